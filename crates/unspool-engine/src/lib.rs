@@ -1,0 +1,1 @@
+//! Homes, sessions and operations over them, without presentation.

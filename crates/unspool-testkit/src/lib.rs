@@ -1,0 +1,1 @@
+//! Session builder, hermetic home and log generator.
