@@ -1,0 +1,45 @@
+//! What was odd about a file, with its place.
+//!
+//! Reading never fails; what it had to put up with is said here. Surfaces decide
+//! whether to show it. `check` adds its own findings on top of these.
+
+use std::fmt;
+
+/// A remark about one place of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// The line, counted from one.
+    pub line: u32,
+    /// What was found there.
+    pub oddity: Oddity,
+}
+
+/// What can be odd about the bytes of a line.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Oddity {
+    /// A line that is no JSON object and holds none.
+    Damaged,
+    /// The last line has no newline and is no whole record: torn, or still being written.
+    Unfinished,
+    /// A record stands behind the torn start of another one, or two share a line.
+    Glued,
+    /// A value that is valid JSON but no object.
+    NotAnObject,
+    /// A line too long to be read as a record.
+    TooLong,
+    /// Bytes that are not UTF-8 inside a record.
+    BadUtf8,
+}
+
+impl fmt::Display for Oddity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Damaged => "not a JSON object; kept as a fragment",
+            Self::Unfinished => "last line is torn or still being written; kept as a fragment",
+            Self::Glued => "several records or a torn start share this line; whole records recovered",
+            Self::NotAnObject => "JSON, but not an object; kept as a fragment",
+            Self::TooLong => "line too long to read as a record; kept as a fragment",
+            Self::BadUtf8 => "bytes that are not UTF-8; shown with replacement characters",
+        })
+    }
+}

@@ -1,0 +1,48 @@
+//! The flat dialect: a string for a message, an entry for a call.
+//!
+//! Its keys do not occur in the wire dialect, so they are simply read when met.
+
+use super::{BlockDraft, BlockType, Draft};
+use crate::json::{Cursor, Result};
+
+/// Reads the value of a key that only the flat dialect knows, or skips it.
+pub(super) fn field<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>, key: &[u8]) -> Result<()> {
+    match key {
+        b"toolName" => {
+            draft.flat = true;
+            call(draft).name = cursor.string()?;
+        }
+        b"toolArguments" => {
+            draft.flat = true;
+            let block = call(draft);
+            let mut file = None;
+            cursor.object_or_skip(|cursor, key| {
+                let value = cursor.string()?;
+                if key == b"file_path" {
+                    file = value;
+                }
+                Ok(())
+            })?;
+            block.file = file;
+        }
+        b"isDeleted" => draft.deleted = cursor.flag()?,
+        b"isAborted" => draft.aborted |= cursor.flag()?,
+        _ => {
+            cursor.skip()?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the draft's call, which the entry itself is.
+fn call<'d, 'a>(draft: &'d mut Draft<'a>) -> &'d mut BlockDraft<'a> {
+    let blocks = &mut draft.message.blocks;
+    let at = match blocks.iter().position(|block| block.kind == BlockType::Call) {
+        Some(at) => at,
+        None => {
+            blocks.push(BlockDraft { kind: BlockType::Call, ..BlockDraft::default() });
+            blocks.len() - 1
+        }
+    };
+    &mut blocks[at]
+}

@@ -1,0 +1,243 @@
+//! Entries: the records of a file with what other code needs to know of each.
+//!
+//! An [`Entry`] is small and of fixed size; the bytes stay in the file and are read
+//! again by [`Span`] when a text is shown. Every type, subtype and attachment that
+//! has no meaning for the conversation is kept by its name and nothing else, so a
+//! new one costs nothing.
+
+use crate::line::Span;
+use crate::symbols::Symbol;
+use crate::time::Time;
+
+/// One record of a file, or one fragment.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Where it stands, white space and newline behind it included.
+    pub span: Span,
+    /// Its line, counted from one.
+    pub line: u32,
+    /// What kind of record it is.
+    pub kind: EntryKind,
+    /// What it says in the conversation, if it says anything by itself.
+    pub says: Option<MessageKind>,
+    /// What is true of it.
+    pub flags: Flags,
+    /// Its `type`, or for system entries, attachments and progress the subtype.
+    pub name: Option<Symbol>,
+    /// Its `uuid`.
+    pub uuid: Option<Symbol>,
+    /// Its `parentUuid`, when that is a string.
+    pub parent: Option<Symbol>,
+    /// Its `logicalParentUuid`.
+    pub logical_parent: Option<Symbol>,
+    /// The id of the API message it is a part of.
+    pub message: Option<Symbol>,
+    /// The agent that wrote it.
+    pub agent: Option<Symbol>,
+    /// When it was written.
+    pub time: Option<Time>,
+    /// Its content blocks, as a range of the log's blocks.
+    pub blocks: BlockRange,
+}
+
+/// The blocks of one entry within [`crate::log::Log::blocks`].
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct BlockRange {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+impl BlockRange {
+    /// Returns the range as indices.
+    pub fn indices(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// What kind of record an entry is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum EntryKind {
+    /// Something the user's side said: prompts, commands, tool results, injected text.
+    User,
+    /// A part of an answer.
+    Assistant,
+    /// A remark of the client.
+    System,
+    /// Context that the client attached.
+    Attachment,
+    /// A sign of life of a running call, in older versions a real link of the chain.
+    Progress,
+    /// A record about the session, or one of an unknown type.
+    Metadata,
+    /// Bytes that are no record.
+    Fragment,
+}
+
+impl EntryKind {
+    /// Tells whether records of this kind take part in the graph when they have a uuid.
+    pub fn links(self) -> bool {
+        matches!(
+            self,
+            Self::User | Self::Assistant | Self::System | Self::Attachment | Self::Progress
+        )
+    }
+}
+
+/// What a message is, as scripts see it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MessageKind {
+    /// What a person or a program asked.
+    Prompt,
+    /// What the model answered.
+    Answer,
+    /// A slash or `!` command, or its output.
+    Command,
+    /// A prompt that exists only as an attachment.
+    Queued,
+    /// Text that the client put in.
+    Meta,
+    /// The summary behind a compaction.
+    Summary,
+    /// A compaction.
+    Boundary,
+    /// The mark of an interruption.
+    Interruption,
+    /// A remark of the client.
+    Notice,
+    /// The report of a background agent or task.
+    AgentReport,
+    /// An API error, or an answer that the client made up.
+    Error,
+}
+
+impl MessageKind {
+    /// Returns the name that scripts see.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Prompt => "prompt",
+            Self::Answer => "answer",
+            Self::Command => "command",
+            Self::Queued => "queued",
+            Self::Meta => "meta",
+            Self::Summary => "summary",
+            Self::Boundary => "boundary",
+            Self::Interruption => "interruption",
+            Self::Notice => "notice",
+            Self::AgentReport => "agent_report",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// Yes-or-no facts of an entry.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Flags(u16);
+
+macro_rules! flags {
+    ($($(#[$doc:meta])* $name:ident = $bit:literal;)*) => {
+        impl Flags {
+            $($(#[$doc])* pub const $name: Self = Self(1 << $bit);)*
+        }
+    };
+}
+
+flags! {
+    /// Belongs to a subagent.
+    SIDECHAIN = 0;
+    /// Was put in by the client.
+    META = 1;
+    /// Belongs to a team.
+    TEAM = 2;
+    /// Starts a turn.
+    STARTS_TURN = 3;
+    /// Ends a session's context: a compaction boundary.
+    BOUNDARY = 4;
+    /// Is in the flat dialect.
+    FLAT = 5;
+    /// Is marked as deleted (flat dialect).
+    DELETED = 6;
+    /// Is marked as aborted, or was cut off in mid-stream.
+    ABORTED = 7;
+    /// Is an API error.
+    API_ERROR = 8;
+    /// Says that the model ended its turn.
+    ENDS_TURN = 9;
+    /// Was made up by the client in the model's name.
+    SYNTHETIC = 10;
+    /// Has an output that was spilled into a file.
+    SPILLED = 11;
+    /// Stands on a last line without newline.
+    UNTERMINATED = 12;
+    /// Has a `parentUuid` key that is a string.
+    HAS_PARENT = 13;
+}
+
+impl Flags {
+    /// Tells whether all of `other` are set.
+    pub fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Sets `other` if `on`.
+    pub fn set(&mut self, other: Self, on: bool) {
+        if on {
+            self.0 |= other.0;
+        }
+    }
+}
+
+/// One content block of an entry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Block {
+    /// What it is.
+    pub kind: BlockKind,
+    /// The id of the call, for calls and results.
+    pub call: Option<Symbol>,
+    /// The tool's name for calls, the block's type for others.
+    pub name: Option<Symbol>,
+    /// The file that a call names.
+    pub file: Option<Symbol>,
+}
+
+/// What a content block is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BlockKind {
+    /// Text.
+    Text,
+    /// Thinking, possibly with its text withheld.
+    Thinking,
+    /// A tool call.
+    Call,
+    /// The result of a call.
+    Result(Verdict),
+    /// An image.
+    Image,
+    /// A document.
+    Document,
+    /// Anything else.
+    Other,
+}
+
+/// How a call's result came out.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Verdict {
+    /// It worked.
+    Done,
+    /// It failed.
+    Failed,
+    /// Somebody or some rule did not allow it.
+    Denied,
+    /// It was interrupted.
+    Interrupted,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_stays_small() {
+        assert!(size_of::<Entry>() <= 88, "{}", size_of::<Entry>());
+        assert!(size_of::<Block>() <= 16);
+    }
+}

@@ -1,0 +1,150 @@
+//! What a file says about the session as a whole.
+//!
+//! Title and mode lines are written again and again; the last one counts. A summary
+//! may speak of another file's conversation and counts only when its leaf is here.
+
+use crate::dialect::Draft;
+use crate::entry::{Entry, EntryKind, MessageKind};
+use crate::json::Str;
+use crate::symbols::{Symbol, Symbols};
+use crate::time::Time;
+use crate::words::{self, FirstPrompt};
+
+/// Session-wide facts of one file.
+#[derive(Clone, Default, Debug)]
+pub struct Facts {
+    /// Session ids that entries carry, in order of appearance; usually one.
+    pub sessions: Vec<Symbol>,
+    /// The folder the session began in.
+    pub cwd: Option<Symbol>,
+    /// The git branch that was named last.
+    pub branch: Option<Symbol>,
+    /// The client's version that was named last.
+    pub version: Option<Symbol>,
+    /// Names of plans, in order of appearance.
+    pub slugs: Vec<Symbol>,
+    /// How the client was started, as first named.
+    pub entrypoint: Option<Symbol>,
+    /// The source of the first prompt that has one.
+    pub prompt_source: Option<Symbol>,
+    /// The title a person gave.
+    pub custom_title: Option<Box<str>>,
+    /// The title the client made up.
+    pub ai_title: Option<Box<str>>,
+    /// Summaries with the entry they speak of.
+    pub summaries: Vec<(Symbol, Box<str>)>,
+    /// The last `last-prompt` line.
+    pub last_prompt: Option<LastPrompt>,
+    /// The first prompt, as our lists show it.
+    pub first_prompt: Option<Box<str>>,
+    /// The first prompt, as the vendor's SDK sees it.
+    pub first_prompt_sdk: Option<Box<str>>,
+    /// The first command, shown when nobody typed a prompt.
+    pub first_command: Option<Box<str>>,
+    /// The earliest instant of any entry.
+    pub started: Option<Time>,
+    /// The latest instant of any entry.
+    pub ended: Option<Time>,
+    /// Files that have a checkpoint.
+    pub tracked_files: u32,
+    /// Where a forked agent's conversation goes on from, if this is one.
+    pub forked_from: Option<Symbol>,
+}
+
+/// What the client wrote down as the place to go on from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LastPrompt {
+    /// The entry that says so.
+    pub entry: u32,
+    /// The leaf it names.
+    pub leaf: Option<Symbol>,
+}
+
+impl Facts {
+    /// Takes one record into account.
+    pub(crate) fn note(
+        &mut self,
+        draft: &Draft<'_>,
+        entry: &Entry,
+        index: u32,
+        symbols: &mut Symbols,
+    ) {
+        if let Some(time) = entry.time.filter(|_| entry.kind.links()) {
+            self.started = Some(self.started.map_or(time, |started| started.min(time)));
+            self.ended = Some(self.ended.map_or(time, |ended| ended.max(time)));
+        }
+        let mut symbol = |text: Option<Str<'_>>| {
+            text.filter(|text| !text.raw().is_empty()).map(|text| symbols.add(&text.decode()))
+        };
+        if let Some(session) = symbol(draft.session)
+            && self.sessions.last() != Some(&session)
+            && !self.sessions.contains(&session)
+        {
+            self.sessions.push(session);
+        }
+        if let Some(slug) = symbol(draft.slug)
+            && !self.slugs.contains(&slug)
+        {
+            self.slugs.push(slug);
+        }
+        if entry.kind.links() {
+            self.cwd = self.cwd.or_else(|| symbol(draft.cwd));
+            self.branch = symbol(draft.branch).or(self.branch);
+            self.version = symbol(draft.version).or(self.version);
+            self.entrypoint = self.entrypoint.or_else(|| symbol(draft.entrypoint));
+            self.prompt_source = self.prompt_source.or_else(|| symbol(draft.prompt_source));
+        }
+        match draft.kind.map(Str::raw) {
+            Some(b"user") => self.note_prompt(draft, entry),
+            Some(b"custom-title") => self.custom_title = named(draft.title.custom),
+            Some(b"ai-title") => self.ai_title = named(draft.title.ai),
+            Some(b"summary") => {
+                let leaf = draft.leaf.map(|leaf| symbols.add(&leaf.decode()));
+                if let (Some(leaf), Some(summary)) = (leaf, named(draft.title.summary)) {
+                    self.summaries.push((leaf, summary));
+                }
+            }
+            Some(b"last-prompt") => {
+                let leaf = draft.leaf.map(|leaf| symbols.add(&leaf.decode()));
+                self.last_prompt = Some(LastPrompt { entry: index, leaf });
+            }
+            Some(b"fork-context-ref") => {
+                self.forked_from = draft.agent.map(|agent| symbols.add(&agent.decode()));
+            }
+            _ => {}
+        }
+    }
+
+    fn note_prompt(&mut self, draft: &Draft<'_>, entry: &Entry) {
+        let settled = self.first_prompt.is_some() && self.first_prompt_sdk.is_some();
+        if settled || entry.kind != EntryKind::User || entry.says.is_none() {
+            return;
+        }
+        if matches!(entry.says, Some(MessageKind::Meta)) && draft.meta || draft.compact_summary {
+            return;
+        }
+        for text in draft.message.blocks.iter().filter_map(|block| block.text) {
+            let text = text.decode_prefix(8 * 1024);
+            if self.first_prompt.is_none() {
+                match words::first_prompt(&text) {
+                    FirstPrompt::Prompt(prompt) => self.first_prompt = Some(prompt.into()),
+                    FirstPrompt::Command(name) => {
+                        self.first_command.get_or_insert(name.into());
+                    }
+                    FirstPrompt::Nothing => {}
+                }
+            }
+            if self.first_prompt_sdk.is_none()
+                && let FirstPrompt::Prompt(prompt) = words::first_prompt_sdk(&text)
+            {
+                self.first_prompt_sdk = Some(prompt.into());
+            }
+        }
+    }
+}
+
+fn named(title: Option<Str<'_>>) -> Option<Box<str>> {
+    let title = title?.decode();
+    let title = title.trim();
+    (!title.is_empty()).then(|| title.into())
+}

@@ -1,0 +1,562 @@
+//! A tolerant pull reader for JSON: the only one that logs are read with.
+//!
+//! Knows the grammar and nothing about logs. A [`Cursor`] walks one text from left
+//! to right; the caller takes what it wants and skips the rest, so each byte is
+//! looked at once. Nothing recurses: nesting is counted in a [`Nesting`] bit stack,
+//! so 100,000 open brackets cost 12 KB and no call stack.
+//!
+//! Stricter readers fail on things that real logs contain, so this one accepts more
+//! than the grammar allows: repeated keys (the last wins, as for the writer), lone
+//! surrogate escapes, unknown escapes, raw control characters in strings, invalid
+//! UTF-8 and loosely written numbers. Everything that `serde_json` accepts is read
+//! here with the same meaning; the fuzz target `json` holds us to that.
+
+use std::borrow::Cow;
+
+use bstr::ByteSlice;
+use memchr::memchr;
+
+/// Says that a text is not the JSON it was taken for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Malformed;
+
+/// Result of reading a part of a JSON text.
+pub type Result<T> = std::result::Result<T, Malformed>;
+
+/// The kind of the value that a cursor stands before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// A string.
+    String,
+    /// An object.
+    Object,
+    /// An array.
+    Array,
+    /// A number.
+    Number,
+    /// `true` or `false`.
+    Bool,
+    /// `null`.
+    Null,
+}
+
+/// A string as it stands in the text: the bytes between the quotes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Str<'a> {
+    raw: &'a [u8],
+}
+
+impl<'a> Str<'a> {
+    /// Returns the bytes between the quotes, escapes and all.
+    pub fn raw(self) -> &'a [u8] {
+        self.raw
+    }
+
+    /// Returns the text with escapes resolved and damage replaced by U+FFFD.
+    pub fn decode(self) -> Cow<'a, str> {
+        if memchr(b'\\', self.raw).is_none() {
+            return self.raw.to_str_lossy();
+        }
+        let mut bytes = Vec::with_capacity(self.raw.len());
+        unescape(self.raw, &mut bytes);
+        match String::from_utf8(bytes) {
+            Ok(text) => Cow::Owned(text),
+            Err(bad) => Cow::Owned(bad.as_bytes().to_str_lossy().into_owned()),
+        }
+    }
+
+    /// Decodes no more than the first `limit` raw bytes: enough to tell what a long text begins with.
+    pub fn decode_prefix(self, limit: usize) -> Cow<'a, str> {
+        let end = self.raw.len().min(limit);
+        let mut cut = end;
+        // An escape or a character must not be cut in two.
+        while cut > 0 && cut < self.raw.len() && end - cut < 12 {
+            let backslash = self.raw[..cut].iter().rev().take(11).any(|&b| b == b'\\');
+            if !backslash && (self.raw[cut] & 0xC0) != 0x80 {
+                break;
+            }
+            cut -= 1;
+        }
+        Str { raw: &self.raw[..cut] }.decode()
+    }
+}
+
+/// Reads one JSON text from left to right.
+#[derive(Clone, Debug)]
+pub struct Cursor<'a> {
+    bytes: &'a [u8],
+    pos: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// Starts at the first byte of `bytes`.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, pos: 0 }
+    }
+
+    /// Returns how many bytes have been read.
+    pub fn position(&self) -> usize {
+        self.pos
+    }
+
+    /// Returns the shape of the next value without reading it.
+    pub fn shape(&mut self) -> Result<Shape> {
+        self.white();
+        Ok(match self.bytes.get(self.pos).ok_or(Malformed)? {
+            b'"' => Shape::String,
+            b'{' => Shape::Object,
+            b'[' => Shape::Array,
+            b't' | b'f' => Shape::Bool,
+            b'n' => Shape::Null,
+            b'-' | b'0'..=b'9' => Shape::Number,
+            _ => return Err(Malformed),
+        })
+    }
+
+    /// Reads an object, handing each key to `field`, which must read the value.
+    pub fn object(&mut self, mut field: impl FnMut(&mut Self, &[u8]) -> Result<()>) -> Result<()> {
+        self.expect(b'{')?;
+        if self.accept(b'}') {
+            return Ok(());
+        }
+        loop {
+            self.white();
+            let key = self.quoted()?;
+            self.expect(b':')?;
+            if memchr(b'\\', key.raw).is_some() {
+                let decoded = key.decode();
+                field(self, decoded.as_bytes())?;
+            } else {
+                field(self, key.raw)?;
+            }
+            if !self.accept(b',') {
+                return self.expect(b'}');
+            }
+        }
+    }
+
+    /// Reads an array, calling `item` before each element, which it must read.
+    pub fn array(&mut self, mut item: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
+        self.expect(b'[')?;
+        if self.accept(b']') {
+            return Ok(());
+        }
+        loop {
+            item(self)?;
+            if !self.accept(b',') {
+                return self.expect(b']');
+            }
+        }
+    }
+
+    /// Reads an object if one is next, else skips the value; tells which.
+    pub fn object_or_skip(
+        &mut self,
+        field: impl FnMut(&mut Self, &[u8]) -> Result<()>,
+    ) -> Result<bool> {
+        let is_object = self.shape()? == Shape::Object;
+        if is_object {
+            self.object(field)?;
+        } else {
+            self.skip()?;
+        }
+        Ok(is_object)
+    }
+
+    /// Reads a string, or skips a value of another shape.
+    pub fn string(&mut self) -> Result<Option<Str<'a>>> {
+        if self.shape()? == Shape::String {
+            return self.quoted().map(Some);
+        }
+        self.skip()?;
+        Ok(None)
+    }
+
+    /// Reads `true` as true; everything else, also values of another shape, as false.
+    pub fn flag(&mut self) -> Result<bool> {
+        Ok(self.skip()? == b"true")
+    }
+
+    /// Reads a whole number that is not negative, or skips a value of another shape.
+    ///
+    /// A number with a fraction or an exponent is rounded; counts are written that way by some tools.
+    pub fn count(&mut self) -> Result<Option<u64>> {
+        if self.shape()? != Shape::Number {
+            self.skip()?;
+            return Ok(None);
+        }
+        let Ok(text) = std::str::from_utf8(self.skip()?) else { return Ok(None) };
+        if let Ok(whole) = text.parse() {
+            return Ok(Some(whole));
+        }
+        Ok(text.parse::<f64>().ok().filter(|n| *n >= 0.0 && n.is_finite()).map(|n| n.round() as u64))
+    }
+
+    /// Skips one value of any shape and returns its bytes.
+    pub fn skip(&mut self) -> Result<&'a [u8]> {
+        self.white();
+        let start = self.pos;
+        match self.bytes.get(start).ok_or(Malformed)? {
+            b'"' => {
+                self.quoted()?;
+            }
+            b'{' | b'[' => self.skip_nested()?,
+            _ => self.scalar()?,
+        }
+        Ok(&self.bytes[start..self.pos])
+    }
+
+    /// Moves past white space.
+    pub fn white(&mut self) {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.bytes.get(self.pos) {
+            self.pos += 1;
+        }
+    }
+
+    /// Tells whether only white space is left.
+    pub fn at_end(&mut self) -> bool {
+        self.white();
+        self.pos == self.bytes.len()
+    }
+
+    fn accept(&mut self, byte: u8) -> bool {
+        self.white();
+        let hit = self.bytes.get(self.pos) == Some(&byte);
+        self.pos += usize::from(hit);
+        hit
+    }
+
+    fn expect(&mut self, byte: u8) -> Result<()> {
+        if self.accept(byte) { Ok(()) } else { Err(Malformed) }
+    }
+
+    /// Reads a string. A quote ends it unless an odd number of backslashes stands before:
+    /// quotes are rarer than escapes in the text of programs, so this looks for quotes only.
+    fn quoted(&mut self) -> Result<Str<'a>> {
+        if self.bytes.get(self.pos) != Some(&b'"') {
+            return Err(Malformed);
+        }
+        let start = self.pos + 1;
+        let mut from = start;
+        loop {
+            let quote = from + memchr(b'"', &self.bytes[from..]).ok_or(Malformed)?;
+            let backslashes =
+                self.bytes[start..quote].iter().rev().take_while(|&&b| b == b'\\').count();
+            if backslashes % 2 == 0 {
+                self.pos = quote + 1;
+                return Ok(Str { raw: &self.bytes[start..quote] });
+            }
+            from = quote + 1;
+        }
+    }
+
+    fn scalar(&mut self) -> Result<()> {
+        let rest = &self.bytes[self.pos..];
+        let length = rest
+            .iter()
+            .position(|b| matches!(b, b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r' | b':'))
+            .unwrap_or(rest.len());
+        let valid = match &rest[..length] {
+            b"true" | b"false" | b"null" => true,
+            [b'-' | b'0'..=b'9', tail @ ..] => {
+                tail.iter().all(|b| matches!(b, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'))
+            }
+            _ => false,
+        };
+        self.pos += length;
+        if valid { Ok(()) } else { Err(Malformed) }
+    }
+
+    fn skip_nested(&mut self) -> Result<()> {
+        let mut nesting = Nesting::default();
+        loop {
+            // Before a value: open containers until one is empty or a leaf is read.
+            self.white();
+            match self.bytes.get(self.pos).ok_or(Malformed)? {
+                open @ (b'{' | b'[') => {
+                    let object = *open == b'{';
+                    self.pos += 1;
+                    nesting.push(object);
+                    if !self.accept(if object { b'}' } else { b']' }) {
+                        self.key_if(object)?;
+                        continue;
+                    }
+                    nesting.pop();
+                }
+                b'"' => {
+                    self.quoted()?;
+                }
+                _ => self.scalar()?,
+            }
+            // After a value: close containers until another element follows.
+            loop {
+                let Some(object) = nesting.top() else { return Ok(()) };
+                if self.accept(b',') {
+                    self.key_if(object)?;
+                    break;
+                }
+                self.expect(if object { b'}' } else { b']' })?;
+                nesting.pop();
+            }
+        }
+    }
+
+    fn key_if(&mut self, object: bool) -> Result<()> {
+        if object {
+            self.white();
+            self.quoted()?;
+            self.expect(b':')?;
+        }
+        Ok(())
+    }
+}
+
+/// The open containers of a text, one bit each: set for an object, clear for an array.
+#[derive(Default)]
+struct Nesting {
+    depth: usize,
+    current: u64,
+    full: Vec<u64>,
+}
+
+impl Nesting {
+    fn push(&mut self, object: bool) {
+        if self.depth > 0 && self.depth.is_multiple_of(64) {
+            self.full.push(self.current);
+        }
+        self.current = (self.current << 1) | u64::from(object);
+        self.depth += 1;
+    }
+
+    fn pop(&mut self) {
+        self.depth -= 1;
+        if self.depth > 0 && self.depth.is_multiple_of(64) {
+            self.current = self.full.pop().unwrap_or_default();
+        } else {
+            self.current >>= 1;
+        }
+    }
+
+    fn top(&self) -> Option<bool> {
+        (self.depth > 0).then_some(self.current & 1 == 1)
+    }
+}
+
+fn unescape(raw: &[u8], out: &mut Vec<u8>) {
+    let mut rest = raw;
+    while let Some(at) = memchr(b'\\', rest) {
+        out.extend_from_slice(&rest[..at]);
+        let Some(&kind) = rest.get(at + 1) else {
+            out.push(b'\\');
+            return;
+        };
+        rest = &rest[at + 2..];
+        match kind {
+            b'n' => out.push(b'\n'),
+            b't' => out.push(b'\t'),
+            b'r' => out.push(b'\r'),
+            b'b' => out.push(8),
+            b'f' => out.push(12),
+            b'u' => rest = unescape_unit(rest, out),
+            // `\"`, `\\`, `\/`, and whatever a writer escaped without need.
+            other => out.push(other),
+        }
+    }
+    out.extend_from_slice(rest);
+}
+
+/// Resolves the four digits after `\u`, with the low half of a pair if one follows.
+fn unescape_unit<'a>(rest: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
+    let Some(unit) = hex4(rest) else {
+        out.extend_from_slice("\u{FFFD}".as_bytes());
+        return rest;
+    };
+    let mut after = &rest[4..];
+    let mut code = u32::from(unit);
+    if (0xD800..0xDC00).contains(&unit)
+        && let Some(low) = after.strip_prefix(b"\\u").and_then(hex4)
+        && (0xDC00..0xE000).contains(&low)
+    {
+        code = 0x10000 + ((u32::from(unit) - 0xD800) << 10) + (u32::from(low) - 0xDC00);
+        after = &after[6..];
+    }
+    let character = char::from_u32(code).unwrap_or('\u{FFFD}');
+    out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+    after
+}
+
+fn hex4(bytes: &[u8]) -> Option<u16> {
+    let digits = bytes.get(..4)?;
+    digits.iter().try_fold(0u16, |value, &b| {
+        let digit = (b as char).to_digit(16)?;
+        Some((value << 4) | digit as u16)
+    })
+}
+
+/// Returns the length of the JSON object at the start of `bytes`, if a whole one is there.
+pub fn object_length(bytes: &[u8]) -> Option<usize> {
+    let mut cursor = Cursor::new(bytes);
+    if cursor.shape() != Ok(Shape::Object) {
+        return None;
+    }
+    cursor.skip().ok()?;
+    Some(cursor.position())
+}
+
+/// Returns `raw`, a text that this module accepted, as text that every JSON reader accepts.
+///
+/// Borrowed when it already is such a text, as nearly always.
+pub fn to_strict(raw: &[u8]) -> Cow<'_, str> {
+    let clean = raw.iter().all(|&b| b >= 0x20) && !has_odd_escape(raw);
+    match (clean, std::str::from_utf8(raw)) {
+        (true, Ok(text)) => Cow::Borrowed(text),
+        _ => Cow::Owned(rewrite(raw)),
+    }
+}
+
+/// Tells whether a backslash stands before something the grammar does not name, or names half a pair.
+fn has_odd_escape(raw: &[u8]) -> bool {
+    let mut rest = raw;
+    while let Some(at) = memchr(b'\\', rest) {
+        match rest.get(at + 1) {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => rest = &rest[at + 2..],
+            Some(b'u') if matches!(hex4(&rest[at + 2..]), Some(u) if !(0xD800..0xE000).contains(&u)) => {
+                rest = &rest[at + 6..];
+            }
+            _ => return true,
+        }
+    }
+    false
+}
+
+/// Copies a text token by token, writing each string anew and each odd number as zero.
+fn rewrite(raw: &[u8]) -> String {
+    let mut out = String::with_capacity(raw.len());
+    let mut cursor = Cursor::new(raw);
+    while !cursor.at_end() {
+        let rest = &raw[cursor.pos..];
+        match rest[0] {
+            b'"' => match cursor.quoted() {
+                Ok(text) => quote(&text.decode(), &mut out),
+                Err(Malformed) => break,
+            },
+            structural @ (b'{' | b'}' | b'[' | b']' | b':' | b',') => {
+                out.push(structural as char);
+                cursor.pos += 1;
+            }
+            _ => {
+                let start = cursor.pos;
+                if cursor.scalar().is_err() || cursor.pos == start {
+                    break;
+                }
+                out.push_str(&raw[start..cursor.pos].to_str_lossy());
+            }
+        }
+    }
+    out
+}
+
+/// Appends `text` as a JSON string.
+pub fn quote(text: &str, out: &mut String) {
+    use std::fmt::Write as _;
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if (c as u32) < 0x20 => {
+                let _ = write!(out, "\\u{:04x}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(raw: &str) -> String {
+        let mut cursor = Cursor::new(raw.as_bytes());
+        cursor.string().expect("a value").expect("a string").decode().into_owned()
+    }
+
+    #[test]
+    fn strings_decode_as_written_by_tolerant_writers() {
+        for (raw, expected) in [
+            (r#""plain""#, "plain"),
+            (r#""a\"b\\""#, "a\"b\\"),
+            (r#""\u00e9\n\t\/""#, "é\n\t/"),
+            (r#""\ud83d\ude00""#, "😀"),
+            (r#""\ud83d""#, "\u{FFFD}"),
+            (r#""\ud83dx\ude00""#, "\u{FFFD}x\u{FFFD}"),
+            (r#""\u12""#, "\u{FFFD}12"),
+            (r#""\q""#, "q"),
+            ("\"raw\ttab\"", "raw\ttab"),
+        ] {
+            assert_eq!(text(raw), expected, "{raw}");
+        }
+    }
+
+    #[test]
+    fn a_prefix_never_cuts_an_escape_or_a_character() {
+        let raw = "\"aaaa\\u00e9éé\\ud83d\\ude00tail\"".to_owned();
+        let mut cursor = Cursor::new(raw.as_bytes());
+        let value = cursor.string().expect("a value").expect("a string");
+        for limit in 0..raw.len() + 3 {
+            let prefix = value.decode_prefix(limit);
+            assert!(!prefix.contains('\u{FFFD}'), "{limit}: {prefix}");
+            assert!(value.decode().starts_with(prefix.as_ref()), "{limit}: {prefix}");
+        }
+    }
+
+    #[test]
+    fn an_object_ends_where_its_bracket_closes() {
+        for (raw, expected) in [
+            ("{}", Some(2)),
+            (r#"  {"a":[1,{"b":"}"}]} tail"#, Some(21)),
+            (r#"{"a":1}{"b":2}"#, Some(7)),
+            (r#"{"a":1"#, None),
+            (r#"{"a":"x}"#, None),
+            (r#"{"a":}"#, None),
+            (r#"{"a" 1}"#, None),
+            (r#"{"a":1,}"#, None),
+            (r"{a:1}", None),
+            ("[1]", None),
+            ("", None),
+            (r#"{"a":tru}"#, None),
+        ] {
+            assert_eq!(object_length(raw.as_bytes()), expected, "{raw}");
+        }
+    }
+
+    #[test]
+    fn deep_nesting_is_counted_and_not_recursed() {
+        for depth in [1usize, 63, 64, 65, 128, 100_000] {
+            let open: String = (0..depth).map(|i| if i % 2 == 0 { "{\"k\":" } else { "[" }).collect();
+            let close: String = (0..depth).rev().map(|i| if i % 2 == 0 { '}' } else { ']' }).collect();
+            let whole = format!("{open}1{close}");
+            assert_eq!(object_length(whole.as_bytes()), Some(whole.len()), "{depth}");
+            assert_eq!(object_length(&whole.as_bytes()[..whole.len() - 1]), None, "{depth}");
+        }
+    }
+
+    #[test]
+    fn strict_text_is_readable_by_strict_readers() {
+        for raw in [
+            &br#"{"a":"b"}"#[..],
+            b"{\"a\":\"tab\there\"}",
+            br#"{"a":"\ud800"}"#,
+            br#"{"a":"\q"}"#,
+            b"{\"a\":\"\xff\",\"n\":-1.5e3}",
+        ] {
+            assert!(object_length(raw).is_some());
+            let strict = to_strict(raw);
+            assert!(serde_json::from_str::<serde_json::Value>(&strict).is_ok(), "{strict}");
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! The name of a project's folder, as it is made from the project's path.
+//!
+//! The encoding loses information: `a_b`, `a.b` and `a-b` share a name. A path can
+//! be compared with a folder's name; a name can never be decoded. The true path of
+//! a project is the `cwd` inside its entries.
+
+use std::borrow::Cow;
+
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+/// Counts the characters of a name that are kept before a hash takes over.
+pub const MAX_LENGTH: usize = 200;
+
+/// Says how well a path fits a folder's name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Match {
+    /// The name is one that the path encodes to.
+    Exact,
+    /// The path is too long to be spelled out, and the name starts like it.
+    ///
+    /// Not every writer computes the same hash, so the rest of the name proves
+    /// nothing; the `cwd` inside the folder's files does.
+    PrefixOfLong,
+    /// The name belongs to another path.
+    No,
+}
+
+/// Chooses what counts as one character of a path.
+#[derive(Clone, Copy)]
+enum Unit {
+    CodePoint,
+    Utf16,
+}
+
+impl Unit {
+    fn width(self, c: char) -> usize {
+        match self {
+            Self::CodePoint => 1,
+            Self::Utf16 => c.len_utf16(),
+        }
+    }
+}
+
+/// Composes `text` to Unicode normalisation form C.
+pub fn nfc(text: &str) -> Cow<'_, str> {
+    if is_nfc_quick(text.chars()) == IsNormalized::Yes {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.nfc().collect())
+    }
+}
+
+/// Hashes the code points of `text` to a short name in base 36.
+pub fn simple_hash(text: &str) -> String {
+    hash(text.chars().map(u32::from))
+}
+
+/// Encodes a path to the name of its project's folder.
+///
+/// One hyphen stands for each code point that is no ASCII letter or digit. A name
+/// of more than [`MAX_LENGTH`] characters is cut there, and a hash of the path
+/// follows. The path should be the real one, without symbolic links.
+pub fn encode(path: &str) -> String {
+    finish(&nfc(path), Unit::CodePoint)
+}
+
+/// Lists every name that some writer would give to the path's folder, likeliest first.
+///
+/// Writers differ on characters outside the basic plane: one hyphen for each code
+/// point, or one for each UTF-16 unit.
+pub fn candidates(path: &str) -> Vec<String> {
+    let path = nfc(path);
+    let mut names = vec![finish(&path, Unit::CodePoint)];
+    if has_astral(&path) {
+        names.push(finish(&path, Unit::Utf16));
+    }
+    names
+}
+
+/// Compares a path with the name of a project's folder.
+pub fn matches_folder(path: &str, folder_name: &str) -> Match {
+    let path = nfc(path);
+    let units: &[Unit] = if has_astral(&path) {
+        &[Unit::CodePoint, Unit::Utf16]
+    } else {
+        &[Unit::CodePoint]
+    };
+    if units.iter().any(|&unit| finish(&path, unit) == folder_name) {
+        return Match::Exact;
+    }
+    let starts_like = |&unit: &Unit| {
+        let plain = sanitise(&path, unit);
+        plain.len() > MAX_LENGTH
+            && folder_name
+                .strip_prefix(&plain[..MAX_LENGTH])
+                .is_some_and(|rest| rest.starts_with('-'))
+    };
+    if units.iter().any(starts_like) {
+        Match::PrefixOfLong
+    } else {
+        Match::No
+    }
+}
+
+fn has_astral(text: &str) -> bool {
+    text.chars().any(|c| c.len_utf16() == 2)
+}
+
+fn sanitise(path: &str, unit: Unit) -> String {
+    let mut name = String::with_capacity(path.len());
+    for c in path.chars() {
+        if c.is_ascii_alphanumeric() {
+            name.push(c);
+        } else {
+            name.extend(std::iter::repeat_n('-', unit.width(c)));
+        }
+    }
+    name
+}
+
+fn finish(path: &str, unit: Unit) -> String {
+    let mut name = sanitise(path, unit);
+    if name.len() > MAX_LENGTH {
+        // Only ASCII is left, so any position is a character boundary.
+        name.truncate(MAX_LENGTH);
+        name.push('-');
+        name.push_str(&match unit {
+            Unit::CodePoint => simple_hash(path),
+            Unit::Utf16 => hash(path.encode_utf16().map(u32::from)),
+        });
+    }
+    name
+}
+
+fn hash(units: impl Iterator<Item = u32>) -> String {
+    let hash = units.fold(0_i32, |hash, unit| {
+        hash.wrapping_mul(31).wrapping_add(unit as i32)
+    });
+    base36(hash.unsigned_abs())
+}
+
+fn base36(mut number: u32) -> String {
+    const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+    let mut reversed = Vec::new();
+    loop {
+        reversed.push(char::from(DIGITS[(number % 36) as usize]));
+        number /= 36;
+        if number == 0 {
+            return reversed.into_iter().rev().collect();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_equal_those_of_the_python_sdk() {
+        let long = format!("/{}", "a".repeat(250));
+        for (text, expected) in [
+            ("", "0"),
+            ("a", "2p"),
+            ("hello", "1n1e4y"),
+            ("world", "1vgtci"),
+            ("/home/u/proj", "v3bcrc"),
+            (long.as_str(), "feo44x"),
+            ("é", "6h"),
+            ("日本語", "fflhz"),
+            ("😀", "2r5s"),
+        ] {
+            assert_eq!(simple_hash(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_equal_those_of_the_python_sdk() {
+        for (path, expected) in [
+            ("/", "-"),
+            ("/home/u/proj", "-home-u-proj"),
+            ("/home/u/my_proj.v2", "-home-u-my-proj-v2"),
+            ("/home/u/my proj (1)", "-home-u-my-proj--1-"),
+            ("C:\\Users\\me\\code", "C--Users-me-code"),
+            ("/home/u/.claude/x", "-home-u--claude-x"),
+            ("/tmp/é", "-tmp--"),
+            ("/tmp/日本", "-tmp---"),
+            ("/tmp/😀x", "-tmp--x"),
+            ("plugin:name:server", "plugin-name-server"),
+        ] {
+            assert_eq!(encode(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn long_names_equal_those_of_the_python_sdk() {
+        for (path, expected) in [
+            (
+                format!("/{}", "a".repeat(199)),
+                format!("-{}", "a".repeat(199)),
+            ),
+            (
+                format!("/{}", "a".repeat(200)),
+                format!("-{}-b6ymvl", "a".repeat(199)),
+            ),
+            ("/x".repeat(150), format!("{}-4y6yx2", "-x".repeat(100))),
+        ] {
+            assert_eq!(encode(&path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn decomposed_letters_count_as_composed() {
+        assert_eq!(encode("/tmp/e\u{301}"), encode("/tmp/é"));
+        assert_eq!(nfc("e\u{301}"), "é");
+        assert_eq!(matches_folder("/tmp/e\u{301}", "-tmp--"), Match::Exact);
+    }
+
+    #[test]
+    fn astral_characters_give_one_name_for_each_way_of_counting() {
+        assert_eq!(candidates("/tmp/x"), ["-tmp-x"]);
+        assert_eq!(candidates("/tmp/😀x"), ["-tmp--x", "-tmp---x"]);
+        let long = format!("/{}😀", "a".repeat(220));
+        let names = candidates(&long);
+        assert_eq!(names.len(), 2);
+        assert_ne!(names[0], names[1]);
+        for name in &names {
+            assert_eq!(matches_folder(&long, name), Match::Exact);
+        }
+    }
+
+    #[test]
+    fn a_folder_matches_by_name_or_by_the_start_of_a_long_name() {
+        let long = "/x".repeat(150);
+        for (path, folder, expected) in [
+            ("/home/u/a_b", "-home-u-a-b", Match::Exact),
+            ("/home/u/a_b", "-home-u-a", Match::No),
+            ("/home/u/a", "-home-u-a-b", Match::No),
+            ("/tmp/😀x", "-tmp---x", Match::Exact),
+            (&long, &encode(&long), Match::Exact),
+            (
+                &long,
+                &format!("{}-zzz", "-x".repeat(100)),
+                Match::PrefixOfLong,
+            ),
+            (&long, &"-x".repeat(100), Match::No),
+            (&long, &format!("{}zzz", "-x".repeat(100)), Match::No),
+        ] {
+            assert_eq!(matches_folder(path, folder), expected, "{path} {folder}");
+        }
+    }
+}

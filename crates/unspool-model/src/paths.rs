@@ -1,0 +1,565 @@
+//! The paths of a conversation: what is left of the graph when recording artefacts are merged.
+//!
+//! An answer is written as several entries, calls run in parallel, results, hooks and
+//! signs of life hang wherever they happened to be written. None of that is a fork.
+//! So entries are put together into [`Group`]s, each of which is one thing that was
+//! said with everything that hangs on it; a fork is a group that was continued in
+//! more than one way, and a path is a walk from the first group to a last one.
+//!
+//! A path is stored as its last group, so ten thousand forks of a long session cost no
+//! more than the session; [`Paths::nodes`] spells one out.
+
+use std::collections::HashMap;
+
+use crate::entry::{EntryKind, Flags, MessageKind};
+use crate::graph::{Graph, Node, Rule};
+use crate::log::Log;
+use crate::sdk;
+use crate::symbols::Symbol;
+
+/// Entries that are one thing that was said, with what hangs on them.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The group that it continues.
+    pub parent: Option<u32>,
+    /// Its first node.
+    pub first: u32,
+    /// How many groups continue it.
+    pub continuations: u32,
+    /// The API message, if it is an answer.
+    message: Option<Symbol>,
+    /// The last node in it that says something, a call's result included.
+    last_said: Option<u32>,
+    /// Whether it belongs to a team.
+    team: bool,
+    members: (u32, u32),
+}
+
+/// One way through the conversation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Path {
+    /// Its number, counted from one.
+    pub index: u32,
+    /// Whether a resume would go on from it.
+    pub active: bool,
+    /// The node it ends with.
+    pub head: u32,
+    /// The last node it shares with another path.
+    pub fork_point: Option<u32>,
+    /// Its last group.
+    pub last: u32,
+    /// Its nodes, where they are not simply those of its groups.
+    chain: Option<Vec<u32>>,
+}
+
+/// All paths of a conversation.
+pub struct Paths {
+    /// The groups, each behind the one it continues.
+    pub groups: Vec<Group>,
+    /// The paths, by number.
+    pub paths: Vec<Path>,
+    group_of: Vec<u32>,
+    members: Vec<u32>,
+    /// Whether a node is what its group says, rather than something that hangs on it.
+    core: Vec<bool>,
+    /// How many continuations of its group a node leads to.
+    leads_to: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Paths {
+    /// Finds the paths of the main conversation.
+    pub fn new(log: &Log, graph: &Graph, rule: Rule) -> Self {
+        let mut paths = Self::group(log, graph, |node| !node.sidechain);
+        paths.number(graph);
+        let (last, head, chain) = match rule {
+            Rule::Current => paths.current_head(log, graph),
+            Rule::NewestTime => paths.last_leaf(|said| (graph.entry(log, said).time, said)),
+            Rule::Sdk => paths.sdk_head(log, graph),
+        };
+        paths.activate(last, head, chain);
+        paths
+    }
+
+    /// Finds the paths of the subagents inside the file. Each begins with a root of its
+    /// own, and of the paths from one root the last leaf's is active.
+    pub fn of_sidechains(log: &Log, graph: &Graph) -> Self {
+        let mut paths = Self::group(log, graph, |node| node.sidechain);
+        paths.number(graph);
+        let mut root: Vec<u32> = Vec::with_capacity(paths.groups.len());
+        for (index, group) in (0u32..).zip(&paths.groups) {
+            root.push(group.parent.map_or(index, |parent| root[parent as usize]));
+        }
+        let mut best: HashMap<u32, usize> = HashMap::new();
+        let said = |path: &Path| paths.groups[path.last as usize].last_said;
+        for (index, path) in paths.paths.iter().enumerate() {
+            let best = best.entry(root[path.last as usize]).or_insert(index);
+            if said(path) > said(&paths.paths[*best]) {
+                *best = index;
+            }
+        }
+        for index in best.into_values() {
+            paths.paths[index].active = true;
+        }
+        paths
+    }
+
+    /// Returns the active path.
+    pub fn active(&self) -> Option<&Path> {
+        self.paths.iter().find(|path| path.active)
+    }
+
+    /// Returns the group of a node, if it has one on this side.
+    pub fn group_of(&self, node: u32) -> Option<u32> {
+        Some(self.group_of[node as usize]).filter(|&group| group != NONE)
+    }
+
+    /// Returns the nodes of a group, in order.
+    pub fn members(&self, group: u32) -> &[u32] {
+        let (start, end) = self.groups[group as usize].members;
+        &self.members[start as usize..end as usize]
+    }
+
+    /// Returns the groups from the first one to `last`.
+    pub fn trail(&self, last: u32) -> Vec<u32> {
+        let mut trail = vec![last];
+        while let Some(parent) = self.groups[trail[trail.len() - 1] as usize].parent {
+            trail.push(parent);
+        }
+        trail.reverse();
+        trail
+    }
+
+    /// Returns where other paths leave this one: the group, and their numbers in order.
+    pub fn branches(&self, path: &Path) -> HashMap<u32, Vec<u32>> {
+        let mut exit: Vec<u32> = vec![NONE; self.groups.len()];
+        for group in self.trail(path.last) {
+            exit[group as usize] = group;
+        }
+        for (index, group) in self.groups.iter().enumerate() {
+            if let Some(parent) = group.parent.filter(|_| exit[index] == NONE) {
+                exit[index] = exit[parent as usize];
+            }
+        }
+        let mut branches: HashMap<u32, Vec<u32>> = HashMap::new();
+        for other in self.paths.iter().filter(|other| other.index != path.index) {
+            let group = exit[other.last as usize];
+            if group != NONE {
+                branches.entry(group).or_default().push(other.index);
+            }
+        }
+        branches
+    }
+
+    /// Returns for each group the groups that continue it, in file order.
+    pub fn continuations(&self) -> Vec<Vec<u32>> {
+        let mut children = vec![Vec::new(); self.groups.len()];
+        for (index, group) in (0u32..).zip(&self.groups) {
+            if let Some(parent) = group.parent {
+                children[parent as usize].push(index);
+            }
+        }
+        for list in &mut children {
+            list.sort_by_key(|&group| self.groups[group as usize].first);
+        }
+        children
+    }
+
+    /// Spells out a path: its nodes in order, merged ones included.
+    pub fn nodes(&self, graph: &Graph, path: &Path) -> Vec<u32> {
+        Speller::new(self, graph).nodes(path)
+    }
+
+    /// Tells for every node whether a path holds it.
+    pub fn holds(&self, graph: &Graph, path: &Path) -> Vec<bool> {
+        let mut held = vec![false; graph.nodes.len()];
+        for node in self.nodes(graph, path) {
+            held[node as usize] = true;
+        }
+        if path.chain.is_some() {
+            // What merely hangs on an entry of the chain is held with it.
+            for &node in &graph.order {
+                let Some(parent) = graph.nodes[node as usize].parent else { continue };
+                let together = self.group_of[node as usize] == self.group_of[parent as usize];
+                let leaf = self.leads_to[node as usize] == 0 && !self.core[node as usize];
+                held[node as usize] |= held[parent as usize] && together && leaf;
+            }
+        }
+        held
+    }
+
+    fn group(log: &Log, graph: &Graph, side: impl Fn(&Node) -> bool) -> Self {
+        let mut grouping = Grouping::new(graph.nodes.len());
+        for &node in &graph.order {
+            if side(&graph.nodes[node as usize]) {
+                grouping.add(log, graph, node);
+            }
+        }
+        grouping.finish(graph)
+    }
+
+    /// Lists the paths and numbers them by where they leave an earlier one.
+    ///
+    /// Where a group is continued in several ways, the first one goes on with the number
+    /// and each later one is a new path. A file only grows, so numbers stay.
+    fn number(&mut self, graph: &Graph) {
+        let mut start: Vec<u32> = self.groups.iter().map(|group| group.first).collect();
+        let mut first_child: Vec<u32> = vec![NONE; self.groups.len()];
+        for (index, group) in self.groups.iter().enumerate() {
+            let Some(parent) = group.parent else { continue };
+            let slot = &mut first_child[parent as usize];
+            if *slot == NONE || self.groups[*slot as usize].first > group.first {
+                *slot = index as u32;
+            }
+        }
+        for index in 0..self.groups.len() {
+            let Some(parent) = self.groups[index].parent else { continue };
+            if first_child[parent as usize] == index as u32 {
+                start[index] = start[parent as usize];
+            }
+        }
+        let mut leaves: Vec<u32> = (0..self.groups.len() as u32)
+            .filter(|&group| self.groups[group as usize].continuations == 0)
+            .collect();
+        leaves.sort_by_key(|&group| (start[group as usize], group));
+        let forks = self.fork_points(graph);
+        self.paths = (1..)
+            .zip(leaves)
+            .map(|(index, last)| Path {
+                index,
+                active: false,
+                head: self.members(last).iter().copied().max().unwrap_or_default(),
+                fork_point: forks[last as usize],
+                last,
+                chain: None,
+            })
+            .collect();
+    }
+
+    /// Returns for each group the last node above it that several ways lead on from.
+    fn fork_points(&self, graph: &Graph) -> Vec<Option<u32>> {
+        let mut points: Vec<Option<u32>> = vec![None; self.groups.len()];
+        for index in 0..self.groups.len() {
+            let group = &self.groups[index];
+            let Some(parent) = group.parent else { continue };
+            if self.groups[parent as usize].continuations < 2 {
+                points[index] = points[parent as usize];
+                continue;
+            }
+            let mut at = graph.nodes[group.first as usize].parent;
+            while let Some(node) = at.filter(|&node| {
+                !self.core[node as usize] && self.leads_to[node as usize] < 2
+            }) {
+                let above = graph.nodes[node as usize].parent;
+                match above.filter(|&above| self.group_of[above as usize] == parent) {
+                    Some(above) => at = Some(above),
+                    None => break,
+                }
+            }
+            points[index] = at;
+        }
+        points
+    }
+
+    /// Marks the path that ends with `head` as active; one that another path goes on from is new.
+    fn activate(&mut self, last: Option<u32>, head: Option<u32>, chain: Option<Vec<u32>>) {
+        let (Some(last), Some(head)) = (last, head) else { return };
+        if self.groups[last as usize].continuations == 0 {
+            if let Some(path) = self.paths.iter_mut().find(|path| path.last == last) {
+                path.active = true;
+                if chain.is_some() {
+                    path.head = head;
+                }
+                path.chain = chain;
+            }
+            return;
+        }
+        let index = self.paths.len() as u32 + 1;
+        self.paths.push(Path { index, active: true, head, fork_point: Some(head), last, chain });
+    }
+
+    /// Finds the leaf whose last word has the highest rank; teams only if there is nothing else.
+    fn last_leaf<K: Ord>(&self, rank: impl Fn(u32) -> K) -> Head {
+        let best = (0u32..)
+            .zip(&self.groups)
+            .filter(|(_, group)| group.continuations == 0)
+            .filter_map(|(index, group)| Some((index, group, group.last_said?)))
+            .max_by_key(|(_, group, said)| (!group.team, rank(*said)))
+            .map(|(index, ..)| index);
+        let head = best.and_then(|group| self.members(group).iter().copied().max());
+        (best, head, None)
+    }
+
+    /// Follows the current client: from the last `last-prompt` line, else the last leaf.
+    fn current_head(&self, log: &Log, graph: &Graph) -> Head {
+        let noted = log.facts.last_prompt.and_then(|note| {
+            let leaf = note.leaf.and_then(|uuid| graph.node(uuid))?;
+            self.group_of(leaf).map(|_| (note.entry, leaf))
+        });
+        match noted {
+            Some((line, leaf)) => self.follow(graph, line, leaf),
+            None => self.last_leaf(|said| said),
+        }
+    }
+
+    /// Follows what was appended behind entry `line` and descends from `leaf`.
+    fn follow(&self, graph: &Graph, line: u32, leaf: u32) -> Head {
+        let mut followed = vec![false; graph.nodes.len()];
+        followed[leaf as usize] = true;
+        let home = self.group_of[leaf as usize];
+        if self.core[leaf as usize] {
+            // Results of parallel calls hang on any of the answer's entries.
+            for &node in self.members(home).iter().filter(|&&node| self.core[node as usize]) {
+                followed[node as usize] = true;
+            }
+        }
+        let mut goes_on = vec![false; self.groups.len()];
+        let mut reached = vec![home];
+        for &node in &graph.order {
+            let Node { place, parent, .. } = graph.nodes[node as usize];
+            let group = self.group_of[node as usize];
+            let follows = parent.is_some_and(|parent| followed[parent as usize]);
+            if place <= line || group == NONE || !follows || followed[node as usize] {
+                continue;
+            }
+            followed[node as usize] = true;
+            if self.groups[group as usize].first == node {
+                reached.push(group);
+                if let Some(parent) = self.groups[group as usize].parent {
+                    goes_on[parent as usize] = true;
+                }
+            }
+        }
+        let last = reached
+            .into_iter()
+            .filter(|&group| !goes_on[group as usize])
+            .max_by_key(|&group| self.groups[group as usize].last_said)
+            .unwrap_or(home);
+        let head =
+            self.members(last).iter().copied().filter(|&node| followed[node as usize]).max();
+        (Some(last), Some(head.unwrap_or(leaf)), None)
+    }
+
+    fn sdk_head(&self, log: &Log, graph: &Graph) -> Head {
+        let chain = sdk::chain(log, graph);
+        let head = chain.last().copied();
+        let last = chain.iter().rev().find_map(|&node| self.group_of(node));
+        (last, head, Some(chain))
+    }
+}
+
+/// The last group of the active path, the node it ends with, and its nodes where a rule spells them out.
+type Head = (Option<u32>, Option<u32>, Option<Vec<u32>>);
+
+/// Spells out any number of paths, each in time proportional to its length.
+pub struct Speller<'a> {
+    paths: &'a Paths,
+    graph: &'a Graph,
+    round: u32,
+    on_walk: Vec<u32>,
+    held: Vec<u32>,
+}
+
+impl<'a> Speller<'a> {
+    /// Prepares to spell out paths.
+    pub fn new(paths: &'a Paths, graph: &'a Graph) -> Self {
+        let nodes = graph.nodes.len();
+        Self { paths, graph, round: 0, on_walk: vec![0; nodes], held: vec![0; nodes] }
+    }
+
+    /// Returns the nodes of a path in order, merged ones included.
+    pub fn nodes(&mut self, path: &Path) -> Vec<u32> {
+        if let Some(chain) = &path.chain {
+            return chain.clone();
+        }
+        self.round += 1;
+        let mut at = Some(path.head);
+        while let Some(node) = at {
+            self.on_walk[node as usize] = self.round;
+            at = self.graph.nodes[node as usize].parent;
+        }
+        let paths = self.paths;
+        let mut nodes = Vec::new();
+        for group in paths.trail(path.last) {
+            for &node in paths.members(group) {
+                let index = node as usize;
+                let hangs_here = self.graph.nodes[index].parent.is_none_or(|parent| {
+                    let elsewhere = paths.group_of[parent as usize] != group;
+                    elsewhere || self.held[parent as usize] == self.round
+                });
+                let side_leaf = hangs_here && paths.leads_to[index] == 0;
+                if paths.core[index] || self.on_walk[index] == self.round || side_leaf {
+                    self.held[index] = self.round;
+                    nodes.push(node);
+                }
+            }
+        }
+        nodes
+    }
+}
+
+/// Puts nodes together, parents first.
+struct Grouping {
+    groups: Vec<Group>,
+    group_of: Vec<u32>,
+    core: Vec<bool>,
+    answers: HashMap<(u32, Symbol), u32, foldhash::fast::FixedState>,
+}
+
+impl Grouping {
+    fn new(nodes: usize) -> Self {
+        Self {
+            groups: Vec::new(),
+            group_of: vec![NONE; nodes],
+            core: vec![false; nodes],
+            answers: HashMap::default(),
+        }
+    }
+
+    fn add(&mut self, log: &Log, graph: &Graph, node: u32) {
+        let entry = graph.entry(log, node);
+        let above = graph.nodes[node as usize].parent.map_or(NONE, |parent| {
+            self.group_of[parent as usize]
+        });
+        let begins = match (entry.kind, entry.says) {
+            (EntryKind::Assistant, _) => true,
+            (EntryKind::User, Some(MessageKind::Meta | MessageKind::Interruption) | None) => false,
+            (EntryKind::User, Some(_)) | (_, Some(MessageKind::Boundary)) => true,
+            _ => false,
+        };
+        let said = matches!(entry.kind, EntryKind::User | EntryKind::Assistant);
+        self.core[node as usize] = begins || (said && entry.says.is_none());
+        let group = match self.answer_of(above, entry.message) {
+            Some(group) => group,
+            None if !begins && above != NONE => above,
+            None => self.begin(node, above, entry.message),
+        };
+        self.group_of[node as usize] = group;
+        let group = &mut self.groups[group as usize];
+        group.team |= entry.flags.has(Flags::TEAM);
+        if said || begins {
+            group.last_said = group.last_said.max(Some(node));
+        }
+    }
+
+    /// Finds the group that holds the rest of an answer: the one above, or one beside.
+    fn answer_of(&self, above: u32, message: Option<Symbol>) -> Option<u32> {
+        let message = message?;
+        if above != NONE && self.groups[above as usize].message == Some(message) {
+            return Some(above);
+        }
+        self.answers.get(&(above, message)).copied()
+    }
+
+    fn begin(&mut self, node: u32, above: u32, message: Option<Symbol>) -> u32 {
+        let index = self.groups.len() as u32;
+        if let Some(message) = message {
+            self.answers.insert((above, message), index);
+        }
+        if above != NONE {
+            self.groups[above as usize].continuations += 1;
+        }
+        self.groups.push(Group {
+            parent: (above != NONE).then_some(above),
+            first: node,
+            continuations: 0,
+            message,
+            last_said: None,
+            team: false,
+            members: (0, 0),
+        });
+        index
+    }
+
+    fn finish(mut self, graph: &Graph) -> Paths {
+        self.adopt_strays(graph);
+        let mut leads_to = vec![0u32; graph.nodes.len()];
+        for &node in graph.order.iter().rev() {
+            let group = self.group_of[node as usize];
+            let Some(parent) = graph.nodes[node as usize].parent else { continue };
+            if group == NONE || self.group_of[parent as usize] == NONE {
+                continue;
+            }
+            leads_to[parent as usize] += if self.group_of[parent as usize] == group {
+                leads_to[node as usize]
+            } else {
+                u32::from(self.groups[group as usize].first == node)
+            };
+        }
+        let members = self.list_members(graph);
+        Paths {
+            groups: self.groups,
+            paths: Vec::new(),
+            group_of: self.group_of,
+            members,
+            core: self.core,
+            leads_to,
+        }
+    }
+
+    /// Gives groups in which nothing is said to the group before them: a remark of the
+    /// client that hangs on nothing is no path. Without any conversation there is no group.
+    fn adopt_strays(&mut self, graph: &Graph) {
+        let stray = |group: &Group| {
+            group.parent.is_none() && group.continuations == 0 && group.last_said.is_none()
+        };
+        if !self.groups.iter().any(stray) {
+            return;
+        }
+        let mut adopter: Vec<u32> = vec![NONE; self.groups.len()];
+        let first_said = self.groups.iter().position(|group| !stray(group)).map_or(NONE, |i| i as u32);
+        let mut before = first_said;
+        for node in 0..graph.nodes.len() {
+            let group = self.group_of[node];
+            if group == NONE {
+                continue;
+            }
+            if !stray(&self.groups[group as usize]) {
+                before = group;
+            } else if adopter[group as usize] == NONE {
+                adopter[group as usize] = before;
+            }
+        }
+        let mut renumbered: Vec<u32> = Vec::with_capacity(self.groups.len());
+        let mut kept = 0;
+        for group in &self.groups {
+            renumbered.push(if stray(group) { NONE } else { kept });
+            kept += u32::from(!stray(group));
+        }
+        let resolve = |group: u32| match renumbered.get(group as usize) {
+            Some(&NONE) => renumbered.get(adopter[group as usize] as usize).copied().unwrap_or(NONE),
+            Some(&number) => number,
+            None => NONE,
+        };
+        for group in &mut self.group_of {
+            *group = resolve(*group);
+        }
+        self.groups.retain(|group| !stray(group));
+        for group in &mut self.groups {
+            group.parent = group.parent.map(resolve);
+        }
+    }
+
+    fn list_members(&mut self, graph: &Graph) -> Vec<u32> {
+        for &group in self.group_of.iter().filter(|&&group| group != NONE) {
+            self.groups[group as usize].members.1 += 1;
+        }
+        let mut end = 0;
+        for group in &mut self.groups {
+            let count = group.members.1;
+            group.members = (end, end);
+            end += count;
+        }
+        let mut members = vec![0; end as usize];
+        for &node in &graph.order {
+            let group = self.group_of[node as usize];
+            if group != NONE {
+                let slot = &mut self.groups[group as usize].members.1;
+                members[*slot as usize] = node;
+                *slot += 1;
+            }
+        }
+        members
+    }
+}

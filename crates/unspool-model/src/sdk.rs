@@ -1,0 +1,211 @@
+//! The chain as the vendor's SDK builds it, step by step.
+//!
+//! It takes the last leaf of the file, walks up by `parentUuid` alone, and adds back
+//! the calls and results that run in parallel to the walk. Compactions and unknown
+//! parents end the walk; nothing is repaired. Kept exact, oddities included: it is
+//! measured against the SDK's own answers.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::entry::{BlockKind, EntryKind, Flags};
+use crate::graph::Graph;
+use crate::log::Log;
+use crate::symbols::Symbol;
+
+/// Returns the SDK's chain, first entry first.
+pub(crate) fn chain(log: &Log, graph: &Graph) -> Vec<u32> {
+    let view = View { log, graph };
+    let Some(leaf) = view.leaf() else { return Vec::new() };
+    let walk = view.walk(leaf);
+    view.with_parallels(walk)
+}
+
+struct View<'a> {
+    log: &'a Log,
+    graph: &'a Graph,
+}
+
+impl View<'_> {
+    fn kind(&self, node: u32) -> EntryKind {
+        self.graph.entry(self.log, node).kind
+    }
+
+    fn is_said(&self, node: u32) -> bool {
+        matches!(self.kind(node), EntryKind::User | EntryKind::Assistant)
+    }
+
+    fn parent(&self, node: u32) -> Option<u32> {
+        self.graph.named_parent(self.log, node).filter(|&parent| self.kind(parent).links())
+    }
+
+    fn nodes(&self) -> impl Iterator<Item = u32> {
+        (0..self.graph.nodes.len() as u32).filter(|&node| self.kind(node).links())
+    }
+
+    /// The last user or assistant entry above an entry that nothing names as its parent.
+    fn leaf(&self) -> Option<u32> {
+        let mut has_child = vec![false; self.graph.nodes.len()];
+        for parent in self.nodes().filter_map(|node| self.parent(node)) {
+            has_child[parent as usize] = true;
+        }
+        // Marks shared by all walks: what an earlier walk passed leads to the same leaf.
+        let mut passed = vec![false; self.graph.nodes.len()];
+        let mut leaves = Vec::new();
+        for terminal in self.nodes().filter(|&node| !has_child[node as usize]) {
+            let mut at = Some(terminal);
+            while let Some(node) = at.filter(|&node| !passed[node as usize]) {
+                passed[node as usize] = true;
+                if self.is_said(node) {
+                    leaves.push(node);
+                    break;
+                }
+                at = self.parent(node);
+            }
+        }
+        let preferred = |node: u32| {
+            let flags = self.graph.entry(self.log, node).flags;
+            !flags.has(Flags::SIDECHAIN) && !flags.has(Flags::TEAM) && !flags.has(Flags::META)
+        };
+        leaves
+            .into_iter()
+            .max_by_key(|&node| (preferred(node), self.graph.nodes[node as usize].content))
+    }
+
+    fn walk(&self, leaf: u32) -> Vec<u32> {
+        let mut seen = vec![false; self.graph.nodes.len()];
+        let mut walk = Vec::new();
+        let mut at = Some(leaf);
+        while let Some(node) = at.filter(|&node| !seen[node as usize]) {
+            seen[node as usize] = true;
+            walk.push(node);
+            at = self.parent(node);
+        }
+        walk.reverse();
+        walk
+    }
+
+    /// Adds back the lines of an answer and the results that are not on the walk.
+    fn with_parallels(&self, walk: Vec<u32>) -> Vec<u32> {
+        let mut on_chain = vec![false; self.graph.nodes.len()];
+        walk.iter().for_each(|&node| on_chain[node as usize] = true);
+        let answers = Answers::new(self);
+        let mut anchors: HashMap<Symbol, u32> = HashMap::new();
+        for &node in &walk {
+            if let Some(message) = self.message(node) {
+                anchors.insert(message, node);
+            }
+        }
+        let answered: HashSet<Symbol> =
+            walk.iter().flat_map(|&node| self.results(node)).collect();
+        let mut chain = Vec::with_capacity(walk.len());
+        for node in walk {
+            chain.push(node);
+            if let Some(message) = self.message(node).filter(|message| anchors[message] == node) {
+                self.add_parallels(&answers, message, &on_chain, &answered, &mut chain);
+            }
+        }
+        chain
+    }
+
+    fn add_parallels(
+        &self,
+        answers: &Answers,
+        message: Symbol,
+        on_chain: &[bool],
+        answered: &HashSet<Symbol>,
+        chain: &mut Vec<u32>,
+    ) {
+        let Some(lines) = answers.lines.get(&message) else { return };
+        let mut siblings: Vec<u32> =
+            lines.iter().copied().filter(|&line| !on_chain[line as usize]).collect();
+        let mut found: Vec<u32> =
+            lines.iter().filter_map(|line| answers.results.get(line)).flatten().copied().collect();
+        found.sort_unstable_by_key(|&node| self.graph.nodes[node as usize].content);
+        found.dedup();
+        found.retain(|&node| !on_chain[node as usize]);
+        let own: HashSet<u32> = lines.iter().copied().collect();
+        let (mut results, strays): (Vec<u32>, Vec<u32>) = found
+            .into_iter()
+            .partition(|&node| self.parent(node).is_some_and(|parent| own.contains(&parent)));
+        let mut collected: HashSet<Symbol> =
+            results.iter().flat_map(|&node| self.results(node)).collect();
+        for stray in strays {
+            let fresh = self.results(stray).any(|call| {
+                answers.owner.get(&call).copied().flatten().is_some_and(|line| own.contains(&line))
+                    && !answered.contains(&call)
+                    && !collected.contains(&call)
+            });
+            if fresh {
+                collected.extend(self.results(stray));
+                results.push(stray);
+            }
+        }
+        let time = |node: &u32| self.graph.entry(self.log, *node).time;
+        siblings.sort_by_key(time);
+        results.sort_by_key(time);
+        chain.extend(siblings);
+        chain.extend(results);
+    }
+
+    fn message(&self, node: u32) -> Option<Symbol> {
+        self.graph.entry(self.log, node).message
+    }
+
+    /// The ids of the calls that an entry answers.
+    fn results(&self, node: u32) -> impl Iterator<Item = Symbol> {
+        let entry = self.graph.entry(self.log, node);
+        let blocks = if entry.kind == EntryKind::User { self.log.blocks_of(entry) } else { &[] };
+        blocks
+            .iter()
+            .filter(|block| matches!(block.kind, BlockKind::Result(_)))
+            .filter_map(|block| block.call)
+    }
+}
+
+/// Lines, calls and results by the answer they belong to.
+struct Answers {
+    lines: HashMap<Symbol, Vec<u32>>,
+    /// The line that makes a call; none when two answers claim it.
+    owner: HashMap<Symbol, Option<u32>>,
+    results: HashMap<u32, Vec<u32>>,
+}
+
+impl Answers {
+    fn new(view: &View<'_>) -> Self {
+        let mut answers =
+            Self { lines: HashMap::new(), owner: HashMap::new(), results: HashMap::new() };
+        for node in view.nodes() {
+            let Some(message) = view.message(node) else { continue };
+            answers.lines.entry(message).or_default().push(node);
+            let entry = view.graph.entry(view.log, node);
+            for block in view.log.blocks_of(entry).iter().filter(|b| b.kind == BlockKind::Call) {
+                let Some(call) = block.call else { continue };
+                let owner = answers.owner.entry(call).or_insert(Some(node));
+                if owner.is_some_and(|line| view.message(line) != Some(message)) {
+                    *owner = None;
+                }
+            }
+        }
+        let sources: HashMap<u32, Symbol> = view.log.sources.iter().copied().collect();
+        for node in view.nodes() {
+            let entry = view.graph.entry(view.log, node);
+            if entry.parent.is_none() || view.results(node).next().is_none() {
+                continue;
+            }
+            let content = view.graph.nodes[node as usize].content;
+            let source = sources.get(&content).and_then(|&uuid| view.graph.node(uuid));
+            let owners = view.results(node).filter_map(|call| answers.owner.get(&call).copied()?);
+            let same_side = |line: &u32| {
+                let line = view.graph.entry(view.log, *line);
+                line.agent == entry.agent
+                    && line.flags.has(Flags::SIDECHAIN) == entry.flags.has(Flags::SIDECHAIN)
+            };
+            let mut lines: Vec<u32> = view.parent(node).into_iter().collect();
+            lines.extend(source.into_iter().chain(owners).filter(same_side));
+            for line in lines {
+                answers.results.entry(line).or_default().push(node);
+            }
+        }
+        answers
+    }
+}

@@ -1,0 +1,105 @@
+//! Strings of a log, each kept once and named by a small number.
+//!
+//! Uuids, message ids, tool-use ids and names repeat across the entries of a file. A
+//! million entries hold some two million references to them; as [`Symbol`]s each
+//! reference costs four bytes and comparing two of them is comparing numbers.
+
+use std::num::NonZeroU32;
+
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+
+/// A string of a [`Symbols`] table.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Symbol(NonZeroU32);
+
+impl Symbol {
+    /// Returns the symbol's place in its table, counted from zero.
+    pub fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+
+    fn at(index: usize) -> Self {
+        let number = u32::try_from(index + 1).expect("a log holds fewer than four billion strings");
+        Self(NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN))
+    }
+}
+
+/// A table of strings that only grows.
+#[derive(Default)]
+pub struct Symbols {
+    text: String,
+    ends: Vec<u64>,
+    table: HashTable<Symbol>,
+    hasher: FixedState,
+}
+
+impl Symbols {
+    /// Returns the symbol of `text`, adding it when it is new.
+    pub fn add(&mut self, text: &str) -> Symbol {
+        let hash = self.hash(text);
+        let (all, ends) = (&self.text, &self.ends);
+        if let Some(&known) = self.table.find(hash, |&s| slice(all, ends, s) == text) {
+            return known;
+        }
+        let symbol = Symbol::at(self.ends.len());
+        self.text.push_str(text);
+        self.ends.push(self.text.len() as u64);
+        let (all, ends, hasher) = (&self.text, &self.ends, &self.hasher);
+        self.table.insert_unique(hash, symbol, |&s| hash_with(hasher, slice(all, ends, s)));
+        symbol
+    }
+
+    /// Returns the symbol of `text` if the table holds it.
+    pub fn find(&self, text: &str) -> Option<Symbol> {
+        self.table.find(self.hash(text), |&s| self.text(s) == text).copied()
+    }
+
+    /// Returns the string behind a symbol of this table.
+    pub fn text(&self, symbol: Symbol) -> &str {
+        slice(&self.text, &self.ends, symbol)
+    }
+
+    /// Returns how many strings the table holds; every symbol's index is below it.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Tells whether the table is empty.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    fn hash(&self, text: &str) -> u64 {
+        hash_with(&self.hasher, text)
+    }
+}
+
+fn hash_with(hasher: &FixedState, text: &str) -> u64 {
+    use std::hash::BuildHasher as _;
+    hasher.hash_one(text)
+}
+
+fn slice<'a>(text: &'a str, ends: &[u64], symbol: Symbol) -> &'a str {
+    let index = symbol.index();
+    let start = if index == 0 { 0 } else { ends[index - 1] };
+    &text[start as usize..ends[index] as usize]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_string_has_one_symbol() {
+        let mut symbols = Symbols::default();
+        let first = symbols.add("a");
+        let empty = symbols.add("");
+        let second = symbols.add("bc");
+        assert_eq!(symbols.add("a"), first);
+        assert_eq!(symbols.add(""), empty);
+        assert_eq!(symbols.find("bc"), Some(second));
+        assert_eq!(symbols.find("c"), None);
+        assert_eq!((symbols.text(first), symbols.text(empty), symbols.text(second)), ("a", "", "bc"));
+    }
+}

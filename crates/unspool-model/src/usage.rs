@@ -1,0 +1,177 @@
+//! The token ledger: what each answer used, counted once.
+//!
+//! One answer is written as several lines, each with the usage so far; forks, resumes
+//! and copies repeat it in other files. Rows are keyed by the API message's id. A
+//! request id separates two rows only where both have one and they differ, because
+//! copies lose theirs. Of several rows the one with most output tokens counts, ties by
+//! the larger sum, so totals do not depend on any order.
+
+use std::collections::HashMap;
+use std::ops::AddAssign;
+
+/// Tokens by the way they are priced.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub struct Tokens {
+    /// Read anew.
+    pub input: u64,
+    /// Written by the model.
+    pub output: u64,
+    /// Put into the cache for five minutes; a write that does not say for how long counts here.
+    pub cache_write_5m: u64,
+    /// Put into the cache for an hour.
+    pub cache_write_1h: u64,
+    /// Read from the cache.
+    pub cache_read: u64,
+}
+
+impl Tokens {
+    /// Returns the sum over all kinds.
+    pub fn sum(self) -> u64 {
+        [self.output, self.cache_write_5m, self.cache_write_1h, self.cache_read]
+            .iter()
+            .fold(self.input, |sum, part| sum.saturating_add(*part))
+    }
+
+    /// The order in which rows of one answer win.
+    fn rank(self) -> (u64, u64, Self) {
+        (self.output, self.sum(), self)
+    }
+}
+
+impl AddAssign for Tokens {
+    fn add_assign(&mut self, other: Self) {
+        self.input = self.input.saturating_add(other.input);
+        self.output = self.output.saturating_add(other.output);
+        self.cache_write_5m = self.cache_write_5m.saturating_add(other.cache_write_5m);
+        self.cache_write_1h = self.cache_write_1h.saturating_add(other.cache_write_1h);
+        self.cache_read = self.cache_read.saturating_add(other.cache_read);
+    }
+}
+
+/// One line's claim about what an answer used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Claim<'a> {
+    /// The API message's id; without one, the entry's uuid.
+    pub message: &'a str,
+    /// The id of the request that the answer came from.
+    pub request: Option<&'a str>,
+    /// The model.
+    pub model: &'a str,
+    /// What it used.
+    pub tokens: Tokens,
+}
+
+/// Claims of any number of files, each answer counted once.
+#[derive(Clone, Default, Debug)]
+pub struct Ledger {
+    rows: HashMap<Box<str>, Vec<Row>>,
+}
+
+#[derive(Clone, Debug)]
+struct Row {
+    request: Option<Box<str>>,
+    model: Box<str>,
+    tokens: Tokens,
+}
+
+impl Ledger {
+    /// Takes a claim into account.
+    pub fn add(&mut self, claim: &Claim<'_>) {
+        let new = Row {
+            request: claim.request.map(Into::into),
+            model: claim.model.into(),
+            tokens: claim.tokens,
+        };
+        let Some(rows) = self.rows.get_mut(claim.message) else {
+            self.rows.insert(claim.message.into(), vec![new]);
+            return;
+        };
+        match rows.iter_mut().find(|row| row.request == new.request) {
+            Some(row) => row.merge(new),
+            None => rows.push(new),
+        }
+    }
+
+    /// Returns the total, counting each answer once.
+    pub fn total(&self) -> Tokens {
+        let mut total = Tokens::default();
+        for (_, tokens) in self.counted() {
+            total += tokens;
+        }
+        total
+    }
+
+    /// Returns the total of each model.
+    pub fn by_model(&self) -> HashMap<&str, Tokens> {
+        let mut models: HashMap<&str, Tokens> = HashMap::new();
+        for (model, tokens) in self.counted() {
+            *models.entry(model).or_default() += tokens;
+        }
+        models
+    }
+
+    /// Returns model and tokens of every answer that counts.
+    ///
+    /// A row without a request id is a copy of one that has it: it joins the row it
+    /// resembles most, which is decided among all rows so that their order is no matter.
+    fn counted(&self) -> impl Iterator<Item = (&str, Tokens)> {
+        self.rows.values().flat_map(|rows| {
+            let nameless = rows.iter().position(|row| row.request.is_none());
+            let best_named = (0..rows.len())
+                .filter(|&i| rows[i].request.is_some())
+                .max_by_key(|&i| (rows[i].tokens.rank(), &rows[i].request));
+            let (drop, raise) = match (nameless, best_named) {
+                (Some(nameless), Some(named)) => (Some(nameless), Some((named, &rows[nameless]))),
+                _ => (None, None),
+            };
+            rows.iter().enumerate().filter(move |(i, _)| Some(*i) != drop).map(move |(i, row)| {
+                match raise {
+                    Some((named, copy)) if named == i && copy.tokens.rank() > row.tokens.rank() => {
+                        (&*copy.model, copy.tokens)
+                    }
+                    _ => (&*row.model, row.tokens),
+                }
+            })
+        })
+    }
+}
+
+impl Row {
+    fn merge(&mut self, other: Self) {
+        if (other.tokens.rank(), &other.model) > (self.tokens.rank(), &self.model) {
+            *self = other;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claim<'a>(message: &'a str, request: Option<&'a str>, output: u64) -> Claim<'a> {
+        Claim { message, request, model: "m", tokens: Tokens { output, ..Tokens::default() } }
+    }
+
+    fn total(claims: &[Claim<'_>]) -> u64 {
+        let mut ledger = Ledger::default();
+        claims.iter().for_each(|c| ledger.add(c));
+        ledger.total().output
+    }
+
+    #[test]
+    fn an_answer_counts_once_in_any_order() {
+        let cases = [
+            (vec![claim("a", Some("r"), 1), claim("a", Some("r"), 90)], 90),
+            (vec![claim("a", None, 5), claim("a", Some("r"), 90)], 90),
+            (vec![claim("a", None, 95), claim("a", Some("r"), 90)], 95),
+            (vec![claim("a", Some("q"), 10), claim("a", Some("r"), 90)], 100),
+            (vec![claim("a", Some("q"), 10), claim("a", None, 90), claim("a", Some("r"), 90)], 100),
+            (vec![claim("a", None, 1), claim("b", None, 2)], 3),
+        ];
+        for (mut claims, expected) in cases {
+            assert_eq!(total(&claims), expected, "{claims:?}");
+            claims.reverse();
+            assert_eq!(total(&claims), expected, "{claims:?}");
+        }
+    }
+}

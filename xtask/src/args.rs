@@ -1,0 +1,120 @@
+//! The command line: which command, and what is left for it.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+
+use anyhow::{Result, anyhow, bail};
+
+/// One entry of `cargo xtask --help`.
+#[derive(Debug)]
+pub(crate) struct Command {
+    /// The word that selects it.
+    pub(crate) name: &'static str,
+    /// One line for the list of commands.
+    pub(crate) about: &'static str,
+    /// Runs it with the words after its name.
+    pub(crate) run: fn(&[String]) -> Result<()>,
+}
+
+/// What the first word asked for.
+#[derive(Debug)]
+pub(crate) enum Request<'a> {
+    /// Print the list of commands.
+    Help,
+    /// Run a command with the words after its name.
+    Run(&'a Command, &'a [String]),
+}
+
+/// Turns the process arguments into text.
+pub(crate) fn from_os(words: impl Iterator<Item = OsString>) -> Result<Vec<String>> {
+    words
+        .map(|word| {
+            word.into_string()
+                .map_err(|word| anyhow!("argument is not UTF-8: {}", word.display()))
+        })
+        .collect()
+}
+
+/// Picks the command named by the first word.
+pub(crate) fn request<'a>(words: &'a [String], commands: &'a [Command]) -> Result<Request<'a>> {
+    let Some((first, rest)) = words.split_first() else {
+        return Ok(Request::Help);
+    };
+    if is_help(first) || first == "help" {
+        return Ok(Request::Help);
+    }
+    match commands.iter().find(|command| command.name == first) {
+        Some(command) => Ok(Request::Run(command, rest)),
+        None => bail!("no command `{first}`; `cargo xtask --help` lists them"),
+    }
+}
+
+/// Lists the commands with one line each.
+pub(crate) fn overview(commands: &[Command]) -> String {
+    let mut text = String::from("Usage: cargo xtask COMMAND [ARGS...]\n\nCommands:\n");
+    let width = commands.iter().map(|c| c.name.len()).max().unwrap_or(0);
+    for Command { name, about, .. } in commands {
+        let _ = writeln!(text, "  {name:width$}  {about}");
+    }
+    text.push_str("\n`cargo xtask COMMAND --help` tells more about one command.\n");
+    text
+}
+
+/// Whether a word asks for help.
+pub(crate) fn is_help(word: &str) -> bool {
+    matches!(word, "-h" | "--help")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COMMANDS: [Command; 2] = [
+        Command {
+            name: "one",
+            about: "First.",
+            run: |_| Ok(()),
+        },
+        Command {
+            name: "three",
+            about: "Third.",
+            run: |_| Ok(()),
+        },
+    ];
+
+    fn requested(line: &str) -> String {
+        let words: Vec<String> = line.split_whitespace().map(String::from).collect();
+        match request(&words, &COMMANDS) {
+            Ok(Request::Help) => "help".into(),
+            Ok(Request::Run(command, rest)) => format!("{} {rest:?}", command.name),
+            Err(error) => format!("error: {error}"),
+        }
+    }
+
+    #[test]
+    fn first_word_selects_the_command() {
+        assert_eq!(requested(""), "help");
+        assert_eq!(requested("-h"), "help");
+        assert_eq!(requested("--help one"), "help");
+        assert_eq!(requested("help"), "help");
+        assert_eq!(requested("one"), "one []");
+        assert_eq!(
+            requested("three --help x"),
+            r#"three ["--help", "x"]"#,
+            "help after the name belongs to the command"
+        );
+        assert_eq!(
+            requested("two"),
+            "error: no command `two`; `cargo xtask --help` lists them"
+        );
+    }
+
+    #[test]
+    fn overview_aligns_one_line_per_command() {
+        let text = overview(&COMMANDS);
+        assert!(
+            text.contains("\n  one    First.\n  three  Third.\n"),
+            "{text}"
+        );
+    }
+}

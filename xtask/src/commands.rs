@@ -1,0 +1,11 @@
+//! The commands, one module each.
+
+mod bench;
+mod deny;
+mod fuzz;
+mod test;
+
+use crate::args::Command;
+
+/// Every command, in the order `--help` lists them.
+pub(crate) const ALL: [Command; 4] = [test::COMMAND, deny::COMMAND, fuzz::COMMAND, bench::COMMAND];
