@@ -298,6 +298,11 @@ impl<'l> Conversation<'l> {
         rest
     }
 
+    /// Puts the nodes of a path together into messages.
+    pub fn view_of(&self, nodes: &[u32]) -> View {
+        self.view(&self.paths, nodes.to_vec())
+    }
+
     /// Puts nodes together into messages. Entries of one API message are one message.
     fn view(&self, paths: &Paths, nodes: Vec<u32>) -> View {
         let mut drafts: Vec<(Message, Vec<u32>)> = Vec::new();

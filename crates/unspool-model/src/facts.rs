@@ -45,10 +45,8 @@ pub struct Facts {
     pub started: Option<Time>,
     /// The latest instant of any entry.
     pub ended: Option<Time>,
-    /// Files that have a checkpoint.
-    pub tracked_files: u32,
-    /// Where a forked agent's conversation goes on from, if this is one.
-    pub forked_from: Option<Symbol>,
+    /// Sessions that entries were copied from under new uuids, with how many.
+    pub forked_from: Vec<(Symbol, u32)>,
 }
 
 /// What the client wrote down as the place to go on from.
@@ -87,6 +85,12 @@ impl Facts {
         {
             self.slugs.push(slug);
         }
+        if let Some(session) = symbol(draft.forked_from) {
+            match self.forked_from.iter_mut().find(|(known, _)| *known == session) {
+                Some((_, count)) => *count += 1,
+                None => self.forked_from.push((session, 1)),
+            }
+        }
         if entry.kind.links() {
             self.cwd = self.cwd.or_else(|| symbol(draft.cwd));
             self.branch = symbol(draft.branch).or(self.branch);
@@ -107,9 +111,6 @@ impl Facts {
             Some(b"last-prompt") => {
                 let leaf = draft.leaf.map(|leaf| symbols.add(&leaf.decode()));
                 self.last_prompt = Some(LastPrompt { entry: index, leaf });
-            }
-            Some(b"fork-context-ref") => {
-                self.forked_from = draft.agent.map(|agent| symbols.add(&agent.decode()));
             }
             _ => {}
         }

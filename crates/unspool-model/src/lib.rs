@@ -8,6 +8,7 @@
 //! finds the paths, and a `Conversation` is what a person would recognise.
 
 pub mod diagnostic;
+pub mod agent;
 pub mod conversation;
 mod dialect;
 pub mod entry;
@@ -19,8 +20,10 @@ pub mod line;
 pub mod log;
 pub mod path_name;
 pub mod paths;
+pub mod record;
 mod sdk;
 pub mod symbols;
 pub mod time;
+pub mod tool;
 pub mod usage;
 pub mod words;

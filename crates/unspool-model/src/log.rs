@@ -261,6 +261,14 @@ impl Log {
         self.fragment(len);
     }
 
+    /// Gives back memory that was set aside for growth.
+    pub fn shrink(&mut self) {
+        self.entries.shrink_to_fit();
+        self.blocks.shrink_to_fit();
+        self.usage.shrink_to_fit();
+        self.symbols.shrink();
+    }
+
     fn take_back_tail(&mut self) {
         let Some(tail) = self.tail.take() else { return };
         self.entries.truncate(tail.entries);

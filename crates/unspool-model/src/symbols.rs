@@ -65,6 +65,12 @@ impl Symbols {
         self.ends.len()
     }
 
+    /// Gives back memory that was set aside for growth.
+    pub(crate) fn shrink(&mut self) {
+        self.text.shrink_to_fit();
+        self.ends.shrink_to_fit();
+    }
+
     /// Tells whether the table is empty.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()

@@ -1,1 +1,29 @@
-//! Session builder, hermetic home and log generator.
+//! Session builder, hermetic home and log generator for tests and benchmarks.
+//!
+//! - [`dag`]: sessions in a compact notation, so that a test reads like the picture on the whiteboard.
+//! - [`home`]: a Claude home in a temporary folder and the environment to run a binary against it.
+//! - [`reallogs`]: copies of logs that real versions of Claude Code wrote.
+//! - [`generate`]: large, realistic, reproducible homes and single files for benchmarks.
+//! - [`random`]: random and damaged session graphs for property tests.
+//!
+//! The crate knows the format only as something to *write*. It depends on no other crate of the
+//! workspace, so a mistake in the reader cannot hide behind the same mistake here.
+
+#![expect(
+    clippy::missing_panics_doc,
+    reason = "a test tool: wrong use and a failing disk both end in a panic that names the place"
+)]
+
+pub mod dag;
+pub mod generate;
+pub mod home;
+pub mod random;
+pub mod reallogs;
+pub mod rng;
+pub mod time;
+
+mod ids;
+
+pub use dag::{SessionBuilder, session};
+pub use home::TestHome;
+pub use ids::{ZERO_UUID, uuid};

@@ -1,0 +1,441 @@
+//! A walk over `projects/` that finds every session and every agent.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, Metadata};
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use unspool_model::ids::{AgentId, ProjectId, SessionId, is_uuid};
+
+use super::list::{Item, Kind, list};
+use super::{
+    AgentFile, Discovery, FileClass, ForeignFile, Home, Layout, Problem, Project, Reason,
+    SessionFile, Stamp, peek,
+};
+
+/// Limits how deep a session's folder is searched; the known layouts need three.
+const MAX_DEPTH: usize = 6;
+/// Limits how many names are looked at in one session's folder.
+const MAX_NAMES: usize = 50_000;
+
+/// Tells the session of an agent's file that was looked at before, if the stamp says
+/// that the file is still the same.
+pub type KnownOwner<'a> = dyn Fn(&Path, &Stamp) -> Option<SessionId> + Sync + 'a;
+
+/// Lists what one home holds.
+pub fn discover(home: &Home) -> Discovery {
+    Walk::default().home(home, &nobody_knows)
+}
+
+/// Lists what several homes hold. A folder that two of them share is read once.
+pub fn discover_all(homes: &[Home]) -> Vec<Discovery> {
+    discover_known(homes, &nobody_knows)
+}
+
+/// Lists what several homes hold, and opens no agent's file whose session is known.
+pub fn discover_known(homes: &[Home], known: &KnownOwner<'_>) -> Vec<Discovery> {
+    let mut walk = Walk::default();
+    homes.iter().map(|home| walk.home(home, known)).collect()
+}
+
+/// Knows no agent's session.
+pub(crate) fn nobody_knows(_: &Path, _: &Stamp) -> Option<SessionId> {
+    None
+}
+
+/// Remembers the folders that were read, by canonical path.
+#[derive(Default)]
+struct Walk {
+    seen: HashSet<PathBuf>,
+}
+
+impl Walk {
+    fn home(&mut self, home: &Home, known: &KnownOwner<'_>) -> Discovery {
+        let mut found = Discovery {
+            home: home.clone(),
+            projects: Vec::new(),
+            foreign: Vec::new(),
+            problems: Vec::new(),
+        };
+        let root = home.projects_dir();
+        let canonical = fs::canonicalize(&root).unwrap_or_else(|_| root.clone());
+        if !self.seen.insert(canonical.clone()) {
+            found.problems.push(Problem::new(root, Reason::AlreadyRead));
+            return found;
+        }
+        let mut places = HashMap::new();
+        let (links, own): (Vec<Item>, Vec<Item>) = list(&root, &mut found.problems)
+            .into_iter()
+            .partition(|item| item.linked);
+        // A folder goes by its own name; links to it only add to that.
+        for item in own.into_iter().chain(links) {
+            match item.kind {
+                Kind::Folder => self.project(&item, &canonical, &mut places, &mut found),
+                Kind::File if item.is_log() => {
+                    let file = foreign(&item.path, &mut found.problems);
+                    found.foreign.extend(file);
+                }
+                Kind::File | Kind::Other => {}
+            }
+        }
+        found.projects.sort_by(|a, b| a.id.cmp(&b.id));
+        found.foreign.sort_by(|a, b| a.path.cmp(&b.path));
+        let problems: Vec<Vec<Problem>> = found
+            .projects
+            .par_iter_mut()
+            .map(|project| read_project(project, known))
+            .collect();
+        found.problems.extend(problems.into_iter().flatten());
+        found
+    }
+
+    /// Adds a project that is still to be read, or a name to one that is there.
+    fn project(
+        &mut self,
+        item: &Item,
+        root: &Path,
+        places: &mut HashMap<PathBuf, usize>,
+        found: &mut Discovery,
+    ) {
+        let id = ProjectId::new(item.text(&mut found.problems));
+        let canonical = match fs::canonicalize(&item.path) {
+            Ok(canonical) => canonical,
+            Err(error) => return found.problems.push(Problem::io(&item.path, &error)),
+        };
+        if root.starts_with(&canonical) {
+            let problem = Problem::new(&item.path, Reason::Loop);
+            found.problems.push(problem);
+        } else if let Some(&place) = places.get(&canonical) {
+            found.projects[place].aliases.push(id);
+        } else if self.seen.insert(canonical.clone()) {
+            places.insert(canonical, found.projects.len());
+            found.projects.push(Project {
+                id,
+                aliases: Vec::new(),
+                dir: item.path.clone(),
+                sessions: Vec::new(),
+                loose_agents: Vec::new(),
+                foreign: Vec::new(),
+            });
+        } else {
+            let problem = Problem::new(&item.path, Reason::AlreadyRead);
+            found.problems.push(problem);
+        }
+    }
+}
+
+/// Fills a project from its folder.
+fn read_project(project: &mut Project, known: &KnownOwner<'_>) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let items = list(&project.dir, &mut problems);
+    let siblings = siblings(&items, known, &mut problems);
+    let mut by_name = HashMap::new();
+    for item in items.iter().filter(|item| is_main(item)) {
+        if let Some(session) = session_file(item, &mut problems) {
+            by_name.insert(item.path.with_extension(""), project.sessions.len());
+            project.sessions.push(session);
+        }
+    }
+    let folders = items.iter().filter(|item| item.kind == Kind::Folder);
+    for item in folders.filter(|item| item.name != "memory") {
+        let main = by_name.get(&item.path).copied();
+        read_folder(item, main, project, &mut problems);
+    }
+    attach(siblings, project);
+    project.sessions.sort_by(|a, b| a.id.cmp(&b.id));
+    for session in &mut project.sessions {
+        session.agents.sort_by(|a, b| a.path.cmp(&b.path));
+    }
+    project.foreign.sort_by(|a, b| a.path.cmp(&b.path));
+    problems
+}
+
+fn is_main(item: &Item) -> bool {
+    item.is_log() && item.kind != Kind::Folder && agent_id(&item.name.to_string_lossy()).is_none()
+}
+
+/// Gives agents beside the transcripts to the sessions that they name.
+fn attach(siblings: Vec<AgentFile>, project: &mut Project) {
+    let by_id: HashMap<SessionId, usize> = project
+        .sessions
+        .iter()
+        .enumerate()
+        .map(|(place, session)| (session.id.clone(), place))
+        .collect();
+    for agent in siblings {
+        match agent.session.as_ref().and_then(|id| by_id.get(id)) {
+            Some(&place) => project.sessions[place].agents.push(agent),
+            None => project.loose_agents.push(agent),
+        }
+    }
+}
+
+/// Takes in a folder of a project: that of a session, or an unknown one.
+fn read_folder(
+    item: &Item,
+    main: Option<usize>,
+    project: &mut Project,
+    problems: &mut Vec<Problem>,
+) {
+    let id = SessionId::new(item.name.to_string_lossy());
+    let found = search_folder(&item.path, item.linked, &id, problems);
+    project.foreign.extend(found.foreign);
+    if let Some(place) = main {
+        let session = &mut project.sessions[place];
+        session.dir = Some(item.path.clone());
+        session.agents.extend(found.agents);
+    } else if let Some(newest) = found.agents.iter().map(|agent| agent.stamp.modified).max() {
+        item.text(problems);
+        let mut name = item.name.clone();
+        name.push(".jsonl");
+        project.sessions.push(SessionFile {
+            id,
+            path: project.dir.join(name),
+            class: FileClass::AgentsOnly,
+            stamp: Stamp {
+                modified: newest,
+                ..Stamp::unknown()
+            },
+            agents: found.agents,
+            dir: Some(item.path.clone()),
+        });
+    } else if item.linked {
+        problems.push(Problem::new(&item.path, Reason::LinkNotFollowed));
+    }
+}
+
+/// Holds the logs of one session's folder.
+#[derive(Default)]
+pub(crate) struct FolderLogs {
+    pub(crate) agents: Vec<AgentFile>,
+    pub(crate) foreign: Vec<ForeignFile>,
+}
+
+/// Searches a session's folder for logs, without following links to folders.
+///
+/// Two links are followed: to the folder itself (`linked`, where only `subagents` is
+/// searched, because the link may lead anywhere) and `subagents`.
+pub(crate) fn search_folder(
+    root: &Path,
+    linked: bool,
+    session: &SessionId,
+    problems: &mut Vec<Problem>,
+) -> FolderLogs {
+    let mut found = FolderLogs::default();
+    let mut left = MAX_NAMES;
+    let mut open = vec![(root.to_path_buf(), Vec::<String>::new())];
+    while let Some((folder, below)) = open.pop() {
+        let items = list(&folder, problems);
+        if items.len() > left {
+            problems.push(Problem::new(root, Reason::TooMany));
+            break;
+        }
+        left -= items.len();
+        let sidecars = sidecars(&items);
+        for item in &items {
+            if below.is_empty() && linked && item.name != "subagents" {
+                continue;
+            }
+            match item.kind {
+                Kind::Folder => open.extend(deeper(item, &below, problems)),
+                _ if !item.is_log() => {}
+                _ if in_agents(&below) && agent_name(item).is_some() => {
+                    let layout = layout(&below);
+                    let agent = agent_file(item, layout, &sidecars, problems);
+                    found.agents.extend(agent.map(|agent| AgentFile {
+                        session: Some(session.clone()),
+                        ..agent
+                    }));
+                }
+                _ => found.foreign.extend(foreign(&item.path, problems)),
+            }
+        }
+    }
+    found.agents.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+}
+
+/// Returns the folder to search next, unless there is a reason not to.
+fn deeper(
+    item: &Item,
+    below: &[String],
+    problems: &mut Vec<Problem>,
+) -> Option<(PathBuf, Vec<String>)> {
+    if below.is_empty() && item.name == "tool-results" {
+        return None;
+    }
+    if item.linked && !(below.is_empty() && item.name == "subagents") {
+        problems.push(Problem::new(&item.path, Reason::LinkNotFollowed));
+        return None;
+    }
+    if below.len() >= MAX_DEPTH {
+        problems.push(Problem::new(&item.path, Reason::TooDeep));
+        return None;
+    }
+    let mut names = below.to_vec();
+    names.push(item.name.to_string_lossy().into_owned());
+    Some((item.path.clone(), names))
+}
+
+fn in_agents(below: &[String]) -> bool {
+    below.first().is_some_and(|name| name == "subagents")
+}
+
+/// Reads the layout from the folders between a session's folder and an agent's file.
+pub(crate) fn layout(below: &[String]) -> Layout {
+    match below {
+        [_, workflows, run, ..] if workflows == "workflows" => {
+            Layout::Workflow { run: run.clone() }
+        }
+        _ => Layout::Subagents,
+    }
+}
+
+/// Lists the agents beside the transcripts of a folder, with the session that each names.
+pub(crate) fn siblings(
+    items: &[Item],
+    known: &KnownOwner<'_>,
+    problems: &mut Vec<Problem>,
+) -> Vec<AgentFile> {
+    let sidecars = sidecars(items);
+    let owner = |agent: &AgentFile| match agent.stamp.bytes {
+        0 => None,
+        _ => known(&agent.path, &agent.stamp).or_else(|| peek::session_id(&agent.path)),
+    };
+    items
+        .iter()
+        .filter(|item| item.kind != Kind::Folder && item.is_log() && agent_name(item).is_some())
+        .filter_map(|item| agent_file(item, Layout::Sibling, &sidecars, problems))
+        .map(|agent| AgentFile {
+            session: owner(&agent),
+            ..agent
+        })
+        .collect()
+}
+
+/// Returns the agent's id from the name of its transcript.
+pub(crate) fn agent_id(file_name: &str) -> Option<AgentId> {
+    let id = file_name.strip_prefix("agent-")?.strip_suffix(".jsonl")?;
+    (!id.is_empty()).then(|| AgentId::new(id))
+}
+
+fn agent_name(item: &Item) -> Option<AgentId> {
+    agent_id(&item.name.to_string_lossy())
+}
+
+fn sidecars(items: &[Item]) -> HashSet<&Path> {
+    items
+        .iter()
+        .filter(|item| item.kind == Kind::File)
+        .filter(|item| item.name.to_string_lossy().ends_with(".meta.json"))
+        .map(|item| item.path.as_path())
+        .collect()
+}
+
+fn agent_file(
+    item: &Item,
+    layout: Layout,
+    sidecars: &HashSet<&Path>,
+    problems: &mut Vec<Problem>,
+) -> Option<AgentFile> {
+    let id = agent_id(&item.text(problems))?;
+    let stamp = Stamp::of(&regular(&item.path, problems)?);
+    let sidecar = item.path.with_extension("meta.json");
+    let sidecar = sidecars.contains(sidecar.as_path()).then_some(sidecar);
+    let path = item.path.clone();
+    Some(AgentFile {
+        id,
+        path,
+        sidecar,
+        layout,
+        session: None,
+        stamp,
+    })
+}
+
+fn foreign(path: &Path, problems: &mut Vec<Problem>) -> Option<ForeignFile> {
+    let stamp = Stamp::of(&regular(path, problems)?);
+    Some(ForeignFile {
+        path: path.to_path_buf(),
+        stamp,
+    })
+}
+
+/// Describes a main transcript; nothing if the file went away meanwhile.
+fn session_file(item: &Item, problems: &mut Vec<Problem>) -> Option<SessionFile> {
+    let name = item.text(problems);
+    let id = name.strip_suffix(".jsonl").unwrap_or(&name);
+    let (class, stamp) = match regular(&item.path, problems) {
+        Some(metadata) => (
+            class(id, &item.path, &metadata, problems),
+            Stamp::of(&metadata),
+        ),
+        None if item.path.is_symlink() || item.path.exists() => {
+            (FileClass::Unreadable, Stamp::unknown())
+        }
+        None => return None,
+    };
+    Some(SessionFile {
+        id: SessionId::new(id),
+        path: item.path.clone(),
+        class,
+        stamp,
+        agents: Vec::new(),
+        dir: None,
+    })
+}
+
+/// Sorts a regular file by its name, its size and whether it lets itself be read.
+pub(crate) fn class(
+    id: &str,
+    path: &Path,
+    metadata: &Metadata,
+    problems: &mut Vec<Problem>,
+) -> FileClass {
+    if metadata.len() == 0 {
+        FileClass::Empty
+    } else if let Some(problem) = locked(path, metadata) {
+        problems.push(problem);
+        FileClass::Unreadable
+    } else if is_uuid(id) {
+        FileClass::Session
+    } else {
+        FileClass::Named
+    }
+}
+
+/// Reports a file that nobody may read. Opening every file of a home would cost more
+/// than it tells, so only suspicious ones are tried.
+#[cfg(unix)]
+fn locked(path: &Path, metadata: &Metadata) -> Option<Problem> {
+    use std::os::unix::fs::PermissionsExt;
+    if metadata.permissions().mode() & 0o444 != 0 {
+        return None;
+    }
+    let error = fs::File::open(path).err()?;
+    Some(Problem::io(path, &error))
+}
+
+#[cfg(not(unix))]
+fn locked(_: &Path, _: &Metadata) -> Option<Problem> {
+    None
+}
+
+/// Looks at a file through links. Pipes and devices are refused, since reading one
+/// could wait for ever.
+pub(crate) fn regular(path: &Path, problems: &mut Vec<Problem>) -> Option<Metadata> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() => Some(metadata),
+        Ok(_) => {
+            problems.push(Problem::new(path, Reason::NotAFile));
+            None
+        }
+        Err(error) => {
+            problems.push(Problem::io(path, &error));
+            None
+        }
+    }
+}

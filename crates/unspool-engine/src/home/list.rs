@@ -1,0 +1,117 @@
+//! The contents of one folder, in a fixed order.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{Problem, Reason};
+
+/// Says what a name in a folder leads to, through links.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Folder,
+    File,
+    Other,
+}
+
+/// One name in a folder.
+pub(crate) struct Item {
+    pub(crate) name: OsString,
+    pub(crate) path: PathBuf,
+    pub(crate) kind: Kind,
+    pub(crate) linked: bool,
+}
+
+impl Item {
+    /// Returns the name as text, with a problem if that loses something.
+    pub(crate) fn text(&self, problems: &mut Vec<Problem>) -> String {
+        if let Some(name) = self.name.to_str() {
+            return name.to_owned();
+        }
+        problems.push(Problem::new(&self.path, Reason::NotUtf8));
+        self.name.to_string_lossy().into_owned()
+    }
+
+    /// Tells whether the name ends in `.jsonl`.
+    pub(crate) fn is_log(&self) -> bool {
+        Path::new(&self.name).extension() == Some(OsStr::new("jsonl"))
+    }
+}
+
+/// Lists a folder by name. What cannot be read becomes a problem.
+pub(crate) fn list(folder: &Path, problems: &mut Vec<Problem>) -> Vec<Item> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => {
+            problems.push(folder_problem(folder, &error));
+            return Vec::new();
+        }
+    };
+    let mut items = Vec::new();
+    for entry in entries {
+        match entry {
+            Ok(entry) => items.extend(item(&entry, problems)),
+            Err(error) => {
+                // A directory stream that fails once may fail for ever.
+                problems.push(Problem::io(folder, &error));
+                break;
+            }
+        }
+    }
+    items.sort_by(|a, b| a.name.cmp(&b.name));
+    items
+}
+
+fn folder_problem(folder: &Path, error: &io::Error) -> Problem {
+    match error.kind() {
+        io::ErrorKind::NotFound if folder.is_symlink() => {
+            Problem::new(folder, Reason::DanglingLink)
+        }
+        io::ErrorKind::NotFound => Problem::new(folder, Reason::Missing),
+        io::ErrorKind::NotADirectory => Problem::new(folder, Reason::NotAFolder),
+        _ => Problem::io(folder, error),
+    }
+}
+
+fn item(entry: &fs::DirEntry, problems: &mut Vec<Problem>) -> Option<Item> {
+    let path = entry.path();
+    let found = entry.file_type().and_then(|own| {
+        let linked = own.is_symlink();
+        let real = if linked {
+            fs::metadata(&path)?.file_type()
+        } else {
+            own
+        };
+        Ok((linked, real))
+    });
+    match found {
+        Ok((linked, real)) => {
+            let kind = if real.is_dir() {
+                Kind::Folder
+            } else if real.is_file() {
+                Kind::File
+            } else {
+                Kind::Other
+            };
+            let name = entry.file_name();
+            Some(Item {
+                name,
+                path,
+                kind,
+                linked,
+            })
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // Without a link the file went away in this moment, which is no problem.
+            if path.is_symlink() {
+                problems.push(Problem::new(path, Reason::DanglingLink));
+            }
+            None
+        }
+        Err(error) => {
+            problems.push(Problem::io(&path, &error));
+            None
+        }
+    }
+}

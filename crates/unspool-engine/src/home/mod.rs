@@ -1,0 +1,171 @@
+//! Homes on disk: where they are, which files they hold, and who is writing.
+//!
+//! Nothing here reads the environment or the current folder; the caller passes
+//! both in. Logs are opened read-only, and only for a short look at their start.
+
+mod discover;
+mod found;
+mod list;
+mod live;
+mod name;
+mod near;
+mod open;
+mod peek;
+mod side_files;
+#[cfg(test)]
+mod testing;
+
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use unspool_model::path_name;
+
+pub use discover::{KnownOwner, discover, discover_all, discover_known};
+pub use found::{
+    AgentFile, Discovery, FileClass, FileIdentity, ForeignFile, Layout, Problem, Project, Reason,
+    SessionFile, Stamp,
+};
+pub use live::{LiveSession, LiveSessions, Processes, SystemProcesses};
+pub use name::{MIN_PREFIX, NameError, Resolved, SessionName, projects_here, resolve};
+pub use near::{Candidate, CandidateKind};
+pub use open::{Target, open_path};
+pub use side_files::{SideFile, SideKind, resolve_spilled, side_files};
+
+/// Names a Claude Code configuration folder.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Home {
+    /// The folder that holds `projects/` and the side files.
+    pub root: PathBuf,
+}
+
+impl Home {
+    /// Takes a folder as a home, whatever it holds.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// Returns the folder with one folder for each project.
+    pub fn projects_dir(&self) -> PathBuf {
+        self.root.join("projects")
+    }
+
+    /// Returns the file with every prompt that was typed.
+    pub fn history_file(&self) -> PathBuf {
+        self.root.join("history.jsonl")
+    }
+}
+
+/// Decides which homes to read.
+///
+/// Folders named by the user win over `$CLAUDE_CONFIG_DIR`, which wins over
+/// `~/.claude`. A home that is given twice, also under two names, is kept once. An
+/// empty variable counts as unset, and its value is composed as Claude Code does.
+pub fn resolve_homes(
+    flags: &[PathBuf],
+    claude_config_dir: Option<&OsStr>,
+    user_home: Option<&Path>,
+) -> Vec<Home> {
+    let config_dir = claude_config_dir.filter(|dir| !dir.is_empty());
+    let roots: Vec<PathBuf> = if !flags.is_empty() {
+        flags.iter().map(|flag| settle(flag)).collect()
+    } else if let Some(dir) = config_dir {
+        vec![PathBuf::from(composed(dir))]
+    } else {
+        user_home
+            .map(|home| home.join(".claude"))
+            .into_iter()
+            .collect()
+    };
+    let mut seen = HashSet::new();
+    roots
+        .into_iter()
+        .filter(|root| seen.insert(fs::canonicalize(root).unwrap_or_else(|_| root.clone())))
+        .map(Home::new)
+        .collect()
+}
+
+/// Finds the home that a person meant by a folder: itself, the `.claude` in it, or
+/// the folder around a `projects` folder.
+fn settle(flag: &Path) -> PathBuf {
+    if flag.join("projects").is_dir() {
+        return flag.to_path_buf();
+    }
+    let inner = flag.join(".claude");
+    if inner.join("projects").is_dir() {
+        return inner;
+    }
+    match flag.parent() {
+        Some(parent) if flag.file_name() == Some(OsStr::new("projects")) && flag.is_dir() => {
+            parent.to_path_buf()
+        }
+        _ => flag.to_path_buf(),
+    }
+}
+
+fn composed(text: &OsStr) -> OsString {
+    match text.to_str() {
+        Some(text) => OsString::from(path_name::nfc(text).into_owned()),
+        None => text.to_os_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::Fixture;
+    use super::*;
+
+    fn roots(homes: &[Home]) -> Vec<&Path> {
+        homes.iter().map(|home| home.root.as_path()).collect()
+    }
+
+    #[test]
+    fn flags_win_over_the_variable_and_the_variable_over_the_default() {
+        let flag = [PathBuf::from("/nowhere/flag")];
+        let var = Some(OsStr::new("/nowhere/var"));
+        let user = Some(Path::new("/nowhere/user"));
+        for (flags, var, user, expected) in [
+            (&flag[..], var, user, vec!["/nowhere/flag"]),
+            (&[], var, user, vec!["/nowhere/var"]),
+            (
+                &[],
+                Some(OsStr::new("")),
+                user,
+                vec!["/nowhere/user/.claude"],
+            ),
+            (&[], None, user, vec!["/nowhere/user/.claude"]),
+            (&[], None, None, vec![]),
+        ] {
+            let homes = resolve_homes(flags, var, user);
+            let expected: Vec<&Path> = expected.into_iter().map(Path::new).collect();
+            assert_eq!(roots(&homes), expected);
+        }
+    }
+
+    #[test]
+    fn the_variable_is_composed() {
+        let homes = resolve_homes(&[], Some(OsStr::new("/nowhere/e\u{301}")), None);
+        assert_eq!(roots(&homes), [Path::new("/nowhere/é")]);
+    }
+
+    #[test]
+    fn a_home_given_twice_is_kept_once() {
+        let at = Fixture::new();
+        at.folder("a/projects");
+        at.folder("b/projects");
+        let flags = [at.path("a"), at.path("b"), at.path("b/../a")];
+        let homes = resolve_homes(&flags, None, None);
+        assert_eq!(roots(&homes), [at.path("a"), at.path("b")]);
+    }
+
+    #[test]
+    fn a_flag_may_name_the_folder_around_or_inside_a_home() {
+        let at = Fixture::new();
+        at.folder("user/.claude/projects");
+        for flag in ["user", "user/.claude", "user/.claude/projects"] {
+            let homes = resolve_homes(&[at.path(flag)], None, None);
+            assert_eq!(roots(&homes), [at.path("user/.claude")], "{flag}");
+        }
+    }
+}

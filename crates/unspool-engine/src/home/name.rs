@@ -1,0 +1,470 @@
+//! The ways to name a session: an id, its start, its place in time, or a file.
+
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf, is_separator};
+use std::time::SystemTime;
+
+use unspool_model::ids::ProjectId;
+use unspool_model::path_name::{self, Match};
+
+use super::near::near;
+use super::peek::{self, Field};
+use super::{
+    AgentFile, Candidate, Discovery, FileClass, Home, Problem, Project, SessionFile, Stamp, Target,
+    open_path,
+};
+
+/// The fewest characters that may stand for a longer id.
+pub const MIN_PREFIX: usize = 4;
+
+/// Holds the name of a session as a person typed it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SessionName {
+    /// The newest session here (1), the one before it (2), and so on.
+    Newest(usize),
+    /// A file.
+    File(PathBuf),
+    /// An id or the start of one.
+    Prefix(String),
+}
+
+impl SessionName {
+    /// Tells the ways of naming apart by the look of the text.
+    pub fn parse(text: &str) -> Self {
+        if let Some(place) = text.strip_prefix('@') {
+            if place.is_empty() {
+                return Self::Newest(1);
+            }
+            let digits = place.bytes().all(|byte| byte.is_ascii_digit());
+            if let Ok(place @ 1..) = place.parse()
+                && digits
+            {
+                return Self::Newest(place);
+            }
+        }
+        let ends_like_a_log = Path::new(text)
+            .extension()
+            .is_some_and(|end| end == "jsonl");
+        if text.contains(is_separator) || ends_like_a_log {
+            Self::File(PathBuf::from(text))
+        } else {
+            Self::Prefix(text.to_owned())
+        }
+    }
+}
+
+/// Holds what a name leads to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Resolved {
+    /// The home, unless the file is outside every home that was searched.
+    pub home: Option<Home>,
+    /// The project, under the same condition.
+    pub project: Option<ProjectId>,
+    /// The session or agent.
+    pub target: Target,
+}
+
+/// Says why a name leads to nothing, or to too much.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NameError {
+    /// Nothing has this name.
+    #[error("no session is named `{text}`")]
+    Unknown {
+        /// The name.
+        text: String,
+        /// Names that look like it.
+        near: Vec<Candidate>,
+    },
+    /// Several things have this name.
+    #[error("`{text}` could be any of {}", candidates.len())]
+    Ambiguous {
+        /// The name.
+        text: String,
+        /// All that it could mean, by name and path.
+        candidates: Vec<Candidate>,
+    },
+    /// The start of an id is too short to be trusted.
+    #[error("`{text}` is too short: a part of an id needs {MIN_PREFIX} characters or more")]
+    TooShort {
+        /// The name.
+        text: String,
+        /// Some ids that start with it.
+        near: Vec<Candidate>,
+    },
+    /// There are fewer sessions than the place asks for.
+    #[error("there is no session `@{asked}`: {found} to count")]
+    NotThatMany {
+        /// The place that was asked for.
+        asked: usize,
+        /// How many sessions there are.
+        found: usize,
+    },
+    /// The file does not exist.
+    #[error("no such file: {}", path.display())]
+    NoSuchFile {
+        /// The file.
+        path: PathBuf,
+        /// Sessions whose ids look like the file's name.
+        near: Vec<Candidate>,
+    },
+    /// The file is there and cannot be used.
+    #[error(transparent)]
+    Unusable(#[from] Problem),
+}
+
+/// Finds what a name means in the homes that were searched.
+///
+/// `here` is the folder that the person is in: relative paths start there, and `@`
+/// counts the sessions of its project, or all sessions when it has none.
+pub fn resolve(
+    name: &SessionName,
+    discoveries: &[Discovery],
+    here: &Path,
+) -> Result<Resolved, NameError> {
+    match name {
+        SessionName::Newest(place) => newest(*place, discoveries, here),
+        SessionName::File(path) => file(path, discoveries, here),
+        SessionName::Prefix(text) => prefix(text, discoveries),
+    }
+}
+
+/// Lists the projects whose folders are named after `here` or the nearest folder above it.
+pub fn projects_here<'a>(
+    discoveries: &'a [Discovery],
+    here: &Path,
+) -> Vec<(&'a Discovery, &'a Project)> {
+    let mut starts = vec![plain(here)];
+    if let Ok(real) = fs::canonicalize(here) {
+        starts.push(plain(&real));
+    }
+    starts.dedup();
+    let levels = starts.iter().map(|start| start.ancestors().count()).max();
+    for level in 0..levels.unwrap_or(0) {
+        let folders: Vec<&Path> = starts
+            .iter()
+            .filter_map(|start| start.ancestors().nth(level))
+            .collect();
+        let found = projects_of(discoveries, &folders);
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    Vec::new()
+}
+
+/// Takes the marker off a Windows path that `canonicalize` puts there.
+fn plain(path: &Path) -> PathBuf {
+    match path.to_str().and_then(|text| text.strip_prefix(r"\\?\")) {
+        Some(rest) => PathBuf::from(rest),
+        None => path.to_path_buf(),
+    }
+}
+
+fn projects_of<'a>(
+    discoveries: &'a [Discovery],
+    folders: &[&Path],
+) -> Vec<(&'a Discovery, &'a Project)> {
+    let all = || {
+        discoveries
+            .iter()
+            .flat_map(|found| found.projects.iter().map(move |project| (found, project)))
+    };
+    let fits = |project: &Project, wanted: Match| {
+        folders.iter().any(|folder| {
+            let folder = folder.to_string_lossy();
+            let mut names = std::iter::once(&project.id).chain(&project.aliases);
+            names.any(|name| path_name::matches_folder(&folder, name.as_str()) == wanted)
+        })
+    };
+    let exact: Vec<_> = all()
+        .filter(|(_, project)| fits(project, Match::Exact))
+        .collect();
+    if !exact.is_empty() {
+        return exact;
+    }
+    all()
+        .filter(|(_, project)| fits(project, Match::PrefixOfLong) && began_in(project, folders))
+        .collect()
+}
+
+/// Tells whether a session of the project began in one of the folders. A project that
+/// does not say where it began is given the benefit of the doubt.
+fn began_in(project: &Project, folders: &[&Path]) -> bool {
+    let mut logs: Vec<&SessionFile> = project
+        .sessions
+        .iter()
+        .filter(|session| session.class.has_transcript())
+        .collect();
+    logs.sort_by_key(|session| Reverse(session.stamp.modified));
+    let mut places = logs
+        .into_iter()
+        .take(3)
+        .filter_map(|session| peek::first(&session.path, Field::Cwd))
+        .peekable();
+    if places.peek().is_none() {
+        return true;
+    }
+    places.any(|place| {
+        let place = path_name::nfc(&place).into_owned();
+        folders.iter().any(|folder| {
+            Path::new(&place).starts_with(&*path_name::nfc(&folder.to_string_lossy()))
+        })
+    })
+}
+
+fn newest(place: usize, discoveries: &[Discovery], here: &Path) -> Result<Resolved, NameError> {
+    let mut projects = projects_here(discoveries, here);
+    if projects.is_empty() {
+        for found in discoveries {
+            projects.extend(found.projects.iter().map(|project| (found, project)));
+        }
+    }
+    let mut found: Vec<Hit<'_>> = projects
+        .into_iter()
+        .flat_map(|(home, project)| {
+            let readable = project.sessions.iter().filter(|s| s.class.has_transcript());
+            readable.map(move |session| Hit {
+                home,
+                project,
+                file: Found::Session(session),
+            })
+        })
+        .collect();
+    found.sort_by(|a, b| {
+        let newest_first = b.file.modified().cmp(&a.file.modified());
+        newest_first.then_with(|| a.file.path().cmp(b.file.path()))
+    });
+    one_per_file(&mut found);
+    match place.checked_sub(1).and_then(|index| found.get(index)) {
+        Some(hit) => Ok(hit.resolved()),
+        None => Err(NameError::NotThatMany {
+            asked: place,
+            found: found.len(),
+        }),
+    }
+}
+
+fn file(path: &Path, discoveries: &[Discovery], here: &Path) -> Result<Resolved, NameError> {
+    let mut full = here.join(path);
+    if full.is_dir() {
+        // The folder beside a transcript is what a shell completes first.
+        let mut name = full.file_name().unwrap_or_default().to_os_string();
+        name.push(".jsonl");
+        let log = full.with_file_name(name);
+        if log.is_file() {
+            full = log;
+        }
+    }
+    if fs::symlink_metadata(&full).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        if path.components().count() == 1 {
+            let found = prefix(&stem, discoveries);
+            if matches!(found, Ok(_) | Err(NameError::Ambiguous { .. })) {
+                return found;
+            }
+        }
+        let near = near(&stem, discoveries);
+        return Err(NameError::NoSuchFile { path: full, near });
+    }
+    if let Some(hit) = listed(&full, discoveries) {
+        return Ok(hit.resolved());
+    }
+    let target = open_path(&full)?;
+    Ok(Resolved {
+        home: None,
+        project: None,
+        target,
+    })
+}
+
+/// Finds a file among those that were discovered.
+fn listed<'a>(path: &Path, discoveries: &'a [Discovery]) -> Option<Hit<'a>> {
+    let real = fs::canonicalize(path).ok()?;
+    let mut hits = discoveries.iter().flat_map(all_hits);
+    hits.find(|hit| {
+        let other = hit.file.path();
+        let same_name =
+            other.file_name() == path.file_name() || other.file_name() == real.file_name();
+        same_name && fs::canonicalize(other).is_ok_and(|other| other == real)
+    })
+}
+
+fn prefix(text: &str, discoveries: &[Discovery]) -> Result<Resolved, NameError> {
+    let mut hits = Vec::new();
+    let agents_only = text.starts_with("agent-");
+    let wanted = text.strip_prefix("agent-").unwrap_or(text);
+    for fit in [Fit::Whole, Fit::WholeInAnyCase, Fit::Start] {
+        if fit == Fit::Start && wanted.chars().count() < MIN_PREFIX {
+            break;
+        }
+        let all = || discoveries.iter().flat_map(all_hits);
+        if !agents_only {
+            hits = all()
+                .filter(|hit| hit.is_session() && fit.fits(wanted, hit.id()))
+                .collect();
+        }
+        if hits.is_empty() {
+            hits = all()
+                .filter(|hit| !hit.is_session() && fit.fits(wanted, hit.id()))
+                .collect();
+        }
+        if !hits.is_empty() {
+            return only_one(text, hits);
+        }
+    }
+    let text = text.to_owned();
+    let near = near(&text, discoveries);
+    Err(if wanted.chars().count() < MIN_PREFIX {
+        NameError::TooShort { text, near }
+    } else {
+        NameError::Unknown { text, near }
+    })
+}
+
+fn only_one(text: &str, mut hits: Vec<Hit<'_>>) -> Result<Resolved, NameError> {
+    drop_stubs(&mut hits);
+    one_per_file(&mut hits);
+    if let [hit] = hits.as_slice() {
+        return Ok(hit.resolved());
+    }
+    let mut candidates: Vec<Candidate> = hits.iter().map(Hit::candidate).collect();
+    candidates.sort_by(|a, b| a.name().cmp(&b.name()).then_with(|| a.path.cmp(&b.path)));
+    Err(NameError::Ambiguous {
+        text: text.to_owned(),
+        candidates,
+    })
+}
+
+/// Removes sessions without a transcript where another place has one under the same id.
+fn drop_stubs(hits: &mut Vec<Hit<'_>>) {
+    let mut best: HashMap<String, u8> = HashMap::new();
+    for hit in hits.iter() {
+        let weight = best.entry(hit.id().to_owned()).or_default();
+        *weight = hit.weight().max(*weight);
+    }
+    hits.retain(|hit| best.get(hit.id()).is_none_or(|&best| hit.weight() == best));
+}
+
+/// Keeps one of several names for the same file, and the first of equal paths.
+fn one_per_file(hits: &mut Vec<Hit<'_>>) {
+    let mut seen = HashSet::new();
+    hits.retain(|hit| match hit.file.stamp().identity {
+        Some(identity) => seen.insert((hit.id().to_owned(), identity)),
+        None => true,
+    });
+}
+
+/// Says how a text is compared with an id.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fit {
+    Whole,
+    WholeInAnyCase,
+    Start,
+}
+
+impl Fit {
+    fn fits(self, text: &str, id: &str) -> bool {
+        match self {
+            Self::Whole => id == text,
+            Self::WholeInAnyCase => id.eq_ignore_ascii_case(text),
+            Self::Start => id
+                .get(..text.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(text)),
+        }
+    }
+}
+
+/// Points at something that a name may mean.
+struct Hit<'a> {
+    home: &'a Discovery,
+    project: &'a Project,
+    file: Found<'a>,
+}
+
+enum Found<'a> {
+    Session(&'a SessionFile),
+    Agent(&'a AgentFile),
+}
+
+fn all_hits(home: &Discovery) -> impl Iterator<Item = Hit<'_>> {
+    let sessions = home
+        .sessions()
+        .map(|(project, session)| (project, Found::Session(session)));
+    let agents = home
+        .agents()
+        .map(|(project, agent)| (project, Found::Agent(agent)));
+    sessions.chain(agents).map(move |(project, file)| Hit {
+        home,
+        project,
+        file,
+    })
+}
+
+impl Found<'_> {
+    fn path(&self) -> &Path {
+        match self {
+            Self::Session(session) => &session.path,
+            Self::Agent(agent) => &agent.path,
+        }
+    }
+
+    fn stamp(&self) -> Stamp {
+        match self {
+            Self::Session(session) => session.stamp,
+            Self::Agent(agent) => agent.stamp,
+        }
+    }
+
+    fn modified(&self) -> SystemTime {
+        self.stamp().modified
+    }
+}
+
+impl Hit<'_> {
+    fn is_session(&self) -> bool {
+        matches!(self.file, Found::Session(_))
+    }
+
+    fn id(&self) -> &str {
+        match self.file {
+            Found::Session(session) => session.id.as_str(),
+            Found::Agent(agent) => agent.id.as_str(),
+        }
+    }
+
+    /// Says how much there is to read.
+    fn weight(&self) -> u8 {
+        match self.file {
+            Found::Session(session) => match session.class {
+                FileClass::Empty => 0,
+                FileClass::AgentsOnly => 1,
+                FileClass::Session | FileClass::Named | FileClass::Unreadable => 2,
+            },
+            Found::Agent(agent) => u8::from(agent.stamp.bytes > 0),
+        }
+    }
+
+    fn candidate(&self) -> Candidate {
+        match self.file {
+            Found::Session(session) => Candidate::session(self.home, self.project, session),
+            Found::Agent(agent) => Candidate::agent(self.home, self.project, agent),
+        }
+    }
+
+    fn resolved(&self) -> Resolved {
+        Resolved {
+            home: Some(self.home.home.clone()),
+            project: Some(self.project.id.clone()),
+            target: match self.file {
+                Found::Session(session) => Target::Session(session.clone()),
+                Found::Agent(agent) => Target::Agent(agent.clone()),
+            },
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! One file opened by its path, wherever it stands.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use unspool_model::ids::SessionId;
+
+use super::discover::{agent_id, class, layout, nobody_knows, search_folder, siblings};
+use super::list::list;
+use super::{AgentFile, Layout, Problem, Reason, SessionFile, Stamp, peek};
+
+/// Says what a name or a path leads to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// A main transcript.
+    Session(SessionFile),
+    /// An agent's transcript, read as a conversation of its own.
+    Agent(AgentFile),
+}
+
+impl Target {
+    /// Returns the transcript's file.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Session(session) => &session.path,
+            Self::Agent(agent) => &agent.path,
+        }
+    }
+}
+
+/// Describes a file that need not be in any home. Agents are looked for beside it.
+pub fn open_path(path: &Path) -> Result<Target, Problem> {
+    let metadata = fs::metadata(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound if path.is_symlink() => Problem::new(path, Reason::DanglingLink),
+        io::ErrorKind::NotFound => Problem::new(path, Reason::Missing),
+        _ => Problem::io(path, &error),
+    })?;
+    if !metadata.is_file() {
+        return Err(Problem::new(path, Reason::NotAFile));
+    }
+    let stamp = Stamp::of(&metadata);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if let Some(id) = agent_id(&name) {
+        let (layout, session) = place(path);
+        let sidecar = Some(path.with_extension("meta.json")).filter(|path| path.is_file());
+        let path = path.to_path_buf();
+        return Ok(Target::Agent(AgentFile {
+            id,
+            path,
+            sidecar,
+            layout,
+            session,
+            stamp,
+        }));
+    }
+    let id = SessionId::new(name.strip_suffix(".jsonl").unwrap_or(&name));
+    // The reader reports a file that it cannot read, so these go unheard.
+    let mut unheard = Vec::new();
+    let class = class(id.as_str(), path, &metadata, &mut unheard);
+    let dir = folder_of(path);
+    let mut agents = dir.as_deref().map_or_else(Vec::new, |dir| {
+        search_folder(dir, dir.is_symlink(), &id, &mut unheard).agents
+    });
+    agents.extend(siblings_of(path, &id));
+    agents.sort_by(|a, b| a.path.cmp(&b.path));
+    let path = path.to_path_buf();
+    Ok(Target::Session(SessionFile {
+        id,
+        path,
+        class,
+        stamp,
+        agents,
+        dir,
+    }))
+}
+
+/// Returns the folder that has the transcript's name without its ending.
+fn folder_of(path: &Path) -> Option<PathBuf> {
+    let bare = path.with_extension("");
+    (bare != path && bare.is_dir()).then_some(bare)
+}
+
+/// Lists agents beside a transcript that name its id, or the id that it holds itself:
+/// a copy may have been given another name.
+fn siblings_of(path: &Path, id: &SessionId) -> Vec<AgentFile> {
+    let folder = match path.parent() {
+        Some(parent) if parent == Path::new("") => Path::new("."),
+        Some(parent) => parent,
+        None => return Vec::new(),
+    };
+    let mut unheard = Vec::new();
+    let items = list(folder, &mut unheard);
+    let mut agents = siblings(&items, &nobody_knows, &mut unheard);
+    if !agents.is_empty() {
+        let inner = peek::session_id(path);
+        agents.retain(|agent| {
+            agent.session.is_some()
+                && (agent.session.as_ref() == Some(id) || agent.session == inner)
+        });
+    }
+    agents
+}
+
+/// Finds an agent's layout and session from the folders above it.
+fn place(path: &Path) -> (Layout, Option<SessionId>) {
+    let mut below = Vec::new();
+    for folder in path.ancestors().skip(1).take(4) {
+        let Some(name) = folder.file_name() else {
+            break;
+        };
+        below.insert(0, name.to_string_lossy().into_owned());
+        if name == OsStr::new("subagents") {
+            let session = folder.parent().and_then(Path::file_name);
+            let session = session.map(|name| SessionId::new(name.to_string_lossy()));
+            return (layout(&below), session);
+        }
+    }
+    (Layout::Sibling, peek::session_id(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::home::FileClass;
+    use crate::home::testing::Fixture;
+
+    const ID: &str = "11111111-1111-4111-8111-111111111111";
+
+    fn session(path: &Path) -> SessionFile {
+        match open_path(path).expect("a file") {
+            Target::Session(session) => session,
+            Target::Agent(agent) => panic!("{agent:?}"),
+        }
+    }
+
+    fn agent(path: &Path) -> AgentFile {
+        match open_path(path).expect("a file") {
+            Target::Agent(agent) => agent,
+            Target::Session(session) => panic!("{session:?}"),
+        }
+    }
+
+    #[test]
+    fn a_file_outside_any_home_has_the_agents_beside_it() {
+        let at = Fixture::new();
+        let path = at.log(&format!("{ID}.jsonl"), 0);
+        at.file("agent-aa.jsonl", &format!("{{\"sessionId\":\"{ID}\"}}\n"));
+        at.file("agent-bb.jsonl", "{\"sessionId\":\"other\"}\n");
+        at.log(&format!("{ID}/subagents/agent-cc.jsonl"), 0);
+        let session = session(&path);
+        assert_eq!(session.id.as_str(), ID);
+        assert_eq!(session.class, FileClass::Session);
+        assert_eq!(session.dir, Some(at.path(ID)));
+        let ids: Vec<&str> = session
+            .agents
+            .iter()
+            .map(|agent| agent.id.as_str())
+            .collect();
+        assert_eq!(ids, ["cc", "aa"]);
+    }
+
+    #[test]
+    fn a_renamed_copy_keeps_its_agents() {
+        let at = Fixture::new();
+        let path = at.file("copy.jsonl", "{\"sessionId\":\"old\"}\n");
+        at.file("agent-aa.jsonl", "{\"sessionId\":\"old\"}\n");
+        at.file("agent-bb.jsonl", "");
+        let session = session(&path);
+        assert_eq!(
+            (session.id.as_str(), session.class),
+            ("copy", FileClass::Named)
+        );
+        assert_eq!(session.agents.len(), 1);
+    }
+
+    #[test]
+    fn an_agent_file_is_a_conversation_of_its_own() {
+        let at = Fixture::new();
+        let deep = at.log("s/subagents/workflows/run1/agent-aa.jsonl", 0);
+        at.file("s/subagents/workflows/run1/agent-aa.meta.json", "{}");
+        let found = agent(&deep);
+        assert_eq!(found.layout, Layout::Workflow { run: "run1".into() });
+        assert_eq!(found.session, Some(SessionId::new("s")));
+        assert!(found.sidecar.is_some());
+
+        let flat = agent(&at.file("agent-bb.jsonl", "{\"sessionId\":\"t\"}\n"));
+        assert_eq!(flat.layout, Layout::Sibling);
+        assert_eq!(flat.session, Some(SessionId::new("t")));
+        assert!(flat.sidecar.is_none());
+    }
+
+    #[test]
+    fn what_is_no_file_is_refused() {
+        let at = Fixture::new();
+        at.folder("x.jsonl");
+        for (name, reason) in [("x.jsonl", Reason::NotAFile), ("y.jsonl", Reason::Missing)] {
+            let problem = open_path(&at.path(name)).expect_err("no file");
+            assert_eq!(problem, Problem::new(at.path(name), reason));
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! Files that belong to a session and stand elsewhere in the home.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use unspool_model::ids::SessionId;
+
+use super::Home;
+use super::list::{Kind, list};
+
+/// Limits how deep a folder of side files is searched.
+const MAX_DEPTH: usize = 4;
+/// Limits how many names are looked at in one folder of side files.
+const MAX_NAMES: usize = 20_000;
+
+/// Says what a side file is for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum SideKind {
+    /// A task of the task tools.
+    Tasks,
+    /// A list of an older to-do tool.
+    Todos,
+    /// A plan written in plan mode.
+    Plan,
+    /// The debug log.
+    Debug,
+    /// A copy of a file from before an edit.
+    FileHistory,
+    /// A part of the session's environment.
+    SessionEnv,
+    /// A tool's output that was too long for the transcript.
+    ToolResults,
+    /// An attached image.
+    Images,
+    /// An uploaded file.
+    Uploads,
+}
+
+impl SideKind {
+    /// Returns the kind's name in machine-readable output.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Tasks => "tasks",
+            Self::Todos => "todos",
+            Self::Plan => "plan",
+            Self::Debug => "debug",
+            Self::FileHistory => "file_history",
+            Self::SessionEnv => "session_env",
+            Self::ToolResults => "tool_results",
+            Self::Images => "images",
+            Self::Uploads => "uploads",
+        }
+    }
+}
+
+impl fmt::Display for SideKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Describes one side file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SideFile {
+    /// What it is for.
+    pub kind: SideKind,
+    /// The file.
+    pub path: PathBuf,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// Lists the side files of a session, by kind and path.
+///
+/// `folder` holds the main transcript; it alone is searched when the transcript is in
+/// no home. `plans` names the session's plans, each by its slug or by the path that an
+/// entry recorded. Ids, slugs and links that lead out of the home find nothing.
+pub fn side_files(
+    home: Option<&Home>,
+    folder: &Path,
+    session: &SessionId,
+    plans: &[&str],
+) -> Vec<SideFile> {
+    let mut found = Vec::new();
+    let Some(id) = single(session.as_str()) else {
+        return found;
+    };
+    if let Some(home) = home.and_then(|home| Place::new(&home.root)) {
+        let root = home.root.clone();
+        let tree = |kind, name: &str| home.tree(kind, &root.join(name).join(id));
+        let tasks = tree(SideKind::Tasks, "tasks");
+        found.extend(tasks.into_iter().filter(|task| has_ending(task, "json")));
+        found.extend(todos(&home, id));
+        for plan in plans.iter().filter_map(|plan| last_name(plan)) {
+            let slug = plan.strip_suffix(".md").unwrap_or(plan);
+            let path = root.join("plans").join(format!("{slug}.md"));
+            found.extend(home.file(SideKind::Plan, &path));
+        }
+        let debug = root.join("debug").join(format!("{id}.txt"));
+        found.extend(home.file(SideKind::Debug, &debug));
+        found.extend(tree(SideKind::FileHistory, "file-history"));
+        found.extend(tree(SideKind::SessionEnv, "session-env"));
+        found.extend(tree(SideKind::Images, "image-cache"));
+        found.extend(tree(SideKind::Uploads, "uploads"));
+    }
+    // A project's folder may itself be a link; nothing may lead out of where it leads.
+    if let Some(place) = Place::new(folder) {
+        let spilled = folder.join(id).join("tool-results");
+        found.extend(place.tree(SideKind::ToolResults, &spilled));
+    }
+    found.sort_by(|a, b| a.kind.cmp(&b.kind).then_with(|| a.path.cmp(&b.path)));
+    found.dedup();
+    found
+}
+
+/// Finds the file that holds a spilled output, from the path that an entry recorded.
+///
+/// The recorded path is that of another time or machine, so only its end counts: the
+/// part after `tool-results`, else the last name.
+pub fn resolve_spilled(session_dir: &Path, recorded_path: &str) -> Option<PathBuf> {
+    let place = Place::new(session_dir)?;
+    let folder = session_dir.join("tool-results");
+    let names: Vec<&str> = recorded_path.split(['/', '\\']).collect();
+    let below = names
+        .iter()
+        .rposition(|&name| name == "tool-results")
+        .map(|at| &names[at + 1..]);
+    let whole = below.and_then(|names| {
+        let safe = !names.is_empty() && names.iter().all(|name| single(name).is_some());
+        safe.then(|| folder.join(names.iter().collect::<PathBuf>()))
+    });
+    let bare = last_name(recorded_path).map(|name| folder.join(name));
+    let inside = |path: &PathBuf| place.file(SideKind::ToolResults, path).is_some();
+    whole.into_iter().chain(bare).find(inside)
+}
+
+/// Returns the last name of a path in either spelling, if it is a plain one.
+fn last_name(path: &str) -> Option<&str> {
+    path.rsplit(['/', '\\']).next().and_then(single)
+}
+
+/// Returns the text if it names something inside a folder and nothing else.
+fn single(text: &str) -> Option<&str> {
+    let foreign = if cfg!(windows) {
+        &['/', '\\', '\0', ':'][..]
+    } else {
+        &['/', '\\', '\0']
+    };
+    let plain = !matches!(text, "" | "." | "..") && !text.contains(foreign);
+    plain.then_some(text)
+}
+
+fn has_ending(file: &SideFile, ending: &str) -> bool {
+    file.path.extension().is_some_and(|found| found == ending)
+}
+
+fn todos(home: &Place, id: &str) -> Vec<SideFile> {
+    let folder = home.root.join("todos");
+    if !home.holds(&folder) {
+        return Vec::new();
+    }
+    list(&folder, &mut Vec::new())
+        .into_iter()
+        .filter(|item| {
+            let name = item.name.to_string_lossy();
+            name.strip_suffix(".json")
+                .and_then(|stem| stem.strip_prefix(id))
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with("-agent-"))
+        })
+        .filter_map(|item| home.file(SideKind::Todos, &item.path))
+        .collect()
+}
+
+/// Guards a folder: what it gives out is inside, links resolved.
+struct Place {
+    root: PathBuf,
+    real: PathBuf,
+}
+
+impl Place {
+    fn new(root: &Path) -> Option<Self> {
+        let real = fs::canonicalize(root).ok()?;
+        let root = root.to_path_buf();
+        Some(Self { root, real })
+    }
+
+    fn holds(&self, path: &Path) -> bool {
+        fs::canonicalize(path).is_ok_and(|path| path.starts_with(&self.real))
+    }
+
+    fn file(&self, kind: SideKind, path: &Path) -> Option<SideFile> {
+        let metadata = fs::metadata(path).ok()?;
+        (metadata.is_file() && self.holds(path)).then(|| SideFile {
+            kind,
+            path: path.to_path_buf(),
+            bytes: metadata.len(),
+        })
+    }
+
+    /// Lists the files below a folder. Links to folders are not followed; the folder
+    /// itself may be one that stays inside.
+    fn tree(&self, kind: SideKind, folder: &Path) -> Vec<SideFile> {
+        let mut found = Vec::new();
+        if !self.holds(folder) {
+            return found;
+        }
+        let mut left = MAX_NAMES;
+        let mut open = vec![(folder.to_path_buf(), 1)];
+        while let Some((folder, depth)) = open.pop() {
+            for item in list(&folder, &mut Vec::new()) {
+                if left == 0 {
+                    return found;
+                }
+                left -= 1;
+                match item.kind {
+                    Kind::File => found.extend(self.file(kind, &item.path)),
+                    Kind::Folder if !item.linked && depth < MAX_DEPTH => {
+                        open.push((item.path, depth + 1));
+                    }
+                    Kind::Folder | Kind::Other => {}
+                }
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::home::testing::Fixture;
+
+    fn found(at: &Fixture, session: &str, plans: &[&str]) -> Vec<(&'static str, String)> {
+        let folder = at.path("projects/p");
+        let files = side_files(Some(&at.home()), &folder, &SessionId::new(session), plans);
+        files
+            .into_iter()
+            .map(|file| {
+                let path = file.path.strip_prefix(at.path("")).expect("inside");
+                (
+                    file.kind.as_str(),
+                    path.to_string_lossy().replace('\\', "/"),
+                )
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_kind_is_found() {
+        let at = Fixture::new();
+        for name in [
+            "tasks/s/1.json",
+            "tasks/s/.lock",
+            "tasks/s/.highwatermark",
+            "todos/s.json",
+            "todos/s-agent-s.json",
+            "todos/s2-agent-s2.json",
+            "plans/calm-fox.md",
+            "plans/other.md",
+            "debug/s.txt",
+            "file-history/s/0123456789abcdef@v1",
+            "session-env/s/hook-1.sh",
+            "projects/p/s/tool-results/toolu_1.txt",
+            "projects/p/s/tool-results/pdf-1/page-01.jpg",
+            "image-cache/s/1.png",
+            "uploads/s/a.bin",
+            "uploads/t/b.bin",
+        ] {
+            at.file(name, "xyz");
+        }
+        let expected = [
+            ("tasks", "tasks/s/1.json"),
+            ("todos", "todos/s-agent-s.json"),
+            ("todos", "todos/s.json"),
+            ("plan", "plans/calm-fox.md"),
+            ("debug", "debug/s.txt"),
+            ("file_history", "file-history/s/0123456789abcdef@v1"),
+            ("session_env", "session-env/s/hook-1.sh"),
+            (
+                "tool_results",
+                "projects/p/s/tool-results/pdf-1/page-01.jpg",
+            ),
+            ("tool_results", "projects/p/s/tool-results/toolu_1.txt"),
+            ("images", "image-cache/s/1.png"),
+            ("uploads", "uploads/s/a.bin"),
+        ]
+        .map(|(kind, path)| (kind, path.to_owned()));
+        for plans in [&["calm-fox"][..], &["/old/plans/calm-fox.md", "calm-fox"]] {
+            assert_eq!(found(&at, "s", plans), expected);
+        }
+    }
+
+    #[test]
+    fn a_transcript_without_a_home_has_only_its_spilled_outputs() {
+        let at = Fixture::new();
+        at.file("s/tool-results/a.txt", "xyz");
+        at.file("debug/s.txt", "xyz");
+        let files = side_files(None, &at.path(""), &SessionId::new("s"), &[]);
+        assert_eq!(files.len(), 1);
+        assert_eq!((files[0].kind, files[0].bytes), (SideKind::ToolResults, 3));
+    }
+
+    #[test]
+    fn hostile_ids_and_slugs_find_nothing() {
+        let at = Fixture::new();
+        at.folder("projects/p");
+        at.folder("plans");
+        at.file("secret.md", "x");
+        at.file("secret/1.json", "x");
+        at.file("projects/p/tool-results/x.txt", "x");
+        for id in [
+            "../secret",
+            "..",
+            ".",
+            "",
+            "/etc",
+            "a/../../secret",
+            "..\\secret",
+            "a\0b",
+        ] {
+            assert_eq!(found(&at, id, &["../secret", "..", ""]), [], "{id:?}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_out_of_the_home_are_not_followed() {
+        let at = Fixture::new();
+        let outside = Fixture::new();
+        let secret = outside.file("secret.txt", "x");
+        at.folder("projects/p/s");
+        at.link(&secret, "debug/s.txt");
+        at.link(outside.path(""), "file-history/s");
+        at.link(outside.path(""), "uploads/s/link");
+        at.link(&secret, "image-cache/s/1.png");
+        at.link(outside.path(""), "projects/p/s/tool-results");
+        assert_eq!(found(&at, "s", &[]), []);
+        assert_eq!(
+            resolve_spilled(&at.path("projects/p/s"), "secret.txt"),
+            None
+        );
+    }
+
+    #[test]
+    fn a_spilled_output_is_found_by_the_end_of_its_recorded_path() {
+        let at = Fixture::new();
+        let flat = at.file("s/tool-results/toolu_1.txt", "x");
+        let page = at.file("s/tool-results/pdf-1/page-01.jpg", "x");
+        at.file("s/secret.txt", "x");
+        for (recorded, expected) in [
+            (
+                "/home/u/.claude/projects/p/s/tool-results/toolu_1.txt",
+                Some(&flat),
+            ),
+            ("C:\\Users\\me\\tool-results\\toolu_1.txt", Some(&flat)),
+            ("toolu_1.txt", Some(&flat)),
+            ("/tmp/tasks/toolu_1.txt", Some(&flat)),
+            ("/old/tool-results/pdf-1/page-01.jpg", Some(&page)),
+            ("/old/tool-results/pdf-1", None),
+            ("/old/tool-results/../secret.txt", None),
+            ("../secret.txt", None),
+            ("..", None),
+            ("", None),
+            ("/old/tool-results/", None),
+        ] {
+            let found = resolve_spilled(&at.path("s"), recorded);
+            assert_eq!(found.as_ref(), expected, "{recorded}");
+        }
+    }
+}

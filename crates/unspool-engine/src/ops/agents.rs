@@ -1,0 +1,137 @@
+//! The agents of a session, whatever their layout, as one list.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use unspool_model::agent::{Candidate, Linker};
+use unspool_model::conversation::{Conversation, InlineAgents};
+use unspool_model::graph::{Rule, Scope};
+use unspool_model::log::AgentLink;
+
+use crate::session::{self, Session};
+
+/// An agent of a session.
+#[derive(Clone, Debug)]
+pub struct AgentInfo {
+    /// Its id; for one without, the uuid of its first entry.
+    pub id: String,
+    /// The call that started it; none when nothing ties it to one.
+    pub call: Option<String>,
+    /// What kind of agent it is.
+    pub kind: Option<String>,
+    /// What it was asked to do, in short.
+    pub description: Option<String>,
+    /// How deep it is nested; one for an agent that the session started.
+    pub depth: u32,
+    /// How many messages its conversation has.
+    pub message_count: usize,
+    /// The file it is in.
+    pub file: PathBuf,
+    /// Where it is to be found.
+    pub place: AgentPlace,
+}
+
+/// Where an agent's conversation is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AgentPlace {
+    /// In a file of its own: the position in [`Session::agents`].
+    File(usize),
+    /// Inside the session's file: the position in [`InlineAgents::agents`].
+    Inline(usize),
+}
+
+/// Lists the agents of a session, those inside its file first.
+pub fn agents(
+    session: &Session,
+    conversation: &Conversation<'_>,
+    inline: &InlineAgents,
+) -> Vec<AgentInfo> {
+    let mut all = inline_agents(session, conversation, inline);
+    all.extend(session.agents.iter().enumerate().map(|(index, agent)| {
+        let own = Conversation::new(agent.file.log(), Rule::Current, Scope::Agent);
+        let messages = own.paths.active().map_or(0, |path| own.history(path).messages.len());
+        AgentInfo {
+            id: agent.id.as_str().to_owned(),
+            call: agent.call.as_deref().map(Into::into),
+            kind: agent.kind.clone(),
+            description: agent.description.clone(),
+            depth: agent.depth,
+            message_count: messages,
+            file: agent.file.path().to_owned(),
+            place: AgentPlace::File(index),
+        }
+    }));
+    all
+}
+
+fn inline_agents(
+    session: &Session,
+    conversation: &Conversation<'_>,
+    inline: &InlineAgents,
+) -> Vec<AgentInfo> {
+    let log = session.log();
+    let openings: HashMap<u32, u64> = log
+        .links
+        .iter()
+        .filter_map(|link| match link {
+            AgentLink::Opening { entry, prompt } => Some((*entry, *prompt)),
+            _ => None,
+        })
+        .collect();
+    let id = |root: u32, agent: Option<_>| {
+        let uuid = conversation.graph.entry(log, root).uuid;
+        agent.or(uuid).map(|symbol| log.text(symbol).to_owned()).unwrap_or_default()
+    };
+    let ids: Vec<String> =
+        inline.agents.iter().map(|agent| id(agent.root, agent.agent)).collect();
+    let candidates: Vec<Candidate<'_>> = inline
+        .agents
+        .iter()
+        .zip(&ids)
+        .map(|(agent, id)| Candidate {
+            id,
+            prompt: openings.get(&conversation.graph.nodes[agent.root as usize].content).copied(),
+            ..Candidate::default()
+        })
+        .collect();
+    let mut linker = Linker::default();
+    linker.add(log);
+    let calls = linker.link(&candidates);
+    let mut infos = Vec::with_capacity(ids.len());
+    for (index, (agent, (id, call))) in inline.agents.iter().zip(ids.into_iter().zip(calls)).enumerate() {
+        let launch = call.as_deref().and_then(|call| session::launch(&session.main, call));
+        let (kind, description) = launch.unwrap_or_default();
+        infos.push(AgentInfo {
+            id,
+            call: call.map(Into::into),
+            kind,
+            description,
+            depth: 1,
+            message_count: conversation.inline_history(inline, &agent.path).messages.len(),
+            file: session.main.path().to_owned(),
+            place: AgentPlace::Inline(index),
+        });
+    }
+    infos
+}
+
+/// Returns the agent of each call that started one.
+pub fn by_call(agents: &[AgentInfo]) -> HashMap<String, String> {
+    agents
+        .iter()
+        .filter_map(|agent| Some((agent.call.clone()?, agent.id.clone())))
+        .collect()
+}
+
+/// Finds an agent by its id, or by a beginning of it that only one agent has.
+pub fn find<'a>(agents: &'a [AgentInfo], id: &str) -> Option<&'a AgentInfo> {
+    let id = id.strip_prefix("agent-").unwrap_or(id);
+    let exact = agents.iter().find(|agent| agent.id == id);
+    let mut starting = agents.iter().filter(|agent| agent.id.starts_with(id));
+    exact.or_else(|| starting.next().filter(|_| starting.next().is_none()))
+}
+
+/// Names a file as briefly as its folder allows.
+pub fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}

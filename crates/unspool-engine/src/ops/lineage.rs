@@ -1,0 +1,91 @@
+//! Which sessions share entries with a session.
+//!
+//! A fork, an old-style resume and a copy begin with entries of another session, under
+//! the same uuids; the SDK's fork gives new uuids and names the session. So it is
+//! enough to look at how each file begins. Only where this session itself begins with a
+//! compaction is more of the others read, since that entry stands in their middle.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use memchr::memmem;
+use rayon::prelude::*;
+use unspool_model::entry::Flags;
+use unspool_model::ids::SessionId;
+use unspool_model::log::Log;
+
+use crate::home::SessionFile;
+use crate::session::Session;
+use crate::tail::LogFile;
+
+/// A session that shares entries with another.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Kin {
+    /// The session.
+    pub session: SessionId,
+    /// How many entries they share.
+    pub shared: u64,
+}
+
+/// How much of each file is looked at.
+const HEAD: u64 = 64 * 1024;
+
+/// Finds the sessions among `others` that share entries with a session.
+pub fn lineage(session: &Session, others: &[SessionFile]) -> Vec<Kin> {
+    let own: HashSet<&str> = uuids(session.log()).collect();
+    let first = uuids(session.log()).next();
+    let begins_compacted =
+        session.log().entries.iter().find(|entry| entry.uuid.is_some()).is_some_and(|entry| {
+            entry.flags.has(Flags::BOUNDARY)
+        });
+    let own_identity = session.main.stamp().identity;
+    let mut kin: Vec<Kin> = others
+        .par_iter()
+        .filter(|other| {
+            other.class.has_transcript()
+                && (other.stamp.identity.is_none() || other.stamp.identity != own_identity)
+                && other.path != session.main.path()
+        })
+        .filter_map(|other| {
+            let limit = if begins_compacted { u64::MAX } else { HEAD };
+            let head = head(&other.path, limit)?;
+            let related = first.is_some_and(|uuid| memmem::find(&head, uuid.as_bytes()).is_some())
+                || uuids(&Log::read(&head[..head.len().min(HEAD as usize)]))
+                    .take(8)
+                    .any(|uuid| own.contains(uuid));
+            if !related {
+                return None;
+            }
+            let file = LogFile::open(&other.path).ok()?;
+            let shared: HashSet<&str> =
+                uuids(file.log()).filter(|uuid| own.contains(uuid)).collect();
+            (!shared.is_empty())
+                .then(|| Kin { session: other.id.clone(), shared: shared.len() as u64 })
+        })
+        .collect();
+    let log = session.log();
+    for &(named, count) in &log.facts.forked_from {
+        let named = SessionId::new(log.text(named));
+        if named != session.id && kin.iter().all(|kin| kin.session != named) {
+            kin.push(Kin { session: named, shared: u64::from(count) });
+        }
+    }
+    kin.sort_by(|a, b| b.shared.cmp(&a.shared).then_with(|| a.session.cmp(&b.session)));
+    kin
+}
+
+fn uuids(log: &Log) -> impl Iterator<Item = &str> {
+    log.entries
+        .iter()
+        .filter(|entry| entry.kind.links())
+        .filter_map(|entry| entry.uuid)
+        .map(|uuid| log.text(uuid))
+}
+
+fn head(path: &Path, limit: u64) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path).ok()?.take(limit).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}

@@ -1,0 +1,269 @@
+//! Messages with their text, read from the log when they are asked for.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io;
+
+use unspool_model::conversation::{CallStatus, Conversation, Liveness, Message, Speaker, View};
+use unspool_model::entry::{BlockKind, EntryKind, MessageKind};
+use unspool_model::json;
+use unspool_model::record::{MediaKind, Part, Record, ResultPart};
+use unspool_model::symbols::Symbol;
+use unspool_model::time::Time;
+
+use crate::tail::{LogFile, SpanReader};
+
+/// What one side said, with its text.
+#[derive(Clone, Debug)]
+pub struct MessageText {
+    /// Who said it.
+    pub speaker: Speaker,
+    /// What it is.
+    pub kind: MessageKind,
+    /// The uuids of its entries, those of merged copies included.
+    pub entries: Vec<String>,
+    /// When it was said.
+    pub time: Option<Time>,
+    /// The model that said it.
+    pub model: Option<String>,
+    /// What the client calls a remark of its own, such as `turn_duration`.
+    pub name: Option<String>,
+    /// What was said.
+    pub blocks: Vec<BlockText>,
+}
+
+/// A part of a message, with its text.
+#[derive(Clone, Debug)]
+pub enum BlockText {
+    /// Text.
+    Text(String),
+    /// Thinking; empty when the text was withheld.
+    Thinking(String),
+    /// A call with its result.
+    Call(Box<CallText>),
+    /// An image or a document.
+    Media(MediaText),
+    /// A block of another type.
+    Other {
+        /// Its type.
+        name: String,
+    },
+}
+
+/// A call with its result.
+#[derive(Clone, Debug)]
+pub struct CallText {
+    /// The call's id.
+    pub id: Option<String>,
+    /// The tool.
+    pub name: String,
+    /// The input, as JSON that every reader accepts.
+    pub input: String,
+    /// How it ended.
+    pub status: CallStatus,
+    /// What came back.
+    pub result: Option<ResultText>,
+    /// The agent that it started.
+    pub agent: Option<String>,
+    /// How long it took.
+    pub duration_ms: Option<u64>,
+}
+
+/// The result of a call, with its text.
+#[derive(Clone, Debug)]
+pub struct ResultText {
+    /// The uuid of its entry; none for one that was made up.
+    pub entry: Option<String>,
+    /// What it says.
+    pub text: String,
+    /// Whether it says that it failed.
+    pub is_error: bool,
+    /// What stands beside it in the record, as raw JSON.
+    pub outcome: Option<Vec<u8>>,
+    /// Pictures and documents in it.
+    pub media: Vec<MediaText>,
+}
+
+/// An image or a document.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MediaText {
+    /// Which of the two.
+    pub kind: MediaKind,
+    /// Its media type.
+    pub media_type: String,
+    /// How many bytes it has.
+    pub bytes: u64,
+}
+
+/// What to do with calls that have no result and will get none.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Unanswered {
+    /// Show them as interrupted.
+    #[default]
+    Mark,
+    /// Leave them out.
+    Hide,
+    /// Make up a result that says so.
+    Synthesize,
+}
+
+/// The text of a made-up result.
+const SYNTHETIC_RESULT: &str = "[Tool call interrupted: no result was recorded]";
+
+/// Reads the messages of one log.
+pub struct MessageReader<'s> {
+    conversation: &'s Conversation<'s>,
+    reader: SpanReader<'s>,
+    results: SpanReader<'s>,
+    agents: &'s HashMap<String, String>,
+    copies: HashMap<Symbol, usize>,
+    live: Liveness,
+    unanswered: Unanswered,
+}
+
+impl<'s> MessageReader<'s> {
+    /// Prepares to read messages; `agents` names the agent of each call that started one.
+    pub fn new(
+        conversation: &'s Conversation<'s>,
+        file: &'s LogFile,
+        agents: &'s HashMap<String, String>,
+        live: Liveness,
+        unanswered: Unanswered,
+    ) -> Self {
+        let copies = HashMap::new();
+        let (reader, results) = (file.reader(), file.reader());
+        Self { conversation, reader, results, agents, copies, live, unanswered }
+    }
+
+    /// Reads one message.
+    pub fn read(&mut self, view: &View, message: &Message) -> io::Result<MessageText> {
+        let log = self.conversation.log;
+        let nodes = view.nodes(message);
+        let first = self.conversation.graph.entry(log, nodes[0]);
+        let mut text = MessageText {
+            speaker: message.speaker,
+            kind: message.kind,
+            entries: Vec::with_capacity(nodes.len()),
+            time: first.time,
+            model: None,
+            name: first
+                .name
+                .filter(|_| matches!(first.kind, EntryKind::System))
+                .map(|name| log.text(name).to_owned()),
+            blocks: Vec::new(),
+        };
+        for &node in nodes {
+            self.read_node(node, &mut text)?;
+        }
+        Ok(text)
+    }
+
+    fn read_node(&mut self, node: u32, text: &mut MessageText) -> io::Result<()> {
+        let log = self.conversation.log;
+        let entry = self.conversation.graph.entry(log, node);
+        text.entries.extend(entry.uuid.map(|uuid| log.text(uuid).to_owned()));
+        let bytes = self.reader.bytes(entry.span)?.to_vec();
+        let record = Record::read(&bytes);
+        if text.model.is_none() {
+            text.model = record.model.as_deref().filter(|model| !model.is_empty()).map(Into::into);
+        }
+        if let Some(said) = record.text.filter(|_| {
+            matches!(entry.kind, EntryKind::System | EntryKind::Attachment)
+        }) {
+            text.blocks.push(BlockText::Text(said.into_owned()));
+        }
+        let blocks = log.blocks_of(entry);
+        for (position, part) in record.parts.into_iter().enumerate() {
+            let call = blocks.get(position).filter(|b| b.kind == BlockKind::Call);
+            let call = call.and_then(|block| block.call);
+            let thinks = blocks.get(position).is_some_and(|b| b.kind == BlockKind::Thinking);
+            let block = match part {
+                Part::Text(said) if thinks => Some(BlockText::Thinking(said.into_owned())),
+                Part::Text(said) => Some(BlockText::Text(said.into_owned())),
+                Part::Thinking(said) => Some(BlockText::Thinking(said.into_owned())),
+                Part::Call { name, input } => self.call(node, call, name.into_owned(), input)?,
+                Part::Result(_) => None,
+                Part::Media(media) => Some(BlockText::Media(media.into())),
+                Part::Other { name } => Some(BlockText::Other { name: name.into_owned() }),
+            };
+            text.blocks.extend(block);
+        }
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        node: u32,
+        call: Option<Symbol>,
+        name: String,
+        input: &[u8],
+    ) -> io::Result<Option<BlockText>> {
+        let log = self.conversation.log;
+        let status = self.conversation.call_status(node, call, self.live);
+        let found = call.and_then(|call| self.conversation.result_of(node, call));
+        let unanswered = found.is_none() && status == CallStatus::Interrupted;
+        if unanswered && self.unanswered == Unanswered::Hide {
+            return Ok(None);
+        }
+        let result = match found {
+            Some(found) => {
+                let entry = &log.entries[found.entry as usize];
+                let bytes = self.results.bytes(entry.span)?.to_vec();
+                let uuid = entry.uuid.map(|uuid| log.text(uuid).to_owned());
+                Some(result_text(&bytes, found.block, uuid))
+            }
+            None if unanswered && self.unanswered == Unanswered::Synthesize => Some(ResultText {
+                entry: None,
+                text: SYNTHETIC_RESULT.to_owned(),
+                is_error: true,
+                outcome: None,
+                media: Vec::new(),
+            }),
+            None => None,
+        };
+        let id = call.map(|call| log.text(call).to_owned());
+        Ok(Some(BlockText::Call(Box::new(CallText {
+            agent: id.as_ref().and_then(|id| self.agents.get(id)).cloned(),
+            id,
+            name,
+            input: json::to_strict(input).into_owned(),
+            status,
+            result,
+            duration_ms: found
+                .and_then(|found| self.conversation.call_duration(node, found)),
+        }))))
+    }
+
+    /// Returns how many records have a uuid; more than one are copies.
+    pub fn copies(&mut self, uuid: Symbol) -> usize {
+        let log = self.conversation.log;
+        *self.copies.entry(uuid).or_insert_with(|| {
+            log.entries.iter().filter(|entry| entry.uuid == Some(uuid)).count()
+        })
+    }
+}
+
+fn result_text(bytes: &[u8], block: Option<u32>, entry: Option<String>) -> ResultText {
+    let record = Record::read(bytes);
+    let part = match (block, record.parts.get(block.unwrap_or(0) as usize)) {
+        (Some(_), Some(Part::Result(result))) => result.clone(),
+        (None, Some(Part::Text(text))) => ResultPart { text: text.clone(), ..ResultPart::default() },
+        (None, None) => {
+            ResultPart { text: record.text.clone().unwrap_or(Cow::Borrowed("")), ..ResultPart::default() }
+        }
+        _ => ResultPart::default(),
+    };
+    ResultText {
+        entry,
+        text: part.text.into_owned(),
+        is_error: part.is_error,
+        outcome: record.outcome.map(<[u8]>::to_vec),
+        media: part.media.into_iter().map(Into::into).collect(),
+    }
+}
+
+impl From<unspool_model::record::Media<'_>> for MediaText {
+    fn from(media: unspool_model::record::Media<'_>) -> Self {
+        Self { kind: media.kind, media_type: media.media_type.into_owned(), bytes: media.bytes }
+    }
+}

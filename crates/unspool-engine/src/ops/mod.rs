@@ -1,0 +1,11 @@
+//! Operations: a request goes in, data comes out.
+//!
+//! Every surface calls these and paints the data in its own way; nothing here knows
+//! a terminal, a page or a flag.
+
+pub mod agents;
+pub mod lineage;
+pub mod list;
+pub mod message;
+pub mod transcript;
+pub mod tree;

@@ -1,0 +1,293 @@
+//! A session laid out to be read: what `show` shows and `export` writes.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use unspool_model::conversation::{Conversation, Counts, InlineAgents, Liveness, Turn, View};
+use unspool_model::graph::{Rule, Scope};
+use unspool_model::paths::Path;
+use unspool_model::usage::{Ledger, Tokens};
+
+use super::agents::{self, AgentInfo, AgentPlace};
+use super::lineage::Kin;
+use super::message::{MessageReader, Unanswered};
+use crate::home::{Home, SideFile, side_files};
+use crate::session::Session;
+use crate::tail::LogFile;
+
+/// What to lay out.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// How the active path is found.
+    pub rule: Rule,
+    /// History or context.
+    pub view: ViewKind,
+    /// The path to show; the active one if none.
+    pub path: Option<u32>,
+    /// The agent to show instead of the session.
+    pub agent: Option<String>,
+    /// The turns to show, counted from one; all if none.
+    pub turns: Option<Range<u32>>,
+    /// What to do with calls that have no result.
+    pub unanswered: Unanswered,
+}
+
+/// Which view of a path to lay out.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum ViewKind {
+    /// Everything in place, compactions joined.
+    #[default]
+    History,
+    /// What the model would be sent now.
+    Context,
+}
+
+impl ViewKind {
+    /// Returns the name that scripts see.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::History => "history",
+            Self::Context => "context",
+        }
+    }
+}
+
+/// Why a session cannot be laid out as asked.
+#[derive(Debug, thiserror::Error)]
+pub enum RequestError {
+    /// There is no such path.
+    #[error("there is no path {asked}; the session has {}", count_paths(*.count))]
+    NoPath {
+        /// The number asked for.
+        asked: u32,
+        /// How many there are.
+        count: usize,
+    },
+    /// There is no such agent.
+    #[error("no agent {asked:?} in this session{}", list_known(.known))]
+    NoAgent {
+        /// The id asked for.
+        asked: String,
+        /// The agents there are.
+        known: Vec<String>,
+    },
+    /// There are no such turns.
+    #[error("there is no turn {asked}; the path has {count}")]
+    NoTurn {
+        /// The first turn asked for.
+        asked: u32,
+        /// How many there are.
+        count: usize,
+    },
+}
+
+fn count_paths(count: usize) -> String {
+    match count {
+        0 => "none".to_owned(),
+        1 => "one".to_owned(),
+        _ => format!("{count}, see `unspool tree`"),
+    }
+}
+
+fn list_known(ids: &[String]) -> String {
+    match ids {
+        [] => ", which has none".to_owned(),
+        _ => format!("; there are {}", ids.join(", ")),
+    }
+}
+
+/// A session laid out.
+pub struct Transcript<'s> {
+    /// The session.
+    pub session: &'s Session,
+    /// The file that is shown: the session's, or an agent's.
+    pub file: &'s LogFile,
+    /// The conversation in it.
+    pub conversation: Conversation<'s>,
+    /// Subagents inside it.
+    pub inline: InlineAgents,
+    /// All agents of the session.
+    pub agents: Vec<AgentInfo>,
+    /// The agent of each call that started one.
+    pub agent_of: HashMap<String, String>,
+    /// The path that is shown; none without a conversation.
+    pub path: Option<Path>,
+    /// Which view of it.
+    pub kind: ViewKind,
+    /// Its messages.
+    pub view: View,
+    /// Its turns, all of them.
+    pub turns: Vec<Turn>,
+    /// The messages to show, a range of the view's.
+    pub shown: Range<u32>,
+    /// The turns to show, a range of positions.
+    pub shown_turns: Range<u32>,
+    /// The other paths that leave the shown one, by group.
+    pub branches: HashMap<u32, Vec<u32>>,
+    /// Whether a process owns the session.
+    pub live: Liveness,
+    /// Sessions that share entries with it; filled in by who knows the others.
+    pub lineage: Vec<Kin>,
+    unanswered: Unanswered,
+}
+
+impl<'s> Transcript<'s> {
+    /// Lays a session out.
+    pub fn new(session: &'s Session, request: &Request) -> Result<Self, RequestError> {
+        let own = session.conversation(request.rule);
+        let inline = own.inline_agents();
+        let agents = agents::agents(session, &own, &inline);
+        let agent_of = agents::by_call(&agents);
+        let mut transcript = Self {
+            session,
+            file: &session.main,
+            conversation: own,
+            inline,
+            agents,
+            agent_of,
+            path: None,
+            kind: request.view,
+            view: View::default(),
+            turns: Vec::new(),
+            shown: 0..0,
+            shown_turns: 0..0,
+            branches: HashMap::new(),
+            live: session.live,
+            lineage: Vec::new(),
+            unanswered: request.unanswered,
+        };
+        match &request.agent {
+            Some(agent) => transcript.choose_agent(agent, request)?,
+            None => transcript.choose_path(request)?,
+        }
+        transcript.turns = transcript.conversation.turns(&transcript.view, transcript.live);
+        transcript.choose_turns(request)?;
+        Ok(transcript)
+    }
+
+    fn choose_agent(&mut self, id: &str, request: &Request) -> Result<(), RequestError> {
+        let Some(agent) = agents::find(&self.agents, id) else {
+            let known = self.agents.iter().map(|agent| agent.id.clone()).collect();
+            return Err(RequestError::NoAgent { asked: id.to_owned(), known });
+        };
+        match agent.place {
+            AgentPlace::File(index) => {
+                self.file = &self.session.agents[index].file;
+                self.conversation = Conversation::new(self.file.log(), request.rule, Scope::Agent);
+                self.inline = self.conversation.inline_agents();
+                self.choose_path(request)
+            }
+            AgentPlace::Inline(index) => {
+                let path = self.inline.agents[index].path.clone();
+                self.view = self.conversation.inline_history(&self.inline, &path);
+                self.path = Some(path);
+                Ok(())
+            }
+        }
+    }
+
+    fn choose_path(&mut self, request: &Request) -> Result<(), RequestError> {
+        let paths = &self.conversation.paths;
+        let path = match request.path {
+            None => paths.active().cloned(),
+            Some(asked) => {
+                let found = paths.paths.iter().find(|path| path.index == asked).cloned();
+                let count = paths.paths.len();
+                Some(found.ok_or(RequestError::NoPath { asked, count })?)
+            }
+        };
+        if let Some(path) = &path {
+            self.branches = paths.branches(path);
+            self.view = match self.kind {
+                ViewKind::History => self.conversation.history(path),
+                ViewKind::Context => self.conversation.context(path),
+            };
+        }
+        self.path = path;
+        Ok(())
+    }
+
+    fn choose_turns(&mut self, request: &Request) -> Result<(), RequestError> {
+        let count = self.turns.len() as u32;
+        let Some(asked) = &request.turns else {
+            self.shown = 0..self.view.messages.len() as u32;
+            self.shown_turns = 0..count;
+            return Ok(());
+        };
+        let (first, last) = (asked.start.max(1), asked.end.min(count + 1));
+        if first > count || last <= first {
+            return Err(RequestError::NoTurn { asked: asked.start, count: self.turns.len() });
+        }
+        self.shown_turns = first - 1..last - 1;
+        let start = self.turns[first as usize - 1].messages.start;
+        let end = self.turns[last as usize - 2].messages.end;
+        self.shown = start..end;
+        Ok(())
+    }
+
+    /// Returns a reader of the messages.
+    pub fn reader(&self) -> MessageReader<'_> {
+        MessageReader::new(
+            &self.conversation,
+            self.file,
+            &self.agent_of,
+            self.live,
+            self.unanswered,
+        )
+    }
+
+    /// Counts the records of the shown file.
+    pub fn counts(&self) -> Counts {
+        self.conversation.counts()
+    }
+
+    /// Returns what the session and its agents used.
+    pub fn tokens(&self) -> Tokens {
+        tokens(self.session)
+    }
+
+    /// Returns the session's title.
+    pub fn title(&self) -> Option<String> {
+        title(self.session, &self.conversation)
+    }
+
+    /// Lists the files that belong to the session beside its logs.
+    pub fn side_files(&self) -> Vec<SideFile> {
+        let log = self.session.log();
+        let plans: Vec<&str> = log.facts.slugs.iter().map(|&slug| log.text(slug)).collect();
+        let home = self.session.home.as_ref().map(Home::new);
+        let folder: PathBuf =
+            self.session.main.path().parent().map(Into::into).unwrap_or_default();
+        side_files(home.as_ref(), &folder, &self.session.id, &plans)
+    }
+}
+
+/// Returns what a session and its agents used, each answer counted once.
+pub fn tokens(session: &Session) -> Tokens {
+    let mut ledger = Ledger::default();
+    session.log().claim_usage(&mut ledger);
+    for agent in &session.agents {
+        agent.file.log().claim_usage(&mut ledger);
+    }
+    ledger.total()
+}
+
+/// Returns a session's title: given, made up, summarised, or its first prompt.
+///
+/// A summary counts when the entry it speaks of is in this file.
+pub fn title(session: &Session, conversation: &Conversation<'_>) -> Option<String> {
+    let facts = &session.log().facts;
+    let summary = || {
+        let here = |leaf| conversation.graph.node(leaf).is_some();
+        facts.summaries.iter().rev().find(|(leaf, _)| here(*leaf)).map(|(_, text)| text)
+    };
+    facts
+        .custom_title
+        .as_ref()
+        .or(facts.ai_title.as_ref())
+        .or_else(summary)
+        .or(facts.first_prompt.as_ref())
+        .or(facts.first_command.as_ref())
+        .map(|title| title.to_string())
+}

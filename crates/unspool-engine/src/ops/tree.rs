@@ -1,0 +1,235 @@
+//! The graph of a session as rows to be drawn: one for each turn.
+//!
+//! Where a conversation was continued in several ways, the ways that were left come
+//! first, one level deeper, and the one that goes on follows on the level of the fork.
+//! So the rows of the active path stand on level zero, from top to bottom.
+
+use std::collections::HashMap;
+use std::io;
+
+use unspool_model::entry::{BlockKind, Flags, MessageKind};
+use unspool_model::record::{Part, Record};
+use unspool_model::time::Time;
+
+use super::agents::AgentInfo;
+use super::transcript::Transcript;
+
+/// A row of the tree.
+#[derive(Clone, Debug)]
+pub struct TreeRow {
+    /// How many forks lie between it and the active path.
+    pub depth: u32,
+    /// What it stands for.
+    pub kind: RowKind,
+    /// The uuid of the entry it begins with.
+    pub entry: Option<String>,
+    /// When that was written.
+    pub time: Option<Time>,
+    /// What was said there.
+    pub text: String,
+    /// Whether it is on the active path.
+    pub active: bool,
+    /// How many messages it holds.
+    pub messages: u32,
+    /// How many calls it holds.
+    pub calls: u32,
+    /// The agents that were started in it.
+    pub agents: Vec<AgentInfo>,
+    /// The paths that end with it.
+    pub paths: Vec<u32>,
+    /// How many other ways lead on from it.
+    pub forks: u32,
+}
+
+/// What a row stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum RowKind {
+    /// A turn, from its prompt on.
+    Turn,
+    /// What stands before the first turn, or goes on without a new prompt behind a fork.
+    Continuation,
+    /// A compaction.
+    Compaction,
+}
+
+impl RowKind {
+    /// Returns the name that scripts see.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Turn => "turn",
+            Self::Continuation => "continuation",
+            Self::Compaction => "compaction",
+        }
+    }
+}
+
+/// Draws up the rows of a session.
+pub fn rows(shown: &Transcript<'_>) -> io::Result<Vec<TreeRow>> {
+    let mut builder = Builder::new(shown);
+    builder.walk()?;
+    Ok(builder.rows)
+}
+
+struct Builder<'t, 's> {
+    shown: &'t Transcript<'s>,
+    children: Vec<Vec<u32>>,
+    on_active: Vec<bool>,
+    ends: HashMap<u32, Vec<u32>>,
+    agents: HashMap<&'t str, &'t AgentInfo>,
+    rows: Vec<TreeRow>,
+}
+
+/// A group to visit: how deep, and whether it goes on with the row above it.
+struct Visit {
+    group: u32,
+    depth: u32,
+    row: Option<usize>,
+}
+
+impl<'t, 's> Builder<'t, 's> {
+    fn new(shown: &'t Transcript<'s>) -> Self {
+        let paths = &shown.conversation.paths;
+        let mut on_active = vec![false; paths.groups.len()];
+        if let Some(active) = paths.active() {
+            for group in paths.trail(active.last) {
+                on_active[group as usize] = true;
+            }
+        }
+        let mut ends: HashMap<u32, Vec<u32>> = HashMap::new();
+        for path in &paths.paths {
+            ends.entry(path.last).or_default().push(path.index);
+        }
+        let agents = shown
+            .agents
+            .iter()
+            .filter_map(|agent| Some((agent.call.as_deref()?, agent)))
+            .collect();
+        Self { shown, children: paths.continuations(), on_active, ends, agents, rows: Vec::new() }
+    }
+
+    fn walk(&mut self) -> io::Result<()> {
+        let groups = &self.shown.conversation.paths.groups;
+        let roots: Vec<u32> = (0u32..)
+            .zip(groups)
+            .filter(|(_, group)| group.parent.is_none())
+            .map(|(index, _)| index)
+            .collect();
+        let main = self.goes_on(&roots);
+        let mut stack: Vec<Visit> = roots
+            .iter()
+            .rev()
+            .map(|&group| Visit { group, depth: u32::from(Some(group) != main), row: None })
+            .collect();
+        while let Some(visit) = stack.pop() {
+            let row = self.visit(&visit)?;
+            let children = &self.children[visit.group as usize];
+            let Some(main) = self.goes_on(children) else { continue };
+            self.rows[row].forks += children.len() as u32 - 1;
+            let joins = (children.len() == 1).then_some(row);
+            stack.push(Visit { group: main, depth: visit.depth, row: joins });
+            for &child in children.iter().rev().filter(|&&child| child != main) {
+                stack.push(Visit { group: child, depth: visit.depth + 1, row: None });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the way that goes on without a new level: the active one, else the first.
+    fn goes_on(&self, children: &[u32]) -> Option<u32> {
+        let active = children.iter().copied().find(|&child| self.on_active[child as usize]);
+        active.or_else(|| children.first().copied())
+    }
+
+    /// Adds a group to its row, or begins one.
+    fn visit(&mut self, visit: &Visit) -> io::Result<usize> {
+        let conversation = &self.shown.conversation;
+        let first = conversation.paths.groups[visit.group as usize].first;
+        let entry = conversation.graph.entry(conversation.log, first);
+        let kind = if entry.flags.has(Flags::BOUNDARY) {
+            RowKind::Compaction
+        } else if entry.flags.has(Flags::STARTS_TURN) {
+            RowKind::Turn
+        } else {
+            RowKind::Continuation
+        };
+        let row = match visit.row.filter(|_| kind == RowKind::Continuation) {
+            Some(row) => row,
+            None => self.begin(visit, kind, first)?,
+        };
+        self.count(row, visit.group);
+        self.rows[row].paths.extend(self.ends.get(&visit.group).into_iter().flatten());
+        Ok(row)
+    }
+
+    fn begin(&mut self, visit: &Visit, kind: RowKind, first: u32) -> io::Result<usize> {
+        let conversation = &self.shown.conversation;
+        let entry = conversation.graph.entry(conversation.log, first);
+        let text = match kind {
+            RowKind::Compaction => self.compaction_text(first),
+            RowKind::Turn | RowKind::Continuation => self.first_text(first)?,
+        };
+        self.rows.push(TreeRow {
+            depth: visit.depth,
+            kind,
+            entry: entry.uuid.map(|uuid| conversation.log.text(uuid).to_owned()),
+            time: entry.time,
+            text,
+            active: self.on_active[visit.group as usize],
+            messages: 0,
+            calls: 0,
+            agents: Vec::new(),
+            paths: Vec::new(),
+            forks: 0,
+        });
+        Ok(self.rows.len() - 1)
+    }
+
+    fn compaction_text(&self, node: u32) -> String {
+        let conversation = &self.shown.conversation;
+        let content = conversation.graph.nodes[node as usize].content;
+        let compaction =
+            conversation.log.compactions.iter().find(|compaction| compaction.entry == content);
+        let trigger = compaction.and_then(|compaction| compaction.trigger);
+        match trigger.map(|trigger| conversation.log.text(trigger)) {
+            Some(trigger) => format!("context compacted ({trigger})"),
+            None => "context compacted".to_owned(),
+        }
+    }
+
+    fn first_text(&self, node: u32) -> io::Result<String> {
+        let conversation = &self.shown.conversation;
+        let entry = conversation.graph.entry(conversation.log, node);
+        let mut reader = self.shown.file.reader();
+        let record = Record::read(reader.bytes(entry.span)?);
+        let said = record.parts.iter().find_map(|part| match part {
+            Part::Text(text) if !text.trim().is_empty() => Some(text.clone().into_owned()),
+            Part::Call { name, .. } => Some(name.clone().into_owned()),
+            _ => None,
+        });
+        let said = said.or(record.text.map(std::borrow::Cow::into_owned));
+        Ok(said.unwrap_or_else(|| match entry.says {
+            Some(MessageKind::Answer) => "(answer)".to_owned(),
+            Some(kind) => format!("({})", kind.name()),
+            None => String::new(),
+        }))
+    }
+
+    fn count(&mut self, row: usize, group: u32) {
+        let conversation = &self.shown.conversation;
+        let log = conversation.log;
+        let mut answered = false;
+        for &node in conversation.paths.members(group) {
+            let entry = conversation.graph.entry(log, node);
+            let is_more_of_an_answer = entry.message.is_some() && answered;
+            self.rows[row].messages += u32::from(entry.says.is_some() && !is_more_of_an_answer);
+            answered |= entry.message.is_some();
+            for block in log.blocks_of(entry).iter().filter(|b| b.kind == BlockKind::Call) {
+                self.rows[row].calls += 1;
+                let call = block.call.map(|call| log.text(call));
+                if let Some(agent) = call.and_then(|call| self.agents.get(call)) {
+                    self.rows[row].agents.push((*agent).clone());
+                }
+            }
+        }
+    }
+}

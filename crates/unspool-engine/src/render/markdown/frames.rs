@@ -1,0 +1,126 @@
+//! What stands in front of a line: the bars of quotes and the markers and
+//! hanging indents of list items.
+
+use super::super::style::{Line, Role};
+use super::super::width::width;
+
+/// Columns that text keeps, if the page has them.
+const MIN_TEXT: usize = 20;
+/// Columns that prefixes take at most.
+const MAX_INDENT: usize = 48;
+
+/// A container of blocks.
+pub(super) enum Frame {
+    /// A block quote.
+    Quote,
+    /// A list item.
+    Item {
+        /// The marker until its first line is drawn.
+        marker: Option<String>,
+        /// Columns of the marker.
+        indent: usize,
+    },
+}
+
+impl Frame {
+    pub(super) fn item(marker: String) -> Self {
+        Self::Item {
+            indent: width(&marker),
+            marker: Some(marker),
+        }
+    }
+
+    fn indent(&self) -> usize {
+        match self {
+            Self::Quote => 2,
+            Self::Item { indent, .. } => *indent,
+        }
+    }
+}
+
+/// The open containers, outermost first. Those that would leave too little
+/// place for text are counted, not drawn.
+pub(super) struct Frames {
+    drawn: Vec<Frame>,
+    hidden: usize,
+    indent: usize,
+    limit: usize,
+}
+
+impl Frames {
+    pub(super) fn new(page: usize) -> Self {
+        let limit = page.saturating_sub(MIN_TEXT).max(page / 2);
+        Self {
+            drawn: Vec::new(),
+            hidden: 0,
+            indent: 0,
+            limit: limit.min(MAX_INDENT),
+        }
+    }
+
+    pub(super) fn push(&mut self, frame: Frame) {
+        if self.hidden > 0 || self.indent + frame.indent() > self.limit {
+            self.hidden += 1;
+        } else {
+            self.indent += frame.indent();
+            self.drawn.push(frame);
+        }
+    }
+
+    pub(super) fn pop(&mut self) {
+        if self.hidden > 0 {
+            self.hidden -= 1;
+        } else if let Some(frame) = self.drawn.pop() {
+            self.indent -= frame.indent();
+        }
+    }
+
+    /// How many containers are open.
+    pub(super) fn depth(&self) -> usize {
+        self.drawn.len() + self.hidden
+    }
+
+    /// Columns of the prefix.
+    pub(super) fn indent(&self) -> usize {
+        self.indent
+    }
+
+    /// Tells whether the innermost container waits to draw its marker.
+    pub(super) fn has_marker(&self) -> bool {
+        let last = self.drawn.last().filter(|_| self.hidden == 0);
+        matches!(
+            last,
+            Some(Frame::Item {
+                marker: Some(_),
+                ..
+            })
+        )
+    }
+
+    /// Draws the prefix of the next line of content.
+    pub(super) fn prefix(&mut self) -> Line {
+        let mut line = Line::new();
+        for frame in &mut self.drawn {
+            match frame {
+                Frame::Quote => line.add("│ ", Role::Quote),
+                Frame::Item { marker, indent } => match marker.take() {
+                    Some(marker) => line.add(marker, Role::ListMarker),
+                    None => line.pad(*indent),
+                },
+            };
+        }
+        line
+    }
+
+    /// Draws the prefix of a blank line, which leaves markers alone.
+    pub(super) fn blank(&self) -> Line {
+        let mut line = Line::new();
+        for frame in &self.drawn {
+            match frame {
+                Frame::Quote => line.add("│ ", Role::Quote),
+                Frame::Item { indent, .. } => line.pad(*indent),
+            };
+        }
+        line.trimmed_end()
+    }
+}

@@ -1,0 +1,142 @@
+//! The text of one block, with the emphasis and links that are open.
+
+use super::super::style::{Line, Marks, Role, Style};
+
+/// A link that is open.
+struct Link {
+    url: String,
+    /// Its text so far, up to a little more than the length of the URL.
+    text: String,
+}
+
+#[derive(Default)]
+pub(super) struct Inline {
+    /// Finished lines: a block has several when it holds hard breaks.
+    lines: Vec<Line>,
+    line: Line,
+    base: Style,
+    emphasis: usize,
+    strong: usize,
+    strike: usize,
+    links: Vec<Link>,
+    images: usize,
+    /// An image was opened and nothing of its description read.
+    bare_image: bool,
+}
+
+impl Inline {
+    /// Sets what text is when nothing else says so.
+    pub(super) fn set_base(&mut self, role: Role, marks: Marks) {
+        self.base = Style { role, marks };
+    }
+
+    pub(super) fn text(&mut self, text: &str) {
+        let style = self.style();
+        self.push(text, style);
+    }
+
+    pub(super) fn code(&mut self, text: &str) {
+        let mut style = self.style();
+        style.role = Role::Code;
+        self.push(text, style);
+    }
+
+    /// Adds text that is not part of any link or emphasis.
+    pub(super) fn label(&mut self, text: &str, role: Role) {
+        self.line.add(text, role);
+    }
+
+    pub(super) fn end_line(&mut self) {
+        self.lines.push(std::mem::take(&mut self.line));
+    }
+
+    /// Gives the lines of the block and begins a new one.
+    pub(super) fn take(&mut self) -> Vec<Line> {
+        if self.line != Line::new() {
+            self.end_line();
+        }
+        std::mem::take(&mut self.lines)
+    }
+
+    pub(super) fn open(&mut self, mark: Marks) {
+        *self.counter(mark) += 1;
+    }
+
+    pub(super) fn close(&mut self, mark: Marks) {
+        let counter = self.counter(mark);
+        *counter = counter.saturating_sub(1);
+    }
+
+    pub(super) fn open_link(&mut self, url: String) {
+        self.links.push(Link {
+            url,
+            text: String::new(),
+        });
+    }
+
+    /// Ends a link: its URL follows the text unless it is the text.
+    pub(super) fn close_link(&mut self) {
+        let Some(Link { url, text }) = self.links.pop() else {
+            return;
+        };
+        if url.is_empty() || text == url || url.strip_prefix("mailto:") == Some(&text) {
+            return;
+        }
+        if text.is_empty() {
+            self.line.add(url, Role::Link);
+        } else {
+            self.line.add(format!(" ({url})"), Role::Muted);
+        }
+    }
+
+    pub(super) fn open_image(&mut self) {
+        self.images += 1;
+        self.text("[image");
+        self.bare_image = true;
+    }
+
+    pub(super) fn close_image(&mut self) {
+        self.bare_image = false;
+        self.text("]");
+        self.images = self.images.saturating_sub(1);
+    }
+
+    fn push(&mut self, text: &str, style: Style) {
+        if let Some(link) = self.links.last_mut()
+            && link.text.len() <= link.url.len()
+        {
+            link.text.push_str(text);
+        }
+        if std::mem::take(&mut self.bare_image) {
+            self.line.add(": ", style);
+        }
+        self.line.add(text, style);
+    }
+
+    fn style(&self) -> Style {
+        let mut style = self.base;
+        if self.images > 0 {
+            style.role = Role::Muted;
+        } else if !self.links.is_empty() {
+            style.role = Role::Link;
+        }
+        for (count, mark) in [
+            (self.emphasis, Marks::EMPHASIS),
+            (self.strong, Marks::STRONG),
+            (self.strike, Marks::STRIKE),
+        ] {
+            if count > 0 {
+                style = style.with(mark);
+            }
+        }
+        style
+    }
+
+    fn counter(&mut self, mark: Marks) -> &mut usize {
+        match mark {
+            Marks::STRONG => &mut self.strong,
+            Marks::STRIKE => &mut self.strike,
+            _ => &mut self.emphasis,
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! Markdown as styled lines.
+//!
+//! `CommonMark` with tables, strikethrough and task lists. Raw HTML is shown as
+//! it is written, links as `text (url)`, images by their description. The
+//! parser's events are handled one by one with explicit stacks, and nesting is
+//! bounded before (`guard`) and while drawing (`frames`), so that neither
+//! time nor indentation runs away.
+
+mod frames;
+mod guard;
+mod inline;
+mod page;
+mod table;
+
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+use self::frames::Frame;
+use self::inline::Inline;
+use self::page::Page;
+use self::table::Grid;
+use super::sanitize::{TAB, clean, expand_tabs};
+use super::style::{Line, Marks, Role};
+
+/// What becomes of a line break inside a paragraph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Breaks {
+    /// It is a space, as Markdown has it.
+    Reflow,
+    /// It stays a line break, as chat programs have it.
+    Keep,
+}
+
+/// Renders Markdown for `width` columns.
+///
+/// Text is wrapped; code blocks are not, their lines may be wider. There are
+/// blank lines between blocks and none at the ends.
+pub fn markdown(source: &str, width: usize) -> Vec<Line> {
+    markdown_with(source, width, Breaks::Reflow)
+}
+
+/// Renders Markdown for `width` columns like [`markdown`], with a choice about
+/// line breaks.
+pub fn markdown_with(source: &str, width: usize, breaks: Breaks) -> Vec<Line> {
+    let cleaned = clean(source);
+    let bounded = guard::bound_nesting(&cleaned);
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let mut renderer = Renderer {
+        breaks,
+        page: Page::new(width),
+        inline: Inline::default(),
+        lists: Vec::new(),
+        code: None,
+        grid: None,
+    };
+    for event in Parser::new_ext(&bounded, options) {
+        renderer.event(event);
+    }
+    renderer.flush();
+    renderer.page.finish()
+}
+
+/// A list that is open.
+struct List {
+    /// The number of the next item of an ordered list.
+    next: Option<u64>,
+    /// Whether its items hold paragraphs, so that blank lines stand between.
+    loose: bool,
+    started: bool,
+    /// Nesting depth inside its items.
+    depth: usize,
+}
+
+struct Renderer {
+    breaks: Breaks,
+    page: Page,
+    /// The text of the block that is being read.
+    inline: Inline,
+    lists: Vec<List>,
+    /// The code block that is being read.
+    code: Option<String>,
+    /// The table that is being read.
+    grid: Option<Grid>,
+}
+
+impl Renderer {
+    fn event(&mut self, event: Event) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) => match &mut self.code {
+                Some(code) => code.push_str(&text),
+                None => self.inline.text(&text),
+            },
+            Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
+                self.inline.code(&text);
+            }
+            Event::Html(text) => self.html(&text),
+            Event::InlineHtml(text) | Event::FootnoteReference(text) => self.inline.text(&text),
+            Event::SoftBreak if self.breaks == Breaks::Reflow => self.inline.text(" "),
+            Event::SoftBreak | Event::HardBreak => self.inline.end_line(),
+            Event::Rule => {
+                self.open_block();
+                self.page.rule();
+                self.page.end_block();
+            }
+            Event::TaskListMarker(done) => {
+                self.inline
+                    .label(if done { "[x] " } else { "[ ] " }, Role::ListMarker);
+            }
+        }
+    }
+
+    /// Shows a line of an HTML block as it is written.
+    fn html(&mut self, text: &str) {
+        for line in text.split_inclusive('\n') {
+            self.inline.text(line.trim_end_matches('\n'));
+            if line.ends_with('\n') {
+                self.inline.end_line();
+            }
+        }
+    }
+
+    fn start(&mut self, tag: Tag) {
+        match tag {
+            Tag::Paragraph => self.start_paragraph(),
+            Tag::Heading { level, .. } => self.start_heading(level),
+            Tag::BlockQuote(_) => {
+                self.open_block();
+                self.page.frames.push(Frame::Quote);
+            }
+            Tag::CodeBlock(kind) => self.start_code(&kind),
+            Tag::List(first) => {
+                self.flush();
+                self.lists.push(List {
+                    next: first,
+                    loose: false,
+                    started: false,
+                    depth: self.page.frames.depth() + 1,
+                });
+            }
+            Tag::Item => self.start_item(),
+            Tag::Table(alignments) => {
+                self.flush();
+                self.grid = Some(Grid::new(alignments));
+            }
+            Tag::TableHead => self.inline.set_base(Role::Plain, Marks::STRONG),
+            Tag::Emphasis => self.inline.open(Marks::EMPHASIS),
+            Tag::Strong => self.inline.open(Marks::STRONG),
+            Tag::Strikethrough => self.inline.open(Marks::STRIKE),
+            Tag::Link { dest_url, .. } => self.inline.open_link(dest_url.into_string()),
+            Tag::Image { .. } => self.inline.open_image(),
+            Tag::HtmlBlock => self.flush(),
+            Tag::TableRow
+            | Tag::TableCell
+            | Tag::FootnoteDefinition(_)
+            | Tag::DefinitionList
+            | Tag::DefinitionListTitle
+            | Tag::DefinitionListDefinition
+            | Tag::Superscript
+            | Tag::Subscript
+            | Tag::MetadataBlock(_) => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Paragraph | TagEnd::HtmlBlock => self.end_text_block(),
+            TagEnd::Heading(_) => {
+                self.end_text_block();
+                self.inline.set_base(Role::Plain, Marks::NONE);
+            }
+            TagEnd::BlockQuote(_) => {
+                self.flush();
+                self.page.frames.pop();
+                self.page.end_block();
+            }
+            TagEnd::CodeBlock => self.end_code(),
+            TagEnd::List(_) => {
+                self.lists.pop();
+                self.page.end_block();
+            }
+            TagEnd::Item => self.end_item(),
+            TagEnd::Table => self.end_table(),
+            TagEnd::TableHead => {
+                self.inline.set_base(Role::Plain, Marks::NONE);
+                self.end_row();
+            }
+            TagEnd::TableRow => self.end_row(),
+            TagEnd::TableCell => {
+                let cell = self.inline.take().into_iter().next().unwrap_or_default();
+                if let Some(grid) = &mut self.grid {
+                    grid.push_cell(cell);
+                }
+            }
+            TagEnd::Emphasis => self.inline.close(Marks::EMPHASIS),
+            TagEnd::Strong => self.inline.close(Marks::STRONG),
+            TagEnd::Strikethrough => self.inline.close(Marks::STRIKE),
+            TagEnd::Link => self.inline.close_link(),
+            TagEnd::Image => self.inline.close_image(),
+            TagEnd::FootnoteDefinition
+            | TagEnd::DefinitionList
+            | TagEnd::DefinitionListTitle
+            | TagEnd::DefinitionListDefinition
+            | TagEnd::Superscript
+            | TagEnd::Subscript
+            | TagEnd::MetadataBlock(_) => {}
+        }
+    }
+
+    /// Draws the text read so far.
+    fn flush(&mut self) {
+        let lines = self.inline.take();
+        if lines.iter().all(Line::is_blank) {
+            return;
+        }
+        self.page.begin_block();
+        for line in lines {
+            self.page.text(&line);
+        }
+    }
+
+    /// Draws the text read so far and makes place for another block.
+    fn open_block(&mut self) {
+        self.flush();
+        self.page.begin_block();
+    }
+
+    fn end_text_block(&mut self) {
+        self.flush();
+        self.page.end_block();
+    }
+
+    fn start_paragraph(&mut self) {
+        self.flush();
+        let depth = self.page.frames.depth();
+        if let Some(list) = self.lists.last_mut().filter(|list| list.depth == depth) {
+            list.loose = true;
+        }
+    }
+
+    fn start_heading(&mut self, level: HeadingLevel) {
+        self.flush();
+        self.inline.set_base(Role::Heading, Marks::NONE);
+        let mark = format!("{} ", "#".repeat(level as usize));
+        self.inline.label(&mark, Role::Heading);
+    }
+
+    fn start_code(&mut self, kind: &CodeBlockKind) {
+        self.open_block();
+        if let CodeBlockKind::Fenced(info) = kind {
+            let language = info.split_whitespace().next().unwrap_or_default();
+            if !language.is_empty() {
+                self.page.code(Line::of(language, Role::Muted));
+            }
+        }
+        self.code = Some(String::new());
+    }
+
+    fn end_code(&mut self) {
+        let code = self.code.take().unwrap_or_default();
+        // An entity can hide a control character from the first cleaning, so
+        // the text is cleaned again before its lines are told apart.
+        let code = clean(&code);
+        for line in expand_tabs(&code, TAB).lines() {
+            self.page.code(Line::of(line, Role::CodeBlock));
+        }
+        self.page.end_block();
+    }
+
+    fn start_item(&mut self) {
+        self.flush();
+        let mut marker = "• ".to_owned();
+        if let Some(list) = self.lists.last_mut() {
+            if list.started && !list.loose {
+                self.page.join_blocks();
+            }
+            list.started = true;
+            if let Some(number) = list.next {
+                marker = format!("{number}. ");
+                list.next = Some(number.saturating_add(1));
+            }
+        }
+        self.page.begin_block();
+        self.page.frames.push(Frame::item(marker));
+    }
+
+    fn end_item(&mut self) {
+        self.flush();
+        if self.page.frames.has_marker() {
+            // An item without content still shows where it is.
+            self.page.text(&Line::new());
+        }
+        self.page.frames.pop();
+    }
+
+    fn end_row(&mut self) {
+        if let Some(grid) = &mut self.grid {
+            grid.end_row();
+        }
+    }
+
+    fn end_table(&mut self) {
+        if let Some(grid) = self.grid.take() {
+            self.page.begin_block();
+            for line in grid.lines(self.page.room()) {
+                self.page.line(line);
+            }
+            self.page.end_block();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+//! The lines drawn so far, and how blocks are set apart on them.
+
+use super::super::style::{Line, Role};
+use super::super::wrap::wrap;
+use super::frames::Frames;
+
+/// Columns that a rule takes at most.
+const RULE_WIDTH: usize = 72;
+
+pub(super) struct Page {
+    pub(super) frames: Frames,
+    lines: Vec<Line>,
+    width: usize,
+    /// A block ended: the next one begins with a blank line.
+    separate: bool,
+}
+
+impl Page {
+    pub(super) fn new(width: usize) -> Self {
+        Self {
+            frames: Frames::new(width),
+            lines: Vec::new(),
+            width,
+            separate: false,
+        }
+    }
+
+    /// Columns for content inside the open containers.
+    pub(super) fn room(&self) -> usize {
+        self.width.saturating_sub(self.frames.indent()).max(1)
+    }
+
+    pub(super) fn begin_block(&mut self) {
+        if std::mem::take(&mut self.separate) {
+            self.lines.push(self.frames.blank());
+        }
+    }
+
+    pub(super) fn end_block(&mut self) {
+        self.separate = !self.lines.is_empty();
+    }
+
+    /// Takes back the blank line that the last block asked for.
+    pub(super) fn join_blocks(&mut self) {
+        self.separate = false;
+    }
+
+    /// Draws a line as it is.
+    pub(super) fn line(&mut self, line: Line) {
+        let prefix = self.frames.prefix();
+        self.lines.push(if line.is_blank() {
+            prefix.trimmed_end()
+        } else {
+            line.indented(&prefix)
+        });
+    }
+
+    /// Draws a line of text, wrapped.
+    pub(super) fn text(&mut self, line: &Line) {
+        for line in wrap(line, self.room()) {
+            self.line(line);
+        }
+    }
+
+    /// Draws a line of code, or what stands above code.
+    pub(super) fn code(&mut self, line: Line) {
+        let line = if line.is_blank() {
+            line
+        } else {
+            line.indented(&"  ".into())
+        };
+        self.line(line);
+    }
+
+    pub(super) fn rule(&mut self) {
+        let width = self.room().min(RULE_WIDTH);
+        self.line(Line::of("─".repeat(width), Role::Rule));
+    }
+
+    /// Gives the lines without blank ones at the ends.
+    pub(super) fn finish(mut self) -> Vec<Line> {
+        while self.lines.last().is_some_and(Line::is_blank) {
+            self.lines.pop();
+        }
+        let blank = self.lines.iter().take_while(|line| line.is_blank());
+        let first = blank.count();
+        self.lines.drain(..first);
+        self.lines
+    }
+}

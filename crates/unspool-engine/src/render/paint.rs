@@ -1,0 +1,161 @@
+//! Roles as escape codes, by one fixed theme.
+
+use super::style::{Line, Marks, Role, Style};
+
+/// Whether roles become colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColorMode {
+    /// Plain text only.
+    Never,
+    /// Colours and emphasis by escape codes.
+    Always,
+}
+
+/// Appends a line as a terminal takes it, without a line break. Every escape
+/// code is closed before the end.
+pub fn paint(line: &Line, mode: ColorMode, out: &mut String) {
+    let mut open = String::new();
+    for span in line.spans() {
+        if mode == ColorMode::Always {
+            let codes = codes(span.style());
+            if codes != open {
+                close(&open, out);
+                if !codes.is_empty() {
+                    out.push_str("\u{1b}[");
+                    out.push_str(&codes);
+                    out.push('m');
+                }
+                open = codes;
+            }
+        }
+        out.push_str(span.text());
+    }
+    close(&open, out);
+}
+
+fn close(open: &str, out: &mut String) {
+    if !open.is_empty() {
+        out.push_str("\u{1b}[0m");
+    }
+}
+
+/// The graphic rendition of a style, as the codes between `ESC [` and `m`.
+fn codes(style: Style) -> String {
+    const MARKS: [(Marks, &str); 4] = [
+        (Marks::STRONG, "1"),
+        (Marks::EMPHASIS, "3"),
+        (Marks::STRIKE, "9"),
+        (Marks::CHANGED, "7"),
+    ];
+    let mut codes = role_codes(style.role).to_owned();
+    for (mark, code) in MARKS {
+        if style.marks.contains(mark) && !codes.split(';').any(|have| have == code) {
+            if !codes.is_empty() {
+                codes.push(';');
+            }
+            codes.push_str(code);
+        }
+    }
+    codes
+}
+
+/// The theme. Only colours of the 16 that can be read on dark and on light
+/// ground; blue is left out for the first, white and black for both.
+fn role_codes(role: Role) -> &'static str {
+    match role {
+        Role::Plain
+        | Role::CodeBlock
+        | Role::Tool
+        | Role::DiffContext
+        | Role::Number
+        | Role::Model => "",
+        Role::Heading | Role::Assistant => "1;35",
+        Role::Code | Role::DiffHunk | Role::Path => "36",
+        Role::Link => "4",
+        Role::Quote | Role::Success | Role::DiffAdded => "32",
+        Role::ListMarker | Role::Id => "35",
+        Role::Rule | Role::System | Role::Muted | Role::Time => "2",
+        Role::User => "1;36",
+        Role::ToolName | Role::Title => "1",
+        Role::Failure => "1;31",
+        Role::DiffRemoved => "31",
+        Role::Warning => "1;33",
+        Role::Thinking => "2;3",
+        Role::Match => "1;7",
+        Role::ColumnHead => "1;4",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::sanitize::clean;
+    use crate::render::style::Span;
+    use proptest::prelude::*;
+
+    fn painted(line: &Line, mode: ColorMode) -> String {
+        let mut out = String::new();
+        paint(line, mode, &mut out);
+        out
+    }
+
+    #[test]
+    fn paints_roles_and_marks() {
+        let strong = Style::default().with(Marks::STRONG);
+        let cases: [(&[(&str, Style)], &str); 7] = [
+            (&[], ""),
+            (&[("a", Role::Plain.into())], "a"),
+            (&[("a", Role::Failure.into())], "\x1b[1;31ma\x1b[0m"),
+            (
+                &[("a", strong), ("b", strong.with(Marks::EMPHASIS))],
+                "\x1b[1ma\x1b[0m\x1b[1;3mb\x1b[0m",
+            ),
+            (
+                &[("a", Role::Title.into()), ("b", strong)],
+                "\x1b[1mab\x1b[0m",
+            ),
+            (
+                &[("a", Style::from(Role::Title).with(Marks::STRONG))],
+                "\x1b[1ma\x1b[0m",
+            ),
+            (
+                &[("a", Role::Id.into()), ("b", Role::Plain.into())],
+                "\x1b[35ma\x1b[0mb",
+            ),
+        ];
+        for (spans, expected) in cases {
+            let line: Line = spans.iter().map(|(t, s)| Span::new(*t, *s)).collect();
+            assert_eq!(painted(&line, ColorMode::Always), expected);
+        }
+    }
+
+    fn any_style() -> impl Strategy<Value = Style> {
+        const ROLES: [Role; 6] = [
+            Role::Plain,
+            Role::Failure,
+            Role::Muted,
+            Role::Heading,
+            Role::Thinking,
+            Role::Link,
+        ];
+        const MARKS: [Marks; 3] = [Marks::NONE, Marks::STRONG, Marks::CHANGED];
+        (0..ROLES.len(), 0..MARKS.len(), 0..MARKS.len()).prop_map(|(role, one, two)| Style {
+            role: ROLES[role],
+            marks: MARKS[one] | MARKS[two],
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn painted_text_stripped_of_codes_is_the_plain_text(
+            spans in proptest::collection::vec((any::<String>(), any_style()), 0..6)
+        ) {
+            let line: Line = spans.into_iter().map(|(t, s)| Span::new(t, s)).collect();
+            prop_assert_eq!(painted(&line, ColorMode::Never), line.plain());
+            let colored = painted(&line, ColorMode::Always);
+            prop_assert_eq!(clean(&colored), line.plain());
+            let last_escape = colored.rfind('\u{1b}').map(|at| &colored[at..]);
+            prop_assert!(last_escape.is_none_or(|tail| tail.starts_with("\x1b[0m")));
+        }
+    }
+}

@@ -1,0 +1,498 @@
+//! Labelled output: what a piece of text is, with colours left to the painter.
+
+use std::borrow::Cow;
+use std::ops::{BitOr, BitOrAssign};
+
+use super::paint::{ColorMode, paint};
+use super::sanitize;
+use super::width::{units, width};
+
+/// What a piece of text is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Text without a label.
+    #[default]
+    Plain,
+    /// A heading of a document.
+    Heading,
+    /// Code inside a sentence.
+    Code,
+    /// A line of a code block.
+    CodeBlock,
+    /// The text of a link.
+    Link,
+    /// The bar in front of quoted text.
+    Quote,
+    /// A bullet, a number or a check box in front of a list item.
+    ListMarker,
+    /// A line that separates: rules and table borders.
+    Rule,
+    /// What the user said.
+    User,
+    /// What the assistant said.
+    Assistant,
+    /// What the program said.
+    System,
+    /// Input and output of tools.
+    Tool,
+    /// The name of a tool.
+    ToolName,
+    /// Something that went well.
+    Success,
+    /// Something that failed.
+    Failure,
+    /// Something to look at.
+    Warning,
+    /// Less important than what surrounds it.
+    Muted,
+    /// The assistant's thinking.
+    Thinking,
+    /// An added line of a diff.
+    DiffAdded,
+    /// A removed line of a diff.
+    DiffRemoved,
+    /// An unchanged line of a diff.
+    DiffContext,
+    /// The header of a hunk.
+    DiffHunk,
+    /// A file or folder.
+    Path,
+    /// An identifier: session, message, agent.
+    Id,
+    /// The title of a session or a page.
+    Title,
+    /// A count, a size, a duration.
+    Number,
+    /// A date or a time.
+    Time,
+    /// The name of a model.
+    Model,
+    /// A place where a search matched.
+    Match,
+    /// The head of a column.
+    ColumnHead,
+}
+
+/// Emphasis on top of a role; marks nest and combine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Marks(u8);
+
+impl Marks {
+    /// No emphasis.
+    pub const NONE: Self = Self(0);
+    /// Stressed, usually italic.
+    pub const EMPHASIS: Self = Self(1);
+    /// Strongly stressed, usually bold.
+    pub const STRONG: Self = Self(2);
+    /// Struck through.
+    pub const STRIKE: Self = Self(4);
+    /// The part of a line that a change touched.
+    pub const CHANGED: Self = Self(8);
+
+    /// Tells whether all of `other` is set.
+    pub fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+impl BitOr for Marks {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Marks {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+/// A role with its emphasis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Style {
+    /// What the text is.
+    pub role: Role,
+    /// How it is stressed.
+    pub marks: Marks,
+}
+
+impl Style {
+    /// Adds emphasis.
+    #[must_use]
+    pub fn with(self, marks: Marks) -> Self {
+        Self {
+            role: self.role,
+            marks: self.marks | marks,
+        }
+    }
+}
+
+impl From<Role> for Style {
+    fn from(role: Role) -> Self {
+        Self {
+            role,
+            marks: Marks::NONE,
+        }
+    }
+}
+
+/// A piece of a line in one style.
+///
+/// Its text is clean by construction: no control character, no line break, no
+/// tab.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Span {
+    text: String,
+    style: Style,
+}
+
+impl Span {
+    /// Makes a span of any text, which is cleaned and put on one line: breaks
+    /// become spaces, tabs are expanded.
+    pub fn new(text: impl Into<String>, style: impl Into<Style>) -> Self {
+        let text = text.into();
+        let text = match sanitize::inline(&text) {
+            Cow::Owned(safe) => safe,
+            Cow::Borrowed(_) => text,
+        };
+        Self::from_clean(text, style.into())
+    }
+
+    /// Makes a span without a label.
+    pub fn plain(text: impl Into<String>) -> Self {
+        Self::new(text, Role::Plain)
+    }
+
+    /// Makes a span of text that was cut out of another span.
+    pub(super) fn from_clean(text: String, style: Style) -> Self {
+        debug_assert!(!text.chars().any(char::is_control), "span text is clean");
+        Self { text, style }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The style.
+    pub fn style(&self) -> Style {
+        self.style
+    }
+
+    /// The role.
+    pub fn role(&self) -> Role {
+        self.style.role
+    }
+
+    /// The columns that the text takes.
+    pub fn width(&self) -> usize {
+        width(&self.text)
+    }
+}
+
+/// One line of output.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Line(Vec<Span>);
+
+impl Line {
+    /// Makes an empty line.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes a line of one piece.
+    pub fn of(text: impl Into<String>, style: impl Into<Style>) -> Self {
+        Self::from(Span::new(text, style))
+    }
+
+    /// Appends a span; empty ones are left out and neighbours of one style are
+    /// joined.
+    pub fn push(&mut self, span: Span) {
+        if span.text.is_empty() {
+            return;
+        }
+        match self.0.last_mut() {
+            Some(last) if last.style == span.style => last.text.push_str(&span.text),
+            _ => self.0.push(span),
+        }
+    }
+
+    /// Appends a span and keeps it apart from the one before.
+    pub(super) fn push_apart(&mut self, span: Span) {
+        if !span.text.is_empty() {
+            self.0.push(span);
+        }
+    }
+
+    /// Appends text.
+    pub fn add(&mut self, text: impl Into<String>, style: impl Into<Style>) -> &mut Self {
+        self.push(Span::new(text, style));
+        self
+    }
+
+    /// Appends `count` spaces without a label.
+    pub fn pad(&mut self, count: usize) -> &mut Self {
+        self.push(Span::from_clean(" ".repeat(count), Style::default()));
+        self
+    }
+
+    /// Appends the spans of another line.
+    pub fn append(&mut self, other: Self) -> &mut Self {
+        self.extend(other.0);
+        self
+    }
+
+    /// Puts a prefix in front.
+    #[must_use]
+    pub fn indented(mut self, prefix: &Self) -> Self {
+        if !prefix.0.is_empty() {
+            self.0.splice(0..0, prefix.0.iter().cloned());
+        }
+        self
+    }
+
+    /// The spans in order.
+    pub fn spans(&self) -> &[Span] {
+        &self.0
+    }
+
+    /// Tells whether there is nothing to see.
+    pub fn is_blank(&self) -> bool {
+        self.0.iter().all(|span| span.text.trim().is_empty())
+    }
+
+    /// The columns that the line takes.
+    pub fn width(&self) -> usize {
+        self.0.iter().map(Span::width).sum()
+    }
+
+    /// The text without its styles.
+    pub fn plain(&self) -> String {
+        self.0.iter().map(Span::text).collect()
+    }
+
+    /// Cuts the line to at most `max` columns, with `…` at the end when
+    /// something was cut.
+    #[must_use]
+    pub fn truncated(self, max: usize) -> Self {
+        // Where to cut if the line turns out to be too wide.
+        let mut cut = (0, 0);
+        let mut total = 0;
+        for (index, span) in self.0.iter().enumerate() {
+            let mut at = 0;
+            for unit in units(&span.text) {
+                total += unit.width;
+                at += unit.text.len();
+                if total > max {
+                    return self.cut_with_ellipsis(cut, max);
+                }
+                if total < max {
+                    cut = (index, at);
+                }
+            }
+        }
+        self
+    }
+
+    fn cut_with_ellipsis(mut self, (index, at): (usize, usize), max: usize) -> Self {
+        self.0.truncate(index + 1);
+        if let Some(last) = self.0.last_mut() {
+            last.text.truncate(at);
+            if max > 0 {
+                last.text.push('…');
+            }
+        }
+        self.0.retain(|span| !span.text.is_empty());
+        self
+    }
+
+    /// Removes spaces from the end.
+    #[must_use]
+    pub fn trimmed_end(mut self) -> Self {
+        while let Some(last) = self.0.last_mut() {
+            last.text.truncate(last.text.trim_end_matches(' ').len());
+            if !last.text.is_empty() {
+                break;
+            }
+            self.0.pop();
+        }
+        self
+    }
+}
+
+impl From<Span> for Line {
+    fn from(span: Span) -> Self {
+        Self::from_iter([span])
+    }
+}
+
+impl From<&str> for Line {
+    fn from(text: &str) -> Self {
+        Self::from(Span::plain(text))
+    }
+}
+
+impl FromIterator<Span> for Line {
+    fn from_iter<I: IntoIterator<Item = Span>>(spans: I) -> Self {
+        let mut line = Self::new();
+        line.extend(spans);
+        line
+    }
+}
+
+impl Extend<Span> for Line {
+    fn extend<I: IntoIterator<Item = Span>>(&mut self, spans: I) {
+        for span in spans {
+            self.push(span);
+        }
+    }
+}
+
+/// Lines of output.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text(Vec<Line>);
+
+impl Text {
+    /// Makes a text without lines.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Appends a line.
+    pub fn push(&mut self, line: impl Into<Line>) {
+        self.0.push(line.into());
+    }
+
+    /// Appends a blank line unless there is one already or nothing before it.
+    pub fn separate(&mut self) {
+        if self.0.last().is_some_and(|last| !last.is_blank()) {
+            self.0.push(Line::new());
+        }
+    }
+
+    /// Puts `first` in front of the first line and `rest` in front of the
+    /// others.
+    #[must_use]
+    pub fn indented(self, first: &Line, rest: &Line) -> Self {
+        self.0
+            .into_iter()
+            .enumerate()
+            .map(|(index, line)| line.indented(if index == 0 { first } else { rest }))
+            .collect()
+    }
+
+    /// The lines in order.
+    pub fn lines(&self) -> &[Line] {
+        &self.0
+    }
+
+    /// Gives the lines away.
+    pub fn into_lines(self) -> Vec<Line> {
+        self.0
+    }
+
+    /// The columns of the widest line.
+    pub fn width(&self) -> usize {
+        self.0.iter().map(Line::width).max().unwrap_or(0)
+    }
+
+    /// The text without its styles, each line ended by a break.
+    pub fn plain(&self) -> String {
+        self.painted(ColorMode::Never)
+    }
+
+    /// The text as a terminal takes it, each line ended by a break.
+    pub fn painted(&self, mode: ColorMode) -> String {
+        let mut out = String::new();
+        for line in &self.0 {
+            paint(line, mode, &mut out);
+            out.push('\n');
+        }
+        out
+    }
+}
+
+impl From<Vec<Line>> for Text {
+    fn from(lines: Vec<Line>) -> Self {
+        Self(lines)
+    }
+}
+
+impl FromIterator<Line> for Text {
+    fn from_iter<I: IntoIterator<Item = Line>>(lines: I) -> Self {
+        Self(lines.into_iter().collect())
+    }
+}
+
+impl Extend<Line> for Text {
+    fn extend<I: IntoIterator<Item = Line>>(&mut self, lines: I) {
+        self.0.extend(lines);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn spans_are_clean_and_on_one_line() {
+        let cases = [
+            ("a\nb", "a b"),
+            ("a\tb", "a   b"),
+            ("\x1b[31mred\x1b[0m", "red"),
+            ("\x1b]0;title\x07x", "x"),
+            ("a\r\nb", "a b"),
+        ];
+        for (raw, expected) in cases {
+            assert_eq!(Span::plain(raw).text(), expected, "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn truncates_by_columns() {
+        let cases = [
+            (&["abc"][..], 3, "abc"),
+            (&["abcd"], 3, "ab…"),
+            (&["ab", "cd"], 3, "ab…"),
+            (&["ab", "cd"], 2, "a…"),
+            (&["漢字"], 3, "漢…"),
+            (&["漢字"], 2, "…"),
+            (&["ab"], 0, ""),
+            (&[], 0, ""),
+            (&["abc", "\u{301}"], 3, "abc\u{301}"),
+        ];
+        for (parts, max, expected) in cases {
+            let mut line = Line::new();
+            for (index, part) in parts.iter().enumerate() {
+                let role = if index % 2 == 0 { Role::Id } else { Role::Path };
+                line.add(*part, role);
+            }
+            let cut = line.truncated(max);
+            assert_eq!(cut.plain(), expected, "{parts:?} to {max}");
+            assert!(cut.width() <= max);
+        }
+    }
+
+    #[test]
+    fn texts_indent_and_separate() {
+        let mut text = Text::new();
+        text.separate();
+        text.push("a");
+        text.separate();
+        text.separate();
+        text.push("b");
+        let text = text.indented(&"- ".into(), &"  ".into());
+        assert_eq!(text.plain(), "- a\n  \n  b\n");
+        assert_eq!(text.width(), 3);
+    }
+
+    proptest! {
+        #[test]
+        fn truncated_lines_fit(text in any::<String>(), max in 0usize..20) {
+            prop_assert!(Line::of(text, Role::Plain).truncated(max).width() <= max);
+        }
+    }
+}

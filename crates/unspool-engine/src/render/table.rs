@@ -1,0 +1,302 @@
+//! A column layout for lists: rows of styled cells in, lines that fit out.
+
+use super::style::Line;
+
+/// Columns between two cells.
+const GAP: usize = 2;
+/// The widest layout, whatever is asked for.
+const MAX_WIDTH: usize = 4096;
+
+/// On which side of its column a cell stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Align {
+    /// At the left.
+    #[default]
+    Left,
+    /// At the right, for numbers.
+    Right,
+}
+
+/// How one column behaves when there is too little place or too much.
+#[derive(Clone, Debug)]
+pub struct Column {
+    align: Align,
+    /// How narrow it may get; as wide as its cells if not given.
+    min: Option<usize>,
+    max: usize,
+    priority: u8,
+    flexible: bool,
+}
+
+impl Column {
+    /// Makes a column that is as wide as its widest cell.
+    pub fn new(align: Align) -> Self {
+        Self {
+            align,
+            min: None,
+            max: usize::MAX,
+            priority: u8::MAX,
+            flexible: false,
+        }
+    }
+
+    /// Allows it to shrink to `min` columns.
+    #[must_use]
+    pub fn min(mut self, min: usize) -> Self {
+        self.min = Some(min);
+        self
+    }
+
+    /// Cuts cells that are wider than `max` columns.
+    #[must_use]
+    pub fn max(mut self, max: usize) -> Self {
+        self.max = max;
+        self
+    }
+
+    /// Sets its importance. Columns of low priority shrink first and are
+    /// dropped first; the highest priority is never dropped.
+    #[must_use]
+    pub fn priority(mut self, priority: u8) -> Self {
+        self.priority = priority;
+        self
+    }
+
+    /// Makes it the column that shrinks before all others and takes what place
+    /// is left.
+    #[must_use]
+    pub fn flexible(mut self) -> Self {
+        self.flexible = true;
+        self
+    }
+}
+
+/// Rows of cells under a set of columns.
+#[derive(Clone, Debug)]
+pub struct Table {
+    columns: Vec<Column>,
+    rows: Vec<Vec<Line>>,
+}
+
+impl Table {
+    /// Makes a table without rows.
+    pub fn new(columns: Vec<Column>) -> Self {
+        Self {
+            columns,
+            rows: Vec::new(),
+        }
+    }
+
+    /// Appends a row, one cell for each column. A head is a row like any other.
+    pub fn row(&mut self, cells: Vec<Line>) {
+        self.rows.push(cells);
+    }
+
+    /// Draws the rows, none wider than `width` columns.
+    pub fn lines(&self, width: usize) -> Vec<Line> {
+        let widths = self.widths(width.min(MAX_WIDTH));
+        let draw = |row: &Vec<Line>| self.draw(row, &widths).truncated(width);
+        self.rows.iter().map(draw).collect()
+    }
+
+    /// Draws one row; a column without a width is dropped.
+    fn draw(&self, row: &[Line], widths: &[Option<usize>]) -> Line {
+        let mut line = Line::new();
+        let mut first = true;
+        for (index, column) in self.columns.iter().enumerate() {
+            let Some(width) = widths[index] else { continue };
+            if !std::mem::take(&mut first) {
+                line.pad(GAP);
+            }
+            let cell = row.get(index).cloned().unwrap_or_default().truncated(width);
+            let free = width.saturating_sub(cell.width());
+            match column.align {
+                Align::Left => line.append(cell).pad(free),
+                Align::Right => line.pad(free).append(cell),
+            };
+        }
+        line.trimmed_end()
+    }
+
+    fn widths(&self, total: usize) -> Vec<Option<usize>> {
+        let natural = self.natural();
+        let min = |index: usize| {
+            let natural = natural[index];
+            self.columns[index].min.map_or(natural, |m| m.min(natural))
+        };
+        let mut kept: Vec<usize> = (0..self.columns.len()).collect();
+        while needed(kept.iter().map(|index| min(*index))) > total {
+            match self.least(&kept) {
+                Some(at) => kept.remove(at),
+                None => break,
+            };
+        }
+        let mut widths = vec![None; self.columns.len()];
+        for index in &kept {
+            widths[*index] = Some(natural[*index]);
+        }
+        let wanted = needed(widths.iter().flatten().copied());
+        if wanted > total {
+            self.shrink(&mut widths, wanted - total, min);
+        } else {
+            self.stretch(&mut widths, total - wanted);
+        }
+        widths
+    }
+
+    /// How wide the columns would like to be.
+    fn natural(&self) -> Vec<usize> {
+        let mut widths = vec![0; self.columns.len()];
+        for row in &self.rows {
+            for (width, cell) in widths.iter_mut().zip(row) {
+                *width = cell.width().max(*width);
+            }
+        }
+        for (width, column) in widths.iter_mut().zip(&self.columns) {
+            *width = column.max.min(*width);
+        }
+        widths
+    }
+
+    /// Finds the column to drop next: the last one of the lowest priority,
+    /// unless it has the highest priority of all.
+    fn least(&self, kept: &[usize]) -> Option<usize> {
+        let priority = |index: &usize| self.columns[*index].priority;
+        let highest = self.columns.iter().map(|column| column.priority).max()?;
+        let lowest = kept.iter().map(priority).min()?;
+        let at = kept.iter().rposition(|index| priority(index) == lowest)?;
+        (lowest < highest).then_some(at)
+    }
+
+    /// Takes `excess` columns away: from the flexible column first, then from
+    /// those of low priority.
+    fn shrink(&self, widths: &mut [Option<usize>], excess: usize, min: impl Fn(usize) -> usize) {
+        let mut excess = excess;
+        let mut order: Vec<usize> = (0..widths.len()).collect();
+        order.sort_by_key(|index| {
+            let column = &self.columns[*index];
+            (!column.flexible, column.priority)
+        });
+        for index in order {
+            if let Some(width) = &mut widths[index] {
+                let taken = excess.min(width.saturating_sub(min(index)));
+                *width -= taken;
+                excess -= taken;
+            }
+        }
+    }
+
+    fn stretch(&self, widths: &mut [Option<usize>], slack: usize) {
+        let flexible = self.columns.iter().position(|column| column.flexible);
+        if let Some(width) = flexible.and_then(|index| widths[index].as_mut()) {
+            *width += slack;
+        }
+    }
+}
+
+/// The columns that cells of these widths take with the gaps between them.
+fn needed(widths: impl Iterator<Item = usize>) -> usize {
+    let (count, sum) = widths.fold((0usize, 0usize), |(n, s), width| {
+        (n + 1, s.saturating_add(width))
+    });
+    sum.saturating_add(GAP * count.saturating_sub(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Id, title (flexible), branch (dropped first), tokens.
+    fn sample() -> Table {
+        let mut table = Table::new(vec![
+            Column::new(Align::Left),
+            Column::new(Align::Left).min(6).flexible(),
+            Column::new(Align::Left).min(3).priority(1),
+            Column::new(Align::Right).priority(2),
+        ]);
+        for row in [
+            ["id", "title", "branch", "tokens"],
+            ["a1", "Fix the parser", "main", "12.4k"],
+            ["b2", "漢字漢字漢字", "feature/x", "9"],
+        ] {
+            table.row(row.map(Line::from).to_vec());
+        }
+        table
+    }
+
+    #[test]
+    fn rows_fit_at_every_width() {
+        let cases = [
+            (
+                44,
+                [
+                    "id  title                  branch     tokens",
+                    "a1  Fix the parser         main        12.4k",
+                    "b2  漢字漢字漢字           feature/x       9",
+                ],
+            ),
+            (
+                32,
+                [
+                    "id  title      branch     tokens",
+                    "a1  Fix the …  main        12.4k",
+                    "b2  漢字漢字…  feature/x       9",
+                ],
+            ),
+            (
+                25,
+                [
+                    "id  title   bran…  tokens",
+                    "a1  Fix t…  main    12.4k",
+                    "b2  漢字…   feat…       9",
+                ],
+            ),
+            (
+                22,
+                [
+                    "id  title       tokens",
+                    "a1  Fix the p…   12.4k",
+                    "b2  漢字漢字…        9",
+                ],
+            ),
+            (10, ["id  title", "a1  Fix t…", "b2  漢字…"]),
+            (3, ["id…", "a1…", "b2…"]),
+            (0, ["", "", ""]),
+        ];
+        for (width, expected) in cases {
+            let lines: Vec<_> = sample().lines(width).iter().map(Line::plain).collect();
+            assert_eq!(lines, expected, "at {width}");
+        }
+    }
+
+    #[test]
+    fn a_flexible_column_takes_what_is_left() {
+        for width in [44, 60, 100] {
+            assert_eq!(sample().lines(width)[0].width(), width);
+        }
+        assert_eq!(sample().lines(usize::MAX)[0].width(), MAX_WIDTH);
+    }
+
+    proptest! {
+        #[test]
+        fn lines_never_exceed_the_width(
+            rows in proptest::collection::vec(proptest::collection::vec(any::<String>(), 0..5), 0..5),
+            columns in proptest::collection::vec((any::<bool>(), 0usize..8, 0u8..4, any::<bool>()), 0..5),
+            width in 0usize..60,
+        ) {
+            let columns = columns.into_iter().map(|(right, min, priority, flexible)| {
+                let align = if right { Align::Right } else { Align::Left };
+                let column = Column::new(align).min(min).priority(priority);
+                if flexible { column.flexible() } else { column }
+            });
+            let mut table = Table::new(columns.collect());
+            for row in rows {
+                table.row(row.into_iter().map(|text| Line::from(text.as_str())).collect());
+            }
+            for line in table.lines(width) {
+                prop_assert!(line.width() <= width);
+            }
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! A session as styled lines for a terminal.
+//!
+//! Lines are handed out one by one as they are made, so that a pager can show the
+//! first page of a long session at once. Nothing is printed here, and width, time zone
+//! and what to fold are passed in.
+
+mod call;
+mod list;
+mod message;
+mod tree;
+
+use std::collections::HashSet;
+use std::io;
+
+use jiff::tz::TimeZone;
+use unspool_model::conversation::{Conversation, Liveness};
+use unspool_model::graph::{Rule, Scope};
+use unspool_model::time::Time;
+
+pub use list::{Layout as ListLayout, rows as list_rows};
+pub use tree::rows as tree_rows;
+
+use super::human;
+use super::style::{Line, Marks, Role, Style};
+use crate::ops::agents::{AgentInfo, AgentPlace};
+use crate::ops::message::{MessageReader, Unanswered};
+use crate::ops::transcript::{Transcript, ViewKind};
+
+/// How to show a session.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The columns to fill.
+    pub width: usize,
+    /// How much of the model's thinking is shown.
+    pub thinking: Detail,
+    /// How much of tool calls is shown.
+    pub tools: Tools,
+    /// The zone that times are shown in.
+    pub zone: TimeZone,
+}
+
+/// How much of something is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Detail {
+    /// All of it.
+    Full,
+    /// A line of it.
+    Folded,
+}
+
+/// How much of tool calls is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tools {
+    /// Everything.
+    Full,
+    /// A line, and the beginning and end of what came back.
+    Summary,
+    /// A line.
+    Line,
+    /// Nothing.
+    None,
+}
+
+/// Agents nested deeper than this are named and not shown.
+const DEEPEST: usize = 8;
+
+/// Shows a session line by line.
+pub fn transcript(
+    shown: &Transcript<'_>,
+    options: &Options,
+    out: &mut dyn FnMut(Line) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut painter = Painter { shown, options, out, open: HashSet::new() };
+    painter.header()?;
+    painter.body()?;
+    painter.footer()
+}
+
+struct Painter<'p, 's> {
+    shown: &'p Transcript<'s>,
+    options: &'p Options,
+    out: &'p mut dyn FnMut(Line) -> io::Result<()>,
+    /// Agents that are being shown, so that one inside itself is not shown for ever.
+    open: HashSet<String>,
+}
+
+impl Painter<'_, '_> {
+    fn emit(&mut self, prefix: &Line, line: Line) -> io::Result<()> {
+        (self.out)(line.indented(prefix).trimmed_end())
+    }
+
+    fn emit_all(&mut self, prefix: &Line, lines: Vec<Line>) -> io::Result<()> {
+        lines.into_iter().try_for_each(|line| self.emit(prefix, line))
+    }
+
+    fn blank(&mut self, prefix: &Line) -> io::Result<()> {
+        self.emit(prefix, Line::new())
+    }
+
+    fn header(&mut self) -> io::Result<()> {
+        let none = Line::new();
+        for line in header(self.shown, &self.options.zone) {
+            self.emit(&none, line.truncated(self.options.width.max(20)))?;
+        }
+        self.emit(&none, rule(self.options.width, None))
+    }
+
+    fn body(&mut self) -> io::Result<()> {
+        let shown = self.shown;
+        let none = Line::new();
+        let mut reader = shown.reader();
+        let mut last_group = None;
+        for index in shown.shown.clone() {
+            let message = &shown.view.messages[index as usize];
+            self.branches(last_group, message.group)?;
+            last_group = message.group;
+            let text = reader.read(&shown.view, message)?;
+            self.message(&none, &text, self.options.tools, 0)?;
+        }
+        self.branches(last_group, None)
+    }
+
+    /// Says where other paths leave this one, when the group they leave from has ended.
+    fn branches(&mut self, before: Option<u32>, now: Option<u32>) -> io::Result<()> {
+        let Some(group) = before.filter(|_| before != now) else { return Ok(()) };
+        let Some(others) = self.shown.branches.get(&group) else { return Ok(()) };
+        let word = if others.len() == 1 { "other branch" } else { "other branches" };
+        let listed: Vec<String> =
+            others.iter().take(12).map(|index| format!("--path {index}")).collect();
+        let more = if others.len() > 12 { ", …" } else { "" };
+        let mut line = Line::of("┣━ ", Role::Warning);
+        line.add(format!("{} {word} from here: ", others.len()), Role::Warning);
+        line.add(format!("{}{more}", listed.join(", ")), Role::Id);
+        self.emit(&Line::new(), line)?;
+        self.blank(&Line::new())
+    }
+
+    fn footer(&mut self) -> io::Result<()> {
+        let none = Line::new();
+        let unlinked: Vec<AgentInfo> =
+            self.shown.agents.iter().filter(|agent| agent.call.is_none()).cloned().collect();
+        if !unlinked.is_empty() {
+            let mut line = Line::of("agents that no call is known for: ", Role::Muted);
+            for (index, agent) in unlinked.iter().enumerate() {
+                line.add(if index == 0 { "" } else { ", " }, Role::Muted);
+                line.add(agent.id.clone(), Role::Id);
+                line.add(format!(" ({})", human::plural(agent.message_count, "message")), Role::Muted);
+            }
+            self.emit(&none, line)?;
+        }
+        self.emit(&none, rule(self.options.width, None))?;
+        self.emit(&none, elsewhere(self.shown))
+    }
+
+    /// Shows an agent's conversation under the call that started it.
+    fn agent(&mut self, prefix: &Line, id: &str, depth: usize) -> io::Result<()> {
+        let shown = self.shown;
+        let Some(agent) = shown.agents.iter().find(|agent| agent.id == id) else { return Ok(()) };
+        let mut inner = prefix.clone();
+        inner.add("┆ ", Role::Muted);
+        let mut head = Line::of("agent ", Role::Muted);
+        head.add(agent.id.clone(), Role::Id);
+        for said in [&agent.kind, &agent.description].into_iter().flatten() {
+            head.add(format!(" · {said}"), Role::Muted);
+        }
+        head.add(format!(" · {}", human::plural(agent.message_count, "message")), Role::Muted);
+        self.emit(&inner, head)?;
+        if depth >= DEEPEST || !self.open.insert(id.to_owned()) {
+            return Ok(());
+        }
+        match agent.place {
+            AgentPlace::Inline(index) => {
+                let path = &shown.inline.agents.get(index).map(|agent| agent.path.clone());
+                if let Some(path) = path.as_ref().filter(|_| shown.file.path() == agent.file) {
+                    let view = shown.conversation.inline_history(&shown.inline, path);
+                    let mut reader = shown.reader();
+                    for message in &view.messages {
+                        let text = reader.read(&view, message)?;
+                        self.message(&inner, &text, Tools::Line, depth + 1)?;
+                    }
+                }
+            }
+            AgentPlace::File(index) => self.agent_file(&inner, index, depth)?,
+        }
+        self.open.remove(id);
+        Ok(())
+    }
+
+    fn agent_file(&mut self, prefix: &Line, index: usize, depth: usize) -> io::Result<()> {
+        let shown = self.shown;
+        let file = &shown.session.agents[index].file;
+        let conversation = Conversation::new(file.log(), Rule::Current, Scope::Agent);
+        let Some(path) = conversation.paths.active() else { return Ok(()) };
+        let view = conversation.history(path);
+        let mut reader =
+            MessageReader::new(&conversation, file, &shown.agent_of, shown.live, Unanswered::Mark);
+        for message in &view.messages {
+            let text = reader.read(&view, message)?;
+            self.message(prefix, &text, Tools::Line, depth + 1)?;
+        }
+        Ok(())
+    }
+}
+
+/// The lines above a session: what it is.
+fn header(shown: &Transcript<'_>, zone: &TimeZone) -> Vec<Line> {
+    let session = shown.session;
+    let log = session.log();
+    let facts = &log.facts;
+    let title = shown.title().unwrap_or_else(|| "(no conversation)".to_owned());
+    let mut lines = vec![Line::of(title, Style::from(Role::Title).with(Marks::STRONG))];
+
+    let mut place = Line::of(session.id.as_str().to_owned(), Role::Id);
+    for (symbol, role) in [(facts.cwd, Role::Path), (facts.branch, Role::Plain)] {
+        if let Some(symbol) = symbol {
+            place.add("  ", Role::Plain).add(log.text(symbol).to_owned(), role);
+        }
+    }
+    if let Some(version) = facts.version {
+        place.add(format!("  version {}", log.text(version)), Role::Muted);
+    }
+    if shown.live == Liveness::Live {
+        place.add("  live", Role::Success);
+    }
+    lines.push(place);
+
+    let mut figures = Line::new();
+    if let (Some(started), Some(ended)) = (facts.started, facts.ended) {
+        figures.add(clock(started, zone, ClockStyle::DateAndTime), Role::Time);
+        figures.add(format!(" ({})", human::duration(ended.since(started))), Role::Muted);
+        figures.add(" · ", Role::Muted);
+    }
+    let mut said = vec![
+        human::plural(shown.turns.len(), "turn"),
+        human::plural(shown.view.messages.len(), "message"),
+        format!("{} tokens", human::count(shown.tokens().sum())),
+    ];
+    if !shown.agents.is_empty() {
+        said.push(human::plural(shown.agents.len(), "agent"));
+    }
+    figures.add(said.join(" · "), Role::Muted);
+    lines.push(figures);
+    lines.extend(path_line(shown));
+    lines
+}
+
+/// The line that says which path is shown, when there is more than one or it is not plain history.
+fn path_line(shown: &Transcript<'_>) -> Option<Line> {
+    let count = shown.conversation.paths.paths.len();
+    let path = shown.path.as_ref()?;
+    let rule = shown.conversation.rule;
+    if count < 2 && shown.kind == ViewKind::History && rule == Rule::Current {
+        return None;
+    }
+    let mut line = Line::of(format!("path {} of {count}, ", path.index), Role::Muted);
+    if path.active {
+        line.add("active", Role::Success);
+    } else {
+        line.add("abandoned", Role::Warning);
+    }
+    if shown.kind == ViewKind::Context {
+        line.add(", as the model would be sent it", Role::Muted);
+    }
+    if rule != Rule::Current {
+        line.add(format!(", by rule {}", rule.name()), Role::Muted);
+    }
+    Some(line)
+}
+
+/// Says how many entries of the file the view does not show, and where they are.
+fn elsewhere(shown: &Transcript<'_>) -> Line {
+    let counts = shown.counts();
+    let shown_active = shown.path.as_ref().is_none_or(|path| path.active);
+    let mut parts = Vec::new();
+    let mut part = |count: u64, what: &str| {
+        if count > 0 {
+            parts.push(format!("{count} {what}"));
+        }
+    };
+    if shown_active {
+        part(counts.other_paths, "on other paths (see tree)");
+    } else {
+        part(counts.active, "on the active path");
+    }
+    part(counts.agents, "of agents");
+    part(counts.metadata, "metadata");
+    part(counts.damaged, "damaged");
+    let mut line = Line::of(human::plural(counts.entries as usize, "entry"), Role::Muted);
+    if parts.is_empty() {
+        line.add(", all of them here", Role::Muted);
+    } else {
+        line.add(format!(" in the file; elsewhere: {}", parts.join(", ")), Role::Muted);
+    }
+    line
+}
+
+/// A line across the page, with words in it or without.
+fn rule(width: usize, words: Option<&str>) -> Line {
+    let width = width.clamp(10, 100);
+    let Some(words) = words else { return Line::of("─".repeat(width), Role::Rule) };
+    let mut line = Line::of("── ", Role::Rule);
+    line.add(words.to_owned(), Role::Warning).add(" ", Role::Rule);
+    let rest = width.saturating_sub(line.width());
+    line.add("─".repeat(rest.max(2)), Role::Rule);
+    line
+}
+
+/// How a time is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ClockStyle {
+    DateAndTime,
+    Time,
+}
+
+fn clock(time: Time, zone: &TimeZone, style: ClockStyle) -> String {
+    let Ok(instant) = jiff::Timestamp::from_millisecond(time.as_millis()) else {
+        return String::new();
+    };
+    let zoned = instant.to_zoned(zone.clone());
+    match style {
+        ClockStyle::DateAndTime => zoned.strftime("%Y-%m-%d %H:%M").to_string(),
+        ClockStyle::Time => zoned.strftime("%H:%M").to_string(),
+    }
+}

@@ -1,0 +1,142 @@
+//! Display width: how many terminal columns a text takes.
+//!
+//! Text is measured in *units*, the pieces that a layout may separate: grapheme
+//! clusters, of which the rare ones wider than two columns or overlong (unknown
+//! emoji sequences, stacked conjuncts) are taken apart, since no terminal draws those
+//! as one glyph. The width of a text is the sum over its units, so cutting
+//! between two units never changes the sum.
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// The widest unit, in columns.
+const UNIT_MAX: usize = 2;
+/// Bytes of the longest cluster that may be one glyph: a family with skin tones
+/// has 41.
+const CLUSTER_MAX: usize = 64;
+
+/// Measures a text in columns. Control characters count as one column each.
+pub fn width(text: &str) -> usize {
+    if text.is_ascii() {
+        text.len()
+    } else {
+        units(text).map(|unit| unit.width).sum()
+    }
+}
+
+/// A piece of text that a layout keeps together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unit<'a> {
+    /// The characters of the piece.
+    pub text: &'a str,
+    /// Its columns: 0, 1 or 2.
+    pub width: usize,
+}
+
+/// Takes a text apart into its units, in order and without gaps.
+pub fn units(text: &str) -> Units<'_> {
+    Units {
+        rest: text,
+        cluster: "",
+    }
+}
+
+/// The iterator behind [`units`].
+#[derive(Clone, Debug)]
+pub struct Units<'a> {
+    rest: &'a str,
+    /// What is left of a cluster that is being taken apart.
+    cluster: &'a str,
+}
+
+impl<'a> Iterator for Units<'a> {
+    type Item = Unit<'a>;
+
+    fn next(&mut self) -> Option<Unit<'a>> {
+        if !self.cluster.is_empty() {
+            return Some(self.next_of_cluster());
+        }
+        let ascii = match self.rest.as_bytes() {
+            [] => return None,
+            [first] => first.is_ascii(),
+            [first, second, ..] => first.is_ascii() && second.is_ascii(),
+        };
+        if ascii {
+            let (text, rest) = self.rest.split_at(1);
+            self.rest = rest;
+            return Some(Unit { text, width: 1 });
+        }
+        let cluster = self.rest.graphemes(true).next()?;
+        self.rest = &self.rest[cluster.len()..];
+        let width = cluster.width();
+        if width > UNIT_MAX || cluster.len() > CLUSTER_MAX {
+            self.cluster = cluster;
+            return Some(self.next_of_cluster());
+        }
+        Some(Unit {
+            text: cluster,
+            width,
+        })
+    }
+}
+
+impl<'a> Units<'a> {
+    /// Takes one character of the cluster, with the zero-width ones behind it.
+    fn next_of_cluster(&mut self) -> Unit<'a> {
+        let mut chars = self.cluster.char_indices();
+        chars.next();
+        let end = chars
+            .find(|(at, c)| self.cluster[*at..at + c.len_utf8()].width() > 0)
+            .map_or(self.cluster.len(), |(at, _)| at);
+        let (text, rest) = self.cluster.split_at(end);
+        self.cluster = rest;
+        Unit {
+            text,
+            width: text.width().min(UNIT_MAX),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn widths() {
+        let cases = [
+            ("", 0),
+            ("abc", 3),
+            ("é", 1),
+            ("e\u{301}", 1),
+            ("漢字", 4),
+            ("ｱ", 1),
+            ("👩\u{200d}👩\u{200d}👧", 2),
+            ("👍🏽", 2),
+            ("☺\u{fe0f}", 2),
+            ("🇩🇪🇫🇷", 4),
+            ("a漢b", 4),
+            ("ᄀᄀᄀ", 6),
+            ("\u{17d8}", 2),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(width(text), expected, "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn units_give_the_text_back_in_small_pieces(text in any::<String>()) {
+            let joined: String = units(&text).map(|unit| unit.text).collect();
+            prop_assert_eq!(&joined, &text);
+            prop_assert!(units(&text).all(|unit| unit.width <= 2 && !unit.text.is_empty()));
+        }
+
+        #[test]
+        fn cutting_between_units_never_widens(text in "[a👩\u{200d}☺\u{fe0f}\u{301}漢ᄀक्🇩🇪]{0,12}", cut in 0usize..12) {
+            let at = units(&text).take(cut).map(|unit| unit.text.len()).sum::<usize>();
+            let (left, right) = text.split_at(at);
+            prop_assert!(width(left) + width(right) <= width(&text));
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! A session that is open: its log, its agents' logs, and which call started which.
+//!
+//! Stands between files and operations. What goes in is a place that
+//! [`crate::home`] found; what comes out has been read once and can be asked
+//! anything. A file that cannot be read is a [`Trouble`], not the end.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use unspool_model::agent::{self, Candidate, Linker};
+use unspool_model::conversation::{Conversation, Liveness};
+use unspool_model::entry::{BlockKind, EntryKind, Flags};
+use unspool_model::graph::{Rule, Scope};
+use unspool_model::ids::{AgentId, ProjectId, SessionId};
+use unspool_model::json::Cursor;
+use unspool_model::log::{AgentLink, Log};
+use unspool_model::record::{Part, Record};
+use unspool_model::tool::{self, Tool};
+
+use crate::home::{AgentFile, FileClass, Layout, LiveSessions, Resolved, SessionFile, Target};
+use crate::tail::LogFile;
+
+/// A file that could not be read.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {error}", path.display())]
+pub struct Trouble {
+    /// The file.
+    pub path: PathBuf,
+    /// What went wrong.
+    pub error: io::Error,
+}
+
+/// A session that is open.
+pub struct Session {
+    /// Its id.
+    pub id: SessionId,
+    /// The home it is in, if any.
+    pub home: Option<PathBuf>,
+    /// The project it is in, if any.
+    pub project: Option<ProjectId>,
+    /// Its folder, for spilled outputs and agents.
+    pub dir: Option<PathBuf>,
+    /// Its own log.
+    pub main: LogFile,
+    /// Whether everything in the log is the conversation, or subagents are apart.
+    pub scope: Scope,
+    /// Its agents that have files of their own, by path.
+    pub agents: Vec<Agent>,
+    /// Whether a process owns it.
+    pub live: Liveness,
+    /// Files of it that could not be read.
+    pub troubles: Vec<Trouble>,
+}
+
+/// An agent with a file of its own.
+pub struct Agent {
+    /// Its id.
+    pub id: AgentId,
+    /// Its log.
+    pub file: LogFile,
+    /// What its sidecar file says.
+    pub sidecar: Sidecar,
+    /// The call that started it.
+    pub call: Option<Box<str>>,
+    /// The agent that made the call; none for the session itself.
+    pub parent: Option<usize>,
+    /// How deep it is nested; one for an agent that the session started.
+    pub depth: u32,
+    /// What kind of agent it is.
+    pub kind: Option<String>,
+    /// What it was asked to do, in short.
+    pub description: Option<String>,
+}
+
+/// What a `.meta.json` file says about an agent.
+#[derive(Clone, Default, Debug)]
+pub struct Sidecar {
+    /// The call that started the agent.
+    pub call: Option<String>,
+    /// The agent that made the call.
+    pub parent: Option<String>,
+    /// The kind of agent.
+    pub kind: Option<String>,
+    /// What it was asked to do.
+    pub description: Option<String>,
+    /// How deep it is nested.
+    pub depth: Option<u32>,
+}
+
+impl Session {
+    /// Opens what a name led to.
+    pub fn open(found: &Resolved, live: Option<&LiveSessions>) -> Result<Self, Trouble> {
+        let home = found.home.as_ref().map(|home| home.root.clone());
+        match &found.target {
+            Target::Session(file) => Self::open_session(file, home, found.project.clone(), live),
+            Target::Agent(file) => Self::open_agent(file, home, found.project.clone()),
+        }
+    }
+
+    /// Opens a session that a walk found.
+    pub fn open_session(
+        file: &SessionFile,
+        home: Option<PathBuf>,
+        project: Option<ProjectId>,
+        live: Option<&LiveSessions>,
+    ) -> Result<Self, Trouble> {
+        let main = match file.class {
+            FileClass::AgentsOnly => LogFile::absent(&file.path),
+            _ => open(&file.path)?,
+        };
+        let is_live = live.is_some_and(|live| live.is_live(&file.id));
+        let mut session = Self {
+            id: file.id.clone(),
+            home,
+            project,
+            dir: file.dir.clone(),
+            scope: scope_of(main.log()),
+            main,
+            agents: Vec::new(),
+            live: if is_live { Liveness::Live } else { Liveness::Resting },
+            troubles: Vec::new(),
+        };
+        session.open_agents(&file.agents);
+        Ok(session)
+    }
+
+    fn open_agent(
+        file: &AgentFile,
+        home: Option<PathBuf>,
+        project: Option<ProjectId>,
+    ) -> Result<Self, Trouble> {
+        Ok(Self::of_agent(file, open(&file.path)?, home, project))
+    }
+
+    /// Takes an agent's log as a conversation of its own.
+    pub fn of_agent(
+        file: &AgentFile,
+        log: LogFile,
+        home: Option<PathBuf>,
+        project: Option<ProjectId>,
+    ) -> Self {
+        Self {
+            id: SessionId::new(stem(&file.path)),
+            home,
+            project,
+            dir: None,
+            main: log,
+            scope: Scope::Agent,
+            agents: Vec::new(),
+            live: Liveness::Resting,
+            troubles: Vec::new(),
+        }
+    }
+
+    /// Returns the session's own log.
+    pub fn log(&self) -> &Log {
+        self.main.log()
+    }
+
+    /// Puts the session's entries in order.
+    pub fn conversation(&self, rule: Rule) -> Conversation<'_> {
+        Conversation::new(self.log(), rule, self.scope)
+    }
+
+    /// Returns an agent by its id, or by a beginning of it that only one agent has.
+    pub fn agent(&self, id: &str) -> Option<&Agent> {
+        let id = id.strip_prefix("agent-").unwrap_or(id);
+        let exact = self.agents.iter().find(|agent| agent.id.as_str() == id);
+        let mut starting = self.agents.iter().filter(|agent| agent.id.as_str().starts_with(id));
+        exact.or_else(|| starting.next().filter(|_| starting.next().is_none()))
+    }
+
+    fn open_agents(&mut self, files: &[AgentFile]) {
+        for found in files {
+            let file = match open(&found.path) {
+                Ok(file) => file,
+                Err(trouble) => {
+                    self.troubles.push(trouble);
+                    continue;
+                }
+            };
+            let sidecar = found.sidecar.as_deref().map(Sidecar::read).unwrap_or_default();
+            self.agents.push(Agent {
+                id: found.id.clone(),
+                file,
+                kind: sidecar.kind.clone(),
+                description: sidecar.description.clone(),
+                sidecar,
+                call: None,
+                parent: None,
+                depth: 1,
+            });
+        }
+        self.link_agents(files);
+    }
+
+    fn link_agents(&mut self, files: &[AgentFile]) {
+        let mut linker = Linker::default();
+        linker.add(self.log());
+        self.agents.iter().for_each(|agent| linker.add(agent.file.log()));
+        let run_of = |agent: &Agent| {
+            files.iter().find(|file| file.path == agent.file.path()).and_then(|file| {
+                match &file.layout {
+                    Layout::Workflow { run } => Some(run.as_str()),
+                    Layout::Sibling | Layout::Subagents => None,
+                }
+            })
+        };
+        let candidates: Vec<_> = self
+            .agents
+            .iter()
+            .map(|agent| Candidate {
+                id: agent.id.as_str(),
+                sidecar_call: agent.sidecar.call.as_deref(),
+                run: run_of(agent),
+                prompt: agent::opening(agent.file.log()),
+            })
+            .collect();
+        let calls = linker.link(&candidates);
+        let owners = self.call_owners();
+        for (index, call) in calls.into_iter().enumerate() {
+            let owner = call.as_ref().and_then(|call| owners.get(call)).copied();
+            let named = self.agents[index].sidecar.parent.clone();
+            let parent = match owner {
+                Some(owner) => owner,
+                None => named.and_then(|id| self.agents.iter().position(|a| a.id.as_str() == id)),
+            };
+            self.agents[index].parent = parent.filter(|&parent| parent != index);
+            self.agents[index].call = call;
+        }
+        self.measure_depths();
+        self.describe_agents();
+    }
+
+    /// Returns who made each call that starts agents: an agent, or the session itself.
+    fn call_owners(&self) -> HashMap<Box<str>, Option<usize>> {
+        let mut owners = HashMap::new();
+        let agents = self.agents.iter().enumerate().map(|(i, agent)| (Some(i), agent.file.log()));
+        for (owner, log) in std::iter::once((None, self.log())).chain(agents) {
+            for link in &log.links {
+                if let AgentLink::Launch { call, .. } = link {
+                    owners.entry(log.text(*call).into()).or_insert(owner);
+                }
+            }
+        }
+        owners
+    }
+
+    fn measure_depths(&mut self) {
+        for index in 0..self.agents.len() {
+            let mut depth = 1;
+            let mut at = self.agents[index].parent;
+            while let Some(parent) = at.filter(|_| depth <= self.agents.len() as u32) {
+                depth += 1;
+                at = self.agents[parent].parent;
+            }
+            let said = self.agents[index].sidecar.depth;
+            self.agents[index].depth = said.filter(|_| depth == 1).unwrap_or(depth).max(1);
+        }
+    }
+
+    /// Takes kind and description from the call where no sidecar file has them.
+    fn describe_agents(&mut self) {
+        for index in 0..self.agents.len() {
+            let agent = &self.agents[index];
+            let Some(call) = agent.call.clone().filter(|_| agent.description.is_none()) else {
+                continue;
+            };
+            let file = match agent.parent {
+                Some(parent) => &self.agents[parent].file,
+                None => &self.main,
+            };
+            let Some((kind, description)) = launch(file, &call) else { continue };
+            let agent = &mut self.agents[index];
+            agent.kind = agent.kind.take().or(kind);
+            agent.description = description;
+        }
+    }
+}
+
+/// Reads kind and description of the agent that a call asks for.
+pub fn launch(file: &LogFile, call: &str) -> Option<(Option<String>, Option<String>)> {
+    let log = file.log();
+    let symbol = log.symbols.find(call)?;
+    let entry = log.entries.iter().find(|entry| {
+        log.blocks_of(entry)
+            .iter()
+            .any(|block| block.kind == BlockKind::Call && block.call == Some(symbol))
+    })?;
+    let position = log
+        .blocks_of(entry)
+        .iter()
+        .position(|block| block.kind == BlockKind::Call && block.call == Some(symbol))?;
+    let mut reader = file.reader();
+    let record = Record::read(reader.bytes(entry.span).ok()?);
+    let Part::Call { name, input } = record.parts.get(position)? else { return None };
+    match tool::parse(name, input) {
+        Tool::Agent { kind, description, .. } => {
+            let description = Some(description.into_owned()).filter(|text| !text.is_empty());
+            Some((kind.map(Into::into), description))
+        }
+        _ => None,
+    }
+}
+
+impl Sidecar {
+    /// Reads a sidecar file; a missing or broken one says nothing.
+    pub fn read(path: &Path) -> Self {
+        let mut sidecar = Self::default();
+        let Ok(bytes) = std::fs::read(path) else { return sidecar };
+        let _ = Cursor::new(&bytes).object_or_skip(|cursor, key| {
+            let text = |cursor: &mut Cursor<'_>| {
+                Ok(cursor.string()?.map(|text| text.decode().into_owned()))
+            };
+            match key {
+                b"toolUseId" => sidecar.call = text(cursor)?,
+                b"parentAgentId" => sidecar.parent = text(cursor)?,
+                b"agentType" => sidecar.kind = text(cursor)?,
+                b"description" => sidecar.description = text(cursor)?,
+                b"spawnDepth" => sidecar.depth = cursor.count()?.map(|depth| depth as u32),
+                _ => {
+                    cursor.skip()?;
+                }
+            }
+            Ok(())
+        });
+        sidecar
+    }
+}
+
+/// Tells an agent's file from a session's by what is in it.
+pub fn scope_of(log: &Log) -> Scope {
+    let mut said = log
+        .entries
+        .iter()
+        .filter(|entry| matches!(entry.kind, EntryKind::User | EntryKind::Assistant))
+        .filter(|entry| entry.uuid.is_some())
+        .peekable();
+    let is_agent = said.peek().is_some()
+        && said.all(|entry| entry.flags.has(Flags::SIDECHAIN) && entry.agent.is_some());
+    if is_agent { Scope::Agent } else { Scope::Session }
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn open(path: &Path) -> Result<LogFile, Trouble> {
+    LogFile::open(path).map_err(|error| Trouble { path: path.to_owned(), error })
+}

@@ -1,0 +1,275 @@
+//! A log file that may grow, shrink or be replaced while we look at it.
+//!
+//! Knows files and offsets, not what records mean. Bytes are read in chunks into one
+//! buffer and go to a [`Log`], which keeps positions only; text is read again by span
+//! through a [`SpanReader`]. Files are opened read-only, and mapped never: a mapped
+//! file that shrinks kills the reader.
+
+use std::fs::File;
+use std::hash::Hasher as _;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use memchr::{memchr, memrchr};
+use unspool_model::line::Span;
+use unspool_model::log::{LONGEST_LINE, Log};
+
+use crate::home::Stamp;
+
+/// How much is read at a time.
+const CHUNK: usize = 256 * 1024;
+
+/// How many bytes at the start and before the end are remembered, to notice a file that
+/// was written anew.
+const PRINT: u64 = 4096;
+
+/// A log file that has been read up to some offset.
+pub struct LogFile {
+    path: PathBuf,
+    file: Option<File>,
+    stamp: Stamp,
+    log: Log,
+    prints: Prints,
+}
+
+/// What happened to a file since it was last read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// Nothing.
+    Same,
+    /// Bytes were appended; so many were read.
+    Grew(u64),
+    /// It shrank or was written anew, and was read from the start.
+    Replaced,
+}
+
+/// Hashes of the bytes at the start and before the place where reading goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+struct Prints {
+    head: u64,
+    tail: u64,
+}
+
+impl LogFile {
+    /// Opens a file and reads it to its end.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let file = File::open(path)?;
+        let stamp = Stamp::of(&file.metadata()?);
+        let mut opened = Self {
+            path: path.to_owned(),
+            file: Some(file),
+            stamp,
+            log: Log::default(),
+            prints: Prints::default(),
+        };
+        opened.read_on()?;
+        Ok(opened)
+    }
+
+    /// Stands for a log that is not there.
+    pub fn absent(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            file: None,
+            stamp: Stamp::unknown(),
+            log: Log::default(),
+            prints: Prints::default(),
+        }
+    }
+
+    /// Returns where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the file's size and time when it was last read.
+    pub fn stamp(&self) -> Stamp {
+        self.stamp
+    }
+
+    /// Returns what was read.
+    pub fn log(&self) -> &Log {
+        &self.log
+    }
+
+    /// Returns a reader for the bytes behind spans.
+    pub fn reader(&self) -> SpanReader<'_> {
+        SpanReader { file: self.file.as_ref(), window: Vec::new(), start: 0 }
+    }
+
+    /// Reads what was appended, or everything if the file is no longer the one that was read.
+    pub fn refresh(&mut self) -> io::Result<Change> {
+        let now = File::open(&self.path)?;
+        let stamp = Stamp::of(&now.metadata()?);
+        if stamp == self.stamp && stamp.bytes == self.log.bytes() {
+            return Ok(Change::Same);
+        }
+        let before = self.log.bytes();
+        let same_file = stamp.identity == self.stamp.identity && stamp.bytes >= before;
+        let continues = same_file && Prints::of(&now, self.log.resume_offset())? == self.prints;
+        self.file = Some(now);
+        self.stamp = stamp;
+        if !continues {
+            self.log = Log::default();
+        }
+        self.read_on()?;
+        Ok(match self.log.bytes() {
+            _ if !continues => Change::Replaced,
+            now if now == before => Change::Same,
+            now => Change::Grew(now.saturating_sub(before)),
+        })
+    }
+
+    fn read_on(&mut self) -> io::Result<()> {
+        let Some(file) = &self.file else { return Ok(()) };
+        feed(file, &mut self.log)?;
+        self.log.shrink();
+        self.prints = Prints::of(file, self.log.resume_offset())?;
+        Ok(())
+    }
+}
+
+/// Feeds a log from where it left off to the file's end.
+fn feed(mut file: &File, log: &mut Log) -> io::Result<()> {
+    file.seek(SeekFrom::Start(log.resume_offset()))?;
+    let mut buffer = Vec::with_capacity(CHUNK);
+    let mut overlong: Option<u64> = None;
+    loop {
+        let known = buffer.len();
+        if file.take(CHUNK as u64).read_to_end(&mut buffer)? == 0 {
+            break;
+        }
+        if let Some(skipped) = overlong {
+            let end = memchr(b'\n', &buffer).map(|newline| newline + 1);
+            let gone = end.unwrap_or(buffer.len());
+            overlong = Some(skipped + gone as u64);
+            buffer.drain(..gone);
+            if end.is_none() {
+                continue;
+            }
+            log.push_overlong(skipped + gone as u64);
+            overlong = None;
+        }
+        let fresh = known.min(buffer.len());
+        if let Some(newline) = memrchr(b'\n', &buffer[fresh..]) {
+            let end = fresh + newline + 1;
+            log.push(&buffer[..end]);
+            buffer.drain(..end);
+        }
+        if buffer.len() as u64 > LONGEST_LINE {
+            overlong = Some(buffer.len() as u64);
+            buffer = Vec::with_capacity(CHUNK);
+        }
+    }
+    match overlong {
+        Some(length) => log.push_overlong(length),
+        None => log.push_tail(&buffer),
+    }
+    Ok(())
+}
+
+impl Prints {
+    fn of(mut file: &File, end: u64) -> io::Result<Self> {
+        let mut hash = |start: u64| -> io::Result<u64> {
+            let mut bytes = Vec::new();
+            file.seek(SeekFrom::Start(start))?;
+            file.take(PRINT.min(end - start)).read_to_end(&mut bytes)?;
+            let mut hasher = std::hash::DefaultHasher::new();
+            hasher.write(&bytes);
+            Ok(hasher.finish())
+        };
+        Ok(Self { head: hash(0)?, tail: hash(end.saturating_sub(PRINT))? })
+    }
+}
+
+/// Reads spans of a file, those that stand near one another with one read.
+pub struct SpanReader<'f> {
+    file: Option<&'f File>,
+    window: Vec<u8>,
+    start: u64,
+}
+
+impl SpanReader<'_> {
+    /// Returns the bytes of a span; fewer if the file has shrunk.
+    pub fn bytes(&mut self, span: Span) -> io::Result<&[u8]> {
+        let end = self.start + self.window.len() as u64;
+        if span.start < self.start || span.end() > end {
+            self.fill(span)?;
+        }
+        let from = (span.start - self.start) as usize;
+        let to = (from + span.len as usize).min(self.window.len());
+        Ok(self.window.get(from..to).unwrap_or_default())
+    }
+
+    fn fill(&mut self, span: Span) -> io::Result<()> {
+        let length = span.len.max(CHUNK as u64);
+        if self.window.capacity() as u64 > 4 * length {
+            self.window = Vec::new();
+        }
+        self.window.clear();
+        self.start = span.start;
+        let Some(mut file) = self.file else { return Ok(()) };
+        file.seek(SeekFrom::Start(span.start))?;
+        file.take(length).read_to_end(&mut self.window)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::Write as _;
+
+    use super::*;
+
+    const FIRST: &str = "{\"type\":\"user\",\"uuid\":\"a\",\"message\":{\"content\":\"one\"}}\n";
+    const SECOND: &str = "{\"type\":\"user\",\"uuid\":\"b\",\"message\":{\"content\":\"two\"}}\n";
+
+    fn append(path: &Path, text: &str) {
+        let mut file = fs::OpenOptions::new().append(true).open(path).expect("opens");
+        file.write_all(text.as_bytes()).expect("writes");
+    }
+
+    #[test]
+    fn a_file_is_followed_through_growth_truncation_and_replacement() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("log.jsonl");
+        fs::write(&path, FIRST).expect("writes");
+        let mut log = LogFile::open(&path).expect("opens");
+        assert_eq!(log.log().entries.len(), 1);
+        assert_eq!(log.refresh().expect("reads"), Change::Same);
+
+        append(&path, &SECOND[..20]);
+        assert_eq!(log.refresh().expect("reads"), Change::Grew(20));
+        assert_eq!(log.log().entries.len(), 2, "a fragment is kept until the line goes on");
+        append(&path, &SECOND[20..]);
+        assert_eq!(log.refresh().expect("reads"), Change::Grew(SECOND.len() as u64 - 20));
+        assert_eq!(log.log().entries.len(), 2);
+        assert!(log.log().diagnostics.is_empty(), "the fragment is forgotten");
+
+        fs::write(&path, FIRST).expect("writes");
+        assert_eq!(log.refresh().expect("reads"), Change::Replaced);
+        assert_eq!(log.log().entries.len(), 1);
+
+        fs::write(&path, format!("{SECOND}{SECOND}{FIRST}")).expect("writes");
+        assert_eq!(log.refresh().expect("reads"), Change::Replaced, "grown, but written anew");
+        assert_eq!(log.log().entries.len(), 3);
+    }
+
+    #[test]
+    fn spans_are_read_back_in_any_order() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("log.jsonl");
+        fs::write(&path, format!("{FIRST}\n{SECOND}tail")).expect("writes");
+        let log = LogFile::open(&path).expect("opens");
+        let mut reader = log.reader();
+        let mut spans = log.log().spans();
+        let all: Vec<u8> =
+            spans.iter().flat_map(|&span| reader.bytes(span).expect("reads").to_vec()).collect();
+        assert_eq!(all, fs::read(&path).expect("reads"));
+        spans.reverse();
+        for span in spans {
+            assert_eq!(reader.bytes(span).expect("reads").len() as u64, span.len);
+        }
+    }
+}

@@ -1,0 +1,370 @@
+//! The content of one record, decoded to be shown.
+//!
+//! A [`crate::log::Log`] keeps positions, not text. When something is shown, the bytes of
+//! its entry are read again and come through here. The parts of a [`Record`] stand in
+//! the same order as the entry's blocks in the log.
+
+use std::borrow::Cow;
+
+use crate::json::{Cursor, Result, Shape, Str};
+
+/// What a record holds.
+#[derive(Clone, Default, Debug)]
+pub struct Record<'a> {
+    /// The content of its message.
+    pub parts: Vec<Part<'a>>,
+    /// The text of a record without a message: a remark, a queued prompt, a title.
+    pub text: Option<Cow<'a, str>>,
+    /// What stands beside a tool's result, as raw JSON.
+    pub outcome: Option<&'a [u8]>,
+    /// The model that answered.
+    pub model: Option<Cow<'a, str>>,
+}
+
+/// A part of a message.
+#[derive(Clone, Debug)]
+pub enum Part<'a> {
+    /// Text.
+    Text(Cow<'a, str>),
+    /// Thinking; the text may be withheld.
+    Thinking(Cow<'a, str>),
+    /// A call of a tool.
+    Call {
+        /// The tool.
+        name: Cow<'a, str>,
+        /// The input, as raw JSON.
+        input: &'a [u8],
+    },
+    /// The result of a call.
+    Result(ResultPart<'a>),
+    /// An image or a document.
+    Media(Media<'a>),
+    /// A block of another type.
+    Other {
+        /// Its type.
+        name: Cow<'a, str>,
+    },
+}
+
+/// The result of a call.
+#[derive(Clone, Default, Debug)]
+pub struct ResultPart<'a> {
+    /// Its text; several text blocks are joined by newlines.
+    pub text: Cow<'a, str>,
+    /// Whether it says that it failed.
+    pub is_error: bool,
+    /// Pictures and documents in it.
+    pub media: Vec<Media<'a>>,
+}
+
+/// An image or a document.
+#[derive(Clone, Debug)]
+pub struct Media<'a> {
+    /// Which of the two.
+    pub kind: MediaKind,
+    /// Its media type, such as `image/png`.
+    pub media_type: Cow<'a, str>,
+    /// How many bytes it is long when decoded.
+    pub bytes: u64,
+}
+
+/// An image or a document.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MediaKind {
+    /// An image.
+    Image,
+    /// A document.
+    Document,
+}
+
+impl<'a> Record<'a> {
+    /// Reads the record that `bytes` begins with; what cannot be read is left out.
+    pub fn read(bytes: &'a [u8]) -> Self {
+        let mut record = Self::default();
+        // A record that reached this place was read before; a failure leaves what came until then.
+        let _ = Cursor::new(bytes).object(|cursor, key| record.field(cursor, key));
+        record
+    }
+
+    fn field(&mut self, cursor: &mut Cursor<'a>, key: &[u8]) -> Result<()> {
+        match key {
+            b"message" => self.message(cursor)?,
+            b"content" | b"summary" | b"customTitle" | b"aiTitle" | b"lastPrompt" => {
+                self.text = text_of(cursor)?.or(self.text.take());
+            }
+            b"attachment" => {
+                cursor.object_or_skip(|cursor, key| {
+                    if key == b"prompt" {
+                        self.text = text_of(cursor)?;
+                    } else {
+                        cursor.skip()?;
+                    }
+                    Ok(())
+                })?;
+            }
+            b"toolUseResult" => self.outcome = Some(cursor.skip()?),
+            b"toolName" => {
+                let name = cursor.string()?.map(Str::decode).unwrap_or_default();
+                self.flat_call(|call, _| *call = name);
+            }
+            b"toolArguments" => {
+                let raw = cursor.skip()?;
+                self.flat_call(|_, input| *input = raw);
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes the call that a record of the flat dialect is.
+    fn flat_call(&mut self, change: impl FnOnce(&mut Cow<'a, str>, &mut &'a [u8])) {
+        if !self.parts.iter().any(|part| matches!(part, Part::Call { .. })) {
+            self.parts.push(Part::Call { name: Cow::Borrowed(""), input: b"{}" });
+        }
+        for part in &mut self.parts {
+            if let Part::Call { name, input } = part {
+                change(name, input);
+                return;
+            }
+        }
+    }
+
+    fn message(&mut self, cursor: &mut Cursor<'a>) -> Result<()> {
+        if cursor.shape()? == Shape::String {
+            let text = cursor.string()?.map(Str::decode).unwrap_or_default();
+            self.parts.insert(0, Part::Text(text));
+            return Ok(());
+        }
+        let mut spread = String::new();
+        let (mut parts, mut model) = (Vec::new(), None);
+        cursor.object_or_skip(|cursor, key| {
+            match key {
+                b"content" => parts = content(cursor)?,
+                b"model" => model = cursor.string()?.map(Str::decode),
+                [b'0'..=b'9', ..] => {
+                    // A string that was spread into an object, character by character.
+                    if let Some(text) = cursor.string()? {
+                        spread.push_str(&text.decode());
+                    }
+                }
+                _ => {
+                    cursor.skip()?;
+                }
+            }
+            Ok(())
+        })?;
+        if parts.is_empty() && !spread.is_empty() {
+            parts.push(Part::Text(Cow::Owned(spread)));
+        }
+        self.parts = parts;
+        self.model = model;
+        Ok(())
+    }
+}
+
+fn content<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Part<'a>>> {
+    let mut parts = Vec::new();
+    match cursor.shape()? {
+        Shape::String => {
+            let text = cursor.string()?.map(Str::decode).unwrap_or_default();
+            parts.push(Part::Text(text));
+        }
+        Shape::Array => cursor.array(|cursor| {
+            parts.push(part(cursor)?);
+            Ok(())
+        })?,
+        _ => {
+            cursor.skip()?;
+        }
+    }
+    Ok(parts)
+}
+
+/// What a content block may have, before its type is known.
+#[derive(Default)]
+struct Fields<'a> {
+    kind: Option<Str<'a>>,
+    text: Option<Str<'a>>,
+    thinking: Option<Str<'a>>,
+    name: Option<Str<'a>>,
+    input: Option<&'a [u8]>,
+    content: Option<ResultPart<'a>>,
+    is_error: bool,
+    source: Option<(Option<Str<'a>>, u64)>,
+}
+
+fn part<'a>(cursor: &mut Cursor<'a>) -> Result<Part<'a>> {
+    if cursor.shape()? == Shape::String {
+        return Ok(Part::Text(cursor.string()?.map(Str::decode).unwrap_or_default()));
+    }
+    let mut fields = Fields::default();
+    cursor.object_or_skip(|cursor, key| {
+        match key {
+            b"type" => fields.kind = cursor.string()?,
+            b"text" => fields.text = cursor.string()?,
+            b"thinking" => fields.thinking = cursor.string()?,
+            b"name" => fields.name = cursor.string()?,
+            b"input" => fields.input = Some(cursor.skip()?),
+            b"content" => fields.content = Some(result(cursor)?),
+            b"is_error" => fields.is_error = cursor.flag()?,
+            b"source" => fields.source = Some(source(cursor)?),
+            _ => {
+                cursor.skip()?;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(fields.into_part())
+}
+
+impl<'a> Fields<'a> {
+    fn into_part(self) -> Part<'a> {
+        let text = |text: Option<Str<'a>>| text.map(Str::decode).unwrap_or_default();
+        match self.kind.map(Str::raw) {
+            Some(b"text") => Part::Text(text(self.text)),
+            Some(b"thinking" | b"redacted_thinking") => Part::Thinking(text(self.thinking)),
+            Some(b"tool_use" | b"server_tool_use") => {
+                Part::Call { name: text(self.name), input: self.input.unwrap_or(b"null") }
+            }
+            Some(b"tool_result" | b"web_search_tool_result" | b"web_fetch_tool_result") => {
+                let result = self.content.unwrap_or_default();
+                Part::Result(ResultPart { is_error: self.is_error, ..result })
+            }
+            Some(b"image") => Part::Media(self.media(MediaKind::Image)),
+            Some(b"document") => Part::Media(self.media(MediaKind::Document)),
+            _ => Part::Other { name: text(self.kind) },
+        }
+    }
+
+    fn media(self, kind: MediaKind) -> Media<'a> {
+        let (media_type, bytes) = self.source.unwrap_or_default();
+        Media { kind, media_type: media_type.map(Str::decode).unwrap_or_default(), bytes }
+    }
+}
+
+/// Reads where an image comes from: its media type and how many bytes it has.
+fn source<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<Str<'a>>, u64)> {
+    let (mut media_type, mut bytes) = (None, 0);
+    cursor.object_or_skip(|cursor, key| {
+        match key {
+            b"media_type" => media_type = cursor.string()?,
+            b"data" => {
+                let data = cursor.string()?.map(Str::raw).unwrap_or_default();
+                let padding = data.iter().rev().take_while(|&&b| b == b'=').count() as u64;
+                bytes = (data.len() as u64 / 4 * 3).saturating_sub(padding);
+            }
+            _ => {
+                cursor.skip()?;
+            }
+        }
+        Ok(())
+    })?;
+    Ok((media_type, bytes))
+}
+
+/// Reads the content of a result: a text, or blocks of which texts are joined.
+fn result<'a>(cursor: &mut Cursor<'a>) -> Result<ResultPart<'a>> {
+    let mut result = ResultPart::default();
+    if cursor.shape()? != Shape::Array {
+        result.text = cursor.string()?.map(Str::decode).unwrap_or_default();
+        return Ok(result);
+    }
+    let mut texts: Vec<Cow<'a, str>> = Vec::new();
+    cursor.array(|cursor| {
+        if cursor.shape()? == Shape::String {
+            texts.extend(cursor.string()?.map(Str::decode));
+            return Ok(());
+        }
+        let mut fields = Fields::default();
+        let mut reference = None;
+        cursor.object_or_skip(|cursor, key| {
+            match key {
+                b"type" => fields.kind = cursor.string()?,
+                b"text" => fields.text = cursor.string()?,
+                b"source" => fields.source = Some(source(cursor)?),
+                b"tool_name" | b"title" | b"url" => reference = cursor.string()?.or(reference),
+                _ => {
+                    cursor.skip()?;
+                }
+            }
+            Ok(())
+        })?;
+        match fields.into_part() {
+            Part::Text(text) => texts.push(text),
+            Part::Media(media) => result.media.push(media),
+            _ => texts.extend(reference.map(Str::decode)),
+        }
+        Ok(())
+    })?;
+    result.text = match texts.len() {
+        1 => texts.swap_remove(0),
+        _ => Cow::Owned(texts.join("\n")),
+    };
+    Ok(result)
+}
+
+/// Reads a text, or the joined texts of a list of blocks.
+fn text_of<'a>(cursor: &mut Cursor<'a>) -> Result<Option<Cow<'a, str>>> {
+    match cursor.shape()? {
+        Shape::String => Ok(cursor.string()?.map(Str::decode)),
+        Shape::Array => Ok(Some(result(cursor)?.text)),
+        _ => {
+            cursor.skip()?;
+            Ok(None)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(line: &str) -> Vec<String> {
+        Record::read(line.as_bytes())
+            .parts
+            .into_iter()
+            .map(|part| match part {
+                Part::Text(text) => format!("text {text}"),
+                Part::Thinking(text) => format!("thinking {text}"),
+                Part::Call { name, input } => {
+                    format!("call {name} {}", String::from_utf8_lossy(input))
+                }
+                Part::Result(result) => {
+                    format!("result {} {} {}", result.text, result.is_error, result.media.len())
+                }
+                Part::Media(media) => format!("{:?} {} {}", media.kind, media.media_type, media.bytes),
+                Part::Other { name } => format!("other {name}"),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn parts_come_in_the_order_of_the_blocks() {
+        for (line, expected) in [
+            (r#"{"message":{"content":"hi"}}"#, &["text hi"][..]),
+            (r#"{"message":"flat"}"#, &["text flat"]),
+            (
+                r#"{"toolName":"Read","toolArguments":{"a":1},"message":"why"}"#,
+                &["text why", r#"call Read {"a":1}"#],
+            ),
+            (
+                r#"{"message":{"content":[{"type":"thinking","thinking":"t"},{"type":"tool_use","name":"X","input":"s"},{"type":"new"}]}}"#,
+                &["thinking t", r#"call X "s""#, "other new"],
+            ),
+            (
+                r#"{"message":{"content":[{"type":"tool_result","is_error":true,"content":[{"type":"text","text":"a"},{"type":"image","source":{}},{"type":"text","text":"b"}]}]}}"#,
+                &["result a\nb true 1"],
+            ),
+            (
+                r#"{"message":{"content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}}]}}"#,
+                &["Image image/png 3"],
+            ),
+            (r#"{"message":{"0":"h","1":"i"}}"#, &["text hi"]),
+            (r#"{"message":{"content":7}}"#, &[]),
+        ] {
+            assert_eq!(texts(line), expected, "{line}");
+        }
+    }
+}

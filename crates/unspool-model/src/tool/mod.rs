@@ -1,0 +1,36 @@
+//! What tool calls ask for and what their results say.
+//!
+//! A call is a name and an `input`; its result is a text and, most of the time, a
+//! `toolUseResult` beside it whose shape depends on the tool. [`parse`] makes a
+//! [`Tool`] of the one, [`outcome`] an [`Outcome`] of the other, both from raw JSON.
+//!
+//! Nothing here fails. A field of the wrong type is a missing field; an input without
+//! the field that matters is [`Tool::Other`], a result of unknown shape
+//! [`Outcome::Other`]; of a torn object, what stands before the tear is read. Tools are
+//! renamed now and then, so old and new names lead to the same variant.
+//!
+//! Three out of four results of subagents have no `toolUseResult`. Their text is all
+//! there is, and for an edit the old and new text of its input.
+
+mod call;
+mod input;
+mod note;
+mod outcome;
+mod result;
+mod summary;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use std::borrow::Cow;
+
+pub use call::{Change, Choice, Question, Todo, TodoStatus, Tool};
+pub use input::parse;
+pub use outcome::{
+    AgentRun, AgentStatus, FileKind, FileRead, Found, Hit, Hunk, Launch, NotebookEdit, Outcome,
+    Page, Patch, Reply, RunningTask, Shell, Task, TaskChange,
+};
+pub use result::outcome;
+
+/// A text of a log: borrowed where nothing had to be unescaped.
+pub type Text<'a> = Cow<'a, str>;

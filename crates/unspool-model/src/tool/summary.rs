@@ -1,0 +1,450 @@
+//! One line about a call.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use crate::json::{Cursor, Malformed, Shape};
+
+use super::Text;
+use super::call::{Question, Todo, TodoStatus, Tool};
+use super::value::Value;
+
+/// How many fields of an unknown input are shown.
+const FIELDS: usize = 4;
+
+/// How many characters of each are shown.
+const VALUE: usize = 60;
+
+impl Tool<'_> {
+    /// Returns one line that says what the call does: the command, the path, the query.
+    ///
+    /// The tool's name is not repeated, so a call that its name says all about has an
+    /// empty line. The text is as the model wrote it: of any length, and with whatever
+    /// control characters there are but newlines.
+    pub fn summary(&self) -> String {
+        match self {
+            Self::Bash { command, .. } => first_line(command),
+            Self::Read {
+                path,
+                offset,
+                limit,
+                pages,
+            } => read(path, *offset, *limit, pages.as_deref()),
+            Self::Edit { path, .. } | Self::Write { path, .. } | Self::Ls { path } => {
+                first_line(path)
+            }
+            Self::MultiEdit { path, edits } => counted(first_line(path), edits.len(), "edits"),
+            Self::NotebookEdit {
+                path, cell, mode, ..
+            } => notebook(path, cell.as_deref(), mode.as_deref()),
+            Self::Glob { pattern, path } => search(pattern, path.as_deref(), None),
+            Self::Grep {
+                pattern,
+                path,
+                glob,
+                ..
+            } => search(pattern, path.as_deref(), glob.as_deref()),
+            Self::Agent {
+                description,
+                prompt,
+                ..
+            } => first_of(&[description, prompt]),
+            Self::TodoWrite { todos } => todo_list(todos),
+            Self::TaskCreate { subject, .. } => first_line(subject),
+            Self::TaskUpdate {
+                id,
+                status,
+                subject,
+            } => after(
+                &format!("task {}", first_line(id)),
+                ": ",
+                &[status, subject],
+            ),
+            Self::TaskGet { id } => format!("task {}", first_line(id)),
+            Self::TaskStop { id } | Self::TaskOutput { id, .. } => first_line(id),
+            Self::WebFetch { url, .. } => first_line(url),
+            Self::WebSearch { query } | Self::ToolSearch { query } => first_line(query),
+            Self::AskUserQuestion { questions } => ask(questions),
+            Self::ExitPlanMode { plan } => heading(plan.as_deref().unwrap_or_default()),
+            Self::Skill { name, args } => after(&first_line(name), " ", &[args]),
+            Self::Workflow {
+                title,
+                script,
+                script_path,
+                resumes,
+            } => either(&[title, script_path, resumes, script]),
+            Self::SendMessage {
+                to,
+                summary,
+                message,
+            } => after(&first_line(to), ": ", &[summary, message]),
+            Self::Monitor {
+                description,
+                command,
+            } => either(&[description, command]),
+            Self::EnterWorktree { name, path } => either(&[name, path]),
+            Self::ExitWorktree { action } => either(&[action]),
+            Self::TaskList | Self::EnterPlanMode => String::new(),
+            Self::Mcp { input, .. } | Self::Other(input) => fields(input),
+        }
+    }
+}
+
+/// Returns the first line that is not blank, with an ellipsis if others follow.
+pub(super) fn first_line(text: &str) -> String {
+    let mut lines = text
+        .split(['\n', '\r'])
+        .map(str::trim)
+        .filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    if lines.next().is_some() {
+        format!("{first} …")
+    } else {
+        first.to_owned()
+    }
+}
+
+/// Returns the first line of the first text that has one.
+fn first_of(texts: &[&str]) -> String {
+    texts
+        .iter()
+        .map(|text| first_line(text))
+        .find(|line| !line.is_empty())
+        .unwrap_or_default()
+}
+
+fn either(texts: &[&Option<Text<'_>>]) -> String {
+    let texts: Vec<_> = texts.iter().filter_map(|text| text.as_deref()).collect();
+    first_of(&texts)
+}
+
+/// Returns `start` with the first of `texts` behind it, if there is one.
+fn after(start: &str, between: &str, texts: &[&Option<Text<'_>>]) -> String {
+    let end = either(texts);
+    if end.is_empty() {
+        start.to_owned()
+    } else {
+        format!("{start}{between}{end}")
+    }
+}
+
+fn counted(mut line: String, count: usize, what: &str) -> String {
+    if count > 1 {
+        let _ = write!(line, " ({count} {what})");
+    }
+    line
+}
+
+fn read(path: &str, offset: Option<u64>, limit: Option<u64>, pages: Option<&str>) -> String {
+    let path = first_line(path);
+    // Some calls count from zero; the client takes that for one.
+    let first = offset.unwrap_or(1).max(1);
+    match (offset, limit, pages) {
+        (_, _, Some(pages)) => format!("{path} pages {}", first_line(pages)),
+        (None, None, None) => path,
+        (Some(_), None, None) => format!("{path}:{first}-"),
+        (_, Some(limit), None) => {
+            format!(
+                "{path}:{first}-{}",
+                first.saturating_add(limit.saturating_sub(1))
+            )
+        }
+    }
+}
+
+fn notebook(path: &str, cell: Option<&str>, mode: Option<&str>) -> String {
+    let mut line = first_line(path);
+    let mode = mode.filter(|mode| *mode != "replace");
+    for (what, value) in [("", mode), ("cell ", cell)] {
+        if let Some(value) = value {
+            let _ = write!(line, " {what}{}", first_line(value));
+        }
+    }
+    line
+}
+
+fn search(pattern: &str, path: Option<&str>, files: Option<&str>) -> String {
+    let mut line = first_line(pattern);
+    if let Some(path) = path {
+        let _ = write!(line, " in {}", first_line(path));
+    }
+    if let Some(files) = files {
+        let _ = write!(line, " ({})", first_line(files));
+    }
+    line
+}
+
+fn todo_list(todos: &[Todo<'_>]) -> String {
+    let mut line = progress(todos);
+    if let Some(now) = todos
+        .iter()
+        .find(|todo| todo.status == TodoStatus::InProgress)
+    {
+        let name = now.active_form.as_deref().unwrap_or_default();
+        let _ = write!(line, ": {}", first_of(&[name, &now.content]));
+    }
+    line
+}
+
+/// Returns how many things of a list are done.
+pub(super) fn progress(todos: &[Todo<'_>]) -> String {
+    let done = todos
+        .iter()
+        .filter(|todo| todo.status == TodoStatus::Completed)
+        .count();
+    format!("{done} of {} done", todos.len())
+}
+
+fn ask(questions: &[Question<'_>]) -> String {
+    let first = questions
+        .first()
+        .map(|first| first_line(&first.question))
+        .unwrap_or_default();
+    counted(first, questions.len(), "questions")
+}
+
+/// Returns the first line of a Markdown text without the marks of a heading.
+fn heading(text: &str) -> String {
+    first_line(text.trim_start().trim_start_matches('#'))
+}
+
+/// Returns the first scalar fields of an input that nothing is known about.
+fn fields(input: &[u8]) -> String {
+    if let Some(text) = Value::new(input).text() {
+        return first_line(&text);
+    }
+    let mut line = String::new();
+    let mut count = 0;
+    // Ends with an error when there are enough; a torn input ends the same way.
+    let _ = Cursor::new(input).object_or_skip(|cursor, key| {
+        if let Some(value) = scalar(cursor)? {
+            let comma = if count > 0 { ", " } else { "" };
+            let _ = write!(
+                line,
+                "{comma}{}={value}",
+                first_line(&String::from_utf8_lossy(key))
+            );
+            count += 1;
+        }
+        if count < FIELDS {
+            Ok(())
+        } else {
+            Err(Malformed)
+        }
+    });
+    line
+}
+
+/// Reads a value and returns what to show of it, if it is worth showing.
+fn scalar<'a>(cursor: &mut Cursor<'a>) -> crate::json::Result<Option<Text<'a>>> {
+    let shape = cursor.shape()?;
+    if shape == Shape::String {
+        let text = cursor
+            .string()?
+            .map(|text| shorten(first_line(&text.decode())));
+        return Ok(text.filter(|text| !text.is_empty()).map(Cow::Owned));
+    }
+    let raw = cursor.skip()?;
+    let shown = matches!(shape, Shape::Number | Shape::Bool);
+    Ok(shown.then(|| String::from_utf8_lossy(raw)))
+}
+
+fn shorten(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(VALUE) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tool::parse;
+
+    /// Calls and their lines: the tool, its input, the line.
+    const LINES: &[(&str, &str, &str)] = &[
+        (
+            "Bash",
+            r#"{"command":"touch q","description":"Run touch q"}"#,
+            "touch q",
+        ),
+        ("Bash", r#"{"command":"\n\tcat <<E\nx\nE\n"}"#, "cat <<E …"),
+        ("Bash", r#"{"command":"ls\r\n"}"#, "ls"),
+        ("Bash", r#"{"command":""}"#, ""),
+        ("Read", r#"{"file_path":"a.txt"}"#, "a.txt"),
+        ("Read", r#"{"file_path":"a","offset":10}"#, "a:10-"),
+        ("Read", r#"{"file_path":"a","limit":20}"#, "a:1-20"),
+        (
+            "Read",
+            r#"{"file_path":"a","offset":10,"limit":20}"#,
+            "a:10-29",
+        ),
+        ("Read", r#"{"file_path":"a","offset":0,"limit":0}"#, "a:1-1"),
+        (
+            "Read",
+            r#"{"file_path":"a","offset":18446744073709551615,"limit":18446744073709551615}"#,
+            "a:18446744073709551615-18446744073709551615",
+        ),
+        (
+            "Read",
+            r#"{"file_path":"a.pdf","pages":"3-5"}"#,
+            "a.pdf pages 3-5",
+        ),
+        ("NotebookRead", r#"{"notebook_path":"n.ipynb"}"#, "n.ipynb"),
+        (
+            "Edit",
+            r#"{"file_path":"a","old_string":"b","new_string":"c"}"#,
+            "a",
+        ),
+        (
+            "MultiEdit",
+            r#"{"file_path":"a","edits":[{},{}]}"#,
+            "a (2 edits)",
+        ),
+        ("MultiEdit", r#"{"file_path":"a","edits":[{}]}"#, "a"),
+        ("Write", r#"{"file_path":"a","content":"b"}"#, "a"),
+        (
+            "NotebookEdit",
+            r#"{"notebook_path":"n","cell_id":"c1","edit_mode":"replace"}"#,
+            "n cell c1",
+        ),
+        (
+            "NotebookEdit",
+            r#"{"notebook_path":"n","cell_id":"c1","edit_mode":"delete"}"#,
+            "n delete cell c1",
+        ),
+        ("Glob", r#"{"pattern":"*.rs"}"#, "*.rs"),
+        ("Glob", r#"{"pattern":"*.rs","path":"src"}"#, "*.rs in src"),
+        (
+            "Grep",
+            r#"{"pattern":"fn","path":"src","type":"rust"}"#,
+            "fn in src (rust)",
+        ),
+        ("Grep", r#"{"pattern":"fn","glob":"*.rs"}"#, "fn (*.rs)"),
+        ("LS", r#"{"path":"/srv"}"#, "/srv"),
+        ("Task", r#"{"description":"look","prompt":"p"}"#, "look"),
+        ("Agent", r#"{"description":" ","prompt":"p\nq"}"#, "p …"),
+        ("TodoWrite", r#"{"todos":[]}"#, "0 of 0 done"),
+        (
+            "TodoWrite",
+            r#"{"todos":[{"content":"a","status":"completed"},{"content":"b","status":"in_progress","activeForm":"bing"},{"content":"c","status":"odd"}]}"#,
+            "1 of 3 done: bing",
+        ),
+        (
+            "TodoWrite",
+            r#"{"todos":[{"content":"b","status":"in_progress"}]}"#,
+            "0 of 1 done: b",
+        ),
+        (
+            "TaskCreate",
+            r#"{"subject":"First step","description":"d"}"#,
+            "First step",
+        ),
+        (
+            "TaskUpdate",
+            r#"{"taskId":"1","status":"completed"}"#,
+            "task 1: completed",
+        ),
+        ("TaskUpdate", r#"{"taskId":"1"}"#, "task 1"),
+        ("TaskGet", r#"{"taskId":"1"}"#, "task 1"),
+        ("TaskList", "{}", ""),
+        ("KillShell", r#"{"shell_id":"a7"}"#, "a7"),
+        ("TaskOutput", r#"{"task_id":"b3","block":true}"#, "b3"),
+        ("BashOutput", r#"{"bash_id":"a7"}"#, "a7"),
+        (
+            "WebFetch",
+            r#"{"url":"https://e.org","prompt":"p"}"#,
+            "https://e.org",
+        ),
+        ("WebSearch", r#"{"query":"q"}"#, "q"),
+        (
+            "ToolSearch",
+            r#"{"query":"select:Monitor"}"#,
+            "select:Monitor",
+        ),
+        (
+            "AskUserQuestion",
+            r#"{"questions":[{"question":"A?"},{"question":"B?"}]}"#,
+            "A? (2 questions)",
+        ),
+        (
+            "AskUserQuestion",
+            r#"{"questions":[{"question":"A?"}]}"#,
+            "A?",
+        ),
+        ("AskUserQuestion", r#"{"questions":[]}"#, ""),
+        (
+            "ExitPlanMode",
+            "{\"plan\":\"\\n## The plan\\n\\n1. do it\"}",
+            "The plan …",
+        ),
+        ("ExitPlanMode", "{}", ""),
+        ("EnterPlanMode", "{}", ""),
+        ("Skill", r#"{"skill":"review","args":"12"}"#, "review 12"),
+        ("SlashCommand", r#"{"command":"/review 12"}"#, "/review 12"),
+        (
+            "Workflow",
+            r#"{"script":"export const a","name":"sweep"}"#,
+            "sweep",
+        ),
+        ("Workflow", r#"{"scriptPath":"a.js"}"#, "a.js"),
+        (
+            "SendMessage",
+            r#"{"to":"bob","summary":"hi","message":"hello"}"#,
+            "bob: hi",
+        ),
+        (
+            "SendMessage",
+            r#"{"recipient":"bob","content":"hello"}"#,
+            "bob: hello",
+        ),
+        (
+            "Monitor",
+            r#"{"command":"tail -f x","timeout_ms":5}"#,
+            "tail -f x",
+        ),
+        ("EnterWorktree", r#"{"name":"w"}"#, "w"),
+        ("EnterWorktree", "{}", ""),
+        ("ExitWorktree", r#"{"action":"keep"}"#, "keep"),
+    ];
+
+    #[test]
+    fn a_call_in_one_line() {
+        for (name, input, expected) in LINES {
+            assert_eq!(
+                parse(name, input.as_bytes()).summary(),
+                *expected,
+                "{name} {input}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_unknown_call_shows_its_first_scalar_fields() {
+        let long = format!(r#"{{"x":"{}"}}"#, "é".repeat(61));
+        let short = format!("x={}…", "é".repeat(60));
+        for (input, expected) in [
+            (r#"{"x":1}"#, "x=1"),
+            (
+                r#"{"a":"b\nc","d":null,"e":[1],"f":{"g":1},"h":true,"i":-1.5,"j":" "}"#,
+                "a=b …, h=true, i=-1.5",
+            ),
+            (r#"{"a":1,"b":2,"c":3,"d":4,"e":5"#, "a=1, b=2, c=3, d=4"),
+            (r#"{"a":1,"b":"to"#, "a=1"),
+            (&long, &short),
+            (r#""just a text""#, "just a text"),
+            ("[1,2]", ""),
+            ("7", ""),
+            ("{}", ""),
+            ("", ""),
+        ] {
+            for name in ["Nope", "mcp__server__tool", "Bash", ""] {
+                assert_eq!(
+                    parse(name, input.as_bytes()).summary(),
+                    expected,
+                    "{name} {input}"
+                );
+            }
+        }
+    }
+}

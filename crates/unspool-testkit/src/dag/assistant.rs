@@ -1,0 +1,240 @@
+//! Assistant lines.
+//!
+//! Knows the API message inside the line, its usage and its ids. Does not know results.
+
+use super::block::{self, Block};
+use super::envelope::Envelope;
+use super::fields::{Fields, quote};
+
+/// The model of a line that names none.
+const MODEL: &str = "claude-opus-5-5";
+
+/// An assistant line: one notation line is one line of the file, whatever its number of blocks.
+///
+/// Real versions write one line per block; lines that share a [`message id`](Self::message) say so.
+#[derive(Clone, Debug, Default)]
+pub struct Assistant {
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) message: Option<String>,
+    pub(crate) request: Request,
+    pub(crate) model: Option<String>,
+    pub(crate) stop: Stop,
+    pub(crate) usage: Option<Usage>,
+    pub(crate) without_usage: bool,
+    pub(crate) api_error: Option<String>,
+}
+
+/// What stands in `requestId`.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Request {
+    /// An id derived from the message id.
+    #[default]
+    FromMessage,
+    Missing,
+    Named(String),
+}
+
+/// What stands in `stop_reason`.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Stop {
+    /// `tool_use` after a call, else `end_turn`.
+    #[default]
+    FromBlocks,
+    Null,
+    Named(String),
+}
+
+/// The token counts of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// `input_tokens`.
+    pub input: u64,
+    /// `output_tokens`.
+    pub output: u64,
+    /// `cache_read_input_tokens`.
+    pub cache_read: u64,
+    /// `cache_creation.ephemeral_5m_input_tokens`.
+    pub cache_write_5m: u64,
+    /// `cache_creation.ephemeral_1h_input_tokens`.
+    pub cache_write_1h: u64,
+}
+
+impl Usage {
+    /// What a line without own numbers carries: 3 in, 10 out, no cache.
+    pub const PLAIN: Self = Self {
+        input: 3,
+        output: 10,
+        cache_read: 0,
+        cache_write_5m: 0,
+        cache_write_1h: 0,
+    };
+    /// What a locally made message carries.
+    pub const ZERO: Self = Self {
+        input: 0,
+        output: 0,
+        ..Self::PLAIN
+    };
+
+    fn to_json(self) -> String {
+        let mut cache = Fields::new();
+        cache
+            .number("ephemeral_1h_input_tokens", self.cache_write_1h)
+            .number("ephemeral_5m_input_tokens", self.cache_write_5m);
+        let mut usage = Fields::new();
+        usage
+            .number("input_tokens", self.input)
+            .number(
+                "cache_creation_input_tokens",
+                self.cache_write_5m + self.cache_write_1h,
+            )
+            .number("cache_read_input_tokens", self.cache_read)
+            .number("output_tokens", self.output)
+            .object("cache_creation", &cache)
+            .text("service_tier", "standard");
+        usage.to_json()
+    }
+}
+
+impl Assistant {
+    /// Creates a line without blocks.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a text block.
+    #[must_use]
+    pub fn text(self, text: impl Into<String>) -> Self {
+        self.block(Block::Text(text.into()))
+    }
+
+    /// Adds a call with its input as JSON text.
+    #[must_use]
+    pub fn call(
+        self,
+        tool: impl Into<String>,
+        id: impl Into<String>,
+        input: impl Into<String>,
+    ) -> Self {
+        self.block(Block::Call {
+            tool: tool.into(),
+            id: id.into(),
+            input: input.into(),
+        })
+    }
+
+    /// Adds a block.
+    #[must_use]
+    pub fn block(mut self, block: Block) -> Self {
+        self.blocks.push(block);
+        self
+    }
+
+    /// Sets the message id; without it the line is a message of its own, `msg_<name>`.
+    #[must_use]
+    pub fn message(mut self, id: impl Into<String>) -> Self {
+        self.message = Some(id.into());
+        self
+    }
+
+    /// Sets the request id.
+    #[must_use]
+    pub fn request(mut self, id: impl Into<String>) -> Self {
+        self.request = Request::Named(id.into());
+        self
+    }
+
+    /// Leaves the request id out.
+    #[must_use]
+    pub fn without_request(mut self) -> Self {
+        self.request = Request::Missing;
+        self
+    }
+
+    /// Sets the model.
+    #[must_use]
+    pub fn model(mut self, model: impl Into<String>) -> Self {
+        self.model = Some(model.into());
+        self
+    }
+
+    /// Sets the token counts.
+    #[must_use]
+    pub fn usage(mut self, usage: Usage) -> Self {
+        self.usage = Some(usage);
+        self
+    }
+
+    /// Makes the line one that the client wrote itself: model `<synthetic>`, no tokens, no request.
+    #[must_use]
+    pub fn synthetic(mut self) -> Self {
+        self.make_synthetic();
+        self
+    }
+
+    /// Makes the line the report of a failed request.
+    #[must_use]
+    pub fn api_error(mut self, kind: impl Into<String>) -> Self {
+        self.make_synthetic();
+        self.api_error = Some(kind.into());
+        self
+    }
+
+    pub(crate) fn make_synthetic(&mut self) {
+        self.model = Some("<synthetic>".to_owned());
+        self.request = Request::Missing;
+        self.usage = Some(Usage::ZERO);
+        self.stop = Stop::Named("stop_sequence".to_owned());
+    }
+
+    pub(crate) fn write(&self, fields: &mut Fields, name: &str, envelope: &Envelope) {
+        let id = self
+            .message
+            .clone()
+            .unwrap_or_else(|| format!("msg_{name}"));
+        fields.raw("message", self.api_message(&id));
+        match &self.request {
+            Request::FromMessage => {
+                fields.text(
+                    "requestId",
+                    &format!("req_{}", id.trim_start_matches("msg_")),
+                );
+            }
+            Request::Named(id) => {
+                fields.text("requestId", id);
+            }
+            Request::Missing => {}
+        }
+        if let Some(kind) = &self.api_error {
+            fields.text("error", kind).flag("isApiErrorMessage", true);
+        }
+        fields.text("type", "assistant");
+        if envelope.since(2, 1, 212) && self.api_error.is_none() {
+            fields.text("effort", "medium");
+        }
+    }
+
+    fn api_message(&self, id: &str) -> String {
+        let calls = self
+            .blocks
+            .iter()
+            .any(|block| matches!(block, Block::Call { .. }));
+        let stop = match &self.stop {
+            Stop::Null => "null".to_owned(),
+            Stop::Named(reason) => quote(reason),
+            Stop::FromBlocks => quote(if calls { "tool_use" } else { "end_turn" }),
+        };
+        let mut message = Fields::new();
+        message
+            .text("id", id)
+            .text("type", "message")
+            .text("role", "assistant")
+            .text("model", self.model.as_deref().unwrap_or(MODEL))
+            .raw("content", block::content(&self.blocks))
+            .raw("stop_reason", stop)
+            .null("stop_sequence");
+        if !self.without_usage {
+            message.raw("usage", self.usage.unwrap_or(Usage::PLAIN).to_json());
+        }
+        message.to_json()
+    }
+}

@@ -1,0 +1,60 @@
+//! Content blocks of a message.
+//!
+//! Knows the blocks that the notation can write. Does not know in which line they stand.
+
+use super::fields::{Fields, quote};
+
+/// A picture of one pixel, as base64.
+const PIXEL: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+/// A content block.
+#[derive(Clone, Debug)]
+pub enum Block {
+    /// A text.
+    Text(String),
+    /// Thinking; empty text with a signature is common in real logs.
+    Thinking(String),
+    /// A tool call.
+    Call {
+        /// The tool's name.
+        tool: String,
+        /// The id that the result repeats.
+        id: String,
+        /// The input as JSON text.
+        input: String,
+    },
+    /// A picture of one pixel.
+    Image,
+}
+
+impl Block {
+    pub(crate) fn to_json(&self) -> String {
+        let mut fields = Fields::new();
+        match self {
+            Self::Text(text) => fields.text("type", "text").text("text", text),
+            Self::Thinking(text) => fields
+                .text("type", "thinking")
+                .text("thinking", text)
+                .text("signature", "c2lnbmVkIGJ5IHRoZSBtb2RlbA=="),
+            Self::Call { tool, id, input } => fields
+                .text("type", "tool_use")
+                .text("id", id)
+                .text("name", tool)
+                .raw("input", input.as_str()),
+            Self::Image => fields.text("type", "image").raw(
+                "source",
+                format!(
+                    r#"{{"type":"base64","media_type":"image/png","data":{}}}"#,
+                    quote(PIXEL)
+                ),
+            ),
+        };
+        fields.to_json()
+    }
+}
+
+/// Writes blocks as the `content` of a message.
+pub(crate) fn content(blocks: &[Block]) -> String {
+    let blocks: Vec<String> = blocks.iter().map(Block::to_json).collect();
+    super::fields::array(&blocks)
+}

@@ -1,0 +1,206 @@
+//! An entry: a line with a uuid and a parent.
+//!
+//! Knows what entries of all kinds share. The bodies know their own fields; the writer turns both
+//! into a line.
+
+use super::assistant::Assistant;
+use super::inert::Inert;
+use super::system::System;
+use super::tool_result::ToolResult;
+use super::user::User;
+
+/// A line with a uuid and a parent.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub(crate) name: String,
+    pub(crate) parent: Parent,
+    pub(crate) at: At,
+    pub(crate) side: Side,
+    pub(crate) meta: bool,
+    pub(crate) again: bool,
+    pub(crate) body: Body,
+    /// Top-level fields that replace or join the usual ones, as key and JSON text.
+    pub(crate) fields: Vec<(String, String)>,
+    /// Top-level fields that are left out.
+    pub(crate) without: Vec<String>,
+}
+
+/// What stands in `parentUuid`.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Parent {
+    /// The entry above; none for a compaction boundary and for the first entry.
+    #[default]
+    Above,
+    Null,
+    Named(String),
+    /// A name that no entry of the session has.
+    Unknown(String),
+}
+
+/// When a line was written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) enum At {
+    /// One second after the line above.
+    #[default]
+    Next,
+    /// Milliseconds after the line above.
+    After(i64),
+    /// Milliseconds after the start of the session.
+    SinceStart(i64),
+}
+
+/// Which conversation a line belongs to.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Side {
+    /// The one of the file.
+    #[default]
+    Own,
+    /// A sidechain inside the file, without an agent's name.
+    Inline,
+    Agent(String),
+}
+
+/// What an entry says.
+#[derive(Clone, Debug)]
+pub enum Body {
+    /// A prompt or another user line without a result.
+    User(User),
+    /// An assistant line.
+    Assistant(Assistant),
+    /// A user line with tool results.
+    Result(ToolResult),
+    /// A system line.
+    System(System),
+    /// An attachment, progress or unknown line.
+    Inert(Inert),
+}
+
+impl Entry {
+    /// Creates an entry under the one above it.
+    pub fn new(name: impl Into<String>, body: impl Into<Body>) -> Self {
+        Self {
+            name: name.into(),
+            parent: Parent::Above,
+            at: At::Next,
+            side: Side::Own,
+            meta: false,
+            again: false,
+            body: body.into(),
+            fields: Vec::new(),
+            without: Vec::new(),
+        }
+    }
+
+    /// Hangs the entry under the one with the given name, which may stand anywhere in the session.
+    #[must_use]
+    pub fn under(mut self, name: impl Into<String>) -> Self {
+        self.parent = Parent::Named(name.into());
+        self
+    }
+
+    /// Makes the entry a root: its parent is `null`.
+    #[must_use]
+    pub fn root(mut self) -> Self {
+        self.parent = Parent::Null;
+        self
+    }
+
+    /// Gives the entry a parent that the session does not have.
+    #[must_use]
+    pub fn orphan(mut self, name: impl Into<String>) -> Self {
+        self.parent = Parent::Unknown(name.into());
+        self
+    }
+
+    /// Sets the time to so many milliseconds after the line above.
+    #[must_use]
+    pub fn after_ms(mut self, ms: i64) -> Self {
+        self.at = At::After(ms);
+        self
+    }
+
+    /// Sets the time to so many milliseconds after the start of the session.
+    #[must_use]
+    pub fn at_ms(mut self, ms: i64) -> Self {
+        self.at = At::SinceStart(ms);
+        self
+    }
+
+    /// Puts the entry on a sidechain inside the file.
+    #[must_use]
+    pub fn sidechain(mut self) -> Self {
+        self.side = Side::Inline;
+        self
+    }
+
+    /// Puts the entry on the sidechain of an agent.
+    #[must_use]
+    pub fn of_agent(mut self, id: impl Into<String>) -> Self {
+        self.side = Side::Agent(id.into());
+        self
+    }
+
+    /// Marks the entry as not shown to the user.
+    #[must_use]
+    pub fn meta(mut self) -> Self {
+        self.meta = true;
+        self
+    }
+
+    /// Allows the entry to repeat the name, and so the uuid, of an earlier one.
+    #[must_use]
+    pub fn again(mut self) -> Self {
+        self.again = true;
+        self
+    }
+
+    /// Sets a top-level field to JSON text, in the place of the usual value if there is one.
+    #[must_use]
+    pub fn field(mut self, key: impl Into<String>, json: impl Into<String>) -> Self {
+        self.fields.push((key.into(), json.into()));
+        self
+    }
+
+    /// Leaves a top-level field out.
+    #[must_use]
+    pub fn without(mut self, key: impl Into<String>) -> Self {
+        self.without.push(key.into());
+        self
+    }
+
+    /// Says whether the entry is a prompt of the conversation that the file holds.
+    pub(crate) fn is_prompt(&self) -> bool {
+        matches!(&self.body, Body::User(user) if user.is_prompt() && !self.meta)
+            && matches!(self.side, Side::Own)
+    }
+}
+
+impl From<User> for Body {
+    fn from(body: User) -> Self {
+        Self::User(body)
+    }
+}
+
+impl From<Assistant> for Body {
+    fn from(body: Assistant) -> Self {
+        Self::Assistant(body)
+    }
+}
+
+impl From<ToolResult> for Body {
+    fn from(body: ToolResult) -> Self {
+        Self::Result(body)
+    }
+}
+
+impl From<System> for Body {
+    fn from(body: System) -> Self {
+        Self::System(body)
+    }
+}
+
+impl From<Inert> for Body {
+    fn from(body: Inert) -> Self {
+        Self::Inert(body)
+    }
+}

@@ -1,0 +1,169 @@
+//! Lines that link the graph but are no messages: attachments, progress and types of the future.
+//!
+//! Knows the common kinds; any other is written with the fields it was given.
+
+use super::fields::Fields;
+
+/// A line with a payload of some kind.
+#[derive(Clone, Debug)]
+pub struct Inert {
+    pub(crate) shape: Shape,
+    /// The kind of an attachment or progress line, or the type of an unknown one.
+    pub(crate) kind: String,
+    pub(crate) text: Option<String>,
+    pub(crate) tool: Option<String>,
+    pub(crate) agent: Option<String>,
+    /// More members of the payload, as a JSON object.
+    pub(crate) payload: Option<String>,
+}
+
+/// Where the payload stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Attachment,
+    Progress,
+    /// At the top of a line whose type nobody knows.
+    Unknown,
+}
+
+impl Inert {
+    /// Creates an attachment line, such as `queued_command` or `hook_success`.
+    pub fn attachment(kind: impl Into<String>) -> Self {
+        Self::of(Shape::Attachment, kind.into())
+    }
+
+    /// Creates a progress line, such as `bash_progress` or `agent_progress`.
+    pub fn progress(kind: impl Into<String>) -> Self {
+        Self::of(Shape::Progress, kind.into())
+    }
+
+    /// Creates a line of a type that no reader knows, with uuid and parent.
+    pub fn unknown(kind: impl Into<String>) -> Self {
+        Self::of(Shape::Unknown, kind.into())
+    }
+
+    pub(crate) fn of(shape: Shape, kind: String) -> Self {
+        Self {
+            shape,
+            kind,
+            text: None,
+            tool: None,
+            agent: None,
+            payload: None,
+        }
+    }
+
+    /// Sets the text: the prompt of a queued command, the output of a hook.
+    #[must_use]
+    pub fn text(mut self, text: impl Into<String>) -> Self {
+        self.text = Some(text.into());
+        self
+    }
+
+    /// Names the call that the line belongs to.
+    #[must_use]
+    pub fn tool(mut self, call: impl Into<String>) -> Self {
+        self.tool = Some(call.into());
+        self
+    }
+
+    /// Names the agent that the line reports about.
+    #[must_use]
+    pub fn agent(mut self, id: impl Into<String>) -> Self {
+        self.agent = Some(id.into());
+        self
+    }
+
+    /// Adds members to the payload, given as a JSON object.
+    #[must_use]
+    pub fn payload(mut self, object: impl Into<String>) -> Self {
+        self.payload = Some(object.into());
+        self
+    }
+
+    pub(crate) fn write(&self, fields: &mut Fields) {
+        match self.shape {
+            Shape::Attachment => {
+                fields.object("attachment", &self.attachment_payload());
+                fields.text("type", "attachment");
+            }
+            Shape::Progress => {
+                fields
+                    .text("type", "progress")
+                    .object("data", &self.progress_payload());
+                if let Some(call) = &self.tool {
+                    fields.text("toolUseID", call).text("parentToolUseID", call);
+                }
+            }
+            Shape::Unknown => {
+                fields
+                    .text("type", &self.kind)
+                    .maybe("content", self.text.as_deref());
+                self.splice_payload(fields);
+            }
+        }
+    }
+
+    fn attachment_payload(&self) -> Fields {
+        let mut data = Fields::new();
+        data.text("type", &self.kind);
+        let text = self.text.as_deref();
+        match self.kind.as_str() {
+            "queued_command" => {
+                data.text("prompt", text.unwrap_or(""))
+                    .text("commandMode", "prompt");
+            }
+            "hook_success" => {
+                data.text("hookName", "PostToolUse:Bash")
+                    .text("hookEvent", "PostToolUse")
+                    .maybe("toolUseID", self.tool.as_deref())
+                    .text("content", "")
+                    .text("stdout", text.unwrap_or(""))
+                    .text("stderr", "")
+                    .number("exitCode", 0)
+                    .text("command", "lint.sh")
+                    .number("durationMs", 31);
+            }
+            _ => {
+                data.maybe("toolUseID", self.tool.as_deref())
+                    .maybe("content", text);
+            }
+        }
+        self.splice_payload(&mut data);
+        data
+    }
+
+    fn progress_payload(&self) -> Fields {
+        let mut data = Fields::new();
+        data.text("type", &self.kind);
+        let text = self.text.as_deref();
+        match self.kind.as_str() {
+            "bash_progress" => {
+                data.text("output", text.unwrap_or(""))
+                    .text("fullOutput", text.unwrap_or(""))
+                    .number("elapsedTimeSeconds", 2)
+                    .number("totalLines", 0);
+            }
+            "agent_progress" => {
+                data.text("prompt", text.unwrap_or(""))
+                    .maybe("agentId", self.agent.as_deref());
+            }
+            "hook_progress" => {
+                data.text("hookEvent", "PostToolUse")
+                    .text("hookName", "PostToolUse:Bash")
+                    .text("command", "callback");
+            }
+            _ => {
+                data.maybe("content", text);
+            }
+        }
+        self.splice_payload(&mut data);
+        data
+    }
+
+    fn splice_payload(&self, fields: &mut Fields) {
+        if let Some(object) = &self.payload {
+            fields.splice(object);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Metadata lines: no uuid, no place in the graph.
+//!
+//! Knows the metadata that carries meaning for a reader: titles, the leaf to resume at, modes, the
+//! queue and file checkpoints. Anything else is written raw.
+
+use super::envelope::Envelope;
+use super::fields::Fields;
+use crate::ids::ZERO_UUID;
+use crate::time::iso;
+
+/// A metadata line.
+#[derive(Clone, Debug)]
+pub enum Metadata {
+    /// A line of one text: `custom-title`, `ai-title`, `agent-name`, `tag`, `mode`, `permission-mode`.
+    Named {
+        /// The line's type.
+        kind: String,
+        /// The text.
+        value: String,
+    },
+    /// The old title line; its leaf often stands in another file.
+    Summary {
+        /// The title.
+        text: String,
+        /// The name of the leaf.
+        leaf: String,
+    },
+    /// Where to resume.
+    LastPrompt {
+        /// The leaf.
+        leaf: Leaf,
+        /// The text of the prompt.
+        text: Option<String>,
+    },
+    /// A queue operation: `enqueue`, `dequeue`, `remove`, `popAll`.
+    Queue {
+        /// The operation.
+        operation: String,
+        /// The queued text.
+        text: Option<String>,
+    },
+    /// The state of the tracked files before a prompt.
+    Snapshot {
+        /// The name of the prompt.
+        prompt: String,
+        /// `trackedFileBackups` as a JSON object.
+        files: String,
+        /// Whether it replaces the prompt's earlier snapshot.
+        update: bool,
+    },
+}
+
+/// The leaf that a `last-prompt` line names.
+#[derive(Clone, Debug)]
+pub enum Leaf {
+    /// The entry with this name, which need not exist.
+    Named(String),
+    /// The all-zero uuid that a rewind writes.
+    Zero,
+    /// None: the key is missing.
+    Missing,
+}
+
+impl Metadata {
+    /// Creates a line of one text.
+    pub fn named(kind: impl Into<String>, value: impl Into<String>) -> Self {
+        Self::Named {
+            kind: kind.into(),
+            value: value.into(),
+        }
+    }
+
+    /// Creates a `last-prompt` line for the entry with the given name.
+    pub fn last_prompt(name: impl Into<String>) -> Self {
+        Self::LastPrompt {
+            leaf: Leaf::Named(name.into()),
+            text: None,
+        }
+    }
+
+    pub(crate) fn to_json(&self, envelope: &Envelope, now: i64) -> String {
+        let session = envelope.session_id();
+        let ids = envelope.ids;
+        let mut fields = Fields::new();
+        match self {
+            Self::Named { kind, value } => {
+                fields
+                    .text("type", kind)
+                    .text(value_key(kind), value)
+                    .text("sessionId", &session);
+            }
+            Self::Summary { text, leaf } => {
+                fields
+                    .text("type", "summary")
+                    .text("summary", text)
+                    .text("leafUuid", &ids.uuid(leaf));
+            }
+            Self::LastPrompt { leaf, text } => {
+                fields
+                    .text("type", "last-prompt")
+                    .maybe("lastPrompt", text.as_deref());
+                match leaf {
+                    Leaf::Named(name) => fields.text("leafUuid", &ids.uuid(name)),
+                    Leaf::Zero => fields.text("leafUuid", ZERO_UUID).flag("explicit", true),
+                    Leaf::Missing => &mut fields,
+                };
+                fields.text("sessionId", &session);
+            }
+            Self::Queue { operation, text } => {
+                fields
+                    .text("type", "queue-operation")
+                    .text("operation", operation)
+                    .text("timestamp", &iso(now))
+                    .text("sessionId", &session)
+                    .maybe("content", text.as_deref());
+            }
+            Self::Snapshot {
+                prompt,
+                files,
+                update,
+            } => {
+                let uuid = ids.uuid(prompt);
+                let mut snapshot = Fields::new();
+                snapshot
+                    .text("messageId", &uuid)
+                    .raw("trackedFileBackups", files.as_str())
+                    .text("timestamp", &iso(now));
+                fields
+                    .text("type", "file-history-snapshot")
+                    .text("messageId", &uuid)
+                    .object("snapshot", &snapshot)
+                    .flag("isSnapshotUpdate", *update);
+            }
+        }
+        fields.to_json()
+    }
+}
+
+/// Returns the key that holds the text of a line of one text.
+fn value_key(kind: &str) -> &'static str {
+    match kind {
+        "custom-title" => "customTitle",
+        "ai-title" => "aiTitle",
+        "agent-name" => "agentName",
+        "tag" => "tag",
+        "mode" => "mode",
+        "permission-mode" => "permissionMode",
+        _ => panic!("no metadata line of one text: {kind}"),
+    }
+}
+
+/// The types of the metadata lines of one text.
+pub(crate) const NAMED: [&str; 6] = [
+    "custom-title",
+    "ai-title",
+    "agent-name",
+    "tag",
+    "mode",
+    "permission-mode",
+];

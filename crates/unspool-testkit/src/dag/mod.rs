@@ -1,0 +1,113 @@
+//! Sessions in a compact notation, so that a test reads like the picture on the whiteboard.
+//!
+//! Knows how every kind of line looks on disk, including lines that are damaged on purpose. Does not
+//! read logs, and does not know what a reader should make of them.
+//!
+//! ```
+//! use unspool_testkit::{session, uuid};
+//!
+//! let bytes = session(r#"
+//!     u1  user "fix the bug"
+//!     a1  assistant "Looking." call Bash:t1 {"command":"ls"} out=120 cr=1000
+//!     r1  result t1 "src"
+//!     a2  assistant "Done."
+//!     u2b user < a1 "other way"
+//!     -- last-prompt a2
+//! "#);
+//! assert!(String::from_utf8_lossy(&bytes).contains(&uuid("u2b")));
+//! ```
+//!
+//! # Lines
+//!
+//! | line | meaning |
+//! |---|---|
+//! | `id kind words…` | an entry, one line of the file |
+//! | `-- type words…` | a metadata or damaged line |
+//! | `%setting value` | a setting for the lines that follow |
+//! | `# …`, empty | nothing |
+//!
+//! # Words of every entry
+//!
+//! | word | meaning |
+//! |---|---|
+//! | `< name`, `< -`, `< ?name` | the parent, which may stand below; none (`null`); one that is nowhere in the file. Without it: the entry above |
+//! | `@+2.5`, `@-2`, `@90` | seconds after the line above, before it, after the start of the session. Without it: one second after the line above |
+//! | `sidechain`, `sidechain=a12` | on a sidechain; on the one of an agent |
+//! | `meta` | `isMeta` |
+//! | `again` | repeats the name, and so the uuid, of an earlier entry |
+//! | `+key=json`, `!key` | sets a top-level field, or leaves it out |
+//!
+//! # Kinds
+//!
+//! | kind | words |
+//! |---|---|
+//! | `user` | `"text"`…, `image`, `blocks` (a single text as an array), `summary` (after a compaction), `source=`, `origin=`, `prompt=name`, `interrupted=message-id` |
+//! | `assistant` | `"text"`, `thinking "text"`, `call Tool:id {input}`, `image`, each as often as needed; `msg=` (else `msg_<id>`), `req=` (`-` for none), `model=`, `stop=` (or `null`), `in=` `out=` `cr=` `cw5=` `cw1=` (else 3 in, 10 out), `no-usage`, `synthetic`, `api-error=kind` |
+//! | `result` | `call-id "text"`, several if needed, `?id` for a call that nobody made; `error`, `denied=kind`, `agent=id`, `launched` |
+//! | `system subtype` | `"content"`, `ms=`; for `compact_boundary` also `logical=name` (`-` for none, else the entry above), `keep=a,b,c`, `anchor=name` (else the entry below), `manual`, `before=`, `after=`; its parent is `null` unless given |
+//! | `attachment kind`, `progress kind` | `"text"`, `tool=id`, `agent=id`, `{more members of the payload}` |
+//! | `?type` | a type nobody knows, with uuid and parent: `"content"`, `{more members}` |
+//!
+//! # Metadata and damage
+//!
+//! | line | meaning |
+//! |---|---|
+//! | `-- custom-title "x"`, `ai-title`, `agent-name`, `tag`, `mode`, `permission-mode` | a line of one text |
+//! | `-- last-prompt name ["text"]` | `0` for the all-zero uuid of a rewind, `-` for no leaf |
+//! | `-- summary "x" leaf` | the old title line |
+//! | `-- queue enqueue ["text"]` | a queue operation |
+//! | `-- snapshot name [{files}]`, `snapshot-update` | a file checkpoint |
+//! | `-- raw …` | the rest of the line as it is |
+//! | `-- bytes 22ff22` | bytes in hexadecimal |
+//! | `-- torn …` | a fragment; at the end of the file without a line end |
+//! | `-- glue …` | a fragment or record without a line end: the next line is glued to it |
+//! | `-- blank` | an empty line |
+//!
+//! In raw lines and in JSON, `%uuid(name)` stands for the uuid of a name.
+//!
+//! # Settings
+//!
+//! `%session name`, `%cwd path`, `%version 2.0.55`, `%branch name`, `%entrypoint name`, and `%agent id`
+//! for the transcript of an agent (`%agent -` ends it). Fields that the version did not have yet are
+//! left out.
+//!
+//! A mistake panics with its line: names that nothing defines are mistakes unless marked with `?`.
+
+mod assistant;
+mod block;
+mod builder;
+mod entry;
+mod envelope;
+mod fields;
+mod inert;
+mod metadata;
+mod notation;
+mod system;
+mod tokens;
+mod tool_result;
+mod user;
+mod words;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use assistant::{Assistant, Usage};
+pub use block::Block;
+pub use builder::SessionBuilder;
+pub use entry::{Body, Entry};
+pub(crate) use fields::quote;
+pub use inert::Inert;
+pub use metadata::{Leaf, Metadata};
+pub use system::{Compaction, Logical, System};
+pub use tool_result::ToolResult;
+pub use user::User;
+
+/// Returns the bytes of the session that the notation describes.
+///
+/// # Panics
+///
+/// On any mistake in the notation, with the line that holds it.
+pub fn session(notation: &str) -> Vec<u8> {
+    SessionBuilder::new().notation(notation).build()
+}

@@ -1,0 +1,166 @@
+//! System lines.
+//!
+//! Knows the fields of the common subtypes; any other subtype is written with its content and the
+//! fields it was given.
+
+use super::envelope::Ids;
+use super::fields::{Fields, quote};
+
+/// A system line.
+#[derive(Clone, Debug, Default)]
+pub struct System {
+    pub(crate) subtype: String,
+    pub(crate) content: Option<String>,
+    /// Own fields as key and JSON text.
+    pub(crate) details: Vec<(String, String)>,
+    pub(crate) compaction: Compaction,
+}
+
+/// What a compaction boundary says about the lines around it.
+#[derive(Clone, Debug, Default)]
+pub struct Compaction {
+    /// The entry before the boundary.
+    pub logical: Logical,
+    /// The names of the entries that were kept.
+    pub kept: Vec<String>,
+    /// The name of the entry that the kept ones follow; without it, the entry after the boundary.
+    pub anchor: Option<String>,
+    /// `manual` when asked for by the user, else `auto`.
+    pub manual: bool,
+    /// Tokens before.
+    pub before: u64,
+    /// Tokens after.
+    pub after: u64,
+}
+
+/// What stands in `logicalParentUuid` of a compaction boundary.
+#[derive(Clone, Debug, Default)]
+pub enum Logical {
+    /// The entry above.
+    #[default]
+    Above,
+    /// Nothing: the key is missing.
+    Missing,
+    /// The entry with this name, which need not exist.
+    Named(String),
+}
+
+impl System {
+    /// Creates a line of the given subtype.
+    pub fn new(subtype: impl Into<String>) -> Self {
+        Self {
+            subtype: subtype.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Creates the line that ends a turn.
+    pub fn turn_duration(ms: u64) -> Self {
+        Self::new("turn_duration").detail("durationMs", ms.to_string())
+    }
+
+    /// Creates a compaction boundary.
+    pub fn compact_boundary(compaction: Compaction) -> Self {
+        Self {
+            compaction,
+            ..Self::new("compact_boundary")
+        }
+    }
+
+    /// Sets the content.
+    #[must_use]
+    pub fn content(mut self, text: impl Into<String>) -> Self {
+        self.content = Some(text.into());
+        self
+    }
+
+    /// Adds an own field with its value as JSON text.
+    #[must_use]
+    pub fn detail(mut self, key: impl Into<String>, json: impl Into<String>) -> Self {
+        self.details.push((key.into(), json.into()));
+        self
+    }
+
+    pub(crate) fn is_boundary(&self) -> bool {
+        self.subtype == "compact_boundary"
+    }
+
+    pub(crate) fn write(&self, fields: &mut Fields, ids: Ids, below: Option<&str>) {
+        fields.text("type", "system").text("subtype", &self.subtype);
+        let content = self.content.as_deref();
+        fields.maybe(
+            "content",
+            content.or(self.is_boundary().then_some("Conversation compacted")),
+        );
+        let mut own: Fields = Fields::new();
+        self.write_defaults(&mut own);
+        for (key, json) in &self.details {
+            own.replace(key, json);
+        }
+        fields.splice(&own.to_json());
+        if self.is_boundary() {
+            fields.raw("compactMetadata", self.compaction.to_json(ids, below));
+        }
+    }
+
+    /// Adds what the subtype always has; [`Self::details`] may replace it.
+    fn write_defaults(&self, own: &mut Fields) {
+        match self.subtype.as_str() {
+            "turn_duration" => own.number("durationMs", 1000).number("messageCount", 2),
+            "api_error" => own
+                .text("level", "error")
+                .raw("error", r#"{"status":529}"#)
+                .raw("retryInMs", "508.4")
+                .number("retryAttempt", 1)
+                .number("maxRetries", 10),
+            "stop_hook_summary" => own
+                .number("hookCount", 1)
+                .raw("hookInfos", r#"[{"command":"check.sh","durationMs":20}]"#)
+                .raw("hookErrors", "[]")
+                .flag("preventedContinuation", false)
+                .text("stopReason", "")
+                .flag("hasOutput", false)
+                .text("level", "suggestion"),
+            "microcompact_boundary" => own.raw(
+                "microcompactMetadata",
+                r#"{"trigger":"auto","preTokens":90000,"tokensSaved":21000,"compactedToolIds":[]}"#,
+            ),
+            _ => own.text("level", "info"),
+        };
+    }
+}
+
+impl Compaction {
+    fn to_json(&self, ids: Ids, below: Option<&str>) -> String {
+        let mut data = Fields::new();
+        data.text("trigger", if self.manual { "manual" } else { "auto" })
+            .number("preTokens", self.before)
+            .number("postTokens", self.after)
+            .number("durationMs", 27);
+        if let (Some(head), Some(tail)) = (self.kept.first(), self.kept.last()) {
+            let anchor = self
+                .anchor
+                .as_deref()
+                .or(below)
+                .map_or_else(|| "null".to_owned(), |name| quote(&ids.uuid(name)));
+            let mut segment = Fields::new();
+            segment
+                .text("headUuid", &ids.uuid(head))
+                .raw("anchorUuid", anchor.as_str())
+                .text("tailUuid", &ids.uuid(tail));
+            let uuids: Vec<String> = self
+                .kept
+                .iter()
+                .map(|name| quote(&ids.uuid(name)))
+                .collect();
+            let mut messages = Fields::new();
+            messages
+                .raw("anchorUuid", anchor)
+                .array("uuids", &uuids)
+                .array("allUuids", &uuids);
+            data.object("preservedSegment", &segment)
+                .object("preservedMessages", &messages);
+        }
+        data.to_json()
+    }
+}

@@ -1,0 +1,186 @@
+//! User lines that answer tool calls.
+//!
+//! Knows the result block and the shape of `toolUseResult` for the common tools. The call that a
+//! result answers is looked up by the builder.
+
+use super::fields::{Fields, array, quote};
+
+/// A user line that answers one or more calls.
+#[derive(Clone, Debug, Default)]
+pub struct ToolResult {
+    pub(crate) answers: Vec<Answer>,
+    pub(crate) error: bool,
+    pub(crate) denied: Option<String>,
+    pub(crate) agent: Option<String>,
+    pub(crate) launched: bool,
+}
+
+/// The answer to one call.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    pub(crate) call: String,
+    /// Whether the builder insists on finding the call.
+    pub(crate) known: bool,
+    pub(crate) text: Option<String>,
+}
+
+/// The call that a result answers.
+pub(crate) struct Answered<'a> {
+    pub(crate) tool: &'a str,
+    pub(crate) entry_uuid: String,
+}
+
+impl ToolResult {
+    /// Creates the answer to the call with the given id.
+    pub fn new(call: impl Into<String>, text: impl Into<String>) -> Self {
+        Self::default().and(call, text)
+    }
+
+    /// Creates the answer to a call that stands nowhere in the session.
+    pub fn stray(call: impl Into<String>, text: impl Into<String>) -> Self {
+        let mut result = Self::new(call, text);
+        result.answers[0].known = false;
+        result
+    }
+
+    /// Adds the answer to another call to the same line.
+    #[must_use]
+    pub fn and(mut self, call: impl Into<String>, text: impl Into<String>) -> Self {
+        self.answers.push(Answer {
+            call: call.into(),
+            known: true,
+            text: Some(text.into()),
+        });
+        self
+    }
+
+    /// Marks the result as an error.
+    #[must_use]
+    pub fn error(mut self) -> Self {
+        self.error = true;
+        self
+    }
+
+    /// Marks the call as denied, with the reason in `toolDenialKind`.
+    #[must_use]
+    pub fn denied(mut self, kind: impl Into<String>) -> Self {
+        self.denied = Some(kind.into());
+        self
+    }
+
+    /// Names the agent that did the work, in `toolUseResult.agentId`.
+    #[must_use]
+    pub fn agent(mut self, id: impl Into<String>) -> Self {
+        self.agent = Some(id.into());
+        self
+    }
+
+    /// Says that the agent was only started and works on in the background.
+    #[must_use]
+    pub fn launched(mut self) -> Self {
+        self.launched = true;
+        self
+    }
+
+    pub(crate) fn write_message(&self, fields: &mut Fields) {
+        let failed = self.error || self.denied.is_some();
+        let blocks: Vec<String> = self
+            .answers
+            .iter()
+            .map(|answer| {
+                let mut block = Fields::new();
+                block
+                    .text("tool_use_id", &answer.call)
+                    .text("type", "tool_result");
+                if let Some(text) = &answer.text {
+                    match self.agent {
+                        Some(_) => block.raw("content", text_blocks(text)),
+                        None => block.text("content", text),
+                    };
+                }
+                if failed || self.agent.is_none() {
+                    block.flag("is_error", failed);
+                }
+                block.to_json()
+            })
+            .collect();
+        fields.text("type", "user");
+        fields.raw(
+            "message",
+            format!(r#"{{"role":"user","content":{}}}"#, array(&blocks)),
+        );
+    }
+
+    /// Adds what stands beside the message: the tool's own result and the link to the call.
+    pub(crate) fn write_marks(
+        &self,
+        fields: &mut Fields,
+        answered: Option<&Answered<'_>>,
+        link_source: bool,
+    ) {
+        let text = self
+            .answers
+            .first()
+            .and_then(|answer| answer.text.as_deref())
+            .unwrap_or("");
+        if let Some(json) = self.tool_use_result(text, answered.map(|call| call.tool)) {
+            fields.raw("toolUseResult", json);
+        }
+        fields.maybe("toolDenialKind", self.denied.as_deref());
+        if let Some(call) = answered.filter(|_| link_source) {
+            fields.text("sourceToolAssistantUUID", &call.entry_uuid);
+        }
+    }
+
+    fn tool_use_result(&self, text: &str, tool: Option<&str>) -> Option<String> {
+        if self.denied.as_deref() == Some("user-rejected") {
+            return Some(quote("User rejected tool use"));
+        }
+        if self.error || self.denied.is_some() {
+            return Some(quote(&format!("Error: {text}")));
+        }
+        let mut result = Fields::new();
+        match (&self.agent, tool) {
+            (Some(agent), _) if self.launched => {
+                result
+                    .flag("isAsync", true)
+                    .text("status", "async_launched")
+                    .text("agentId", agent)
+                    .text("prompt", "");
+            }
+            (Some(agent), _) => {
+                result
+                    .text("status", "completed")
+                    .text("agentId", agent)
+                    .raw("content", text_blocks(text))
+                    .number("totalToolUseCount", 0)
+                    .number("totalDurationMs", 1000)
+                    .number("totalTokens", 0);
+            }
+            (None, Some("Bash")) => {
+                result
+                    .text("stdout", text)
+                    .text("stderr", "")
+                    .flag("interrupted", false)
+                    .flag("isImage", false)
+                    .flag("noOutputExpected", false);
+            }
+            (None, Some("Read")) => {
+                let lines = text.lines().count() as u64;
+                let mut file = Fields::new();
+                file.text("filePath", "/srv/demo/a.txt")
+                    .text("content", text)
+                    .number("numLines", lines)
+                    .number("startLine", 1)
+                    .number("totalLines", lines);
+                result.text("type", "text").object("file", &file);
+            }
+            _ => return None,
+        }
+        Some(result.to_json())
+    }
+}
+
+fn text_blocks(text: &str) -> String {
+    format!(r#"[{{"type":"text","text":{}}}]"#, quote(text))
+}

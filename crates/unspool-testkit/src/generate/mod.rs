@@ -1,0 +1,44 @@
+//! Large, realistic and reproducible logs for benchmarks.
+//!
+//! Knows what homes of heavy users look like: sizes of files, mix of lines, frequency of words. The
+//! same seed and size give the same bytes. Text is cut from ready-made pools and lines are pushed as
+//! bytes, so gigabytes are written as fast as the disk takes them and never held in memory.
+//!
+//! ```
+//! use unspool_testkit::generate::{Corpus, chain};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let manifest = Corpus::new(7, 2_000_000).write_to(folder.path())?;
+//! assert!(manifest.bytes >= 2_000_000);
+//!
+//! let mut file = Vec::new();
+//! assert_eq!(chain(&mut file, 1000)?.entries, 1000);
+//! # std::io::Result::Ok(())
+//! ```
+
+mod corpus;
+mod lines;
+mod pools;
+mod shapes;
+mod steps;
+mod tools;
+mod transcript;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use corpus::{Corpus, Manifest};
+pub use shapes::{chain, forks, long_line, nested};
+
+/// A word that a corpus holds in a few known places and nowhere else.
+pub const NEEDLE: &str = "quixotrope";
+
+/// What was written to one file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Its size.
+    pub bytes: u64,
+    /// Its lines.
+    pub entries: u64,
+}

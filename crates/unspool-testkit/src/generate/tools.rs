@@ -1,0 +1,424 @@
+//! Calls of generated transcripts and what they return.
+//!
+//! Knows, for each tool, the input, the text the model sees and the tool's own `toolUseResult`, and
+//! how large each tends to be. Does not know the lines they stand in.
+
+use super::lines::{Uuid, push_number};
+use super::pools::{Composed, Pools, Source};
+use crate::rng::Rng;
+
+/// How much of an output the model is shown; the rest is only in `toolUseResult`.
+const SHOWN: usize = 30_000;
+
+/// A tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tool {
+    Bash,
+    Read,
+    ReadImage,
+    Edit,
+    Write,
+    Grep,
+    Glob,
+    TaskUpdate,
+    WebFetch,
+    Mcp,
+}
+
+/// A call and what its result needs to know.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub(crate) tool: Tool,
+    /// The id of the call, `toolu_…`.
+    pub(crate) id: String,
+    /// The line that made it.
+    pub(crate) entry: Uuid,
+    path: String,
+    /// What an edit replaces.
+    old: Composed,
+    /// What an edit or a write puts there.
+    new: Composed,
+}
+
+/// What a call returned.
+#[derive(Debug, Default)]
+pub(crate) struct Output {
+    text: Composed,
+    pub(crate) failed: bool,
+    /// Characters of base64, for a picture.
+    picture: Vec<u8>,
+    /// Whether the output went to a file of its own.
+    spilled: bool,
+}
+
+/// An output that went to a file of its own.
+#[derive(Debug)]
+pub(crate) struct Spill {
+    /// The file's name.
+    pub(crate) name: String,
+    pub(crate) content: Vec<u8>,
+}
+
+impl Tool {
+    pub(crate) fn pick(rng: &mut Rng) -> Self {
+        match rng.below(1000) {
+            0..350 => Self::Bash,
+            350..640 => Self::Read,
+            640..642 => Self::ReadImage,
+            642..770 => Self::Edit,
+            770..860 => Self::Grep,
+            860..900 => Self::Write,
+            900..930 => Self::Glob,
+            930..970 => Self::TaskUpdate,
+            970..985 => Self::WebFetch,
+            _ => Self::Mcp,
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Bash => "Bash",
+            Self::Read | Self::ReadImage => "Read",
+            Self::Edit => "Edit",
+            Self::Write => "Write",
+            Self::Grep => "Grep",
+            Self::Glob => "Glob",
+            Self::TaskUpdate => "TaskUpdate",
+            Self::WebFetch => "WebFetch",
+            Self::Mcp => "mcp__tracker__find_issues",
+        }
+    }
+
+    /// Returns the size of a result, heavy-tailed and at most `limit`.
+    fn result_size(self, rng: &mut Rng, limit: u64) -> usize {
+        let size = match (self, rng.below(1000)) {
+            (Self::Bash, 0..8) => rng.skewed(60_000, 600_000),
+            (Self::Bash, 8..80) => rng.skewed(4000, 60_000),
+            (Self::Bash, _) => rng.skewed(20, 4000),
+            (Self::Read, 0..10) => rng.skewed(60_000, 300_000),
+            (Self::Read | Self::Edit, _) => rng.skewed(800, 60_000),
+            (Self::Grep | Self::WebFetch | Self::Mcp, _) => rng.skewed(100, 12_000),
+            _ => rng.skewed(40, 2000),
+        };
+        size.min(limit.max(200)) as usize
+    }
+}
+
+impl Call {
+    pub(crate) fn new(tool: Tool, rng: &mut Rng, pools: &Pools, cwd: &str, limit: u64) -> Self {
+        let (mut old, mut new) = (Composed::default(), Composed::default());
+        match tool {
+            Tool::Edit => {
+                let size = rng.skewed(40, 1500) as usize;
+                pools.compose(&mut old, Source::Code, rng, size);
+                pools.compose(&mut new, Source::Code, rng, size + 40);
+            }
+            Tool::Write => {
+                let size = rng.skewed(300, 30_000).min(limit.max(300)) as usize;
+                pools.compose(&mut new, Source::Code, rng, size);
+            }
+            _ => {}
+        }
+        Self {
+            tool,
+            id: call_id(rng),
+            entry: [b'0'; 36],
+            path: format!("{cwd}/{}", pools.path(rng)),
+            old,
+            new,
+        }
+    }
+
+    /// Appends the input of the call.
+    pub(crate) fn push_input(&self, out: &mut Vec<u8>, rng: &mut Rng, pools: &Pools) {
+        let path = self.path.as_bytes();
+        match self.tool {
+            Tool::Bash => {
+                put(out, &[br#"{"command":"cargo test -p "#]);
+                pools.push_prose(out, rng, 30);
+                put(
+                    out,
+                    &[br" 2>&1 | tail -40; cat ", path, br#"","description":""#],
+                );
+                pools.push_prose(out, rng, 40);
+                put(out, &[br#""}"#]);
+            }
+            Tool::Read | Tool::ReadImage => put(out, &[br#"{"file_path":""#, path, br#""}"#]),
+            Tool::Edit => self.push_edit_input(out),
+            Tool::Write => put(
+                out,
+                &[
+                    br#"{"file_path":""#,
+                    path,
+                    br#"","content":""#,
+                    &self.new.bytes,
+                    br#""}"#,
+                ],
+            ),
+            Tool::Grep => {
+                put(out, &[br#"{"pattern":""#]);
+                pools.push_prose(out, rng, 16);
+                put(
+                    out,
+                    &[
+                        br#"","path":""#,
+                        path,
+                        br#"","output_mode":"content","-n":true}"#,
+                    ],
+                );
+            }
+            Tool::Glob => put(out, &[br#"{"pattern":"**/*.rs","path":""#, path, br#""}"#]),
+            Tool::TaskUpdate => put(out, &[br#"{"taskId":"1","status":"completed"}"#]),
+            Tool::WebFetch => {
+                put(out, &[br#"{"url":"https://example.test/docs","prompt":""#]);
+                pools.push_prose(out, rng, 120);
+                put(out, &[br#""}"#]);
+            }
+            Tool::Mcp => {
+                put(out, &[br#"{"query":""#]);
+                pools.push_prose(out, rng, 60);
+                put(out, &[br#"","limit":20}"#]);
+            }
+        }
+    }
+
+    fn push_edit_input(&self, out: &mut Vec<u8>) {
+        put(out, &[br#"{"file_path":""#, self.path.as_bytes()]);
+        put(out, &[br#"","old_string":""#, &self.old.bytes]);
+        put(out, &[br#"","new_string":""#, &self.new.bytes]);
+        put(out, &[br#"","replace_all":false}"#]);
+    }
+
+    /// Makes the output of the call.
+    pub(crate) fn run(&self, output: &mut Output, rng: &mut Rng, pools: &Pools, limit: u64) {
+        output.failed = rng.chance(0.04) && self.tool != Tool::ReadImage;
+        let source = match self.tool {
+            Tool::Bash | Tool::Glob => Source::Output,
+            _ => Source::Code,
+        };
+        let size = if output.failed {
+            200
+        } else {
+            self.tool.result_size(rng, limit)
+        };
+        pools.compose(&mut output.text, source, rng, size);
+        output.spilled = self.tool == Tool::Bash && size > SHOWN && rng.chance(0.5);
+        if self.tool == Tool::ReadImage {
+            output.picture.clear();
+            let size = rng.skewed(30_000, 700_000).min(limit.max(2000)) as usize;
+            pools.push_base64(&mut output.picture, rng, size);
+        }
+    }
+
+    /// Appends what the model sees.
+    pub(crate) fn push_content(&self, out: &mut Vec<u8>, output: &Output) {
+        let text = output.text.head(SHOWN);
+        match self.tool {
+            _ if output.failed => put(out, &[br#""Error: "#, text, b"\""]),
+            Tool::Bash if output.spilled => put(
+                out,
+                &[
+                    br#""<persisted-output>\nOutput too large. Full output saved to: /home/dev/.claude/tool-results/"#,
+                    self.id.as_bytes(),
+                    br".txt\n\nPreview (first 2KB):\n",
+                    output.text.head(2000),
+                    br#"</persisted-output>""#,
+                ],
+            ),
+            Tool::Bash | Tool::Grep | Tool::WebFetch | Tool::Glob => put(out, &[b"\"", text, b"\""]),
+            Tool::Read => {
+                out.push(b'"');
+                for line in 0..output.text.len() {
+                    push_number(out, line as u64 + 1);
+                    put(out, &[b"\\t", output.text.line(line), b"\\n"]);
+                }
+                out.push(b'"');
+            }
+            Tool::ReadImage => put(
+                out,
+                &[
+                    br#"[{"type":"image","source":{"type":"base64","media_type":"image/png","data":""#,
+                    &output.picture,
+                    br#""}}]"#,
+                ],
+            ),
+            Tool::Edit | Tool::Write => {
+                put(out, &[br#""The file "#, self.path.as_bytes(), br#" has been updated.""#]);
+            }
+            Tool::TaskUpdate => put(out, &[br#""Updated task #1 status""#]),
+            Tool::Mcp => put(out, &[br#"[{"type":"text","text":""#, text, br#""}]"#]),
+        }
+    }
+
+    /// Appends the tool's own result.
+    pub(crate) fn push_detail(&self, out: &mut Vec<u8>, output: &Output) {
+        let text = output.text.bytes.as_slice();
+        let path = self.path.as_bytes();
+        match self.tool {
+            _ if output.failed => put(out, &[br#""Error: "#, text, b"\""]),
+            Tool::Bash if output.spilled => {
+                put(out, &[br#"{"stdout":""#, output.text.head(SHOWN)]);
+                put(out, &[br#"","stderr":"","interrupted":false,"isImage":false,"persistedOutputPath":""#]);
+                put(out, &[b"/home/dev/.claude/tool-results/", self.id.as_bytes()]);
+                put(out, &[br#".txt","persistedOutputSize":"#]);
+                push_number(out, text.len() as u64);
+                put(out, &[b"}"]);
+            }
+            Tool::Bash => put(
+                out,
+                &[
+                    br#"{"stdout":""#,
+                    text,
+                    br#"","stderr":"","interrupted":false,"isImage":false,"noOutputExpected":false}"#,
+                ],
+            ),
+            Tool::Read => self.push_read_detail(out, output),
+            Tool::ReadImage => {
+                put(out, &[br#"{"type":"image","file":{"base64":""#, &output.picture]);
+                put(out, &[br#"","type":"image/png","originalSize":"#]);
+                push_number(out, output.picture.len() as u64 * 3 / 4);
+                put(out, &[b"}}"]);
+            }
+            Tool::Edit => self.push_edit_detail(out, output),
+            Tool::Write => self.push_write_detail(out),
+            Tool::Grep => {
+                put(out, &[br#"{"mode":"content","numFiles":0,"filenames":[],"content":""#, text]);
+                put(out, &[br#"","numLines":"#]);
+                push_number(out, output.text.len() as u64);
+                put(out, &[b"}"]);
+            }
+            Tool::Glob => {
+                put(out, &[br#"{"filenames":[""#, path, br#""],"durationMs":12,"numFiles":1,"#]);
+                put(out, &[br#""truncated":false}"#]);
+            }
+            Tool::TaskUpdate => put(
+                out,
+                &[
+                    br#"{"success":true,"taskId":"1","updatedFields":["status"],"#,
+                    br#""statusChange":{"from":"in_progress","to":"completed"}}"#,
+                ],
+            ),
+            Tool::WebFetch => {
+                put(out, &[br#"{"bytes":48211,"code":200,"codeText":"OK","result":""#, text]);
+                put(out, &[br#"","durationMs":812,"url":"https://example.test/docs"}"#]);
+            }
+            Tool::Mcp => put(out, &[br#"[{"type":"text","text":""#, text, br#""}]"#]),
+        }
+    }
+
+    /// Returns the output as a file of its own, if it became one.
+    pub(crate) fn spill(&self, output: &Output) -> Option<Spill> {
+        output.spilled.then(|| Spill {
+            name: format!("{}.txt", self.id),
+            content: unescaped(&output.text.bytes),
+        })
+    }
+
+    fn push_read_detail(&self, out: &mut Vec<u8>, output: &Output) {
+        put(
+            out,
+            &[
+                br#"{"type":"text","file":{"filePath":""#,
+                self.path.as_bytes(),
+            ],
+        );
+        put(
+            out,
+            &[br#"","content":""#, &output.text.bytes, br#"","numLines":"#],
+        );
+        push_number(out, output.text.len() as u64);
+        put(out, &[br#","startLine":1,"totalLines":"#]);
+        push_number(out, output.text.len() as u64);
+        put(out, &[b"}}"]);
+    }
+
+    fn push_write_detail(&self, out: &mut Vec<u8>) {
+        put(
+            out,
+            &[br#"{"type":"create","filePath":""#, self.path.as_bytes()],
+        );
+        put(out, &[br#"","content":""#, &self.new.bytes]);
+        put(
+            out,
+            &[br#"","structuredPatch":[],"originalFile":null,"userModified":false}"#],
+        );
+    }
+
+    fn push_edit_detail(&self, out: &mut Vec<u8>, output: &Output) {
+        put(out, &[br#"{"filePath":""#, self.path.as_bytes()]);
+        put(out, &[br#"","oldString":""#, &self.old.bytes]);
+        put(out, &[br#"","newString":""#, &self.new.bytes]);
+        put(out, &[br#"","originalFile":""#, &output.text.bytes]);
+        put(out, &[br#"","structuredPatch":[{"oldStart":1,"oldLines":"#]);
+        push_number(out, self.old.len() as u64);
+        put(out, &[br#","newStart":1,"newLines":"#]);
+        push_number(out, self.new.len() as u64);
+        put(out, &[br#","lines":["#]);
+        for (mark, lines) in [(b"-", &self.old), (b"+", &self.new)] {
+            for line in 0..lines.len() {
+                put(out, &[b"\"", mark, lines.line(line), b"\","]);
+            }
+        }
+        put(
+            out,
+            &[br#"" }"]}],"userModified":false,"replaceAll":false}"#],
+        );
+    }
+}
+
+/// Undoes the escapes that the pools use.
+fn unescaped(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.iter().position(|byte| *byte == b'\\') {
+        out.extend_from_slice(&rest[..at]);
+        let (byte, len) = match rest[at + 1] {
+            b'n' => (b'\n', 2),
+            b't' => (b'\t', 2),
+            // The only one in use is the escape character, \u001b.
+            b'u' => (0x1b, 6),
+            other => (other, 2),
+        };
+        out.push(byte);
+        rest = &rest[at + len..];
+    }
+    out.extend_from_slice(rest);
+    out
+}
+
+/// Makes the id of a call.
+pub(crate) fn call_id(rng: &mut Rng) -> String {
+    format!("toolu_01{}", code(rng, 22))
+}
+
+/// Makes up so many letters and digits.
+pub(crate) fn code(rng: &mut Rng, len: usize) -> String {
+    const DIGITS: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+    let mut bits = 0;
+    (0..len)
+        .map(|index| {
+            if index % 12 == 0 {
+                bits = rng.next_u64();
+            }
+            bits >>= 5;
+            char::from(DIGITS[(bits & 31) as usize])
+        })
+        .collect()
+}
+
+fn put(out: &mut Vec<u8>, parts: &[&[u8]]) {
+    for part in parts {
+        out.extend_from_slice(part);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spilled_files_hold_plain_text() {
+        let text = br#"\ta \"b\" \u001b[0m c:\\d\n"#;
+        assert_eq!(unescaped(text), b"\ta \"b\" \x1b[0m c:\\d\n");
+    }
+}

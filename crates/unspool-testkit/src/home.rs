@@ -1,0 +1,398 @@
+//! A hermetic Claude home in a temporary folder.
+//!
+//! Knows where files stand under `~/.claude` and which environment keeps a program inside it. Does
+//! not know what the files contain. The folder is removed when the value is dropped.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// A Claude home in a temporary folder.
+///
+/// ```
+/// use unspool_testkit::{TestHome, session, uuid};
+///
+/// let home = TestHome::new();
+/// let file = home.add_session("/srv/demo", &uuid("session"), session(r#"u1 user "hello""#));
+/// assert!(file.starts_with(home.path().join("projects/-srv-demo")));
+/// ```
+#[derive(Debug)]
+pub struct TestHome {
+    /// Kept for its `Drop`, which removes the folder.
+    _folder: TempDir,
+    user: PathBuf,
+    claude: PathBuf,
+}
+
+/// Where the transcript of an agent stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AgentPlace {
+    /// `<project>/agent-<id>.jsonl`, beside the session (2.0.x).
+    Sibling,
+    /// `<project>/<session>/subagents/agent-<id>.jsonl` (2.1.x).
+    Subagents,
+    /// `<project>/<session>/subagents/workflows/<run>/agent-<id>.jsonl`.
+    Workflow {
+        /// The id of the run.
+        run: String,
+    },
+}
+
+/// A file that belongs to a session but is no transcript.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SideFile {
+    /// `todos/<session>-agent-<session>.json`.
+    Todos,
+    /// `tasks/<session>/<number>.json`.
+    Task(u32),
+    /// `plans/<slug>.md`.
+    Plan(String),
+    /// `debug/<session>.txt`.
+    Debug,
+    /// `file-history/<session>/<hash>@v<version>`.
+    FileHistory {
+        /// Sixteen hexadecimal digits made from the path.
+        hash: String,
+        /// The version.
+        version: u32,
+    },
+    /// `session-env/<session>/<name>`.
+    SessionEnv(String),
+    /// `projects/<project>/<session>/tool-results/<name>`.
+    ToolResult {
+        /// The project folder.
+        cwd: String,
+        /// The file's name, such as `toolu_01A.txt`.
+        name: String,
+    },
+    /// `projects/<project>/<session>/subagents/workflows/<run>/journal.jsonl`.
+    WorkflowJournal {
+        /// The project folder.
+        cwd: String,
+        /// The id of the run.
+        run: String,
+    },
+    /// `sessions/<pid>.json`, there while the session runs.
+    Running(u32),
+}
+
+impl TestHome {
+    /// Creates an empty home.
+    pub fn new() -> Self {
+        let folder = tempfile::Builder::new()
+            .prefix("unspool-home-")
+            .tempdir()
+            .expect("a temporary folder can be made");
+        let user = fs::canonicalize(folder.path()).expect("the temporary folder exists");
+        let claude = user.join(".claude");
+        fs::create_dir_all(claude.join("projects")).expect("the temporary folder is writable");
+        Self {
+            _folder: folder,
+            user,
+            claude,
+        }
+    }
+
+    /// Returns the Claude home, `~/.claude`.
+    pub fn path(&self) -> &Path {
+        &self.claude
+    }
+
+    /// Returns the home of the user.
+    pub fn user_home(&self) -> &Path {
+        &self.user
+    }
+
+    /// Returns the folder that holds the sessions of a project.
+    pub fn project_dir(&self, cwd: &str) -> PathBuf {
+        self.claude.join("projects").join(project_folder(cwd))
+    }
+
+    /// Writes the transcript of a session and returns its path.
+    pub fn add_session(&self, cwd: &str, session: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        write(
+            self.project_dir(cwd).join(format!("{session}.jsonl")),
+            bytes,
+        )
+    }
+
+    /// Writes the transcript of an agent and returns its path.
+    pub fn add_agent(
+        &self,
+        cwd: &str,
+        session: &str,
+        place: &AgentPlace,
+        agent: &str,
+        bytes: impl AsRef<[u8]>,
+    ) -> PathBuf {
+        let folder = self.agent_dir(cwd, session, place);
+        write(folder.join(format!("agent-{agent}.jsonl")), bytes)
+    }
+
+    /// Writes the sidecar of an agent and returns its path.
+    pub fn add_agent_meta(
+        &self,
+        cwd: &str,
+        session: &str,
+        place: &AgentPlace,
+        agent: &str,
+        json: impl AsRef<[u8]>,
+    ) -> PathBuf {
+        let folder = self.agent_dir(cwd, session, place);
+        write(folder.join(format!("agent-{agent}.meta.json")), json)
+    }
+
+    /// Writes a side file of a session and returns its path.
+    pub fn add_side_file(
+        &self,
+        session: &str,
+        place: &SideFile,
+        content: impl AsRef<[u8]>,
+    ) -> PathBuf {
+        let path = match place {
+            SideFile::Todos => format!("todos/{session}-agent-{session}.json").into(),
+            SideFile::Task(number) => format!("tasks/{session}/{number}.json").into(),
+            SideFile::Plan(slug) => format!("plans/{slug}.md").into(),
+            SideFile::Debug => format!("debug/{session}.txt").into(),
+            SideFile::FileHistory { hash, version } => {
+                format!("file-history/{session}/{hash}@v{version}").into()
+            }
+            SideFile::SessionEnv(name) => format!("session-env/{session}/{name}").into(),
+            SideFile::ToolResult { cwd, name } => self
+                .project_dir(cwd)
+                .join(session)
+                .join("tool-results")
+                .join(name),
+            SideFile::WorkflowJournal { cwd, run } => {
+                let place = AgentPlace::Workflow { run: run.clone() };
+                self.agent_dir(cwd, session, &place).join("journal.jsonl")
+            }
+            SideFile::Running(pid) => format!("sessions/{pid}.json").into(),
+        };
+        write(self.claude.join(path), content)
+    }
+
+    /// Writes a prompt to `history.jsonl`, at so many milliseconds since 1970.
+    pub fn add_history(&self, project: &str, session: &str, unix_ms: i64, prompt: &str) -> PathBuf {
+        let path = self.claude.join("history.jsonl");
+        let mut text = fs::read_to_string(&path).unwrap_or_default();
+        let line = serde_json::json!({
+            "display": prompt,
+            "pastedContents": {},
+            "timestamp": unix_ms,
+            "project": project,
+            "sessionId": session,
+        });
+        text.push_str(&line.to_string());
+        text.push('\n');
+        write(path, text)
+    }
+
+    /// Writes any file, given by its path under the Claude home, and returns its full path.
+    pub fn add_file(&self, path: impl AsRef<Path>, content: impl AsRef<[u8]>) -> PathBuf {
+        write(self.claude.join(path), content)
+    }
+
+    /// Copies everything below a folder into the Claude home.
+    pub fn copy_from(&self, folder: &Path) {
+        copy_tree(folder, &self.claude);
+    }
+
+    /// Returns the whole environment for a program under test: nothing of the machine but the usual
+    /// program folders, the user's home in the temporary folder, UTC and UTF-8.
+    pub fn env(&self) -> Vec<(&'static str, String)> {
+        vec![
+            ("HOME", self.user.display().to_string()),
+            ("LANG", "C.UTF-8".to_owned()),
+            ("PATH", "/usr/local/bin:/usr/bin:/bin".to_owned()),
+            ("TZ", "UTC".to_owned()),
+        ]
+    }
+
+    /// Returns a command that runs a program in [this environment](Self::env), inside the user's home.
+    pub fn command(&self, program: impl AsRef<Path>) -> Command {
+        let mut command = Command::new(program.as_ref());
+        command.env_clear().envs(self.env()).current_dir(&self.user);
+        command
+    }
+
+    fn agent_dir(&self, cwd: &str, session: &str, place: &AgentPlace) -> PathBuf {
+        let project = self.project_dir(cwd);
+        match place {
+            AgentPlace::Sibling => project,
+            AgentPlace::Subagents => project.join(session).join("subagents"),
+            AgentPlace::Workflow { run } => {
+                project.join(session).join("subagents/workflows").join(run)
+            }
+        }
+    }
+}
+
+impl Default for TestHome {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Returns the name of the folder that holds the sessions of a project.
+///
+/// Every character but ASCII letters and digits becomes `-`; a name over 200 characters is cut there
+/// and gets a hash of the whole path.
+pub fn project_folder(cwd: &str) -> String {
+    let name: String = cwd
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .collect();
+    if name.len() <= 200 {
+        return name;
+    }
+    format!("{}-{}", &name[..200], path_hash(cwd))
+}
+
+/// Hashes a path as the Python SDK does: 31-fold over code points in 32 bits, in base 36.
+fn path_hash(path: &str) -> String {
+    let hash = path.chars().fold(0_i32, |hash, c| {
+        hash.wrapping_mul(31).wrapping_add_unsigned(c as u32)
+    });
+    let mut rest = hash.unsigned_abs();
+    let mut digits = Vec::new();
+    loop {
+        digits.push(char::from_digit(rest % 36, 36).expect("a digit below 36"));
+        rest /= 36;
+        if rest == 0 {
+            return digits.iter().rev().collect();
+        }
+    }
+}
+
+fn write(path: PathBuf, content: impl AsRef<[u8]>) -> PathBuf {
+    let folder = path.parent().expect("a file stands in a folder");
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(&path, content))
+        .unwrap_or_else(|error| panic!("cannot write {}: {error}", path.display()));
+    path
+}
+
+fn copy_tree(from: &Path, to: &Path) {
+    let entries = fs::read_dir(from)
+        .unwrap_or_else(|error| panic!("cannot read {}: {error}", from.display()));
+    for entry in entries {
+        let path = entry.expect("the folder can be listed").path();
+        let target = to.join(path.file_name().expect("a listed file has a name"));
+        if path.is_dir() {
+            copy_tree(&path, &target);
+        } else {
+            let bytes = fs::read(&path)
+                .unwrap_or_else(|error| panic!("cannot read {}: {error}", path.display()));
+            write(target, bytes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reallogs;
+
+    #[test]
+    fn project_folders_agree_with_the_sdk() {
+        let vectors = reallogs::sdk_vectors();
+        let cases = vectors["sanitize_path"]
+            .as_object()
+            .expect("an object of cases");
+        for (path, folder) in cases {
+            assert_eq!(
+                project_folder(path),
+                folder.as_str().expect("a name"),
+                "{path}"
+            );
+        }
+        for (text, hash) in vectors["simple_hash"]
+            .as_object()
+            .expect("an object of cases")
+        {
+            assert_eq!(path_hash(text), hash.as_str().expect("a hash"), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_layout_has_its_place() {
+        let home = TestHome::new();
+        let under = |path: PathBuf| {
+            assert!(path.is_file());
+            let short = path.strip_prefix(home.path()).expect("inside the home");
+            short.display().to_string()
+        };
+        let workflow = AgentPlace::Workflow {
+            run: "run1".to_owned(),
+        };
+        assert_eq!(
+            under(home.add_session("/a.b", "s", "")),
+            "projects/-a-b/s.jsonl"
+        );
+        assert_eq!(
+            under(home.add_agent("/a", "s", &AgentPlace::Sibling, "1f", "")),
+            "projects/-a/agent-1f.jsonl"
+        );
+        assert_eq!(
+            under(home.add_agent("/a", "s", &AgentPlace::Subagents, "1f", "")),
+            "projects/-a/s/subagents/agent-1f.jsonl"
+        );
+        assert_eq!(
+            under(home.add_agent_meta("/a", "s", &AgentPlace::Subagents, "1f", "{}")),
+            "projects/-a/s/subagents/agent-1f.meta.json"
+        );
+        assert_eq!(
+            under(home.add_agent("/a", "s", &workflow, "1f", "")),
+            "projects/-a/s/subagents/workflows/run1/agent-1f.jsonl"
+        );
+        let spilled = SideFile::ToolResult {
+            cwd: "/a".to_owned(),
+            name: "t1.txt".to_owned(),
+        };
+        assert_eq!(
+            under(home.add_side_file("s", &spilled, "x")),
+            "projects/-a/s/tool-results/t1.txt"
+        );
+        assert_eq!(
+            under(home.add_side_file("s", &SideFile::Running(7), "{}")),
+            "sessions/7.json"
+        );
+        assert_eq!(
+            under(home.add_side_file("s", &SideFile::Task(1), "{}")),
+            "tasks/s/1.json"
+        );
+    }
+
+    #[test]
+    fn history_grows_by_lines() {
+        let home = TestHome::new();
+        home.add_history("/a", "s", 1, "one");
+        let path = home.add_history("/a", "s", 2, "two");
+        let text = fs::read_to_string(path).expect("the history is there");
+        assert_eq!(text.lines().count(), 2);
+    }
+
+    #[test]
+    fn a_command_sees_only_the_test_environment() {
+        let home = TestHome::new();
+        let output = home.command("/usr/bin/env").output().expect("env runs");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let names: Vec<&str> = text
+            .lines()
+            .filter_map(|line| line.split('=').next())
+            .collect();
+        assert_eq!(names.len(), 4, "{text}");
+        assert!(!text.contains("CLAUDE") && !text.contains("XDG") && !text.contains("NO_COLOR"));
+    }
+
+    #[test]
+    fn the_folder_goes_with_the_value() {
+        let home = TestHome::new();
+        let path = home.path().to_owned();
+        drop(home);
+        assert!(!path.exists());
+    }
+}

@@ -1,0 +1,318 @@
+//! Copies of logs that real versions of Claude Code wrote.
+//!
+//! Knows where they stand and what was sent to the model after them. Does not read the logs
+//! themselves. See `fixtures/README.md` for what the folders mean and where a reader may differ.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+/// A collection of real logs.
+#[derive(Clone, Debug)]
+pub struct RealLogs {
+    root: PathBuf,
+}
+
+/// A scenario that was played with one version.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The version of Claude Code.
+    pub version: String,
+    /// The name of the scenario.
+    pub scenario: String,
+    /// The folder of the scenario.
+    pub dir: PathBuf,
+    /// What a resume of the file sent.
+    pub resume: Resume,
+    /// The last main request of the scenario, without the final answer.
+    pub last_request: Option<Vec<RequestBlock>>,
+    /// The session that the last request belongs to.
+    pub session: Option<String>,
+    /// The names of the snapshots taken in between.
+    pub snapshots: Vec<String>,
+}
+
+/// What a resume with the prompt `probe` sent to the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Resume {
+    /// The scenario did not try.
+    NotTried,
+    /// It refused to resume.
+    Refused,
+    /// `U:` user texts and `A:` answers to them, in order; before `U:probe` stands the active path.
+    Sent(Vec<String>),
+}
+
+/// A block of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RequestBlock {
+    /// A text, cut to 160 characters and trimmed.
+    Text {
+        /// `user` or `assistant`.
+        role: String,
+        /// The text.
+        text: String,
+    },
+    /// A tool call.
+    Call {
+        /// The id of the call.
+        id: String,
+        /// The tool.
+        tool: String,
+    },
+    /// A tool result.
+    Result {
+        /// The id of the call.
+        id: String,
+        /// Whether it is an error.
+        is_error: bool,
+    },
+    /// Any other block.
+    Other {
+        /// `user` or `assistant`.
+        role: String,
+        /// The block's type.
+        kind: String,
+    },
+}
+
+impl RealLogs {
+    /// Returns the logs that are part of this crate.
+    pub fn fixtures() -> Self {
+        Self {
+            root: fixture_root(),
+        }
+    }
+
+    /// Returns the larger collection beside the workspace, if it is there.
+    pub fn shared() -> Option<Self> {
+        shared_root().map(|root| Self { root })
+    }
+
+    /// Returns the folder of the collection.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Returns all scenarios, in the order of `cases.json`.
+    pub fn cases(&self) -> Vec<Case> {
+        let rows = read_json(&self.root.join("cases.json"));
+        let rows = rows.as_array().expect("cases.json is an array");
+        rows.iter().map(|row| Case::read(&self.root, row)).collect()
+    }
+
+    /// Returns the case of a version and scenario.
+    pub fn case(&self, version: &str, scenario: &str) -> Case {
+        self.cases()
+            .into_iter()
+            .find(|case| case.version == version && case.scenario == scenario)
+            .unwrap_or_else(|| panic!("no scenario {version}/{scenario}"))
+    }
+
+    /// Returns all `.jsonl` files of the collection in sorted order: transcripts and `history.jsonl`.
+    pub fn files(&self) -> Vec<PathBuf> {
+        jsonl_files(&self.root)
+    }
+}
+
+impl Case {
+    fn read(root: &Path, row: &Value) -> Self {
+        let text = |key: &str| row[key].as_str().map(str::to_owned);
+        let texts = |value: &Value| -> Option<Vec<String>> {
+            value
+                .as_array()?
+                .iter()
+                .map(|item| item.as_str().map(str::to_owned))
+                .collect()
+        };
+        let version = text("version").expect("a case has a version");
+        let scenario = text("scenario").expect("a case has a scenario");
+        Self {
+            dir: root.join(&version).join(&scenario),
+            version,
+            scenario,
+            resume: match row.get("sent") {
+                None => Resume::NotTried,
+                Some(Value::Null) => Resume::Refused,
+                Some(sent) => Resume::Sent(texts(sent).expect("`sent` is a list of texts")),
+            },
+            last_request: row["last_request"]
+                .as_array()
+                .map(|blocks| blocks.iter().map(RequestBlock::read).collect()),
+            session: text("session"),
+            snapshots: texts(&row["snapshots"]).unwrap_or_default(),
+        }
+    }
+
+    /// Returns the Claude home at the end of the scenario, or the one that was made by hand for it.
+    pub fn home(&self) -> PathBuf {
+        let input = self.dir.join("input");
+        if input.is_dir() {
+            input
+        } else {
+            self.dir.join("home")
+        }
+    }
+
+    /// Returns all `.jsonl` files of the home, in sorted order.
+    pub fn files(&self) -> Vec<PathBuf> {
+        jsonl_files(&self.home())
+    }
+
+    /// Returns the transcript that the case is about: the one of its session, or the only one.
+    pub fn transcript(&self) -> Option<PathBuf> {
+        let mut files = jsonl_files(&self.home().join("projects"));
+        match &self.session {
+            Some(session) => {
+                let name = format!("{session}.jsonl");
+                files
+                    .into_iter()
+                    .find(|path| path.file_name().is_some_and(|file| *file == *name))
+            }
+            None if files.len() == 1 => files.pop(),
+            None => None,
+        }
+    }
+}
+
+impl RequestBlock {
+    fn read(block: &Value) -> Self {
+        let text = |key: &str| block[key].as_str().unwrap_or_default().to_owned();
+        let role = text("role");
+        if block.get("text").is_some() {
+            Self::Text {
+                role,
+                text: text("text"),
+            }
+        } else if block.get("tool_use").is_some() {
+            Self::Call {
+                id: text("tool_use"),
+                tool: text("name"),
+            }
+        } else if block.get("tool_result").is_some() {
+            Self::Result {
+                id: text("tool_result"),
+                is_error: block["is_error"] == true,
+            }
+        } else {
+            Self::Other {
+                role,
+                kind: text("block"),
+            }
+        }
+    }
+}
+
+/// Returns the folder of the logs that are part of this crate.
+pub fn fixture_root() -> PathBuf {
+    fixtures().join("reallogs")
+}
+
+/// Returns the folder of the larger collection beside the workspace, if it is there.
+pub fn shared_root() -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reallogs");
+    root.join("cases.json").is_file().then_some(root)
+}
+
+/// Returns what the Python SDK answers: path encoding, titles, first prompts and chains.
+pub fn sdk_vectors() -> Value {
+    read_json(&fixtures().join("sdk-vectors.json"))
+}
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
+}
+
+fn read_json(path: &Path) -> Value {
+    let bytes =
+        fs::read(path).unwrap_or_else(|error| panic!("cannot read {}: {error}", path.display()));
+    serde_json::from_slice(&bytes)
+        .unwrap_or_else(|error| panic!("cannot parse {}: {error}", path.display()))
+}
+
+/// Lists the `.jsonl` files below a folder in sorted order.
+pub(crate) fn jsonl_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path
+                .extension()
+                .is_some_and(|extension| extension == "jsonl")
+            {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_case_has_its_folder() {
+        let logs = RealLogs::fixtures();
+        let cases = logs.cases();
+        assert!(cases.len() > 100);
+        for case in &cases {
+            assert!(case.home().is_dir(), "{}", case.dir.display());
+            for snapshot in &case.snapshots {
+                assert!(
+                    case.dir.join(snapshot).is_dir(),
+                    "{}/{snapshot}",
+                    case.dir.display()
+                );
+            }
+        }
+        assert!(logs.files().len() > 300);
+    }
+
+    #[test]
+    fn resumed_cases_name_one_transcript() {
+        let cases = RealLogs::fixtures().cases();
+        let tried: Vec<&Case> = cases
+            .iter()
+            .filter(|case| case.resume != Resume::NotTried)
+            .collect();
+        assert!(tried.len() > 50);
+        assert!(tried.iter().all(|case| case.transcript().is_some()));
+        assert!(tried.iter().any(|case| case.resume == Resume::Refused));
+    }
+
+    #[test]
+    fn requests_are_read_block_by_block() {
+        let case = RealLogs::fixtures().case("2.1.325", "parallel");
+        assert!(case.transcript().is_some());
+        let blocks = case.last_request.expect("a request was recorded");
+        assert!(
+            blocks
+                .iter()
+                .any(|block| matches!(block, RequestBlock::Call { .. }))
+        );
+        assert!(
+            blocks
+                .iter()
+                .any(|block| matches!(block, RequestBlock::Result { .. }))
+        );
+        assert!(
+            blocks
+                .iter()
+                .any(|block| matches!(block, RequestBlock::Text { .. }))
+        );
+    }
+
+    #[test]
+    fn the_vectors_are_there() {
+        assert_eq!(
+            sdk_vectors()["chain"].as_object().map(serde_json::Map::len),
+            Some(12)
+        );
+    }
+}
