@@ -118,7 +118,11 @@ impl Session {
             scope: scope_of(main.log()),
             main,
             agents: Vec::new(),
-            live: if is_live { Liveness::Live } else { Liveness::Resting },
+            live: if is_live {
+                Liveness::Live
+            } else {
+                Liveness::Resting
+            },
             troubles: Vec::new(),
         };
         session.open_agents(&file.agents);
@@ -158,6 +162,15 @@ impl Session {
         self.main.log()
     }
 
+    /// Tells whether nothing was said in the session's own log.
+    pub fn is_empty(&self) -> bool {
+        !self
+            .log()
+            .entries
+            .iter()
+            .any(|entry| entry.uuid.is_some() && entry.says.is_some())
+    }
+
     /// Puts the session's entries in order.
     pub fn conversation(&self, rule: Rule) -> Conversation<'_> {
         Conversation::new(self.log(), rule, self.scope)
@@ -167,7 +180,10 @@ impl Session {
     pub fn agent(&self, id: &str) -> Option<&Agent> {
         let id = id.strip_prefix("agent-").unwrap_or(id);
         let exact = self.agents.iter().find(|agent| agent.id.as_str() == id);
-        let mut starting = self.agents.iter().filter(|agent| agent.id.as_str().starts_with(id));
+        let mut starting = self
+            .agents
+            .iter()
+            .filter(|agent| agent.id.as_str().starts_with(id));
         exact.or_else(|| starting.next().filter(|_| starting.next().is_none()))
     }
 
@@ -180,7 +196,11 @@ impl Session {
                     continue;
                 }
             };
-            let sidecar = found.sidecar.as_deref().map(Sidecar::read).unwrap_or_default();
+            let sidecar = found
+                .sidecar
+                .as_deref()
+                .map(Sidecar::read)
+                .unwrap_or_default();
             self.agents.push(Agent {
                 id: found.id.clone(),
                 file,
@@ -198,14 +218,17 @@ impl Session {
     fn link_agents(&mut self, files: &[AgentFile]) {
         let mut linker = Linker::default();
         linker.add(self.log());
-        self.agents.iter().for_each(|agent| linker.add(agent.file.log()));
+        self.agents
+            .iter()
+            .for_each(|agent| linker.add(agent.file.log()));
         let run_of = |agent: &Agent| {
-            files.iter().find(|file| file.path == agent.file.path()).and_then(|file| {
-                match &file.layout {
+            files
+                .iter()
+                .find(|file| file.path == agent.file.path())
+                .and_then(|file| match &file.layout {
                     Layout::Workflow { run } => Some(run.as_str()),
                     Layout::Sibling | Layout::Subagents => None,
-                }
-            })
+                })
         };
         let candidates: Vec<_> = self
             .agents
@@ -236,7 +259,11 @@ impl Session {
     /// Returns who made each call that starts agents: an agent, or the session itself.
     fn call_owners(&self) -> HashMap<Box<str>, Option<usize>> {
         let mut owners = HashMap::new();
-        let agents = self.agents.iter().enumerate().map(|(i, agent)| (Some(i), agent.file.log()));
+        let agents = self
+            .agents
+            .iter()
+            .enumerate()
+            .map(|(i, agent)| (Some(i), agent.file.log()));
         for (owner, log) in std::iter::once((None, self.log())).chain(agents) {
             for link in &log.links {
                 if let AgentLink::Launch { call, .. } = link {
@@ -271,7 +298,9 @@ impl Session {
                 Some(parent) => &self.agents[parent].file,
                 None => &self.main,
             };
-            let Some((kind, description)) = launch(file, &call) else { continue };
+            let Some((kind, description)) = launch(file, &call) else {
+                continue;
+            };
             let agent = &mut self.agents[index];
             agent.kind = agent.kind.take().or(kind);
             agent.description = description;
@@ -294,9 +323,13 @@ pub fn launch(file: &LogFile, call: &str) -> Option<(Option<String>, Option<Stri
         .position(|block| block.kind == BlockKind::Call && block.call == Some(symbol))?;
     let mut reader = file.reader();
     let record = Record::read(reader.bytes(entry.span).ok()?);
-    let Part::Call { name, input } = record.parts.get(position)? else { return None };
+    let Part::Call { name, input } = record.parts.get(position)? else {
+        return None;
+    };
     match tool::parse(name, input) {
-        Tool::Agent { kind, description, .. } => {
+        Tool::Agent {
+            kind, description, ..
+        } => {
             let description = Some(description.into_owned()).filter(|text| !text.is_empty());
             Some((kind.map(Into::into), description))
         }
@@ -308,7 +341,9 @@ impl Sidecar {
     /// Reads a sidecar file; a missing or broken one says nothing.
     pub fn read(path: &Path) -> Self {
         let mut sidecar = Self::default();
-        let Ok(bytes) = std::fs::read(path) else { return sidecar };
+        let Ok(bytes) = std::fs::read(path) else {
+            return sidecar;
+        };
         let _ = Cursor::new(&bytes).object_or_skip(|cursor, key| {
             let text = |cursor: &mut Cursor<'_>| {
                 Ok(cursor.string()?.map(|text| text.decode().into_owned()))
@@ -339,13 +374,23 @@ pub fn scope_of(log: &Log) -> Scope {
         .peekable();
     let is_agent = said.peek().is_some()
         && said.all(|entry| entry.flags.has(Flags::SIDECHAIN) && entry.agent.is_some());
-    if is_agent { Scope::Agent } else { Scope::Session }
+    if is_agent {
+        Scope::Agent
+    } else {
+        Scope::Session
+    }
 }
 
 fn stem(path: &Path) -> String {
-    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    path.file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }
 
 fn open(path: &Path) -> Result<LogFile, Trouble> {
-    LogFile::open(path).map_err(|error| Trouble { path: path.to_owned(), error })
+    LogFile::open(path).map_err(|error| Trouble {
+        path: path.to_owned(),
+        error,
+    })
 }

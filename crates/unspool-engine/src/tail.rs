@@ -94,7 +94,11 @@ impl LogFile {
 
     /// Returns a reader for the bytes behind spans.
     pub fn reader(&self) -> SpanReader<'_> {
-        SpanReader { file: self.file.as_ref(), window: Vec::new(), start: 0 }
+        SpanReader {
+            file: self.file.as_ref(),
+            window: Vec::new(),
+            start: 0,
+        }
     }
 
     /// Reads what was appended, or everything if the file is no longer the one that was read.
@@ -121,7 +125,9 @@ impl LogFile {
     }
 
     fn read_on(&mut self) -> io::Result<()> {
-        let Some(file) = &self.file else { return Ok(()) };
+        let Some(file) = &self.file else {
+            return Ok(());
+        };
         feed(file, &mut self.log)?;
         self.log.shrink();
         self.prints = Prints::of(file, self.log.resume_offset())?;
@@ -178,7 +184,10 @@ impl Prints {
             hasher.write(&bytes);
             Ok(hasher.finish())
         };
-        Ok(Self { head: hash(0)?, tail: hash(end.saturating_sub(PRINT))? })
+        Ok(Self {
+            head: hash(0)?,
+            tail: hash(end.saturating_sub(PRINT))?,
+        })
     }
 }
 
@@ -208,7 +217,9 @@ impl SpanReader<'_> {
         }
         self.window.clear();
         self.start = span.start;
-        let Some(mut file) = self.file else { return Ok(()) };
+        let Some(mut file) = self.file else {
+            return Ok(());
+        };
         file.seek(SeekFrom::Start(span.start))?;
         file.take(length).read_to_end(&mut self.window)?;
         Ok(())
@@ -226,7 +237,10 @@ mod tests {
     const SECOND: &str = "{\"type\":\"user\",\"uuid\":\"b\",\"message\":{\"content\":\"two\"}}\n";
 
     fn append(path: &Path, text: &str) {
-        let mut file = fs::OpenOptions::new().append(true).open(path).expect("opens");
+        let mut file = fs::OpenOptions::new()
+            .append(true)
+            .open(path)
+            .expect("opens");
         file.write_all(text.as_bytes()).expect("writes");
     }
 
@@ -241,18 +255,32 @@ mod tests {
 
         append(&path, &SECOND[..20]);
         assert_eq!(log.refresh().expect("reads"), Change::Grew(20));
-        assert_eq!(log.log().entries.len(), 2, "a fragment is kept until the line goes on");
+        assert_eq!(
+            log.log().entries.len(),
+            2,
+            "a fragment is kept until the line goes on"
+        );
         append(&path, &SECOND[20..]);
-        assert_eq!(log.refresh().expect("reads"), Change::Grew(SECOND.len() as u64 - 20));
+        assert_eq!(
+            log.refresh().expect("reads"),
+            Change::Grew(SECOND.len() as u64 - 20)
+        );
         assert_eq!(log.log().entries.len(), 2);
-        assert!(log.log().diagnostics.is_empty(), "the fragment is forgotten");
+        assert!(
+            log.log().diagnostics.is_empty(),
+            "the fragment is forgotten"
+        );
 
         fs::write(&path, FIRST).expect("writes");
         assert_eq!(log.refresh().expect("reads"), Change::Replaced);
         assert_eq!(log.log().entries.len(), 1);
 
         fs::write(&path, format!("{SECOND}{SECOND}{FIRST}")).expect("writes");
-        assert_eq!(log.refresh().expect("reads"), Change::Replaced, "grown, but written anew");
+        assert_eq!(
+            log.refresh().expect("reads"),
+            Change::Replaced,
+            "grown, but written anew"
+        );
         assert_eq!(log.log().entries.len(), 3);
     }
 
@@ -264,8 +292,10 @@ mod tests {
         let log = LogFile::open(&path).expect("opens");
         let mut reader = log.reader();
         let mut spans = log.log().spans();
-        let all: Vec<u8> =
-            spans.iter().flat_map(|&span| reader.bytes(span).expect("reads").to_vec()).collect();
+        let all: Vec<u8> = spans
+            .iter()
+            .flat_map(|&span| reader.bytes(span).expect("reads").to_vec())
+            .collect();
         assert_eq!(all, fs::read(&path).expect("reads"));
         spans.reverse();
         for span in spans {

@@ -210,7 +210,13 @@ impl<'l> Conversation<'l> {
         let graph = Graph::new(log, rule, scope);
         let paths = Paths::new(log, &graph, rule);
         let results = Results::new(log, &graph);
-        Self { log, graph, paths, rule, results }
+        Self {
+            log,
+            graph,
+            paths,
+            rule,
+            results,
+        }
     }
 
     /// Returns the conversations of subagents inside this file.
@@ -274,24 +280,35 @@ impl<'l> Conversation<'l> {
     pub fn context(&self, path: &Path) -> View {
         let nodes = self.context_nodes(self.paths.nodes(&self.graph, path));
         let mut view = self.view(&self.paths, nodes);
-        view.messages.retain(|message| {
-            !matches!(message.kind, MessageKind::Boundary | MessageKind::Notice)
-        });
+        view.messages
+            .retain(|message| !matches!(message.kind, MessageKind::Boundary | MessageKind::Notice));
         view
     }
 
     fn context_nodes(&self, nodes: Vec<u32>) -> Vec<u32> {
-        let is_boundary =
-            |&node: &u32| self.graph.entry(self.log, node).flags.has(Flags::BOUNDARY);
-        let Some(at) = nodes.iter().rposition(is_boundary) else { return nodes };
+        let is_boundary = |&node: &u32| self.graph.entry(self.log, node).flags.has(Flags::BOUNDARY);
+        let Some(at) = nodes.iter().rposition(is_boundary) else {
+            return nodes;
+        };
         let boundary = nodes[at];
         let mut rest = nodes[at..].to_vec();
-        let preserved = self.graph.preserved.iter().find(|kept| kept.boundary == boundary);
+        let preserved = self
+            .graph
+            .preserved
+            .iter()
+            .find(|kept| kept.boundary == boundary);
         if let Some(preserved) = preserved {
             let anchor = preserved.anchor.unwrap_or(boundary);
-            let behind = rest.iter().position(|&node| node == anchor).map_or(1, |at| at + 1);
+            let behind = rest
+                .iter()
+                .position(|&node| node == anchor)
+                .map_or(1, |at| at + 1);
             let there: HashSet<u32> = rest.iter().copied().collect();
-            let kept = preserved.kept.iter().copied().filter(|node| !there.contains(node));
+            let kept = preserved
+                .kept
+                .iter()
+                .copied()
+                .filter(|node| !there.contains(node));
             let kept: Vec<u32> = kept.collect();
             rest.splice(behind..behind, kept);
         }
@@ -322,7 +339,12 @@ impl<'l> Conversation<'l> {
                 }
                 answers.insert(message, drafts.len());
             }
-            let message = Message { speaker, kind, nodes: 0..0, group: paths.group_of(node) };
+            let message = Message {
+                speaker,
+                kind,
+                nodes: 0..0,
+                group: paths.group_of(node),
+            };
             drafts.push((message, vec![node]));
         }
         let mut view = View::default();
@@ -340,10 +362,10 @@ impl<'l> Conversation<'l> {
         self.results.find(self, node, call)
     }
 
-    /// Tells how a call ended.
-    pub fn call_status(&self, node: u32, call: Option<Symbol>, live: Liveness) -> CallStatus {
+    /// Tells how a call ended that has this result, or none.
+    pub fn call_status(&self, node: u32, result: Option<CallResult>, live: Liveness) -> CallStatus {
         let aborted = self.graph.entry(self.log, node).flags.has(Flags::ABORTED);
-        match call.and_then(|call| self.result_of(node, call)).map(|result| result.verdict) {
+        match result.map(|result| result.verdict) {
             Some(Verdict::Done) => CallStatus::Done,
             Some(Verdict::Failed) => CallStatus::Failed,
             Some(Verdict::Denied) => CallStatus::Denied,
@@ -365,11 +387,18 @@ impl<'l> Conversation<'l> {
             .zip(&view.messages)
             .filter(|(_, message)| {
                 let node = view.nodes(message)[0];
-                self.graph.entry(self.log, node).flags.has(Flags::STARTS_TURN)
+                self.graph
+                    .entry(self.log, node)
+                    .flags
+                    .has(Flags::STARTS_TURN)
             })
             .map(|(index, _)| index)
             .collect();
-        let ends = starts.iter().skip(1).copied().chain([view.messages.len() as u32]);
+        let ends = starts
+            .iter()
+            .skip(1)
+            .copied()
+            .chain([view.messages.len() as u32]);
         let usage = UsageByNode::new(self);
         let count = starts.len();
         starts
@@ -378,7 +407,12 @@ impl<'l> Conversation<'l> {
             .enumerate()
             .map(|(index, (&start, end))| {
                 let last = index + 1 == count;
-                self.turn(view, start..end, &usage, if last { live } else { Liveness::Resting })
+                self.turn(
+                    view,
+                    start..end,
+                    &usage,
+                    if last { live } else { Liveness::Resting },
+                )
             })
             .collect()
     }
@@ -401,36 +435,67 @@ impl<'l> Conversation<'l> {
             outcome: self.outcome(view, within, live),
         };
         let mut ledger = Ledger::default();
-        for node in within.iter().flat_map(|message| view.nodes(message)).copied() {
+        for node in within
+            .iter()
+            .flat_map(|message| view.nodes(message))
+            .copied()
+        {
             let entry = self.graph.entry(self.log, node);
             turn.started = turn.started.or(entry.time);
             turn.ended = turn.ended.max(entry.time);
-            for block in self.log.blocks_of(entry).iter().filter(|b| b.kind == BlockKind::Call) {
+            for block in self
+                .log
+                .blocks_of(entry)
+                .iter()
+                .filter(|b| b.kind == BlockKind::Call)
+            {
                 turn.calls += 1;
                 let result = block.call.and_then(|call| self.result_of(node, call));
-                let answered = result.and_then(|result| self.log.entries[result.entry as usize].time);
+                let answered =
+                    result.and_then(|result| self.log.entries[result.entry as usize].time);
                 turn.ended = turn.ended.max(answered);
             }
-            usage.claim(self.log, self.graph.nodes[node as usize].content, &mut ledger);
+            usage.claim(
+                self.log,
+                self.graph.nodes[node as usize].content,
+                &mut ledger,
+            );
         }
         turn.tokens = ledger.total();
-        turn.duration_ms = turn.started.zip(turn.ended).map(|(start, end)| end.since(start));
+        turn.duration_ms = turn
+            .started
+            .zip(turn.ended)
+            .map(|(start, end)| end.since(start));
         turn
     }
 
     /// Tells how a turn ended, from the last thing in it that was said.
     fn outcome(&self, view: &View, messages: &[Message], live: Liveness) -> Outcome {
-        let interrupted = messages.iter().any(|message| message.kind == MessageKind::Interruption);
+        let interrupted = messages
+            .iter()
+            .any(|message| message.kind == MessageKind::Interruption);
         let last = messages.iter().rev().find(|message| {
             matches!(message.kind, MessageKind::Answer | MessageKind::Error)
                 && message.speaker == Speaker::Assistant
         });
-        let unfinished = if live == Liveness::Live { Outcome::Open } else { Outcome::Killed };
+        let unfinished = if live == Liveness::Live {
+            Outcome::Open
+        } else {
+            Outcome::Killed
+        };
         let Some(last) = last else {
-            return if interrupted { Outcome::Interrupted } else { unfinished };
+            return if interrupted {
+                Outcome::Interrupted
+            } else {
+                unfinished
+            };
         };
         let nodes = view.nodes(last);
-        let flags = |flag| nodes.iter().any(|&node| self.graph.entry(self.log, node).flags.has(flag));
+        let flags = |flag| {
+            nodes
+                .iter()
+                .any(|&node| self.graph.entry(self.log, node).flags.has(flag))
+        };
         if flags(Flags::API_ERROR) {
             return Outcome::Error;
         }
@@ -441,10 +506,12 @@ impl<'l> Conversation<'l> {
             // The client answers in the model's name when it finds an unfinished turn.
             return Outcome::Killed;
         }
-        let last_block = nodes
-            .iter()
-            .rev()
-            .find_map(|&node| self.log.blocks_of(self.graph.entry(self.log, node)).last().copied());
+        let last_block = nodes.iter().rev().find_map(|&node| {
+            self.log
+                .blocks_of(self.graph.entry(self.log, node))
+                .last()
+                .copied()
+        });
         let ends_with_call = last_block.is_some_and(|block| block.kind == BlockKind::Call);
         let ended = flags(Flags::ENDS_TURN) || !ends_with_call;
         if ended { Outcome::Done } else { unfinished }
@@ -463,7 +530,14 @@ impl Results {
             for (position, block) in (0u32..).zip(log.blocks_of(entry)) {
                 if let (BlockKind::Result(verdict), Some(call)) = (block.kind, block.call) {
                     let block = Some(position);
-                    found.push((call, CallResult { entry: index, block, verdict }));
+                    found.push((
+                        call,
+                        CallResult {
+                            entry: index,
+                            block,
+                            verdict,
+                        },
+                    ));
                 }
             }
         }
@@ -476,7 +550,9 @@ impl Results {
     /// the call counts, then one that is told together with it, then the last.
     fn find(&self, within: &Conversation<'_>, node: u32, call: Symbol) -> Option<CallResult> {
         let start = self.found.partition_point(|(other, _)| *other < call);
-        let same = self.found[start..].iter().take_while(|(other, _)| *other == call);
+        let same = self.found[start..]
+            .iter()
+            .take_while(|(other, _)| *other == call);
         let uuid = within.graph.entry(within.log, node).uuid;
         let group = within.paths.group_of(node);
         let closeness = |result: &CallResult| {
@@ -495,19 +571,31 @@ fn flat_results(log: &Log, graph: &Graph) -> Vec<(Symbol, CallResult)> {
     let is_flat = |node: u32| graph.entry(log, node).flags.has(Flags::FLAT);
     let call_in = |node: u32| {
         let blocks = log.blocks_of(graph.entry(log, node));
-        blocks.iter().find(|block| block.kind == BlockKind::Call).and_then(|block| block.call)
+        blocks
+            .iter()
+            .find(|block| block.kind == BlockKind::Call)
+            .and_then(|block| block.call)
     };
     let mut open: Vec<Option<Symbol>> = vec![None; graph.nodes.len()];
     let mut found = Vec::new();
     for &node in &graph.order {
-        let above = graph.nodes[node as usize].parent.and_then(|parent| open[parent as usize]);
+        let above = graph.nodes[node as usize]
+            .parent
+            .and_then(|parent| open[parent as usize]);
         let entry = graph.entry(log, node);
         let content = graph.nodes[node as usize].content;
         open[node as usize] = match entry.kind {
             EntryKind::System if is_flat(node) => {
                 if let Some(call) = above.filter(|_| entry.says == Some(MessageKind::Notice)) {
                     let verdict = Verdict::Done;
-                    found.push((call, CallResult { entry: content, block: None, verdict }));
+                    found.push((
+                        call,
+                        CallResult {
+                            entry: content,
+                            block: None,
+                            verdict,
+                        },
+                    ));
                 }
                 None
             }
@@ -574,7 +662,11 @@ impl InlineAgents {
                 let first = paths.trail(path.last)[0];
                 let root = paths.groups[first as usize].first;
                 let agent = within.graph.entry(within.log, root).agent;
-                InlineAgent { root, agent, path: path.clone() }
+                InlineAgent {
+                    root,
+                    agent,
+                    path: path.clone(),
+                }
             })
             .collect();
         agents.sort_by_key(|agent| agent.root);

@@ -36,7 +36,9 @@ impl fmt::Display for Oddity {
         f.write_str(match self {
             Self::Damaged => "not a JSON object; kept as a fragment",
             Self::Unfinished => "last line is torn or still being written; kept as a fragment",
-            Self::Glued => "several records or a torn start share this line; whole records recovered",
+            Self::Glued => {
+                "several records or a torn start share this line; whole records recovered"
+            }
             Self::NotAnObject => "JSON, but not an object; kept as a fragment",
             Self::TooLong => "line too long to read as a record; kept as a fragment",
             Self::BadUtf8 => "bytes that are not UTF-8; shown with replacement characters",

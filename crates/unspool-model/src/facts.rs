@@ -72,7 +72,8 @@ impl Facts {
             self.ended = Some(self.ended.map_or(time, |ended| ended.max(time)));
         }
         let mut symbol = |text: Option<Str<'_>>| {
-            text.filter(|text| !text.raw().is_empty()).map(|text| symbols.add(&text.decode()))
+            text.filter(|text| !text.raw().is_empty())
+                .map(|text| symbols.add(&text.decode()))
         };
         if let Some(session) = symbol(draft.session)
             && self.sessions.last() != Some(&session)
@@ -86,7 +87,11 @@ impl Facts {
             self.slugs.push(slug);
         }
         if let Some(session) = symbol(draft.forked_from) {
-            match self.forked_from.iter_mut().find(|(known, _)| *known == session) {
+            match self
+                .forked_from
+                .iter_mut()
+                .find(|(known, _)| *known == session)
+            {
                 Some((_, count)) => *count += 1,
                 None => self.forked_from.push((session, 1)),
             }

@@ -117,7 +117,10 @@ impl Graph {
 
     /// Returns the node of a uuid.
     pub fn node(&self, uuid: Symbol) -> Option<u32> {
-        self.node_of.get(uuid.index()).copied().filter(|&node| node != NONE)
+        self.node_of
+            .get(uuid.index())
+            .copied()
+            .filter(|&node| node != NONE)
     }
 
     /// Returns the entry whose content counts for a node.
@@ -127,7 +130,9 @@ impl Graph {
 
     /// Returns the parent that a node's record names, if that is a node: before any repair.
     pub fn named_parent(&self, log: &Log, node: u32) -> Option<u32> {
-        self.entry(log, node).parent.and_then(|uuid| self.node(uuid))
+        self.entry(log, node)
+            .parent
+            .and_then(|uuid| self.node(uuid))
     }
 
     fn collect(log: &Log, scope: Scope) -> Self {
@@ -155,10 +160,17 @@ impl Graph {
         }
         if scope == Scope::Session {
             for node in &mut nodes {
-                node.sidechain = log.entries[node.content as usize].flags.has(Flags::SIDECHAIN);
+                node.sidechain = log.entries[node.content as usize]
+                    .flags
+                    .has(Flags::SIDECHAIN);
             }
         }
-        Self { nodes, order: Vec::new(), preserved: Vec::new(), node_of }
+        Self {
+            nodes,
+            order: Vec::new(),
+            preserved: Vec::new(),
+            node_of,
+        }
     }
 
     /// Gives every node the parent it names, or what stands in for it.
@@ -183,7 +195,8 @@ impl Graph {
         before: Option<u32>,
     ) -> (Option<u32>, Edge) {
         let known = |uuid: Option<Symbol>| {
-            uuid.and_then(|uuid| self.node(uuid)).filter(|&parent| parent != node)
+            uuid.and_then(|uuid| self.node(uuid))
+                .filter(|&parent| parent != node)
         };
         if let Some(parent) = known(entry.parent) {
             return (Some(parent), Edge::Parent);
@@ -226,11 +239,15 @@ impl Graph {
                 next += 1;
             }
             let node = self.nodes[index as usize];
-            let Some(parent) = node.parent.filter(|_| node.edge == Edge::Parent) else { continue };
+            let Some(parent) = node.parent.filter(|_| node.edge == Edge::Parent) else {
+                continue;
+            };
             let Some(preserved) = self.preserved.get(keeper[parent as usize] as usize) else {
                 continue;
             };
-            let Some(anchor) = preserved.anchor else { continue };
+            let Some(anchor) = preserved.anchor else {
+                continue;
+            };
             if anchor < index && parent < preserved.boundary {
                 self.nodes[index as usize].parent = Some(anchor);
                 self.nodes[index as usize].edge = Edge::Logical;
@@ -245,13 +262,20 @@ impl Graph {
         budget: &mut usize,
     ) -> Option<Preserved> {
         let boundary = self.node(log.entries[compaction.entry as usize].uuid?)?;
-        let mut kept: Vec<u32> =
-            compaction.preserved.iter().filter_map(|&uuid| self.node(uuid)).collect();
+        let mut kept: Vec<u32> = compaction
+            .preserved
+            .iter()
+            .filter_map(|&uuid| self.node(uuid))
+            .collect();
         if let (true, Some((head, tail))) = (kept.is_empty(), compaction.segment) {
             kept = self.segment(self.node(head)?, self.node(tail)?, budget)?;
         }
         let anchor = compaction.anchor.and_then(|uuid| self.node(uuid));
-        Some(Preserved { boundary, anchor, kept })
+        Some(Preserved {
+            boundary,
+            anchor,
+            kept,
+        })
     }
 
     /// Returns the nodes from `head` down to `tail`, if the one leads to the other.
@@ -275,20 +299,29 @@ impl Graph {
     /// leads to has not been given its own forward edges yet, so it closes nothing.
     fn cut_cycles(&mut self, rule: Rule) {
         let forward: Vec<u32> = (0..self.nodes.len() as u32)
-            .filter(|&node| self.nodes[node as usize].parent.is_some_and(|parent| parent >= node))
+            .filter(|&node| {
+                self.nodes[node as usize]
+                    .parent
+                    .is_some_and(|parent| parent >= node)
+            })
             .collect();
         if forward.is_empty() {
             return;
         }
         let mut trees = Trees::new(self.nodes.len());
         for node in 0..self.nodes.len() as u32 {
-            if let Some(parent) = self.nodes[node as usize].parent.filter(|&parent| parent < node) {
+            if let Some(parent) = self.nodes[node as usize]
+                .parent
+                .filter(|&parent| parent < node)
+            {
                 trees.hang(node, parent);
             }
         }
         let before = self.same_side_before();
         for &node in forward.iter().rev() {
-            let Some(parent) = self.nodes[node as usize].parent else { continue };
+            let Some(parent) = self.nodes[node as usize].parent else {
+                continue;
+            };
             if trees.root(parent) != node {
                 trees.hang(node, parent);
                 continue;
@@ -331,11 +364,17 @@ impl Graph {
     fn part_sidechains(&mut self) {
         let mut above: Vec<u32> = vec![NONE; self.nodes.len()];
         for &node in &self.order {
-            let Node { parent, sidechain, .. } = self.nodes[node as usize];
+            let Node {
+                parent, sidechain, ..
+            } = self.nodes[node as usize];
             let Some(parent) = parent else { continue };
             let parent_is_side = self.nodes[parent as usize].sidechain;
             if sidechain {
-                above[node as usize] = if parent_is_side { above[parent as usize] } else { parent };
+                above[node as usize] = if parent_is_side {
+                    above[parent as usize]
+                } else {
+                    parent
+                };
             } else if parent_is_side {
                 let main = above[parent as usize];
                 self.nodes[node as usize].parent = (main != NONE).then_some(main);
@@ -401,7 +440,11 @@ struct Trees {
 impl Trees {
     fn new(len: usize) -> Self {
         let all: Vec<u32> = (0..len as u32).collect();
-        Self { up: all.clone(), root: all, size: vec![1; len] }
+        Self {
+            up: all.clone(),
+            root: all,
+            size: vec![1; len],
+        }
     }
 
     fn set(&mut self, mut node: u32) -> u32 {

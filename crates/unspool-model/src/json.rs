@@ -77,7 +77,10 @@ impl<'a> Str<'a> {
             }
             cut -= 1;
         }
-        Str { raw: &self.raw[..cut] }.decode()
+        Str {
+            raw: &self.raw[..cut],
+        }
+        .decode()
     }
 }
 
@@ -185,11 +188,17 @@ impl<'a> Cursor<'a> {
             self.skip()?;
             return Ok(None);
         }
-        let Ok(text) = std::str::from_utf8(self.skip()?) else { return Ok(None) };
+        let Ok(text) = std::str::from_utf8(self.skip()?) else {
+            return Ok(None);
+        };
         if let Ok(whole) = text.parse() {
             return Ok(Some(whole));
         }
-        Ok(text.parse::<f64>().ok().filter(|n| *n >= 0.0 && n.is_finite()).map(|n| n.round() as u64))
+        Ok(text
+            .parse::<f64>()
+            .ok()
+            .filter(|n| *n >= 0.0 && n.is_finite())
+            .map(|n| n.round() as u64))
     }
 
     /// Skips one value of any shape and returns its bytes.
@@ -227,7 +236,11 @@ impl<'a> Cursor<'a> {
     }
 
     fn expect(&mut self, byte: u8) -> Result<()> {
-        if self.accept(byte) { Ok(()) } else { Err(Malformed) }
+        if self.accept(byte) {
+            Ok(())
+        } else {
+            Err(Malformed)
+        }
     }
 
     /// Reads a string. A quote ends it unless an odd number of backslashes stands before:
@@ -240,11 +253,16 @@ impl<'a> Cursor<'a> {
         let mut from = start;
         loop {
             let quote = from + memchr(b'"', &self.bytes[from..]).ok_or(Malformed)?;
-            let backslashes =
-                self.bytes[start..quote].iter().rev().take_while(|&&b| b == b'\\').count();
+            let backslashes = self.bytes[start..quote]
+                .iter()
+                .rev()
+                .take_while(|&&b| b == b'\\')
+                .count();
             if backslashes % 2 == 0 {
                 self.pos = quote + 1;
-                return Ok(Str { raw: &self.bytes[start..quote] });
+                return Ok(Str {
+                    raw: &self.bytes[start..quote],
+                });
             }
             from = quote + 1;
         }
@@ -258,9 +276,9 @@ impl<'a> Cursor<'a> {
             .unwrap_or(rest.len());
         let valid = match &rest[..length] {
             b"true" | b"false" | b"null" => true,
-            [b'-' | b'0'..=b'9', tail @ ..] => {
-                tail.iter().all(|b| matches!(b, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'))
-            }
+            [b'-' | b'0'..=b'9', tail @ ..] => tail
+                .iter()
+                .all(|b| matches!(b, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-')),
             _ => false,
         };
         self.pos += length;
@@ -290,7 +308,9 @@ impl<'a> Cursor<'a> {
             }
             // After a value: close containers until another element follows.
             loop {
-                let Some(object) = nesting.top() else { return Ok(()) };
+                let Some(object) = nesting.top() else {
+                    return Ok(());
+                };
                 if self.accept(b',') {
                     self.key_if(object)?;
                     break;
@@ -420,7 +440,8 @@ fn has_odd_escape(raw: &[u8]) -> bool {
     while let Some(at) = memchr(b'\\', rest) {
         match rest.get(at + 1) {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => rest = &rest[at + 2..],
-            Some(b'u') if matches!(hex4(&rest[at + 2..]), Some(u) if !(0xD800..0xE000).contains(&u)) => {
+            Some(b'u') if matches!(hex4(&rest[at + 2..]), Some(u) if !(0xD800..0xE000).contains(&u)) =>
+            {
                 rest = &rest[at + 6..];
             }
             _ => return true,
@@ -482,7 +503,12 @@ mod tests {
 
     fn text(raw: &str) -> String {
         let mut cursor = Cursor::new(raw.as_bytes());
-        cursor.string().expect("a value").expect("a string").decode().into_owned()
+        cursor
+            .string()
+            .expect("a value")
+            .expect("a string")
+            .decode()
+            .into_owned()
     }
 
     #[test]
@@ -510,7 +536,10 @@ mod tests {
         for limit in 0..raw.len() + 3 {
             let prefix = value.decode_prefix(limit);
             assert!(!prefix.contains('\u{FFFD}'), "{limit}: {prefix}");
-            assert!(value.decode().starts_with(prefix.as_ref()), "{limit}: {prefix}");
+            assert!(
+                value.decode().starts_with(prefix.as_ref()),
+                "{limit}: {prefix}"
+            );
         }
     }
 
@@ -537,11 +566,24 @@ mod tests {
     #[test]
     fn deep_nesting_is_counted_and_not_recursed() {
         for depth in [1usize, 63, 64, 65, 128, 100_000] {
-            let open: String = (0..depth).map(|i| if i % 2 == 0 { "{\"k\":" } else { "[" }).collect();
-            let close: String = (0..depth).rev().map(|i| if i % 2 == 0 { '}' } else { ']' }).collect();
+            let open: String = (0..depth)
+                .map(|i| if i % 2 == 0 { "{\"k\":" } else { "[" })
+                .collect();
+            let close: String = (0..depth)
+                .rev()
+                .map(|i| if i % 2 == 0 { '}' } else { ']' })
+                .collect();
             let whole = format!("{open}1{close}");
-            assert_eq!(object_length(whole.as_bytes()), Some(whole.len()), "{depth}");
-            assert_eq!(object_length(&whole.as_bytes()[..whole.len() - 1]), None, "{depth}");
+            assert_eq!(
+                object_length(whole.as_bytes()),
+                Some(whole.len()),
+                "{depth}"
+            );
+            assert_eq!(
+                object_length(&whole.as_bytes()[..whole.len() - 1]),
+                None,
+                "{depth}"
+            );
         }
     }
 
@@ -556,7 +598,10 @@ mod tests {
         ] {
             assert!(object_length(raw).is_some());
             let strict = to_strict(raw);
-            assert!(serde_json::from_str::<serde_json::Value>(&strict).is_ok(), "{strict}");
+            assert!(
+                serde_json::from_str::<serde_json::Value>(&strict).is_ok(),
+                "{strict}"
+            );
         }
     }
 }

@@ -7,9 +7,9 @@
 //! a [`log::Log`] collects the [`entry::Entry`]s of a file, a `Graph` links them and
 //! finds the paths, and a `Conversation` is what a person would recognise.
 
-pub mod diagnostic;
 pub mod agent;
 pub mod conversation;
+pub mod diagnostic;
 mod dialect;
 pub mod entry;
 pub mod facts;

@@ -147,10 +147,15 @@ mod tests {
     const WHOLE: &str = r#"{"type":"user","uuid":"a"}"#;
 
     fn check(line: &str, expected: &[(PieceKind, &str)]) {
-        let found: Vec<_> =
-            pieces(line.as_bytes()).iter().map(|p| (p.kind, &line[p.start..p.end])).collect();
+        let found: Vec<_> = pieces(line.as_bytes())
+            .iter()
+            .map(|p| (p.kind, &line[p.start..p.end]))
+            .collect();
         assert_eq!(found, expected, "{line}");
-        assert_eq!(found.iter().map(|(_, text)| *text).collect::<String>(), line);
+        assert_eq!(
+            found.iter().map(|(_, text)| *text).collect::<String>(),
+            line
+        );
     }
 
     #[test]
@@ -161,17 +166,26 @@ mod tests {
         check("[1,2]\n", &[(Fragment, "[1,2]\n")]);
         let torn = r#"{"type":"user","message":{"role":"us"#;
         check(torn, &[(Fragment, torn)]);
-        check(&format!("{torn}{WHOLE}\n"), &[(Fragment, torn), (Record, &format!("{WHOLE}\n"))]);
-        check(&format!("{WHOLE} {WHOLE}\n"), &[
-            (Record, WHOLE),
-            (Record, &format!(" {WHOLE}\n")),
-        ]);
-        check(&format!("{torn}{WHOLE}{WHOLE}\n"), &[
-            (Fragment, torn),
-            (Record, WHOLE),
-            (Record, &format!("{WHOLE}\n")),
-        ]);
-        check(&format!("{WHOLE}tail\n"), &[(Record, WHOLE), (Fragment, "tail\n")]);
+        check(
+            &format!("{torn}{WHOLE}\n"),
+            &[(Fragment, torn), (Record, &format!("{WHOLE}\n"))],
+        );
+        check(
+            &format!("{WHOLE} {WHOLE}\n"),
+            &[(Record, WHOLE), (Record, &format!(" {WHOLE}\n"))],
+        );
+        check(
+            &format!("{torn}{WHOLE}{WHOLE}\n"),
+            &[
+                (Fragment, torn),
+                (Record, WHOLE),
+                (Record, &format!("{WHOLE}\n")),
+            ],
+        );
+        check(
+            &format!("{WHOLE}tail\n"),
+            &[(Record, WHOLE), (Fragment, "tail\n")],
+        );
     }
 
     #[test]

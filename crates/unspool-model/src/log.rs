@@ -14,8 +14,8 @@ use std::hash::BuildHasher as _;
 use foldhash::fast::FixedState;
 use memchr::memchr_iter;
 
-use crate::dialect::{self, BlockDraft, BlockType, Draft};
 use crate::diagnostic::{Diagnostic, Oddity};
+use crate::dialect::{self, BlockDraft, BlockType, Draft};
 use crate::entry::{Block, BlockKind, BlockRange, Entry, EntryKind, Flags, MessageKind, Verdict};
 use crate::facts::Facts;
 use crate::json::Str;
@@ -202,7 +202,9 @@ impl Log {
     /// Returns the entry that counts for a uuid: the last record that has it.
     pub fn find(&self, uuid: &str) -> Option<usize> {
         let symbol = self.symbols.find(uuid)?;
-        self.entries.iter().rposition(|entry| entry.uuid == Some(symbol))
+        self.entries
+            .iter()
+            .rposition(|entry| entry.uuid == Some(symbol))
     }
 
     /// Adds what this log's entries claim to have used.
@@ -285,7 +287,10 @@ impl Log {
     }
 
     fn remark(&mut self, oddity: Oddity) {
-        self.diagnostics.push(Diagnostic { line: self.lines, oddity });
+        self.diagnostics.push(Diagnostic {
+            line: self.lines,
+            oddity,
+        });
     }
 
     /// Takes one line, newline included unless it is the last one.
@@ -298,12 +303,15 @@ impl Log {
             return;
         }
         let pieces = line::pieces(line);
-        let records = pieces.iter().filter(|piece| piece.kind == PieceKind::Record).count();
+        let records = pieces
+            .iter()
+            .filter(|piece| piece.kind == PieceKind::Record)
+            .count();
         match records {
             0 if pieces.iter().all(|piece| piece.kind == PieceKind::Blank) => {}
-            0 if crate::json::Cursor::new(line).skip().is_ok_and(|value| {
-                line.trim_ascii().len() == value.len()
-            }) =>
+            0 if crate::json::Cursor::new(line)
+                .skip()
+                .is_ok_and(|value| line.trim_ascii().len() == value.len()) =>
             {
                 self.remark(Oddity::NotAnObject);
             }
@@ -316,7 +324,10 @@ impl Log {
             match piece.kind {
                 PieceKind::Blank => {
                     let len = bytes.len() as u64;
-                    self.blank.push(Span { start: self.bytes, len });
+                    self.blank.push(Span {
+                        start: self.bytes,
+                        len,
+                    });
                     self.bytes += len;
                 }
                 PieceKind::Fragment => self.fragment(bytes.len() as u64),
@@ -330,7 +341,10 @@ impl Log {
 
     fn fragment(&mut self, len: u64) {
         self.entries.push(Entry {
-            span: Span { start: self.bytes, len },
+            span: Span {
+                start: self.bytes,
+                len,
+            },
             line: self.lines,
             kind: EntryKind::Fragment,
             says: None,
@@ -355,14 +369,22 @@ impl Log {
         let index = self.entries.len() as u32;
         let kind = kind(draft);
         let uuid = self.symbol(draft.uuid);
-        let message = self.symbol(draft.message.id).filter(|_| kind == EntryKind::Assistant);
+        let message = self
+            .symbol(draft.message.id)
+            .filter(|_| kind == EntryKind::Assistant);
         let blocks = self.push_blocks(draft, uuid, kind);
         let time = draft.time.and_then(|text| Time::parse(&text.decode()));
         let says = says(draft, kind, &self.blocks[blocks.indices()]);
         let mut flags = flags(draft, kind, says);
-        flags.set(Flags::UNTERMINATED, !bytes.ends_with(b"\n") && self.tail.is_some());
+        flags.set(
+            Flags::UNTERMINATED,
+            !bytes.ends_with(b"\n") && self.tail.is_some(),
+        );
         let entry = Entry {
-            span: Span { start: self.bytes, len: bytes.len() as u64 },
+            span: Span {
+                start: self.bytes,
+                len: bytes.len() as u64,
+            },
             line: self.lines,
             kind,
             says,
@@ -412,15 +434,35 @@ impl Log {
                 self.blocks.push(block);
             }
         }
-        let says_call = draft.subtype.is_some_and(|subtype| subtype.raw() == b"tool_use");
-        if holds_blocks && says_call && draft.message.blocks.iter().all(|b| b.kind != BlockType::Call) {
-            self.blocks.push(Block { kind: BlockKind::Call, call: uuid, name: None, file: None });
+        let says_call = draft
+            .subtype
+            .is_some_and(|subtype| subtype.raw() == b"tool_use");
+        if holds_blocks
+            && says_call
+            && draft
+                .message
+                .blocks
+                .iter()
+                .all(|b| b.kind != BlockType::Call)
+        {
+            self.blocks.push(Block {
+                kind: BlockKind::Call,
+                call: uuid,
+                name: None,
+                file: None,
+            });
         }
-        BlockRange { start, end: self.blocks.len() as u32 }
+        BlockRange {
+            start,
+            end: self.blocks.len() as u32,
+        }
     }
 
     fn block(&mut self, draft: &Draft<'_>, block: &BlockDraft<'_>, uuid: Option<Symbol>) -> Block {
-        let thinking = draft.flat && draft.subtype.is_some_and(|subtype| subtype.raw() == b"thinking");
+        let thinking = draft.flat
+            && draft
+                .subtype
+                .is_some_and(|subtype| subtype.raw() == b"thinking");
         let kind = match block.kind {
             BlockType::Text if thinking => BlockKind::Thinking,
             BlockType::Text => BlockKind::Text,
@@ -436,19 +478,28 @@ impl Log {
             BlockKind::Call | BlockKind::Result(_) => self.symbol(block.call),
             _ => None,
         };
-        Block { kind, call, name: self.symbol(block.name), file: self.symbol(block.file) }
+        Block {
+            kind,
+            call,
+            name: self.symbol(block.name),
+            file: self.symbol(block.file),
+        }
     }
 
     fn note_usage(&mut self, draft: &Draft<'_>, entry: &Entry, index: u32) {
         let (message, request, fallback) = match entry.kind {
             EntryKind::Assistant => (&draft.message, draft.request, draft.uuid),
-            EntryKind::Progress => {
-                (&draft.progress.message, draft.progress.request, draft.progress.uuid)
-            }
+            EntryKind::Progress => (
+                &draft.progress.message,
+                draft.progress.request,
+                draft.progress.uuid,
+            ),
             _ => return,
         };
         let Some(tokens) = message.usage else { return };
-        let Some(id) = message.id.or(fallback) else { return };
+        let Some(id) = message.id.or(fallback) else {
+            return;
+        };
         let model = message.model.map(Str::decode).unwrap_or_default();
         if model == "<synthetic>" {
             return;
@@ -467,7 +518,10 @@ impl Log {
         if entry.kind == EntryKind::Progress
             && let (Some(call), Some(agent)) = (draft.progress.call, draft.progress.agent)
         {
-            let (call, agent) = (self.symbols.add(&call.decode()), self.symbols.add(&agent.decode()));
+            let (call, agent) = (
+                self.symbols.add(&call.decode()),
+                self.symbols.add(&agent.decode()),
+            );
             let link = AgentLink::Progress { call, agent };
             if self.links.last() != Some(&link) {
                 self.links.push(link);
@@ -480,7 +534,10 @@ impl Log {
                     let starts = block.name.is_some_and(|name| is_agent_tool(name.raw()));
                     if let Some(prompt) = block.prompt.filter(|_| starts) {
                         let call = self.symbols.add(&call.decode());
-                        self.links.push(AgentLink::Launch { call, prompt: text_hash(&prompt.decode()) });
+                        self.links.push(AgentLink::Launch {
+                            call,
+                            prompt: text_hash(&prompt.decode()),
+                        });
                     }
                 }
                 BlockType::Result => self.note_result(draft, block, call),
@@ -498,7 +555,10 @@ impl Log {
             && let Some(text) = draft.message.blocks.iter().find_map(|block| block.text)
             && (draft.parent.is_none() || entry.says == Some(MessageKind::Prompt))
         {
-            self.links.push(AgentLink::Opening { entry: index, prompt: text_hash(&text.decode()) });
+            self.links.push(AgentLink::Opening {
+                entry: index,
+                prompt: text_hash(&text.decode()),
+            });
         }
     }
 
@@ -521,10 +581,16 @@ impl Log {
         }
         let none = dialect::Boundary::default();
         let boundary = draft.boundary.as_ref().unwrap_or(&none);
-        let preserved =
-            boundary.preserved.iter().map(|uuid| self.symbols.add(&uuid.decode())).collect();
+        let preserved = boundary
+            .preserved
+            .iter()
+            .map(|uuid| self.symbols.add(&uuid.decode()))
+            .collect();
         let segment = boundary.segment.map(|(head, tail)| {
-            (self.symbols.add(&head.decode()), self.symbols.add(&tail.decode()))
+            (
+                self.symbols.add(&head.decode()),
+                self.symbols.add(&tail.decode()),
+            )
         });
         let compaction = Compaction {
             entry: index,
@@ -557,12 +623,14 @@ fn kind(draft: &Draft<'_>) -> EntryKind {
 
 fn is_boundary(draft: &Draft<'_>) -> bool {
     match draft.kind.map(Str::raw) {
-        Some(b"system") => draft.subtype.is_some_and(|subtype| subtype.raw() == b"compact_boundary"),
-        Some(b"compact_system") => draft
-            .message
-            .blocks
-            .iter()
-            .any(|block| block.text.is_some_and(|text| text.raw() == b"conversation_compacted")),
+        Some(b"system") => draft
+            .subtype
+            .is_some_and(|subtype| subtype.raw() == b"compact_boundary"),
+        Some(b"compact_system") => draft.message.blocks.iter().any(|block| {
+            block
+                .text
+                .is_some_and(|text| text.raw() == b"conversation_compacted")
+        }),
         _ => false,
     }
 }
@@ -580,7 +648,10 @@ fn says(draft: &Draft<'_>, kind: EntryKind, blocks: &[Block]) -> Option<MessageK
             _ => MessageKind::Notice,
         }),
         EntryKind::Attachment
-            if draft.attachment.kind.is_some_and(|kind| kind.raw() == b"queued_command") =>
+            if draft
+                .attachment
+                .kind
+                .is_some_and(|kind| kind.raw() == b"queued_command") =>
         {
             Some(queued_says(draft))
         }
@@ -589,7 +660,10 @@ fn says(draft: &Draft<'_>, kind: EntryKind, blocks: &[Block]) -> Option<MessageK
 }
 
 fn user_says(draft: &Draft<'_>, blocks: &[Block]) -> Option<MessageKind> {
-    let results = blocks.iter().filter(|block| matches!(block.kind, BlockKind::Result(_))).count();
+    let results = blocks
+        .iter()
+        .filter(|block| matches!(block.kind, BlockKind::Result(_)))
+        .count();
     if results > 0 && results == blocks.len() {
         return None;
     }
@@ -603,12 +677,23 @@ fn user_says(draft: &Draft<'_>, blocks: &[Block]) -> Option<MessageKind> {
     if draft.origin.is_some_and(reports) {
         return Some(MessageKind::AgentReport);
     }
-    let said = draft.message.blocks.iter().filter(|block| block.kind == BlockType::Text).map(|block| {
-        let Some(text) = block.text else { return MessageKind::Prompt };
-        let whole = text.raw().len() <= 64 * 1024;
-        let look = if whole && text.raw().starts_with(b"<ide_") { text.decode() } else { text.decode_prefix(words::LOOK) };
-        words::user_text(&look, whole)
-    });
+    let said = draft
+        .message
+        .blocks
+        .iter()
+        .filter(|block| block.kind == BlockType::Text)
+        .map(|block| {
+            let Some(text) = block.text else {
+                return MessageKind::Prompt;
+            };
+            let whole = text.raw().len() <= 64 * 1024;
+            let look = if whole && text.raw().starts_with(b"<ide_") {
+                text.decode()
+            } else {
+                text.decode_prefix(words::LOOK)
+            };
+            words::user_text(&look, whole)
+        });
     let mut kind = None;
     for said in said {
         if said == MessageKind::Prompt || said == MessageKind::Interruption {
@@ -616,7 +701,9 @@ fn user_says(draft: &Draft<'_>, blocks: &[Block]) -> Option<MessageKind> {
         }
         kind = kind.or(Some(said));
     }
-    let pictures = blocks.iter().any(|b| matches!(b.kind, BlockKind::Image | BlockKind::Document));
+    let pictures = blocks
+        .iter()
+        .any(|b| matches!(b.kind, BlockKind::Image | BlockKind::Document));
     match kind {
         Some(MessageKind::Meta) if pictures => Some(MessageKind::Prompt),
         Some(kind) => Some(kind),
@@ -626,16 +713,24 @@ fn user_says(draft: &Draft<'_>, blocks: &[Block]) -> Option<MessageKind> {
 
 fn queued_says(draft: &Draft<'_>) -> MessageKind {
     let origin = draft.attachment.origin.or(draft.origin);
-    let text = draft.attachment.prompt.map(|prompt| prompt.decode_prefix(words::LOOK));
+    let text = draft
+        .attachment
+        .prompt
+        .map(|prompt| prompt.decode_prefix(words::LOOK));
     match text.map(|text| words::user_text(&text, false)) {
-        _ if origin.is_some_and(|kind| kind.raw() == b"task-notification") => MessageKind::AgentReport,
+        _ if origin.is_some_and(|kind| kind.raw() == b"task-notification") => {
+            MessageKind::AgentReport
+        }
         Some(MessageKind::AgentReport) => MessageKind::AgentReport,
         _ => MessageKind::Queued,
     }
 }
 
 fn is_synthetic(draft: &Draft<'_>) -> bool {
-    draft.message.model.is_some_and(|model| model.raw() == b"<synthetic>")
+    draft
+        .message
+        .model
+        .is_some_and(|model| model.raw() == b"<synthetic>")
 }
 
 fn flags(draft: &Draft<'_>, kind: EntryKind, says: Option<MessageKind>) -> Flags {
@@ -645,20 +740,33 @@ fn flags(draft: &Draft<'_>, kind: EntryKind, says: Option<MessageKind>) -> Flags
     flags.set(Flags::TEAM, draft.team);
     flags.set(Flags::STARTS_TURN, starts_turn(draft, says));
     flags.set(Flags::BOUNDARY, says == Some(MessageKind::Boundary));
-    flags.set(Flags::FLAT, draft.flat || draft.kind.is_some_and(|k| k.raw() == b"compact_system"));
+    flags.set(
+        Flags::FLAT,
+        draft.flat || draft.kind.is_some_and(|k| k.raw() == b"compact_system"),
+    );
     flags.set(Flags::DELETED, draft.deleted);
     flags.set(Flags::ABORTED, draft.aborted);
     flags.set(Flags::API_ERROR, draft.api_error);
-    flags.set(Flags::SYNTHETIC, kind == EntryKind::Assistant && is_synthetic(draft));
+    flags.set(
+        Flags::SYNTHETIC,
+        kind == EntryKind::Assistant && is_synthetic(draft),
+    );
     flags.set(
         Flags::ENDS_TURN,
-        draft.message.stop_reason.is_some_and(|reason| reason.raw() == b"end_turn")
+        draft
+            .message
+            .stop_reason
+            .is_some_and(|reason| reason.raw() == b"end_turn")
             || (kind == EntryKind::System
-                && draft.subtype.is_some_and(|subtype| subtype.raw() == b"turn_duration")),
+                && draft
+                    .subtype
+                    .is_some_and(|subtype| subtype.raw() == b"turn_duration")),
     );
     let persisted = |block: &BlockDraft<'_>| {
         block.kind == BlockType::Result
-            && block.text.is_some_and(|text| text.raw().starts_with(b"<persisted-output>"))
+            && block
+                .text
+                .is_some_and(|text| text.raw().starts_with(b"<persisted-output>"))
     };
     flags.set(
         Flags::SPILLED,
@@ -689,7 +797,10 @@ fn verdict(draft: &Draft<'_>, block: &BlockDraft<'_>) -> Verdict {
     if !block.error {
         return Verdict::Done;
     }
-    let text = block.text.map(|text| text.decode_prefix(4096)).unwrap_or_default();
+    let text = block
+        .text
+        .map(|text| text.decode_prefix(4096))
+        .unwrap_or_default();
     words::failed_result(&text)
 }
 

@@ -180,7 +180,9 @@ impl Paths {
         if path.chain.is_some() {
             // What merely hangs on an entry of the chain is held with it.
             for &node in &graph.order {
-                let Some(parent) = graph.nodes[node as usize].parent else { continue };
+                let Some(parent) = graph.nodes[node as usize].parent else {
+                    continue;
+                };
                 let together = self.group_of[node as usize] == self.group_of[parent as usize];
                 let leaf = self.leads_to[node as usize] == 0 && !self.core[node as usize];
                 held[node as usize] |= held[parent as usize] && together && leaf;
@@ -214,7 +216,9 @@ impl Paths {
             }
         }
         for index in 0..self.groups.len() {
-            let Some(parent) = self.groups[index].parent else { continue };
+            let Some(parent) = self.groups[index].parent else {
+                continue;
+            };
             if first_child[parent as usize] == index as u32 {
                 start[index] = start[parent as usize];
             }
@@ -248,9 +252,9 @@ impl Paths {
                 continue;
             }
             let mut at = graph.nodes[group.first as usize].parent;
-            while let Some(node) = at.filter(|&node| {
-                !self.core[node as usize] && self.leads_to[node as usize] < 2
-            }) {
+            while let Some(node) =
+                at.filter(|&node| !self.core[node as usize] && self.leads_to[node as usize] < 2)
+            {
                 let above = graph.nodes[node as usize].parent;
                 match above.filter(|&above| self.group_of[above as usize] == parent) {
                     Some(above) => at = Some(above),
@@ -264,7 +268,9 @@ impl Paths {
 
     /// Marks the path that ends with `head` as active; one that another path goes on from is new.
     fn activate(&mut self, last: Option<u32>, head: Option<u32>, chain: Option<Vec<u32>>) {
-        let (Some(last), Some(head)) = (last, head) else { return };
+        let (Some(last), Some(head)) = (last, head) else {
+            return;
+        };
         if self.groups[last as usize].continuations == 0 {
             if let Some(path) = self.paths.iter_mut().find(|path| path.last == last) {
                 path.active = true;
@@ -276,7 +282,14 @@ impl Paths {
             return;
         }
         let index = self.paths.len() as u32 + 1;
-        self.paths.push(Path { index, active: true, head, fork_point: Some(head), last, chain });
+        self.paths.push(Path {
+            index,
+            active: true,
+            head,
+            fork_point: Some(head),
+            last,
+            chain,
+        });
     }
 
     /// Finds the leaf whose last word has the highest rank; teams only if there is nothing else.
@@ -310,7 +323,11 @@ impl Paths {
         let home = self.group_of[leaf as usize];
         if self.core[leaf as usize] {
             // Results of parallel calls hang on any of the answer's entries.
-            for &node in self.members(home).iter().filter(|&&node| self.core[node as usize]) {
+            for &node in self
+                .members(home)
+                .iter()
+                .filter(|&&node| self.core[node as usize])
+            {
                 followed[node as usize] = true;
             }
         }
@@ -336,8 +353,12 @@ impl Paths {
             .filter(|&group| !goes_on[group as usize])
             .max_by_key(|&group| self.groups[group as usize].last_said)
             .unwrap_or(home);
-        let head =
-            self.members(last).iter().copied().filter(|&node| followed[node as usize]).max();
+        let head = self
+            .members(last)
+            .iter()
+            .copied()
+            .filter(|&node| followed[node as usize])
+            .max();
         (Some(last), Some(head.unwrap_or(leaf)), None)
     }
 
@@ -365,7 +386,13 @@ impl<'a> Speller<'a> {
     /// Prepares to spell out paths.
     pub fn new(paths: &'a Paths, graph: &'a Graph) -> Self {
         let nodes = graph.nodes.len();
-        Self { paths, graph, round: 0, on_walk: vec![0; nodes], held: vec![0; nodes] }
+        Self {
+            paths,
+            graph,
+            round: 0,
+            on_walk: vec![0; nodes],
+            held: vec![0; nodes],
+        }
     }
 
     /// Returns the nodes of a path in order, merged ones included.
@@ -419,9 +446,9 @@ impl Grouping {
 
     fn add(&mut self, log: &Log, graph: &Graph, node: u32) {
         let entry = graph.entry(log, node);
-        let above = graph.nodes[node as usize].parent.map_or(NONE, |parent| {
-            self.group_of[parent as usize]
-        });
+        let above = graph.nodes[node as usize]
+            .parent
+            .map_or(NONE, |parent| self.group_of[parent as usize]);
         let begins = match (entry.kind, entry.says) {
             (EntryKind::Assistant, _) => true,
             (EntryKind::User, Some(MessageKind::Meta | MessageKind::Interruption) | None) => false,
@@ -477,7 +504,9 @@ impl Grouping {
         let mut leads_to = vec![0u32; graph.nodes.len()];
         for &node in graph.order.iter().rev() {
             let group = self.group_of[node as usize];
-            let Some(parent) = graph.nodes[node as usize].parent else { continue };
+            let Some(parent) = graph.nodes[node as usize].parent else {
+                continue;
+            };
             if group == NONE || self.group_of[parent as usize] == NONE {
                 continue;
             }
@@ -508,7 +537,11 @@ impl Grouping {
             return;
         }
         let mut adopter: Vec<u32> = vec![NONE; self.groups.len()];
-        let first_said = self.groups.iter().position(|group| !stray(group)).map_or(NONE, |i| i as u32);
+        let first_said = self
+            .groups
+            .iter()
+            .position(|group| !stray(group))
+            .map_or(NONE, |i| i as u32);
         let mut before = first_said;
         for node in 0..graph.nodes.len() {
             let group = self.group_of[node];
@@ -528,7 +561,10 @@ impl Grouping {
             kept += u32::from(!stray(group));
         }
         let resolve = |group: u32| match renumbered.get(group as usize) {
-            Some(&NONE) => renumbered.get(adopter[group as usize] as usize).copied().unwrap_or(NONE),
+            Some(&NONE) => renumbered
+                .get(adopter[group as usize] as usize)
+                .copied()
+                .unwrap_or(NONE),
             Some(&number) => number,
             None => NONE,
         };

@@ -120,8 +120,15 @@ impl<'a> Record<'a> {
 
     /// Changes the call that a record of the flat dialect is.
     fn flat_call(&mut self, change: impl FnOnce(&mut Cow<'a, str>, &mut &'a [u8])) {
-        if !self.parts.iter().any(|part| matches!(part, Part::Call { .. })) {
-            self.parts.push(Part::Call { name: Cow::Borrowed(""), input: b"{}" });
+        if !self
+            .parts
+            .iter()
+            .any(|part| matches!(part, Part::Call { .. }))
+        {
+            self.parts.push(Part::Call {
+                name: Cow::Borrowed(""),
+                input: b"{}",
+            });
         }
         for part in &mut self.parts {
             if let Part::Call { name, input } = part {
@@ -197,7 +204,9 @@ struct Fields<'a> {
 
 fn part<'a>(cursor: &mut Cursor<'a>) -> Result<Part<'a>> {
     if cursor.shape()? == Shape::String {
-        return Ok(Part::Text(cursor.string()?.map(Str::decode).unwrap_or_default()));
+        return Ok(Part::Text(
+            cursor.string()?.map(Str::decode).unwrap_or_default(),
+        ));
     }
     let mut fields = Fields::default();
     cursor.object_or_skip(|cursor, key| {
@@ -225,22 +234,32 @@ impl<'a> Fields<'a> {
         match self.kind.map(Str::raw) {
             Some(b"text") => Part::Text(text(self.text)),
             Some(b"thinking" | b"redacted_thinking") => Part::Thinking(text(self.thinking)),
-            Some(b"tool_use" | b"server_tool_use") => {
-                Part::Call { name: text(self.name), input: self.input.unwrap_or(b"null") }
-            }
+            Some(b"tool_use" | b"server_tool_use") => Part::Call {
+                name: text(self.name),
+                input: self.input.unwrap_or(b"null"),
+            },
             Some(b"tool_result" | b"web_search_tool_result" | b"web_fetch_tool_result") => {
                 let result = self.content.unwrap_or_default();
-                Part::Result(ResultPart { is_error: self.is_error, ..result })
+                Part::Result(ResultPart {
+                    is_error: self.is_error,
+                    ..result
+                })
             }
             Some(b"image") => Part::Media(self.media(MediaKind::Image)),
             Some(b"document") => Part::Media(self.media(MediaKind::Document)),
-            _ => Part::Other { name: text(self.kind) },
+            _ => Part::Other {
+                name: text(self.kind),
+            },
         }
     }
 
     fn media(self, kind: MediaKind) -> Media<'a> {
         let (media_type, bytes) = self.source.unwrap_or_default();
-        Media { kind, media_type: media_type.map(Str::decode).unwrap_or_default(), bytes }
+        Media {
+            kind,
+            media_type: media_type.map(Str::decode).unwrap_or_default(),
+            bytes,
+        }
     }
 }
 
@@ -332,9 +351,16 @@ mod tests {
                     format!("call {name} {}", String::from_utf8_lossy(input))
                 }
                 Part::Result(result) => {
-                    format!("result {} {} {}", result.text, result.is_error, result.media.len())
+                    format!(
+                        "result {} {} {}",
+                        result.text,
+                        result.is_error,
+                        result.media.len()
+                    )
                 }
-                Part::Media(media) => format!("{:?} {} {}", media.kind, media.media_type, media.bytes),
+                Part::Media(media) => {
+                    format!("{:?} {} {}", media.kind, media.media_type, media.bytes)
+                }
                 Part::Other { name } => format!("other {name}"),
             })
             .collect()

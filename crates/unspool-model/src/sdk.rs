@@ -15,7 +15,9 @@ use crate::symbols::Symbol;
 /// Returns the SDK's chain, first entry first.
 pub(crate) fn chain(log: &Log, graph: &Graph) -> Vec<u32> {
     let view = View { log, graph };
-    let Some(leaf) = view.leaf() else { return Vec::new() };
+    let Some(leaf) = view.leaf() else {
+        return Vec::new();
+    };
     let walk = view.walk(leaf);
     view.with_parallels(walk)
 }
@@ -35,7 +37,9 @@ impl View<'_> {
     }
 
     fn parent(&self, node: u32) -> Option<u32> {
-        self.graph.named_parent(self.log, node).filter(|&parent| self.kind(parent).links())
+        self.graph
+            .named_parent(self.log, node)
+            .filter(|&parent| self.kind(parent).links())
     }
 
     fn nodes(&self) -> impl Iterator<Item = u32> {
@@ -95,12 +99,14 @@ impl View<'_> {
                 anchors.insert(message, node);
             }
         }
-        let answered: HashSet<Symbol> =
-            walk.iter().flat_map(|&node| self.results(node)).collect();
+        let answered: HashSet<Symbol> = walk.iter().flat_map(|&node| self.results(node)).collect();
         let mut chain = Vec::with_capacity(walk.len());
         for node in walk {
             chain.push(node);
-            if let Some(message) = self.message(node).filter(|message| anchors[message] == node) {
+            if let Some(message) = self
+                .message(node)
+                .filter(|message| anchors[message] == node)
+            {
                 self.add_parallels(&answers, message, &on_chain, &answered, &mut chain);
             }
         }
@@ -115,23 +121,40 @@ impl View<'_> {
         answered: &HashSet<Symbol>,
         chain: &mut Vec<u32>,
     ) {
-        let Some(lines) = answers.lines.get(&message) else { return };
-        let mut siblings: Vec<u32> =
-            lines.iter().copied().filter(|&line| !on_chain[line as usize]).collect();
-        let mut found: Vec<u32> =
-            lines.iter().filter_map(|line| answers.results.get(line)).flatten().copied().collect();
+        let Some(lines) = answers.lines.get(&message) else {
+            return;
+        };
+        let mut siblings: Vec<u32> = lines
+            .iter()
+            .copied()
+            .filter(|&line| !on_chain[line as usize])
+            .collect();
+        let mut found: Vec<u32> = lines
+            .iter()
+            .filter_map(|line| answers.results.get(line))
+            .flatten()
+            .copied()
+            .collect();
         found.sort_unstable_by_key(|&node| self.graph.nodes[node as usize].content);
         found.dedup();
         found.retain(|&node| !on_chain[node as usize]);
         let own: HashSet<u32> = lines.iter().copied().collect();
-        let (mut results, strays): (Vec<u32>, Vec<u32>) = found
-            .into_iter()
-            .partition(|&node| self.parent(node).is_some_and(|parent| own.contains(&parent)));
-        let mut collected: HashSet<Symbol> =
-            results.iter().flat_map(|&node| self.results(node)).collect();
+        let (mut results, strays): (Vec<u32>, Vec<u32>) = found.into_iter().partition(|&node| {
+            self.parent(node)
+                .is_some_and(|parent| own.contains(&parent))
+        });
+        let mut collected: HashSet<Symbol> = results
+            .iter()
+            .flat_map(|&node| self.results(node))
+            .collect();
         for stray in strays {
             let fresh = self.results(stray).any(|call| {
-                answers.owner.get(&call).copied().flatten().is_some_and(|line| own.contains(&line))
+                answers
+                    .owner
+                    .get(&call)
+                    .copied()
+                    .flatten()
+                    .is_some_and(|line| own.contains(&line))
                     && !answered.contains(&call)
                     && !collected.contains(&call)
             });
@@ -154,7 +177,11 @@ impl View<'_> {
     /// The ids of the calls that an entry answers.
     fn results(&self, node: u32) -> impl Iterator<Item = Symbol> {
         let entry = self.graph.entry(self.log, node);
-        let blocks = if entry.kind == EntryKind::User { self.log.blocks_of(entry) } else { &[] };
+        let blocks = if entry.kind == EntryKind::User {
+            self.log.blocks_of(entry)
+        } else {
+            &[]
+        };
         blocks
             .iter()
             .filter(|block| matches!(block.kind, BlockKind::Result(_)))
@@ -172,13 +199,23 @@ struct Answers {
 
 impl Answers {
     fn new(view: &View<'_>) -> Self {
-        let mut answers =
-            Self { lines: HashMap::new(), owner: HashMap::new(), results: HashMap::new() };
+        let mut answers = Self {
+            lines: HashMap::new(),
+            owner: HashMap::new(),
+            results: HashMap::new(),
+        };
         for node in view.nodes() {
-            let Some(message) = view.message(node) else { continue };
+            let Some(message) = view.message(node) else {
+                continue;
+            };
             answers.lines.entry(message).or_default().push(node);
             let entry = view.graph.entry(view.log, node);
-            for block in view.log.blocks_of(entry).iter().filter(|b| b.kind == BlockKind::Call) {
+            for block in view
+                .log
+                .blocks_of(entry)
+                .iter()
+                .filter(|b| b.kind == BlockKind::Call)
+            {
                 let Some(call) = block.call else { continue };
                 let owner = answers.owner.entry(call).or_insert(Some(node));
                 if owner.is_some_and(|line| view.message(line) != Some(message)) {
@@ -193,8 +230,12 @@ impl Answers {
                 continue;
             }
             let content = view.graph.nodes[node as usize].content;
-            let source = sources.get(&content).and_then(|&uuid| view.graph.node(uuid));
-            let owners = view.results(node).filter_map(|call| answers.owner.get(&call).copied()?);
+            let source = sources
+                .get(&content)
+                .and_then(|&uuid| view.graph.node(uuid));
+            let owners = view
+                .results(node)
+                .filter_map(|call| answers.owner.get(&call).copied()?);
             let same_side = |line: &u32| {
                 let line = view.graph.entry(view.log, *line);
                 line.agent == entry.agent

@@ -46,13 +46,16 @@ impl Symbols {
         self.text.push_str(text);
         self.ends.push(self.text.len() as u64);
         let (all, ends, hasher) = (&self.text, &self.ends, &self.hasher);
-        self.table.insert_unique(hash, symbol, |&s| hash_with(hasher, slice(all, ends, s)));
+        self.table
+            .insert_unique(hash, symbol, |&s| hash_with(hasher, slice(all, ends, s)));
         symbol
     }
 
     /// Returns the symbol of `text` if the table holds it.
     pub fn find(&self, text: &str) -> Option<Symbol> {
-        self.table.find(self.hash(text), |&s| self.text(s) == text).copied()
+        self.table
+            .find(self.hash(text), |&s| self.text(s) == text)
+            .copied()
     }
 
     /// Returns the string behind a symbol of this table.
@@ -106,6 +109,13 @@ mod tests {
         assert_eq!(symbols.add(""), empty);
         assert_eq!(symbols.find("bc"), Some(second));
         assert_eq!(symbols.find("c"), None);
-        assert_eq!((symbols.text(first), symbols.text(empty), symbols.text(second)), ("a", "", "bc"));
+        assert_eq!(
+            (
+                symbols.text(first),
+                symbols.text(empty),
+                symbols.text(second)
+            ),
+            ("a", "", "bc")
+        );
     }
 }

@@ -27,9 +27,14 @@ pub struct Tokens {
 impl Tokens {
     /// Returns the sum over all kinds.
     pub fn sum(self) -> u64 {
-        [self.output, self.cache_write_5m, self.cache_write_1h, self.cache_read]
-            .iter()
-            .fold(self.input, |sum, part| sum.saturating_add(*part))
+        [
+            self.output,
+            self.cache_write_5m,
+            self.cache_write_1h,
+            self.cache_read,
+        ]
+        .iter()
+        .fold(self.input, |sum, part| sum.saturating_add(*part))
     }
 
     /// The order in which rows of one answer win.
@@ -124,14 +129,15 @@ impl Ledger {
                 (Some(nameless), Some(named)) => (Some(nameless), Some((named, &rows[nameless]))),
                 _ => (None, None),
             };
-            rows.iter().enumerate().filter(move |(i, _)| Some(*i) != drop).map(move |(i, row)| {
-                match raise {
+            rows.iter()
+                .enumerate()
+                .filter(move |(i, _)| Some(*i) != drop)
+                .map(move |(i, row)| match raise {
                     Some((named, copy)) if named == i && copy.tokens.rank() > row.tokens.rank() => {
                         (&*copy.model, copy.tokens)
                     }
                     _ => (&*row.model, row.tokens),
-                }
-            })
+                })
         })
     }
 }
@@ -149,7 +155,15 @@ mod tests {
     use super::*;
 
     fn claim<'a>(message: &'a str, request: Option<&'a str>, output: u64) -> Claim<'a> {
-        Claim { message, request, model: "m", tokens: Tokens { output, ..Tokens::default() } }
+        Claim {
+            message,
+            request,
+            model: "m",
+            tokens: Tokens {
+                output,
+                ..Tokens::default()
+            },
+        }
     }
 
     fn total(claims: &[Claim<'_>]) -> u64 {
@@ -161,11 +175,24 @@ mod tests {
     #[test]
     fn an_answer_counts_once_in_any_order() {
         let cases = [
-            (vec![claim("a", Some("r"), 1), claim("a", Some("r"), 90)], 90),
+            (
+                vec![claim("a", Some("r"), 1), claim("a", Some("r"), 90)],
+                90,
+            ),
             (vec![claim("a", None, 5), claim("a", Some("r"), 90)], 90),
             (vec![claim("a", None, 95), claim("a", Some("r"), 90)], 95),
-            (vec![claim("a", Some("q"), 10), claim("a", Some("r"), 90)], 100),
-            (vec![claim("a", Some("q"), 10), claim("a", None, 90), claim("a", Some("r"), 90)], 100),
+            (
+                vec![claim("a", Some("q"), 10), claim("a", Some("r"), 90)],
+                100,
+            ),
+            (
+                vec![
+                    claim("a", Some("q"), 10),
+                    claim("a", None, 90),
+                    claim("a", Some("r"), 90),
+                ],
+                100,
+            ),
             (vec![claim("a", None, 1), claim("b", None, 2)], 3),
         ];
         for (mut claims, expected) in cases {

@@ -22,7 +22,11 @@ const COMMAND: [&str; 9] = [
 ];
 
 /// Tags of reports that a task, an agent or a teammate sent.
-const REPORT: [&str; 3] = ["<task-notification>", "<teammate-message", "<bash-notification>"];
+const REPORT: [&str; 3] = [
+    "<task-notification>",
+    "<teammate-message",
+    "<bash-notification>",
+];
 
 /// Beginnings of texts that the client put in.
 const INJECTED: [&str; 11] = [
@@ -71,9 +75,12 @@ fn is_only_tag(text: &str, names: &[&str]) -> bool {
         text.strip_prefix('<')
             .and_then(|rest| rest.strip_prefix(name))
             .is_some_and(|rest| rest.starts_with('>'))
-            && text.strip_suffix('>').and_then(|rest| rest.strip_suffix(name)).is_some_and(|rest| {
-                rest.ends_with("</") && text.matches(&format!("</{name}>")).count() == 1
-            })
+            && text
+                .strip_suffix('>')
+                .and_then(|rest| rest.strip_suffix(name))
+                .is_some_and(|rest| {
+                    rest.ends_with("</") && text.matches(&format!("</{name}>")).count() == 1
+                })
     })
 }
 
@@ -101,7 +108,11 @@ pub(crate) fn failed_result(text: &str) -> Verdict {
 
 /// Tells how a call came out, from the `toolDenialKind` of its result.
 pub(crate) fn denial(kind: &str) -> Verdict {
-    if kind == "interrupted" { Verdict::Interrupted } else { Verdict::Denied }
+    if kind == "interrupted" {
+        Verdict::Interrupted
+    } else {
+        Verdict::Denied
+    }
 }
 
 /// Longest first prompt that is kept, in characters.
@@ -128,8 +139,13 @@ pub fn first_prompt_sdk(text: &str) -> FirstPrompt {
     if let Some(command) = between(text, "<command-name>", "</command-name>") {
         return FirstPrompt::Command(command.to_owned());
     }
-    const SKIPPED: [&str; 5] =
-        ["<local-command-stdout>", "<session-start-hook>", "<tick>", "<goal>", INTERRUPTED];
+    const SKIPPED: [&str; 5] = [
+        "<local-command-stdout>",
+        "<session-start-hook>",
+        "<tick>",
+        "<goal>",
+        INTERRUPTED,
+    ];
     if SKIPPED.iter().any(|start| text.starts_with(start)) || is_only_tag(text, IDE) {
         return FirstPrompt::Nothing;
     }
@@ -187,9 +203,18 @@ mod tests {
     fn failed_results_are_told_apart_by_their_text() {
         for (text, expected) in [
             ("Exit code 1", Verdict::Failed),
-            ("Exit code 137\n[Request interrupted by user for tool use]", Verdict::Interrupted),
-            ("[Tool call interrupted: the session ended", Verdict::Interrupted),
-            ("The user doesn't want to proceed with this tool use. The", Verdict::Denied),
+            (
+                "Exit code 137\n[Request interrupted by user for tool use]",
+                Verdict::Interrupted,
+            ),
+            (
+                "[Tool call interrupted: the session ended",
+                Verdict::Interrupted,
+            ),
+            (
+                "The user doesn't want to proceed with this tool use. The",
+                Verdict::Denied,
+            ),
             ("This command requires approval", Verdict::Denied),
             ("PreToolUse:Bash hook error: [x]: y", Verdict::Denied),
             ("Bash operation blocked by hook:\n- x", Verdict::Denied),

@@ -1,7 +1,7 @@
 //! The agents of a session, whatever their layout, as one list.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use unspool_model::agent::{Candidate, Linker};
 use unspool_model::conversation::{Conversation, InlineAgents};
@@ -17,6 +17,8 @@ pub struct AgentInfo {
     pub id: String,
     /// The call that started it; none when nothing ties it to one.
     pub call: Option<String>,
+    /// The agent that started it; none for the session itself.
+    pub parent: Option<String>,
     /// What kind of agent it is.
     pub kind: Option<String>,
     /// What it was asked to do, in short.
@@ -49,10 +51,16 @@ pub fn agents(
     let mut all = inline_agents(session, conversation, inline);
     all.extend(session.agents.iter().enumerate().map(|(index, agent)| {
         let own = Conversation::new(agent.file.log(), Rule::Current, Scope::Agent);
-        let messages = own.paths.active().map_or(0, |path| own.history(path).messages.len());
+        let messages = own
+            .paths
+            .active()
+            .map_or(0, |path| own.history(path).messages.len());
         AgentInfo {
             id: agent.id.as_str().to_owned(),
             call: agent.call.as_deref().map(Into::into),
+            parent: agent
+                .parent
+                .map(|parent| session.agents[parent].id.as_str().to_owned()),
             kind: agent.kind.clone(),
             description: agent.description.clone(),
             depth: agent.depth,
@@ -80,17 +88,25 @@ fn inline_agents(
         .collect();
     let id = |root: u32, agent: Option<_>| {
         let uuid = conversation.graph.entry(log, root).uuid;
-        agent.or(uuid).map(|symbol| log.text(symbol).to_owned()).unwrap_or_default()
+        agent
+            .or(uuid)
+            .map(|symbol| log.text(symbol).to_owned())
+            .unwrap_or_default()
     };
-    let ids: Vec<String> =
-        inline.agents.iter().map(|agent| id(agent.root, agent.agent)).collect();
+    let ids: Vec<String> = inline
+        .agents
+        .iter()
+        .map(|agent| id(agent.root, agent.agent))
+        .collect();
     let candidates: Vec<Candidate<'_>> = inline
         .agents
         .iter()
         .zip(&ids)
         .map(|(agent, id)| Candidate {
             id,
-            prompt: openings.get(&conversation.graph.nodes[agent.root as usize].content).copied(),
+            prompt: openings
+                .get(&conversation.graph.nodes[agent.root as usize].content)
+                .copied(),
             ..Candidate::default()
         })
         .collect();
@@ -98,16 +114,27 @@ fn inline_agents(
     linker.add(log);
     let calls = linker.link(&candidates);
     let mut infos = Vec::with_capacity(ids.len());
-    for (index, (agent, (id, call))) in inline.agents.iter().zip(ids.into_iter().zip(calls)).enumerate() {
-        let launch = call.as_deref().and_then(|call| session::launch(&session.main, call));
+    for (index, (agent, (id, call))) in inline
+        .agents
+        .iter()
+        .zip(ids.into_iter().zip(calls))
+        .enumerate()
+    {
+        let launch = call
+            .as_deref()
+            .and_then(|call| session::launch(&session.main, call));
         let (kind, description) = launch.unwrap_or_default();
         infos.push(AgentInfo {
             id,
             call: call.map(Into::into),
+            parent: None,
             kind,
             description,
             depth: 1,
-            message_count: conversation.inline_history(inline, &agent.path).messages.len(),
+            message_count: conversation
+                .inline_history(inline, &agent.path)
+                .messages
+                .len(),
             file: session.main.path().to_owned(),
             place: AgentPlace::Inline(index),
         });
@@ -129,9 +156,4 @@ pub fn find<'a>(agents: &'a [AgentInfo], id: &str) -> Option<&'a AgentInfo> {
     let exact = agents.iter().find(|agent| agent.id == id);
     let mut starting = agents.iter().filter(|agent| agent.id.starts_with(id));
     exact.or_else(|| starting.next().filter(|_| starting.next().is_none()))
-}
-
-/// Names a file as briefly as its folder allows.
-pub fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

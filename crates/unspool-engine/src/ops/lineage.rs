@@ -36,10 +36,12 @@ const HEAD: u64 = 64 * 1024;
 pub fn lineage(session: &Session, others: &[SessionFile]) -> Vec<Kin> {
     let own: HashSet<&str> = uuids(session.log()).collect();
     let first = uuids(session.log()).next();
-    let begins_compacted =
-        session.log().entries.iter().find(|entry| entry.uuid.is_some()).is_some_and(|entry| {
-            entry.flags.has(Flags::BOUNDARY)
-        });
+    let begins_compacted = session
+        .log()
+        .entries
+        .iter()
+        .find(|entry| entry.uuid.is_some())
+        .is_some_and(|entry| entry.flags.has(Flags::BOUNDARY));
     let own_identity = session.main.stamp().identity;
     let mut kin: Vec<Kin> = others
         .par_iter()
@@ -59,20 +61,30 @@ pub fn lineage(session: &Session, others: &[SessionFile]) -> Vec<Kin> {
                 return None;
             }
             let file = LogFile::open(&other.path).ok()?;
-            let shared: HashSet<&str> =
-                uuids(file.log()).filter(|uuid| own.contains(uuid)).collect();
-            (!shared.is_empty())
-                .then(|| Kin { session: other.id.clone(), shared: shared.len() as u64 })
+            let shared: HashSet<&str> = uuids(file.log())
+                .filter(|uuid| own.contains(uuid))
+                .collect();
+            (!shared.is_empty()).then(|| Kin {
+                session: other.id.clone(),
+                shared: shared.len() as u64,
+            })
         })
         .collect();
     let log = session.log();
     for &(named, count) in &log.facts.forked_from {
         let named = SessionId::new(log.text(named));
         if named != session.id && kin.iter().all(|kin| kin.session != named) {
-            kin.push(Kin { session: named, shared: u64::from(count) });
+            kin.push(Kin {
+                session: named,
+                shared: u64::from(count),
+            });
         }
     }
-    kin.sort_by(|a, b| b.shared.cmp(&a.shared).then_with(|| a.session.cmp(&b.session)));
+    kin.sort_by(|a, b| {
+        b.shared
+            .cmp(&a.shared)
+            .then_with(|| a.session.cmp(&b.session))
+    });
     kin
 }
 
@@ -86,6 +98,10 @@ fn uuids(log: &Log) -> impl Iterator<Item = &str> {
 
 fn head(path: &Path, limit: u64) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path).ok()?.take(limit).read_to_end(&mut bytes).ok()?;
+    File::open(path)
+        .ok()?
+        .take(limit)
+        .read_to_end(&mut bytes)
+        .ok()?;
     Some(bytes)
 }

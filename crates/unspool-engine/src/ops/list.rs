@@ -180,7 +180,10 @@ pub fn list(found: &[Discovery], live: &[LiveSessions], request: &Request) -> Li
     // The largest first, so that no thread is left alone with it at the end.
     jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes()));
     let results: Vec<_> = jobs.par_iter().map(|job| job.run(request.rule)).collect();
-    let mut listing = Listing { rows: Vec::new(), troubles: Vec::new() };
+    let mut listing = Listing {
+        rows: Vec::new(),
+        troubles: Vec::new(),
+    };
     for result in results {
         match result {
             Ok((row, troubles)) => {
@@ -192,7 +195,10 @@ pub fn list(found: &[Discovery], live: &[LiveSessions], request: &Request) -> Li
     }
     listing.rows.sort_by(|a, b| {
         let newest = |row: &Row| row.ended.map_or(row.modified, Time::as_millis);
-        newest(b).cmp(&newest(a)).then_with(|| a.id.cmp(&b.id)).then_with(|| a.file.cmp(&b.file))
+        newest(b)
+            .cmp(&newest(a))
+            .then_with(|| a.id.cmp(&b.id))
+            .then_with(|| a.file.cmp(&b.file))
     });
     listing.troubles.sort_by(|a, b| a.path.cmp(&b.path));
     listing
@@ -232,8 +238,10 @@ impl Job<'_> {
                 Ok((row(&session, rule, file.stamp.modified_ms()), troubles))
             }
             JobFile::Agent(file) => {
-                let log = LogFile::open(&file.path)
-                    .map_err(|error| Trouble { path: file.path.clone(), error })?;
+                let log = LogFile::open(&file.path).map_err(|error| Trouble {
+                    path: file.path.clone(),
+                    error,
+                })?;
                 let session = Session::of_agent(file, log, home, project);
                 let mut row = row(&session, rule, file.stamp.modified_ms());
                 row.kind = Kind::Agent;
@@ -261,7 +269,9 @@ pub fn row(session: &Session, rule: Rule, modified: i64) -> Row {
         cwd: text(facts.cwd),
         file: session.main.path().to_owned(),
         title: transcript::title(session, &conversation),
-        first_prompt: first_prompt.or(facts.first_command.as_ref()).map(ToString::to_string),
+        first_prompt: first_prompt
+            .or(facts.first_command.as_ref())
+            .map(ToString::to_string),
         started: facts.started,
         ended: facts.ended,
         turns: active.turns,
@@ -309,7 +319,9 @@ impl Active {
             files: BTreeSet::new(),
             status: Status::Empty,
         };
-        let Some(path) = conversation.paths.active() else { return active };
+        let Some(path) = conversation.paths.active() else {
+            return active;
+        };
         let view = conversation.history(path);
         let turns = conversation.turns(&view, live);
         active.turns = turns.len();
@@ -318,7 +330,10 @@ impl Active {
         for node in view.messages.iter().flat_map(|message| view.nodes(message)) {
             for block in log.blocks_of(conversation.graph.entry(log, *node)) {
                 if block.kind == BlockKind::Call {
-                    active.note_call(block.name.map(|n| log.text(n)), block.file.map(|f| log.text(f)));
+                    active.note_call(
+                        block.name.map(|n| log.text(n)),
+                        block.file.map(|f| log.text(f)),
+                    );
                 }
             }
         }

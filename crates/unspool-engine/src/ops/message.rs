@@ -116,7 +116,6 @@ pub struct MessageReader<'s> {
     reader: SpanReader<'s>,
     results: SpanReader<'s>,
     agents: &'s HashMap<String, String>,
-    copies: HashMap<Symbol, usize>,
     live: Liveness,
     unanswered: Unanswered,
 }
@@ -130,9 +129,15 @@ impl<'s> MessageReader<'s> {
         live: Liveness,
         unanswered: Unanswered,
     ) -> Self {
-        let copies = HashMap::new();
         let (reader, results) = (file.reader(), file.reader());
-        Self { conversation, reader, results, agents, copies, live, unanswered }
+        Self {
+            conversation,
+            reader,
+            results,
+            agents,
+            live,
+            unanswered,
+        }
     }
 
     /// Reads one message.
@@ -161,22 +166,30 @@ impl<'s> MessageReader<'s> {
     fn read_node(&mut self, node: u32, text: &mut MessageText) -> io::Result<()> {
         let log = self.conversation.log;
         let entry = self.conversation.graph.entry(log, node);
-        text.entries.extend(entry.uuid.map(|uuid| log.text(uuid).to_owned()));
+        text.entries
+            .extend(entry.uuid.map(|uuid| log.text(uuid).to_owned()));
         let bytes = self.reader.bytes(entry.span)?.to_vec();
         let record = Record::read(&bytes);
         if text.model.is_none() {
-            text.model = record.model.as_deref().filter(|model| !model.is_empty()).map(Into::into);
+            text.model = record
+                .model
+                .as_deref()
+                .filter(|model| !model.is_empty())
+                .map(Into::into);
         }
-        if let Some(said) = record.text.filter(|_| {
-            matches!(entry.kind, EntryKind::System | EntryKind::Attachment)
-        }) {
+        if let Some(said) = record
+            .text
+            .filter(|_| matches!(entry.kind, EntryKind::System | EntryKind::Attachment))
+        {
             text.blocks.push(BlockText::Text(said.into_owned()));
         }
         let blocks = log.blocks_of(entry);
         for (position, part) in record.parts.into_iter().enumerate() {
             let call = blocks.get(position).filter(|b| b.kind == BlockKind::Call);
             let call = call.and_then(|block| block.call);
-            let thinks = blocks.get(position).is_some_and(|b| b.kind == BlockKind::Thinking);
+            let thinks = blocks
+                .get(position)
+                .is_some_and(|b| b.kind == BlockKind::Thinking);
             let block = match part {
                 Part::Text(said) if thinks => Some(BlockText::Thinking(said.into_owned())),
                 Part::Text(said) => Some(BlockText::Text(said.into_owned())),
@@ -184,7 +197,9 @@ impl<'s> MessageReader<'s> {
                 Part::Call { name, input } => self.call(node, call, name.into_owned(), input)?,
                 Part::Result(_) => None,
                 Part::Media(media) => Some(BlockText::Media(media.into())),
-                Part::Other { name } => Some(BlockText::Other { name: name.into_owned() }),
+                Part::Other { name } => Some(BlockText::Other {
+                    name: name.into_owned(),
+                }),
             };
             text.blocks.extend(block);
         }
@@ -199,8 +214,8 @@ impl<'s> MessageReader<'s> {
         input: &[u8],
     ) -> io::Result<Option<BlockText>> {
         let log = self.conversation.log;
-        let status = self.conversation.call_status(node, call, self.live);
         let found = call.and_then(|call| self.conversation.result_of(node, call));
+        let status = self.conversation.call_status(node, found, self.live);
         let unanswered = found.is_none() && status == CallStatus::Interrupted;
         if unanswered && self.unanswered == Unanswered::Hide {
             return Ok(None);
@@ -229,17 +244,8 @@ impl<'s> MessageReader<'s> {
             input: json::to_strict(input).into_owned(),
             status,
             result,
-            duration_ms: found
-                .and_then(|found| self.conversation.call_duration(node, found)),
+            duration_ms: found.and_then(|found| self.conversation.call_duration(node, found)),
         }))))
-    }
-
-    /// Returns how many records have a uuid; more than one are copies.
-    pub fn copies(&mut self, uuid: Symbol) -> usize {
-        let log = self.conversation.log;
-        *self.copies.entry(uuid).or_insert_with(|| {
-            log.entries.iter().filter(|entry| entry.uuid == Some(uuid)).count()
-        })
     }
 }
 
@@ -247,10 +253,14 @@ fn result_text(bytes: &[u8], block: Option<u32>, entry: Option<String>) -> Resul
     let record = Record::read(bytes);
     let part = match (block, record.parts.get(block.unwrap_or(0) as usize)) {
         (Some(_), Some(Part::Result(result))) => result.clone(),
-        (None, Some(Part::Text(text))) => ResultPart { text: text.clone(), ..ResultPart::default() },
-        (None, None) => {
-            ResultPart { text: record.text.clone().unwrap_or(Cow::Borrowed("")), ..ResultPart::default() }
-        }
+        (None, Some(Part::Text(text))) => ResultPart {
+            text: text.clone(),
+            ..ResultPart::default()
+        },
+        (None, None) => ResultPart {
+            text: record.text.clone().unwrap_or(Cow::Borrowed("")),
+            ..ResultPart::default()
+        },
         _ => ResultPart::default(),
     };
     ResultText {
@@ -264,6 +274,10 @@ fn result_text(bytes: &[u8], block: Option<u32>, entry: Option<String>) -> Resul
 
 impl From<unspool_model::record::Media<'_>> for MediaText {
     fn from(media: unspool_model::record::Media<'_>) -> Self {
-        Self { kind: media.kind, media_type: media.media_type.into_owned(), bytes: media.bytes }
+        Self {
+            kind: media.kind,
+            media_type: media.media_type.into_owned(),
+            bytes: media.bytes,
+        }
     }
 }

@@ -4,8 +4,10 @@
 //! a terminal, a page or a flag.
 
 pub mod agents;
+pub mod check;
 pub mod lineage;
 pub mod list;
 pub mod message;
+pub mod raw;
 pub mod transcript;
 pub mod tree;

@@ -155,13 +155,15 @@ impl<'s> Transcript<'s> {
             branches: HashMap::new(),
             live: session.live,
             lineage: Vec::new(),
-            unanswered: request.unanswered,
+            unanswered: unanswered(request),
         };
         match &request.agent {
             Some(agent) => transcript.choose_agent(agent, request)?,
             None => transcript.choose_path(request)?,
         }
-        transcript.turns = transcript.conversation.turns(&transcript.view, transcript.live);
+        transcript.turns = transcript
+            .conversation
+            .turns(&transcript.view, transcript.live);
         transcript.choose_turns(request)?;
         Ok(transcript)
     }
@@ -169,7 +171,10 @@ impl<'s> Transcript<'s> {
     fn choose_agent(&mut self, id: &str, request: &Request) -> Result<(), RequestError> {
         let Some(agent) = agents::find(&self.agents, id) else {
             let known = self.agents.iter().map(|agent| agent.id.clone()).collect();
-            return Err(RequestError::NoAgent { asked: id.to_owned(), known });
+            return Err(RequestError::NoAgent {
+                asked: id.to_owned(),
+                known,
+            });
         };
         match agent.place {
             AgentPlace::File(index) => {
@@ -217,7 +222,10 @@ impl<'s> Transcript<'s> {
         };
         let (first, last) = (asked.start.max(1), asked.end.min(count + 1));
         if first > count || last <= first {
-            return Err(RequestError::NoTurn { asked: asked.start, count: self.turns.len() });
+            return Err(RequestError::NoTurn {
+                asked: asked.start,
+                count: self.turns.len(),
+            });
         }
         self.shown_turns = first - 1..last - 1;
         let start = self.turns[first as usize - 1].messages.start;
@@ -257,9 +265,22 @@ impl<'s> Transcript<'s> {
         let log = self.session.log();
         let plans: Vec<&str> = log.facts.slugs.iter().map(|&slug| log.text(slug)).collect();
         let home = self.session.home.as_ref().map(Home::new);
-        let folder: PathBuf =
-            self.session.main.path().parent().map(Into::into).unwrap_or_default();
+        let folder: PathBuf = self
+            .session
+            .main
+            .path()
+            .parent()
+            .map(Into::into)
+            .unwrap_or_default();
         side_files(home.as_ref(), &folder, &self.session.id, &plans)
+    }
+}
+
+/// The clients that chose by time left calls without a result out of what they sent.
+fn unanswered(request: &Request) -> Unanswered {
+    match (request.rule, request.view, request.unanswered) {
+        (Rule::NewestTime, ViewKind::Context, Unanswered::Mark) => Unanswered::Hide,
+        (_, _, asked) => asked,
     }
 }
 
@@ -280,7 +301,12 @@ pub fn title(session: &Session, conversation: &Conversation<'_>) -> Option<Strin
     let facts = &session.log().facts;
     let summary = || {
         let here = |leaf| conversation.graph.node(leaf).is_some();
-        facts.summaries.iter().rev().find(|(leaf, _)| here(*leaf)).map(|(_, text)| text)
+        facts
+            .summaries
+            .iter()
+            .rev()
+            .find(|(leaf, _)| here(*leaf))
+            .map(|(_, text)| text)
     };
     facts
         .custom_title

@@ -104,7 +104,14 @@ impl<'t, 's> Builder<'t, 's> {
             .iter()
             .filter_map(|agent| Some((agent.call.as_deref()?, agent)))
             .collect();
-        Self { shown, children: paths.continuations(), on_active, ends, agents, rows: Vec::new() }
+        Self {
+            shown,
+            children: paths.continuations(),
+            on_active,
+            ends,
+            agents,
+            rows: Vec::new(),
+        }
     }
 
     fn walk(&mut self) -> io::Result<()> {
@@ -118,17 +125,31 @@ impl<'t, 's> Builder<'t, 's> {
         let mut stack: Vec<Visit> = roots
             .iter()
             .rev()
-            .map(|&group| Visit { group, depth: u32::from(Some(group) != main), row: None })
+            .map(|&group| Visit {
+                group,
+                depth: u32::from(Some(group) != main),
+                row: None,
+            })
             .collect();
         while let Some(visit) = stack.pop() {
             let row = self.visit(&visit)?;
             let children = &self.children[visit.group as usize];
-            let Some(main) = self.goes_on(children) else { continue };
+            let Some(main) = self.goes_on(children) else {
+                continue;
+            };
             self.rows[row].forks += children.len() as u32 - 1;
             let joins = (children.len() == 1).then_some(row);
-            stack.push(Visit { group: main, depth: visit.depth, row: joins });
+            stack.push(Visit {
+                group: main,
+                depth: visit.depth,
+                row: joins,
+            });
             for &child in children.iter().rev().filter(|&&child| child != main) {
-                stack.push(Visit { group: child, depth: visit.depth + 1, row: None });
+                stack.push(Visit {
+                    group: child,
+                    depth: visit.depth + 1,
+                    row: None,
+                });
             }
         }
         Ok(())
@@ -136,7 +157,10 @@ impl<'t, 's> Builder<'t, 's> {
 
     /// Returns the way that goes on without a new level: the active one, else the first.
     fn goes_on(&self, children: &[u32]) -> Option<u32> {
-        let active = children.iter().copied().find(|&child| self.on_active[child as usize]);
+        let active = children
+            .iter()
+            .copied()
+            .find(|&child| self.on_active[child as usize]);
         active.or_else(|| children.first().copied())
     }
 
@@ -157,7 +181,9 @@ impl<'t, 's> Builder<'t, 's> {
             None => self.begin(visit, kind, first)?,
         };
         self.count(row, visit.group);
-        self.rows[row].paths.extend(self.ends.get(&visit.group).into_iter().flatten());
+        self.rows[row]
+            .paths
+            .extend(self.ends.get(&visit.group).into_iter().flatten());
         Ok(row)
     }
 
@@ -171,7 +197,9 @@ impl<'t, 's> Builder<'t, 's> {
         self.rows.push(TreeRow {
             depth: visit.depth,
             kind,
-            entry: entry.uuid.map(|uuid| conversation.log.text(uuid).to_owned()),
+            entry: entry
+                .uuid
+                .map(|uuid| conversation.log.text(uuid).to_owned()),
             time: entry.time,
             text,
             active: self.on_active[visit.group as usize],
@@ -187,8 +215,11 @@ impl<'t, 's> Builder<'t, 's> {
     fn compaction_text(&self, node: u32) -> String {
         let conversation = &self.shown.conversation;
         let content = conversation.graph.nodes[node as usize].content;
-        let compaction =
-            conversation.log.compactions.iter().find(|compaction| compaction.entry == content);
+        let compaction = conversation
+            .log
+            .compactions
+            .iter()
+            .find(|compaction| compaction.entry == content);
         let trigger = compaction.and_then(|compaction| compaction.trigger);
         match trigger.map(|trigger| conversation.log.text(trigger)) {
             Some(trigger) => format!("context compacted ({trigger})"),
@@ -223,13 +254,34 @@ impl<'t, 's> Builder<'t, 's> {
             let is_more_of_an_answer = entry.message.is_some() && answered;
             self.rows[row].messages += u32::from(entry.says.is_some() && !is_more_of_an_answer);
             answered |= entry.message.is_some();
-            for block in log.blocks_of(entry).iter().filter(|b| b.kind == BlockKind::Call) {
+            for block in log
+                .blocks_of(entry)
+                .iter()
+                .filter(|b| b.kind == BlockKind::Call)
+            {
                 self.rows[row].calls += 1;
                 let call = block.call.map(|call| log.text(call));
-                if let Some(agent) = call.and_then(|call| self.agents.get(call)) {
-                    self.rows[row].agents.push((*agent).clone());
+                if let Some(&agent) = call.and_then(|call| self.agents.get(call)) {
+                    self.add_agent(row, agent);
                 }
             }
+        }
+    }
+
+    /// Adds an agent, and below it those that it started.
+    fn add_agent(&mut self, row: usize, agent: &'t AgentInfo) {
+        let mut waiting = vec![agent];
+        while let Some(agent) = waiting.pop() {
+            if self.rows[row]
+                .agents
+                .iter()
+                .any(|known| known.id == agent.id)
+            {
+                continue;
+            }
+            self.rows[row].agents.push(agent.clone());
+            let started = |other: &&AgentInfo| other.parent.as_ref() == Some(&agent.id);
+            waiting.extend(self.shown.agents.iter().rev().filter(started));
         }
     }
 }

@@ -4,6 +4,7 @@
 //! with the memory of one message. `docs/json.md` says what every field means.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io;
 
 use serde::ser::{SerializeMap as _, SerializeSeq as _};
@@ -16,8 +17,10 @@ use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
 use crate::ops::agents::AgentInfo;
+use crate::ops::list::Row;
 use crate::ops::message::{BlockText, CallText, MediaText, MessageText, ResultText};
 use crate::ops::transcript::Transcript;
+use crate::ops::tree::TreeRow;
 
 /// The version of the contract.
 pub const SCHEMA: u32 = 1;
@@ -25,7 +28,10 @@ pub const SCHEMA: u32 = 1;
 /// Writes a session as one object.
 pub fn transcript(transcript: &Transcript<'_>, out: impl io::Write) -> io::Result<()> {
     let failure = RefCell::new(None);
-    let document = Document { transcript, failure: &failure };
+    let document = Document {
+        transcript,
+        failure: &failure,
+    };
     let result = serde_json::to_writer(out, &document).map_err(io::Error::from);
     match failure.into_inner() {
         Some(error) => Err(error),
@@ -100,7 +106,10 @@ impl Serialize for Document<'_, '_> {
         let lineage: Vec<_> = shown
             .lineage
             .iter()
-            .map(|kin| LineageJson { session: kin.session.as_str(), shared: kin.shared })
+            .map(|kin| LineageJson {
+                session: kin.session.as_str(),
+                shared: kin.shared,
+            })
             .collect();
         map.serialize_entry("lineage", &lineage)?;
         map.end()
@@ -135,7 +144,10 @@ fn session(shown: &Transcript<'_>) -> SessionJson {
     SessionJson {
         id: session.id.as_str().to_owned(),
         home: session.home.as_ref().map(|home| home.display().to_string()),
-        project: session.project.as_ref().map(|project| project.as_str().to_owned()),
+        project: session
+            .project
+            .as_ref()
+            .map(|project| project.as_str().to_owned()),
         cwd: text(facts.cwd),
         title: shown.title(),
         file: shown.file.path().display().to_string(),
@@ -286,9 +298,19 @@ impl<'a> From<&'a BlockText> for BlockJson<'a> {
             BlockText::Text(text) => Self::Text { text },
             BlockText::Thinking(text) => Self::Thinking { text },
             BlockText::Call(call) => Self::Call(CallJson::from(&**call)),
-            BlockText::Media(MediaText { kind, media_type, bytes }) => match kind {
-                MediaKind::Image => Self::Image { media_type, bytes: *bytes },
-                MediaKind::Document => Self::Document { media_type, bytes: *bytes },
+            BlockText::Media(MediaText {
+                kind,
+                media_type,
+                bytes,
+            }) => match kind {
+                MediaKind::Image => Self::Image {
+                    media_type,
+                    bytes: *bytes,
+                },
+                MediaKind::Document => Self::Document {
+                    media_type,
+                    bytes: *bytes,
+                },
             },
             BlockText::Other { name } => Self::Other { name },
         }
@@ -302,11 +324,18 @@ impl<'a> From<&'a CallText> for CallJson<'a> {
             name: &call.name,
             input: serde_json::from_str(&call.input).ok(),
             status: call.status.name(),
-            result: call.result.as_ref().map(|ResultText { entry, text, is_error, .. }| ResultJson {
-                entry: entry.as_deref(),
-                text,
-                is_error: *is_error,
-            }),
+            result: call.result.as_ref().map(
+                |ResultText {
+                     entry,
+                     text,
+                     is_error,
+                     ..
+                 }| ResultJson {
+                    entry: entry.as_deref(),
+                    text,
+                    is_error: *is_error,
+                },
+            ),
             agent: call.agent.as_deref(),
             duration_ms: call.duration_ms,
         }
@@ -396,4 +425,128 @@ struct SideFileJson {
 struct LineageJson<'a> {
     session: &'a str,
     shared: u64,
+}
+
+/// A session of a list as scripts see it: one line.
+#[derive(Serialize)]
+pub struct RowJson<'a> {
+    schema: u32,
+    id: &'a str,
+    home: Option<String>,
+    project: Option<&'a str>,
+    cwd: Option<&'a str>,
+    file: String,
+    title: Option<&'a str>,
+    first_prompt: Option<&'a str>,
+    started: Option<String>,
+    ended: Option<String>,
+    duration_ms: Option<u64>,
+    turns: usize,
+    messages: usize,
+    calls: usize,
+    tools: &'a BTreeMap<String, usize>,
+    models: &'a [String],
+    git_branch: Option<&'a str>,
+    version: Option<&'a str>,
+    tokens: TokensJson,
+    cost_usd: Option<f64>,
+    files_changed: usize,
+    agents: usize,
+    branches: usize,
+    compactions: usize,
+    bytes: u64,
+    status: &'static str,
+    kind: &'static str,
+    live: bool,
+}
+
+impl<'a> From<&'a Row> for RowJson<'a> {
+    fn from(row: &'a Row) -> Self {
+        Self {
+            schema: SCHEMA,
+            id: row.id.as_str(),
+            home: row.home.as_ref().map(|home| home.display().to_string()),
+            project: row.project.as_ref().map(|project| project.as_str()),
+            cwd: row.cwd.as_deref(),
+            file: row.file.display().to_string(),
+            title: row.title.as_deref(),
+            first_prompt: row.first_prompt.as_deref(),
+            started: time(row.started),
+            ended: time(row.ended),
+            duration_ms: row
+                .started
+                .zip(row.ended)
+                .map(|(start, end)| end.since(start)),
+            turns: row.turns,
+            messages: row.messages,
+            calls: row.calls,
+            tools: &row.tools,
+            models: &row.models,
+            git_branch: row.git_branch.as_deref(),
+            version: row.version.as_deref(),
+            tokens: row.tokens.into(),
+            cost_usd: None,
+            files_changed: row.files_changed,
+            agents: row.agents,
+            branches: row.branches,
+            compactions: row.compactions,
+            bytes: row.bytes,
+            status: row.status.name(),
+            kind: row.kind.name(),
+            live: row.live,
+        }
+    }
+}
+
+/// The tree of a session as scripts see it: one object.
+#[derive(Serialize)]
+pub struct TreeJson<'a> {
+    schema: u32,
+    session: &'a str,
+    rule: &'static str,
+    rows: Vec<TreeRowJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct TreeRowJson<'a> {
+    depth: u32,
+    kind: &'static str,
+    entry: Option<&'a str>,
+    time: Option<String>,
+    text: &'a str,
+    active: bool,
+    messages: u32,
+    calls: u32,
+    agents: Vec<&'a str>,
+    paths: &'a [u32],
+    forks: u32,
+}
+
+impl<'a> TreeJson<'a> {
+    /// Takes the rows of a session.
+    pub fn new(shown: &'a Transcript<'_>, rows: &'a [TreeRow]) -> Self {
+        let rows = rows
+            .iter()
+            .map(|row| TreeRowJson {
+                depth: row.depth,
+                kind: row.kind.name(),
+                entry: row.entry.as_deref(),
+                time: time(row.time),
+                text: &row.text,
+                active: row.active,
+                messages: row.messages,
+                calls: row.calls,
+                agents: row.agents.iter().map(|agent| agent.id.as_str()).collect(),
+                paths: &row.paths,
+                forks: row.forks,
+            })
+            .collect();
+        let session = shown.session.id.as_str();
+        Self {
+            schema: SCHEMA,
+            session,
+            rule: shown.conversation.rule.name(),
+            rows,
+        }
+    }
 }

@@ -196,8 +196,18 @@ fn message<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>) -> Result<()> {
     if cursor.shape()? == Shape::String {
         draft.flat = true;
         let text = cursor.string()?;
-        draft.message.blocks.retain(|block| block.kind == BlockType::Call);
-        draft.message.blocks.insert(0, BlockDraft { kind: BlockType::Text, text, ..BlockDraft::default() });
+        draft
+            .message
+            .blocks
+            .retain(|block| block.kind == BlockType::Call);
+        draft.message.blocks.insert(
+            0,
+            BlockDraft {
+                kind: BlockType::Text,
+                text,
+                ..BlockDraft::default()
+            },
+        );
         return Ok(());
     }
     draft.message = wire::message(cursor)?;

@@ -29,7 +29,11 @@ fn content<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<BlockDraft<'a>>> {
     match cursor.shape()? {
         Shape::String => {
             let text = cursor.string()?;
-            blocks.push(BlockDraft { kind: BlockType::Text, text, ..BlockDraft::default() });
+            blocks.push(BlockDraft {
+                kind: BlockType::Text,
+                text,
+                ..BlockDraft::default()
+            });
         }
         Shape::Array => cursor.array(|cursor| {
             blocks.push(block(cursor)?);
@@ -47,7 +51,11 @@ fn block<'a>(cursor: &mut Cursor<'a>) -> Result<BlockDraft<'a>> {
     let mut block = BlockDraft::default();
     if cursor.shape()? == Shape::String {
         let text = cursor.string()?;
-        return Ok(BlockDraft { kind: BlockType::Text, text, ..block });
+        return Ok(BlockDraft {
+            kind: BlockType::Text,
+            text,
+            ..block
+        });
     }
     let mut kind = None;
     cursor.object_or_skip(|cursor, key| {

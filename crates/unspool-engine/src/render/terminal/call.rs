@@ -35,7 +35,10 @@ impl Painter<'_, '_> {
         }
         let input = call.input.as_bytes();
         let tool = tool::parse(&call.name, input);
-        let raw = call.result.as_ref().and_then(|result| result.outcome.as_deref());
+        let raw = call
+            .result
+            .as_ref()
+            .and_then(|result| result.outcome.as_deref());
         let outcome = raw.map(|raw| tool::outcome(&call.name, raw));
         let width = self.options.width.saturating_sub(prefix.width()).max(20);
         self.emit(prefix, call_line(call, &tool, outcome.as_ref(), width))?;
@@ -90,7 +93,9 @@ impl Painter<'_, '_> {
         if call.status != CallStatus::Done {
             return Ok(false);
         }
-        let Some(diff) = diff_of(tool, outcome) else { return Ok(false) };
+        let Some(diff) = diff_of(tool, outcome) else {
+            return Ok(false);
+        };
         let lines = diff.lines();
         let hidden = match tools {
             Tools::Full => 0,
@@ -102,7 +107,8 @@ impl Painter<'_, '_> {
             self.emit(prefix, line.truncated(width))?;
         }
         if hidden > 0 {
-            let note = format!("… {} more, --tools full shows all", human::plural(hidden, "line"));
+            let lines = if hidden == 1 { "line" } else { "lines" };
+            let note = format!("… {hidden} more {lines}, --tools full shows all");
             self.emit(prefix, Line::of(note, Role::Muted))?;
         }
         Ok(true)
@@ -115,24 +121,41 @@ impl Painter<'_, '_> {
         call: &CallText,
         tools: Tools,
     ) -> io::Result<()> {
-        let Some(result) = &call.result else { return Ok(()) };
+        let Some(result) = &call.result else {
+            return Ok(());
+        };
         for media in &result.media {
             self.emit(prefix, media_line(media))?;
         }
-        let quiet = matches!(tool, Tool::Read { .. }) && call.status == CallStatus::Done;
+        // What was read is in the file, and an agent's answer stands in its conversation.
+        let known = matches!(tool, Tool::Read { .. }) || call.agent.is_some();
+        let quiet = known && call.status == CallStatus::Done;
         let text = result.text.trim_end();
         if text.is_empty() || (quiet && tools == Tools::Summary) {
             return Ok(());
         }
-        let role = if result.is_error { Role::Failure } else { Role::Tool };
-        let (head, tail) = if tools == Tools::Full { (usize::MAX, 0) } else { OUTPUT };
+        let role = if result.is_error {
+            Role::Failure
+        } else {
+            Role::Tool
+        };
+        let (head, tail) = if tools == Tools::Full {
+            (usize::MAX, 0)
+        } else {
+            OUTPUT
+        };
         let text = sanitize::clean(text).into_owned();
         self.folded(prefix, &text, head, tail, role)
     }
 }
 
 /// The line of a call: what it is, how it ended, what it brought.
-fn call_line(call: &CallText, tool: &Tool<'_>, outcome: Option<&Outcome<'_>>, width: usize) -> Line {
+fn call_line(
+    call: &CallText,
+    tool: &Tool<'_>,
+    outcome: Option<&Outcome<'_>>,
+    width: usize,
+) -> Line {
     let (mark, role) = match call.status {
         CallStatus::Done => ("✔", Role::Success),
         CallStatus::Failed => ("✘", Role::Failure),
@@ -156,9 +179,13 @@ fn call_line(call: &CallText, tool: &Tool<'_>, outcome: Option<&Outcome<'_>>, wi
         _ if call.name.is_empty() => "unnamed tool".to_owned(),
         _ => call.name.clone(),
     };
-    line.add(name, Style::from(Role::ToolName).with(Marks::STRONG)).add("  ", Role::Plain);
+    line.add(name, Style::from(Role::ToolName).with(Marks::STRONG))
+        .add("  ", Role::Plain);
     let room = width.saturating_sub(line.width() + tail.width());
-    line.add(sanitize::one_line(&tool.summary(), room.max(10)), Role::Tool);
+    line.add(
+        sanitize::one_line(&tool.summary(), room.max(10)),
+        Role::Tool,
+    );
     line.append(tail);
     line
 }
@@ -167,7 +194,10 @@ fn call_line(call: &CallText, tool: &Tool<'_>, outcome: Option<&Outcome<'_>>, wi
 fn diff_of(tool: &Tool<'_>, outcome: Option<&Outcome<'_>>) -> Option<Diff> {
     match outcome {
         Some(Outcome::Patch(patch)) if !patch.hunks.is_empty() => return Some(recorded(patch)),
-        Some(Outcome::Patch(Patch { content: Some(content), .. })) => {
+        Some(Outcome::Patch(Patch {
+            content: Some(content),
+            ..
+        })) => {
             return Some(Diff::between("", content));
         }
         _ => {}

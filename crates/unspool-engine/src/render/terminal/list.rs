@@ -23,7 +23,7 @@ pub fn rows(rows: &[Row], layout: &Layout) -> Vec<Line> {
     let mut table = Table::new(vec![
         Column::new(Align::Left),
         Column::new(Align::Left).priority(200),
-        Column::new(Align::Left).min(16).flexible(),
+        Column::new(Align::Left).min(32).flexible(),
         Column::new(Align::Left).min(8).max(24).priority(150),
         Column::new(Align::Left).min(6).max(16).priority(60),
         Column::new(Align::Right).priority(120),
@@ -36,7 +36,12 @@ pub fn rows(rows: &[Row], layout: &Layout) -> Vec<Line> {
     let heads = [
         "ID", "WHEN", "TITLE", "PROJECT", "BRANCH", "TURNS", "MSGS", "LENGTH", "TOKENS", "SIZE", "",
     ];
-    table.row(heads.iter().map(|head| Line::of(*head, Role::ColumnHead)).collect());
+    table.row(
+        heads
+            .iter()
+            .map(|head| Line::of(*head, Role::ColumnHead))
+            .collect(),
+    );
     for row in rows {
         table.row(cells(row, &layout.zone));
     }
@@ -47,12 +52,21 @@ fn cells(row: &Row, zone: &TimeZone) -> Vec<Line> {
     let muted = |text: String| Line::of(text, Role::Muted);
     let when = row.ended.unwrap_or_else(|| Time::from_millis(row.modified));
     let short: String = row.id.as_str().chars().take(8).collect();
-    let length = row.started.zip(row.ended).map(|(start, end)| human::duration(end.since(start)));
+    let length = row
+        .started
+        .zip(row.ended)
+        .map(|(start, end)| human::duration(end.since(start)));
     let title = match &row.title {
         Some(title) => Line::of(title.clone(), Role::Plain),
         None => muted("(no conversation)".to_owned()),
     };
-    let count = |count: usize| if count == 0 { String::new() } else { count.to_string() };
+    let count = |count: usize| {
+        if count == 0 {
+            String::new()
+        } else {
+            count.to_string()
+        }
+    };
     vec![
         Line::of(short, Role::Id),
         Line::of(clock(when, zone, ClockStyle::DateAndTime), Role::Time),
@@ -62,16 +76,28 @@ fn cells(row: &Row, zone: &TimeZone) -> Vec<Line> {
         Line::of(count(row.turns), Role::Number),
         muted(count(row.messages)),
         muted(length.unwrap_or_default()),
-        muted(if row.tokens.sum() == 0 { String::new() } else { human::count(row.tokens.sum()) }),
+        muted(if row.tokens.sum() == 0 {
+            String::new()
+        } else {
+            human::count(row.tokens.sum())
+        }),
         muted(human::bytes(row.bytes)),
         marks(row),
     ]
 }
 
 fn project(row: &Row) -> String {
-    let cwd = row.cwd.as_deref().map(|cwd| cwd.trim_end_matches(['/', '\\']));
-    let name = cwd.and_then(|cwd| cwd.rsplit(['/', '\\']).next()).filter(|name| !name.is_empty());
-    let folder = row.project.as_ref().map(|project| project.as_str().to_owned());
+    let cwd = row
+        .cwd
+        .as_deref()
+        .map(|cwd| cwd.trim_end_matches(['/', '\\']));
+    let name = cwd
+        .and_then(|cwd| cwd.rsplit(['/', '\\']).next())
+        .filter(|name| !name.is_empty());
+    let folder = row
+        .project
+        .as_ref()
+        .map(|project| project.as_str().to_owned());
     name.map(str::to_owned).or(folder).unwrap_or_default()
 }
 

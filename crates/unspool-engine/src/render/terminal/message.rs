@@ -29,7 +29,7 @@ impl Painter<'_, '_> {
             MessageKind::Boundary => self.boundary(prefix, message),
             MessageKind::Summary => self.aside(prefix, message, "summary"),
             MessageKind::Meta => self.aside(prefix, message, "injected"),
-            MessageKind::AgentReport => self.aside(prefix, message, "agent report"),
+            MessageKind::AgentReport => self.report(prefix, message),
             MessageKind::Command => self.command(prefix, message),
             MessageKind::Interruption => self.mark(prefix, &texts(message), Role::Warning),
             MessageKind::Error => self.mark(prefix, &texts(message), Role::Failure),
@@ -45,7 +45,10 @@ impl Painter<'_, '_> {
         let strong = Style::from(Role::User).with(Marks::STRONG);
         let mut head = Line::of("❯ ", strong);
         if let Some(time) = message.time {
-            head.add(clock(time, &self.options.zone, ClockStyle::Time), Role::Time);
+            head.add(
+                clock(time, &self.options.zone, ClockStyle::Time),
+                Role::Time,
+            );
         }
         if message.kind == MessageKind::Queued {
             head.add(" queued", Role::Muted);
@@ -115,8 +118,15 @@ impl Painter<'_, '_> {
         let inner = prefix.clone().append_text("  ");
         let mut first = true;
         for line in sanitize::clean(text).lines() {
-            for line in wrap(&Line::of(line.to_owned(), Role::Thinking), self.room(&inner)) {
-                let lead = if std::mem::take(&mut first) { &bullet } else { &inner };
+            for line in wrap(
+                &Line::of(line.to_owned(), Role::Thinking),
+                self.room(&inner),
+            ) {
+                let lead = if std::mem::take(&mut first) {
+                    &bullet
+                } else {
+                    &inner
+                };
                 let lead = lead.clone();
                 self.emit(&lead, line)?;
             }
@@ -156,19 +166,34 @@ impl Painter<'_, '_> {
         Some(words)
     }
 
+    /// Shows what a task or an agent reported: its summary, without the tags.
+    fn report(&mut self, prefix: &Line, message: &MessageText) -> io::Result<()> {
+        let text = texts(message);
+        let summary = tagged(&text, "summary").unwrap_or_else(|| text.clone());
+        self.aside_text(prefix, &summary, "agent report")
+    }
+
     /// Shows text that the client put in: one line, or all of it.
     fn aside(&mut self, prefix: &Line, message: &MessageText, label: &str) -> io::Result<()> {
-        let text = texts(message);
-        let lead = prefix.clone().append_styled(&format!("○ {label}: "), Role::Muted);
+        self.aside_text(prefix, &texts(message), label)
+    }
+
+    fn aside_text(&mut self, prefix: &Line, text: &str, label: &str) -> io::Result<()> {
+        let lead = prefix
+            .clone()
+            .append_styled(&format!("○ {label}: "), Role::Muted);
         if self.options.tools != Tools::Full {
             let room = self.room(&lead);
-            let line = sanitize::one_line(&text, room);
+            let line = sanitize::one_line(text, room);
             return self.emit(&lead, Line::of(line, Role::Muted));
         }
         self.emit(prefix, Line::of(format!("○ {label}:"), Role::Muted))?;
         let inner = prefix.clone().append_text("  ");
-        for line in sanitize::clean(&text).lines() {
-            self.emit_all(&inner, wrap(&Line::of(line.to_owned(), Role::Muted), self.room(&inner)))?;
+        for line in sanitize::clean(text).lines() {
+            self.emit_all(
+                &inner,
+                wrap(&Line::of(line.to_owned(), Role::Muted), self.room(&inner)),
+            )?;
         }
         self.blank(prefix)
     }
@@ -233,9 +258,14 @@ impl Painter<'_, '_> {
         if name == "turn_duration" && self.options.tools != Tools::Full {
             return Ok(());
         }
-        let lead = prefix.clone().append_styled(&format!("○ {name} "), Role::Muted);
+        let lead = prefix
+            .clone()
+            .append_styled(&format!("○ {name} "), Role::Muted);
         let room = self.room(&lead);
-        self.emit(&lead, Line::of(sanitize::one_line(&texts(message), room), Role::Muted))
+        self.emit(
+            &lead,
+            Line::of(sanitize::one_line(&texts(message), room), Role::Muted),
+        )
     }
 }
 
@@ -247,16 +277,17 @@ struct Command {
 
 impl Command {
     fn of(text: &str) -> Self {
-        let tag = |name: &str| {
-            let start = text.find(&format!("<{name}>"))? + name.len() + 2;
-            let length = text[start..].find(&format!("</{name}>"))?;
-            Some(text[start..start + length].trim().to_owned())
-        };
+        let tag = |name: &str| tagged(text, name);
         let line = tag("command-name")
             .map(|name| format!("{name} {}", tag("command-args").unwrap_or_default()))
             .or_else(|| tag("bash-input").map(|command| format!("! {command}")))
             .map(|line| line.trim().to_owned());
-        let outputs = ["local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr"];
+        let outputs = [
+            "local-command-stdout",
+            "local-command-stderr",
+            "bash-stdout",
+            "bash-stderr",
+        ];
         let tagged: Vec<String> = outputs.into_iter().filter_map(tag).collect();
         let output = match (&line, tagged.is_empty()) {
             (None, true) => text.to_owned(),
@@ -264,6 +295,13 @@ impl Command {
         };
         Self { line, output }
     }
+}
+
+/// Returns what stands between a tag and its end.
+fn tagged(text: &str, name: &str) -> Option<String> {
+    let start = text.find(&format!("<{name}>"))? + name.len() + 2;
+    let length = text[start..].find(&format!("</{name}>"))?;
+    Some(text[start..start + length].trim().to_owned())
 }
 
 /// Joins the texts of a message.
@@ -284,8 +322,15 @@ pub(super) fn media_line(media: &MediaText) -> Line {
         MediaKind::Image => "image",
         MediaKind::Document => "document",
     };
-    let media_type = if media.media_type.is_empty() { "elsewhere" } else { &media.media_type };
-    Line::of(format!("[{what}: {media_type}, {}]", human::bytes(media.bytes)), Role::Muted)
+    let media_type = if media.media_type.is_empty() {
+        "elsewhere"
+    } else {
+        &media.media_type
+    };
+    Line::of(
+        format!("[{what}: {media_type}, {}]", human::bytes(media.bytes)),
+        Role::Muted,
+    )
 }
 
 fn other_line(name: &str) -> Line {

@@ -70,7 +70,12 @@ pub fn transcript(
     options: &Options,
     out: &mut dyn FnMut(Line) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut painter = Painter { shown, options, out, open: HashSet::new() };
+    let mut painter = Painter {
+        shown,
+        options,
+        out,
+        open: HashSet::new(),
+    };
     painter.header()?;
     painter.body()?;
     painter.footer()
@@ -90,7 +95,9 @@ impl Painter<'_, '_> {
     }
 
     fn emit_all(&mut self, prefix: &Line, lines: Vec<Line>) -> io::Result<()> {
-        lines.into_iter().try_for_each(|line| self.emit(prefix, line))
+        lines
+            .into_iter()
+            .try_for_each(|line| self.emit(prefix, line))
     }
 
     fn blank(&mut self, prefix: &Line) -> io::Result<()> {
@@ -122,14 +129,28 @@ impl Painter<'_, '_> {
 
     /// Says where other paths leave this one, when the group they leave from has ended.
     fn branches(&mut self, before: Option<u32>, now: Option<u32>) -> io::Result<()> {
-        let Some(group) = before.filter(|_| before != now) else { return Ok(()) };
-        let Some(others) = self.shown.branches.get(&group) else { return Ok(()) };
-        let word = if others.len() == 1 { "other branch" } else { "other branches" };
-        let listed: Vec<String> =
-            others.iter().take(12).map(|index| format!("--path {index}")).collect();
+        let Some(group) = before.filter(|_| before != now) else {
+            return Ok(());
+        };
+        let Some(others) = self.shown.branches.get(&group) else {
+            return Ok(());
+        };
+        let word = if others.len() == 1 {
+            "other branch"
+        } else {
+            "other branches"
+        };
+        let listed: Vec<String> = others
+            .iter()
+            .take(12)
+            .map(|index| format!("--path {index}"))
+            .collect();
         let more = if others.len() > 12 { ", …" } else { "" };
         let mut line = Line::of("┣━ ", Role::Warning);
-        line.add(format!("{} {word} from here: ", others.len()), Role::Warning);
+        line.add(
+            format!("{} {word} from here: ", others.len()),
+            Role::Warning,
+        );
         line.add(format!("{}{more}", listed.join(", ")), Role::Id);
         self.emit(&Line::new(), line)?;
         self.blank(&Line::new())
@@ -137,14 +158,22 @@ impl Painter<'_, '_> {
 
     fn footer(&mut self) -> io::Result<()> {
         let none = Line::new();
-        let unlinked: Vec<AgentInfo> =
-            self.shown.agents.iter().filter(|agent| agent.call.is_none()).cloned().collect();
+        let unlinked: Vec<AgentInfo> = self
+            .shown
+            .agents
+            .iter()
+            .filter(|agent| agent.call.is_none())
+            .cloned()
+            .collect();
         if !unlinked.is_empty() {
             let mut line = Line::of("agents that no call is known for: ", Role::Muted);
             for (index, agent) in unlinked.iter().enumerate() {
                 line.add(if index == 0 { "" } else { ", " }, Role::Muted);
                 line.add(agent.id.clone(), Role::Id);
-                line.add(format!(" ({})", human::plural(agent.message_count, "message")), Role::Muted);
+                line.add(
+                    format!(" ({})", human::plural(agent.message_count, "message")),
+                    Role::Muted,
+                );
             }
             self.emit(&none, line)?;
         }
@@ -155,7 +184,9 @@ impl Painter<'_, '_> {
     /// Shows an agent's conversation under the call that started it.
     fn agent(&mut self, prefix: &Line, id: &str, depth: usize) -> io::Result<()> {
         let shown = self.shown;
-        let Some(agent) = shown.agents.iter().find(|agent| agent.id == id) else { return Ok(()) };
+        let Some(agent) = shown.agents.iter().find(|agent| agent.id == id) else {
+            return Ok(());
+        };
         let mut inner = prefix.clone();
         inner.add("┆ ", Role::Muted);
         let mut head = Line::of("agent ", Role::Muted);
@@ -163,14 +194,21 @@ impl Painter<'_, '_> {
         for said in [&agent.kind, &agent.description].into_iter().flatten() {
             head.add(format!(" · {said}"), Role::Muted);
         }
-        head.add(format!(" · {}", human::plural(agent.message_count, "message")), Role::Muted);
+        head.add(
+            format!(" · {}", human::plural(agent.message_count, "message")),
+            Role::Muted,
+        );
         self.emit(&inner, head)?;
         if depth >= DEEPEST || !self.open.insert(id.to_owned()) {
             return Ok(());
         }
         match agent.place {
             AgentPlace::Inline(index) => {
-                let path = &shown.inline.agents.get(index).map(|agent| agent.path.clone());
+                let path = &shown
+                    .inline
+                    .agents
+                    .get(index)
+                    .map(|agent| agent.path.clone());
                 if let Some(path) = path.as_ref().filter(|_| shown.file.path() == agent.file) {
                     let view = shown.conversation.inline_history(&shown.inline, path);
                     let mut reader = shown.reader();
@@ -190,10 +228,17 @@ impl Painter<'_, '_> {
         let shown = self.shown;
         let file = &shown.session.agents[index].file;
         let conversation = Conversation::new(file.log(), Rule::Current, Scope::Agent);
-        let Some(path) = conversation.paths.active() else { return Ok(()) };
+        let Some(path) = conversation.paths.active() else {
+            return Ok(());
+        };
         let view = conversation.history(path);
-        let mut reader =
-            MessageReader::new(&conversation, file, &shown.agent_of, shown.live, Unanswered::Mark);
+        let mut reader = MessageReader::new(
+            &conversation,
+            file,
+            &shown.agent_of,
+            shown.live,
+            Unanswered::Mark,
+        );
         for message in &view.messages {
             let text = reader.read(&view, message)?;
             self.message(prefix, &text, Tools::Line, depth + 1)?;
@@ -207,13 +252,20 @@ fn header(shown: &Transcript<'_>, zone: &TimeZone) -> Vec<Line> {
     let session = shown.session;
     let log = session.log();
     let facts = &log.facts;
-    let title = shown.title().unwrap_or_else(|| "(no conversation)".to_owned());
-    let mut lines = vec![Line::of(title, Style::from(Role::Title).with(Marks::STRONG))];
+    let title = shown
+        .title()
+        .unwrap_or_else(|| "(no conversation)".to_owned());
+    let mut lines = vec![Line::of(
+        title,
+        Style::from(Role::Title).with(Marks::STRONG),
+    )];
 
     let mut place = Line::of(session.id.as_str().to_owned(), Role::Id);
     for (symbol, role) in [(facts.cwd, Role::Path), (facts.branch, Role::Plain)] {
         if let Some(symbol) = symbol {
-            place.add("  ", Role::Plain).add(log.text(symbol).to_owned(), role);
+            place
+                .add("  ", Role::Plain)
+                .add(log.text(symbol).to_owned(), role);
         }
     }
     if let Some(version) = facts.version {
@@ -227,7 +279,10 @@ fn header(shown: &Transcript<'_>, zone: &TimeZone) -> Vec<Line> {
     let mut figures = Line::new();
     if let (Some(started), Some(ended)) = (facts.started, facts.ended) {
         figures.add(clock(started, zone, ClockStyle::DateAndTime), Role::Time);
-        figures.add(format!(" ({})", human::duration(ended.since(started))), Role::Muted);
+        figures.add(
+            format!(" ({})", human::duration(ended.since(started))),
+            Role::Muted,
+        );
         figures.add(" · ", Role::Muted);
     }
     let mut said = vec![
@@ -289,7 +344,10 @@ fn elsewhere(shown: &Transcript<'_>) -> Line {
     if parts.is_empty() {
         line.add(", all of them here", Role::Muted);
     } else {
-        line.add(format!(" in the file; elsewhere: {}", parts.join(", ")), Role::Muted);
+        line.add(
+            format!(" in the file; elsewhere: {}", parts.join(", ")),
+            Role::Muted,
+        );
     }
     line
 }
@@ -297,9 +355,12 @@ fn elsewhere(shown: &Transcript<'_>) -> Line {
 /// A line across the page, with words in it or without.
 fn rule(width: usize, words: Option<&str>) -> Line {
     let width = width.clamp(10, 100);
-    let Some(words) = words else { return Line::of("─".repeat(width), Role::Rule) };
+    let Some(words) = words else {
+        return Line::of("─".repeat(width), Role::Rule);
+    };
     let mut line = Line::of("── ", Role::Rule);
-    line.add(words.to_owned(), Role::Warning).add(" ", Role::Rule);
+    line.add(words.to_owned(), Role::Warning)
+        .add(" ", Role::Rule);
     let rest = width.saturating_sub(line.width());
     line.add("─".repeat(rest.max(2)), Role::Rule);
     line

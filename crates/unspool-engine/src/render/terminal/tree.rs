@@ -18,7 +18,9 @@ pub fn rows(rows: &[TreeRow], width: usize, zone: &TimeZone) -> Vec<Line> {
         lines.push(draw(row, &goes_on[index], width, zone));
         for agent in &row.agents {
             let mut line = lanes(row, &goes_on[index]);
-            line.add("╰╴ ", Role::Muted).add(format!("agent {}", agent.id), Role::Id);
+            line.pad(2 * (agent.depth as usize).clamp(1, 8) - 2);
+            line.add("╰╴ ", Role::Muted)
+                .add(format!("agent {}", agent.id), Role::Id);
             if let Some(description) = &agent.description {
                 line.add(format!("  {description}"), Role::Muted);
             }
@@ -80,9 +82,18 @@ fn draw(row: &TreeRow, goes_on: &[bool], width: usize, zone: &TimeZone) -> Line 
     };
     line.add(mark, role);
     if let Some(time) = row.time {
-        line.add(format!("{} ", clock(time, zone, ClockStyle::DateAndTime)), Role::Time);
+        line.add(
+            format!("{} ", clock(time, zone, ClockStyle::DateAndTime)),
+            Role::Time,
+        );
     }
-    let short: String = row.entry.as_deref().unwrap_or_default().chars().take(8).collect();
+    let short: String = row
+        .entry
+        .as_deref()
+        .unwrap_or_default()
+        .chars()
+        .take(8)
+        .collect();
     line.add(format!("{short} "), Role::Id);
     let tail = tail(row);
     let room = width.saturating_sub(line.width() + tail.width()).max(10);
@@ -94,10 +105,16 @@ fn draw(row: &TreeRow, goes_on: &[bool], width: usize, zone: &TimeZone) -> Line 
 fn tail(row: &TreeRow) -> Line {
     let mut line = Line::new();
     if row.calls > 0 {
-        line.add(format!("  {}", human::plural(row.calls as usize, "call")), Role::Muted);
+        line.add(
+            format!("  {}", human::plural(row.calls as usize, "call")),
+            Role::Muted,
+        );
     }
     if row.forks > 0 {
-        line.add(format!("  {}", human::plural(row.forks as usize, "fork")), Role::Warning);
+        line.add(
+            format!("  {}", human::plural(row.forks as usize, "fork")),
+            Role::Warning,
+        );
     }
     for path in &row.paths {
         let strong = Style::from(Role::Id).with(Marks::STRONG);

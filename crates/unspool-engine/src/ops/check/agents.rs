@@ -1,0 +1,196 @@
+//! Agents that nothing leads to, and calls whose agent is not there.
+
+use std::collections::{HashMap, HashSet};
+
+use unspool_model::agent::{Candidate, Linker};
+use unspool_model::conversation::InlineAgents;
+use unspool_model::entry::{BlockKind, MessageKind};
+use unspool_model::graph::{Edge, Scope};
+use unspool_model::log::AgentLink;
+use unspool_model::symbols::Symbol;
+
+use super::findings::{Findings, quoted};
+use super::{RuleId, Subject, Summary, Whole};
+
+pub(super) fn check(
+    subject: &Subject<'_>,
+    whole: &Whole<'_>,
+    findings: &mut Findings,
+    summary: &mut Summary,
+) {
+    if let Some(index) = subject.agent {
+        own_file(subject, index, whole, findings, summary);
+    }
+    let inline = subject.conversation.inline_agents();
+    inline_agents(subject, &inline, findings, summary);
+    let opened_alone = subject.agent.is_none() && subject.session.scope == Scope::Agent;
+    if !opened_alone {
+        missing_files(subject, &inline, findings);
+    }
+}
+
+/// Looks at an agent that has a file of its own.
+fn own_file(
+    subject: &Subject<'_>,
+    index: usize,
+    whole: &Whole<'_>,
+    findings: &mut Findings,
+    summary: &mut Summary,
+) {
+    let prompts = subject
+        .nodes()
+        .filter(|(_, entry)| entry.says == Some(MessageKind::Prompt))
+        .count();
+    summary.sidechains.delegation(prompts as u64);
+    let agent = &subject.session.agents[index];
+    match agent.call.as_deref() {
+        Some(call) if whole.calls.contains(call) => summary.agents.linked += 1,
+        call => {
+            summary.agents.unlinked += 1;
+            findings.whole(RuleId::UnlinkedAgent, || match call {
+                Some(call) => format!("its call {} is nowhere in the session", quoted(call)),
+                None => "nothing says which call started it".to_owned(),
+            });
+        }
+    }
+}
+
+/// Looks at the agents inside a session's file.
+///
+/// The flat dialect hangs a sidechain on the message that started it; clients begin it
+/// without a parent, and the prompt says whose it is.
+fn inline_agents(
+    subject: &Subject<'_>,
+    inline: &InlineAgents,
+    findings: &mut Findings,
+    summary: &mut Summary,
+) {
+    if inline.agents.is_empty() {
+        return;
+    }
+    let (log, graph) = (subject.log, &subject.conversation.graph);
+    let calls = inline_calls(subject, inline);
+    for (agent, call) in inline.agents.iter().zip(calls) {
+        let node = graph.nodes[agent.root as usize];
+        let hangs = node.edge == Edge::Parent
+            && node
+                .parent
+                .is_some_and(|parent| !graph.nodes[parent as usize].sidechain);
+        if call.is_some() || hangs {
+            summary.agents.linked += 1;
+            continue;
+        }
+        summary.agents.unlinked += 1;
+        findings.at(
+            RuleId::UnlinkedAgent,
+            log,
+            subject.entry(agent.root),
+            || "nothing says which call started the sidechain that begins here".to_owned(),
+        );
+    }
+    for prompts in inline_prompts(subject, inline) {
+        summary.sidechains.delegation(prompts);
+    }
+}
+
+fn inline_calls(subject: &Subject<'_>, inline: &InlineAgents) -> Vec<Option<Box<str>>> {
+    let (log, graph) = (subject.log, &subject.conversation.graph);
+    let openings: HashMap<u32, u64> = log
+        .links
+        .iter()
+        .filter_map(|link| match link {
+            AgentLink::Opening { entry, prompt } => Some((*entry, *prompt)),
+            _ => None,
+        })
+        .collect();
+    let candidates: Vec<Candidate<'_>> = inline
+        .agents
+        .iter()
+        .map(|agent| Candidate {
+            id: agent.agent.map_or("", |id| log.text(id)),
+            prompt: openings
+                .get(&graph.nodes[agent.root as usize].content)
+                .copied(),
+            ..Candidate::default()
+        })
+        .collect();
+    let mut linker = Linker::default();
+    linker.add(log);
+    linker.link(&candidates)
+}
+
+/// Counts the prompts in each sidechain inside the file, other paths of it included.
+fn inline_prompts(subject: &Subject<'_>, inline: &InlineAgents) -> Vec<u64> {
+    let paths = &inline.paths;
+    let mut root: Vec<u32> = Vec::with_capacity(paths.groups.len());
+    for (index, group) in (0u32..).zip(&paths.groups) {
+        root.push(group.parent.map_or(index, |parent| root[parent as usize]));
+    }
+    let mut prompts = vec![0; paths.groups.len()];
+    for (node, entry) in subject.nodes() {
+        if let Some(group) = paths.group_of(node)
+            && entry.says == Some(MessageKind::Prompt)
+        {
+            prompts[root[group as usize] as usize] += 1;
+        }
+    }
+    let agents = inline
+        .agents
+        .iter()
+        .filter_map(|agent| paths.group_of(agent.root));
+    agents
+        .map(|group| prompts[root[group as usize] as usize])
+        .collect()
+}
+
+/// Reports calls whose result names an agent that is neither in a file nor in this one.
+fn missing_files(subject: &Subject<'_>, inline: &InlineAgents, findings: &mut Findings) {
+    let log = subject.log;
+    let launches: HashSet<Symbol> = log
+        .links
+        .iter()
+        .filter_map(|link| match link {
+            AgentLink::Launch { call, .. } => Some(*call),
+            _ => None,
+        })
+        .collect();
+    if launches.is_empty() {
+        return;
+    }
+    let mut known: HashSet<&str> = subject
+        .session
+        .agents
+        .iter()
+        .map(|agent| agent.id.as_str())
+        .collect();
+    known.extend(
+        inline
+            .agents
+            .iter()
+            .filter_map(|agent| agent.agent)
+            .map(|id| log.text(id)),
+    );
+    let mut missing: HashMap<Symbol, &str> = HashMap::new();
+    for link in &log.links {
+        if let AgentLink::Result { call, agent } = *link
+            && launches.contains(&call)
+            && known.insert(log.text(agent))
+        {
+            missing.insert(call, log.text(agent));
+        }
+    }
+    for (_, entry) in subject.nodes() {
+        for block in log
+            .blocks_of(entry)
+            .iter()
+            .filter(|block| block.kind == BlockKind::Call)
+        {
+            let Some(agent) = block.call.and_then(|call| missing.remove(&call)) else {
+                continue;
+            };
+            findings.at(RuleId::MissingAgentFile, log, entry, || {
+                format!("the agent {} that it started has no file", quoted(agent))
+            });
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What the bytes of a file look like: torn, glued, damaged.
+
+use unspool_model::diagnostic::Oddity;
+use unspool_model::entry::Flags;
+
+use super::findings::Findings;
+use super::{RuleId, Subject};
+
+pub(super) fn check(subject: &Subject<'_>, findings: &mut Findings) {
+    let log = subject.log;
+    for diagnostic in &log.diagnostics {
+        let rule = match diagnostic.oddity {
+            Oddity::Damaged => RuleId::DamagedLine,
+            Oddity::Unfinished if subject.is_live() => RuleId::GrowingLine,
+            Oddity::Unfinished => RuleId::UnfinishedLine,
+            Oddity::Glued => RuleId::GluedLine,
+            Oddity::NotAnObject => RuleId::NotAnObject,
+            Oddity::TooLong => RuleId::LineTooLong,
+            Oddity::BadUtf8 => RuleId::BadUtf8,
+        };
+        let uuid = uuid_on(subject, diagnostic.line);
+        findings.add(rule, Some(diagnostic.line), uuid, || {
+            diagnostic.oddity.to_string()
+        });
+    }
+    if let Some(last) = log.entries.last()
+        && last.flags.has(Flags::UNTERMINATED)
+    {
+        findings.at(RuleId::NoFinalNewline, log, last, || {
+            "no newline behind the last record".to_owned()
+        });
+    }
+    if log.bytes() == 0 {
+        findings.whole(RuleId::EmptyFile, || "the file is empty".to_owned());
+    } else if subject.conversation.graph.nodes.is_empty() {
+        findings.whole(RuleId::NoConversation, || {
+            format!("{} entries, none of a conversation", log.entries.len())
+        });
+    }
+}
+
+/// Returns the first uuid that a record of a line has. Entries stand in the order of lines.
+fn uuid_on<'s>(subject: &Subject<'s>, line: u32) -> Option<&'s str> {
+    let entries = &subject.log.entries;
+    let start = entries.partition_point(|entry| entry.line < line);
+    entries[start..]
+        .iter()
+        .take_while(|entry| entry.line == line)
+        .find_map(|entry| entry.uuid)
+        .map(|uuid| subject.log.text(uuid))
+}

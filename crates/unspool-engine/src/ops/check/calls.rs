@@ -1,0 +1,74 @@
+//! Calls and results that stand alone.
+
+use unspool_model::entry::{BlockKind, Flags};
+
+use super::findings::{Findings, quoted};
+use super::{RuleId, Subject, Summary, Whole};
+
+pub(super) fn check(
+    subject: &Subject<'_>,
+    whole: &Whole<'_>,
+    findings: &mut Findings,
+    summary: &mut Summary,
+) {
+    unanswered(subject, findings, summary);
+    unasked(subject, whole, findings);
+}
+
+/// Counts calls and reports those without a result. A call that stands in several
+/// records is one call.
+fn unanswered(subject: &Subject<'_>, findings: &mut Findings, summary: &mut Summary) {
+    let log = subject.log;
+    let mut seen = vec![false; log.symbols.len()];
+    let rule = if subject.is_live() {
+        RuleId::PendingCall
+    } else {
+        RuleId::CallWithoutResult
+    };
+    for (node, entry) in subject.nodes() {
+        for block in log.blocks_of(entry) {
+            let Some(call) = block.call.filter(|_| block.kind == BlockKind::Call) else {
+                continue;
+            };
+            if std::mem::replace(&mut seen[call.index()], true) {
+                continue;
+            }
+            summary.calls.count += 1;
+            if subject.conversation.result_of(node, call).is_some() {
+                continue;
+            }
+            summary.calls.without_result += 1;
+            if entry.flags.has(Flags::FLAT) && entry.flags.has(Flags::ABORTED) {
+                continue;
+            }
+            let tool = block.name.map_or("a tool", |name| log.text(name));
+            findings.at(rule, log, entry, || {
+                format!(
+                    "the call of {} {} has no result",
+                    quoted(tool),
+                    quoted(log.text(call))
+                )
+            });
+        }
+    }
+}
+
+/// Reports results whose call no file of the session holds.
+fn unasked(subject: &Subject<'_>, whole: &Whole<'_>, findings: &mut Findings) {
+    let log = subject.log;
+    for entry in &log.entries {
+        for block in log.blocks_of(entry) {
+            if !matches!(block.kind, BlockKind::Result(_)) {
+                continue;
+            }
+            let Some(call) = block.call.map(|call| log.text(call)) else {
+                continue;
+            };
+            if !whole.calls.contains(call) {
+                findings.at(RuleId::ResultWithoutCall, log, entry, || {
+                    format!("answers the call {}, which is nowhere", quoted(call))
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Findings of one file, collected and kept within bounds.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Serialize, Serializer};
+use unspool_model::entry::Entry;
+use unspool_model::log::Log;
+
+use super::rules::{RuleId, Severity};
+use super::summary::Summary;
+
+/// How many findings of one rule are told for one file.
+pub const MOST_PER_RULE: u64 = 1000;
+
+/// How many characters of a text from a log stand in a message.
+const LONGEST_QUOTE: usize = 80;
+
+/// Something that a rule has to say about a place in a file.
+#[derive(Clone, PartialEq, Eq, Serialize, Debug)]
+pub struct Finding {
+    /// The rule.
+    pub rule: RuleId,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The file.
+    #[serde(serialize_with = "lossy")]
+    pub file: PathBuf,
+    /// The line, counted from one; none when it is about the whole file.
+    pub line: Option<u32>,
+    /// The uuid of the entry, if it has one.
+    pub entry: Option<String>,
+    /// What was found, in one line.
+    pub message: String,
+}
+
+/// Writes a path as text; a name that is not UTF-8 must not stop the report.
+fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&path.to_string_lossy())
+}
+
+/// How often a rule was met in a file, and where its first finding past the bound stands.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    met: u64,
+    cut_at: Option<u32>,
+}
+
+/// Collects the findings of one file.
+pub(super) struct Findings {
+    file: PathBuf,
+    found: Vec<Finding>,
+    tallies: Vec<Tally>,
+}
+
+impl Findings {
+    pub(super) fn new(file: &Path) -> Self {
+        Self {
+            file: file.to_owned(),
+            found: Vec::new(),
+            tallies: vec![Tally::default(); RuleId::ALL.len()],
+        }
+    }
+
+    /// Adds a finding about an entry.
+    pub(super) fn at(
+        &mut self,
+        rule: RuleId,
+        log: &Log,
+        entry: &Entry,
+        message: impl FnOnce() -> String,
+    ) {
+        let uuid = entry.uuid.map(|uuid| log.text(uuid));
+        self.add(rule, Some(entry.line), uuid, message);
+    }
+
+    /// Adds a finding about the file as a whole.
+    pub(super) fn whole(&mut self, rule: RuleId, message: impl FnOnce() -> String) {
+        self.add(rule, None, None, message);
+    }
+
+    /// Adds a finding, unless the rule has had its share.
+    pub(super) fn add(
+        &mut self,
+        rule: RuleId,
+        line: Option<u32>,
+        entry: Option<&str>,
+        message: impl FnOnce() -> String,
+    ) {
+        let tally = &mut self.tallies[rule as usize];
+        tally.met += 1;
+        if tally.met > MOST_PER_RULE {
+            tally.cut_at = tally.cut_at.or(line);
+            return;
+        }
+        let entry = entry.map(str::to_owned);
+        let finding = self.finding(rule, line, entry, message());
+        self.found.push(finding);
+    }
+
+    fn finding(
+        &self,
+        rule: RuleId,
+        line: Option<u32>,
+        entry: Option<String>,
+        message: String,
+    ) -> Finding {
+        let (severity, file) = (rule.severity(), self.file.clone());
+        Finding {
+            rule,
+            severity,
+            file,
+            line,
+            entry,
+            message,
+        }
+    }
+
+    /// Returns the findings by line, and counts all of them, also those that are not told.
+    pub(super) fn finish(mut self, summary: &mut Summary) -> Vec<Finding> {
+        for &rule in RuleId::ALL {
+            let Tally { met, cut_at } = self.tallies[rule as usize];
+            summary.count(rule, met);
+            if let Some(left @ 1..) = met.checked_sub(MOST_PER_RULE) {
+                let more = format!("and {left} more of `{}` in this file", rule.id());
+                let finding = self.finding(rule, cut_at, None, more);
+                self.found.push(finding);
+            }
+        }
+        self.found
+            .sort_by_key(|finding| (finding.line, finding.rule));
+        self.found
+    }
+}
+
+/// Puts a text from a log into quotes, on one line and not too long.
+pub(super) fn quoted(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_QUOTE) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}

@@ -1,0 +1,96 @@
+//! How the entries of a file hang together: copies, cycles, roots, dangling names.
+
+use unspool_model::entry::{EntryKind, Flags};
+use unspool_model::graph::Edge;
+
+use super::findings::{Findings, quoted};
+use super::{RuleId, Subject};
+
+/// What a rewind writes in place of a leaf.
+const NO_LEAF: &str = "00000000-0000-0000-0000-000000000000";
+
+pub(super) fn check(subject: &Subject<'_>, findings: &mut Findings) {
+    copies(subject, findings);
+    edges(subject, findings);
+    roots(subject, findings);
+    leaf(subject, findings);
+}
+
+/// Reports every record whose uuid an earlier record has.
+fn copies(subject: &Subject<'_>, findings: &mut Findings) {
+    let log = subject.log;
+    let mut first_line = vec![0; log.symbols.len()];
+    for entry in &log.entries {
+        let Some(uuid) = entry.uuid else { continue };
+        let first = &mut first_line[uuid.index()];
+        if *first == 0 {
+            *first = entry.line;
+        } else {
+            findings.at(RuleId::DuplicateUuid, log, entry, || {
+                format!("the record on line {first} has the same uuid")
+            });
+        }
+    }
+}
+
+/// Reports links that lead in a circle or down the file.
+fn edges(subject: &Subject<'_>, findings: &mut Findings) {
+    let (log, graph) = (subject.log, &subject.conversation.graph);
+    for (node, entry) in subject.nodes() {
+        let Some(parent) = graph.named_parent(log, node) else {
+            continue;
+        };
+        let line = subject.entry(parent).line;
+        if parent == node {
+            findings.at(RuleId::Cycle, log, entry, || {
+                "names itself as its parent".to_owned()
+            });
+        } else if graph.nodes[node as usize].edge == Edge::Cut {
+            findings.at(RuleId::Cycle, log, entry, || {
+                format!("its parent on line {line} descends from it")
+            });
+        } else if parent > node {
+            findings.at(RuleId::ParentLater, log, entry, || {
+                format!("its parent stands on line {line}")
+            });
+        }
+    }
+}
+
+/// Reports messages that begin a conversation where the file already has one.
+fn roots(subject: &Subject<'_>, findings: &mut Findings) {
+    let (log, graph) = (subject.log, &subject.conversation.graph);
+    let begins = subject.nodes().filter(|&(node, entry)| {
+        matches!(entry.kind, EntryKind::User | EntryKind::Assistant)
+            && entry.parent.is_none()
+            && entry.logical_parent.is_none()
+            && !entry.flags.has(Flags::BOUNDARY)
+            && !graph.nodes[node as usize].sidechain
+    });
+    let mut first = None;
+    for (_, entry) in begins {
+        match first {
+            None => first = Some(entry.line),
+            Some(first) => findings.at(RuleId::SeveralRoots, log, entry, || {
+                format!("has no parent, like the message on line {first}")
+            }),
+        }
+    }
+}
+
+/// Reports a note of where to go on that leads nowhere.
+fn leaf(subject: &Subject<'_>, findings: &mut Findings) {
+    let log = subject.log;
+    let Some(note) = log.facts.last_prompt else {
+        return;
+    };
+    let Some(leaf) = note.leaf.filter(|&leaf| log.text(leaf) != NO_LEAF) else {
+        return;
+    };
+    if subject.conversation.graph.node(leaf).is_none() {
+        let entry = &log.entries[note.entry as usize];
+        findings.at(RuleId::UnknownLeaf, log, entry, || {
+            format!("no entry has the uuid {}", quoted(log.text(leaf)))
+        });
+    }
+}

@@ -1,0 +1,58 @@
+//! What is counted of a file beside its findings.
+
+use unspool_model::entry::{EntryKind, Flags};
+use unspool_model::graph::Edge;
+
+use super::flat::FlatEntries;
+use super::{Subject, Summary};
+
+pub(super) fn count(subject: &Subject<'_>, flat: &FlatEntries, summary: &mut Summary) {
+    let (log, graph) = (subject.log, &subject.conversation.graph);
+    summary.files += 1;
+    summary.bytes += log.bytes();
+    summary.entries += log.entries.len() as u64;
+    summary.messages += graph.nodes.len() as u64;
+    for (index, entry) in log.entries.iter().enumerate() {
+        summary.damaged += u64::from(entry.kind == EntryKind::Fragment);
+        summary.sidechains.entries += u64::from(entry.flags.has(Flags::SIDECHAIN));
+        if flat.has(index) {
+            summary.dialects.flat += 1;
+        } else if entry.kind.links() && entry.uuid.is_some() {
+            summary.dialects.wire += 1;
+        }
+    }
+    summary.compactions.count += compactions(subject);
+    summary.chain_depth = summary.chain_depth.max(chain_depth(subject));
+    if subject.agent.is_none() {
+        let paths = subject.conversation.paths.paths.len() as u64;
+        summary.branches += paths.saturating_sub(1);
+    }
+}
+
+/// Counts compactions, copies of one once.
+fn compactions(subject: &Subject<'_>) -> u64 {
+    let (log, graph) = (subject.log, &subject.conversation.graph);
+    let counts = |entry: u32| {
+        let node = log.entries[entry as usize]
+            .uuid
+            .and_then(|uuid| graph.node(uuid));
+        node.is_none_or(|node| graph.nodes[node as usize].content == entry)
+    };
+    log.compactions
+        .iter()
+        .filter(|compaction| counts(compaction.entry))
+        .count() as u64
+}
+
+/// Returns how many entries the longest chain has whose links the entries name themselves.
+fn chain_depth(subject: &Subject<'_>) -> u64 {
+    let graph = &subject.conversation.graph;
+    let mut depths: Vec<u64> = vec![1; graph.nodes.len()];
+    for &node in &graph.order {
+        let linked = graph.nodes[node as usize];
+        if let Some(parent) = linked.parent.filter(|_| linked.edge == Edge::Parent) {
+            depths[node as usize] = depths[parent as usize] + 1;
+        }
+    }
+    depths.into_iter().max().unwrap_or(0)
+}

@@ -1,0 +1,184 @@
+//! What is odd about a session, and the rates that its logs show.
+//!
+//! Every file of a session is read as a conversation and held against the [`RuleId`]s.
+//! What comes out is data: [`Finding`]s in the order of files and lines, and a
+//! [`Summary`] that can be added up over many sessions.
+//!
+//! Clients are killed, resumed, forked and run twice at once, and their logs show it. So
+//! nothing that a client can leave behind is an error; only messages of the flat
+//! dialect, whose description has rules, can break one. Work is linear in the size of
+//! the files, and findings are bounded by [`MOST_PER_RULE`].
+
+mod agents;
+mod bytes;
+mod calls;
+mod findings;
+mod flat;
+mod links;
+mod measure;
+mod orphans;
+mod records;
+mod rules;
+mod spilled;
+mod summary;
+mod time;
+
+use std::cell::OnceCell;
+use std::collections::HashSet;
+
+use unspool_model::conversation::{Conversation, Liveness};
+use unspool_model::entry::{BlockKind, Entry};
+use unspool_model::graph::{Rule, Scope};
+use unspool_model::log::Log;
+
+use self::findings::Findings;
+use crate::session::Session;
+use crate::tail::LogFile;
+
+pub use self::findings::{Finding, MOST_PER_RULE};
+pub use self::rules::{RuleId, Severity};
+pub use self::summary::{
+    Agents, BySeverity, Calls, Compactions, Dialects, LogicalParents, Orphans, Sidechains, Summary,
+};
+
+/// What a check of one session found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Report {
+    /// The findings: the session's own file first, then its agents' by path; each by line.
+    pub findings: Vec<Finding>,
+    /// What was counted.
+    pub summary: Summary,
+}
+
+/// Checks a session with all its agents.
+pub fn check(session: &Session, rule: Rule) -> Report {
+    let whole = Whole::new(session);
+    let mut summary = Summary::default();
+    let mut findings = Vec::new();
+    if !is_absent(&session.main) {
+        findings = check_file(&Subject::main(session, rule), &whole, &mut summary);
+    }
+    let mut of_agents = Vec::new();
+    for index in 0..session.agents.len() {
+        let subject = Subject::agent(session, index, rule);
+        of_agents.extend(check_file(&subject, &whole, &mut summary));
+    }
+    for trouble in &session.troubles {
+        let mut found = Findings::new(&trouble.path);
+        found.whole(RuleId::UnreadableFile, || {
+            format!("cannot be read: {}", trouble.error)
+        });
+        of_agents.extend(found.finish(&mut summary));
+    }
+    of_agents.sort_by(|a, b| a.file.cmp(&b.file));
+    findings.extend(of_agents);
+    summary.close_session();
+    Report { findings, summary }
+}
+
+/// Tells whether a session has agents and no log of its own.
+fn is_absent(file: &LogFile) -> bool {
+    file.log().bytes() == 0 && !file.path().exists()
+}
+
+fn check_file(subject: &Subject<'_>, whole: &Whole<'_>, summary: &mut Summary) -> Vec<Finding> {
+    let mut findings = Findings::new(subject.file.path());
+    let flat = flat::check(subject, &mut findings);
+    bytes::check(subject, &mut findings);
+    records::check(subject, &flat, &mut findings);
+    links::check(subject, &mut findings);
+    orphans::check(subject, whole, &flat, &mut findings, summary);
+    time::check(subject, &flat, &mut findings);
+    calls::check(subject, whole, &mut findings, summary);
+    spilled::check(subject, &mut findings);
+    agents::check(subject, whole, &mut findings, summary);
+    measure::count(subject, &flat, summary);
+    findings.finish(summary)
+}
+
+/// One file of a session, read as a conversation.
+struct Subject<'s> {
+    session: &'s Session,
+    file: &'s LogFile,
+    log: &'s Log,
+    conversation: Conversation<'s>,
+    /// The agent whose file it is; none for the session's own.
+    agent: Option<usize>,
+}
+
+impl<'s> Subject<'s> {
+    fn main(session: &'s Session, rule: Rule) -> Self {
+        Self {
+            session,
+            file: &session.main,
+            log: session.log(),
+            conversation: session.conversation(rule),
+            agent: None,
+        }
+    }
+
+    fn agent(session: &'s Session, index: usize, rule: Rule) -> Self {
+        let file = &session.agents[index].file;
+        Self {
+            session,
+            file,
+            log: file.log(),
+            conversation: Conversation::new(file.log(), rule, Scope::Agent),
+            agent: Some(index),
+        }
+    }
+
+    fn is_live(&self) -> bool {
+        self.session.live == Liveness::Live
+    }
+
+    /// Returns the entries that count for their uuids, each with its node.
+    fn nodes(&self) -> impl Iterator<Item = (u32, &'s Entry)> {
+        let (log, nodes) = (self.log, &self.conversation.graph.nodes);
+        (0u32..)
+            .zip(nodes)
+            .map(|(index, node)| (index, &log.entries[node.content as usize]))
+    }
+
+    fn entry(&self, node: u32) -> &'s Entry {
+        self.conversation.graph.entry(self.log, node)
+    }
+}
+
+/// What the files of a session hold together.
+struct Whole<'s> {
+    session: &'s Session,
+    /// The ids of all calls.
+    calls: HashSet<&'s str>,
+    uuids: OnceCell<HashSet<&'s str>>,
+}
+
+impl<'s> Whole<'s> {
+    fn new(session: &'s Session) -> Self {
+        let calls = logs(session)
+            .flat_map(|log| log.blocks.iter().map(move |block| (log, block)))
+            .filter(|(_, block)| block.kind == BlockKind::Call)
+            .filter_map(|(log, block)| block.call.map(|call| log.text(call)))
+            .collect();
+        Self {
+            session,
+            calls,
+            uuids: OnceCell::new(),
+        }
+    }
+
+    /// Tells whether any file of the session has an entry with this uuid.
+    fn has_uuid(&self, uuid: &str) -> bool {
+        let all = || {
+            logs(self.session)
+                .flat_map(|log| log.entries.iter().map(move |entry| (log, entry)))
+                .filter_map(|(log, entry)| entry.uuid.map(|uuid| log.text(uuid)))
+                .collect()
+        };
+        self.uuids.get_or_init(all).contains(uuid)
+    }
+}
+
+fn logs(session: &Session) -> impl Iterator<Item = &Log> {
+    std::iter::once(session.log()).chain(session.agents.iter().map(|agent| agent.file.log()))
+}

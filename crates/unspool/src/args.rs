@@ -1,0 +1,94 @@
+//! What can be typed. Doc comments here are the help text.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+use crate::commands::{check, list, show, tree};
+
+/// Find and read every Claude Code session you ever ran.
+///
+/// Sessions are read from $CLAUDE_CONFIG_DIR, else ~/.claude, and never changed. Without
+/// a command, sessions are listed.
+#[derive(Parser, Debug)]
+#[command(name = "unspool", version, max_term_width = 100)]
+#[command(
+    after_help = "SESSION is an id, a unique beginning of one (4 characters or more), \
+@ (newest in this project), @2 (the one before), or the path of a .jsonl file.\n\n\
+Exit codes: 0 done, 1 nothing or problems found, 2 wrong use, 3 could not read."
+)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+
+    #[command(flatten)]
+    pub(crate) homes: HomeArgs,
+
+    #[command(flatten)]
+    pub(crate) display: DisplayArgs,
+}
+
+/// Where sessions are read from.
+#[derive(ClapArgs, Clone, Debug)]
+pub(crate) struct HomeArgs {
+    /// Read this Claude Code configuration folder instead (repeatable)
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) home: Vec<PathBuf>,
+
+    /// Read a made-up home that is built in, to look around
+    #[arg(long, global = true, conflicts_with = "home")]
+    pub(crate) demo: bool,
+}
+
+/// How output looks.
+#[derive(ClapArgs, Clone, Debug)]
+pub(crate) struct DisplayArgs {
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", global = true, default_value = "auto")]
+    pub(crate) color: ColorChoice,
+
+    /// Do not use a pager on a terminal
+    #[arg(long, global = true)]
+    pub(crate) no_pager: bool,
+}
+
+/// When to use colours.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// How the active path is found.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) enum RuleArg {
+    /// As the current client resumes
+    #[default]
+    Current,
+    /// As clients up to 2.1.50 resumed: the leaf with the newest time
+    NewestTime,
+    /// As the vendor's SDK reads
+    Sdk,
+}
+
+impl From<RuleArg> for unspool_model::graph::Rule {
+    fn from(rule: RuleArg) -> Self {
+        match rule {
+            RuleArg::Current => Self::Current,
+            RuleArg::NewestTime => Self::NewestTime,
+            RuleArg::Sdk => Self::Sdk,
+        }
+    }
+}
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    List(list::Args),
+    Show(show::Args),
+    Tree(tree::Args),
+    Check(check::Args),
+}

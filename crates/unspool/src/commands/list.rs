@@ -1,0 +1,114 @@
+//! `unspool list`
+
+use std::io::Write as _;
+
+use anyhow::Result;
+use jiff::tz::TimeZone;
+use unspool_engine::ops::list::{self, Agents, Kind, Request, Row};
+use unspool_engine::render::json::RowJson;
+use unspool_engine::render::terminal::{ListLayout, list_rows};
+
+use crate::args::RuleArg;
+use crate::errors::Outcome;
+use crate::sessions::Homes;
+use crate::ui::Ui;
+
+/// List sessions, newest first
+#[derive(clap::Args, Clone, Default, Debug)]
+pub(crate) struct Args {
+    /// List at most this many
+    #[arg(long, short = 'n', value_name = "N")]
+    limit: Option<usize>,
+
+    /// List agents too, each as a row of its own
+    #[arg(long)]
+    agents: bool,
+
+    /// List files without a conversation too (always with --json)
+    #[arg(long)]
+    empty: bool,
+
+    /// How the active path is found
+    #[arg(long, value_name = "RULE", default_value = "current")]
+    rule: RuleArg,
+
+    /// Print one JSON object per line, see docs/json.md
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
+    let request = Request {
+        rule: args.rule.into(),
+        agents: if args.agents {
+            Agents::Listed
+        } else {
+            Agents::Folded
+        },
+    };
+    let listing = list::list(&homes.found, &homes.live, &request);
+    for trouble in &listing.troubles {
+        ui.warning(&trouble.to_string());
+    }
+    let mut rows = listing.rows;
+    let empty = rows.iter().filter(|row| row.kind == Kind::Empty).count();
+    let hides_empty = !args.json && !args.empty;
+    if hides_empty {
+        rows.retain(|row| row.kind != Kind::Empty);
+    }
+    rows.truncate(args.limit.unwrap_or(usize::MAX));
+    if args.json {
+        print_json(&rows, ui)?;
+    } else {
+        print_table(&rows, ui)?;
+    }
+    if rows.is_empty() {
+        ui.note(&nothing(homes, if hides_empty { empty } else { 0 }));
+    } else if hides_empty && empty > 0 {
+        ui.note(&format!(
+            "{empty} without a conversation; --empty lists them too"
+        ));
+    }
+    Ok(match (listing.troubles.is_empty(), rows.is_empty()) {
+        (false, _) => Outcome::Io,
+        (true, true) => Outcome::Problems,
+        (true, false) => Outcome::Done,
+    })
+}
+
+fn print_json(rows: &[Row], ui: &Ui) -> Result<()> {
+    let mut out = ui.data();
+    for row in rows {
+        serde_json::to_writer(&mut out, &RowJson::from(row))?;
+        out.write_all(b"\n")?;
+    }
+    Ok(out.flush()?)
+}
+
+fn print_table(rows: &[Row], ui: &Ui) -> Result<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let layout = ListLayout {
+        width: ui.width(),
+        zone: TimeZone::system(),
+    };
+    let mut page = ui.page();
+    for line in list_rows(rows, &layout) {
+        page.line(&line)?;
+    }
+    Ok(page.finish()?)
+}
+
+fn nothing(homes: &Homes, empty: usize) -> String {
+    let places: Vec<String> = homes
+        .found
+        .iter()
+        .map(|home| home.home.root.display().to_string())
+        .collect();
+    let places = places.join(", ");
+    match empty {
+        0 => format!("no sessions in {places}; `unspool --demo` shows made-up ones"),
+        _ => format!("no sessions in {places} but {empty} without a conversation (--empty)"),
+    }
+}

@@ -1,0 +1,217 @@
+//! `unspool show`
+
+use std::io::Write as _;
+use std::ops::Range;
+
+use anyhow::Result;
+use clap::ValueEnum;
+use jiff::tz::TimeZone;
+use unspool_engine::home::Resolved;
+use unspool_engine::ops::lineage::{self, Kin};
+use unspool_engine::ops::message::Unanswered;
+use unspool_engine::ops::raw;
+use unspool_engine::ops::transcript::{Request, Transcript, ViewKind};
+use unspool_engine::render::json;
+use unspool_engine::render::terminal::{self, Detail, Options, Tools};
+use unspool_engine::session::Session;
+
+use crate::args::RuleArg;
+use crate::errors::{Outcome, Usage};
+use crate::sessions::{Homes, say_remarks};
+use crate::ui::Ui;
+
+/// Show a conversation
+///
+/// The active path is shown: what `claude --resume` would continue. Compactions and forks
+/// are marked in place, agents stand under the call that started them.
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct Args {
+    /// The session
+    #[arg(default_value = "@", value_name = "SESSION")]
+    session: String,
+
+    /// Show another path, by the number that `tree` gives
+    #[arg(long, value_name = "N")]
+    path: Option<u32>,
+
+    /// Show these turns only: 3, 2..5, 2.. or ..5
+    #[arg(long, value_name = "A..B", value_parser = parse_turns)]
+    turn: Option<TurnRange>,
+
+    /// Show an agent's conversation instead
+    #[arg(long, value_name = "ID")]
+    agent: Option<String>,
+
+    /// Show what the model would be sent now: from the last compaction on
+    #[arg(long)]
+    context: bool,
+
+    /// Unfold everything
+    #[arg(long)]
+    full: bool,
+
+    /// Show all of the model's thinking
+    #[arg(long)]
+    thinking: bool,
+
+    /// How much of tool calls to show
+    #[arg(long, value_name = "HOW", default_value = "summary")]
+    tools: ToolsArg,
+
+    /// What to do with calls that have no result
+    #[arg(long, value_name = "HOW", default_value = "mark")]
+    interrupted: InterruptedArg,
+
+    /// How the active path is found
+    #[arg(long, value_name = "RULE", default_value = "current")]
+    rule: RuleArg,
+
+    /// Print the untouched line of an entry, by uuid, a unique beginning of one, or line:N
+    #[arg(long, value_name = "ENTRY", conflicts_with_all = ["json", "path", "turn", "context"])]
+    raw: Option<String>,
+
+    /// Print one JSON object, see docs/json.md
+    #[arg(long)]
+    json: bool,
+}
+
+/// How much of tool calls is shown.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum ToolsArg {
+    /// Everything
+    Full,
+    /// One line, and a fold of the output
+    Summary,
+    /// Nothing
+    None,
+}
+
+/// What is done with calls that have no result.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum InterruptedArg {
+    /// Mark them as interrupted
+    Mark,
+    /// Leave them out
+    Hide,
+    /// Make up a result that says so
+    Synthesize,
+}
+
+/// A range of turns, counted from one, without its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct TurnRange(Range<u32>);
+
+pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
+    let (resolved, session) = homes.session(&args.session, ui)?;
+    if let Some(entry) = &args.raw {
+        return print_raw(&session, entry, ui);
+    }
+    let mut shown = Transcript::new(&session, &request(args))?;
+    if args.json {
+        shown.lineage = kin(&resolved, &session, homes);
+        let mut out = ui.data();
+        json::transcript(&shown, &mut out)?;
+        out.write_all(b"\n")?;
+        out.flush()?;
+    } else {
+        let mut page = ui.page();
+        terminal::transcript(&shown, &options(args, ui), &mut |line| page.line(&line))?;
+        page.finish()?;
+    }
+    say_remarks(ui, shown.file.path(), shown.file.log());
+    if shown.path.is_none() {
+        ui.note("there is no conversation in this file");
+    }
+    Ok(Outcome::Done)
+}
+
+fn request(args: &Args) -> Request {
+    Request {
+        rule: args.rule.into(),
+        view: if args.context {
+            ViewKind::Context
+        } else {
+            ViewKind::History
+        },
+        path: args.path,
+        agent: args.agent.clone(),
+        turns: args.turn.as_ref().map(|TurnRange(turns)| turns.clone()),
+        unanswered: match args.interrupted {
+            InterruptedArg::Mark => Unanswered::Mark,
+            InterruptedArg::Hide => Unanswered::Hide,
+            InterruptedArg::Synthesize => Unanswered::Synthesize,
+        },
+    }
+}
+
+fn options(args: &Args, ui: &Ui) -> Options {
+    let thinking = if args.thinking || args.full {
+        Detail::Full
+    } else {
+        Detail::Folded
+    };
+    let tools = match args.tools {
+        ToolsArg::None => Tools::None,
+        ToolsArg::Summary if !args.full => Tools::Summary,
+        ToolsArg::Summary | ToolsArg::Full => Tools::Full,
+    };
+    Options {
+        width: ui.width(),
+        thinking,
+        tools,
+        zone: TimeZone::system(),
+    }
+}
+
+fn kin(resolved: &Resolved, session: &Session, homes: &Homes) -> Vec<Kin> {
+    let project = resolved.project.as_ref();
+    let others = homes
+        .found
+        .iter()
+        .flat_map(|home| &home.projects)
+        .filter(|found| Some(&found.id) == project)
+        .flat_map(|found| found.sessions.iter().cloned());
+    lineage::lineage(session, &others.collect::<Vec<_>>())
+}
+
+fn print_raw(session: &Session, entry: &str, ui: &Ui) -> Result<Outcome> {
+    let bytes = raw::raw(session, entry)?;
+    let mut out = ui.data();
+    out.write_all(&bytes)?;
+    if ui.is_interactive() && !bytes.ends_with(b"\n") {
+        out.write_all(b"\n")?;
+    }
+    out.flush()?;
+    Ok(Outcome::Done)
+}
+
+fn parse_turns(text: &str) -> Result<TurnRange, Usage> {
+    let wrong = || {
+        Usage(format!(
+            "{text:?} is no range of turns; write 3, 2..5, 2.. or ..5"
+        ))
+    };
+    let number = |text: &str| {
+        text.parse::<u32>()
+            .ok()
+            .filter(|&number| number > 0)
+            .ok_or_else(wrong)
+    };
+    let range = match text.split_once("..") {
+        None => number(text).map(|turn| turn..turn.saturating_add(1))?,
+        Some((first, last)) => {
+            let first = if first.is_empty() { 1 } else { number(first)? };
+            let last = if last.is_empty() {
+                u32::MAX - 1
+            } else {
+                number(last)?
+            };
+            first..last.saturating_add(1)
+        }
+    };
+    if range.is_empty() {
+        Err(wrong())
+    } else {
+        Ok(TurnRange(range))
+    }
+}

@@ -1,0 +1,61 @@
+//! `unspool tree`
+
+use std::io::Write as _;
+
+use anyhow::Result;
+use jiff::tz::TimeZone;
+use unspool_engine::ops::transcript::{Request, Transcript};
+use unspool_engine::ops::tree;
+use unspool_engine::render::json::TreeJson;
+use unspool_engine::render::terminal::tree_rows;
+
+use crate::args::RuleArg;
+use crate::errors::Outcome;
+use crate::sessions::{Homes, say_remarks};
+use crate::ui::Ui;
+
+/// Draw the graph of a session: turns, forks, compactions, agents
+///
+/// One row for each turn. The active path runs down the left edge; branches that were left
+/// stand to its right, with the number to pass to `show --path`.
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct Args {
+    /// The session
+    #[arg(default_value = "@", value_name = "SESSION")]
+    session: String,
+
+    /// How the active path is found
+    #[arg(long, value_name = "RULE", default_value = "current")]
+    rule: RuleArg,
+
+    /// Print one JSON object, see docs/json.md
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
+    let (_, session) = homes.session(&args.session, ui)?;
+    let request = Request {
+        rule: args.rule.into(),
+        ..Request::default()
+    };
+    let shown = Transcript::new(&session, &request)?;
+    let rows = tree::rows(&shown)?;
+    if args.json {
+        let mut out = ui.data();
+        serde_json::to_writer(&mut out, &TreeJson::new(&shown, &rows))?;
+        out.write_all(b"\n")?;
+        out.flush()?;
+    } else {
+        let mut page = ui.page();
+        for line in tree_rows(&rows, ui.width(), &TimeZone::system()) {
+            page.line(&line)?;
+        }
+        page.finish()?;
+    }
+    say_remarks(ui, session.main.path(), session.log());
+    if rows.is_empty() {
+        ui.note("there is no conversation in this file");
+    }
+    Ok(Outcome::Done)
+}

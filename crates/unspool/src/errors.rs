@@ -1,0 +1,109 @@
+//! How a run ends: exit codes, and what is said when something went wrong.
+
+use std::io;
+use std::process::ExitCode;
+
+use unspool_engine::home::{Candidate, CandidateKind, NameError};
+use unspool_engine::ops::transcript::RequestError;
+use unspool_engine::session::Trouble;
+
+use crate::ui::Ui;
+
+/// How a run ended, as scripts see it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Outcome {
+    /// Done.
+    Done,
+    /// Nothing was found, or problems were.
+    Problems,
+    /// Wrong use.
+    Usage,
+    /// Something could not be read or written.
+    Io,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        Self::from(match outcome {
+            Outcome::Done => 0,
+            Outcome::Problems => 1,
+            Outcome::Usage => 2,
+            Outcome::Io => 3,
+        })
+    }
+}
+
+/// A wrong use that the argument parser cannot see.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Usage(pub(crate) String);
+
+/// Says what went wrong and returns how the run ended.
+pub(crate) fn report(ui: &Ui, error: &anyhow::Error) -> Outcome {
+    if is_broken_pipe(error) {
+        return Outcome::Done;
+    }
+    ui.error(&format!("{error:#}"));
+    if let Some(name) = error.downcast_ref::<NameError>() {
+        hint(ui, name);
+    }
+    outcome_of(error)
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let of = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+    error.chain().any(|cause| {
+        cause.downcast_ref::<io::Error>().is_some_and(of)
+            || cause
+                .downcast_ref::<serde_json::Error>()
+                .is_some_and(|error| error.io_error_kind() == Some(io::ErrorKind::BrokenPipe))
+    })
+}
+
+fn outcome_of(error: &anyhow::Error) -> Outcome {
+    if let Some(name) = error.downcast_ref::<NameError>() {
+        return match name {
+            NameError::Unknown { .. }
+            | NameError::NotThatMany { .. }
+            | NameError::NoSuchFile { .. } => Outcome::Problems,
+            NameError::Ambiguous { .. } | NameError::TooShort { .. } => Outcome::Usage,
+            NameError::Unusable(_) => Outcome::Io,
+        };
+    }
+    if error.is::<Usage>() {
+        return Outcome::Usage;
+    }
+    if error.is::<RequestError>() {
+        return Outcome::Problems;
+    }
+    if error.is::<Trouble>() || error.chain().any(|cause| cause.is::<io::Error>()) {
+        return Outcome::Io;
+    }
+    Outcome::Usage
+}
+
+/// Lists what may have been meant.
+fn hint(ui: &Ui, error: &NameError) {
+    let (words, candidates) = match error {
+        NameError::Ambiguous { candidates, .. } => ("these match:", candidates),
+        NameError::Unknown { near, .. }
+        | NameError::TooShort { near, .. }
+        | NameError::NoSuchFile { near, .. } => ("near matches:", near),
+        NameError::NotThatMany { .. } | NameError::Unusable(_) => return,
+    };
+    if candidates.is_empty() {
+        return;
+    }
+    ui.note(words);
+    for candidate in candidates.iter().take(10) {
+        ui.plain_note(&format!("  {}", describe(candidate)));
+    }
+}
+
+fn describe(candidate: &Candidate) -> String {
+    let name = match &candidate.kind {
+        CandidateKind::Session(id) => id.as_str().to_owned(),
+        CandidateKind::Agent(id) => format!("agent-{id}"),
+    };
+    format!("{name}  {}", candidate.path.display())
+}

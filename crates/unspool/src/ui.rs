@@ -1,0 +1,211 @@
+//! The terminal: the only place that prints.
+//!
+//! Data goes to standard output, through a pager when that is a terminal; everything
+//! else goes to standard error. A reader that goes away is no error.
+
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+
+use unspool_engine::render::{ColorMode, Line, Role, Span, paint, sanitize};
+
+use crate::args::{ColorChoice, DisplayArgs};
+
+/// The columns of a page that is not on a terminal.
+const PIPE_WIDTH: usize = 100;
+
+/// What is known of the terminal.
+pub(crate) struct Ui {
+    color: ColorMode,
+    error_color: ColorMode,
+    pager: Pager,
+    width: usize,
+}
+
+/// Whether long output goes through a pager.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pager {
+    Use,
+    Avoid,
+}
+
+impl Ui {
+    pub(crate) fn new(args: &DisplayArgs) -> Self {
+        let (out, err) = (io::stdout().is_terminal(), io::stderr().is_terminal());
+        let paged = out && !args.no_pager && io::stdin().is_terminal();
+        Self {
+            color: color_mode(args.color, out),
+            error_color: color_mode(args.color, err),
+            pager: if paged { Pager::Use } else { Pager::Avoid },
+            width: width(out),
+        }
+    }
+
+    /// Returns the columns to fill.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Tells whether standard output is for a person.
+    pub(crate) fn is_interactive(&self) -> bool {
+        io::stdout().is_terminal()
+    }
+
+    /// Opens standard output for many lines, through a pager if there is one.
+    pub(crate) fn page(&self) -> Page {
+        let child = if self.pager == Pager::Use {
+            start_pager()
+        } else {
+            None
+        };
+        match child {
+            Some((child, stdin)) => Page {
+                out: Box::new(BufWriter::new(stdin)),
+                child: Some(child),
+                color: self.color,
+            },
+            None => Page {
+                out: Box::new(BufWriter::with_capacity(64 * 1024, io::stdout())),
+                child: None,
+                color: self.color,
+            },
+        }
+    }
+
+    /// Opens standard output for data.
+    #[expect(
+        clippy::unused_self,
+        reason = "only the user interface opens standard output"
+    )]
+    pub(crate) fn data(&self) -> impl Write + use<> {
+        BufWriter::with_capacity(64 * 1024, io::stdout())
+    }
+
+    /// Says what went wrong.
+    pub(crate) fn error(&self, text: &str) {
+        self.say("error: ", Role::Failure, text);
+    }
+
+    /// Says what is odd.
+    pub(crate) fn warning(&self, text: &str) {
+        self.say("warning: ", Role::Warning, text);
+    }
+
+    /// Says what may help.
+    pub(crate) fn note(&self, text: &str) {
+        self.say("note: ", Role::Muted, text);
+    }
+
+    /// Says something without a label.
+    pub(crate) fn plain_note(&self, text: &str) {
+        self.say("", Role::Plain, text);
+    }
+
+    fn say(&self, label: &str, role: Role, text: &str) {
+        let mut message = String::new();
+        for (index, said) in sanitize::clean(text).lines().enumerate() {
+            let mut line = Line::new();
+            if index == 0 {
+                line.push(Span::new(label, role));
+            }
+            line.push(Span::plain(said));
+            paint(&line, self.error_color, &mut message);
+            message.push('\n');
+        }
+        // Where standard error is closed there is nobody to tell.
+        let _ = io::stderr().write_all(message.as_bytes());
+    }
+
+    /// Lets a bug end the program with a sentence instead of a trace.
+    #[expect(clippy::unused_self, reason = "only the user interface prints")]
+    pub(crate) fn say_panics_briefly(&self) {
+        std::panic::set_hook(Box::new(|info| {
+            let place = info.location().map(ToString::to_string).unwrap_or_default();
+            let message = format!("error: a bug in unspool, at {place}; nothing was changed\n");
+            let _ = io::stderr().write_all(message.as_bytes());
+        }));
+    }
+}
+
+fn color_mode(choice: ColorChoice, terminal: bool) -> ColorMode {
+    let wanted = match choice {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => {
+            let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+            let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+            !set("NO_COLOR") && ((terminal && !dumb) || set("CLICOLOR_FORCE"))
+        }
+    };
+    if wanted {
+        ColorMode::Always
+    } else {
+        ColorMode::Never
+    }
+}
+
+fn width(terminal: bool) -> usize {
+    let told = || std::env::var("COLUMNS").ok()?.parse().ok();
+    let measured = || {
+        let (width, _) = terminal_size::terminal_size().filter(|_| terminal)?;
+        Some(usize::from(width.0))
+    };
+    measured()
+        .or_else(told)
+        .unwrap_or(PIPE_WIDTH)
+        .clamp(20, 1000)
+}
+
+fn start_pager() -> Option<(Child, ChildStdin)> {
+    let named = ["UNSPOOL_PAGER", "PAGER"].iter().find_map(std::env::var_os);
+    let line = named.map_or_else(
+        || "less".to_owned(),
+        |pager| pager.to_string_lossy().into_owned(),
+    );
+    let mut words = line.split_whitespace();
+    let program = words.next().filter(|&program| program != "cat")?;
+    let mut command = Command::new(program);
+    command.args(words).stdin(Stdio::piped());
+    if std::env::var_os("LESS").is_none() {
+        command.env("LESS", "FRX");
+    }
+    let mut child = command.spawn().ok()?;
+    let stdin = child.stdin.take()?;
+    Some((child, stdin))
+}
+
+/// Standard output for many lines.
+pub(crate) struct Page {
+    out: Box<dyn Write>,
+    child: Option<Child>,
+    color: ColorMode,
+}
+
+impl Page {
+    /// Prints a line.
+    pub(crate) fn line(&mut self, line: &Line) -> io::Result<()> {
+        let mut text = String::new();
+        paint(line, self.color, &mut text);
+        text.push('\n');
+        self.out.write_all(text.as_bytes())
+    }
+
+    /// Prints what is left and waits for the pager.
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        let flushed = self.out.flush();
+        drop(std::mem::replace(&mut self.out, Box::new(io::sink())));
+        if let Some(mut child) = self.child.take() {
+            child.wait()?;
+        }
+        flushed
+    }
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        drop(std::mem::replace(&mut self.out, Box::new(io::sink())));
+        if let Some(mut child) = self.child.take() {
+            // The pager outlives an error, so that what was shown stays readable.
+            let _ = child.wait();
+        }
+    }
+}
