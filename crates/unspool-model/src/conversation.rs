@@ -369,9 +369,8 @@ impl<'l> Conversation<'l> {
             Some(Verdict::Done) => CallStatus::Done,
             Some(Verdict::Failed) => CallStatus::Failed,
             Some(Verdict::Denied) => CallStatus::Denied,
-            Some(Verdict::Interrupted) => CallStatus::Interrupted,
             None if live == Liveness::Live && !aborted => CallStatus::Pending,
-            None => CallStatus::Interrupted,
+            Some(Verdict::Interrupted) | None => CallStatus::Interrupted,
         }
     }
 

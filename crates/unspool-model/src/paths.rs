@@ -449,11 +449,14 @@ impl Grouping {
         let above = graph.nodes[node as usize]
             .parent
             .map_or(NONE, |parent| self.group_of[parent as usize]);
-        let begins = match (entry.kind, entry.says) {
-            (EntryKind::Assistant, _) => true,
-            (EntryKind::User, Some(MessageKind::Meta | MessageKind::Interruption) | None) => false,
-            (EntryKind::User, Some(_)) | (_, Some(MessageKind::Boundary)) => true,
-            _ => false,
+        // Injected text, results and marks of interruption hang on what was said before.
+        let begins = match entry.kind {
+            EntryKind::Assistant => true,
+            EntryKind::User => !matches!(
+                entry.says,
+                None | Some(MessageKind::Meta | MessageKind::Interruption)
+            ),
+            _ => entry.says == Some(MessageKind::Boundary),
         };
         let said = matches!(entry.kind, EntryKind::User | EntryKind::Assistant);
         self.core[node as usize] = begins || (said && entry.says.is_none());

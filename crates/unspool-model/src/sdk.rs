@@ -91,7 +91,9 @@ impl View<'_> {
     /// Adds back the lines of an answer and the results that are not on the walk.
     fn with_parallels(&self, walk: Vec<u32>) -> Vec<u32> {
         let mut on_chain = vec![false; self.graph.nodes.len()];
-        walk.iter().for_each(|&node| on_chain[node as usize] = true);
+        for &node in &walk {
+            on_chain[node as usize] = true;
+        }
         let answers = Answers::new(self);
         let mut anchors: HashMap<Symbol, u32> = HashMap::new();
         for &node in &walk {

@@ -129,6 +129,15 @@ pub enum FirstPrompt {
     Nothing,
 }
 
+/// Beginnings of texts that the vendor's SDK passes over.
+const SKIPPED_BY_SDK: [&str; 5] = [
+    "<local-command-stdout>",
+    "<session-start-hook>",
+    "<tick>",
+    "<goal>",
+    INTERRUPTED,
+];
+
 /// Judges one text of a user entry as the vendor's SDK does.
 pub fn first_prompt_sdk(text: &str) -> FirstPrompt {
     let text = text.replace('\n', " ");
@@ -139,14 +148,7 @@ pub fn first_prompt_sdk(text: &str) -> FirstPrompt {
     if let Some(command) = between(text, "<command-name>", "</command-name>") {
         return FirstPrompt::Command(command.to_owned());
     }
-    const SKIPPED: [&str; 5] = [
-        "<local-command-stdout>",
-        "<session-start-hook>",
-        "<tick>",
-        "<goal>",
-        INTERRUPTED,
-    ];
-    if SKIPPED.iter().any(|start| text.starts_with(start)) || is_only_tag(text, IDE) {
+    if SKIPPED_BY_SDK.iter().any(|start| text.starts_with(start)) || is_only_tag(text, IDE) {
         return FirstPrompt::Nothing;
     }
     FirstPrompt::Prompt(cut(text))

@@ -8,7 +8,7 @@ use crate::commands::{check, list, show, tree};
 
 /// Find and read every Claude Code session you ever ran.
 ///
-/// Sessions are read from $CLAUDE_CONFIG_DIR, else ~/.claude, and never changed. Without
+/// Sessions are read from `$CLAUDE_CONFIG_DIR`, else `~/.claude`, and never changed. Without
 /// a command, sessions are listed.
 #[derive(Parser, Debug)]
 #[command(name = "unspool", version, max_term_width = 100)]
@@ -55,7 +55,7 @@ pub(crate) struct DisplayArgs {
 /// When to use colours.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ColorChoice {
-    /// On a terminal, unless NO_COLOR is set
+    /// On a terminal, unless `NO_COLOR` is set
     Auto,
     /// Always
     Always,

@@ -4,6 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use unspool_engine::home::{Candidate, CandidateKind, NameError};
+use unspool_engine::ops::raw::RawError;
 use unspool_engine::ops::transcript::RequestError;
 use unspool_engine::session::Trouble;
 
@@ -70,13 +71,20 @@ fn outcome_of(error: &anyhow::Error) -> Outcome {
             NameError::Unusable(_) => Outcome::Io,
         };
     }
+    if let Some(raw) = error.downcast_ref::<RawError>() {
+        return match raw {
+            RawError::Unknown(_) => Outcome::Problems,
+            RawError::Ambiguous { .. } => Outcome::Usage,
+            RawError::Io(_) => Outcome::Io,
+        };
+    }
     if error.is::<Usage>() {
         return Outcome::Usage;
     }
     if error.is::<RequestError>() {
         return Outcome::Problems;
     }
-    if error.is::<Trouble>() || error.chain().any(|cause| cause.is::<io::Error>()) {
+    if error.is::<Trouble>() || error.chain().any(<dyn std::error::Error>::is::<io::Error>) {
         return Outcome::Io;
     }
     Outcome::Usage

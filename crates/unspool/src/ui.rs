@@ -19,6 +19,7 @@ pub(crate) struct Ui {
     error_color: ColorMode,
     pager: Pager,
     width: usize,
+    interactive: bool,
 }
 
 /// Whether long output goes through a pager.
@@ -37,6 +38,7 @@ impl Ui {
             error_color: color_mode(args.color, err),
             pager: if paged { Pager::Use } else { Pager::Avoid },
             width: width(out),
+            interactive: out,
         }
     }
 
@@ -47,7 +49,7 @@ impl Ui {
 
     /// Tells whether standard output is for a person.
     pub(crate) fn is_interactive(&self) -> bool {
-        io::stdout().is_terminal()
+        self.interactive
     }
 
     /// Opens standard output for many lines, through a pager if there is one.

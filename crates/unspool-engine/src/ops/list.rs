@@ -295,9 +295,11 @@ pub fn row(session: &Session, rule: Rule, modified: i64) -> Row {
 }
 
 fn inline_agents(conversation: &Conversation<'_>) -> usize {
-    match conversation.graph.nodes.iter().any(|node| node.sidechain) {
-        true => conversation.inline_agents().agents.len(),
-        false => 0,
+    let any = conversation.graph.nodes.iter().any(|node| node.sidechain);
+    if any {
+        conversation.inline_agents().agents.len()
+    } else {
+        0
     }
 }
 

@@ -315,5 +315,5 @@ pub fn title(session: &Session, conversation: &Conversation<'_>) -> Option<Strin
         .or_else(summary)
         .or(facts.first_prompt.as_ref())
         .or(facts.first_command.as_ref())
-        .map(|title| title.to_string())
+        .map(ToString::to_string)
 }

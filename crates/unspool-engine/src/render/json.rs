@@ -11,6 +11,7 @@ use serde::ser::{SerializeMap as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use unspool_model::conversation::{Counts, Liveness, Turn};
+use unspool_model::ids::ProjectId;
 use unspool_model::paths::Speller;
 use unspool_model::record::MediaKind;
 use unspool_model::time::Time;
@@ -466,7 +467,7 @@ impl<'a> From<&'a Row> for RowJson<'a> {
             schema: SCHEMA,
             id: row.id.as_str(),
             home: row.home.as_ref().map(|home| home.display().to_string()),
-            project: row.project.as_ref().map(|project| project.as_str()),
+            project: row.project.as_ref().map(ProjectId::as_str),
             cwd: row.cwd.as_deref(),
             file: row.file.display().to_string(),
             title: row.title.as_deref(),

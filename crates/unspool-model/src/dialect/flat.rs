@@ -37,18 +37,13 @@ pub(super) fn field<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>, key: &[u
 /// Returns the draft's call, which the entry itself is.
 fn call<'d, 'a>(draft: &'d mut Draft<'a>) -> &'d mut BlockDraft<'a> {
     let blocks = &mut draft.message.blocks;
-    let at = match blocks
-        .iter()
-        .position(|block| block.kind == BlockType::Call)
-    {
-        Some(at) => at,
-        None => {
-            blocks.push(BlockDraft {
-                kind: BlockType::Call,
-                ..BlockDraft::default()
-            });
-            blocks.len() - 1
-        }
-    };
+    let is_call = |block: &BlockDraft<'_>| block.kind == BlockType::Call;
+    let at = blocks.iter().position(is_call).unwrap_or_else(|| {
+        blocks.push(BlockDraft {
+            kind: BlockType::Call,
+            ..BlockDraft::default()
+        });
+        blocks.len() - 1
+    });
     &mut blocks[at]
 }

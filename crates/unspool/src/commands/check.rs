@@ -192,10 +192,11 @@ fn finding_line(finding: &Finding) -> Line {
         format!("{}[{}]", finding.severity.name(), finding.rule.id()),
         role,
     );
-    let mut place = finding.file.display().to_string();
-    if let Some(number) = finding.line {
-        place.push_str(&format!(":{number}"));
-    }
+    let line_number = finding
+        .line
+        .map(|number| format!(":{number}"))
+        .unwrap_or_default();
+    let place = format!("{}{line_number}", finding.file.display());
     line.add(format!(" {place}"), Role::Path);
     line.add(format!(": {}", finding.message), Role::Plain);
     line

@@ -41,7 +41,9 @@ fn own_file(
         .nodes()
         .filter(|(_, entry)| entry.says == Some(MessageKind::Prompt))
         .count();
-    summary.sidechains.delegation(prompts as u64);
+    if !subject.conversation.graph.nodes.is_empty() {
+        summary.sidechains.delegation(prompts as u64);
+    }
     let agent = &subject.session.agents[index];
     match agent.call.as_deref() {
         Some(call) if whole.calls.contains(call) => summary.agents.linked += 1,

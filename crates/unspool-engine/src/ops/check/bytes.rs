@@ -34,7 +34,7 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Findings) {
         findings.whole(RuleId::EmptyFile, || "the file is empty".to_owned());
     } else if subject.conversation.graph.nodes.is_empty() {
         findings.whole(RuleId::NoConversation, || {
-            format!("{} entries, none of a conversation", log.entries.len())
+            "no entry in it belongs to a conversation".to_owned()
         });
     }
 }

@@ -41,13 +41,12 @@ fn unanswered(subject: &Subject<'_>, findings: &mut Findings, summary: &mut Summ
             if entry.flags.has(Flags::FLAT) && entry.flags.has(Flags::ABORTED) {
                 continue;
             }
-            let tool = block.name.map_or("a tool", |name| log.text(name));
             findings.at(rule, log, entry, || {
-                format!(
-                    "the call of {} {} has no result",
-                    quoted(tool),
-                    quoted(log.text(call))
-                )
+                let tool = block
+                    .name
+                    .map(|name| format!(" of {}", quoted(log.text(name))));
+                let call = quoted(log.text(call));
+                format!("the call {call}{} has no result", tool.unwrap_or_default())
             });
         }
     }

@@ -21,6 +21,8 @@ mod records;
 mod rules;
 mod spilled;
 mod summary;
+#[cfg(test)]
+mod tests;
 mod time;
 
 use std::cell::OnceCell;

@@ -260,4 +260,25 @@ mod tests {
             assert!(rule.meaning().contains("flat dialect"), "{}", rule.id());
         }
     }
+
+    #[test]
+    fn the_documentation_says_the_same() {
+        let page = include_str!("../../../../../docs/check.md");
+        let rows: Vec<Vec<&str>> = page
+            .lines()
+            .filter(|line| line.starts_with("| `"))
+            .map(|line| line.trim_matches('|').split(" | ").map(str::trim).collect())
+            .filter(|row: &Vec<&str>| row.len() == 4)
+            .collect();
+        let table: Vec<Vec<String>> = RuleId::ALL
+            .iter()
+            .map(|rule| {
+                let columns = [rule.severity().name(), rule.meaning(), rule.advice()];
+                let mut row = vec![format!("`{}`", rule.id())];
+                row.extend(columns.map(str::to_owned));
+                row
+            })
+            .collect();
+        assert_eq!(rows, table);
+    }
 }

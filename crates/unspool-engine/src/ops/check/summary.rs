@@ -243,8 +243,10 @@ impl Sidechains {
         self.max_depth = self.max_depth.max(other.max_depth);
     }
 
-    /// Counts one conversation with so many prompts.
+    /// Counts one conversation with so many prompts. Some versions do not write the first
+    /// one down, but there was one.
     pub(super) fn delegation(&mut self, prompts: u64) {
+        let prompts = prompts.max(1);
         self.delegations += 1;
         self.exchanges += prompts;
         self.max_depth = self.max_depth.max(prompts);
@@ -256,5 +258,25 @@ fn rate(part: u64, whole: u64) -> f64 {
         0.0
     } else {
         part as f64 / whole as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documentation_lists_every_field() {
+        let page = include_str!("../../../../../docs/check.md");
+        let summary = serde_json::to_value(Summary::default()).expect("plain data");
+        for (name, value) in summary.as_object().expect("an object") {
+            let fields: Vec<String> = match value.as_object().filter(|inner| !inner.is_empty()) {
+                Some(inner) => inner.keys().map(|key| format!("{name}.{key}")).collect(),
+                None => vec![name.clone()],
+            };
+            for field in fields {
+                assert!(page.contains(&format!("| `{field}` | ")), "{field}");
+            }
+        }
     }
 }

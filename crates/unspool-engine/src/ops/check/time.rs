@@ -1,6 +1,7 @@
 //! Times that go back, along the parents and down the file.
 
 use unspool_model::entry::Entry;
+use unspool_model::graph::Edge;
 use unspool_model::time::Time;
 
 use super::findings::Findings;
@@ -23,7 +24,8 @@ fn along_parents(subject: &Subject<'_>, flat: &FlatEntries, findings: &mut Findi
     let (log, graph) = (subject.log, &subject.conversation.graph);
     let mut told = vec![false; graph.nodes.len()];
     for (node, entry) in subject.nodes() {
-        let Some(parent) = graph.named_parent(log, node) else {
+        let in_circle = graph.nodes[node as usize].edge == Edge::Cut;
+        let Some(parent) = graph.named_parent(log, node).filter(|_| !in_circle) else {
             continue;
         };
         let is_flat = flat.has(graph.nodes[node as usize].content as usize);

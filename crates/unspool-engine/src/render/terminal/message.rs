@@ -1,5 +1,6 @@
 //! What each kind of message looks like.
 
+use std::fmt::Write as _;
 use std::io;
 
 use unspool_model::entry::MessageKind;
@@ -42,6 +43,7 @@ impl Painter<'_, '_> {
     }
 
     fn prompt(&mut self, prefix: &Line, message: &MessageText) -> io::Result<()> {
+        self.blank(prefix)?;
         let strong = Style::from(Role::User).with(Marks::STRONG);
         let mut head = Line::of("❯ ", strong);
         if let Some(time) = message.time {
@@ -151,17 +153,17 @@ impl Painter<'_, '_> {
         let compaction = log.compactions.iter().find(|c| c.entry as usize == entry)?;
         let mut words = "context compacted".to_owned();
         if let Some(trigger) = compaction.trigger {
-            words.push_str(&format!(" ({})", log.text(trigger)));
+            let _ = write!(words, " ({})", log.text(trigger));
         }
         if let Some(before) = compaction.tokens_before {
-            words.push_str(&format!(", {} tokens before", human::count(before)));
+            let _ = write!(words, ", {} tokens before", human::count(before));
         }
         if let Some(after) = compaction.tokens_after {
-            words.push_str(&format!(", {} after", human::count(after)));
+            let _ = write!(words, ", {} after", human::count(after));
         }
         if !compaction.preserved.is_empty() {
             let kept = human::plural(compaction.preserved.len(), "message");
-            words.push_str(&format!(", {kept} kept"));
+            let _ = write!(words, ", {kept} kept");
         }
         Some(words)
     }

@@ -75,6 +75,7 @@ pub fn transcript(
         options,
         out,
         open: HashSet::new(),
+        spaced: true,
     };
     painter.header()?;
     painter.body()?;
@@ -87,10 +88,13 @@ struct Painter<'p, 's> {
     out: &'p mut dyn FnMut(Line) -> io::Result<()>,
     /// Agents that are being shown, so that one inside itself is not shown for ever.
     open: HashSet<String>,
+    /// Whether the last line was blank or a rule.
+    spaced: bool,
 }
 
 impl Painter<'_, '_> {
     fn emit(&mut self, prefix: &Line, line: Line) -> io::Result<()> {
+        self.spaced = line.is_blank();
         (self.out)(line.indented(prefix).trimmed_end())
     }
 
@@ -101,7 +105,11 @@ impl Painter<'_, '_> {
     }
 
     fn blank(&mut self, prefix: &Line) -> io::Result<()> {
-        self.emit(prefix, Line::new())
+        if self.spaced {
+            Ok(())
+        } else {
+            self.emit(prefix, Line::new())
+        }
     }
 
     fn header(&mut self) -> io::Result<()> {
@@ -109,7 +117,9 @@ impl Painter<'_, '_> {
         for line in header(self.shown, &self.options.zone) {
             self.emit(&none, line.truncated(self.options.width.max(20)))?;
         }
-        self.emit(&none, rule(self.options.width, None))
+        self.emit(&none, rule(self.options.width, None))?;
+        self.spaced = true;
+        Ok(())
     }
 
     fn body(&mut self) -> io::Result<()> {

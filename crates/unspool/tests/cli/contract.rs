@@ -1,0 +1,297 @@
+//! The JSON that scripts rely on: names, types, and what adds up.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use unspool_testkit::home::AgentPlace;
+use unspool_testkit::{TestHome, uuid};
+
+use crate::run::{SESSION, home_with, run, run_bare, show};
+
+fn keys(value: &Value) -> BTreeSet<&str> {
+    value
+        .as_object()
+        .expect("an object")
+        .keys()
+        .map(String::as_str)
+        .collect()
+}
+
+fn has(value: &Value, wanted: &str) {
+    let found = keys(value);
+    let missing: Vec<_> = wanted
+        .split_whitespace()
+        .filter(|key| !found.contains(key))
+        .collect();
+    assert!(missing.is_empty(), "missing {missing:?} in {value}");
+}
+
+#[test]
+fn show_has_every_field() {
+    let home = TestHome::new();
+    let shown = run_bare(&home, &["--demo", "show", "5f425fae", "--json"]).json();
+    has(
+        &shown,
+        "schema session rule view counts paths messages turns tokens agents side_files lineage",
+    );
+    has(
+        &shown["session"],
+        "id home project cwd title file started ended version git_branch bytes live",
+    );
+    has(
+        &shown["counts"],
+        "entries active other_paths agents metadata damaged",
+    );
+    has(
+        &shown["paths"][0],
+        "index status head fork_point entries message_count",
+    );
+    has(&shown["messages"][0], "role kind entries time model blocks");
+    has(
+        &shown["turns"][0],
+        "index prompt started ended duration_ms calls tokens outcome",
+    );
+    has(
+        &shown["tokens"],
+        "input output cache_write_5m cache_write_1h cache_read",
+    );
+    has(
+        &shown["agents"][0],
+        "id call type description depth message_count file",
+    );
+    let call = &shown["messages"][1]["blocks"][0];
+    has(call, "type id name input status result agent duration_ms");
+    has(&call["result"], "entry text is_error");
+    assert_eq!(shown["schema"], 1);
+    assert_eq!(
+        shown["session"]["started"].as_str().expect("a time").len(),
+        "2026-01-01T00:00:00.000Z".len()
+    );
+}
+
+#[test]
+fn list_and_check_print_one_object_per_line() {
+    let home = TestHome::new();
+    let rows = run_bare(&home, &["--demo", "list", "--json"]).lines();
+    assert_eq!(rows.len(), 14);
+    for row in &rows {
+        has(
+            row,
+            "schema id home project cwd file title first_prompt started ended duration_ms turns messages calls tools \
+             models git_branch version tokens cost_usd files_changed agents branches compactions bytes status kind live",
+        );
+    }
+    let findings = run_bare(&home, &["--demo", "check", "--json"]).lines();
+    let (summary, findings) = findings.split_last().expect("a summary");
+    has(summary, "schema summary");
+    for finding in findings {
+        has(finding, "schema rule severity file line entry message");
+    }
+}
+
+#[test]
+fn counts_add_up_for_every_session_of_the_demo() {
+    let home = TestHome::new();
+    for row in run_bare(&home, &["--demo", "list", "--json"]).lines() {
+        let id = row["id"].as_str().expect("an id");
+        let counts = run_bare(&home, &["--demo", "show", id, "--json"]).json()["counts"].clone();
+        let sum: u64 = ["active", "other_paths", "agents", "metadata", "damaged"]
+            .iter()
+            .map(|bucket| counts[bucket].as_u64().expect("a number"))
+            .sum();
+        assert_eq!(counts["entries"], sum, "{id}");
+    }
+}
+
+#[test]
+fn every_kind_of_message_has_its_name() {
+    let shown = show(
+        r#"
+m0 user meta "<local-command-caveat>x</local-command-caveat>"
+c0 user "<command-name>/clear</command-name>"
+u1 user "a prompt"
+a1 assistant "an answer"
+n1 system turn_duration
+q1 attachment queued_command "one more"
+a2 assistant "ok"
+i1 user "[Request interrupted by user]"
+t1 user "<task-notification><summary>done</summary></task-notification>"
+e1 assistant synthetic "No response requested."
+b1 system compact_boundary
+s1 user summary "This session is being continued"
+"#,
+        &[],
+    );
+    let kinds: Vec<_> = shown["messages"]
+        .as_array()
+        .expect("messages")
+        .iter()
+        .map(|m| m["kind"].as_str().expect("a kind"))
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            "meta",
+            "command",
+            "prompt",
+            "answer",
+            "notice",
+            "queued",
+            "answer",
+            "interruption",
+            "agent_report",
+            "error",
+            "boundary",
+            "summary"
+        ]
+    );
+}
+
+#[test]
+fn calls_end_in_every_way_there_is() {
+    let notation = r#"
+u1 user "go"
+a1 assistant call Bash:t1 {}
+r1 result t1 "fine"
+a2 assistant call Bash:t2 {}
+r2 result t2 "Exit code 1" error
+a3 assistant call Bash:t3 {}
+r3 result t3 "no" error denied=user-rejected
+a4 assistant call Bash:t4 {}
+r4 result t4 "[Request interrupted by user for tool use]" error
+a5 assistant call Bash:t5 {}
+"#;
+    let statuses = |shown: &Value| {
+        let blocks = shown["messages"]
+            .as_array()
+            .expect("messages")
+            .iter()
+            .flat_map(|m| m["blocks"].as_array().expect("blocks"));
+        let calls = blocks.filter(|b| b["type"] == "call");
+        calls
+            .map(|b| b["status"].as_str().expect("a status").to_owned())
+            .collect::<Vec<_>>()
+    };
+    let resting = ["done", "failed", "denied", "interrupted", "interrupted"];
+    assert_eq!(statuses(&show(notation, &[])), resting);
+
+    let home = home_with(notation);
+    let pid = std::process::id();
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let Some(start) = stat
+        .rsplit(')')
+        .next()
+        .and_then(|rest| rest.split_whitespace().nth(19))
+    else {
+        return;
+    };
+    let live =
+        |start: &str| format!(r#"{{"pid":{pid},"sessionId":"{SESSION}","procStart":"{start}"}}"#);
+    home.add_file(&format!("sessions/{pid}.json"), live("1").as_bytes());
+    assert_eq!(
+        statuses(&run(&home, &["show", SESSION, "--json"]).json()),
+        resting,
+        "a stale file is not live"
+    );
+    home.add_file(&format!("sessions/{pid}.json"), live(start).as_bytes());
+    let shown = run(&home, &["show", SESSION, "--json"]).json();
+    assert_eq!(statuses(&shown)[4], "pending");
+    assert_eq!(shown["session"]["live"], true);
+    assert_eq!(shown["turns"][0]["outcome"], "open");
+}
+
+#[test]
+fn tokens_of_an_answer_count_once() {
+    let shown = show(
+        r#"
+u1 user "go"
+a1 assistant msg=m1 "a" in=4 out=10 cr=100 cw1=7
+a2 assistant msg=m1 "b" in=4 out=120 cr=100 cw1=7
+a3 assistant synthetic msg=m2 "x" out=999
+"#,
+        &[],
+    );
+    let tokens = &shown["tokens"];
+    let counts = [
+        "input",
+        "output",
+        "cache_write_5m",
+        "cache_write_1h",
+        "cache_read",
+    ]
+    .map(|key| tokens[key].as_u64());
+    assert_eq!(counts, [4, 120, 0, 7, 100].map(Some));
+}
+
+#[test]
+fn agents_of_every_layout_are_found_and_linked() {
+    let home = home_with(
+        r#"
+u1 user "delegate"
+a1 assistant call Agent:t1 {"description":"one","prompt":"look here","subagent_type":"Explore"}
+r1 result t1 "ok" agent=aa11
+a2 assistant call Agent:t2 {"description":"two","prompt":"look there"}
+r2 result t2 "ok"
+a3 assistant call Agent:t3 {"description":"three","prompt":"inside"}
+s1 user < - sidechain "inside"
+s2 assistant sidechain "done inside"
+r3 result < a3 t3 "ok"
+"#,
+    );
+    let agent = |text: &str| {
+        unspool_testkit::session(&format!(
+            "x{text} user < - sidechain \"{text}\"\ny{text} assistant sidechain \"ok\"\n"
+        ))
+    };
+    home.add_agent(
+        "/srv/demo",
+        SESSION,
+        &AgentPlace::Subagents,
+        "aa11",
+        &agent("anything"),
+    );
+    let there = unspool_testkit::session(
+        "p user < - sidechain \"look there\"\nq assistant sidechain \"ok\"\n",
+    );
+    home.add_agent("/srv/demo", SESSION, &AgentPlace::Subagents, "bb22", &there);
+    home.add_agent(
+        "/srv/demo",
+        SESSION,
+        &AgentPlace::Subagents,
+        "cc33",
+        &agent("nobody"),
+    );
+    let shown = run(&home, &["show", SESSION, "--json"]).json();
+    let agents: Vec<_> = shown["agents"]
+        .as_array()
+        .expect("agents")
+        .iter()
+        .map(|a| {
+            (
+                a["id"].as_str().expect("an id").to_owned(),
+                a["call"].as_str().map(str::to_owned),
+                a["message_count"].as_u64(),
+            )
+        })
+        .collect();
+    let call = |name: &str| Some(name.to_owned());
+    assert!(
+        agents.contains(&(uuid("s1"), call("t3"), Some(2))),
+        "{agents:?}"
+    );
+    assert!(
+        agents.contains(&("aa11".to_owned(), call("t1"), Some(2))),
+        "{agents:?}"
+    );
+    assert!(
+        agents.contains(&("bb22".to_owned(), call("t2"), Some(2))),
+        "{agents:?}"
+    );
+    assert!(
+        agents.contains(&("cc33".to_owned(), None, Some(2))),
+        "{agents:?}"
+    );
+    assert_eq!(shown["counts"]["agents"], 2);
+    let inner = run(&home, &["show", SESSION, "--agent", "bb22", "--json"]).json();
+    assert_eq!(inner["messages"][0]["blocks"][0]["text"], "look there");
+}

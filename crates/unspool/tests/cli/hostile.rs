@@ -1,0 +1,164 @@
+//! What a log holds never reaches the terminal as anything but text.
+
+use std::io::Read as _;
+use std::process::Stdio;
+
+use unspool_testkit::TestHome;
+
+use crate::run::{SESSION, home_with, run};
+
+/// Escape sequences that a hostile log may hold, as JSON escapes.
+const EVIL: &str =
+    r"\u001b[31mred\u001b]52;c;aGk=\u0007\u001b]8;;http://x\u001b\\link\u009b2J\u0007\u202eabc\r\b";
+
+fn evil_home() -> TestHome {
+    let home = TestHome::new();
+    let entry = |uuid: &str, parent: &str, rest: &str| {
+        format!(
+            r#"{{"uuid":"{uuid}","parentUuid":{parent},"sessionId":"{SESSION}","cwd":"/srv/{EVIL}","gitBranch":"{EVIL}","version":"{EVIL}","timestamp":"2026-01-01T00:00:00Z",{rest}}}"#
+        )
+    };
+    let lines = [
+        entry(
+            "u1",
+            "null",
+            &format!(r#""type":"user","message":{{"role":"user","content":"{EVIL}"}}"#),
+        ),
+        entry(
+            "a1",
+            "\"u1\"",
+            &format!(
+                r#""type":"assistant","message":{{"id":"m","role":"assistant","model":"{EVIL}","content":[{{"type":"text","text":"`{EVIL}` **{EVIL}** [l]({EVIL})"}},{{"type":"thinking","thinking":"{EVIL}"}},{{"type":"tool_use","id":"{EVIL}","name":"{EVIL}","input":{{"command":"{EVIL}"}}}}]}}"#
+            ),
+        ),
+        entry(
+            "r1",
+            "\"a1\"",
+            &format!(
+                r#""type":"user","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"{EVIL}","content":"{EVIL}","is_error":true}}]}},"toolUseResult":"{EVIL}""#
+            ),
+        ),
+        entry(
+            "s1",
+            "\"r1\"",
+            &format!(r#""type":"system","subtype":"{EVIL}","content":"{EVIL}""#),
+        ),
+        entry(
+            "u2",
+            "\"s1\"",
+            &format!(
+                r#""type":"user","message":{{"role":"user","content":[{{"type":"{EVIL}"}},{{"type":"image","source":{{"media_type":"{EVIL}"}}}}]}}"#
+            ),
+        ),
+        format!(r#"{{"type":"custom-title","customTitle":"{EVIL}"}}"#),
+        format!("torn {}", EVIL.replace("\\u001b", "\u{1b}")),
+    ];
+    home.add_session("/srv/demo", SESSION, lines.join("\n").as_bytes());
+    home
+}
+
+/// Tells whether a text holds a control character that is not ours: newlines and SGR codes are.
+fn smuggled(text: &str) -> Option<char> {
+    let mut rest = text.chars().peekable();
+    while let Some(character) = rest.next() {
+        if character == '\u{1b}' && rest.peek() == Some(&'[') {
+            rest.next();
+            let end = rest.by_ref().find(|c| !(c.is_ascii_digit() || *c == ';'));
+            if end != Some('m') {
+                return end;
+            }
+        } else if (character.is_control() && character != '\n')
+            || ('\u{202a}'..='\u{202e}').contains(&character)
+        {
+            return Some(character);
+        }
+    }
+    None
+}
+
+#[test]
+fn escape_sequences_never_reach_the_terminal() {
+    let home = evil_home();
+    for args in [
+        &["show", SESSION][..],
+        &["show", SESSION, "--full"],
+        &["show", SESSION, "--context", "--color", "always"],
+        &["tree", SESSION, "--color", "always"],
+        &["list", "--color", "always"],
+        &["check"],
+        &["show", "\u{1b}]0;x\u{7}zzzz"],
+    ] {
+        let ran = run(&home, args);
+        assert_eq!(smuggled(&ran.out), None, "{args:?}: {:?}", ran.out);
+        assert_eq!(smuggled(&ran.err), None, "{args:?}: {:?}", ran.err);
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let prompts: String = (0..3000)
+        .map(|n| format!("u{n} user \"prompt number {n} of many\"\n"))
+        .collect();
+    let home = home_with(&prompts);
+    let root = home.path().display().to_string();
+    for args in [
+        &["show", SESSION][..],
+        &["show", SESSION, "--json"],
+        &["show", SESSION, "--raw", "line:1"],
+    ] {
+        let mut child = home
+            .command(env!("CARGO_BIN_EXE_unspool"))
+            .args(["--home", &root])
+            .args(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("starts");
+        let mut first = [0; 16];
+        child
+            .stdout
+            .take()
+            .expect("piped")
+            .read_exact(&mut first)
+            .expect("some output");
+        let mut said = String::new();
+        child
+            .stderr
+            .take()
+            .expect("piped")
+            .read_to_string(&mut said)
+            .expect("reads");
+        assert_eq!(
+            child.wait().expect("ends").code(),
+            Some(0),
+            "{args:?}: {said}"
+        );
+        assert_eq!(said, "", "{args:?}");
+    }
+}
+
+#[test]
+fn one_bad_file_does_not_stop_the_rest() {
+    let home = home_with("u1 user \"fine\"\na1 assistant \"yes\"\n");
+    let other = "22222222-2222-4222-8222-222222222222";
+    home.add_session("/srv/demo", other, b"\xff\xfe garbage\n{\"type\":\"user\",\"uuid\":\"x\",\"message\":{\"content\":\"still here\"}}\n{\"torn");
+    std::fs::create_dir(
+        home.project_dir("/srv/demo")
+            .join("33333333-3333-4333-8333-333333333333.jsonl"),
+    )
+    .expect("a folder");
+    let listed = run(&home, &["list"]);
+    assert!(
+        listed.out.contains("fine") && listed.out.contains("still here"),
+        "{}",
+        listed.out
+    );
+    let shown = run(&home, &["show", other]);
+    assert_eq!(shown.code, Some(0));
+    assert!(shown.out.contains("still here"));
+    assert!(
+        shown.err.contains(":1: ") && shown.err.contains(":3: "),
+        "{}",
+        shown.err
+    );
+}

@@ -1,0 +1,74 @@
+//! How sessions are named, and what happens when a name leads nowhere.
+
+use unspool_testkit::TestHome;
+
+use crate::run::{SESSION, home_with, run, run_bare};
+
+const ONE: &str = "u1 user \"hello\"\na1 assistant \"hi\"\n";
+
+#[test]
+fn a_unique_beginning_is_enough() {
+    let home = home_with(ONE);
+    assert!(run(&home, &["show", "1111"]).ok().contains("hello"));
+    assert_eq!(run(&home, &["show", "111"]).code, Some(2), "too short");
+}
+
+#[test]
+fn an_unknown_name_lists_near_ones_and_an_ambiguous_one_its_candidates() {
+    let home = home_with(ONE);
+    let other = "11111111-2222-4222-8222-222222222222";
+    home.add_session("/srv/demo", other, &unspool_testkit::session(ONE));
+    let unknown = run(&home, &["show", "11111111-1111-4111-8111-11111111111f"]);
+    assert_eq!(unknown.code, Some(1));
+    assert!(unknown.err.contains(SESSION), "{}", unknown.err);
+    let ambiguous = run(&home, &["show", "1111"]);
+    assert_eq!(ambiguous.code, Some(2));
+    assert!(
+        ambiguous.err.contains(SESSION) && ambiguous.err.contains(other),
+        "{}",
+        ambiguous.err
+    );
+    assert_eq!(ambiguous.out, "");
+}
+
+#[test]
+fn a_file_outside_any_home_is_a_session() {
+    let home = TestHome::new();
+    let file = home.user_home().join("elsewhere.jsonl");
+    std::fs::write(&file, unspool_testkit::session(ONE)).expect("writes");
+    let shown = run_bare(&home, &["show", file.to_str().expect("UTF-8"), "--json"]).json();
+    assert_eq!(shown["session"]["id"], "elsewhere");
+    assert!(shown["session"]["home"].is_null() && shown["session"]["project"].is_null());
+    assert_eq!(shown["counts"]["active"], 2);
+}
+
+#[test]
+fn empty_files_and_homes_are_no_errors() {
+    let home = TestHome::new();
+    home.add_session("/srv/demo", SESSION, b"");
+    let shown = run(&home, &["show", SESSION, "--json"]);
+    assert_eq!(shown.code, Some(0));
+    assert!(shown.err.contains("no conversation"), "{}", shown.err);
+    assert_eq!(shown.json()["counts"]["entries"], 0);
+    let empty = TestHome::new();
+    let listed = run(&empty, &["list"]);
+    assert_eq!((listed.code, listed.out.as_str()), (Some(1), ""));
+}
+
+#[test]
+fn wrong_use_ends_with_two() {
+    let home = home_with(ONE);
+    for args in [
+        &["shwo"][..],
+        &["show", "--nope"],
+        &["show", "--rule", "x"],
+        &["show", "--tools", "x"],
+    ] {
+        assert_eq!(run(&home, args).code, Some(2), "{args:?}");
+    }
+    assert_eq!(run(&home, &["show", SESSION, "--path", "9"]).code, Some(1));
+    assert_eq!(
+        run(&home, &["show", SESSION, "--agent", "nope"]).code,
+        Some(1)
+    );
+}
