@@ -6,13 +6,15 @@
 
 use std::collections::{HashMap, HashSet};
 
+use foldhash::fast::FixedState;
+
 use crate::entry::{BlockKind, EntryKind, Flags, MessageKind, Verdict};
 use crate::graph::{Graph, Rule, Scope};
 use crate::log::Log;
 use crate::paths::{Path, Paths};
 use crate::symbols::Symbol;
 use crate::time::Time;
-use crate::usage::{Claim, Ledger, Tokens};
+use crate::usage::{Ledger, Tokens};
 
 /// A log with its graph, its paths and its calls.
 pub struct Conversation<'l> {
@@ -322,39 +324,47 @@ impl<'l> Conversation<'l> {
 
     /// Puts nodes together into messages. Entries of one API message are one message.
     fn view(&self, paths: &Paths, nodes: Vec<u32>) -> View {
-        let mut drafts: Vec<(Message, Vec<u32>)> = Vec::new();
-        let mut answers: HashMap<Symbol, usize> = HashMap::new();
+        let mut messages: Vec<Message> = Vec::new();
+        let mut answers: HashMap<Symbol, u32, FixedState> = HashMap::default();
+        let mut placed: Vec<(u32, u32)> = Vec::with_capacity(nodes.len());
         for node in nodes {
             let entry = self.graph.entry(self.log, node);
             let Some(kind) = entry.says else { continue };
-            let speaker = match entry.kind {
-                EntryKind::Assistant => Speaker::Assistant,
-                EntryKind::System => Speaker::System,
-                _ => Speaker::User,
-            };
-            if let Some(message) = entry.message {
-                if let Some(&at) = answers.get(&message) {
-                    drafts[at].1.push(node);
-                    continue;
-                }
-                answers.insert(message, drafts.len());
+            let next = messages.len() as u32;
+            let known = entry
+                .message
+                .map(|message| *answers.entry(message).or_insert(next));
+            let place = known.unwrap_or(next);
+            if place == next {
+                let speaker = match entry.kind {
+                    EntryKind::Assistant => Speaker::Assistant,
+                    EntryKind::System => Speaker::System,
+                    _ => Speaker::User,
+                };
+                let group = paths.group_of(node);
+                messages.push(Message {
+                    speaker,
+                    kind,
+                    nodes: 0..0,
+                    group,
+                });
             }
-            let message = Message {
-                speaker,
-                kind,
-                nodes: 0..0,
-                group: paths.group_of(node),
+            placed.push((place, node));
+        }
+        // Nearly sorted already: only an answer that goes on later is out of place.
+        placed.sort_by_key(|(message, _)| *message);
+        for (at, (message, _)) in (0u32..).zip(&placed) {
+            let range = &mut messages[*message as usize].nodes;
+            *range = if range.end == 0 {
+                at..at + 1
+            } else {
+                range.start..at + 1
             };
-            drafts.push((message, vec![node]));
         }
-        let mut view = View::default();
-        for (mut message, nodes) in drafts {
-            let start = view.nodes.len() as u32;
-            view.nodes.extend(nodes);
-            message.nodes = start..view.nodes.len() as u32;
-            view.messages.push(message);
+        View {
+            messages,
+            nodes: placed.into_iter().map(|(_, node)| node).collect(),
         }
-        view
     }
 
     /// Returns the result of the call in a block of a node.
@@ -398,7 +408,6 @@ impl<'l> Conversation<'l> {
             .skip(1)
             .copied()
             .chain([view.messages.len() as u32]);
-        let usage = UsageByNode::new(self);
         let count = starts.len();
         starts
             .iter()
@@ -409,20 +418,13 @@ impl<'l> Conversation<'l> {
                 self.turn(
                     view,
                     start..end,
-                    &usage,
                     if last { live } else { Liveness::Resting },
                 )
             })
             .collect()
     }
 
-    fn turn(
-        &self,
-        view: &View,
-        messages: std::ops::Range<u32>,
-        usage: &UsageByNode,
-        live: Liveness,
-    ) -> Turn {
+    fn turn(&self, view: &View, messages: std::ops::Range<u32>, live: Liveness) -> Turn {
         let within = &view.messages[messages.start as usize..messages.end as usize];
         let mut turn = Turn {
             messages,
@@ -434,6 +436,7 @@ impl<'l> Conversation<'l> {
             outcome: self.outcome(view, within, live),
         };
         let mut ledger = Ledger::default();
+        let mut said = None;
         for node in within
             .iter()
             .flat_map(|message| view.nodes(message))
@@ -454,18 +457,26 @@ impl<'l> Conversation<'l> {
                     result.and_then(|result| self.log.entries[result.entry as usize].time);
                 turn.ended = turn.ended.max(answered);
             }
-            usage.claim(
-                self.log,
-                self.graph.nodes[node as usize].content,
-                &mut ledger,
-            );
+            let content = self.graph.nodes[node as usize].content;
+            self.log.claim_usage_of(content, &mut ledger);
+            said = self.duration_of(content).or(said);
         }
         turn.tokens = ledger.total();
-        turn.duration_ms = turn
+        let measured = turn
             .started
             .zip(turn.ended)
             .map(|(start, end)| end.since(start));
+        turn.duration_ms = said.or(measured);
         turn
+    }
+
+    /// Returns how long a turn took, if an entry says so.
+    fn duration_of(&self, entry: u32) -> Option<u64> {
+        let durations = &self.log.durations;
+        let at = durations
+            .binary_search_by_key(&entry, |(entry, _)| *entry)
+            .ok()?;
+        Some(durations[at].1)
     }
 
     /// Tells how a turn ended, from the last thing in it that was said.
@@ -604,31 +615,6 @@ fn flat_results(log: &Log, graph: &Graph) -> Vec<(Symbol, CallResult)> {
         };
     }
     found
-}
-
-/// The usage rows of a log, by entry.
-struct UsageByNode(HashMap<u32, Vec<u32>>);
-
-impl UsageByNode {
-    fn new(within: &Conversation<'_>) -> Self {
-        let mut rows: HashMap<u32, Vec<u32>> = HashMap::new();
-        for (index, row) in (0u32..).zip(&within.log.usage) {
-            rows.entry(row.entry).or_default().push(index);
-        }
-        Self(rows)
-    }
-
-    fn claim(&self, log: &Log, entry: u32, ledger: &mut Ledger) {
-        for &index in self.0.get(&entry).into_iter().flatten() {
-            let row = &log.usage[index as usize];
-            ledger.add(&Claim {
-                message: log.text(row.message),
-                request: row.request.map(|request| log.text(request)),
-                model: log.text(row.model),
-                tokens: row.tokens,
-            });
-        }
-    }
 }
 
 /// The subagents' conversations inside a session's file.

@@ -67,21 +67,37 @@ impl<'a> Str<'a> {
 
     /// Decodes no more than the first `limit` raw bytes: enough to tell what a long text begins with.
     pub fn decode_prefix(self, limit: usize) -> Cow<'a, str> {
-        let end = self.raw.len().min(limit);
-        let mut cut = end;
-        // An escape or a character must not be cut in two.
-        while cut > 0 && cut < self.raw.len() && end - cut < 12 {
-            let backslash = self.raw[..cut].iter().rev().take(11).any(|&b| b == b'\\');
-            if !backslash && (self.raw[cut] & 0xC0) != 0x80 {
-                break;
-            }
-            cut -= 1;
-        }
-        Str {
-            raw: &self.raw[..cut],
-        }
-        .decode()
+        let raw = &self.raw[..prefix_length(self.raw, limit)];
+        Str { raw }.decode()
     }
+}
+
+/// Returns how much of a raw string up to `limit` can be taken without cutting an escape,
+/// a pair of them or a character.
+fn prefix_length(raw: &[u8], limit: usize) -> usize {
+    if raw.len() <= limit {
+        return raw.len();
+    }
+    let mut at = 0;
+    while let Some(offset) = memchr(b'\\', &raw[at..limit]) {
+        let escape = at + offset;
+        let unit = raw[escape..].strip_prefix(b"\\u").and_then(hex4);
+        let length = match unit {
+            Some(0xD800..0xDC00) => 12,
+            Some(_) => 6,
+            None => 2,
+        };
+        at = escape + length;
+        if at > limit {
+            return escape;
+        }
+    }
+    let is_inside = |&end: &usize| end > at && (raw[end] & 0xC0) == 0x80;
+    (at..=limit)
+        .rev()
+        .take(4)
+        .find(|end| !is_inside(end))
+        .unwrap_or(limit)
 }
 
 /// Reads one JSON text from left to right.

@@ -49,6 +49,8 @@ pub struct Log {
     pub links: Vec<AgentLink>,
     /// Result entries whose source is not their parent.
     pub sources: Vec<(u32, Symbol)>,
+    /// How long turns took, in milliseconds, by the entry that says so.
+    pub durations: Vec<(u32, u64)>,
     bytes: u64,
     lines: u32,
     blank: Vec<Span>,
@@ -145,6 +147,7 @@ struct Checkpoint {
     compactions: usize,
     links: usize,
     sources: usize,
+    durations: usize,
     blank: usize,
     bytes: u64,
     lines: u32,
@@ -208,8 +211,20 @@ impl Log {
     }
 
     /// Adds what this log's entries claim to have used.
-    pub fn claim_usage(&self, ledger: &mut Ledger) {
-        for row in &self.usage {
+    pub fn claim_usage<'l>(&'l self, ledger: &mut Ledger<'l>) {
+        self.claim(&self.usage, ledger);
+    }
+
+    /// Adds what one entry claims to have used.
+    pub fn claim_usage_of<'l>(&'l self, entry: u32, ledger: &mut Ledger<'l>) {
+        let start = self.usage.partition_point(|row| row.entry < entry);
+        let rows = &self.usage[start..];
+        let end = rows.iter().take_while(|row| row.entry == entry).count();
+        self.claim(&rows[..end], ledger);
+    }
+
+    fn claim<'l>(&'l self, rows: &[UsageRow], ledger: &mut Ledger<'l>) {
+        for row in rows {
             ledger.add(&Claim {
                 message: self.text(row.message),
                 request: row.request.map(|request| self.text(request)),
@@ -247,6 +262,7 @@ impl Log {
             compactions: self.compactions.len(),
             links: self.links.len(),
             sources: self.sources.len(),
+            durations: self.durations.len(),
             blank: self.blank.len(),
             bytes: self.bytes,
             lines: self.lines,
@@ -280,6 +296,7 @@ impl Log {
         self.compactions.truncate(tail.compactions);
         self.links.truncate(tail.links);
         self.sources.truncate(tail.sources);
+        self.durations.truncate(tail.durations);
         self.blank.truncate(tail.blank);
         self.bytes = tail.bytes;
         self.lines = tail.lines;
@@ -402,6 +419,9 @@ impl Log {
         self.note_usage(draft, &entry, index);
         self.note_links(draft, &entry, index);
         self.note_compaction(draft, &entry, index);
+        if let Some(duration) = draft.duration_ms.filter(|_| is_turn_end(draft)) {
+            self.durations.push((index, duration));
+        }
         self.facts.note(draft, &entry, index, &mut self.symbols);
         self.entries.push(entry);
     }
@@ -635,6 +655,14 @@ fn is_boundary(draft: &Draft<'_>) -> bool {
     }
 }
 
+/// Tells whether a record says that a turn is over, and how long it took.
+fn is_turn_end(draft: &Draft<'_>) -> bool {
+    draft.kind.is_some_and(|kind| kind.raw() == b"system")
+        && draft
+            .subtype
+            .is_some_and(|subtype| subtype.raw() == b"turn_duration")
+}
+
 /// Tells what an entry says in the conversation, if anything.
 fn says(draft: &Draft<'_>, kind: EntryKind, blocks: &[Block]) -> Option<MessageKind> {
     match kind {
@@ -757,10 +785,7 @@ fn flags(draft: &Draft<'_>, kind: EntryKind, says: Option<MessageKind>) -> Flags
             .message
             .stop_reason
             .is_some_and(|reason| reason.raw() == b"end_turn")
-            || (kind == EntryKind::System
-                && draft
-                    .subtype
-                    .is_some_and(|subtype| subtype.raw() == b"turn_duration")),
+            || is_turn_end(draft),
     );
     let persisted = |block: &BlockDraft<'_>| {
         block.kind == BlockType::Result

@@ -9,6 +9,8 @@
 use std::collections::HashMap;
 use std::ops::AddAssign;
 
+use foldhash::fast::FixedState;
+
 /// Tokens by the way they are priced.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Tokens {
@@ -66,31 +68,30 @@ pub struct Claim<'a> {
     pub tokens: Tokens,
 }
 
-/// Claims of any number of files, each answer counted once.
+/// Claims of any number of logs, each answer counted once.
+///
+/// Borrows the ids from the logs, which are there anyway.
 #[derive(Clone, Default, Debug)]
-pub struct Ledger {
-    rows: HashMap<Box<str>, Vec<Row>>,
+pub struct Ledger<'a> {
+    rows: HashMap<&'a str, Vec<Row<'a>>, FixedState>,
 }
 
-#[derive(Clone, Debug)]
-struct Row {
-    request: Option<Box<str>>,
-    model: Box<str>,
+#[derive(Clone, Copy, Debug)]
+struct Row<'a> {
+    request: Option<&'a str>,
+    model: &'a str,
     tokens: Tokens,
 }
 
-impl Ledger {
+impl<'a> Ledger<'a> {
     /// Takes a claim into account.
-    pub fn add(&mut self, claim: &Claim<'_>) {
+    pub fn add(&mut self, claim: &Claim<'a>) {
         let new = Row {
-            request: claim.request.map(Into::into),
-            model: claim.model.into(),
+            request: claim.request,
+            model: claim.model,
             tokens: claim.tokens,
         };
-        let Some(rows) = self.rows.get_mut(claim.message) else {
-            self.rows.insert(claim.message.into(), vec![new]);
-            return;
-        };
+        let rows = self.rows.entry(claim.message).or_default();
         match rows.iter_mut().find(|row| row.request == new.request) {
             Some(row) => row.merge(new),
             None => rows.push(new),
@@ -107,7 +108,7 @@ impl Ledger {
     }
 
     /// Returns the total of each model.
-    pub fn by_model(&self) -> HashMap<&str, Tokens> {
+    pub fn by_model(&self) -> HashMap<&'a str, Tokens> {
         let mut models: HashMap<&str, Tokens> = HashMap::new();
         for (model, tokens) in self.counted() {
             *models.entry(model).or_default() += tokens;
@@ -117,34 +118,34 @@ impl Ledger {
 
     /// Returns model and tokens of every answer that counts.
     ///
-    /// A row without a request id is a copy of one that has it: it joins the row it
-    /// resembles most, which is decided among all rows so that their order is no matter.
-    fn counted(&self) -> impl Iterator<Item = (&str, Tokens)> {
+    /// A row without a request id is a copy of one that has it: it joins the one with most
+    /// tokens, which is decided among all rows so that their order is no matter.
+    fn counted(&self) -> impl Iterator<Item = (&'a str, Tokens)> {
         self.rows.values().flat_map(|rows| {
-            let nameless = rows.iter().position(|row| row.request.is_none());
-            let best_named = (0..rows.len())
-                .filter(|&i| rows[i].request.is_some())
-                .max_by_key(|&i| (rows[i].tokens.rank(), &rows[i].request));
-            let (drop, raise) = match (nameless, best_named) {
-                (Some(nameless), Some(named)) => (Some(nameless), Some((named, &rows[nameless]))),
-                _ => (None, None),
+            let nameless = rows.iter().copied().find(|row| row.request.is_none());
+            let named = rows.iter().copied().filter(|row| row.request.is_some());
+            let best = named.clone().max_by_key(|row| row.rank());
+            let joined = match (nameless, best) {
+                (Some(copy), Some(best)) if copy.tokens.rank() > best.tokens.rank() => Some(copy),
+                (Some(copy), None) => Some(copy),
+                (_, best) => best,
             };
-            rows.iter()
-                .enumerate()
-                .filter(move |(i, _)| Some(*i) != drop)
-                .map(move |(i, row)| match raise {
-                    Some((named, copy)) if named == i && copy.tokens.rank() > row.tokens.rank() => {
-                        (&*copy.model, copy.tokens)
-                    }
-                    _ => (&*row.model, row.tokens),
-                })
+            let others = named.filter(move |row| Some(row.request) != best.map(|b| b.request));
+            joined
+                .into_iter()
+                .chain(others)
+                .map(|row| (row.model, row.tokens))
         })
     }
 }
 
-impl Row {
+impl<'a> Row<'a> {
+    fn rank(&self) -> ((u64, u64, Tokens), Option<&'a str>, &'a str) {
+        (self.tokens.rank(), self.request, self.model)
+    }
+
     fn merge(&mut self, other: Self) {
-        if (other.tokens.rank(), &other.model) > (self.tokens.rank(), &self.model) {
+        if (other.tokens.rank(), other.model) > (self.tokens.rank(), self.model) {
             *self = other;
         }
     }
