@@ -140,7 +140,7 @@ impl<'a> Ledger<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn rank(&self) -> ((u64, u64, Tokens), Option<&'a str>, &'a str) {
+    fn rank(self) -> ((u64, u64, Tokens), Option<&'a str>, &'a str) {
         (self.tokens.rank(), self.request, self.model)
     }
 
