@@ -31,6 +31,7 @@ pub struct Linker {
     by_text: HashMap<Box<str>, Box<str>>,
     by_run: HashMap<Box<str>, Box<str>>,
     by_prompt: HashMap<u64, VecDeque<Box<str>>>,
+    launched: HashSet<Box<str>>,
     taken: HashSet<Box<str>>,
 }
 
@@ -41,10 +42,9 @@ impl Linker {
         for link in &log.links {
             match *link {
                 AgentLink::Launch { call, prompt } => {
-                    let calls = self.by_prompt.entry(prompt).or_default();
                     let call = text(call);
-                    if !calls.contains(&call) {
-                        calls.push_back(call);
+                    if self.launched.insert(call.clone()) {
+                        self.by_prompt.entry(prompt).or_default().push_back(call);
                     }
                 }
                 AgentLink::Result { call, agent } => {
