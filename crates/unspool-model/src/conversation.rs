@@ -330,6 +330,12 @@ impl<'l> Conversation<'l> {
         for node in nodes {
             let entry = self.graph.entry(self.log, node);
             let Some(kind) = entry.says else { continue };
+            if self
+                .results
+                .is_flat_result(self.graph.nodes[node as usize].content)
+            {
+                continue;
+            }
             let next = messages.len() as u32;
             let known = entry
                 .message
@@ -531,6 +537,7 @@ impl<'l> Conversation<'l> {
 /// The results of a log's calls, by call.
 struct Results {
     found: Vec<(Symbol, CallResult)>,
+    flat: HashSet<u32>,
 }
 
 impl Results {
@@ -551,9 +558,16 @@ impl Results {
                 }
             }
         }
-        found.extend(flat_results(log, graph));
+        let of_flat = flat_results(log, graph);
+        let flat = of_flat.iter().map(|(_, result)| result.entry).collect();
+        found.extend(of_flat);
         found.sort_by_key(|(call, result)| (*call, result.entry, result.block));
-        Self { found }
+        Self { found, flat }
+    }
+
+    /// Tells whether an entry of the flat dialect is the result of a call and nothing else.
+    fn is_flat_result(&self, entry: u32) -> bool {
+        !self.flat.is_empty() && self.flat.contains(&entry)
     }
 
     /// Finds the result of a call. Where several answer to one id, the one that hangs on

@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use tempfile::TempDir;
 use unspool_engine::home::{
-    self, Discovery, Home, LiveSessions, Problem, Reason, Resolved, SessionName, SystemProcesses,
+    self, Discovery, Home, LiveSessions, NameError, Problem, Reason, Resolved, SessionName,
+    SystemProcesses,
 };
 use unspool_engine::session::Session;
+use unspool_engine::tail::LogFile;
 use unspool_model::diagnostic::Diagnostic;
-use unspool_model::log::Log;
 
 use crate::args::HomeArgs;
 use crate::demo;
@@ -64,25 +65,12 @@ impl Homes {
         })
     }
 
-    /// Finds the session that a name means.
-    pub(crate) fn resolve(&self, name: &str) -> Result<Resolved> {
-        Ok(home::resolve(
-            &SessionName::parse(name),
-            &self.found,
-            &self.here,
-        )?)
-    }
-
-    /// Opens the session that a name means, and says what is odd about its files.
-    pub(crate) fn session(&self, name: &str, ui: &Ui) -> Result<(Resolved, Session)> {
-        let (resolved, session) = match SessionName::parse(name) {
-            SessionName::Newest(wanted) => self.newest(wanted)?,
-            _ => self.open_resolved(self.resolve(name)?)?,
-        };
-        for trouble in &session.troubles {
-            ui.warning(&trouble.to_string());
+    /// Opens the session that a name means.
+    pub(crate) fn session(&self, name: &str) -> Result<(Resolved, Session)> {
+        match SessionName::parse(name) {
+            SessionName::Newest(wanted) => self.newest(wanted),
+            name => self.open_resolved(home::resolve(&name, &self.found, &self.here)?),
         }
-        Ok((resolved, session))
     }
 
     /// Opens the newest session but so many, passing over files without a conversation.
@@ -94,6 +82,13 @@ impl Homes {
             let resolved = match (resolved, first) {
                 (Ok(resolved), _) => resolved,
                 (Err(_), Some(only)) if wanted == 1 => return Ok(only),
+                (Err(NameError::NotThatMany { .. }), _) => {
+                    return Err(NameError::NotThatMany {
+                        asked: wanted,
+                        found: met,
+                    }
+                    .into());
+                }
                 (Err(error), _) => return Err(error.into()),
             };
             let opened = self.open_resolved(resolved)?;
@@ -128,8 +123,12 @@ fn say_problems(ui: &Ui, problems: &[Problem]) {
     }
 }
 
-/// Says what was odd about the bytes of a log.
-pub(crate) fn say_remarks(ui: &Ui, path: &std::path::Path, log: &Log) {
+/// Says which files of a session could not be read, and what was odd about the bytes of one.
+pub(crate) fn say_remarks(ui: &Ui, session: &Session, file: &LogFile) {
+    for trouble in &session.troubles {
+        ui.warning(&trouble.to_string());
+    }
+    let (path, log) = (file.path(), file.log());
     for Diagnostic { line, oddity } in log.diagnostics.iter().take(REMARKS) {
         ui.warning(&format!("{}:{line}: {oddity}", path.display()));
     }

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use unspool_model::agent::{Candidate, Linker};
 use unspool_model::conversation::{Conversation, InlineAgents};
+use unspool_model::entry::{Block, BlockKind};
 use unspool_model::graph::{Rule, Scope};
-use unspool_model::log::AgentLink;
+use unspool_model::log::{AgentLink, is_agent_tool};
 
 use crate::session::{self, Session};
 
@@ -113,6 +114,7 @@ fn inline_agents(
     let mut linker = Linker::default();
     linker.add(log);
     let calls = linker.link(&candidates);
+    let spawned = |root: u32| spawning_call(conversation, root);
     let mut infos = Vec::with_capacity(ids.len());
     for (index, (agent, (id, call))) in inline
         .agents
@@ -120,13 +122,14 @@ fn inline_agents(
         .zip(ids.into_iter().zip(calls))
         .enumerate()
     {
+        let call = call.map(String::from).or_else(|| spawned(agent.root));
         let launch = call
             .as_deref()
             .and_then(|call| session::launch(&session.main, call));
         let (kind, description) = launch.unwrap_or_default();
         infos.push(AgentInfo {
             id,
-            call: call.map(Into::into),
+            call,
             parent: None,
             kind,
             description,
@@ -140,6 +143,19 @@ fn inline_agents(
         });
     }
     infos
+}
+
+/// Returns the call of the entry that a subagent's first entry names as its parent.
+fn spawning_call(conversation: &Conversation<'_>, root: u32) -> Option<String> {
+    let log = conversation.log;
+    let parent = conversation.graph.named_parent(log, root)?;
+    let blocks = log.blocks_of(conversation.graph.entry(log, parent));
+    let starts = |block: &&Block| {
+        let name = block.name.map(|name| log.text(name).as_bytes());
+        block.kind == BlockKind::Call && name.is_some_and(is_agent_tool)
+    };
+    let call = blocks.iter().find(starts)?.call?;
+    Some(log.text(call).to_owned())
 }
 
 /// Returns the agent of each call that started one.

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use rayon::prelude::*;
 use unspool_model::conversation::{Conversation, Liveness, Outcome};
-use unspool_model::entry::BlockKind;
+use unspool_model::entry::{BlockKind, Verdict};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::ids::{ProjectId, SessionId};
+use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
@@ -268,7 +269,7 @@ pub fn row(session: &Session, rule: Rule, modified: i64) -> Row {
         project: session.project.clone(),
         cwd: text(facts.cwd),
         file: session.main.path().to_owned(),
-        title: transcript::title(session, &conversation),
+        title: transcript::title(session),
         first_prompt: first_prompt
             .or(facts.first_command.as_ref())
             .map(ToString::to_string),
@@ -308,7 +309,7 @@ struct Active {
     turns: usize,
     messages: usize,
     tools: BTreeMap<String, usize>,
-    files: BTreeSet<String>,
+    files: BTreeSet<Symbol>,
     status: Status,
 }
 
@@ -329,14 +330,19 @@ impl Active {
         active.turns = turns.len();
         active.messages = view.messages.len();
         let log = conversation.log;
-        for node in view.messages.iter().flat_map(|message| view.nodes(message)) {
-            for block in log.blocks_of(conversation.graph.entry(log, *node)) {
-                if block.kind == BlockKind::Call {
-                    active.note_call(
-                        block.name.map(|n| log.text(n)),
-                        block.file.map(|f| log.text(f)),
-                    );
+        for &node in view.messages.iter().flat_map(|message| view.nodes(message)) {
+            for block in log.blocks_of(conversation.graph.entry(log, node)) {
+                if block.kind != BlockKind::Call {
+                    continue;
                 }
+                let name = block.name.map_or("unknown", |name| log.text(name));
+                *active.tools.entry(name.to_owned()).or_default() += 1;
+                let result = block
+                    .call
+                    .and_then(|call| conversation.result_of(node, call));
+                let done = result.is_some_and(|result| result.verdict == Verdict::Done);
+                let edits = matches!(name, "Edit" | "MultiEdit" | "Write" | "NotebookEdit");
+                active.files.extend(block.file.filter(|_| edits && done));
             }
         }
         active.status = match turns.last().map(|turn| turn.outcome) {
@@ -347,14 +353,6 @@ impl Active {
             Some(Outcome::Done) | None => Status::Complete,
         };
         active
-    }
-
-    fn note_call(&mut self, name: Option<&str>, file: Option<&str>) {
-        let name = name.unwrap_or("unknown");
-        *self.tools.entry(name.to_owned()).or_default() += 1;
-        if let (Some(file), "Edit" | "MultiEdit" | "Write" | "NotebookEdit") = (file, name) {
-            self.files.insert(file.to_owned());
-        }
     }
 }
 

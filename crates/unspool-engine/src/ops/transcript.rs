@@ -111,6 +111,8 @@ pub struct Transcript<'s> {
     pub agents: Vec<AgentInfo>,
     /// The agent of each call that started one.
     pub agent_of: HashMap<String, String>,
+    /// The agent that is shown; none for the session itself.
+    pub agent: Option<String>,
     /// The path that is shown; none without a conversation.
     pub path: Option<Path>,
     /// Which view of it.
@@ -146,6 +148,7 @@ impl<'s> Transcript<'s> {
             inline,
             agents,
             agent_of,
+            agent: None,
             path: None,
             kind: request.view,
             view: View::default(),
@@ -176,6 +179,7 @@ impl<'s> Transcript<'s> {
                 known,
             });
         };
+        self.agent = Some(agent.id.clone());
         match agent.place {
             AgentPlace::File(index) => {
                 self.file = &self.session.agents[index].file;
@@ -257,7 +261,7 @@ impl<'s> Transcript<'s> {
 
     /// Returns the session's title.
     pub fn title(&self) -> Option<String> {
-        title(self.session, &self.conversation)
+        title(self.session)
     }
 
     /// Lists the files that belong to the session beside its logs.
@@ -297,10 +301,11 @@ pub fn tokens(session: &Session) -> Tokens {
 /// Returns a session's title: given, made up, summarised, or its first prompt.
 ///
 /// A summary counts when the entry it speaks of is in this file.
-pub fn title(session: &Session, conversation: &Conversation<'_>) -> Option<String> {
-    let facts = &session.log().facts;
+pub fn title(session: &Session) -> Option<String> {
+    let log = session.log();
+    let facts = &log.facts;
+    let here = |leaf| log.entries.iter().any(|entry| entry.uuid == Some(leaf));
     let summary = || {
-        let here = |leaf| conversation.graph.node(leaf).is_some();
         facts
             .summaries
             .iter()

@@ -9,6 +9,7 @@ use std::io;
 
 use serde::ser::{SerializeMap as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
+use serde_json::ser::Formatter;
 use serde_json::value::RawValue;
 use unspool_model::conversation::{Counts, Liveness, Turn};
 use unspool_model::ids::ProjectId;
@@ -19,7 +20,7 @@ use unspool_model::usage::Tokens;
 
 use crate::ops::agents::AgentInfo;
 use crate::ops::list::Row;
-use crate::ops::message::{BlockText, CallText, MediaText, MessageText, ResultText};
+use crate::ops::message::{BlockText, CallText, MessageText, ResultText};
 use crate::ops::transcript::Transcript;
 use crate::ops::tree::TreeRow;
 
@@ -33,10 +34,58 @@ pub fn transcript(transcript: &Transcript<'_>, out: impl io::Write) -> io::Resul
         transcript,
         failure: &failure,
     };
-    let result = serde_json::to_writer(out, &document).map_err(io::Error::from);
+    let result = write(&document, out);
     match failure.into_inner() {
         Some(error) => Err(error),
         None => result,
+    }
+}
+
+/// Writes any value as JSON that is safe to print: see [`Escaped`].
+pub fn write(value: &impl Serialize, out: impl io::Write) -> io::Result<()> {
+    let mut serializer = serde_json::Serializer::with_formatter(out, Escaped);
+    value.serialize(&mut serializer).map_err(io::Error::from)
+}
+
+/// Writes one value and a newline.
+pub fn write_line(value: &impl Serialize, mut out: impl io::Write) -> io::Result<()> {
+    write(value, &mut out)?;
+    out.write_all(b"\n")
+}
+
+/// Compact JSON in which control characters beyond ASCII and those that turn the direction
+/// of writing are escaped too, so that printing it does nothing to a terminal.
+struct Escaped;
+
+impl Escaped {
+    fn fragment(fragment: &str, writer: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
+        let acts = |c: char| matches!(c, '\u{7f}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let mut rest = fragment;
+        while let Some(at) = rest.find(acts) {
+            writer.write_all(rest[..at].as_bytes())?;
+            let character = rest[at..].chars().next().unwrap_or_default();
+            write!(writer, "\\u{:04x}", character as u32)?;
+            rest = &rest[at + character.len_utf8()..];
+        }
+        writer.write_all(rest.as_bytes())
+    }
+}
+
+impl Formatter for Escaped {
+    fn write_string_fragment<W: ?Sized + io::Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        Self::fragment(fragment, writer)
+    }
+
+    fn write_raw_fragment<W: ?Sized + io::Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        Self::fragment(fragment, writer)
     }
 }
 
@@ -80,6 +129,7 @@ impl Serialize for Document<'_, '_> {
         map.serialize_entry("session", &session(shown))?;
         map.serialize_entry("rule", shown.conversation.rule.name())?;
         map.serialize_entry("view", shown.kind.name())?;
+        map.serialize_entry("agent", &shown.agent)?;
         map.serialize_entry("path", &shown.path.as_ref().map(|path| path.index))?;
         map.serialize_entry("counts", &CountsJson::from(shown.counts()))?;
         map.serialize_entry("paths", &PathsJson(shown))?;
@@ -267,12 +317,24 @@ impl<'a> From<&'a MessageText> for MessageJson<'a> {
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum BlockJson<'a> {
-    Text { text: &'a str },
-    Thinking { text: &'a str },
+    Text {
+        text: &'a str,
+    },
+    Thinking {
+        text: &'a str,
+    },
     Call(CallJson<'a>),
-    Image { media_type: &'a str, bytes: u64 },
-    Document { media_type: &'a str, bytes: u64 },
-    Other { name: &'a str },
+    Image {
+        media_type: Option<&'a str>,
+        bytes: u64,
+    },
+    Document {
+        media_type: Option<&'a str>,
+        bytes: u64,
+    },
+    Other {
+        name: &'a str,
+    },
 }
 
 #[derive(Serialize)]
@@ -299,20 +361,14 @@ impl<'a> From<&'a BlockText> for BlockJson<'a> {
             BlockText::Text(text) => Self::Text { text },
             BlockText::Thinking(text) => Self::Thinking { text },
             BlockText::Call(call) => Self::Call(CallJson::from(&**call)),
-            BlockText::Media(MediaText {
-                kind,
-                media_type,
-                bytes,
-            }) => match kind {
-                MediaKind::Image => Self::Image {
-                    media_type,
-                    bytes: *bytes,
-                },
-                MediaKind::Document => Self::Document {
-                    media_type,
-                    bytes: *bytes,
-                },
-            },
+            BlockText::Media(media) => {
+                let media_type = Some(media.media_type.as_str()).filter(|text| !text.is_empty());
+                let bytes = media.bytes;
+                match media.kind {
+                    MediaKind::Image => Self::Image { media_type, bytes },
+                    MediaKind::Document => Self::Document { media_type, bytes },
+                }
+            }
             BlockText::Other { name } => Self::Other { name },
         }
     }

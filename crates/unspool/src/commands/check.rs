@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 use unspool_engine::home::{Resolved, Target};
 use unspool_engine::ops::check::{self, Finding, Report, Severity, Summary};
-use unspool_engine::render::json::SCHEMA;
+use unspool_engine::render::json::{self, SCHEMA};
 use unspool_engine::render::{Line, Role, human};
 use unspool_engine::session::Session;
 
@@ -63,7 +63,6 @@ impl SeverityArg {
 pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
     let mut run = Run {
         args,
-        ui,
         summary: Summary::default(),
         worst: Outcome::Done,
     };
@@ -74,12 +73,15 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
     };
     if args.sessions.is_empty() {
         for resolved in homes.all() {
-            run.one(homes, resolved, &mut out)?;
+            match homes.open_resolved(resolved) {
+                Ok((_, session)) => run.one(&session, &mut out)?,
+                Err(error) => run.worst = run.worst.max(errors::report(ui, &error)),
+            }
         }
     }
     for name in &args.sessions {
-        match homes.resolve(name) {
-            Ok(resolved) => run.one(homes, resolved, &mut out)?,
+        match homes.session(name) {
+            Ok((_, session)) => run.one(&session, &mut out)?,
             Err(error) => run.worst = run.worst.max(errors::report(ui, &error)),
         }
     }
@@ -90,6 +92,10 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
             ui.plain_note(&line);
         }
     }
+    if summary.sessions == 0 && worst == Outcome::Done {
+        ui.note("there is nothing to check");
+        return Ok(Outcome::Problems);
+    }
     Ok(if summary.findings.error > 0 {
         worst.max(Outcome::Problems)
     } else {
@@ -99,22 +105,14 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
 
 struct Run<'a> {
     args: &'a Args,
-    ui: &'a Ui,
     summary: Summary,
     worst: Outcome,
 }
 
 impl Run<'_> {
-    /// Checks one session; one that cannot be read is said and passed over.
-    fn one(&mut self, homes: &Homes, resolved: Resolved, out: &mut Output) -> Result<()> {
-        let session: Session = match homes.open_resolved(resolved) {
-            Ok((_, session)) => session,
-            Err(error) => {
-                self.worst = self.worst.max(errors::report(self.ui, &error));
-                return Ok(());
-            }
-        };
-        let Report { findings, summary } = check::check(&session, self.args.rule.into());
+    /// Checks one session.
+    fn one(&mut self, session: &Session, out: &mut Output) -> Result<()> {
+        let Report { findings, summary } = check::check(session, self.args.rule.into());
         self.summary.add(&summary);
         for finding in findings
             .iter()
@@ -149,14 +147,13 @@ impl Output {
     fn finding(&mut self, finding: &Finding) -> Result<()> {
         match self {
             Self::Lines(out) => {
-                serde_json::to_writer(
-                    &mut *out,
+                json::write_line(
                     &FindingJson {
                         schema: SCHEMA,
                         finding,
                     },
+                    out,
                 )?;
-                out.write_all(b"\n")?;
             }
             Self::Page(page) => page.line(&finding_line(finding))?,
         }
@@ -166,14 +163,13 @@ impl Output {
     fn finish(self, summary: &Summary) -> Result<()> {
         match self {
             Self::Lines(mut out) => {
-                serde_json::to_writer(
-                    &mut out,
+                json::write_line(
                     &SummaryJson {
                         schema: SCHEMA,
                         summary,
                     },
+                    &mut out,
                 )?;
-                out.write_all(b"\n")?;
                 out.flush()?;
             }
             Self::Page(page) => page.finish()?,

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use anyhow::Result;
 use jiff::tz::TimeZone;
 use unspool_engine::ops::list::{self, Agents, Kind, Request, Row};
-use unspool_engine::render::json::RowJson;
+use unspool_engine::render::json::{self, RowJson};
 use unspool_engine::render::terminal::{ListLayout, list_rows};
 
 use crate::args::RuleArg;
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
     } else {
         print_table(&rows, ui)?;
     }
-    if rows.is_empty() {
+    if rows.is_empty() && args.limit != Some(0) {
         ui.note(&nothing(homes, if hides_empty { empty } else { 0 }));
     } else if hides_empty && empty > 0 {
         ui.note(&format!(
@@ -79,8 +79,7 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
 fn print_json(rows: &[Row], ui: &Ui) -> Result<()> {
     let mut out = ui.data();
     for row in rows {
-        serde_json::to_writer(&mut out, &RowJson::from(row))?;
-        out.write_all(b"\n")?;
+        json::write_line(&RowJson::from(row), &mut out)?;
     }
     Ok(out.flush()?)
 }

@@ -11,8 +11,8 @@ use unspool_engine::ops::lineage::{self, Kin};
 use unspool_engine::ops::message::Unanswered;
 use unspool_engine::ops::raw;
 use unspool_engine::ops::transcript::{Request, Transcript, ViewKind};
-use unspool_engine::render::json;
 use unspool_engine::render::terminal::{self, Detail, Options, Tools};
+use unspool_engine::render::{json, sanitize};
 use unspool_engine::session::Session;
 
 use crate::args::RuleArg;
@@ -102,7 +102,7 @@ enum InterruptedArg {
 struct TurnRange(Range<u32>);
 
 pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
-    let (resolved, session) = homes.session(&args.session, ui)?;
+    let (resolved, session) = homes.session(&args.session)?;
     if let Some(entry) = &args.raw {
         return print_raw(&session, entry, ui);
     }
@@ -118,7 +118,7 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
         terminal::transcript(&shown, &options(args, ui), &mut |line| page.line(&line))?;
         page.finish()?;
     }
-    say_remarks(ui, shown.file.path(), shown.file.log());
+    say_remarks(ui, &session, shown.file);
     if shown.path.is_none() {
         ui.note("there is no conversation in this file");
     }
@@ -175,12 +175,16 @@ fn kin(resolved: &Resolved, session: &Session, homes: &Homes) -> Vec<Kin> {
 }
 
 fn print_raw(session: &Session, entry: &str, ui: &Ui) -> Result<Outcome> {
-    let bytes = raw::raw(session, entry)?;
+    let mut bytes = raw::raw(session, entry)?;
+    if ui.is_interactive() {
+        // Untouched bytes may hold escape sequences; a pipe gets them, a terminal does not.
+        let mut text = sanitize::clean(&String::from_utf8_lossy(&bytes)).into_owned();
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+        bytes = text.into_bytes();
+    }
     let mut out = ui.data();
     out.write_all(&bytes)?;
-    if ui.is_interactive() && !bytes.ends_with(b"\n") {
-        out.write_all(b"\n")?;
-    }
     out.flush()?;
     Ok(Outcome::Done)
 }

@@ -6,7 +6,7 @@ use anyhow::Result;
 use jiff::tz::TimeZone;
 use unspool_engine::ops::transcript::{Request, Transcript};
 use unspool_engine::ops::tree;
-use unspool_engine::render::json::TreeJson;
+use unspool_engine::render::json::{self, TreeJson};
 use unspool_engine::render::terminal::tree_rows;
 
 use crate::args::RuleArg;
@@ -34,7 +34,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
-    let (_, session) = homes.session(&args.session, ui)?;
+    let (_, session) = homes.session(&args.session)?;
     let request = Request {
         rule: args.rule.into(),
         ..Request::default()
@@ -43,8 +43,7 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
     let rows = tree::rows(&shown)?;
     if args.json {
         let mut out = ui.data();
-        serde_json::to_writer(&mut out, &TreeJson::new(&shown, &rows))?;
-        out.write_all(b"\n")?;
+        json::write_line(&TreeJson::new(&shown, &rows), &mut out)?;
         out.flush()?;
     } else {
         let mut page = ui.page();
@@ -53,7 +52,7 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
         }
         page.finish()?;
     }
-    say_remarks(ui, session.main.path(), session.log());
+    say_remarks(ui, &session, &session.main);
     if rows.is_empty() {
         ui.note("there is no conversation in this file");
     }

@@ -155,7 +155,7 @@ rules! {
         "Nothing: its logical parent says where it belongs.";
     UnknownParentFlat = "unknown-parent-flat", Info,
         "A message of the flat dialect names an unknown parent, which that dialect allows.",
-        "Nothing: it is read as a root.";
+        "Nothing: it is joined to what stands before it.";
     ParentLater = "parent-later", Info,
         "An entry names a parent that stands later in the file.",
         "Nothing: two processes wrote at once, or lines were moved.";

@@ -162,7 +162,7 @@ impl Painter<'_, '_> {
             let _ = write!(words, ", {} after", human::count(after));
         }
         if !compaction.preserved.is_empty() {
-            let kept = human::plural(compaction.preserved.len(), "message");
+            let kept = human::plural(compaction.preserved.len(), "entry");
             let _ = write!(words, ", {kept} kept");
         }
         Some(words)
