@@ -53,7 +53,7 @@ struct Prints {
 impl LogFile {
     /// Opens a file and reads it to its end.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let file = File::open(path)?;
+        let file = open_regular(path)?;
         let stamp = Stamp::of(&file.metadata()?);
         let mut opened = Self {
             path: path.to_owned(),
@@ -103,7 +103,7 @@ impl LogFile {
 
     /// Reads what was appended, or everything if the file is no longer the one that was read.
     pub fn refresh(&mut self) -> io::Result<Change> {
-        let now = File::open(&self.path)?;
+        let now = open_regular(&self.path)?;
         let stamp = Stamp::of(&now.metadata()?);
         if stamp == self.stamp && stamp.bytes == self.log.bytes() {
             return Ok(Change::Same);
@@ -133,6 +133,17 @@ impl LogFile {
         self.prints = Prints::of(file, self.log.resume_offset())?;
         Ok(())
     }
+}
+
+/// Opens a regular file; a pipe or a device would be read for ever.
+fn open_regular(path: &Path) -> io::Result<File> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not a regular file",
+        ));
+    }
+    File::open(path)
 }
 
 /// Feeds a log from where it left off to the file's end.

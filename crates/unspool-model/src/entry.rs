@@ -168,8 +168,8 @@ flags! {
     SPILLED = 11;
     /// Stands on a last line without newline.
     UNTERMINATED = 12;
-    /// Has a `parentUuid` key that is a string.
-    HAS_PARENT = 13;
+    /// Speaks of a compaction in the flat dialect.
+    COMPACTING = 13;
 }
 
 impl Flags {

@@ -85,6 +85,8 @@ pub struct Graph {
     pub order: Vec<u32>,
     /// What each compaction keeps in the model's context, by the boundary's node.
     pub preserved: Vec<Preserved>,
+    /// Whose conversation it is about.
+    pub scope: Scope,
     node_of: Vec<u32>,
 }
 
@@ -169,53 +171,67 @@ impl Graph {
             nodes,
             order: Vec::new(),
             preserved: Vec::new(),
+            scope,
             node_of,
         }
     }
 
     /// Gives every node the parent it names, or what stands in for it.
+    ///
+    /// Of several copies the first decides where the node hangs, unless it names nothing known.
     fn link(&mut self, log: &Log, rule: Rule) {
+        let unlinked = is_unlinked(log);
         let mut before = [None, None];
         for index in 0..self.nodes.len() {
             let node = self.nodes[index];
-            let entry = &log.entries[node.content as usize];
             let side = usize::from(node.sidechain);
-            let (parent, edge) = self.parent_of(index as u32, entry, rule, before[side]);
-            self.nodes[index].parent = parent;
+            let first = match rule {
+                Rule::Sdk => node.content,
+                Rule::Current | Rule::NewestTime => node.place,
+            };
+            let bridge = before[side]
+                .filter(|_| Self::bridges(&log.entries[first as usize], rule) || unlinked);
+            let named = self.parent_of(index as u32, &log.entries[first as usize], rule);
+            let later = || self.parent_of(index as u32, &log.entries[node.content as usize], rule);
+            let (parent, edge) = match (named.or_else(later), bridge) {
+                (Some(found), _) => found,
+                (None, Some(before)) => {
+                    let entry = &log.entries[first as usize];
+                    let itself = entry.parent.is_some() && entry.parent == entry.uuid;
+                    (before, if itself { Edge::Cut } else { Edge::Bridged })
+                }
+                (None, None) => {
+                    before[side] = Some(index as u32);
+                    continue;
+                }
+            };
+            self.nodes[index].parent = Some(parent);
             self.nodes[index].edge = edge;
             before[side] = Some(index as u32);
         }
     }
 
-    fn parent_of(
-        &self,
-        node: u32,
-        entry: &Entry,
-        rule: Rule,
-        before: Option<u32>,
-    ) -> (Option<u32>, Edge) {
+    /// Finds the parent that a record names, or for a compaction what it compacted.
+    fn parent_of(&self, node: u32, entry: &Entry, rule: Rule) -> Option<(u32, Edge)> {
         let known = |uuid: Option<Symbol>| {
             uuid.and_then(|uuid| self.node(uuid))
                 .filter(|&parent| parent != node)
         };
-        if let Some(parent) = known(entry.parent) {
-            return (Some(parent), Edge::Parent);
-        }
-        if rule == Rule::Sdk {
-            return (None, Edge::Root);
-        }
-        if let Some(parent) = known(entry.logical_parent) {
-            return (Some(parent), Edge::Logical);
-        }
-        let names_itself = entry.parent.is_some() && entry.parent == entry.uuid;
-        let bridges = match rule {
-            Rule::Current => entry.parent.is_some(),
-            Rule::NewestTime | Rule::Sdk => false,
-        } || entry.flags.has(Flags::BOUNDARY);
-        match before {
-            Some(before) if bridges && names_itself => (Some(before), Edge::Cut),
-            Some(before) if bridges => (Some(before), Edge::Bridged),
-            _ => (None, Edge::Root),
+        let logical = entry
+            .logical_parent
+            .filter(|_| rule != Rule::Sdk && entry.flags.has(Flags::BOUNDARY));
+        known(entry.parent)
+            .map(|parent| (parent, Edge::Parent))
+            .or_else(|| Some((known(logical)?, Edge::Logical)))
+    }
+
+    /// Tells whether a record without a known parent is joined to what stands before it.
+    fn bridges(entry: &Entry, rule: Rule) -> bool {
+        let compaction = entry.flags.has(Flags::BOUNDARY) || entry.flags.has(Flags::COMPACTING);
+        match rule {
+            Rule::Current => compaction || entry.parent.is_some(),
+            Rule::NewestTime => compaction,
+            Rule::Sdk => false,
         }
     }
 
@@ -385,6 +401,20 @@ impl Graph {
         }
         self.order = self.parents_first();
     }
+}
+
+/// Tells whether a log of the flat dialect has no links at all: its order is all there is.
+fn is_unlinked(log: &Log) -> bool {
+    let mut said = log
+        .entries
+        .iter()
+        .filter(|entry| entry.kind.links() && entry.uuid.is_some());
+    let mut any = false;
+    let none = said.all(|entry| {
+        any = true;
+        entry.parent.is_none() && entry.flags.has(Flags::FLAT)
+    });
+    any && none
 }
 
 /// The uuids of entries of other types that something in the graph names as its parent.

@@ -52,29 +52,34 @@ pub enum PieceKind {
 /// Work is bounded by a small multiple of the line's length, whatever it holds.
 pub fn pieces(line: &[u8]) -> Vec<Piece> {
     let mut found = Vec::new();
-    if line.iter().all(u8::is_ascii_whitespace) {
+    if is_blank(line) {
         push(&mut found, 0, line.len(), PieceKind::Blank);
         return found;
     }
-    // Whole objects from the start of the line, then the rest.
+    let mut budget = line.len().saturating_mul(8) + 4096;
     let mut at = 0;
+    // At the start of a line any object is a record; behind a fragment it must look like one.
     while let Some(length) = json::object_length(&line[at..]) {
         push(&mut found, at, at + length, PieceKind::Record);
         at += length;
     }
-    if line[at..].iter().all(u8::is_ascii_whitespace) {
-        extend_last(&mut found, line.len());
-        return found;
+    while !is_blank(&line[at..]) {
+        let Some((start, end)) = next_record(line, at, &mut budget) else {
+            push(&mut found, at, line.len(), PieceKind::Fragment);
+            return found;
+        };
+        push(&mut found, at, start, PieceKind::Fragment);
+        push(&mut found, start, end, PieceKind::Record);
+        at = end;
     }
-    let records_from = records_at_end(line, at).unwrap_or(line.len());
-    push(&mut found, at, records_from, PieceKind::Fragment);
-    let mut at = records_from;
-    while let Some(length) = json::object_length(&line[at..]) {
-        push(&mut found, at, at + length, PieceKind::Record);
-        at += length;
+    if let Some(last) = found.last_mut() {
+        last.end = line.len();
     }
-    extend_last(&mut found, line.len());
     found
+}
+
+fn is_blank(bytes: &[u8]) -> bool {
+    bytes.iter().all(u8::is_ascii_whitespace)
 }
 
 fn push(pieces: &mut Vec<Piece>, start: usize, end: usize, kind: PieceKind) {
@@ -83,61 +88,59 @@ fn push(pieces: &mut Vec<Piece>, start: usize, end: usize, kind: PieceKind) {
     }
 }
 
-fn extend_last(pieces: &mut [Piece], end: usize) {
-    if let Some(last) = pieces.last_mut() {
-        last.end = end;
-    }
-}
-
-/// Finds the leftmost place behind `from` from which the line is nothing but whole records.
-fn records_at_end(line: &[u8], from: usize) -> Option<usize> {
-    let mut budget = line.len().saturating_mul(8) + 4096;
+/// Finds the next whole record behind `from`: its start and its end.
+///
+/// A torn record has whole objects inside, such as content blocks or the message of a
+/// sign of life. What tells a record is that it names its session or has a place for its
+/// parent; a lesser one counts when the line ends there or another object follows, which
+/// is never so inside a record.
+fn next_record(line: &[u8], from: usize, budget: &mut usize) -> Option<(usize, usize)> {
     for offset in memmem::find_iter(&line[from..], b"{\"") {
         let start = from + offset;
-        if start == from {
-            continue;
+        let mut cursor = Cursor::new(&line[start..]);
+        let looks = looks(&mut cursor);
+        *budget = budget.checked_sub(cursor.position().max(1))?;
+        let end = start + cursor.position();
+        match looks {
+            Ok(Looks::Record) => return Some((start, end)),
+            Ok(Looks::Maybe) if ends_alone(&line[end..]) => return Some((start, end)),
+            _ => {}
         }
-        let (complete, work) = only_records(&line[start..]);
-        if complete {
-            return Some(start);
-        }
-        budget = budget.checked_sub(work)?;
     }
     None
 }
 
-/// Tells whether `bytes` is a run of whole records and nothing else, and how far it had to look.
-fn only_records(bytes: &[u8]) -> (bool, usize) {
-    let mut at = 0;
-    loop {
-        let mut cursor = Cursor::new(&bytes[at..]);
-        let Ok(looks) = reads_as_record(&mut cursor) else {
-            return (false, at + cursor.position().max(1));
-        };
-        at += cursor.position();
-        if !looks {
-            return (false, at);
-        }
-        if bytes[at..].iter().all(u8::is_ascii_whitespace) {
-            return (true, at);
-        }
-    }
+fn ends_alone(rest: &[u8]) -> bool {
+    rest.trim_ascii_start().first().is_none_or(|&byte| byte == b'{')
 }
 
-/// Reads an object and tells whether it is a record of its own rather than a part of one:
-/// content blocks have a `type` too, but none of the other keys.
-fn reads_as_record(cursor: &mut Cursor<'_>) -> json::Result<bool> {
-    let (mut typed, mut placed) = (false, false);
+/// What an object behind a fragment looks like.
+enum Looks {
+    /// A record of its own.
+    Record,
+    /// A record, or a part of one.
+    Maybe,
+    /// A part of one.
+    Part,
+}
+
+fn looks(cursor: &mut Cursor<'_>) -> json::Result<Looks> {
+    let (mut typed, mut placed, mut named) = (false, false, false);
     cursor.object(|cursor, key| {
         let string = cursor.string()?;
         match key {
             b"type" => typed |= string.is_some(),
-            b"uuid" | b"sessionId" | b"leafUuid" | b"messageId" | b"parentUuid" => placed = true,
+            b"sessionId" | b"parentUuid" | b"leafUuid" => placed = true,
+            b"uuid" | b"messageId" => named = true,
             _ => {}
         }
         Ok(())
     })?;
-    Ok(typed && placed)
+    Ok(match (typed, placed, named) {
+        (true, true, _) => Looks::Record,
+        (true, false, true) => Looks::Maybe,
+        _ => Looks::Part,
+    })
 }
 
 #[cfg(test)]
@@ -180,6 +183,17 @@ mod tests {
                 (Fragment, torn),
                 (Record, WHOLE),
                 (Record, &format!("{WHOLE}\n")),
+            ],
+        );
+        let full = r#"{"type":"user","uuid":"a","parentUuid":null}"#;
+        check(
+            &format!("xx{full}yy{full}zz\n"),
+            &[
+                (Fragment, "xx"),
+                (Record, full),
+                (Fragment, "yy"),
+                (Record, full),
+                (Fragment, "zz\n"),
             ],
         );
         check(

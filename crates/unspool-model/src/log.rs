@@ -548,18 +548,15 @@ impl Log {
             }
         }
         for block in &draft.message.blocks {
-            let Some(call) = block.call else { continue };
+            // In the flat dialect the call is the entry itself.
+            let own = draft
+                .uuid
+                .filter(|_| draft.flat && block.kind == BlockType::Call);
+            let Some(call) = block.call.or(own) else {
+                continue;
+            };
             match block.kind {
-                BlockType::Call => {
-                    let starts = block.name.is_some_and(|name| is_agent_tool(name.raw()));
-                    if let Some(prompt) = block.prompt.filter(|_| starts) {
-                        let call = self.symbols.add(&call.decode());
-                        self.links.push(AgentLink::Launch {
-                            call,
-                            prompt: text_hash(&prompt.decode()),
-                        });
-                    }
-                }
+                BlockType::Call => self.note_launch(block, call),
                 BlockType::Result => self.note_result(draft, block, call),
                 _ => {}
             }
@@ -578,6 +575,17 @@ impl Log {
             self.links.push(AgentLink::Opening {
                 entry: index,
                 prompt: text_hash(&text.decode()),
+            });
+        }
+    }
+
+    fn note_launch(&mut self, block: &BlockDraft<'_>, call: Str<'_>) {
+        let starts = block.name.is_some_and(|name| is_agent_tool(name.raw()));
+        if let Some(prompt) = block.prompt.filter(|_| starts) {
+            let call = self.symbols.add(&call.decode());
+            self.links.push(AgentLink::Launch {
+                call,
+                prompt: text_hash(&prompt.decode()),
             });
         }
     }
@@ -701,6 +709,13 @@ fn user_says(draft: &Draft<'_>, blocks: &[Block]) -> Option<MessageKind> {
     if draft.meta {
         return Some(MessageKind::Meta);
     }
+    if draft.flat
+        && draft
+            .subtype
+            .is_some_and(|subtype| subtype.raw() == b"command")
+    {
+        return Some(MessageKind::Command);
+    }
     let reports = |kind: Str<'_>| kind.raw() == b"task-notification";
     if draft.origin.is_some_and(reports) {
         return Some(MessageKind::AgentReport);
@@ -724,7 +739,10 @@ fn user_says(draft: &Draft<'_>, blocks: &[Block]) -> Option<MessageKind> {
         });
     let mut kind = None;
     for said in said {
-        if said == MessageKind::Prompt || said == MessageKind::Interruption {
+        if !matches!(
+            said,
+            MessageKind::Meta | MessageKind::Command | MessageKind::AgentReport
+        ) {
             return Some(said);
         }
         kind = kind.or(Some(said));
@@ -797,7 +815,12 @@ fn flags(draft: &Draft<'_>, kind: EntryKind, says: Option<MessageKind>) -> Flags
         Flags::SPILLED,
         draft.outcome.spilled || draft.message.blocks.iter().any(persisted),
     );
-    flags.set(Flags::HAS_PARENT, draft.parent.is_some());
+    flags.set(
+        Flags::COMPACTING,
+        draft
+            .kind
+            .is_some_and(|kind| kind.raw() == b"compact_system"),
+    );
     flags
 }
 

@@ -73,12 +73,12 @@ impl Paths {
     pub fn new(log: &Log, graph: &Graph, rule: Rule) -> Self {
         let mut paths = Self::group(log, graph, |node| !node.sidechain);
         paths.number(graph);
-        let (last, head, chain) = match rule {
+        let head = match rule {
             Rule::Current => paths.current_head(log, graph),
             Rule::NewestTime => paths.last_leaf(|said| (graph.entry(log, said).time, said)),
             Rule::Sdk => paths.sdk_head(log, graph),
         };
-        paths.activate(last, head, chain);
+        paths.activate(graph, head);
         paths
     }
 
@@ -267,7 +267,7 @@ impl Paths {
     }
 
     /// Marks the path that ends with `head` as active; one that another path goes on from is new.
-    fn activate(&mut self, last: Option<u32>, head: Option<u32>, chain: Option<Vec<u32>>) {
+    fn activate(&mut self, graph: &Graph, (last, head, chain): Head) {
         let (Some(last), Some(head)) = (last, head) else {
             return;
         };
@@ -281,15 +281,36 @@ impl Paths {
             }
             return;
         }
+        self.fork_at(last, head);
+        let fork_point = self.fork_points(graph)[last as usize];
         let index = self.paths.len() as u32 + 1;
         self.paths.push(Path {
             index,
             active: true,
             head,
-            fork_point: Some(head),
+            fork_point,
             last,
             chain,
         });
+    }
+
+    /// Lets the paths that go on from a group fork there, unless they fork further down.
+    fn fork_at(&mut self, group: u32, head: u32) {
+        let mut trunk = vec![false; self.groups.len()];
+        for above in self.trail(group) {
+            trunk[above as usize] = true;
+        }
+        let mut beneath = vec![false; self.groups.len()];
+        for index in 0..self.groups.len() {
+            let parent = self.groups[index].parent;
+            beneath[index] = index as u32 == group || parent.is_some_and(|p| beneath[p as usize]);
+        }
+        for path in &mut self.paths {
+            let of = path.fork_point.map(|fork| self.group_of[fork as usize]);
+            if beneath[path.last as usize] && of.is_none_or(|of| trunk[of as usize]) {
+                path.fork_point = Some(head);
+            }
+        }
     }
 
     /// Finds the leaf whose last word has the highest rank; teams only if there is nothing else.
@@ -316,50 +337,39 @@ impl Paths {
         }
     }
 
-    /// Follows what was appended behind entry `line` and descends from `leaf`.
+    /// Follows what was appended behind entry `line` and descends from `leaf`: the last of it.
     fn follow(&self, graph: &Graph, line: u32, leaf: u32) -> Head {
-        let mut followed = vec![false; graph.nodes.len()];
-        followed[leaf as usize] = true;
+        let mut descends = vec![false; graph.nodes.len()];
+        descends[leaf as usize] = true;
         let home = self.group_of[leaf as usize];
         if self.core[leaf as usize] {
             // Results of parallel calls hang on any of the answer's entries.
-            for &node in self
-                .members(home)
-                .iter()
-                .filter(|&&node| self.core[node as usize])
-            {
-                followed[node as usize] = true;
+            for &node in self.members(home) {
+                descends[node as usize] |= self.core[node as usize];
             }
         }
-        let mut goes_on = vec![false; self.groups.len()];
-        let mut reached = vec![home];
+        let (mut last, mut head) = (home, leaf);
         for &node in &graph.order {
             let Node { place, parent, .. } = graph.nodes[node as usize];
             let group = self.group_of[node as usize];
-            let follows = parent.is_some_and(|parent| followed[parent as usize]);
-            if place <= line || group == NONE || !follows || followed[node as usize] {
+            if group == NONE {
                 continue;
             }
-            followed[node as usize] = true;
-            if self.groups[group as usize].first == node {
-                reached.push(group);
-                if let Some(parent) = self.groups[group as usize].parent {
-                    goes_on[parent as usize] = true;
-                }
+            descends[node as usize] |= parent.is_some_and(|parent| descends[parent as usize]);
+            if !descends[node as usize] || place <= line {
+                continue;
+            }
+            if group == last || self.said_in(group, node) {
+                head = if group == last { head.max(node) } else { node };
+                last = group;
             }
         }
-        let last = reached
-            .into_iter()
-            .filter(|&group| !goes_on[group as usize])
-            .max_by_key(|&group| self.groups[group as usize].last_said)
-            .unwrap_or(home);
-        let head = self
-            .members(last)
-            .iter()
-            .copied()
-            .filter(|&node| followed[node as usize])
-            .max();
-        (Some(last), Some(head.unwrap_or(leaf)), None)
+        (Some(last), Some(head), None)
+    }
+
+    /// Tells whether a node says something in its group, rather than merely hanging there.
+    fn said_in(&self, group: u32, node: u32) -> bool {
+        self.core[node as usize] || self.groups[group as usize].first == node
     }
 
     fn sdk_head(&self, log: &Log, graph: &Graph) -> Head {

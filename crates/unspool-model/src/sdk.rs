@@ -8,13 +8,19 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::entry::{BlockKind, EntryKind, Flags};
-use crate::graph::Graph;
+use crate::graph::{Graph, Scope};
 use crate::log::Log;
 use crate::symbols::Symbol;
 
 /// Returns the SDK's chain, first entry first.
 pub(crate) fn chain(log: &Log, graph: &Graph) -> Vec<u32> {
     let view = View { log, graph };
+    if graph.scope == Scope::Agent {
+        // For an agent's file it takes the last line that says something, and adds nothing back.
+        let last = view.nodes().filter(|&node| view.is_said(node));
+        let last = last.max_by_key(|&node| graph.nodes[node as usize].content);
+        return last.map(|leaf| view.walk(leaf)).unwrap_or_default();
+    }
     let Some(leaf) = view.leaf() else {
         return Vec::new();
     };

@@ -46,6 +46,9 @@ const INJECTED: [&str; 11] = [
 /// The beginning of the mark that an interruption leaves.
 const INTERRUPTED: &str = "[Request interrupted by user";
 
+/// The beginning of the summary behind a compaction, which older copies do not mark.
+const SUMMARY: &str = "This session is being continued from a previous conversation";
+
 /// Tells what the text of a user entry is, from its beginning.
 ///
 /// `whole` says that `text` is all of it, which tags that stand alone need.
@@ -54,6 +57,8 @@ pub(crate) fn user_text(text: &str, whole: bool) -> MessageKind {
     let begins = |list: &[&str]| list.iter().any(|start| text.starts_with(start));
     if text.starts_with(INTERRUPTED) {
         MessageKind::Interruption
+    } else if text.starts_with(SUMMARY) {
+        MessageKind::Summary
     } else if begins(&COMMAND) {
         MessageKind::Command
     } else if begins(&REPORT) {
@@ -94,7 +99,8 @@ pub(crate) fn failed_result(text: &str) -> Verdict {
         "Claude requested permissions to ",
     ];
     let first = text.lines().next().unwrap_or_default();
-    if text.contains(INTERRUPTED) || text.starts_with("[Tool call interrupted") {
+    let interrupted = |line: &str| line.starts_with(INTERRUPTED);
+    if text.lines().any(interrupted) || text.starts_with("[Tool call interrupted") {
         Verdict::Interrupted
     } else if DENIED.iter().any(|start| text.starts_with(start))
         || first.contains(" operation blocked by hook:")
@@ -156,7 +162,7 @@ pub fn first_prompt_sdk(text: &str) -> FirstPrompt {
 
 /// Judges one text of a user entry for our own lists, which pass over everything nobody typed.
 pub fn first_prompt(text: &str) -> FirstPrompt {
-    match first_prompt_sdk(text) {
+    match first_prompt_sdk(&text.replace("\r\n", "\n").replace('\r', "\n")) {
         FirstPrompt::Prompt(_) if user_text(text, true) != MessageKind::Prompt => {
             FirstPrompt::Nothing
         }
@@ -221,6 +227,10 @@ mod tests {
             ("PreToolUse:Bash hook error: [x]: y", Verdict::Denied),
             ("Bash operation blocked by hook:\n- x", Verdict::Denied),
             ("not today", Verdict::Failed),
+            (
+                "grep: the log says [Request interrupted by user] here",
+                Verdict::Failed,
+            ),
         ] {
             assert_eq!(failed_result(text), expected, "{text}");
         }

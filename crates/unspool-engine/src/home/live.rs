@@ -197,9 +197,8 @@ fn running(record: Record, file: &Path, processes: &dyn Processes) -> Option<Liv
     let pid = record.pid.or_else(in_name)?;
     let session = SessionId::new(record.session_id?);
     let started = processes.start_time(pid)?;
-    if record.proc_start.is_some_and(|start| !start.is(&started)) {
-        return None;
-    }
+    // A number is given again: only the start time tells that it is the same process.
+    record.proc_start.filter(|start| start.is(&started))?;
     Some(LiveSession {
         session,
         pid,
@@ -243,11 +242,11 @@ mod tests {
                 r#"{"pid":7,"sessionId":"s","procStart":88988}"#,
                 true,
             ),
-            ("7.json", r#"{"pid":7,"sessionId":"s"}"#, true),
+            ("7.json", r#"{"pid":7,"sessionId":"s"}"#, false),
             (
                 "7.json",
                 r#"{"pid":"?","sessionId":"s","procStart":null,"status":9}"#,
-                true,
+                false,
             ),
             (
                 "7.json",
@@ -278,7 +277,7 @@ mod tests {
         let damaged = at.file("sessions/6.json", "{\"pid\":6,");
         at.file(
             "sessions/7.json",
-            r#"{"sessionId":"s","cwd":"/x","status":"busy"}"#,
+            r#"{"sessionId":"s","procStart":"88988","cwd":"/x","status":"busy"}"#,
         );
         let live = LiveSessions::read(&at.home(), &Seven);
         assert_eq!(live.problems, [Problem::new(damaged, Reason::Malformed)]);

@@ -15,15 +15,18 @@ pub(super) fn field<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>, key: &[u
         b"toolArguments" => {
             draft.flat = true;
             let block = call(draft);
-            let mut file = None;
+            let (mut file, mut prompt) = (None, None);
             cursor.object_or_skip(|cursor, key| {
                 let value = cursor.string()?;
-                if key == b"file_path" {
-                    file = value;
+                match key {
+                    b"file_path" => file = value,
+                    b"prompt" => prompt = value,
+                    _ => {}
                 }
                 Ok(())
             })?;
             block.file = file;
+            block.prompt = prompt;
         }
         b"isDeleted" => draft.deleted = cursor.flag()?,
         b"isAborted" => draft.aborted |= cursor.flag()?,

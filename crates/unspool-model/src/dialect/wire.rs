@@ -154,11 +154,8 @@ fn usage(cursor: &mut Cursor<'_>) -> Result<Option<Tokens>> {
         Ok(())
     })?;
     tokens.cache_write_1h = hour.unwrap_or(0);
-    tokens.cache_write_5m = match (five, written) {
-        (Some(five), _) if five > 0 || hour.is_some_and(|hour| hour > 0) => five,
-        (_, Some(written)) => written.saturating_sub(tokens.cache_write_1h),
-        (five, None) => five.unwrap_or(0),
-    };
+    let unsaid = written.unwrap_or(0).saturating_sub(tokens.cache_write_1h);
+    tokens.cache_write_5m = five.unwrap_or(0).max(unsaid);
     Ok(is_object.then_some(tokens))
 }
 

@@ -1,4 +1,4 @@
-//! The slow path of [`super::clean`]: one pass over text that holds something
+//! The slow path of [`super::clean`] and [`super::output`]: one pass over text that holds something
 //! unsafe.
 
 use memchr::memrchr;
@@ -85,7 +85,17 @@ fn uses_joiners(c: char) -> bool {
     matches!(c, '\u{600}'..='\u{109f}' | '\u{1780}'..='\u{18af}' | '\u{1a20}'..='\u{1cff}')
 }
 
+/// What carriage returns and backspaces mean.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Motion {
+    /// Nothing: a return is a line break, so that nothing can hide what stands before it.
+    Ignored,
+    /// What they mean to a terminal: later text overwrites earlier.
+    Replayed,
+}
+
 pub(super) struct Cleaner<'a> {
+    motion: Motion,
     rest: &'a str,
     out: String,
     /// Where the current line begins in `out`.
@@ -96,8 +106,9 @@ pub(super) struct Cleaner<'a> {
 
 impl<'a> Cleaner<'a> {
     /// Begins at the first unsafe character.
-    pub(super) fn new(text: &'a str, at: usize) -> Self {
+    pub(super) fn new(text: &'a str, at: usize, motion: Motion) -> Self {
         let mut cleaner = Self {
+            motion,
             rest: &text[at..],
             out: String::with_capacity(text.len()),
             line_start: 0,
@@ -141,8 +152,10 @@ impl<'a> Cleaner<'a> {
     /// Handles one unsafe character, which `rest` begins behind of.
     fn take(&mut self, c: char) {
         match c {
-            '\r' => self.rewind = true,
-            '\u{8}' => self.erase(),
+            '\r' if self.motion == Motion::Replayed => self.rewind = true,
+            '\r' if self.rest.is_empty() || self.rest.starts_with('\n') => {}
+            '\r' => self.show('\n'),
+            '\u{8}' if self.motion == Motion::Replayed => self.erase(),
             '\u{2028}' | '\u{2029}' => self.show('\n'),
             '\u{1b}' => match escape_len(self.rest) {
                 Some(len) => self.rest = &self.rest[len..],

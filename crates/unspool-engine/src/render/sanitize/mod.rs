@@ -11,6 +11,7 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
+use self::cleaner::Motion;
 use super::width::{units, width};
 
 /// Columns between tab stops.
@@ -23,17 +24,26 @@ pub const TAB: usize = 4;
 ///   8-bit) are removed. An introducer without a complete sequence is shown as
 ///   a picture and what follows stays, so that nothing can hide the rest of a
 ///   text.
-/// - `\r\n` becomes `\n`; of a line that carriage returns overwrite, the last
-///   state stays; a backspace removes the character before it.
+/// - `\r\n` becomes `\n`, and so does a carriage return alone.
 /// - Other control characters become control pictures or U+FFFD, and so do
 ///   bidirectional overrides, embeddings and isolates.
 /// - Invisible characters are dropped. Joiners stay between emoji and in scripts
 ///   that need them; variation selectors stay.
 pub fn clean(text: &str) -> Cow<'_, str> {
+    clean_with(text, Motion::Ignored)
+}
+
+/// Makes the output of a program safe: as [`clean`], but of a line that carriage
+/// returns overwrite the last state stays, and a backspace removes the character before it.
+pub fn output(text: &str) -> Cow<'_, str> {
+    clean_with(text, Motion::Replayed)
+}
+
+fn clean_with(text: &str, motion: Motion) -> Cow<'_, str> {
     let Some(at) = cleaner::first_unsafe(text) else {
         return Cow::Borrowed(text);
     };
-    let cleaned = cleaner::Cleaner::new(text, at).run();
+    let cleaned = cleaner::Cleaner::new(text, at, motion).run();
     if cleaned == text {
         Cow::Borrowed(text)
     } else {

@@ -144,7 +144,7 @@ impl Painter<'_, '_> {
         } else {
             OUTPUT
         };
-        let text = sanitize::clean(text).into_owned();
+        let text = sanitize::output(text).into_owned();
         self.folded(prefix, &text, head, tail, role)
     }
 }

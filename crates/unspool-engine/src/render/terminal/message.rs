@@ -215,7 +215,7 @@ impl Painter<'_, '_> {
         }
         let full = self.options.tools == Tools::Full;
         let (head, tail) = if full { (usize::MAX, 0) } else { FOLDED };
-        let output = sanitize::clean(output).into_owned();
+        let output = sanitize::output(output).into_owned();
         self.folded(&inner, &output, head, tail, Role::Muted)
     }
 
