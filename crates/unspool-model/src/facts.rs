@@ -45,6 +45,8 @@ pub struct Facts {
     pub started: Option<Time>,
     /// The latest instant of any entry.
     pub ended: Option<Time>,
+    /// The entry of the parent conversation that a forked agent goes on from.
+    pub forked_at: Option<Symbol>,
     /// Sessions that entries were copied from under new uuids, with how many.
     pub forked_from: Vec<(Symbol, u32)>,
 }
@@ -112,6 +114,9 @@ impl Facts {
                 if let (Some(leaf), Some(summary)) = (leaf, named(draft.title.summary)) {
                     self.summaries.push((leaf, summary));
                 }
+            }
+            Some(b"fork-context-ref") => {
+                self.forked_at = draft.forked_at.map(|uuid| symbols.add(&uuid.decode()));
             }
             Some(b"last-prompt") => {
                 let leaf = draft.leaf.map(|leaf| symbols.add(&leaf.decode()));

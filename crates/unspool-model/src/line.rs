@@ -111,7 +111,9 @@ fn next_record(line: &[u8], from: usize, budget: &mut usize) -> Option<(usize, u
 }
 
 fn ends_alone(rest: &[u8]) -> bool {
-    rest.trim_ascii_start().first().is_none_or(|&byte| byte == b'{')
+    rest.trim_ascii_start()
+        .first()
+        .is_none_or(|&byte| byte == b'{')
 }
 
 /// What an object behind a fragment looks like.

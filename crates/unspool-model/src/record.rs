@@ -64,8 +64,8 @@ pub struct Media<'a> {
     pub kind: MediaKind,
     /// Its media type, such as `image/png`.
     pub media_type: Cow<'a, str>,
-    /// How many bytes it is long when decoded.
-    pub bytes: u64,
+    /// How many bytes it is long when decoded; none if it is elsewhere.
+    pub bytes: Option<u64>,
 }
 
 /// An image or a document.
@@ -199,7 +199,7 @@ struct Fields<'a> {
     input: Option<&'a [u8]>,
     content: Option<ResultPart<'a>>,
     is_error: bool,
-    source: Option<(Option<Str<'a>>, u64)>,
+    source: Option<(Option<Str<'a>>, Option<u64>)>,
 }
 
 fn part<'a>(cursor: &mut Cursor<'a>) -> Result<Part<'a>> {
@@ -264,15 +264,17 @@ impl<'a> Fields<'a> {
 }
 
 /// Reads where an image comes from: its media type and how many bytes it has.
-fn source<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<Str<'a>>, u64)> {
-    let (mut media_type, mut bytes) = (None, 0);
+fn source<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<Str<'a>>, Option<u64>)> {
+    let (mut media_type, mut bytes) = (None, None);
     cursor.object_or_skip(|cursor, key| {
         match key {
             b"media_type" => media_type = cursor.string()?,
             b"data" => {
-                let data = cursor.string()?.map(Str::raw).unwrap_or_default();
-                let padding = data.iter().rev().take_while(|&&b| b == b'=').count() as u64;
-                bytes = (data.len() as u64 / 4 * 3).saturating_sub(padding);
+                bytes = cursor.string()?.map(|data| {
+                    let data = data.raw();
+                    let padding = data.iter().rev().take_while(|&&b| b == b'=').count() as u64;
+                    (data.len() as u64 / 4 * 3).saturating_sub(padding)
+                });
             }
             _ => {
                 cursor.skip()?;
@@ -359,7 +361,7 @@ mod tests {
                     )
                 }
                 Part::Media(media) => {
-                    format!("{:?} {} {}", media.kind, media.media_type, media.bytes)
+                    format!("{:?} {} {:?}", media.kind, media.media_type, media.bytes)
                 }
                 Part::Other { name } => format!("other {name}"),
             })
@@ -385,7 +387,7 @@ mod tests {
             ),
             (
                 r#"{"message":{"content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}}]}}"#,
-                &["Image image/png 3"],
+                &["Image image/png Some(3)"],
             ),
             (r#"{"message":{"0":"h","1":"i"}}"#, &["text hi"]),
             (r#"{"message":{"content":7}}"#, &[]),

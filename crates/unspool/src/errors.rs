@@ -94,10 +94,12 @@ fn outcome_of(error: &anyhow::Error) -> Outcome {
 fn hint(ui: &Ui, error: &NameError) {
     let (words, candidates) = match error {
         NameError::Ambiguous { candidates, .. } => ("these match:", candidates),
-        NameError::Unknown { near, .. }
-        | NameError::TooShort { near, .. }
-        | NameError::NoSuchFile { near, .. } => ("near matches:", near),
-        NameError::NotThatMany { .. } | NameError::Unusable(_) => return,
+        NameError::Unknown { near, .. } | NameError::TooShort { near, .. } => {
+            ("near matches:", near)
+        }
+        NameError::NoSuchFile { .. } | NameError::NotThatMany { .. } | NameError::Unusable(_) => {
+            return;
+        }
     };
     if candidates.is_empty() {
         return;

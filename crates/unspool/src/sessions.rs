@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use tempfile::TempDir;
 use unspool_engine::home::{
-    self, Discovery, Home, LiveSessions, NameError, Problem, Reason, Resolved, SessionName,
-    SystemProcesses,
+    self, Discovery, Home, LiveSessions, NameError, Reason, Resolved, SessionName, SystemProcesses,
 };
 use unspool_engine::session::Session;
 use unspool_engine::tail::LogFile;
@@ -15,7 +14,7 @@ use unspool_model::diagnostic::Diagnostic;
 
 use crate::args::HomeArgs;
 use crate::demo;
-use crate::errors::Usage;
+use crate::errors::{Outcome, Usage};
 use crate::ui::Ui;
 
 /// How many remarks about one file are said.
@@ -27,12 +26,12 @@ pub(crate) struct Homes {
     pub(crate) live: Vec<LiveSessions>,
     here: PathBuf,
     /// The unpacked demo, removed when the run ends.
-    _demo: Option<TempDir>,
+    demo: Option<TempDir>,
 }
 
 impl Homes {
     /// Finds the homes and walks them.
-    pub(crate) fn open(args: &HomeArgs, ui: &Ui) -> Result<Self> {
+    pub(crate) fn open(args: &HomeArgs) -> Result<Self> {
         let here = env::current_dir().unwrap_or_default();
         let demo = args
             .demo
@@ -51,9 +50,6 @@ impl Homes {
             return Err(Usage("no home folder is known; name one with --home".to_owned()).into());
         }
         let found = home::discover_all(&homes);
-        for home in &found {
-            say_problems(ui, &home.problems);
-        }
         let live = homes_of(&found)
             .map(|home| LiveSessions::read(home, &SystemProcesses))
             .collect();
@@ -61,44 +57,68 @@ impl Homes {
             found,
             live,
             here,
-            _demo: demo,
+            demo,
         })
     }
 
+    /// Says what was odd about the homes, and tells whether something could not be read. A
+    /// home without sessions is said by who finds nothing in it.
+    pub(crate) fn say_problems(&self, ui: &Ui) -> Outcome {
+        let mut outcome = Outcome::Done;
+        for home in &self.found {
+            let projects = home.home.projects_dir();
+            for problem in &home.problems {
+                match problem.reason {
+                    Reason::AlreadyRead => continue,
+                    Reason::Missing if problem.path == projects => continue,
+                    Reason::Unreadable(_) | Reason::NotAFile | Reason::NotAFolder => {
+                        outcome = Outcome::Io;
+                    }
+                    _ => {}
+                }
+                ui.warning(&problem.to_string());
+            }
+        }
+        outcome
+    }
+
     /// Opens the session that a name means.
-    pub(crate) fn session(&self, name: &str) -> Result<(Resolved, Session)> {
+    pub(crate) fn session(&self, name: &str, ui: &Ui) -> Result<(Resolved, Session)> {
         match SessionName::parse(name) {
-            SessionName::Newest(wanted) => self.newest(wanted),
+            SessionName::Newest(wanted) => self.newest(wanted, ui),
             name => self.open_resolved(home::resolve(&name, &self.found, &self.here)?),
         }
     }
 
     /// Opens the newest session but so many, passing over files without a conversation.
-    fn newest(&self, wanted: usize) -> Result<(Resolved, Session)> {
+    fn newest(&self, wanted: usize, ui: &Ui) -> Result<(Resolved, Session)> {
+        let recent = home::recent(&self.found, &self.here);
+        let mut only_empty = None;
         let mut met = 0;
-        let mut first = None;
-        for place in 1.. {
-            let resolved = home::resolve(&SessionName::Newest(place), &self.found, &self.here);
-            let resolved = match (resolved, first) {
-                (Ok(resolved), _) => resolved,
-                (Err(_), Some(only)) if wanted == 1 => return Ok(only),
-                (Err(NameError::NotThatMany { .. }), _) => {
-                    return Err(NameError::NotThatMany {
-                        asked: wanted,
-                        found: met,
-                    }
-                    .into());
-                }
-                (Err(error), _) => return Err(error.into()),
-            };
+        for resolved in recent.sessions {
             let opened = self.open_resolved(resolved)?;
-            met += usize::from(!opened.1.is_empty());
+            if opened.1.is_empty() {
+                only_empty.get_or_insert(opened);
+                continue;
+            }
+            met += 1;
             if met == wanted {
+                if recent.everywhere && self.demo.is_none() {
+                    ui.note(
+                        "this folder has no sessions of its own; counting those of all projects",
+                    );
+                }
                 return Ok(opened);
             }
-            first = Some(opened).filter(|_| wanted == 1);
         }
-        unreachable!("the places of sessions come to an end")
+        match only_empty.filter(|_| met == 0 && wanted == 1) {
+            Some(opened) => Ok(opened),
+            None => Err(NameError::NotThatMany {
+                asked: wanted,
+                found: met,
+            }
+            .into()),
+        }
     }
 
     pub(crate) fn open_resolved(&self, resolved: Resolved) -> Result<(Resolved, Session)> {
@@ -113,14 +133,6 @@ impl Homes {
 
 fn homes_of(found: &[Discovery]) -> impl Iterator<Item = &Home> {
     found.iter().map(|discovery| &discovery.home)
-}
-
-/// Says what was odd about homes. A home without sessions is said by who finds nothing in it.
-fn say_problems(ui: &Ui, problems: &[Problem]) {
-    let loud = |problem: &&Problem| !matches!(problem.reason, Reason::AlreadyRead);
-    for problem in problems.iter().filter(loud) {
-        ui.warning(&problem.to_string());
-    }
 }
 
 /// Says which files of a session could not be read, and what was odd about the bytes of one.

@@ -28,7 +28,9 @@ pub use found::{
     SessionFile, Stamp,
 };
 pub use live::{LiveSession, LiveSessions, Processes, SystemProcesses};
-pub use name::{MIN_PREFIX, NameError, Resolved, SessionName, projects_here, resolve};
+pub use name::{
+    MIN_PREFIX, NameError, Recent, Resolved, SessionName, projects_here, recent, resolve,
+};
 pub use near::{Candidate, CandidateKind};
 pub use open::{Target, open_path};
 pub use side_files::{SideFile, SideKind, resolve_spilled, side_files};

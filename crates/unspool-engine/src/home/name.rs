@@ -8,7 +8,6 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf, is_separator};
-use std::time::SystemTime;
 
 use unspool_model::ids::ProjectId;
 use unspool_model::path_name::{self, Match};
@@ -218,34 +217,65 @@ fn began_in(project: &Project, folders: &[&Path]) -> bool {
     })
 }
 
-fn newest(place: usize, discoveries: &[Discovery], here: &Path) -> Result<Resolved, NameError> {
+/// Sessions by age, and where they were looked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Recent {
+    /// The sessions, newest first.
+    pub sessions: Vec<Resolved>,
+    /// Whether no project belongs to the folder, so that all were taken.
+    pub everywhere: bool,
+}
+
+/// Lists the sessions of the project that a folder belongs to, newest first; those of all
+/// projects if it belongs to none.
+///
+/// What counts is the time of the last entry: files get new times when they are copied.
+pub fn recent(discoveries: &[Discovery], here: &Path) -> Recent {
     let mut projects = projects_here(discoveries, here);
-    if projects.is_empty() {
+    let everywhere = projects.is_empty();
+    if everywhere {
         for found in discoveries {
             projects.extend(found.projects.iter().map(|project| (found, project)));
         }
     }
-    let mut found: Vec<Hit<'_>> = projects
+    let mut found: Vec<(i64, Hit<'_>)> = projects
         .into_iter()
         .flat_map(|(home, project)| {
             let readable = project.sessions.iter().filter(|s| s.class.has_transcript());
-            readable.map(move |session| Hit {
-                home,
-                project,
-                file: Found::Session(session),
+            readable.map(move |session| {
+                let file = Found::Session(session);
+                (
+                    peek::last_time(session),
+                    Hit {
+                        home,
+                        project,
+                        file,
+                    },
+                )
             })
         })
         .collect();
-    found.sort_by(|a, b| {
-        let newest_first = b.file.modified().cmp(&a.file.modified());
-        newest_first.then_with(|| a.file.path().cmp(b.file.path()))
+    found.sort_by(|(a_time, a), (b_time, b)| {
+        b_time
+            .cmp(a_time)
+            .then_with(|| a.file.path().cmp(b.file.path()))
     });
+    let mut found: Vec<Hit<'_>> = found.into_iter().map(|(_, hit)| hit).collect();
     one_per_file(&mut found);
-    match place.checked_sub(1).and_then(|index| found.get(index)) {
-        Some(hit) => Ok(hit.resolved()),
+    Recent {
+        sessions: found.iter().map(Hit::resolved).collect(),
+        everywhere,
+    }
+}
+
+fn newest(place: usize, discoveries: &[Discovery], here: &Path) -> Result<Resolved, NameError> {
+    let Recent { mut sessions, .. } = recent(discoveries, here);
+    let found = sessions.len();
+    match place.checked_sub(1).filter(|&index| index < found) {
+        Some(index) => Ok(sessions.swap_remove(index)),
         None => Err(NameError::NotThatMany {
             asked: place,
-            found: found.len(),
+            found,
         }),
     }
 }
@@ -419,10 +449,6 @@ impl Found<'_> {
             Self::Session(session) => session.stamp,
             Self::Agent(agent) => agent.stamp,
         }
-    }
-
-    fn modified(&self) -> SystemTime {
-        self.stamp().modified
     }
 }
 

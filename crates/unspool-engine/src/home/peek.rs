@@ -1,12 +1,15 @@
-//! A short look at the start of a log, without parsing it.
+//! A short look at a log: a field near its start, the time near its end.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use memchr::memmem;
-use serde::Deserialize;
 use unspool_model::ids::SessionId;
+use unspool_model::json::{Cursor, Str};
+use unspool_model::log::Log;
+use unspool_model::time::Time;
+
+use super::SessionFile;
 
 /// Limits how much of a file is looked at.
 const LIMIT: usize = 64 * 1024;
@@ -23,22 +26,10 @@ pub(crate) enum Field {
 impl Field {
     fn key(self) -> &'static [u8] {
         match self {
-            Self::SessionId => b"\"sessionId\"",
-            Self::Cwd => b"\"cwd\"",
+            Self::SessionId => b"sessionId",
+            Self::Cwd => b"cwd",
         }
     }
-}
-
-#[derive(Deserialize)]
-struct SessionIdLine {
-    #[serde(rename = "sessionId")]
-    value: String,
-}
-
-#[derive(Deserialize)]
-struct CwdLine {
-    #[serde(rename = "cwd")]
-    value: String,
 }
 
 /// Returns the first session id near the start of a regular file.
@@ -51,55 +42,43 @@ pub(crate) fn first(path: &Path, field: Field) -> Option<String> {
     let mut file = File::open(path).ok()?;
     let mut head = Vec::new();
     for limit in [STEP, LIMIT] {
-        let more = limit - head.len();
-        head.reserve(more);
-        file.by_ref()
-            .take(more as u64)
-            .read_to_end(&mut head)
-            .ok()?;
-        let whole = head.len() < limit;
-        if let Some(value) = in_head(&head, field, whole || limit == LIMIT) {
-            return Some(value);
-        }
-        if whole {
-            break;
+        let more = (limit - head.len()) as u64;
+        file.by_ref().take(more).read_to_end(&mut head).ok()?;
+        let found = head
+            .split(|&byte| byte == b'\n')
+            .find_map(|line| in_line(line, field));
+        if found.is_some() || head.len() < limit {
+            return found;
         }
     }
     None
 }
 
-/// Searches complete lines as JSON, then an unfinished one as text if `last`.
-fn in_head(head: &[u8], field: Field, last: bool) -> Option<String> {
-    let (lines, rest) = match memchr::memrchr(b'\n', head) {
-        Some(end) => (&head[..end], &head[end + 1..]),
-        None => (&head[..0], head),
-    };
-    let found = lines
-        .split(|&byte| byte == b'\n')
-        .find_map(|line| in_line(line, field));
-    if found.is_some() || !last {
-        return found;
-    }
-    in_line(rest, field).or_else(|| in_text(rest, field.key()))
-}
-
+/// Returns a field of a line; of a torn or cut one, what stands before the tear.
 fn in_line(line: &[u8], field: Field) -> Option<String> {
-    memmem::find(line, field.key())?;
-    match field {
-        Field::SessionId => Some(serde_json::from_slice::<SessionIdLine>(line).ok()?.value),
-        Field::Cwd => Some(serde_json::from_slice::<CwdLine>(line).ok()?.value),
-    }
+    let mut found = None;
+    let _ = Cursor::new(line).object(|cursor, key| {
+        let value = cursor.string()?;
+        if key == field.key() {
+            found = value.map(Str::decode);
+        }
+        Ok(())
+    });
+    found.map(Into::into)
 }
 
-/// Finds `"key":"value"` in a cut line. Keys inside quoted text have escaped quotes
-/// and do not match.
-fn in_text(text: &[u8], key: &[u8]) -> Option<String> {
-    memmem::find_iter(text, key).find_map(|at| {
-        let after = text[at + key.len()..].trim_ascii_start();
-        let value = after.strip_prefix(b":")?.trim_ascii_start();
-        let mut values = serde_json::Deserializer::from_slice(value).into_iter::<String>();
-        values.next()?.ok()
-    })
+/// Returns the time of a session's last entry, as far as the end of its file tells; else
+/// when the file was written. In milliseconds since the epoch.
+pub(crate) fn last_time(session: &SessionFile) -> i64 {
+    let entry = || -> Option<Time> {
+        let mut file = File::open(&session.path).ok()?;
+        let start = session.stamp.bytes.saturating_sub(LIMIT as u64);
+        file.seek(SeekFrom::Start(start)).ok()?;
+        let mut tail = Vec::new();
+        file.take(LIMIT as u64).read_to_end(&mut tail).ok()?;
+        Log::read(&tail).facts.ended
+    };
+    entry().map_or_else(|| session.stamp.modified_ms(), Time::as_millis)
 }
 
 #[cfg(test)]

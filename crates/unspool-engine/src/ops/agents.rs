@@ -26,6 +26,8 @@ pub struct AgentInfo {
     pub description: Option<String>,
     /// How deep it is nested; one for an agent that the session started.
     pub depth: u32,
+    /// The entry of the parent conversation that it goes on from, if it was forked.
+    pub forked_at: Option<String>,
     /// How many messages its conversation has.
     pub message_count: usize,
     /// The file it is in.
@@ -65,6 +67,10 @@ pub fn agents(
             kind: agent.kind.clone(),
             description: agent.description.clone(),
             depth: agent.depth,
+            forked_at: {
+                let log = agent.file.log();
+                log.facts.forked_at.map(|uuid| log.text(uuid).to_owned())
+            },
             message_count: messages,
             file: agent.file.path().to_owned(),
             place: AgentPlace::File(index),
@@ -134,6 +140,7 @@ fn inline_agents(
             kind,
             description,
             depth: 1,
+            forked_at: None,
             message_count: conversation
                 .inline_history(inline, &agent.path)
                 .messages
@@ -158,12 +165,24 @@ fn spawning_call(conversation: &Conversation<'_>, root: u32) -> Option<String> {
     Some(log.text(call).to_owned())
 }
 
-/// Returns the agent of each call that started one.
-pub fn by_call(agents: &[AgentInfo]) -> HashMap<String, String> {
-    agents
+/// Returns the agent of each call that started one, also where the agent's file is gone.
+pub fn by_call(session: &Session, agents: &[AgentInfo]) -> HashMap<String, String> {
+    let mut agent_of: HashMap<String, String> = agents
         .iter()
         .filter_map(|agent| Some((agent.call.clone()?, agent.id.clone())))
-        .collect()
+        .collect();
+    let logs = session.agents.iter().map(|agent| agent.file.log());
+    for log in std::iter::once(session.log()).chain(logs) {
+        for link in &log.links {
+            if let AgentLink::Result { call, agent } | AgentLink::Progress { call, agent } = *link {
+                let agent = || log.text(agent).to_owned();
+                agent_of
+                    .entry(log.text(call).to_owned())
+                    .or_insert_with(agent);
+            }
+        }
+    }
+    agent_of
 }
 
 /// Finds an agent by its id, or by a beginning of it that only one agent has.

@@ -53,20 +53,23 @@ pub fn lineage(session: &Session, others: &[SessionFile]) -> Vec<Kin> {
         .filter_map(|other| {
             let limit = if begins_compacted { u64::MAX } else { HEAD };
             let head = head(&other.path, limit)?;
-            let related = first.is_some_and(|uuid| memmem::find(&head, uuid.as_bytes()).is_some())
-                || uuids(&Log::read(&head[..head.len().min(HEAD as usize)]))
-                    .take(8)
-                    .any(|uuid| own.contains(uuid));
-            if !related {
+            let start = Log::read(&head[..head.len().min(HEAD as usize)]);
+            let holds_first =
+                first.is_some_and(|uuid| memmem::find(&head, uuid.as_bytes()).is_some());
+            if !holds_first
+                && !uuids(&start).take(8).any(|uuid| own.contains(uuid))
+                && forked_from(&start, &session.id) == 0
+            {
                 return None;
             }
             let file = LogFile::open(&other.path).ok()?;
-            let shared: HashSet<&str> = uuids(file.log())
+            let same: HashSet<&str> = uuids(file.log())
                 .filter(|uuid| own.contains(uuid))
                 .collect();
-            (!shared.is_empty()).then(|| Kin {
+            let shared = (same.len() as u64).max(forked_from(file.log(), &session.id));
+            (shared > 0).then(|| Kin {
                 session: other.id.clone(),
-                shared: shared.len() as u64,
+                shared,
             })
         })
         .collect();
@@ -86,6 +89,16 @@ pub fn lineage(session: &Session, others: &[SessionFile]) -> Vec<Kin> {
             .then_with(|| a.session.cmp(&b.session))
     });
     kin
+}
+
+/// Returns how many entries of a log were copied from a session under new uuids.
+fn forked_from(log: &Log, session: &SessionId) -> u64 {
+    let named = |(name, _): &&(_, u32)| log.text(*name) == session.as_str();
+    log.facts
+        .forked_from
+        .iter()
+        .find(named)
+        .map_or(0, |(_, count)| u64::from(*count))
 }
 
 fn uuids(log: &Log) -> impl Iterator<Item = &str> {

@@ -91,6 +91,8 @@ pub struct Row {
     pub kind: Kind,
     /// Whether a process owns it.
     pub live: bool,
+    /// How many oddities its bytes have.
+    pub oddities: usize,
 }
 
 /// How a session ended.
@@ -160,12 +162,17 @@ pub fn list(found: &[Discovery], live: &[LiveSessions], request: &Request) -> Li
         .iter()
         .zip(live)
         .flat_map(|(home, live)| {
-            let sessions = home.sessions().map(move |(project, file)| Job {
-                home,
-                live,
-                project: &project.id,
-                file: JobFile::Session(file),
-            });
+            // What cannot be read was said by the walk.
+            let readable = |(_, file): &(_, &SessionFile)| file.class != FileClass::Unreadable;
+            let sessions = home
+                .sessions()
+                .filter(readable)
+                .map(move |(project, file)| Job {
+                    home,
+                    live,
+                    project: &project.id,
+                    file: JobFile::Session(file),
+                });
             let agents = home
                 .agents()
                 .filter(|_| request.agents == Agents::Listed)
@@ -229,10 +236,6 @@ impl Job<'_> {
         let home = Some(self.home.home.root.clone());
         let project = Some(self.project.clone());
         match self.file {
-            JobFile::Session(file) if file.class == FileClass::Unreadable => Err(Trouble {
-                path: file.path.clone(),
-                error: std::io::Error::other("not a readable file"),
-            }),
             JobFile::Session(file) => {
                 let mut session = Session::open_session(file, home, project, Some(self.live))?;
                 let troubles = std::mem::take(&mut session.troubles);
@@ -292,6 +295,7 @@ pub fn row(session: &Session, rule: Rule, modified: i64) -> Row {
         modified,
         kind: kind(session, active.messages),
         live: session.live == Liveness::Live,
+        oddities: log.diagnostics.len(),
     }
 }
 
@@ -373,7 +377,7 @@ fn models(session: &Session) -> Vec<String> {
 fn kind(session: &Session, messages: usize) -> Kind {
     let log = session.log();
     let named = |symbol: Option<_>| symbol.map(|symbol| log.text(symbol)).unwrap_or_default();
-    if messages == 0 && session.agents.is_empty() {
+    if messages == 0 {
         Kind::Empty
     } else if session.scope == Scope::Agent {
         Kind::Agent

@@ -91,8 +91,8 @@ pub struct MediaText {
     pub kind: MediaKind,
     /// Its media type.
     pub media_type: String,
-    /// How many bytes it has.
-    pub bytes: u64,
+    /// How many bytes it has; none if it is elsewhere.
+    pub bytes: Option<u64>,
 }
 
 /// What to do with calls that have no result and will get none.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use unspool_model::conversation::{Conversation, Counts, InlineAgents, Liveness, Turn, View};
 use unspool_model::graph::{Rule, Scope};
-use unspool_model::paths::Path;
+use unspool_model::paths::{Path, Paths};
 use unspool_model::usage::{Ledger, Tokens};
 
 use super::agents::{self, AgentInfo, AgentPlace};
@@ -140,7 +140,7 @@ impl<'s> Transcript<'s> {
         let own = session.conversation(request.rule);
         let inline = own.inline_agents();
         let agents = agents::agents(session, &own, &inline);
-        let agent_of = agents::by_call(&agents);
+        let agent_of = agents::by_call(session, &agents);
         let mut transcript = Self {
             session,
             file: &session.main,
@@ -247,6 +247,34 @@ impl<'s> Transcript<'s> {
             self.live,
             self.unanswered,
         )
+    }
+
+    /// Returns the paths of what is shown, with the set they belong to.
+    pub fn listed_paths(&self) -> (&Paths, Vec<&Path>) {
+        let inline = self
+            .agents
+            .iter()
+            .find(|agent| self.agent.as_ref() == Some(&agent.id));
+        let Some(AgentPlace::Inline(index)) = inline.map(|agent| agent.place) else {
+            let paths = &self.conversation.paths;
+            return (paths, paths.paths.iter().collect());
+        };
+        let paths = &self.inline.paths;
+        let first = |path: &Path| paths.trail(path.last)[0];
+        let root = first(&self.inline.agents[index].path);
+        (
+            paths,
+            paths
+                .paths
+                .iter()
+                .filter(|path| first(path) == root)
+                .collect(),
+        )
+    }
+
+    /// Returns the agents that nothing ties to a call.
+    pub fn unlinked(&self) -> impl Iterator<Item = &AgentInfo> {
+        self.agents.iter().filter(|agent| agent.call.is_none())
     }
 
     /// Counts the records of the shown file.

@@ -13,6 +13,7 @@ use unspool_model::time::Time;
 
 use super::agents::AgentInfo;
 use super::transcript::Transcript;
+use crate::tail::SpanReader;
 
 /// A row of the tree.
 #[derive(Clone, Debug)]
@@ -77,6 +78,7 @@ struct Builder<'t, 's> {
     ends: HashMap<u32, Vec<u32>>,
     agents: HashMap<&'t str, &'t AgentInfo>,
     rows: Vec<TreeRow>,
+    reader: SpanReader<'t>,
 }
 
 /// A group to visit: how deep, and whether it goes on with the row above it.
@@ -111,6 +113,7 @@ impl<'t, 's> Builder<'t, 's> {
             ends,
             agents,
             rows: Vec::new(),
+            reader: shown.file.reader(),
         }
     }
 
@@ -227,11 +230,10 @@ impl<'t, 's> Builder<'t, 's> {
         }
     }
 
-    fn first_text(&self, node: u32) -> io::Result<String> {
+    fn first_text(&mut self, node: u32) -> io::Result<String> {
         let conversation = &self.shown.conversation;
         let entry = conversation.graph.entry(conversation.log, node);
-        let mut reader = self.shown.file.reader();
-        let record = Record::read(reader.bytes(entry.span)?);
+        let record = Record::read(self.reader.bytes(entry.span)?);
         let said = record.parts.iter().find_map(|part| match part {
             Part::Text(text) if !text.trim().is_empty() => Some(text.clone().into_owned()),
             Part::Call { name, .. } => Some(name.clone().into_owned()),

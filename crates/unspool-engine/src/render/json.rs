@@ -241,9 +241,10 @@ impl Serialize for PathsJson<'_, '_> {
         let conversation = &self.0.conversation;
         let (log, graph) = (conversation.log, &conversation.graph);
         let uuid = |node: u32| graph.entry(log, node).uuid.map(|uuid| log.text(uuid));
-        let mut speller = Speller::new(&conversation.paths, graph);
-        let mut list = serializer.serialize_seq(Some(conversation.paths.paths.len()))?;
-        for path in &conversation.paths.paths {
+        let (set, listed) = self.0.listed_paths();
+        let mut speller = Speller::new(set, graph);
+        let mut list = serializer.serialize_seq(Some(listed.len()))?;
+        for path in listed {
             let nodes = speller.nodes(path);
             list.serialize_element(&PathJson {
                 index: path.index,
@@ -326,21 +327,26 @@ enum BlockJson<'a> {
     Call(CallJson<'a>),
     Image {
         media_type: Option<&'a str>,
-        bytes: u64,
+        bytes: Option<u64>,
     },
     Document {
         media_type: Option<&'a str>,
-        bytes: u64,
+        bytes: Option<u64>,
     },
     Other {
-        name: &'a str,
+        name: Option<&'a str>,
     },
+}
+
+/// Returns a text, or nothing for one that says nothing.
+fn known(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty())
 }
 
 #[derive(Serialize)]
 struct CallJson<'a> {
     id: Option<&'a str>,
-    name: &'a str,
+    name: Option<&'a str>,
     input: Option<&'a RawValue>,
     status: &'static str,
     result: Option<ResultJson<'a>>,
@@ -362,14 +368,14 @@ impl<'a> From<&'a BlockText> for BlockJson<'a> {
             BlockText::Thinking(text) => Self::Thinking { text },
             BlockText::Call(call) => Self::Call(CallJson::from(&**call)),
             BlockText::Media(media) => {
-                let media_type = Some(media.media_type.as_str()).filter(|text| !text.is_empty());
+                let media_type = known(&media.media_type);
                 let bytes = media.bytes;
                 match media.kind {
                     MediaKind::Image => Self::Image { media_type, bytes },
                     MediaKind::Document => Self::Document { media_type, bytes },
                 }
             }
-            BlockText::Other { name } => Self::Other { name },
+            BlockText::Other { name } => Self::Other { name: known(name) },
         }
     }
 }
@@ -378,7 +384,7 @@ impl<'a> From<&'a CallText> for CallJson<'a> {
     fn from(call: &'a CallText) -> Self {
         Self {
             id: call.id.as_deref(),
-            name: &call.name,
+            name: known(&call.name),
             input: serde_json::from_str(&call.input).ok(),
             status: call.status.name(),
             result: call.result.as_ref().map(
@@ -457,6 +463,7 @@ struct AgentJson<'a> {
     depth: u32,
     message_count: usize,
     file: String,
+    forked_at: Option<&'a str>,
 }
 
 fn agent_json(agent: &AgentInfo) -> AgentJson<'_> {
@@ -468,6 +475,7 @@ fn agent_json(agent: &AgentInfo) -> AgentJson<'_> {
         depth: agent.depth,
         message_count: agent.message_count,
         file: agent.file.display().to_string(),
+        forked_at: agent.forked_at.as_deref(),
     }
 }
 
@@ -562,6 +570,7 @@ pub struct TreeJson<'a> {
     session: &'a str,
     rule: &'static str,
     rows: Vec<TreeRowJson<'a>>,
+    unlinked_agents: Vec<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -604,6 +613,7 @@ impl<'a> TreeJson<'a> {
             session,
             rule: shown.conversation.rule.name(),
             rows,
+            unlinked_agents: shown.unlinked().map(|agent| agent.id.as_str()).collect(),
         }
     }
 }

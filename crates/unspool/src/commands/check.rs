@@ -5,7 +5,7 @@ use std::io::Write as _;
 use anyhow::Result;
 use clap::ValueEnum;
 use serde::Serialize;
-use unspool_engine::home::{Resolved, Target};
+use unspool_engine::home::{FileClass, Resolved, SessionFile, Target};
 use unspool_engine::ops::check::{self, Finding, Report, Severity, Summary};
 use unspool_engine::render::json::{self, SCHEMA};
 use unspool_engine::render::{Line, Role, human};
@@ -72,6 +72,7 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
         Output::Page(ui.page())
     };
     if args.sessions.is_empty() {
+        run.worst = homes.say_problems(ui);
         for resolved in homes.all() {
             match homes.open_resolved(resolved) {
                 Ok((_, session)) => run.one(&session, &mut out)?,
@@ -80,14 +81,14 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
         }
     }
     for name in &args.sessions {
-        match homes.session(name) {
+        match homes.session(name, ui) {
             Ok((_, session)) => run.one(&session, &mut out)?,
             Err(error) => run.worst = run.worst.max(errors::report(ui, &error)),
         }
     }
     let Run { summary, worst, .. } = run;
     out.finish(&summary)?;
-    if !args.json {
+    if !args.json && summary.sessions > 0 {
         for line in summary_lines(&summary) {
             ui.plain_note(&line);
         }
@@ -234,7 +235,9 @@ impl Homes {
     fn all(&self) -> Vec<Resolved> {
         let mut all = Vec::new();
         for home in &self.found {
-            for (project, session) in home.sessions() {
+            // What cannot be read was said by the walk.
+            let readable = |session: &SessionFile| session.class != FileClass::Unreadable;
+            for (project, session) in home.sessions().filter(|(_, session)| readable(session)) {
                 all.push(Resolved {
                     home: Some(home.home.clone()),
                     project: Some(project.id.clone()),

@@ -5,6 +5,7 @@ use std::io::Write as _;
 use anyhow::Result;
 use jiff::tz::TimeZone;
 use unspool_engine::ops::list::{self, Agents, Kind, Request, Row};
+use unspool_engine::render::human;
 use unspool_engine::render::json::{self, RowJson};
 use unspool_engine::render::terminal::{ListLayout, list_rows};
 
@@ -46,6 +47,7 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
             Agents::Folded
         },
     };
+    let walked = homes.say_problems(ui);
     let listing = list::list(&homes.found, &homes.live, &request);
     for trouble in &listing.troubles {
         ui.warning(&trouble.to_string());
@@ -69,10 +71,18 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
             "{empty} without a conversation; --empty lists them too"
         ));
     }
-    Ok(match (listing.troubles.is_empty(), rows.is_empty()) {
+    let damaged = rows.iter().filter(|row| row.oddities > 0).count();
+    if damaged > 0 {
+        let files = human::plural(damaged, "file");
+        ui.note(&format!(
+            "{files} with damaged lines; `unspool check` lists them"
+        ));
+    }
+    let nothing = rows.is_empty() && args.limit != Some(0);
+    Ok(match (listing.troubles.is_empty(), nothing) {
         (false, _) => Outcome::Io,
-        (true, true) => Outcome::Problems,
-        (true, false) => Outcome::Done,
+        (true, true) => walked.max(Outcome::Problems),
+        (true, false) => walked,
     })
 }
 

@@ -14,7 +14,7 @@ use crate::ui::Ui;
 
 /// Runs the command that was typed.
 pub(crate) fn run(args: &Args, ui: &Ui) -> Result<Outcome> {
-    let homes = Homes::open(&args.homes, ui)?;
+    let homes = Homes::open(&args.homes)?;
     match &args.command {
         None => list::run(&list::Args::default(), &homes, ui),
         Some(Command::List(args)) => list::run(args, &homes, ui),

@@ -20,6 +20,9 @@ use crate::errors::{Outcome, Usage};
 use crate::sessions::{Homes, say_remarks};
 use crate::ui::Ui;
 
+/// The most columns that prose is spread over.
+const PAGE: usize = 120;
+
 /// Show a conversation
 ///
 /// The active path is shown: what `claude --resume` would continue. Compactions and forks
@@ -102,7 +105,7 @@ enum InterruptedArg {
 struct TurnRange(Range<u32>);
 
 pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
-    let (resolved, session) = homes.session(&args.session)?;
+    let (resolved, session) = homes.session(&args.session, ui)?;
     if let Some(entry) = &args.raw {
         return print_raw(&session, entry, ui);
     }
@@ -156,7 +159,7 @@ fn options(args: &Args, ui: &Ui) -> Options {
         ToolsArg::Summary | ToolsArg::Full => Tools::Full,
     };
     Options {
-        width: ui.width(),
+        width: ui.width().min(PAGE),
         thinking,
         tools,
         zone: TimeZone::system(),

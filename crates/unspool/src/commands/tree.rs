@@ -34,7 +34,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
-    let (_, session) = homes.session(&args.session)?;
+    let (_, session) = homes.session(&args.session, ui)?;
     let request = Request {
         rule: args.rule.into(),
         ..Request::default()
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
         out.flush()?;
     } else {
         let mut page = ui.page();
-        for line in tree_rows(&rows, ui.width(), &TimeZone::system()) {
+        for line in tree_rows(&shown, &rows, ui.width(), &TimeZone::system()) {
             page.line(&line)?;
         }
         page.finish()?;

@@ -23,7 +23,7 @@ pub fn rows(rows: &[Row], layout: &Layout) -> Vec<Line> {
     let mut table = Table::new(vec![
         Column::new(Align::Left),
         Column::new(Align::Left).priority(200),
-        Column::new(Align::Left).min(32).flexible(),
+        Column::new(Align::Left).min(24).flexible(),
         Column::new(Align::Left).min(8).max(24).priority(150),
         Column::new(Align::Left).min(6).max(16).priority(60),
         Column::new(Align::Right).priority(120),
@@ -31,7 +31,7 @@ pub fn rows(rows: &[Row], layout: &Layout) -> Vec<Line> {
         Column::new(Align::Right).priority(100),
         Column::new(Align::Right).priority(90),
         Column::new(Align::Right).priority(50),
-        Column::new(Align::Left).priority(140),
+        Column::new(Align::Left).priority(180),
     ]);
     let heads = [
         "ID", "WHEN", "TITLE", "PROJECT", "BRANCH", "TURNS", "MSGS", "LENGTH", "TOKENS", "SIZE", "",

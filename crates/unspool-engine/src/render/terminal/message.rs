@@ -324,15 +324,14 @@ pub(super) fn media_line(media: &MediaText) -> Line {
         MediaKind::Image => "image",
         MediaKind::Document => "document",
     };
-    let media_type = if media.media_type.is_empty() {
-        "elsewhere"
-    } else {
-        &media.media_type
-    };
-    Line::of(
-        format!("[{what}: {media_type}, {}]", human::bytes(media.bytes)),
-        Role::Muted,
-    )
+    let mut words = vec![what.to_owned()];
+    words.extend(Some(media.media_type.clone()).filter(|text| !text.is_empty()));
+    words.push(
+        media
+            .bytes
+            .map_or_else(|| "elsewhere".to_owned(), human::bytes),
+    );
+    Line::of(format!("[{}]", words.join(", ")), Role::Muted)
 }
 
 fn other_line(name: &str) -> Line {

@@ -22,7 +22,7 @@ pub use tree::rows as tree_rows;
 
 use super::human;
 use super::style::{Line, Marks, Role, Style};
-use crate::ops::agents::{AgentInfo, AgentPlace};
+use crate::ops::agents::AgentPlace;
 use crate::ops::message::{MessageReader, Unanswered};
 use crate::ops::transcript::{Transcript, ViewKind};
 
@@ -168,23 +168,7 @@ impl Painter<'_, '_> {
 
     fn footer(&mut self) -> io::Result<()> {
         let none = Line::new();
-        let unlinked: Vec<AgentInfo> = self
-            .shown
-            .agents
-            .iter()
-            .filter(|agent| agent.call.is_none())
-            .cloned()
-            .collect();
-        if !unlinked.is_empty() {
-            let mut line = Line::of("agents that no call is known for: ", Role::Muted);
-            for (index, agent) in unlinked.iter().enumerate() {
-                line.add(if index == 0 { "" } else { ", " }, Role::Muted);
-                line.add(agent.id.clone(), Role::Id);
-                line.add(
-                    format!(" ({})", human::plural(agent.message_count, "message")),
-                    Role::Muted,
-                );
-            }
+        if let Some(line) = unlinked(self.shown) {
             self.emit(&none, line)?;
         }
         self.emit(&none, rule(self.options.width, None))?;
@@ -203,6 +187,10 @@ impl Painter<'_, '_> {
         head.add(agent.id.clone(), Role::Id);
         for said in [&agent.kind, &agent.description].into_iter().flatten() {
             head.add(format!(" · {said}"), Role::Muted);
+        }
+        if let Some(uuid) = &agent.forked_at {
+            let short: String = uuid.chars().take(8).collect();
+            head.add(format!(" · goes on from {short}"), Role::Muted);
         }
         head.add(
             format!(" · {}", human::plural(agent.message_count, "message")),
@@ -328,6 +316,19 @@ fn path_line(shown: &Transcript<'_>) -> Option<Line> {
     }
     if rule != Rule::Current {
         line.add(format!(", by rule {}", rule.name()), Role::Muted);
+    }
+    Some(line)
+}
+
+/// Names the agents that nothing ties to a call.
+pub(super) fn unlinked(shown: &Transcript<'_>) -> Option<Line> {
+    shown.unlinked().next()?;
+    let mut line = Line::of("agents that no call is known for: ", Role::Muted);
+    for (index, agent) in shown.unlinked().enumerate() {
+        line.add(if index == 0 { "" } else { ", " }, Role::Muted);
+        line.add(agent.id.clone(), Role::Id);
+        let count = human::plural(agent.message_count, "message");
+        line.add(format!(" ({count})"), Role::Muted);
     }
     Some(line)
 }

@@ -3,6 +3,7 @@
 use jiff::tz::TimeZone;
 
 use super::{ClockStyle, clock};
+use crate::ops::transcript::Transcript;
 use crate::ops::tree::{RowKind, TreeRow};
 use crate::render::style::{Line, Marks, Role, Style};
 use crate::render::{human, sanitize};
@@ -10,8 +11,8 @@ use crate::render::{human, sanitize};
 /// How many levels of forks are drawn apart; deeper ones share the last.
 const LEVELS: u32 = 16;
 
-/// Draws the rows of a tree.
-pub fn rows(rows: &[TreeRow], width: usize, zone: &TimeZone) -> Vec<Line> {
+/// Draws the rows of a session's tree.
+pub fn rows(shown: &Transcript<'_>, rows: &[TreeRow], width: usize, zone: &TimeZone) -> Vec<Line> {
     let goes_on = continues(rows);
     let mut lines = Vec::with_capacity(rows.len());
     for (index, row) in rows.iter().enumerate() {
@@ -26,10 +27,14 @@ pub fn rows(rows: &[TreeRow], width: usize, zone: &TimeZone) -> Vec<Line> {
             }
             let count = human::plural(agent.message_count, "message");
             line.add(format!("  {count}"), Role::Muted);
-            lines.push(line.truncated(width));
+            lines.push(line);
         }
     }
+    lines.extend(super::unlinked(shown));
     lines
+        .into_iter()
+        .map(|line| line.truncated(width))
+        .collect()
 }
 
 /// Tells for each row which levels have a row further down that belongs to the same line.
