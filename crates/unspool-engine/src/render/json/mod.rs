@@ -3,26 +3,26 @@
 //! Messages are read and written one at a time, so a session of any size goes through
 //! with the memory of one message. `docs/json.md` says what every field means.
 
+mod message;
+mod rows;
+
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::io;
 
 use serde::ser::{SerializeMap as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
 use serde_json::ser::Formatter;
-use serde_json::value::RawValue;
 use unspool_model::conversation::{Counts, Liveness, Turn};
-use unspool_model::ids::ProjectId;
 use unspool_model::paths::Speller;
-use unspool_model::record::MediaKind;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
 use crate::ops::agents::AgentInfo;
-use crate::ops::list::Row;
-use crate::ops::message::{BlockText, CallText, MessageText, ResultText};
+use crate::ops::message::BlockText;
 use crate::ops::transcript::Transcript;
-use crate::ops::tree::TreeRow;
+
+pub use message::MessageJson;
+pub use rows::{RowJson, TreeJson};
 
 /// The version of the contract.
 pub const SCHEMA: u32 = 1;
@@ -291,120 +291,6 @@ impl Serialize for Messages<'_, '_, '_> {
     }
 }
 
-/// A message as scripts see it.
-#[derive(Serialize)]
-pub struct MessageJson<'a> {
-    role: &'static str,
-    kind: &'static str,
-    entries: &'a [String],
-    time: Option<String>,
-    model: Option<&'a str>,
-    blocks: Vec<BlockJson<'a>>,
-}
-
-impl<'a> From<&'a MessageText> for MessageJson<'a> {
-    fn from(message: &'a MessageText) -> Self {
-        Self {
-            role: message.speaker.name(),
-            kind: message.kind.name(),
-            entries: &message.entries,
-            time: time(message.time),
-            model: message.model.as_deref(),
-            blocks: message.blocks.iter().map(BlockJson::from).collect(),
-        }
-    }
-}
-
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "lowercase")]
-enum BlockJson<'a> {
-    Text {
-        text: &'a str,
-    },
-    Thinking {
-        text: &'a str,
-    },
-    Call(CallJson<'a>),
-    Image {
-        media_type: Option<&'a str>,
-        bytes: Option<u64>,
-    },
-    Document {
-        media_type: Option<&'a str>,
-        bytes: Option<u64>,
-    },
-    Other {
-        name: Option<&'a str>,
-    },
-}
-
-/// Returns a text, or nothing for one that says nothing.
-fn known(text: &str) -> Option<&str> {
-    Some(text).filter(|text| !text.is_empty())
-}
-
-#[derive(Serialize)]
-struct CallJson<'a> {
-    id: Option<&'a str>,
-    name: Option<&'a str>,
-    input: Option<&'a RawValue>,
-    status: &'static str,
-    result: Option<ResultJson<'a>>,
-    agent: Option<&'a str>,
-    duration_ms: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct ResultJson<'a> {
-    entry: Option<&'a str>,
-    text: &'a str,
-    is_error: bool,
-}
-
-impl<'a> From<&'a BlockText> for BlockJson<'a> {
-    fn from(block: &'a BlockText) -> Self {
-        match block {
-            BlockText::Text(text) => Self::Text { text },
-            BlockText::Thinking(text) => Self::Thinking { text },
-            BlockText::Call(call) => Self::Call(CallJson::from(&**call)),
-            BlockText::Media(media) => {
-                let media_type = known(&media.media_type);
-                let bytes = media.bytes;
-                match media.kind {
-                    MediaKind::Image => Self::Image { media_type, bytes },
-                    MediaKind::Document => Self::Document { media_type, bytes },
-                }
-            }
-            BlockText::Other { name } => Self::Other { name: known(name) },
-        }
-    }
-}
-
-impl<'a> From<&'a CallText> for CallJson<'a> {
-    fn from(call: &'a CallText) -> Self {
-        Self {
-            id: call.id.as_deref(),
-            name: known(&call.name),
-            input: serde_json::from_str(&call.input).ok(),
-            status: call.status.name(),
-            result: call.result.as_ref().map(
-                |ResultText {
-                     entry,
-                     text,
-                     is_error,
-                     ..
-                 }| ResultJson {
-                    entry: entry.as_deref(),
-                    text,
-                    is_error: *is_error,
-                },
-            ),
-            agent: call.agent.as_deref(),
-            duration_ms: call.duration_ms,
-        }
-    }
-}
-
 #[derive(Serialize)]
 struct TurnJson<'a> {
     index: u32,
@@ -490,130 +376,4 @@ struct SideFileJson {
 struct LineageJson<'a> {
     session: &'a str,
     shared: u64,
-}
-
-/// A session of a list as scripts see it: one line.
-#[derive(Serialize)]
-pub struct RowJson<'a> {
-    schema: u32,
-    id: &'a str,
-    home: Option<String>,
-    project: Option<&'a str>,
-    cwd: Option<&'a str>,
-    file: String,
-    title: Option<&'a str>,
-    first_prompt: Option<&'a str>,
-    started: Option<String>,
-    ended: Option<String>,
-    duration_ms: Option<u64>,
-    turns: usize,
-    messages: usize,
-    calls: usize,
-    tools: &'a BTreeMap<String, usize>,
-    models: &'a [String],
-    git_branch: Option<&'a str>,
-    version: Option<&'a str>,
-    tokens: TokensJson,
-    cost_usd: Option<f64>,
-    files_changed: usize,
-    agents: usize,
-    branches: usize,
-    compactions: usize,
-    bytes: u64,
-    status: &'static str,
-    kind: &'static str,
-    live: bool,
-}
-
-impl<'a> From<&'a Row> for RowJson<'a> {
-    fn from(row: &'a Row) -> Self {
-        Self {
-            schema: SCHEMA,
-            id: row.id.as_str(),
-            home: row.home.as_ref().map(|home| home.display().to_string()),
-            project: row.project.as_ref().map(ProjectId::as_str),
-            cwd: row.cwd.as_deref(),
-            file: row.file.display().to_string(),
-            title: row.title.as_deref(),
-            first_prompt: row.first_prompt.as_deref(),
-            started: time(row.started),
-            ended: time(row.ended),
-            duration_ms: row
-                .started
-                .zip(row.ended)
-                .map(|(start, end)| end.since(start)),
-            turns: row.turns,
-            messages: row.messages,
-            calls: row.calls,
-            tools: &row.tools,
-            models: &row.models,
-            git_branch: row.git_branch.as_deref(),
-            version: row.version.as_deref(),
-            tokens: row.tokens.into(),
-            cost_usd: None,
-            files_changed: row.files_changed,
-            agents: row.agents,
-            branches: row.branches,
-            compactions: row.compactions,
-            bytes: row.bytes,
-            status: row.status.name(),
-            kind: row.kind.name(),
-            live: row.live,
-        }
-    }
-}
-
-/// The tree of a session as scripts see it: one object.
-#[derive(Serialize)]
-pub struct TreeJson<'a> {
-    schema: u32,
-    session: &'a str,
-    rule: &'static str,
-    rows: Vec<TreeRowJson<'a>>,
-    unlinked_agents: Vec<&'a str>,
-}
-
-#[derive(Serialize)]
-struct TreeRowJson<'a> {
-    depth: u32,
-    kind: &'static str,
-    entry: Option<&'a str>,
-    time: Option<String>,
-    text: &'a str,
-    active: bool,
-    messages: u32,
-    calls: u32,
-    agents: Vec<&'a str>,
-    paths: &'a [u32],
-    forks: u32,
-}
-
-impl<'a> TreeJson<'a> {
-    /// Takes the rows of a session.
-    pub fn new(shown: &'a Transcript<'_>, rows: &'a [TreeRow]) -> Self {
-        let rows = rows
-            .iter()
-            .map(|row| TreeRowJson {
-                depth: row.depth,
-                kind: row.kind.name(),
-                entry: row.entry.as_deref(),
-                time: time(row.time),
-                text: &row.text,
-                active: row.active,
-                messages: row.messages,
-                calls: row.calls,
-                agents: row.agents.iter().map(|agent| agent.id.as_str()).collect(),
-                paths: &row.paths,
-                forks: row.forks,
-            })
-            .collect();
-        let session = shown.session.id.as_str();
-        Self {
-            schema: SCHEMA,
-            session,
-            rule: shown.conversation.rule.name(),
-            rows,
-            unlinked_agents: shown.unlinked().map(|agent| agent.id.as_str()).collect(),
-        }
-    }
 }

@@ -1,0 +1,122 @@
+//! Messages as scripts see them.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use unspool_model::record::MediaKind;
+
+use super::time;
+use crate::ops::message::{BlockText, CallText, MessageText, ResultText};
+
+/// A message as scripts see it.
+#[derive(Serialize)]
+pub struct MessageJson<'a> {
+    role: &'static str,
+    kind: &'static str,
+    entries: &'a [String],
+    time: Option<String>,
+    model: Option<&'a str>,
+    blocks: Vec<BlockJson<'a>>,
+}
+
+impl<'a> From<&'a MessageText> for MessageJson<'a> {
+    fn from(message: &'a MessageText) -> Self {
+        Self {
+            role: message.speaker.name(),
+            kind: message.kind.name(),
+            entries: &message.entries,
+            time: time(message.time),
+            model: message.model.as_deref(),
+            blocks: message.blocks.iter().map(BlockJson::from).collect(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum BlockJson<'a> {
+    Text {
+        text: &'a str,
+    },
+    Thinking {
+        text: &'a str,
+    },
+    Call(CallJson<'a>),
+    Image {
+        media_type: Option<&'a str>,
+        bytes: Option<u64>,
+    },
+    Document {
+        media_type: Option<&'a str>,
+        bytes: Option<u64>,
+    },
+    Other {
+        name: Option<&'a str>,
+    },
+}
+
+/// Returns a text, or nothing for one that says nothing.
+fn known(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty())
+}
+
+#[derive(Serialize)]
+struct CallJson<'a> {
+    id: Option<&'a str>,
+    name: Option<&'a str>,
+    input: Option<&'a RawValue>,
+    status: &'static str,
+    result: Option<ResultJson<'a>>,
+    agent: Option<&'a str>,
+    duration_ms: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct ResultJson<'a> {
+    entry: Option<&'a str>,
+    text: &'a str,
+    is_error: bool,
+}
+
+impl<'a> From<&'a BlockText> for BlockJson<'a> {
+    fn from(block: &'a BlockText) -> Self {
+        match block {
+            BlockText::Text(text) => Self::Text { text },
+            BlockText::Thinking(text) => Self::Thinking { text },
+            BlockText::Call(call) => Self::Call(CallJson::from(&**call)),
+            BlockText::Media(media) => {
+                let media_type = known(&media.media_type);
+                let bytes = media.bytes;
+                match media.kind {
+                    MediaKind::Image => Self::Image { media_type, bytes },
+                    MediaKind::Document => Self::Document { media_type, bytes },
+                }
+            }
+            BlockText::Other { name } => Self::Other { name: known(name) },
+        }
+    }
+}
+
+impl<'a> From<&'a CallText> for CallJson<'a> {
+    fn from(call: &'a CallText) -> Self {
+        Self {
+            id: call.id.as_deref(),
+            name: known(&call.name),
+            input: serde_json::from_str(&call.input).ok(),
+            status: call.status.name(),
+            result: call.result.as_ref().map(
+                |ResultText {
+                     entry,
+                     text,
+                     is_error,
+                     ..
+                 }| ResultJson {
+                    entry: entry.as_deref(),
+                    text,
+                    is_error: *is_error,
+                },
+            ),
+            agent: call.agent.as_deref(),
+            duration_ms: call.duration_ms,
+        }
+    }
+}

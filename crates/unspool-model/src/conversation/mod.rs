@@ -1,0 +1,285 @@
+//! The conversation that a person would recognise: messages, calls and turns.
+//!
+//! Stands on a log, its graph and its paths, and puts them in order for one view. It
+//! holds numbers, not text: a message is a range of nodes, a call is a pair of block
+//! positions, and whoever shows them reads the bytes.
+
+mod counts;
+mod inline;
+mod results;
+mod turns;
+
+use std::collections::{HashMap, HashSet};
+
+use foldhash::fast::FixedState;
+
+use crate::entry::{EntryKind, Flags, MessageKind, Verdict};
+use crate::graph::{Graph, Rule, Scope};
+use crate::log::Log;
+use crate::paths::{Path, Paths};
+use crate::symbols::Symbol;
+
+pub use counts::{Bucket, Counts};
+pub use inline::{InlineAgent, InlineAgents};
+use results::Results;
+pub use turns::{Outcome, Turn};
+
+/// A log with its graph, its paths and its calls.
+pub struct Conversation<'l> {
+    /// The log.
+    pub log: &'l Log,
+    /// How its entries hang together.
+    pub graph: Graph,
+    /// The ways through it.
+    pub paths: Paths,
+    /// The rule that chose the active one.
+    pub rule: Rule,
+    results: Results,
+}
+
+/// Who speaks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Speaker {
+    /// The user's side.
+    User,
+    /// The model.
+    Assistant,
+    /// The client.
+    System,
+}
+
+impl Speaker {
+    /// Returns the name that scripts see.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::System => "system",
+        }
+    }
+}
+
+/// What one side said.
+#[derive(Clone, Debug)]
+pub struct Message {
+    /// Who said it.
+    pub speaker: Speaker,
+    /// What it is.
+    pub kind: MessageKind,
+    /// Its nodes, as a range of the view's nodes.
+    pub nodes: std::ops::Range<u32>,
+    /// The group it is a part of.
+    pub group: Option<u32>,
+}
+
+/// One view of a conversation: messages in order.
+#[derive(Default)]
+pub struct View {
+    /// The messages.
+    pub messages: Vec<Message>,
+    nodes: Vec<u32>,
+}
+
+impl View {
+    /// Returns the nodes of a message.
+    pub fn nodes(&self, message: &Message) -> &[u32] {
+        &self.nodes[message.nodes.start as usize..message.nodes.end as usize]
+    }
+}
+
+/// How a call ended, as scripts see it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CallStatus {
+    /// It worked.
+    Done,
+    /// It failed.
+    Failed,
+    /// It was not allowed.
+    Denied,
+    /// It has no result and will get none, or was interrupted.
+    Interrupted,
+    /// It has no result yet.
+    Pending,
+}
+
+impl CallStatus {
+    /// Returns the name that scripts see.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Denied => "denied",
+            Self::Interrupted => "interrupted",
+            Self::Pending => "pending",
+        }
+    }
+}
+
+/// Whether a process is writing to the session right now.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Liveness {
+    /// A process owns it.
+    Live,
+    /// No process does.
+    Resting,
+}
+
+/// Where the result of a call stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CallResult {
+    /// The entry that holds it.
+    pub entry: u32,
+    /// The block of the entry, counted from zero; none in the flat dialect.
+    pub block: Option<u32>,
+    /// How it came out.
+    pub verdict: Verdict,
+}
+
+impl<'l> Conversation<'l> {
+    /// Puts a log's entries in order.
+    pub fn new(log: &'l Log, rule: Rule, scope: Scope) -> Self {
+        let graph = Graph::new(log, rule, scope);
+        let paths = Paths::new(log, &graph, rule);
+        let results = Results::new(log, &graph);
+        Self {
+            log,
+            graph,
+            paths,
+            rule,
+            results,
+        }
+    }
+
+    /// Returns the conversations of subagents inside this file.
+    pub fn inline_agents(&self) -> InlineAgents {
+        InlineAgents::find(self)
+    }
+
+    /// Returns the history of a path of subagents inside this file.
+    pub fn inline_history(&self, agents: &InlineAgents, path: &Path) -> View {
+        self.view(&agents.paths, agents.paths.nodes(&self.graph, path))
+    }
+
+    /// Returns the history of a path: everything in place, compactions joined.
+    pub fn history(&self, path: &Path) -> View {
+        self.view(&self.paths, self.paths.nodes(&self.graph, path))
+    }
+
+    /// Returns what the model would be sent: from the last compaction on, kept messages in their place.
+    pub fn context(&self, path: &Path) -> View {
+        let nodes = self.context_nodes(self.paths.nodes(&self.graph, path));
+        let mut view = self.view(&self.paths, nodes);
+        view.messages
+            .retain(|message| !matches!(message.kind, MessageKind::Boundary | MessageKind::Notice));
+        view
+    }
+
+    fn context_nodes(&self, nodes: Vec<u32>) -> Vec<u32> {
+        let is_boundary = |&node: &u32| self.graph.entry(self.log, node).flags.has(Flags::BOUNDARY);
+        let Some(at) = nodes.iter().rposition(is_boundary) else {
+            return nodes;
+        };
+        let boundary = nodes[at];
+        let mut rest = nodes[at..].to_vec();
+        let preserved = self
+            .graph
+            .preserved
+            .iter()
+            .find(|kept| kept.boundary == boundary);
+        if let Some(preserved) = preserved {
+            let anchor = preserved.anchor.unwrap_or(boundary);
+            let behind = rest
+                .iter()
+                .position(|&node| node == anchor)
+                .map_or(1, |at| at + 1);
+            let there: HashSet<u32> = rest.iter().copied().collect();
+            let kept = preserved
+                .kept
+                .iter()
+                .copied()
+                .filter(|node| !there.contains(node));
+            let kept: Vec<u32> = kept.collect();
+            rest.splice(behind..behind, kept);
+        }
+        rest
+    }
+
+    /// Puts the nodes of a path together into messages.
+    pub fn view_of(&self, nodes: &[u32]) -> View {
+        self.view(&self.paths, nodes.to_vec())
+    }
+
+    /// Puts nodes together into messages. Entries of one API message are one message.
+    fn view(&self, paths: &Paths, nodes: Vec<u32>) -> View {
+        let mut messages: Vec<Message> = Vec::new();
+        let mut answers: HashMap<Symbol, u32, FixedState> = HashMap::default();
+        let mut placed: Vec<(u32, u32)> = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            let entry = self.graph.entry(self.log, node);
+            let Some(kind) = entry.says else { continue };
+            if self
+                .results
+                .is_flat_result(self.graph.nodes[node as usize].content)
+            {
+                continue;
+            }
+            let next = messages.len() as u32;
+            let known = entry
+                .message
+                .map(|message| *answers.entry(message).or_insert(next));
+            let place = known.unwrap_or(next);
+            if place == next {
+                let speaker = match entry.kind {
+                    EntryKind::Assistant => Speaker::Assistant,
+                    EntryKind::System => Speaker::System,
+                    _ => Speaker::User,
+                };
+                let group = paths.group_of(node);
+                messages.push(Message {
+                    speaker,
+                    kind,
+                    nodes: 0..0,
+                    group,
+                });
+            }
+            placed.push((place, node));
+        }
+        // Nearly sorted already: only an answer that goes on later is out of place.
+        placed.sort_by_key(|(message, _)| *message);
+        for (at, (message, _)) in (0u32..).zip(&placed) {
+            let range = &mut messages[*message as usize].nodes;
+            *range = if range.end == 0 {
+                at..at + 1
+            } else {
+                range.start..at + 1
+            };
+        }
+        View {
+            messages,
+            nodes: placed.into_iter().map(|(_, node)| node).collect(),
+        }
+    }
+
+    /// Returns the result of the call in a block of a node.
+    pub fn result_of(&self, node: u32, call: Symbol) -> Option<CallResult> {
+        self.results.find(self, node, call)
+    }
+
+    /// Tells how a call ended that has this result, or none.
+    pub fn call_status(&self, node: u32, result: Option<CallResult>, live: Liveness) -> CallStatus {
+        let aborted = self.graph.entry(self.log, node).flags.has(Flags::ABORTED);
+        match result.map(|result| result.verdict) {
+            Some(Verdict::Done) => CallStatus::Done,
+            Some(Verdict::Failed) => CallStatus::Failed,
+            Some(Verdict::Denied) => CallStatus::Denied,
+            None if live == Liveness::Live && !aborted => CallStatus::Pending,
+            Some(Verdict::Interrupted) | None => CallStatus::Interrupted,
+        }
+    }
+
+    /// Returns how long a call took: from its entry to its result's.
+    pub fn call_duration(&self, node: u32, result: CallResult) -> Option<u64> {
+        let started = self.graph.entry(self.log, node).time?;
+        Some(self.log.entries[result.entry as usize].time?.since(started))
+    }
+}

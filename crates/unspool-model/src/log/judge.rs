@@ -1,0 +1,240 @@
+//! What a record is: its kind, what it says, and what is true of it.
+
+use crate::dialect::{BlockDraft, BlockType, Draft};
+use crate::entry::{Block, BlockKind, EntryKind, Flags, MessageKind, Verdict};
+use crate::json::Str;
+use crate::words;
+
+/// Tells whether a tool starts agents. `Task` was renamed to `Agent`.
+pub fn is_agent_tool(name: &[u8]) -> bool {
+    matches!(name, b"Task" | b"Agent" | b"Workflow")
+}
+
+pub(super) fn kind(draft: &Draft<'_>) -> EntryKind {
+    match draft.kind.map(Str::raw) {
+        Some(b"user") => EntryKind::User,
+        Some(b"assistant") => EntryKind::Assistant,
+        Some(b"system" | b"compact_system") => EntryKind::System,
+        Some(b"attachment") => EntryKind::Attachment,
+        Some(b"progress") => EntryKind::Progress,
+        _ => EntryKind::Metadata,
+    }
+}
+
+fn is_boundary(draft: &Draft<'_>) -> bool {
+    match draft.kind.map(Str::raw) {
+        Some(b"system") => draft
+            .subtype
+            .is_some_and(|subtype| subtype.raw() == b"compact_boundary"),
+        Some(b"compact_system") => draft.message.blocks.iter().any(|block| {
+            block
+                .text
+                .is_some_and(|text| text.raw() == b"conversation_compacted")
+        }),
+        _ => false,
+    }
+}
+
+/// Tells whether a record says that a turn is over, and how long it took.
+pub(super) fn is_turn_end(draft: &Draft<'_>) -> bool {
+    draft.kind.is_some_and(|kind| kind.raw() == b"system")
+        && draft
+            .subtype
+            .is_some_and(|subtype| subtype.raw() == b"turn_duration")
+}
+
+/// Tells what an entry says in the conversation, if anything.
+pub(super) fn says(draft: &Draft<'_>, kind: EntryKind, blocks: &[Block]) -> Option<MessageKind> {
+    match kind {
+        EntryKind::User => user_says(draft, blocks),
+        EntryKind::Assistant if draft.api_error || is_synthetic(draft) => Some(MessageKind::Error),
+        EntryKind::Assistant => Some(MessageKind::Answer),
+        EntryKind::System if is_boundary(draft) => Some(MessageKind::Boundary),
+        EntryKind::System => Some(match draft.subtype.map(Str::raw) {
+            Some(b"local_command") => MessageKind::Command,
+            Some(b"api_error") => MessageKind::Error,
+            _ => MessageKind::Notice,
+        }),
+        EntryKind::Attachment
+            if draft
+                .attachment
+                .kind
+                .is_some_and(|kind| kind.raw() == b"queued_command") =>
+        {
+            Some(queued_says(draft))
+        }
+        _ => None,
+    }
+}
+
+fn user_says(draft: &Draft<'_>, blocks: &[Block]) -> Option<MessageKind> {
+    let results = blocks
+        .iter()
+        .filter(|block| matches!(block.kind, BlockKind::Result(_)))
+        .count();
+    if results > 0 && results == blocks.len() {
+        return None;
+    }
+    if draft.compact_summary {
+        return Some(MessageKind::Summary);
+    }
+    if draft.meta {
+        return Some(MessageKind::Meta);
+    }
+    if draft.flat
+        && draft
+            .subtype
+            .is_some_and(|subtype| subtype.raw() == b"command")
+    {
+        return Some(MessageKind::Command);
+    }
+    let reports = |kind: Str<'_>| kind.raw() == b"task-notification";
+    if draft.origin.is_some_and(reports) {
+        return Some(MessageKind::AgentReport);
+    }
+    let said = draft
+        .message
+        .blocks
+        .iter()
+        .filter(|block| block.kind == BlockType::Text)
+        .map(|block| {
+            let Some(text) = block.text else {
+                return MessageKind::Prompt;
+            };
+            let whole = text.raw().len() <= 64 * 1024;
+            let look = if whole && text.raw().starts_with(b"<ide_") {
+                text.decode()
+            } else {
+                text.decode_prefix(words::LOOK)
+            };
+            words::user_text(&look, whole)
+        });
+    let mut kind = None;
+    for said in said {
+        if !matches!(
+            said,
+            MessageKind::Meta | MessageKind::Command | MessageKind::AgentReport
+        ) {
+            return Some(said);
+        }
+        kind = kind.or(Some(said));
+    }
+    let pictures = blocks
+        .iter()
+        .any(|b| matches!(b.kind, BlockKind::Image | BlockKind::Document));
+    match kind {
+        Some(MessageKind::Meta) if pictures => Some(MessageKind::Prompt),
+        Some(kind) => Some(kind),
+        None => Some(MessageKind::Prompt),
+    }
+}
+
+fn queued_says(draft: &Draft<'_>) -> MessageKind {
+    let origin = draft.attachment.origin.or(draft.origin);
+    let text = draft
+        .attachment
+        .prompt
+        .map(|prompt| prompt.decode_prefix(words::LOOK));
+    match text.map(|text| words::user_text(&text, false)) {
+        _ if origin.is_some_and(|kind| kind.raw() == b"task-notification") => {
+            MessageKind::AgentReport
+        }
+        Some(MessageKind::AgentReport) => MessageKind::AgentReport,
+        _ => MessageKind::Queued,
+    }
+}
+
+fn is_synthetic(draft: &Draft<'_>) -> bool {
+    draft
+        .message
+        .model
+        .is_some_and(|model| model.raw() == b"<synthetic>")
+}
+
+pub(super) fn flags(draft: &Draft<'_>, kind: EntryKind, says: Option<MessageKind>) -> Flags {
+    let mut flags = Flags::default();
+    flags.set(Flags::SIDECHAIN, draft.sidechain);
+    flags.set(Flags::META, draft.meta);
+    flags.set(Flags::TEAM, draft.team);
+    flags.set(Flags::STARTS_TURN, starts_turn(draft, says));
+    flags.set(Flags::BOUNDARY, says == Some(MessageKind::Boundary));
+    flags.set(
+        Flags::FLAT,
+        draft.flat || draft.kind.is_some_and(|k| k.raw() == b"compact_system"),
+    );
+    flags.set(Flags::DELETED, draft.deleted);
+    flags.set(Flags::ABORTED, draft.aborted);
+    flags.set(Flags::API_ERROR, draft.api_error);
+    flags.set(
+        Flags::SYNTHETIC,
+        kind == EntryKind::Assistant && is_synthetic(draft),
+    );
+    flags.set(
+        Flags::ENDS_TURN,
+        draft
+            .message
+            .stop_reason
+            .is_some_and(|reason| reason.raw() == b"end_turn")
+            || is_turn_end(draft),
+    );
+    let persisted = |block: &BlockDraft<'_>| {
+        block.kind == BlockType::Result
+            && block
+                .text
+                .is_some_and(|text| text.raw().starts_with(b"<persisted-output>"))
+    };
+    flags.set(
+        Flags::SPILLED,
+        draft.outcome.spilled || draft.message.blocks.iter().any(persisted),
+    );
+    flags.set(
+        Flags::COMPACTING,
+        draft
+            .kind
+            .is_some_and(|kind| kind.raw() == b"compact_system"),
+    );
+    flags
+}
+
+/// Tells whether a person's prompt begins here: by what the client says, else by the text.
+fn starts_turn(draft: &Draft<'_>, says: Option<MessageKind>) -> bool {
+    let human = draft.origin.is_some_and(|kind| kind.raw() == b"human")
+        || matches!(
+            draft.prompt_source.map(Str::raw),
+            Some(b"typed" | b"queued" | b"suggestion_accepted" | b"sdk")
+        );
+    match says {
+        Some(MessageKind::Prompt | MessageKind::Queued) => true,
+        Some(MessageKind::Command) => human,
+        _ => false,
+    }
+}
+
+pub(super) fn verdict(draft: &Draft<'_>, block: &BlockDraft<'_>) -> Verdict {
+    if let Some(denial) = draft.denial {
+        return words::denial(&denial.decode());
+    }
+    if !block.error {
+        return Verdict::Done;
+    }
+    let text = block
+        .text
+        .map(|text| text.decode_prefix(4096))
+        .unwrap_or_default();
+    words::failed_result(&text)
+}
+
+/// Finds the `agentId: …` line that some versions put into the text of a result.
+pub(super) fn agent_in_text(text: Str<'_>) -> Option<String> {
+    const MARK: &[u8] = b"agentId: ";
+    if text.raw().len() > 256 * 1024 {
+        return None;
+    }
+    let at = memchr::memmem::find(text.raw(), MARK)? + MARK.len();
+    let rest = &text.raw()[at..];
+    let length = rest
+        .iter()
+        .position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_')))
+        .unwrap_or(rest.len());
+    (length > 0).then(|| String::from_utf8_lossy(&rest[..length]).into_owned())
+}

@@ -1,0 +1,382 @@
+//! A log: the entries of one file in their order, and what was learnt on the way.
+//!
+//! Bytes go in line by line and are not kept. What comes out is a table of small
+//! [`Entry`]s whose spans add up to the bytes that went in, the strings they name,
+//! and session-wide [`Facts`]. Nothing is concluded here about how entries hang
+//! together; that is [`crate::graph`]'s work.
+//!
+//! A log grows: [`Log::push`] takes whole lines, [`Log::push_tail`] a last line without
+//! newline, which is taken back as soon as more bytes come. Reading in any number of
+//! steps gives the same log as reading at once.
+
+mod judge;
+mod record;
+
+use std::hash::BuildHasher as _;
+
+use foldhash::fast::FixedState;
+use memchr::memchr_iter;
+
+use crate::diagnostic::{Diagnostic, Oddity};
+use crate::dialect;
+use crate::entry::{Block, BlockRange, Entry, EntryKind, Flags};
+use crate::facts::Facts;
+use crate::line::{self, PieceKind, Span};
+use crate::symbols::{Symbol, Symbols};
+use crate::usage::{Claim, Ledger, Tokens};
+
+pub use judge::is_agent_tool;
+
+/// Lines longer than this are kept as fragments and never held in memory.
+pub const LONGEST_LINE: u64 = 1 << 30;
+
+/// The entries of one file.
+#[derive(Default)]
+pub struct Log {
+    /// Every record and fragment, in file order.
+    pub entries: Vec<Entry>,
+    /// The content blocks of all entries.
+    pub blocks: Vec<Block>,
+    /// The strings that entries and blocks name.
+    pub symbols: Symbols,
+    /// What the file says about the session as a whole.
+    pub facts: Facts,
+    /// What was odd about the bytes.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What each line claims to have used.
+    pub usage: Vec<UsageRow>,
+    /// Compactions, by entry.
+    pub compactions: Vec<Compaction>,
+    /// What links calls to agents, in file order.
+    pub links: Vec<AgentLink>,
+    /// Result entries whose source is not their parent.
+    pub sources: Vec<(u32, Symbol)>,
+    /// How long turns took, in milliseconds, by the entry that says so.
+    pub durations: Vec<(u32, u64)>,
+    bytes: u64,
+    lines: u32,
+    blank: Vec<Span>,
+    tail: Option<Box<Checkpoint>>,
+}
+
+/// What one entry claims that an answer used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UsageRow {
+    /// The entry.
+    pub entry: u32,
+    /// The API message's id, or the entry's uuid.
+    pub message: Symbol,
+    /// The request's id.
+    pub request: Option<Symbol>,
+    /// The model.
+    pub model: Symbol,
+    /// What it used.
+    pub tokens: Tokens,
+}
+
+/// What a compaction boundary says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Compaction {
+    /// The boundary's entry.
+    pub entry: u32,
+    /// Messages that stay in the model's context, in order.
+    pub preserved: Vec<Symbol>,
+    /// First and last of them, when only the ends are named.
+    pub segment: Option<(Symbol, Symbol)>,
+    /// The entry behind which they are put.
+    pub anchor: Option<Symbol>,
+    /// Who asked for it: `auto` or `manual`.
+    pub trigger: Option<Symbol>,
+    /// Tokens in the context before.
+    pub tokens_before: Option<u64>,
+    /// Tokens in the context after.
+    pub tokens_after: Option<u64>,
+}
+
+/// A statement that ties a call to an agent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AgentLink {
+    /// A call asks for an agent; the hash is that of its prompt.
+    Launch {
+        /// The call.
+        call: Symbol,
+        /// The hash of the prompt, see [`text_hash`].
+        prompt: u64,
+    },
+    /// The result of a call names the agent.
+    Result {
+        /// The call.
+        call: Symbol,
+        /// The agent.
+        agent: Symbol,
+    },
+    /// The result of a call names a workflow run.
+    Run {
+        /// The call.
+        call: Symbol,
+        /// The run.
+        run: Symbol,
+    },
+    /// A sign of life names both.
+    Progress {
+        /// The call.
+        call: Symbol,
+        /// The agent.
+        agent: Symbol,
+    },
+    /// The text of a result names the agent.
+    Text {
+        /// The call.
+        call: Symbol,
+        /// The agent.
+        agent: Symbol,
+    },
+    /// A subagent's conversation inside this file begins with this prompt.
+    Opening {
+        /// The entry it begins with.
+        entry: u32,
+        /// The hash of the prompt, see [`text_hash`].
+        prompt: u64,
+    },
+}
+
+/// The state to go back to when a last line without newline goes on.
+struct Checkpoint {
+    entries: usize,
+    blocks: usize,
+    diagnostics: usize,
+    usage: usize,
+    compactions: usize,
+    links: usize,
+    sources: usize,
+    durations: usize,
+    blank: usize,
+    bytes: u64,
+    lines: u32,
+    facts: Facts,
+}
+
+/// Hashes a prompt the same way wherever it stands.
+pub fn text_hash(text: &str) -> u64 {
+    FixedState::default().hash_one(text.trim())
+}
+
+impl Log {
+    /// Reads all of `bytes` at once.
+    pub fn read(bytes: &[u8]) -> Self {
+        let mut log = Self::default();
+        let end = memchr::memrchr(b'\n', bytes).map_or(0, |newline| newline + 1);
+        log.push(&bytes[..end]);
+        log.push_tail(&bytes[end..]);
+        log
+    }
+
+    /// Returns how many bytes have gone in, a last line without newline included.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Returns how many bytes of whole lines have gone in: where reading goes on when the file grows.
+    pub fn resume_offset(&self) -> u64 {
+        self.tail.as_ref().map_or(self.bytes, |tail| tail.bytes)
+    }
+
+    /// Returns how many lines there are, the last one without newline included.
+    pub fn lines(&self) -> u32 {
+        self.lines
+    }
+
+    /// Returns every span of the file in order: entries, fragments and blank lines.
+    pub fn spans(&self) -> Vec<Span> {
+        let mut spans: Vec<_> = self.entries.iter().map(|entry| entry.span).collect();
+        spans.extend(&self.blank);
+        spans.sort_by_key(|span| span.start);
+        spans
+    }
+
+    /// Returns the text behind a symbol.
+    pub fn text(&self, symbol: Symbol) -> &str {
+        self.symbols.text(symbol)
+    }
+
+    /// Returns the blocks of an entry.
+    pub fn blocks_of(&self, entry: &Entry) -> &[Block] {
+        &self.blocks[entry.blocks.indices()]
+    }
+
+    /// Returns the entry that counts for a uuid: the last record that has it.
+    pub fn find(&self, uuid: &str) -> Option<usize> {
+        let symbol = self.symbols.find(uuid)?;
+        self.entries
+            .iter()
+            .rposition(|entry| entry.uuid == Some(symbol))
+    }
+
+    /// Adds what this log's entries claim to have used.
+    pub fn claim_usage<'l>(&'l self, ledger: &mut Ledger<'l>) {
+        self.claim(&self.usage, ledger);
+    }
+
+    /// Adds what one entry claims to have used.
+    pub fn claim_usage_of<'l>(&'l self, entry: u32, ledger: &mut Ledger<'l>) {
+        let start = self.usage.partition_point(|row| row.entry < entry);
+        let rows = &self.usage[start..];
+        let end = rows.iter().take_while(|row| row.entry == entry).count();
+        self.claim(&rows[..end], ledger);
+    }
+
+    fn claim<'l>(&'l self, rows: &[UsageRow], ledger: &mut Ledger<'l>) {
+        for row in rows {
+            ledger.add(&Claim {
+                message: self.text(row.message),
+                request: row.request.map(|request| self.text(request)),
+                model: self.text(row.model),
+                tokens: row.tokens,
+            });
+        }
+    }
+
+    /// Takes whole lines; every line of `bytes` ends with a newline.
+    pub fn push(&mut self, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
+        self.take_back_tail();
+        let mut start = 0;
+        for newline in memchr_iter(b'\n', bytes) {
+            self.line(&bytes[start..=newline]);
+            start = newline + 1;
+        }
+        debug_assert_eq!(start, bytes.len(), "only whole lines are pushed");
+    }
+
+    /// Takes a last line that has no newline (yet), in place of an earlier one.
+    pub fn push_tail(&mut self, bytes: &[u8]) {
+        self.take_back_tail();
+        if bytes.is_empty() {
+            return;
+        }
+        self.tail = Some(Box::new(Checkpoint {
+            entries: self.entries.len(),
+            blocks: self.blocks.len(),
+            diagnostics: self.diagnostics.len(),
+            usage: self.usage.len(),
+            compactions: self.compactions.len(),
+            links: self.links.len(),
+            sources: self.sources.len(),
+            durations: self.durations.len(),
+            blank: self.blank.len(),
+            bytes: self.bytes,
+            lines: self.lines,
+            facts: self.facts.clone(),
+        }));
+        self.line(bytes);
+    }
+
+    /// Takes note of a line that was too long to be held in memory.
+    pub fn push_overlong(&mut self, len: u64) {
+        self.take_back_tail();
+        self.lines += 1;
+        self.remark(Oddity::TooLong);
+        self.fragment(len);
+    }
+
+    /// Gives back memory that was set aside for growth.
+    pub fn shrink(&mut self) {
+        self.entries.shrink_to_fit();
+        self.blocks.shrink_to_fit();
+        self.usage.shrink_to_fit();
+        self.symbols.shrink();
+    }
+
+    fn take_back_tail(&mut self) {
+        let Some(tail) = self.tail.take() else { return };
+        self.entries.truncate(tail.entries);
+        self.blocks.truncate(tail.blocks);
+        self.diagnostics.truncate(tail.diagnostics);
+        self.usage.truncate(tail.usage);
+        self.compactions.truncate(tail.compactions);
+        self.links.truncate(tail.links);
+        self.sources.truncate(tail.sources);
+        self.durations.truncate(tail.durations);
+        self.blank.truncate(tail.blank);
+        self.bytes = tail.bytes;
+        self.lines = tail.lines;
+        self.facts = tail.facts;
+    }
+
+    fn remark(&mut self, oddity: Oddity) {
+        self.diagnostics.push(Diagnostic {
+            line: self.lines,
+            oddity,
+        });
+    }
+
+    /// Takes one line, newline included unless it is the last one.
+    fn line(&mut self, line: &[u8]) {
+        self.lines += 1;
+        if let Ok((draft, length)) = dialect::read(line)
+            && line[length..].iter().all(u8::is_ascii_whitespace)
+        {
+            self.record(&draft, line);
+            return;
+        }
+        let pieces = line::pieces(line);
+        let records = pieces
+            .iter()
+            .filter(|piece| piece.kind == PieceKind::Record)
+            .count();
+        match records {
+            0 if pieces.iter().all(|piece| piece.kind == PieceKind::Blank) => {}
+            0 if crate::json::Cursor::new(line)
+                .skip()
+                .is_ok_and(|value| line.trim_ascii().len() == value.len()) =>
+            {
+                self.remark(Oddity::NotAnObject);
+            }
+            0 if !line.ends_with(b"\n") => self.remark(Oddity::Unfinished),
+            0 => self.remark(Oddity::Damaged),
+            _ => self.remark(Oddity::Glued),
+        }
+        for piece in pieces {
+            let bytes = &line[piece.start..piece.end];
+            match piece.kind {
+                PieceKind::Blank => {
+                    let len = bytes.len() as u64;
+                    self.blank.push(Span {
+                        start: self.bytes,
+                        len,
+                    });
+                    self.bytes += len;
+                }
+                PieceKind::Fragment => self.fragment(bytes.len() as u64),
+                PieceKind::Record => match dialect::read(bytes) {
+                    Ok((draft, _)) => self.record(&draft, bytes),
+                    Err(_) => self.fragment(bytes.len() as u64),
+                },
+            }
+        }
+    }
+
+    fn fragment(&mut self, len: u64) {
+        self.entries.push(Entry {
+            span: Span {
+                start: self.bytes,
+                len,
+            },
+            line: self.lines,
+            kind: EntryKind::Fragment,
+            says: None,
+            flags: Flags::default(),
+            name: None,
+            uuid: None,
+            parent: None,
+            logical_parent: None,
+            message: None,
+            agent: None,
+            time: None,
+            blocks: BlockRange::default(),
+        });
+        self.bytes += len;
+    }
+}

@@ -1,0 +1,267 @@
+//! From what was read of a record to an entry, and to what it says beside that.
+
+use super::judge::{agent_in_text, flags, is_agent_tool, is_turn_end, kind, says, verdict};
+use super::{AgentLink, Compaction, Log, UsageRow, text_hash};
+use crate::diagnostic::Oddity;
+use crate::dialect::{self, BlockDraft, BlockType, Draft};
+use crate::entry::{Block, BlockKind, BlockRange, Entry, EntryKind, Flags, MessageKind};
+use crate::json::Str;
+use crate::line::Span;
+use crate::symbols::Symbol;
+use crate::time::Time;
+
+impl Log {
+    /// Turns what was read of a record into an entry.
+    pub(super) fn record(&mut self, draft: &Draft<'_>, bytes: &[u8]) {
+        if !bytes.is_ascii() && std::str::from_utf8(bytes).is_err() {
+            self.remark(Oddity::BadUtf8);
+        }
+        let index = self.entries.len() as u32;
+        let kind = kind(draft);
+        let uuid = self.symbol(draft.uuid);
+        let message = self
+            .symbol(draft.message.id)
+            .filter(|_| kind == EntryKind::Assistant);
+        let blocks = self.push_blocks(draft, uuid, kind);
+        let time = draft.time.and_then(|text| Time::parse(&text.decode()));
+        let says = says(draft, kind, &self.blocks[blocks.indices()]);
+        let mut flags = flags(draft, kind, says);
+        flags.set(
+            Flags::UNTERMINATED,
+            !bytes.ends_with(b"\n") && self.tail.is_some(),
+        );
+        let entry = Entry {
+            span: Span {
+                start: self.bytes,
+                len: bytes.len() as u64,
+            },
+            line: self.lines,
+            kind,
+            says,
+            flags,
+            name: self.name(draft, kind),
+            uuid,
+            parent: self.symbol(draft.parent),
+            logical_parent: self.symbol(draft.logical_parent),
+            message,
+            agent: self.symbol(draft.agent),
+            time,
+            blocks,
+        };
+        self.bytes += entry.span.len;
+        self.note_usage(draft, &entry, index);
+        self.note_links(draft, &entry, index);
+        self.note_compaction(draft, &entry, index);
+        if let Some(duration) = draft.duration_ms.filter(|_| is_turn_end(draft)) {
+            self.durations.push((index, duration));
+        }
+        self.facts.note(draft, &entry, index, &mut self.symbols);
+        self.entries.push(entry);
+    }
+
+    fn symbol(&mut self, text: Option<Str<'_>>) -> Option<Symbol> {
+        text.map(|text| self.symbols.add(&text.decode()))
+    }
+
+    fn name(&mut self, draft: &Draft<'_>, kind: EntryKind) -> Option<Symbol> {
+        let inner = match kind {
+            EntryKind::System => draft.subtype,
+            EntryKind::Attachment => draft.attachment.kind,
+            EntryKind::Progress => draft.progress.kind,
+            _ => draft.kind,
+        };
+        self.symbol(inner)
+    }
+
+    fn push_blocks(
+        &mut self,
+        draft: &Draft<'_>,
+        uuid: Option<Symbol>,
+        kind: EntryKind,
+    ) -> BlockRange {
+        let start = self.blocks.len() as u32;
+        let holds_blocks = matches!(kind, EntryKind::User | EntryKind::Assistant);
+        if holds_blocks {
+            for block in &draft.message.blocks {
+                let block = self.block(draft, block, uuid);
+                self.blocks.push(block);
+            }
+        }
+        let says_call = draft
+            .subtype
+            .is_some_and(|subtype| subtype.raw() == b"tool_use");
+        if holds_blocks
+            && says_call
+            && draft
+                .message
+                .blocks
+                .iter()
+                .all(|b| b.kind != BlockType::Call)
+        {
+            self.blocks.push(Block {
+                kind: BlockKind::Call,
+                call: uuid,
+                name: None,
+                file: None,
+            });
+        }
+        BlockRange {
+            start,
+            end: self.blocks.len() as u32,
+        }
+    }
+
+    fn block(&mut self, draft: &Draft<'_>, block: &BlockDraft<'_>, uuid: Option<Symbol>) -> Block {
+        let thinking = draft.flat
+            && draft
+                .subtype
+                .is_some_and(|subtype| subtype.raw() == b"thinking");
+        let kind = match block.kind {
+            BlockType::Text if thinking => BlockKind::Thinking,
+            BlockType::Text => BlockKind::Text,
+            BlockType::Thinking => BlockKind::Thinking,
+            BlockType::Call => BlockKind::Call,
+            BlockType::Result => BlockKind::Result(verdict(draft, block)),
+            BlockType::Image => BlockKind::Image,
+            BlockType::Document => BlockKind::Document,
+            BlockType::Other => BlockKind::Other,
+        };
+        let call = match kind {
+            BlockKind::Call if draft.flat => uuid,
+            BlockKind::Call | BlockKind::Result(_) => self.symbol(block.call),
+            _ => None,
+        };
+        Block {
+            kind,
+            call,
+            name: self.symbol(block.name),
+            file: self.symbol(block.file),
+        }
+    }
+
+    fn note_usage(&mut self, draft: &Draft<'_>, entry: &Entry, index: u32) {
+        let (message, request, fallback) = match entry.kind {
+            EntryKind::Assistant => (&draft.message, draft.request, draft.uuid),
+            EntryKind::Progress => (
+                &draft.progress.message,
+                draft.progress.request,
+                draft.progress.uuid,
+            ),
+            _ => return,
+        };
+        let Some(tokens) = message.usage else { return };
+        let Some(id) = message.id.or(fallback) else {
+            return;
+        };
+        let model = message.model.map(Str::decode).unwrap_or_default();
+        if model == "<synthetic>" {
+            return;
+        }
+        let row = UsageRow {
+            entry: index,
+            message: self.symbols.add(&id.decode()),
+            request: self.symbol(request),
+            model: self.symbols.add(&model),
+            tokens,
+        };
+        self.usage.push(row);
+    }
+
+    fn note_links(&mut self, draft: &Draft<'_>, entry: &Entry, index: u32) {
+        if entry.kind == EntryKind::Progress
+            && let (Some(call), Some(agent)) = (draft.progress.call, draft.progress.agent)
+        {
+            let (call, agent) = (
+                self.symbols.add(&call.decode()),
+                self.symbols.add(&agent.decode()),
+            );
+            let link = AgentLink::Progress { call, agent };
+            if self.links.last() != Some(&link) {
+                self.links.push(link);
+            }
+        }
+        for block in &draft.message.blocks {
+            // In the flat dialect the call is the entry itself.
+            let own = draft
+                .uuid
+                .filter(|_| draft.flat && block.kind == BlockType::Call);
+            let Some(call) = block.call.or(own) else {
+                continue;
+            };
+            match block.kind {
+                BlockType::Call => self.note_launch(block, call),
+                BlockType::Result => self.note_result(draft, block, call),
+                _ => {}
+            }
+        }
+        if entry.kind == EntryKind::User
+            && let Some(source) = self.symbol(draft.source_entry)
+            && Some(source) != entry.parent
+        {
+            self.sources.push((index, source));
+        }
+        if entry.kind == EntryKind::User
+            && draft.sidechain
+            && let Some(text) = draft.message.blocks.iter().find_map(|block| block.text)
+            && (draft.parent.is_none() || entry.says == Some(MessageKind::Prompt))
+        {
+            self.links.push(AgentLink::Opening {
+                entry: index,
+                prompt: text_hash(&text.decode()),
+            });
+        }
+    }
+
+    fn note_launch(&mut self, block: &BlockDraft<'_>, call: Str<'_>) {
+        let starts = block.name.is_some_and(|name| is_agent_tool(name.raw()));
+        if let Some(prompt) = block.prompt.filter(|_| starts) {
+            let call = self.symbols.add(&call.decode());
+            self.links.push(AgentLink::Launch {
+                call,
+                prompt: text_hash(&prompt.decode()),
+            });
+        }
+    }
+
+    fn note_result(&mut self, draft: &Draft<'_>, block: &BlockDraft<'_>, call: Str<'_>) {
+        let call = self.symbols.add(&call.decode());
+        if let Some(agent) = self.symbol(draft.outcome.agent) {
+            self.links.push(AgentLink::Result { call, agent });
+        } else if let Some(agent) = block.text.and_then(agent_in_text) {
+            let agent = self.symbols.add(&agent);
+            self.links.push(AgentLink::Text { call, agent });
+        }
+        if let Some(run) = self.symbol(draft.outcome.run) {
+            self.links.push(AgentLink::Run { call, run });
+        }
+    }
+
+    fn note_compaction(&mut self, draft: &Draft<'_>, entry: &Entry, index: u32) {
+        if !entry.flags.has(Flags::BOUNDARY) {
+            return;
+        }
+        let none = dialect::Boundary::default();
+        let boundary = draft.boundary.as_ref().unwrap_or(&none);
+        let preserved = boundary
+            .preserved
+            .iter()
+            .map(|uuid| self.symbols.add(&uuid.decode()))
+            .collect();
+        let segment = boundary.segment.map(|(head, tail)| {
+            (
+                self.symbols.add(&head.decode()),
+                self.symbols.add(&tail.decode()),
+            )
+        });
+        let compaction = Compaction {
+            entry: index,
+            preserved,
+            segment,
+            anchor: self.symbol(boundary.anchor.or(boundary.segment_anchor)),
+            trigger: self.symbol(boundary.trigger),
+            tokens_before: boundary.before,
+            tokens_after: boundary.after,
+        };
+        self.compactions.push(compaction);
+    }
+}
