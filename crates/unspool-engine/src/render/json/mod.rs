@@ -62,7 +62,7 @@ impl Escaped {
         let acts = |c: char| matches!(c, '\u{7f}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
         let mut rest = fragment;
         while let Some(at) = rest.find(acts) {
-            writer.write_all(rest[..at].as_bytes())?;
+            writer.write_all(&rest.as_bytes()[..at])?;
             let character = rest[at..].chars().next().unwrap_or_default();
             write!(writer, "\\u{:04x}", character as u32)?;
             rest = &rest[at + character.len_utf8()..];

@@ -154,9 +154,8 @@ impl<'a> Cleaner<'a> {
         match c {
             '\r' if self.motion == Motion::Replayed => self.rewind = true,
             '\r' if self.rest.is_empty() || self.rest.starts_with('\n') => {}
-            '\r' => self.show('\n'),
             '\u{8}' if self.motion == Motion::Replayed => self.erase(),
-            '\u{2028}' | '\u{2029}' => self.show('\n'),
+            '\r' | '\u{2028}' | '\u{2029}' => self.show('\n'),
             '\u{1b}' => match escape_len(self.rest) {
                 Some(len) => self.rest = &self.rest[len..],
                 None => self.show('␛'),
