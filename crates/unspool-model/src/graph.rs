@@ -9,7 +9,7 @@
 //! What the graph does not know: messages, forks, which path is active. That is
 //! [`crate::paths`]'s work.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::entry::{Entry, EntryKind, Flags};
 use crate::log::{Compaction, Log};
@@ -157,7 +157,11 @@ impl Graph {
                     sidechain: false,
                 });
             } else {
-                nodes[*slot as usize].content = index as u32;
+                // A record of an unknown type does not replace what was said.
+                let node: &mut Node = &mut nodes[*slot as usize];
+                if entry.kind.links() || !log.entries[node.content as usize].kind.links() {
+                    node.content = index as u32;
+                }
             }
         }
         if scope == Scope::Session {
@@ -278,10 +282,12 @@ impl Graph {
         budget: &mut usize,
     ) -> Option<Preserved> {
         let boundary = self.node(log.entries[compaction.entry as usize].uuid?)?;
+        let mut seen = HashSet::new();
         let mut kept: Vec<u32> = compaction
             .preserved
             .iter()
             .filter_map(|&uuid| self.node(uuid))
+            .filter(|&node| seen.insert(node))
             .collect();
         if let (true, Some((head, tail))) = (kept.is_empty(), compaction.segment) {
             kept = self.segment(self.node(head)?, self.node(tail)?, budget)?;

@@ -20,6 +20,7 @@ pub mod line;
 pub mod log;
 pub mod path_name;
 pub mod paths;
+pub mod query;
 pub mod record;
 mod sdk;
 pub mod symbols;

@@ -68,6 +68,12 @@ pub fn pieces(line: &[u8]) -> Vec<Piece> {
             push(&mut found, at, line.len(), PieceKind::Fragment);
             return found;
         };
+        // White space before a record is a part of it.
+        let start = if is_blank(&line[at..start]) {
+            at
+        } else {
+            start
+        };
         push(&mut found, at, start, PieceKind::Fragment);
         push(&mut found, start, end, PieceKind::Record);
         at = end;

@@ -80,37 +80,68 @@ pub enum MediaKind {
 impl<'a> Record<'a> {
     /// Reads the record that `bytes` begins with; what cannot be read is left out.
     pub fn read(bytes: &'a [u8]) -> Self {
-        let mut record = Self::default();
+        let mut reading = Reading::default();
         // A record that reached this place was read before; a failure leaves what came until then.
-        let _ = Cursor::new(bytes).object(|cursor, key| record.field(cursor, key));
+        let _ = Cursor::new(bytes).object(|cursor, key| reading.field(cursor, key));
+        reading.finish()
+    }
+}
+
+/// What was read of a record so far.
+#[derive(Default)]
+struct Reading<'a> {
+    record: Record<'a>,
+    /// The call that a record of the flat dialect is: the tool and its input.
+    call: Option<(Cow<'a, str>, &'a [u8])>,
+    says_call: bool,
+}
+
+impl<'a> Reading<'a> {
+    /// Puts the call of a flat record behind its text.
+    fn finish(self) -> Record<'a> {
+        let Self {
+            mut record,
+            call,
+            says_call,
+        } = self;
+        let has_call = record
+            .parts
+            .iter()
+            .any(|part| matches!(part, Part::Call { .. }));
+        let unnamed = (says_call && !has_call).then_some((Cow::Borrowed(""), &b"{}"[..]));
+        if let Some((name, input)) = call.or(unnamed) {
+            record.parts.push(Part::Call { name, input });
+        }
         record
+    }
+
+    fn call(&mut self) -> &mut (Cow<'a, str>, &'a [u8]) {
+        self.call.get_or_insert((Cow::Borrowed(""), b"{}"))
     }
 
     fn field(&mut self, cursor: &mut Cursor<'a>, key: &[u8]) -> Result<()> {
         match key {
             b"message" => self.message(cursor)?,
             b"content" | b"summary" | b"customTitle" | b"aiTitle" | b"lastPrompt" => {
-                self.text = text_of(cursor)?.or(self.text.take());
+                self.record.text = text_of(cursor)?.or(self.record.text.take());
             }
             b"attachment" => {
                 cursor.object_or_skip(|cursor, key| {
                     if key == b"prompt" {
-                        self.text = text_of(cursor)?;
+                        self.record.text = text_of(cursor)?;
                     } else {
                         cursor.skip()?;
                     }
                     Ok(())
                 })?;
             }
-            b"toolUseResult" => self.outcome = Some(cursor.skip()?),
-            b"toolName" => {
-                let name = cursor.string()?.map(Str::decode).unwrap_or_default();
-                self.flat_call(|call, _| *call = name);
+            b"toolUseResult" => self.record.outcome = Some(cursor.skip()?),
+            b"subtype" => {
+                let subtype = cursor.string()?;
+                self.says_call = subtype.is_some_and(|subtype| subtype.raw() == b"tool_use");
             }
-            b"toolArguments" => {
-                let raw = cursor.skip()?;
-                self.flat_call(|_, input| *input = raw);
-            }
+            b"toolName" => self.call().0 = cursor.string()?.map(Str::decode).unwrap_or_default(),
+            b"toolArguments" => self.call().1 = cursor.skip()?,
             _ => {
                 cursor.skip()?;
             }
@@ -118,30 +149,11 @@ impl<'a> Record<'a> {
         Ok(())
     }
 
-    /// Changes the call that a record of the flat dialect is.
-    fn flat_call(&mut self, change: impl FnOnce(&mut Cow<'a, str>, &mut &'a [u8])) {
-        if !self
-            .parts
-            .iter()
-            .any(|part| matches!(part, Part::Call { .. }))
-        {
-            self.parts.push(Part::Call {
-                name: Cow::Borrowed(""),
-                input: b"{}",
-            });
-        }
-        for part in &mut self.parts {
-            if let Part::Call { name, input } = part {
-                change(name, input);
-                return;
-            }
-        }
-    }
-
     fn message(&mut self, cursor: &mut Cursor<'a>) -> Result<()> {
         if cursor.shape()? == Shape::String {
             let text = cursor.string()?.map(Str::decode).unwrap_or_default();
-            self.parts.insert(0, Part::Text(text));
+            self.record.parts = vec![Part::Text(text)];
+            self.record.model = None;
             return Ok(());
         }
         let mut spread = String::new();
@@ -165,8 +177,8 @@ impl<'a> Record<'a> {
         if parts.is_empty() && !spread.is_empty() {
             parts.push(Part::Text(Cow::Owned(spread)));
         }
-        self.parts = parts;
-        self.model = model;
+        self.record.parts = parts;
+        self.record.model = model;
         Ok(())
     }
 }

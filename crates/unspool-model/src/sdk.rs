@@ -108,6 +108,7 @@ impl View<'_> {
             }
         }
         let answered: HashSet<Symbol> = walk.iter().flat_map(|&node| self.results(node)).collect();
+        let mut on_chain = on_chain;
         let mut chain = Vec::with_capacity(walk.len());
         for node in walk {
             chain.push(node);
@@ -115,7 +116,7 @@ impl View<'_> {
                 .message(node)
                 .filter(|message| anchors[message] == node)
             {
-                self.add_parallels(&answers, message, &on_chain, &answered, &mut chain);
+                self.add_parallels(&answers, message, &mut on_chain, &answered, &mut chain);
             }
         }
         chain
@@ -125,7 +126,7 @@ impl View<'_> {
         &self,
         answers: &Answers,
         message: Symbol,
-        on_chain: &[bool],
+        on_chain: &mut [bool],
         answered: &HashSet<Symbol>,
         chain: &mut Vec<u32>,
     ) {
@@ -174,8 +175,10 @@ impl View<'_> {
         let time = |node: &u32| self.graph.entry(self.log, *node).time;
         siblings.sort_by_key(time);
         results.sort_by_key(time);
-        chain.extend(siblings);
-        chain.extend(results);
+        for node in siblings.into_iter().chain(results) {
+            on_chain[node as usize] = true;
+            chain.push(node);
+        }
     }
 
     fn message(&self, node: u32) -> Option<Symbol> {

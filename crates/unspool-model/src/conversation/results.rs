@@ -81,6 +81,7 @@ fn flat_results(log: &Log, graph: &Graph) -> Vec<(Symbol, CallResult)> {
     };
     let mut open: Vec<Option<Symbol>> = vec![None; graph.nodes.len()];
     let mut found = Vec::new();
+    let mut answered = HashSet::new();
     for &node in &graph.order {
         let above = graph.nodes[node as usize]
             .parent
@@ -89,7 +90,8 @@ fn flat_results(log: &Log, graph: &Graph) -> Vec<(Symbol, CallResult)> {
         let content = graph.nodes[node as usize].content;
         open[node as usize] = match entry.kind {
             EntryKind::System if is_flat(node) => {
-                if let Some(call) = above.filter(|_| entry.says == Some(MessageKind::Notice)) {
+                let remark = entry.says == Some(MessageKind::Notice);
+                if let Some(call) = above.filter(|&call| remark && answered.insert(call)) {
                     let verdict = Verdict::Done;
                     found.push((
                         call,

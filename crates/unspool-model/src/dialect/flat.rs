@@ -8,12 +8,8 @@ use crate::json::{Cursor, Result};
 /// Reads the value of a key that only the flat dialect knows, or skips it.
 pub(super) fn field<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>, key: &[u8]) -> Result<()> {
     match key {
-        b"toolName" => {
-            draft.flat = true;
-            call(draft).name = cursor.string()?;
-        }
+        b"toolName" => call(draft).name = cursor.string()?,
         b"toolArguments" => {
-            draft.flat = true;
             let block = call(draft);
             let (mut file, mut prompt) = (None, None);
             cursor.object_or_skip(|cursor, key| {
@@ -39,14 +35,27 @@ pub(super) fn field<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>, key: &[u
 
 /// Returns the draft's call, which the entry itself is.
 fn call<'d, 'a>(draft: &'d mut Draft<'a>) -> &'d mut BlockDraft<'a> {
-    let blocks = &mut draft.message.blocks;
-    let is_call = |block: &BlockDraft<'_>| block.kind == BlockType::Call;
-    let at = blocks.iter().position(is_call).unwrap_or_else(|| {
-        blocks.push(BlockDraft {
-            kind: BlockType::Call,
-            ..BlockDraft::default()
-        });
-        blocks.len() - 1
-    });
-    &mut blocks[at]
+    draft.call.get_or_insert(BlockDraft {
+        kind: BlockType::Call,
+        ..BlockDraft::default()
+    })
+}
+
+/// Puts the call of a record behind its text, when all of it was read.
+pub(super) fn finish(draft: &mut Draft<'_>) {
+    let says_call = draft
+        .subtype
+        .is_some_and(|subtype| subtype.raw() == b"tool_use");
+    let has_call = draft
+        .message
+        .blocks
+        .iter()
+        .any(|block| block.kind == BlockType::Call);
+    if says_call && !has_call {
+        call(draft);
+    }
+    if let Some(call) = draft.call.take() {
+        draft.flat = true;
+        draft.message.blocks.push(call);
+    }
 }

@@ -48,6 +48,8 @@ pub(crate) struct Draft<'a> {
     pub(crate) deleted: bool,
     pub(crate) flat: bool,
     pub(crate) message: Message<'a>,
+    /// The call that a record of the flat dialect is.
+    call: Option<BlockDraft<'a>>,
     pub(crate) outcome: Outcome<'a>,
     pub(crate) attachment: Attachment<'a>,
     pub(crate) progress: Progress<'a>,
@@ -144,6 +146,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(Draft<'_>, usize)> {
     let mut cursor = Cursor::new(bytes);
     let mut draft = Draft::default();
     cursor.object(|cursor, key| envelope(&mut draft, cursor, key))?;
+    flat::finish(&mut draft);
     Ok((draft, cursor.position()))
 }
 
@@ -195,21 +198,18 @@ fn envelope<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>, key: &[u8]) -> R
 
 /// Reads `message`: an API message in the wire dialect, a string in the flat one.
 fn message<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>) -> Result<()> {
-    if cursor.shape()? == Shape::String {
-        draft.flat = true;
+    draft.flat = cursor.shape()? == Shape::String;
+    if draft.flat {
         let text = cursor.string()?;
-        draft
-            .message
-            .blocks
-            .retain(|block| block.kind == BlockType::Call);
-        draft.message.blocks.insert(
-            0,
-            BlockDraft {
-                kind: BlockType::Text,
-                text,
-                ..BlockDraft::default()
-            },
-        );
+        let block = BlockDraft {
+            kind: BlockType::Text,
+            text,
+            ..BlockDraft::default()
+        };
+        draft.message = Message {
+            blocks: vec![block],
+            ..Message::default()
+        };
         return Ok(());
     }
     draft.message = wire::message(cursor)?;

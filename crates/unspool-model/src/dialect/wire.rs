@@ -7,8 +7,13 @@ use crate::usage::Tokens;
 /// Reads an API message.
 pub(super) fn message<'a>(cursor: &mut Cursor<'a>) -> Result<Message<'a>> {
     let mut message = Message::default();
+    let mut spread = false;
     cursor.object_or_skip(|cursor, key| {
         match key {
+            // A text that was spread into an object, character by character.
+            [b'0'..=b'9', ..] => {
+                spread |= cursor.string()?.is_some_and(|text| !text.raw().is_empty())
+            }
             b"id" => message.id = cursor.string()?,
             b"model" => message.model = cursor.string()?,
             b"stop_reason" => message.stop_reason = cursor.string()?,
@@ -20,6 +25,12 @@ pub(super) fn message<'a>(cursor: &mut Cursor<'a>) -> Result<Message<'a>> {
         }
         Ok(())
     })?;
+    if message.blocks.is_empty() && spread {
+        message.blocks.push(BlockDraft {
+            kind: BlockType::Text,
+            ..BlockDraft::default()
+        });
+    }
     Ok(message)
 }
 

@@ -7,8 +7,8 @@
 //!
 //! Stricter readers fail on things that real logs contain, so this one accepts more
 //! than the grammar allows: repeated keys (the last wins, as for the writer), lone
-//! surrogate escapes, unknown escapes, raw control characters in strings, invalid
-//! UTF-8 and loosely written numbers. Everything that `serde_json` accepts is read
+//! surrogate escapes, unknown escapes, raw control characters in strings and invalid
+//! UTF-8. Everything that `serde_json` accepts is read
 //! here with the same meaning; the fuzz target `json` holds us to that.
 
 mod strict;
@@ -86,10 +86,16 @@ fn prefix_length(raw: &[u8], limit: usize) -> usize {
     while let Some(offset) = memchr(b'\\', &raw[at..limit]) {
         let escape = at + offset;
         let unit = raw[escape..].strip_prefix(b"\\u").and_then(hex4);
+        let low = || raw.get(escape + 6..)?.strip_prefix(b"\\u").and_then(hex4);
         let length = match unit {
-            Some(0xD800..0xDC00) => 12,
+            Some(0xD800..0xDC00) if matches!(low(), Some(0xDC00..0xE000)) => 12,
             Some(_) => 6,
-            None => 2,
+            None => {
+                let more = raw[escape + 2..]
+                    .iter()
+                    .take_while(|&&b| (b & 0xC0) == 0x80);
+                2 + more.count()
+            }
         };
         at = escape + length;
         if at > limit {
@@ -294,13 +300,8 @@ impl<'a> Cursor<'a> {
             .iter()
             .position(|b| matches!(b, b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r' | b':'))
             .unwrap_or(rest.len());
-        let valid = match &rest[..length] {
-            b"true" | b"false" | b"null" => true,
-            [b'-' | b'0'..=b'9', tail @ ..] => tail
-                .iter()
-                .all(|b| matches!(b, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-')),
-            _ => false,
-        };
+        let valid =
+            matches!(&rest[..length], b"true" | b"false" | b"null") || is_number(&rest[..length]);
         self.pos += length;
         if valid { Ok(()) } else { Err(Malformed) }
     }
@@ -380,6 +381,32 @@ impl Nesting {
     fn top(&self) -> Option<bool> {
         (self.depth > 0).then_some(self.current & 1 == 1)
     }
+}
+
+/// Tells whether `text` is a number as the grammar has it.
+fn is_number(text: &[u8]) -> bool {
+    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let text = text.strip_prefix(b"-").unwrap_or(text);
+    let whole = digits(text);
+    if whole == 0 || (whole > 1 && text[0] == b'0') {
+        return false;
+    }
+    let mut rest = &text[whole..];
+    if let Some(fraction) = rest.strip_prefix(b".") {
+        let length = digits(fraction);
+        if length == 0 {
+            return false;
+        }
+        rest = &fraction[length..];
+    }
+    if let [b'e' | b'E', exponent @ ..] = rest {
+        let exponent = exponent
+            .strip_prefix(b"+")
+            .or(exponent.strip_prefix(b"-"))
+            .unwrap_or(exponent);
+        return !exponent.is_empty() && digits(exponent) == exponent.len();
+    }
+    rest.is_empty()
 }
 
 fn unescape(raw: &[u8], out: &mut Vec<u8>) {

@@ -87,24 +87,6 @@ impl Log {
                 self.blocks.push(block);
             }
         }
-        let says_call = draft
-            .subtype
-            .is_some_and(|subtype| subtype.raw() == b"tool_use");
-        if holds_blocks
-            && says_call
-            && draft
-                .message
-                .blocks
-                .iter()
-                .all(|b| b.kind != BlockType::Call)
-        {
-            self.blocks.push(Block {
-                kind: BlockKind::Call,
-                call: uuid,
-                name: None,
-                file: None,
-            });
-        }
         BlockRange {
             start,
             end: self.blocks.len() as u32,

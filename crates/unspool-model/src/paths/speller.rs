@@ -31,14 +31,14 @@ impl<'a> Speller<'a> {
             return chain.clone();
         }
         self.round += 1;
-        let mut at = Some(path.head);
-        while let Some(node) = at {
-            self.on_walk[node as usize] = self.round;
-            at = self.graph.nodes[node as usize].parent;
-        }
         let paths = self.paths;
+        let trail = paths.trail(path.last);
+        self.mark_walk(path.head);
+        for &group in &trail {
+            self.mark_walk(paths.groups[group as usize].first);
+        }
         let mut nodes = Vec::new();
-        for group in paths.trail(path.last) {
+        for group in trail {
             for &node in paths.members(group) {
                 let index = node as usize;
                 let hangs_here = self.graph.nodes[index].parent.is_none_or(|parent| {
@@ -53,5 +53,14 @@ impl<'a> Speller<'a> {
             }
         }
         nodes
+    }
+
+    /// Marks what leads to a node, up to what is marked already.
+    fn mark_walk(&mut self, node: u32) {
+        let mut at = Some(node);
+        while let Some(node) = at.filter(|&node| self.on_walk[node as usize] != self.round) {
+            self.on_walk[node as usize] = self.round;
+            at = self.graph.nodes[node as usize].parent;
+        }
     }
 }

@@ -1,0 +1,124 @@
+//! Filters: what must be true of where a text stands.
+
+use std::fmt;
+
+use super::field::{Has, Is, Role};
+use crate::time::Time;
+
+/// All filters of a query. Fields must all hold; see [`Values`] for each of them.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Filters {
+    /// Projects, as written: a name or a path.
+    pub project: Values<String>,
+    /// Git branches, as written.
+    pub branch: Values<String>,
+    /// Tools, as written.
+    pub tool: Values<String>,
+    /// Who or what the text is from.
+    pub role: Values<Role>,
+    /// Models, as written: a name or a part of one.
+    pub model: Values<String>,
+    /// Files, as written: a path or a part of one.
+    pub file: Values<String>,
+    /// Times to start from; [`Filters::time`] draws them together.
+    pub since: Values<Bound>,
+    /// Times to go up to; [`Filters::time`] draws them together.
+    pub until: Values<Bound>,
+    /// What the place is.
+    pub is: Values<Is>,
+    /// What is found beside the text.
+    pub has: Values<Has>,
+}
+
+impl Filters {
+    /// Tells whether there are none.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns the one range that all filters of time leave.
+    ///
+    /// Of several `since:` the earliest counts, of several `until:` the latest, since
+    /// they are alternatives. An excluded one is the other one's bound: `-since:today`
+    /// is everything before today.
+    pub fn time(&self) -> TimeRange {
+        let start = self.since.any.iter().map(|bound| bound.at).min();
+        let end = self.until.any.iter().map(|bound| bound.at).max();
+        let not_before = self.until.none.iter().map(|bound| bound.at).max();
+        let not_from = self.since.none.iter().map(|bound| bound.at).min();
+        TimeRange {
+            from: start.max(not_before),
+            until: match (end, not_from) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            },
+        }
+    }
+}
+
+/// What one field may and may not be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Values<T> {
+    /// One of these must hold, if there are any.
+    pub any: Vec<T>,
+    /// None of these may hold.
+    pub none: Vec<T>,
+}
+
+impl<T> Values<T> {
+    /// Tells whether the field may be anything.
+    pub fn is_empty(&self) -> bool {
+        self.any.is_empty() && self.none.is_empty()
+    }
+
+    /// Tells whether the field may be what `holds` knows about it.
+    pub fn allow(&self, mut holds: impl FnMut(&T) -> bool) -> bool {
+        (self.any.is_empty() || self.any.iter().any(&mut holds))
+            && !self.none.iter().any(&mut holds)
+    }
+}
+
+impl<T> Default for Values<T> {
+    fn default() -> Self {
+        Self {
+            any: Vec::new(),
+            none: Vec::new(),
+        }
+    }
+}
+
+/// One end of a range of time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bound {
+    /// The time as written, such as `3d`.
+    pub text: String,
+    /// The instant: the first one of a `since:`, the one behind the last of an `until:`.
+    pub at: Time,
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// A range of time, open where there is no bound.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct TimeRange {
+    /// The first instant inside.
+    pub from: Option<Time>,
+    /// The first instant behind it.
+    pub until: Option<Time>,
+}
+
+impl TimeRange {
+    /// Tells whether `time` is inside.
+    pub fn contains(self, time: Time) -> bool {
+        self.from.is_none_or(|from| from <= time) && self.until.is_none_or(|until| time < until)
+    }
+
+    /// Tells whether no time can be inside.
+    pub fn is_empty(self) -> bool {
+        matches!((self.from, self.until), (Some(from), Some(until)) if until <= from)
+    }
+}

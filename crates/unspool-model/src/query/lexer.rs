@@ -1,0 +1,207 @@
+//! From the text of a query to its parts.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::error::{ErrorKind, QueryError};
+use super::field::Field;
+use super::{TermKind, trim};
+
+/// One part of a query.
+#[derive(Debug)]
+pub(super) struct Token<'a> {
+    /// Where it stands, punctuation around it left out.
+    pub(super) span: Range<usize>,
+    /// The sign before it.
+    pub(super) mark: Option<Mark>,
+    pub(super) body: Body<'a>,
+}
+
+/// A sign before a part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Mark {
+    /// `+`
+    Must,
+    /// `-`
+    Not,
+}
+
+/// What a part is.
+#[derive(Debug)]
+pub(super) enum Body<'a> {
+    /// The operator.
+    Or,
+    /// A word or the start of one, possibly empty.
+    Word {
+        text: &'a str,
+        kind: TermKind,
+        /// Whether ticks before it say that it is meant as written.
+        ticked: bool,
+    },
+    /// A phrase, possibly empty.
+    Phrase(String),
+    /// A filter with its value, which is not empty.
+    Filter {
+        field: Field,
+        value: Cow<'a, str>,
+        /// Where the value stands.
+        place: Range<usize>,
+    },
+}
+
+/// Walks over the text of a query once.
+pub(super) struct Lexer<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Lexer<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// Returns the text up to the next white space.
+    fn run(&self) -> &'a str {
+        let rest = self.rest();
+        &rest[..rest.find(char::is_whitespace).unwrap_or(rest.len())]
+    }
+
+    /// Returns the next part, nothing at the end.
+    pub(super) fn next(&mut self) -> Result<Option<Token<'a>>, QueryError> {
+        self.at = self.text.len() - self.rest().trim_start().len();
+        if self.rest().is_empty() {
+            return Ok(None);
+        }
+        if self.at_operator() {
+            let span = self.at..self.at + 2;
+            self.at = span.end;
+            let (mark, body) = (None, Body::Or);
+            return Ok(Some(Token { span, mark, body }));
+        }
+        let mut ticked = self.skip_opening();
+        let start = self.at;
+        let mark = if ticked { None } else { self.mark() };
+        if mark.is_some() {
+            ticked = self.skip_opening();
+        }
+        let (body, end) = self.body(ticked)?;
+        let span = start..end;
+        Ok(Some(Token { span, mark, body }))
+    }
+
+    /// Tells whether the operator stands here.
+    ///
+    /// Asks no more of the text than it needs: parts may follow each other without
+    /// white space, and looking for some each time would take quadratic time.
+    fn at_operator(&self) -> bool {
+        let behind = self.rest().strip_prefix("OR");
+        behind.is_some_and(|rest| !rest.starts_with(|c: char| !c.is_whitespace()))
+    }
+
+    /// Skips what may stand before a word and tells whether ticks were among it.
+    fn skip_opening(&mut self) -> bool {
+        let rest = self.rest();
+        let kept = rest.trim_start_matches(trim::opens);
+        self.at = self.text.len() - kept.len();
+        rest[..rest.len() - kept.len()].contains(trim::is_tick)
+    }
+
+    /// Takes a sign, which stands alone before something: `--x` and `- x` have none.
+    fn mark(&mut self) -> Option<Mark> {
+        let mut chars = self.rest().chars();
+        let sign = chars.next()?;
+        let mark = match sign {
+            '+' => Mark::Must,
+            '-' => Mark::Not,
+            _ => return None,
+        };
+        let next = chars.next()?;
+        if next == sign || next.is_whitespace() {
+            return None;
+        }
+        self.at += 1;
+        Some(mark)
+    }
+
+    /// Takes the part itself and tells where it ends without punctuation behind it.
+    fn body(&mut self, ticked: bool) -> Result<(Body<'a>, usize), QueryError> {
+        if let Some(phrase) = self.quoted()? {
+            return Ok((Body::Phrase(phrase), self.at));
+        }
+        if !ticked && let Some(field) = filter_name(self.rest()) {
+            return self.filter(field);
+        }
+        let run = self.run();
+        let (text, kind) = trim::word(run);
+        let end = self.at + text.len() + usize::from(kind == TermKind::Prefix);
+        self.at += run.len();
+        Ok((Body::Word { text, kind, ticked }, end))
+    }
+
+    fn filter(&mut self, field: Field) -> Result<(Body<'a>, usize), QueryError> {
+        let name = self.at;
+        self.at += field.name().len() + 1;
+        let start = self.at;
+        let (value, end) = if let Some(value) = self.quoted()? {
+            (Cow::Owned(value), self.at)
+        } else {
+            let run = self.run();
+            let value = trim::value(run);
+            let end = self.at + value.len();
+            self.at += run.len();
+            (Cow::Borrowed(value), end)
+        };
+        if value.is_empty() {
+            return Err(ErrorKind::EmptyValue(field).at(name..end));
+        }
+        let place = start..end;
+        let body = Body::Filter {
+            field,
+            value,
+            place,
+        };
+        Ok((body, end))
+    }
+
+    /// Takes a quoted text, if one starts here.
+    fn quoted(&mut self) -> Result<Option<String>, QueryError> {
+        let mut chars = self.rest().char_indices();
+        let (open, close) = match chars.next() {
+            Some((_, '"')) => ('"', '"'),
+            Some((_, '“')) => ('“', '”'),
+            _ => return Ok(None),
+        };
+        let mut text = String::new();
+        while let Some((at, c)) = chars.next() {
+            if c == close {
+                self.at += at + close.len_utf8();
+                return Ok(Some(text.trim().to_owned()));
+            }
+            let next = chars.as_str().chars().next();
+            match next.filter(|next| c == '\\' && (*next == close || *next == '\\')) {
+                Some(escaped) => {
+                    text.push(escaped);
+                    chars.next();
+                }
+                None => text.push(c),
+            }
+        }
+        Err(ErrorKind::UnclosedQuote.at(self.at..self.at + open.len_utf8()))
+    }
+}
+
+/// Returns the filter that a text starts with.
+///
+/// `file://…` is a URL and `model::Log` a name of code.
+pub(super) fn filter_name(text: &str) -> Option<Field> {
+    let starts = |field: &&Field| {
+        let value = text.strip_prefix(field.name());
+        let value = value.and_then(|rest| rest.strip_prefix(':'));
+        value.is_some_and(|value| !value.starts_with(':') && !value.starts_with("//"))
+    };
+    Field::ALL.iter().find(starts).copied()
+}

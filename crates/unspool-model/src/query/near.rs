@@ -1,0 +1,54 @@
+//! Which name a mistyped one may have meant.
+
+/// Longer words are no mistyped names.
+const LONGEST: usize = 24;
+
+/// Lists the names near to `word`, best first.
+pub(super) fn near(word: &str, names: &[&'static str]) -> Vec<&'static str> {
+    let word = word.to_ascii_lowercase();
+    let mut ranked: Vec<(usize, &str)> = names
+        .iter()
+        .filter_map(|name| Some((rank(&word, name)?, *name)))
+        .collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, name)| name).collect()
+}
+
+/// Ranks a name by its distance from what was typed; nothing if it is far.
+fn rank(word: &str, name: &str) -> Option<usize> {
+    if word.len() > LONGEST {
+        return None;
+    }
+    if word.len() >= 2 && name.starts_with(word) {
+        return Some(0);
+    }
+    let distance = distance(word, name);
+    (distance <= slips(word)).then_some(distance)
+}
+
+/// Returns how many slips are likely in a word of this length.
+pub(super) fn slips(word: &str) -> usize {
+    if word.len() < 6 { 1 } else { 2 }
+}
+
+/// Counts the insertions, deletions, replacements and swaps from one text to the other.
+pub(super) fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut above: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    let mut left = None;
+    for (i, x) in a.chars().enumerate() {
+        let mut next = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let mut best = (row[j] + usize::from(x != *y)).min(row[j + 1] + 1);
+            best = best.min(next[j] + 1);
+            if j > 0 && left == Some(*y) && x == b[j - 1] {
+                best = best.min(above[j - 1] + 1);
+            }
+            next.push(best);
+        }
+        above = std::mem::replace(&mut row, next);
+        left = Some(x);
+    }
+    row[b.len()]
+}

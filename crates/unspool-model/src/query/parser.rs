@@ -1,0 +1,300 @@
+//! From the parts of a query to the query.
+
+use std::ops::Range;
+
+use super::error::{ErrorKind, Hint, HintKind, Operator, QueryError};
+use super::field::{Field, Vocabulary};
+use super::filters::{Bound, Values};
+use super::lexer::{Body, Lexer, Mark, Token};
+use super::near::{distance, near, slips};
+use super::when::{Clock, Period, period};
+use super::{Need, Query, Term, TermKind, trim};
+use crate::time::Time;
+
+/// Reads a query.
+///
+/// A text without anything to search for is an empty query, not an error.
+pub fn parse(text: &str, clock: &Clock) -> Result<Query, QueryError> {
+    let mut parser = Parser {
+        clock,
+        query: Query::default(),
+        last: None,
+        or: None,
+        groups: 0,
+        asks: false,
+        time: None,
+    };
+    let mut lexer = Lexer::new(text);
+    let mut whole: Option<Range<usize>> = None;
+    while let Some(token) = lexer.next()? {
+        let start = whole.map_or(token.span.start, |whole| whole.start);
+        whole = Some(start..token.span.end);
+        parser.token(token)?;
+    }
+    parser.finish(whole.unwrap_or_default())
+}
+
+/// What `OR` finds on its left.
+#[derive(Clone)]
+struct Operand {
+    span: Range<usize>,
+    kind: OperandKind,
+    mark: Option<Mark>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OperandKind {
+    Term,
+    Filter(Field),
+}
+
+struct Parser<'c> {
+    clock: &'c Clock,
+    query: Query,
+    /// The last term or filter.
+    last: Option<Operand>,
+    /// An `OR` that waits for what follows it.
+    or: Option<Range<usize>>,
+    /// How many clauses there are.
+    groups: usize,
+    /// Whether anything is asked for, not only excluded.
+    asks: bool,
+    /// The last filter of time.
+    time: Option<Range<usize>>,
+}
+
+impl Parser<'_> {
+    fn token(&mut self, token: Token<'_>) -> Result<(), QueryError> {
+        let Token { span, mark, body } = token;
+        match body {
+            Body::Or => self.operator(span),
+            Body::Word { text, kind, ticked } => {
+                if !ticked && mark.is_none() {
+                    self.hint_at_operator(text, &span);
+                }
+                if !ticked {
+                    self.hint_at_filter(text, &span);
+                }
+                self.term(text.to_owned(), kind, mark, span)
+            }
+            Body::Phrase(text) => self.term(text, TermKind::Phrase, mark, span),
+            Body::Filter {
+                field,
+                value,
+                place,
+            } => {
+                if matches!(field, Field::Since | Field::Until) {
+                    self.time = Some(span.clone());
+                }
+                self.operand(OperandKind::Filter(field), mark, span)?;
+                self.filter(field, &value, mark, place)
+            }
+        }
+    }
+
+    fn operator(&mut self, span: Range<usize>) -> Result<(), QueryError> {
+        if self.last.is_none() || self.or.is_some() {
+            return Err(ErrorKind::LoneOr.at(span));
+        }
+        self.or = Some(span);
+        Ok(())
+    }
+
+    /// Notes a term or filter and tells whether it is an alternative to the one before.
+    fn operand(
+        &mut self,
+        kind: OperandKind,
+        mark: Option<Mark>,
+        span: Range<usize>,
+    ) -> Result<bool, QueryError> {
+        self.asks |= mark != Some(Mark::Not);
+        let operand = Operand { span, kind, mark };
+        let last = self.last.replace(operand.clone());
+        let (Some(or), Some(last)) = (self.or.take(), last) else {
+            return Ok(false);
+        };
+        if last.kind != kind {
+            return Err(ErrorKind::MixedOr.at(or));
+        }
+        match [last, operand]
+            .into_iter()
+            .find(|side| side.mark == Some(Mark::Not))
+        {
+            Some(excluded) => Err(ErrorKind::ExcludedOr.at(excluded.span)),
+            None => Ok(true),
+        }
+    }
+
+    fn term(
+        &mut self,
+        text: String,
+        kind: TermKind,
+        mark: Option<Mark>,
+        span: Range<usize>,
+    ) -> Result<(), QueryError> {
+        if !trim::says_something(&text) {
+            if kind == TermKind::Phrase || mark == Some(Mark::Must) {
+                self.hint(HintKind::OnlyPunctuation, span);
+            }
+            return Ok(());
+        }
+        if !self.operand(OperandKind::Term, mark, span.clone())? {
+            self.groups += 1;
+        }
+        let need = match mark {
+            Some(Mark::Not) => Need::Excluded,
+            Some(Mark::Must) => Need::Required,
+            None if kind == TermKind::Phrase => Need::Required,
+            None => Need::Optional,
+        };
+        self.query.terms.push(Term {
+            text,
+            kind,
+            need,
+            group: self.groups - 1,
+            span,
+        });
+        Ok(())
+    }
+
+    fn filter(
+        &mut self,
+        field: Field,
+        value: &str,
+        mark: Option<Mark>,
+        place: Range<usize>,
+    ) -> Result<(), QueryError> {
+        let filters = &mut self.query.filters;
+        match field {
+            Field::Project => add(&mut filters.project, value.to_owned(), mark),
+            Field::Branch => add(&mut filters.branch, value.to_owned(), mark),
+            Field::Tool => add(&mut filters.tool, value.to_owned(), mark),
+            Field::Model => add(&mut filters.model, value.to_owned(), mark),
+            Field::File => add(&mut filters.file, value.to_owned(), mark),
+            Field::Role => add(&mut filters.role, known(field, value, place)?, mark),
+            Field::Is => add(&mut filters.is, known(field, value, place)?, mark),
+            Field::Has => add(&mut filters.has, known(field, value, place)?, mark),
+            Field::Since => {
+                let start = bound(value, self.clock, |period| period.from);
+                add(&mut filters.since, start.map_err(|e| e.at(place))?, mark);
+            }
+            Field::Until => {
+                let end = bound(value, self.clock, |period| period.until);
+                add(&mut filters.until, end.map_err(|e| e.at(place))?, mark);
+            }
+        }
+        Ok(())
+    }
+
+    fn hint(&mut self, kind: HintKind, span: Range<usize>) {
+        self.query.hints.push(Hint { span, kind });
+    }
+
+    /// Remarks on a word that other languages take for an operator.
+    fn hint_at_operator(&mut self, word: &str, span: &Range<usize>) {
+        let operator = match word {
+            "AND" => Operator::And,
+            "NOT" => Operator::Not,
+            _ => return,
+        };
+        self.hint(HintKind::Operator(operator), span.clone());
+    }
+
+    /// Remarks on a word that is nearly a filter.
+    fn hint_at_filter(&mut self, word: &str, span: &Range<usize>) {
+        if let Some((name, field)) = near_filter(word) {
+            let written = name.to_owned();
+            self.hint(HintKind::NearFilter { written, field }, span.clone());
+        }
+    }
+
+    /// Ends a query that stands in the bytes of `whole`.
+    fn finish(mut self, whole: Range<usize>) -> Result<Query, QueryError> {
+        if let Some(or) = self.or {
+            return Err(ErrorKind::LoneOr.at(or));
+        }
+        if !self.asks && !self.query.is_empty() {
+            return Err(ErrorKind::OnlyExclusions.at(whole));
+        }
+        let terms = &mut self.query.terms;
+        for clause in terms.chunk_by_mut(|a, b| a.group == b.group) {
+            if clause.iter().any(|term| term.need == Need::Required) {
+                for term in clause {
+                    term.need = Need::Required;
+                }
+            }
+        }
+        if self.query.filters.time().is_empty()
+            && let Some(span) = self.time.take()
+        {
+            self.hint(HintKind::NoTimeLeft, span);
+        }
+        Ok(self.query)
+    }
+}
+
+fn add<T>(values: &mut Values<T>, value: T, mark: Option<Mark>) {
+    match mark {
+        Some(Mark::Not) => values.none.push(value),
+        Some(Mark::Must) | None => values.any.push(value),
+    }
+}
+
+/// Reads a value out of a closed set, in either case and with a full stop behind it.
+fn known<T: Vocabulary>(field: Field, value: &str, place: Range<usize>) -> Result<T, QueryError> {
+    let name = value.trim_end_matches('.').to_ascii_lowercase();
+    if let Some(found) = T::find(&name) {
+        return Ok(found);
+    }
+    let unknown = ErrorKind::UnknownValue {
+        field,
+        value: value.to_owned(),
+        near: near(&name, field.values()),
+    };
+    Err(unknown.at(place))
+}
+
+/// Reads one end of a range of time, with a full stop behind it or not.
+fn bound(value: &str, clock: &Clock, end: fn(Period) -> Time) -> Result<Bound, ErrorKind> {
+    let text = value.trim_end_matches('.').trim_end();
+    let period = period(text, clock).map_err(ErrorKind::BadTime)?;
+    let (text, at) = (text.to_owned(), end(period));
+    Ok(Bound { text, at })
+}
+
+/// Words that people try for the names of filters.
+const OTHER_NAMES: [(&str, Field); 6] = [
+    ("after", Field::Since),
+    ("before", Field::Until),
+    ("path", Field::File),
+    ("repo", Field::Project),
+    ("folder", Field::Project),
+    ("cwd", Field::Project),
+];
+
+/// Returns the name that a word starts with and the filter that it may have meant.
+fn near_filter(word: &str) -> Option<(&str, Field)> {
+    let (name, value) = word.split_once(':')?;
+    let letters = name.bytes().all(|b| b.is_ascii_alphabetic());
+    if !letters || name.len() > 12 || value.starts_with(':') || value.starts_with("//") {
+        return None;
+    }
+    let lower = name.to_ascii_lowercase();
+    let other = OTHER_NAMES.iter().find(|(other, _)| *other == lower);
+    let field = other
+        .map(|(_, field)| *field)
+        .or_else(|| Field::find(&lower))
+        .or_else(|| nearest(&lower))?;
+    Some((name, field))
+}
+
+/// Returns the filter whose name is mistyped as `name`.
+fn nearest(name: &str) -> Option<Field> {
+    // A word of three letters is near to too many others.
+    if name.len() < 4 {
+        return None;
+    }
+    let far = |field: &Field| distance(name, field.name());
+    let best = Field::ALL.iter().copied().min_by_key(far)?;
+    (far(&best) <= slips(name)).then_some(best)
+}

@@ -1,0 +1,248 @@
+//! Times as people write them.
+
+use std::fmt;
+
+use jiff::civil::{Date, DateTime, Weekday};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Span, Timestamp, ToSpan, Zoned};
+
+use super::near::near;
+use crate::time::Time;
+
+/// The time that it is, and where.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Clock {
+    /// The current time.
+    pub now: Time,
+    /// The zone whose days are meant.
+    pub zone: TimeZone,
+}
+
+/// A stretch of time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Period {
+    /// Its first instant: what `since` means.
+    pub from: Time,
+    /// The first instant behind it: what `until` means.
+    pub until: Time,
+}
+
+/// Says why a text names no time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TimeError {
+    /// It is not written like a time.
+    Unknown {
+        /// The text.
+        text: String,
+        /// The word that it may have meant.
+        near: Option<&'static str>,
+    },
+    /// It is written like a date that does not exist.
+    NoSuchTime(String),
+    /// It is too far away.
+    OutOfRange(String),
+}
+
+impl fmt::Display for TimeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown { text, near } => {
+                let text = text.escape_debug();
+                match near {
+                    Some(word) => write!(f, "`{text}` is no time; did you mean `{word}`?"),
+                    None => write!(
+                        f,
+                        "`{text}` is no time; write `3d`, `2h`, `yesterday`, `monday` or `2026-11-01`"
+                    ),
+                }
+            }
+            Self::NoSuchTime(text) => write!(f, "there is no such time as {}", text.escape_debug()),
+            Self::OutOfRange(text) => write!(f, "{} is too far away", text.escape_debug()),
+        }
+    }
+}
+
+impl std::error::Error for TimeError {}
+
+/// Reads a time, in either case.
+///
+/// | written | period |
+/// |---|---|
+/// | `2026`, `2026-11`, `2026-11-01` | that year, month or day of the clock's zone |
+/// | `2026-11-01T10`, `…T10:00`, `…T10:00:30`, `….250` | that hour, minute, second or millisecond; with `Z` or an offset such as `+02:00` in that zone |
+/// | `today`, `yesterday` | that day |
+/// | `monday`, `mon` … | the last such day, today included |
+/// | `now` | this instant |
+/// | `30s`, `15m`, `2h`, `3d`, `2w`, `6mo`, `1y`, `1d 12h`, `3 days ago` | the instant so long ago; days and longer ones keep the time of day |
+///
+/// An instant is a period without length: both of its ends are the same. A space may
+/// stand for the `T`. `since` starts at [`Period::from`], `until` ends before
+/// [`Period::until`].
+pub fn period(text: &str, clock: &Clock) -> Result<Period, TimeError> {
+    let word = text.trim().to_ascii_lowercase();
+    let too_far = || TimeError::OutOfRange(text.to_owned());
+    let now = Timestamp::from_millisecond(clock.now.as_millis()).map_err(|_| too_far())?;
+    let now = now.to_zoned(clock.zone.clone());
+    if let Some(date) = day(&word, now.date()) {
+        return days(date, 1.day(), &clock.zone).ok_or_else(too_far);
+    }
+    if word == "now" {
+        return Ok(instant(clock.now));
+    }
+    if looks_like_a_date(&word) {
+        return dated(&word, &clock.zone).ok_or_else(|| TimeError::NoSuchTime(text.to_owned()));
+    }
+    match length(&word) {
+        Some(length) => back(&now, length).ok_or_else(too_far),
+        None => Err(TimeError::Unknown {
+            text: text.to_owned(),
+            near: near(&word, &WORDS).first().copied(),
+        }),
+    }
+}
+
+const WORDS: [&str; 10] = [
+    "today",
+    "yesterday",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "now",
+];
+
+/// Returns the day that a word names.
+fn day(word: &str, today: Date) -> Option<Date> {
+    const WEEKDAYS: [(&str, Weekday); 7] = [
+        ("monday", Weekday::Monday),
+        ("tuesday", Weekday::Tuesday),
+        ("wednesday", Weekday::Wednesday),
+        ("thursday", Weekday::Thursday),
+        ("friday", Weekday::Friday),
+        ("saturday", Weekday::Saturday),
+        ("sunday", Weekday::Sunday),
+    ];
+    match word {
+        "today" => return Some(today),
+        "yesterday" => return today.yesterday().ok(),
+        _ => {}
+    }
+    let named = |(name, _): &&(&str, Weekday)| word.len() >= 3 && name.starts_with(word);
+    let (_, weekday) = WEEKDAYS.iter().find(named)?;
+    let back = i64::from(weekday.until(today.weekday()));
+    today.checked_sub(back.days()).ok()
+}
+
+/// Tells whether a text starts with a year and nothing else is made of it.
+fn looks_like_a_date(word: &str) -> bool {
+    let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    word.len() - rest.len() == 4 && (rest.is_empty() || rest.starts_with('-'))
+}
+
+/// Reads a year, a month, a day or a time of a day.
+fn dated(word: &str, zone: &TimeZone) -> Option<Period> {
+    let (date, time) = match word.split_once(['t', ' ']) {
+        Some((date, time)) => (date, Some(time)),
+        None => (word, None),
+    };
+    let mut parts = date.split('-');
+    let year = number(parts.next()?, 4)?;
+    let (month, day) = (parts.next(), parts.next());
+    if parts.next().is_some() || (time.is_some() && day.is_none()) {
+        return None;
+    }
+    let length = match (month, day) {
+        (None, _) => 1.year(),
+        (_, None) => 1.month(),
+        _ => 1.day(),
+    };
+    let month = month.map_or(Some(1), |month| number(month, 2))?;
+    let day = day.map_or(Some(1), |day| number(day, 2))?;
+    let date = Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok()?;
+    match time {
+        Some(time) => timed(date, time, zone),
+        None => days(date, length, zone),
+    }
+}
+
+fn number(digits: &str, longest: usize) -> Option<i16> {
+    let digits_only = digits.bytes().all(|b| b.is_ascii_digit());
+    (digits_only && digits.len() <= longest).then(|| digits.parse().ok())?
+}
+
+/// Reads a time of day, which lasts as long as its smallest part.
+fn timed(date: Date, time: &str, zone: &TimeZone) -> Option<Period> {
+    let end = time.find(['z', '+', '-']).unwrap_or(time.len());
+    let (clock, offset) = time.split_at(end);
+    let colons = clock.matches(':').count();
+    let length = match clock.len() {
+        ..=2 if colons == 0 => SignedDuration::from_hours(1),
+        ..=5 if colons == 1 => SignedDuration::from_mins(1),
+        ..=8 if colons == 2 => SignedDuration::from_secs(1),
+        _ if colons == 2 && clock.contains('.') => SignedDuration::from_millis(1),
+        _ => return None,
+    };
+    // The name of a zone in brackets would be passed over.
+    if offset.contains('[') || clock.contains('[') {
+        return None;
+    }
+    let full = match colons {
+        0 => format!("{date}T{clock}:00{offset}"),
+        _ => format!("{date}T{clock}{offset}"),
+    };
+    let start = if offset.is_empty() {
+        let civil: DateTime = full.parse().ok()?;
+        civil.to_zoned(zone.clone()).ok()?.timestamp()
+    } else {
+        full.parse::<Timestamp>().ok()?
+    };
+    let until = start.checked_add(length).ok()?;
+    Some(between(start, until))
+}
+
+/// Returns the period from the start of a day to the start of another one.
+fn days(first: Date, length: Span, zone: &TimeZone) -> Option<Period> {
+    let start = |date: Date| date.to_zoned(zone.clone()).ok();
+    let behind = first.checked_add(length).ok()?;
+    Some(between(
+        start(first)?.timestamp(),
+        start(behind)?.timestamp(),
+    ))
+}
+
+/// Reads a length of time such as `3d` or `3 days ago`.
+fn length(word: &str) -> Option<Span> {
+    let counts = word.starts_with(|c: char| c.is_ascii_digit());
+    let names = word.bytes().any(|b| b.is_ascii_alphabetic());
+    // What has no unit or a colon would be taken for a time of day.
+    if !counts || !names || word.contains(':') {
+        return None;
+    }
+    Some(word.parse::<Span>().ok()?.abs())
+}
+
+fn back(now: &Zoned, length: Span) -> Option<Period> {
+    let then = now.checked_sub(length).ok()?;
+    Some(instant(time(then.timestamp())))
+}
+
+fn instant(at: Time) -> Period {
+    Period {
+        from: at,
+        until: at,
+    }
+}
+
+fn between(from: Timestamp, until: Timestamp) -> Period {
+    Period {
+        from: time(from),
+        until: time(until),
+    }
+}
+
+fn time(at: Timestamp) -> Time {
+    Time::from_millis(at.as_millisecond())
+}

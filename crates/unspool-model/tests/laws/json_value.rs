@@ -1,0 +1,46 @@
+//! A whole value, read through the pull reader, to be compared with what `serde_json` reads.
+
+use serde_json::{Map, Value};
+use unspool_model::json::{Cursor, Malformed, Result, Shape};
+
+/// Reads one value; recurses, so the text must not be nested deeply.
+pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<Value> {
+    match cursor.shape()? {
+        Shape::String => {
+            let text = cursor.string()?.ok_or(Malformed)?;
+            Ok(Value::String(text.decode().into_owned()))
+        }
+        Shape::Object => {
+            let mut map = Map::new();
+            cursor.object(|cursor, key| {
+                let key = String::from_utf8_lossy(key).into_owned();
+                map.insert(key, read(cursor)?);
+                Ok(())
+            })?;
+            Ok(Value::Object(map))
+        }
+        Shape::Array => {
+            let mut items = Vec::new();
+            cursor.array(|cursor| {
+                items.push(read(cursor)?);
+                Ok(())
+            })?;
+            Ok(Value::Array(items))
+        }
+        // What a number means is its reader's business; here it counts that it is the same text.
+        Shape::Number | Shape::Bool | Shape::Null => {
+            Ok(serde_json::from_slice(cursor.skip()?).unwrap_or_default())
+        }
+    }
+}
+
+/// Reads the first value of `bytes` and tells whether nothing but white space follows.
+pub(crate) fn read_whole(bytes: &[u8]) -> Result<Value> {
+    let mut cursor = Cursor::new(bytes);
+    let value = read(&mut cursor)?;
+    if cursor.at_end() {
+        Ok(value)
+    } else {
+        Err(Malformed)
+    }
+}

@@ -1,0 +1,89 @@
+//! Path numbers stay when a file grows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use proptest::sample::Index;
+use unspool_model::conversation::Conversation;
+use unspool_model::entry::{EntryKind, MessageKind};
+use unspool_model::graph::{Rule, Scope};
+use unspool_model::log::Log;
+use unspool_testkit::random::RandomShape;
+
+use crate::sessions::{cases, session_of};
+
+/// What is told on each path that ends with a leaf, by its number; nodes are named by the
+/// entry they stand at, which stays when a file grows.
+///
+/// The active path may end where others go on, when a `last-prompt` line says so. Such a path
+/// is numbered behind all others and comes and goes, so it is left out here.
+fn paths(log: &Log) -> BTreeMap<u32, BTreeSet<u32>> {
+    let conversation = Conversation::new(log, Rule::Current, Scope::Session);
+    let (graph, paths) = (&conversation.graph, &conversation.paths);
+    let ends = |last: u32| paths.groups[last as usize].continuations == 0;
+    paths
+        .paths
+        .iter()
+        .filter(|path| ends(path.last))
+        .map(|path| {
+            let nodes = paths.nodes(graph, path).into_iter();
+            (
+                path.index,
+                nodes.map(|node| graph.nodes[node as usize].place).collect(),
+            )
+        })
+        .collect()
+}
+
+/// Tells whether an entry is a step of the conversation. Others hang on one, and a branch that
+/// begins below such an entry takes it along.
+fn is_step(log: &Log, entry: u32) -> bool {
+    let entry = &log.entries[entry as usize];
+    match entry.kind {
+        EntryKind::Assistant => true,
+        EntryKind::User => !matches!(
+            entry.says,
+            Some(MessageKind::Meta | MessageKind::Interruption)
+        ),
+        _ => entry.says == Some(MessageKind::Boundary),
+    }
+}
+
+/// Asserts that every path of the first `end` bytes has the same number in the whole file.
+#[track_caller]
+pub(crate) fn assert_numbers_stay(bytes: &[u8], end: usize) {
+    let (before, after) = (Log::read(&bytes[..end]), Log::read(bytes));
+    let later = paths(&after);
+    for (number, told) in paths(&before) {
+        let path = later
+            .get(&number)
+            .unwrap_or_else(|| panic!("path {number} is gone"));
+        for entry in told.into_iter().filter(|&entry| is_step(&before, entry)) {
+            assert!(
+                path.contains(&entry),
+                "entry {entry} is no longer on path {number}"
+            );
+        }
+    }
+}
+
+/// Returns the end of one of the lines, or the start of the file.
+fn end_of_a_line(bytes: &[u8], which: Index) -> usize {
+    let ends = (0..bytes.len())
+        .filter(|&at| bytes[at] == b'\n')
+        .map(|at| at + 1);
+    let ends: Vec<usize> = [0].into_iter().chain(ends).collect();
+    ends[which.index(ends.len())]
+}
+
+proptest! {
+    #![proptest_config(cases(256))]
+
+    #[test]
+    fn path_numbers_stay_when_a_file_grows(
+        bytes in session_of(RandomShape::well_formed, 120),
+        cut in any::<Index>(),
+    ) {
+        assert_numbers_stay(&bytes, end_of_a_line(&bytes, cut));
+    }
+}

@@ -1,0 +1,68 @@
+//! The laws over logs that real versions wrote.
+
+use std::collections::HashSet;
+
+use unspool_model::log::Log;
+use unspool_testkit::reallogs::RealLogs;
+use unspool_testkit::rng::Rng;
+
+use crate::checks;
+use crate::growth::assert_steps_do_not_matter;
+use crate::numbers::assert_numbers_stay;
+
+/// Calls `check` with the bytes of every log there is.
+fn for_each_log(check: impl Fn(&[u8])) {
+    let collections = [Some(RealLogs::fixtures()), RealLogs::shared()];
+    let mut files: Vec<_> = collections
+        .iter()
+        .flatten()
+        .flat_map(RealLogs::files)
+        .collect();
+    assert!(files.len() > 300, "the fixtures are there");
+    files.sort();
+    for path in files {
+        let bytes = std::fs::read(&path).expect("a fixture can be read");
+        let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check(&bytes)));
+        assert!(checked.is_ok(), "in {}", path.display());
+    }
+}
+
+#[test]
+fn real_logs_are_sound() {
+    for_each_log(checks::assert_sound);
+}
+
+#[test]
+fn real_logs_may_be_read_in_steps() {
+    for_each_log(|bytes| {
+        let mut rng = Rng::new(bytes.len() as u64);
+        let cuts: Vec<usize> = (0..7).map(|_| rng.below(bytes.len() + 1)).collect();
+        assert_steps_do_not_matter(bytes, &cuts);
+    });
+}
+
+/// Tells whether every entry stands behind the one it names as its parent. Where one does not,
+/// what is read first looks like a conversation of its own until the parent comes.
+fn parents_stand_above(log: &Log) -> bool {
+    let mut seen = HashSet::new();
+    log.entries.iter().all(|entry| {
+        let above = entry.parent.is_none_or(|parent| seen.contains(&parent));
+        seen.extend(entry.uuid);
+        above
+    })
+}
+
+#[test]
+fn path_numbers_of_real_logs_stay() {
+    for_each_log(|bytes| {
+        if !parents_stand_above(&Log::read(bytes)) {
+            return;
+        }
+        let ends = (0..bytes.len())
+            .filter(|&at| bytes[at] == b'\n')
+            .map(|at| at + 1);
+        for end in ends {
+            assert_numbers_stay(bytes, end);
+        }
+    });
+}
