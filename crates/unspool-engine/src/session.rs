@@ -14,12 +14,13 @@ use unspool_model::entry::{BlockKind, EntryKind, Flags};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 use unspool_model::json::Cursor;
-use unspool_model::log::{AgentLink, Log};
+use unspool_model::log::{AgentLink, Log, is_agent_tool};
 use unspool_model::record::{Part, Record};
+use unspool_model::symbols::Symbol;
 use unspool_model::tool::{self, Tool};
 
 use crate::home::{AgentFile, FileClass, Layout, LiveSessions, Resolved, SessionFile, Target};
-use crate::tail::LogFile;
+use crate::tail::{LogFile, SpanReader};
 
 /// A file that could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -289,18 +290,26 @@ impl Session {
 
     /// Takes kind and description from the call where no sidecar file has them.
     fn describe_agents(&mut self) {
-        for index in 0..self.agents.len() {
-            let agent = &self.agents[index];
-            let Some(call) = agent.call.clone().filter(|_| agent.description.is_none()) else {
+        let mut found = Vec::new();
+        let mut launches: HashMap<Option<usize>, Launches<'_>> = HashMap::new();
+        for (index, agent) in self.agents.iter().enumerate() {
+            let Some(call) = agent
+                .call
+                .as_deref()
+                .filter(|_| agent.description.is_none())
+            else {
                 continue;
             };
-            let file = match agent.parent {
-                Some(parent) => &self.agents[parent].file,
-                None => &self.main,
-            };
-            let Some((kind, description)) = launch(file, &call) else {
-                continue;
-            };
+            let file = agent
+                .parent
+                .map_or(&self.main, |parent| &self.agents[parent].file);
+            let launches = launches
+                .entry(agent.parent)
+                .or_insert_with(|| Launches::of(file));
+            found.extend(launches.describe(call).map(|said| (index, said)));
+        }
+        drop(launches);
+        for (index, (kind, description)) in found {
             let agent = &mut self.agents[index];
             agent.kind = agent.kind.take().or(kind);
             agent.description = description;
@@ -308,32 +317,57 @@ impl Session {
     }
 }
 
-/// Reads kind and description of the agent that a call asks for.
-pub fn launch(file: &LogFile, call: &str) -> Option<(Option<String>, Option<String>)> {
-    let log = file.log();
-    let symbol = log.symbols.find(call)?;
-    let entry = log.entries.iter().find(|entry| {
-        log.blocks_of(entry)
-            .iter()
-            .any(|block| block.kind == BlockKind::Call && block.call == Some(symbol))
-    })?;
-    let position = log
-        .blocks_of(entry)
-        .iter()
-        .position(|block| block.kind == BlockKind::Call && block.call == Some(symbol))?;
-    let mut reader = file.reader();
-    let record = Record::read(reader.bytes(entry.span).ok()?);
-    let Part::Call { name, input } = record.parts.get(position)? else {
-        return None;
-    };
-    match tool::parse(name, input) {
-        Tool::Agent {
-            kind, description, ..
-        } => {
-            let description = Some(description.into_owned()).filter(|text| !text.is_empty());
-            Some((kind.map(Into::into), description))
+/// The calls of a log that ask for agents.
+pub struct Launches<'f> {
+    file: &'f LogFile,
+    reader: SpanReader<'f>,
+    calls: HashMap<Symbol, (u32, u32)>,
+}
+
+impl<'f> Launches<'f> {
+    /// Finds the calls of a log.
+    pub fn of(file: &'f LogFile) -> Self {
+        let log = file.log();
+        let mut calls = HashMap::new();
+        for (index, entry) in (0u32..).zip(&log.entries) {
+            for (position, block) in (0u32..).zip(log.blocks_of(entry)) {
+                let name = block.name.map(|name| log.text(name).as_bytes());
+                if block.kind == BlockKind::Call && name.is_some_and(is_agent_tool) {
+                    calls.extend(block.call.map(|call| (call, (index, position))));
+                }
+            }
         }
-        _ => None,
+        Self {
+            file,
+            reader: file.reader(),
+            calls,
+        }
+    }
+
+    /// Returns the entry that makes a call.
+    pub fn entry(&self, call: &str) -> Option<u32> {
+        let symbol = self.file.log().symbols.find(call)?;
+        self.calls.get(&symbol).map(|(entry, _)| *entry)
+    }
+
+    /// Reads kind and description of the agent that a call asks for.
+    pub fn describe(&mut self, call: &str) -> Option<(Option<String>, Option<String>)> {
+        let log = self.file.log();
+        let &(entry, position) = self.calls.get(&log.symbols.find(call)?)?;
+        let bytes = self.reader.bytes(log.entries[entry as usize].span).ok()?;
+        let record = Record::read(bytes);
+        let Part::Call { name, input } = record.parts.get(position as usize)? else {
+            return None;
+        };
+        match tool::parse(name, input) {
+            Tool::Agent {
+                kind, description, ..
+            } => {
+                let description = Some(description.into_owned()).filter(|text| !text.is_empty());
+                Some((kind.map(Into::into), description))
+            }
+            _ => None,
+        }
     }
 }
 

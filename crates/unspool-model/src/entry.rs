@@ -168,7 +168,7 @@ flags! {
     SPILLED = 11;
     /// Stands on a last line without newline.
     UNTERMINATED = 12;
-    /// Speaks of a compaction in the flat dialect.
+    /// Speaks of a compaction, so that it has a place even without a parent.
     COMPACTING = 13;
 }
 

@@ -110,6 +110,7 @@ impl Graph {
         graph.link(log, rule);
         if rule != Rule::Sdk {
             graph.relink_preserved(log);
+            graph.relink_flat(log);
         }
         graph.cut_cycles(rule);
         graph.order = graph.parents_first();
@@ -221,9 +222,8 @@ impl Graph {
             uuid.and_then(|uuid| self.node(uuid))
                 .filter(|&parent| parent != node)
         };
-        let logical = entry
-            .logical_parent
-            .filter(|_| rule != Rule::Sdk && entry.flags.has(Flags::BOUNDARY));
+        let joins = entry.flags.has(Flags::BOUNDARY) || entry.flags.has(Flags::FLAT);
+        let logical = entry.logical_parent.filter(|_| rule != Rule::Sdk && joins);
         known(entry.parent)
             .map(|parent| (parent, Edge::Parent))
             .or_else(|| Some((known(logical)?, Edge::Logical)))
@@ -270,6 +270,28 @@ impl Graph {
             };
             if anchor < index && parent < preserved.boundary {
                 self.nodes[index as usize].parent = Some(anchor);
+                self.nodes[index as usize].edge = Edge::Logical;
+            }
+        }
+    }
+
+    /// Hangs what follows a compaction of the flat dialect behind it: entries there name
+    /// parents from before, or have only a logical one.
+    fn relink_flat(&mut self, log: &Log) {
+        let mut last = [None, None];
+        for index in 0..self.nodes.len() as u32 {
+            let node = self.nodes[index as usize];
+            let side = usize::from(node.sidechain);
+            let flags = log.entries[node.content as usize].flags;
+            if !flags.has(Flags::FLAT) {
+                continue;
+            }
+            if flags.has(Flags::COMPACTING) {
+                last[side] = Some(index);
+            } else if let (Some(compaction), Some(parent)) = (last[side], node.parent)
+                && parent < compaction
+            {
+                self.nodes[index as usize].parent = Some(compaction);
                 self.nodes[index as usize].edge = Edge::Logical;
             }
         }

@@ -135,6 +135,11 @@ impl<'a> Reading<'a> {
                     Ok(())
                 })?;
             }
+            b"error" => {
+                // What an API error says, where nothing else does.
+                let raw = String::from_utf8_lossy(cursor.skip()?);
+                self.record.text.get_or_insert(raw);
+            }
             b"toolUseResult" => self.record.outcome = Some(cursor.skip()?),
             b"subtype" => {
                 let subtype = cursor.string()?;
@@ -194,6 +199,7 @@ fn content<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Part<'a>>> {
             parts.push(part(cursor)?);
             Ok(())
         })?,
+        Shape::Object => parts.push(part(cursor)?),
         _ => {
             cursor.skip()?;
         }
@@ -277,65 +283,81 @@ impl<'a> Fields<'a> {
 
 /// Reads where an image comes from: its media type and how many bytes it has.
 fn source<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<Str<'a>>, Option<u64>)> {
-    let (mut media_type, mut bytes) = (None, None);
+    let (mut media_type, mut kind, mut data) = (None, None, None);
+    cursor.object_or_skip(|cursor, key| {
+        let value = cursor.string()?;
+        match key {
+            b"media_type" => media_type = value,
+            b"type" => kind = value,
+            b"data" => data = value,
+            _ => {}
+        }
+        Ok(())
+    })?;
+    let is_text = kind.is_some_and(|kind| kind.raw() == b"text");
+    let bytes = data.map(|data| {
+        if is_text {
+            data.decode().len() as u64
+        } else {
+            decoded(data.raw())
+        }
+    });
+    Ok((media_type, bytes))
+}
+
+/// Returns how many bytes a base64 text stands for.
+fn decoded(base64: &[u8]) -> u64 {
+    let padding = base64.iter().rev().take_while(|&&b| b == b'=').count() as u64;
+    (base64.len() as u64 / 4 * 3).saturating_sub(padding)
+}
+
+/// Reads the content of a result: a text, or blocks of which texts are joined.
+fn result<'a>(cursor: &mut Cursor<'a>) -> Result<ResultPart<'a>> {
+    let mut result = ResultPart::default();
+    let mut texts: Vec<Cow<'a, str>> = Vec::new();
+    match cursor.shape()? {
+        Shape::Array => {
+            cursor.array(|cursor| result_block(cursor, &mut texts, &mut result.media))?
+        }
+        _ => result_block(cursor, &mut texts, &mut result.media)?,
+    }
+    result.text = match texts.len() {
+        1 => texts.swap_remove(0),
+        _ => Cow::Owned(texts.join("\n")),
+    };
+    Ok(result)
+}
+
+/// Reads one block of a result: a text, a picture, or something that has a name.
+fn result_block<'a>(
+    cursor: &mut Cursor<'a>,
+    texts: &mut Vec<Cow<'a, str>>,
+    media: &mut Vec<Media<'a>>,
+) -> Result<()> {
+    if cursor.shape()? == Shape::String {
+        texts.extend(cursor.string()?.map(Str::decode));
+        return Ok(());
+    }
+    let mut fields = Fields::default();
+    let mut reference = None;
     cursor.object_or_skip(|cursor, key| {
         match key {
-            b"media_type" => media_type = cursor.string()?,
-            b"data" => {
-                bytes = cursor.string()?.map(|data| {
-                    let data = data.raw();
-                    let padding = data.iter().rev().take_while(|&&b| b == b'=').count() as u64;
-                    (data.len() as u64 / 4 * 3).saturating_sub(padding)
-                });
-            }
+            b"type" => fields.kind = cursor.string()?,
+            b"text" => fields.text = cursor.string()?,
+            b"source" => fields.source = Some(source(cursor)?),
+            b"tool_name" | b"title" | b"url" => reference = cursor.string()?.or(reference),
             _ => {
                 cursor.skip()?;
             }
         }
         Ok(())
     })?;
-    Ok((media_type, bytes))
-}
-
-/// Reads the content of a result: a text, or blocks of which texts are joined.
-fn result<'a>(cursor: &mut Cursor<'a>) -> Result<ResultPart<'a>> {
-    let mut result = ResultPart::default();
-    if cursor.shape()? != Shape::Array {
-        result.text = cursor.string()?.map(Str::decode).unwrap_or_default();
-        return Ok(result);
+    match fields.into_part() {
+        Part::Text(text) => texts.push(text),
+        Part::Media(found) => media.push(found),
+        _ => texts.extend(reference.map(Str::decode)),
     }
-    let mut texts: Vec<Cow<'a, str>> = Vec::new();
-    cursor.array(|cursor| {
-        if cursor.shape()? == Shape::String {
-            texts.extend(cursor.string()?.map(Str::decode));
-            return Ok(());
-        }
-        let mut fields = Fields::default();
-        let mut reference = None;
-        cursor.object_or_skip(|cursor, key| {
-            match key {
-                b"type" => fields.kind = cursor.string()?,
-                b"text" => fields.text = cursor.string()?,
-                b"source" => fields.source = Some(source(cursor)?),
-                b"tool_name" | b"title" | b"url" => reference = cursor.string()?.or(reference),
-                _ => {
-                    cursor.skip()?;
-                }
-            }
-            Ok(())
-        })?;
-        match fields.into_part() {
-            Part::Text(text) => texts.push(text),
-            Part::Media(media) => result.media.push(media),
-            _ => texts.extend(reference.map(Str::decode)),
-        }
-        Ok(())
-    })?;
-    result.text = match texts.len() {
-        1 => texts.swap_remove(0),
-        _ => Cow::Owned(texts.join("\n")),
-    };
-    Ok(result)
+    Ok(())
 }
 
 /// Reads a text, or the joined texts of a list of blocks.

@@ -51,11 +51,16 @@ const SUMMARY: &str = "This session is being continued from a previous conversat
 
 /// Tells what the text of a user entry is, from its beginning.
 ///
-/// `whole` says that `text` is all of it, which tags that stand alone need.
+/// `whole` says that `text` is all of it: then what stands behind an injected element
+/// counts, and a mark of interruption must stand alone.
 pub(crate) fn user_text(text: &str, whole: bool) -> MessageKind {
-    let text = text.trim_start();
+    let text = if whole {
+        behind_elements(text)
+    } else {
+        text.trim_start()
+    };
     let begins = |list: &[&str]| list.iter().any(|start| text.starts_with(start));
-    if text.starts_with(INTERRUPTED) {
+    if text.starts_with(INTERRUPTED) && (!whole || text.trim_end().ends_with(']')) {
         MessageKind::Interruption
     } else if text.starts_with(SUMMARY) {
         MessageKind::Summary
@@ -67,6 +72,26 @@ pub(crate) fn user_text(text: &str, whole: bool) -> MessageKind {
         MessageKind::Meta
     } else {
         MessageKind::Prompt
+    }
+}
+
+/// Returns what a text says behind the elements that the client put in front of it; all of
+/// it if there is nothing behind.
+fn behind_elements(text: &str) -> &str {
+    let text = text.trim_start();
+    let mut rest = text;
+    loop {
+        let after = INJECTED.iter().find_map(|start| {
+            let name = start.strip_prefix('<')?.strip_suffix('>')?;
+            let inside = rest.strip_prefix(start)?;
+            let end = inside.find(&format!("</{name}>"))? + name.len() + 3;
+            Some(inside[end..].trim_start())
+        });
+        match after {
+            Some("") => return text,
+            Some(after) => rest = after,
+            None => return rest,
+        }
     }
 }
 
@@ -200,6 +225,8 @@ mod tests {
             ("<task-notification>\n<task-id>a</task-id>", AgentReport),
             ("[Request interrupted by user for tool use]", Interruption),
             ("<system-reminder>x</system-reminder>", Meta),
+            ("<system-reminder>x</system-reminder>\nreal prompt", Prompt),
+            ("[Request interrupted by user] what is that?", Prompt),
             ("<ide_opened_file>x</ide_opened_file>", Meta),
             ("<ide_opened_file>x</ide_opened_file> fix it", Prompt),
         ] {

@@ -1,6 +1,6 @@
 //! The agents of a session, whatever their layout, as one list.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use unspool_model::agent::{Candidate, Linker};
@@ -9,7 +9,7 @@ use unspool_model::entry::{Block, BlockKind};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::{AgentLink, is_agent_tool};
 
-use crate::session::{self, Session};
+use crate::session::{Launches, Session};
 
 /// An agent of a session.
 #[derive(Clone, Debug)]
@@ -93,18 +93,7 @@ fn inline_agents(
             _ => None,
         })
         .collect();
-    let id = |root: u32, agent: Option<_>| {
-        let uuid = conversation.graph.entry(log, root).uuid;
-        agent
-            .or(uuid)
-            .map(|symbol| log.text(symbol).to_owned())
-            .unwrap_or_default()
-    };
-    let ids: Vec<String> = inline
-        .agents
-        .iter()
-        .map(|agent| id(agent.root, agent.agent))
-        .collect();
+    let ids = inline_ids(conversation, inline);
     let candidates: Vec<Candidate<'_>> = inline
         .agents
         .iter()
@@ -120,36 +109,75 @@ fn inline_agents(
     let mut linker = Linker::default();
     linker.add(log);
     let calls = linker.link(&candidates);
-    let spawned = |root: u32| spawning_call(conversation, root);
-    let mut infos = Vec::with_capacity(ids.len());
-    for (index, (agent, (id, call))) in inline
-        .agents
-        .iter()
-        .zip(ids.into_iter().zip(calls))
-        .enumerate()
-    {
-        let call = call.map(String::from).or_else(|| spawned(agent.root));
-        let launch = call
-            .as_deref()
-            .and_then(|call| session::launch(&session.main, call));
-        let (kind, description) = launch.unwrap_or_default();
+    let mut launches = Launches::of(&session.main);
+    let counts = inline.message_counts(conversation);
+    let mut infos: Vec<AgentInfo> = Vec::with_capacity(ids.len());
+    for (index, agent) in inline.agents.iter().enumerate() {
+        let call = calls[index].as_deref().map(String::from);
+        let call = call.or_else(|| spawning_call(conversation, agent.root));
+        let said = call.as_deref().and_then(|call| launches.describe(call));
+        let (kind, description) = said.unwrap_or_default();
         infos.push(AgentInfo {
-            id,
+            id: ids[index].clone(),
             call,
             parent: None,
             kind,
             description,
             depth: 1,
             forked_at: None,
-            message_count: conversation
-                .inline_history(inline, &agent.path)
-                .messages
-                .len(),
+            message_count: counts[index],
             file: session.main.path().to_owned(),
             place: AgentPlace::Inline(index),
         });
     }
+    nest(conversation, inline, &launches, &mut infos);
     infos
+}
+
+/// Names agents by their ids; one without, or with the id of another, by its first entry.
+fn inline_ids(conversation: &Conversation<'_>, inline: &InlineAgents) -> Vec<String> {
+    let log = conversation.log;
+    let mut taken = HashSet::new();
+    inline
+        .agents
+        .iter()
+        .map(|agent| {
+            let uuid = conversation.graph.entry(log, agent.root).uuid;
+            let id = agent.agent.filter(|&id| taken.insert(id)).or(uuid);
+            id.map(|symbol| log.text(symbol).to_owned())
+                .unwrap_or_default()
+        })
+        .collect()
+}
+
+/// Finds out which agents inside a file were started by others, and how deep that goes.
+fn nest(
+    conversation: &Conversation<'_>,
+    inline: &InlineAgents,
+    launches: &Launches<'_>,
+    infos: &mut [AgentInfo],
+) {
+    let owners = inline.owners(conversation);
+    let parents: Vec<Option<usize>> = infos
+        .iter()
+        .enumerate()
+        .map(|(index, agent)| {
+            let entry = launches.entry(agent.call.as_deref()?)?;
+            let uuid = conversation.log.entries[entry as usize].uuid?;
+            let owner = owners[conversation.graph.node(uuid)? as usize]?;
+            (owner != index).then_some(owner)
+        })
+        .collect();
+    for index in 0..infos.len() {
+        let mut depth = 1;
+        let mut at = parents[index];
+        while let Some(parent) = at.filter(|_| depth <= infos.len() as u32) {
+            depth += 1;
+            at = parents[parent];
+        }
+        infos[index].parent = parents[index].map(|parent| infos[parent].id.clone());
+        infos[index].depth = depth;
+    }
 }
 
 /// Returns the call of the entry that a subagent's first entry names as its parent.
@@ -173,13 +201,25 @@ pub fn by_call(session: &Session, agents: &[AgentInfo]) -> HashMap<String, Strin
         .collect();
     let logs = session.agents.iter().map(|agent| agent.file.log());
     for log in std::iter::once(session.log()).chain(logs) {
+        let launched: HashSet<_> = log
+            .links
+            .iter()
+            .filter_map(|link| match link {
+                AgentLink::Launch { call, .. } => Some(*call),
+                _ => None,
+            })
+            .collect();
         for link in &log.links {
-            if let AgentLink::Result { call, agent } | AgentLink::Progress { call, agent } = *link {
-                let agent = || log.text(agent).to_owned();
-                agent_of
-                    .entry(log.text(call).to_owned())
-                    .or_insert_with(agent);
-            }
+            let (call, agent) = match *link {
+                AgentLink::Result { call, agent } | AgentLink::Progress { call, agent } => {
+                    (call, agent)
+                }
+                AgentLink::Text { call, agent } if launched.contains(&call) => (call, agent),
+                _ => continue,
+            };
+            agent_of
+                .entry(log.text(call).to_owned())
+                .or_insert_with(|| log.text(agent).to_owned());
         }
     }
     agent_of

@@ -187,13 +187,27 @@ impl<'s> Transcript<'s> {
                 self.inline = self.conversation.inline_agents();
                 self.choose_path(request)
             }
-            AgentPlace::Inline(index) => {
-                let path = self.inline.agents[index].path.clone();
-                self.view = self.conversation.inline_history(&self.inline, &path);
-                self.path = Some(path);
-                Ok(())
-            }
+            AgentPlace::Inline(index) => self.choose_inline_path(index, request),
         }
+    }
+
+    /// Chooses a path of an agent inside the file; its paths are counted from one.
+    fn choose_inline_path(&mut self, index: usize, request: &Request) -> Result<(), RequestError> {
+        let (_, listed) = self.listed_paths();
+        let path = match request.path {
+            None => self.inline.agents[index].path.clone(),
+            Some(asked) => {
+                let count = listed.len();
+                let found = listed
+                    .into_iter()
+                    .nth((asked as usize).wrapping_sub(1))
+                    .cloned();
+                found.ok_or(RequestError::NoPath { asked, count })?
+            }
+        };
+        self.view = self.conversation.inline_history(&self.inline, &path);
+        self.path = Some(path);
+        Ok(())
     }
 
     fn choose_path(&mut self, request: &Request) -> Result<(), RequestError> {
@@ -247,6 +261,15 @@ impl<'s> Transcript<'s> {
             self.live,
             self.unanswered,
         )
+    }
+
+    /// Returns the number of a path among the listed ones.
+    pub fn number_of(&self, path: &Path) -> u32 {
+        let (_, listed) = self.listed_paths();
+        let at = listed
+            .iter()
+            .position(|listed| listed.last == path.last && listed.head == path.head);
+        at.map_or(path.index, |at| at as u32 + 1)
     }
 
     /// Returns the paths of what is shown, with the set they belong to.

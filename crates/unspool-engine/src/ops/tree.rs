@@ -38,6 +38,8 @@ pub struct TreeRow {
     pub agents: Vec<AgentInfo>,
     /// The paths that end with it.
     pub paths: Vec<u32>,
+    /// Whether the active path is one of them.
+    pub ends_active: bool,
     /// How many other ways lead on from it.
     pub forks: u32,
 }
@@ -187,6 +189,8 @@ impl<'t, 's> Builder<'t, 's> {
         self.rows[row]
             .paths
             .extend(self.ends.get(&visit.group).into_iter().flatten());
+        let active = self.shown.conversation.paths.active();
+        self.rows[row].ends_active |= active.is_some_and(|path| path.last == visit.group);
         Ok(row)
     }
 
@@ -210,6 +214,7 @@ impl<'t, 's> Builder<'t, 's> {
             calls: 0,
             agents: Vec::new(),
             paths: Vec::new(),
+            ends_active: false,
             forks: 0,
         });
         Ok(self.rows.len() - 1)

@@ -1,7 +1,7 @@
 //! Subagents whose conversations stand inside a session's file.
 
 use super::Conversation;
-use crate::paths::{Path, Paths};
+use crate::paths::{Path, Paths, Speller};
 use crate::symbols::Symbol;
 
 /// The subagents' conversations inside a session's file.
@@ -43,5 +43,31 @@ impl InlineAgents {
             .collect();
         agents.sort_by_key(|agent| agent.root);
         Self { paths, agents }
+    }
+
+    /// Returns how many messages each agent's conversation has.
+    pub fn message_counts(&self, within: &Conversation<'_>) -> Vec<usize> {
+        let mut speller = Speller::new(&self.paths, &within.graph);
+        let count =
+            |agent: &InlineAgent| within.view_of(&speller.nodes(&agent.path)).messages.len();
+        self.agents.iter().map(count).collect()
+    }
+
+    /// Returns for each node the agent that it belongs to: its position among the agents.
+    pub fn owners(&self, within: &Conversation<'_>) -> Vec<Option<usize>> {
+        let graph = &within.graph;
+        let mut owner: Vec<Option<usize>> = vec![None; graph.nodes.len()];
+        for (index, agent) in self.agents.iter().enumerate() {
+            owner[agent.root as usize] = Some(index);
+        }
+        for &node in &graph.order {
+            let node = node as usize;
+            if graph.nodes[node].sidechain && owner[node].is_none() {
+                owner[node] = graph.nodes[node]
+                    .parent
+                    .and_then(|parent| owner[parent as usize]);
+            }
+        }
+        owner
     }
 }

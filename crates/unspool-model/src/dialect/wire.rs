@@ -50,6 +50,7 @@ fn content<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<BlockDraft<'a>>> {
             blocks.push(block(cursor)?);
             Ok(())
         })?,
+        Shape::Object => blocks.push(block(cursor)?),
         _ => {
             cursor.skip()?;
         }
@@ -121,6 +122,7 @@ fn input<'a>(block: &mut BlockDraft<'a>, cursor: &mut Cursor<'a>) -> Result<()> 
 fn first_text<'a>(cursor: &mut Cursor<'a>) -> Result<Option<Str<'a>>> {
     match cursor.shape()? {
         Shape::String => cursor.string(),
+        Shape::Object => kind_of(cursor, b"text"),
         Shape::Array => {
             let mut found = None;
             cursor.array(|cursor| {

@@ -35,6 +35,16 @@ fn is_boundary(draft: &Draft<'_>) -> bool {
     }
 }
 
+/// Tells whether a record speaks of a compaction without being its boundary.
+fn is_compacting(draft: &Draft<'_>) -> bool {
+    draft
+        .kind
+        .is_some_and(|kind| kind.raw() == b"compact_system")
+        || draft
+            .subtype
+            .is_some_and(|subtype| subtype.raw() == b"microcompact_boundary")
+}
+
 /// Tells whether a record says that a turn is over, and how long it took.
 pub(super) fn is_turn_end(draft: &Draft<'_>) -> bool {
     draft.kind.is_some_and(|kind| kind.raw() == b"system")
@@ -46,7 +56,7 @@ pub(super) fn is_turn_end(draft: &Draft<'_>) -> bool {
 /// Tells what an entry says in the conversation, if anything.
 pub(super) fn says(draft: &Draft<'_>, kind: EntryKind, blocks: &[Block]) -> Option<MessageKind> {
     match kind {
-        EntryKind::User => user_says(draft, blocks),
+        EntryKind::User => user_says(draft, blocks).map(|kind| with_source(draft, kind)),
         EntryKind::Assistant if draft.api_error || is_synthetic(draft) => Some(MessageKind::Error),
         EntryKind::Assistant => Some(MessageKind::Answer),
         EntryKind::System if is_boundary(draft) => Some(MessageKind::Boundary),
@@ -101,13 +111,15 @@ fn user_says(draft: &Draft<'_>, blocks: &[Block]) -> Option<MessageKind> {
             let Some(text) = block.text else {
                 return MessageKind::Prompt;
             };
+            // Only a text that begins like one of the client's needs more than a look.
             let whole = text.raw().len() <= 64 * 1024;
-            let look = if whole && text.raw().starts_with(b"<ide_") {
+            let tagged = matches!(text.raw().first(), Some(b'<' | b'['));
+            let look = if whole && tagged {
                 text.decode()
             } else {
                 text.decode_prefix(words::LOOK)
             };
-            words::user_text(&look, whole)
+            words::user_text(&look, whole && tagged)
         });
     let mut kind = None;
     for said in said {
@@ -126,6 +138,43 @@ fn user_says(draft: &Draft<'_>, blocks: &[Block]) -> Option<MessageKind> {
         Some(MessageKind::Meta) if pictures => Some(MessageKind::Prompt),
         Some(kind) => Some(kind),
         None => Some(MessageKind::Prompt),
+    }
+}
+
+/// Lets what the client says about a prompt's source overrule its text: what a person
+/// typed is a prompt unless it is nothing but an element of the client's.
+fn with_source(draft: &Draft<'_>, kind: MessageKind) -> MessageKind {
+    let text = draft.message.blocks.iter().find_map(|block| block.text);
+    let ends_in_tag = text.is_some_and(|text| text.raw().trim_ascii_end().ends_with(b">"));
+    match (source(draft), kind) {
+        (Some(Source::Human), MessageKind::AgentReport) if !ends_in_tag => MessageKind::Prompt,
+        (Some(Source::Client), MessageKind::Prompt) => MessageKind::Meta,
+        _ => kind,
+    }
+}
+
+/// Who gave a prompt.
+#[derive(PartialEq, Eq)]
+enum Source {
+    /// A person, or a program in the place of one.
+    Human,
+    /// Another agent or session.
+    Other,
+    /// The client itself.
+    Client,
+}
+
+/// Returns who gave a prompt, if the client says so.
+fn source(draft: &Draft<'_>) -> Option<Source> {
+    match (
+        draft.prompt_source.map(Str::raw),
+        draft.origin.map(Str::raw),
+    ) {
+        (Some(b"typed" | b"queued" | b"suggestion_accepted" | b"sdk"), _) => Some(Source::Human),
+        (_, Some(b"human")) => Some(Source::Human),
+        (_, Some(b"peer" | b"coordinator" | b"observer")) => Some(Source::Other),
+        (Some(b"system"), _) => Some(Source::Client),
+        _ => None,
     }
 }
 
@@ -187,25 +236,21 @@ pub(super) fn flags(draft: &Draft<'_>, kind: EntryKind, says: Option<MessageKind
         Flags::SPILLED,
         draft.outcome.spilled || draft.message.blocks.iter().any(persisted),
     );
-    flags.set(
-        Flags::COMPACTING,
-        draft
-            .kind
-            .is_some_and(|kind| kind.raw() == b"compact_system"),
-    );
+    flags.set(Flags::COMPACTING, is_compacting(draft));
     flags
 }
 
 /// Tells whether a person's prompt begins here: by what the client says, else by the text.
 fn starts_turn(draft: &Draft<'_>, says: Option<MessageKind>) -> bool {
-    let human = draft.origin.is_some_and(|kind| kind.raw() == b"human")
-        || matches!(
-            draft.prompt_source.map(Str::raw),
-            Some(b"typed" | b"queued" | b"suggestion_accepted" | b"sdk")
-        );
-    match says {
-        Some(MessageKind::Prompt | MessageKind::Queued) => true,
-        Some(MessageKind::Command) => human,
+    let answers = draft
+        .message
+        .blocks
+        .iter()
+        .any(|block| block.kind == BlockType::Result);
+    match (says, source(draft)) {
+        _ if answers => false,
+        (Some(MessageKind::Prompt | MessageKind::Queued), None | Some(Source::Human)) => true,
+        (Some(MessageKind::Command), Some(Source::Human)) => true,
         _ => false,
     }
 }

@@ -286,7 +286,7 @@ impl Paths {
             }
             return;
         }
-        self.fork_at(last, head);
+        self.fork_at(graph, last, head);
         let fork_point = self.fork_points(graph)[last as usize];
         let index = self.paths.len() as u32 + 1;
         self.paths.push(Path {
@@ -300,22 +300,42 @@ impl Paths {
     }
 
     /// Lets the paths that go on from a group fork there, unless they fork further down.
-    fn fork_at(&mut self, group: u32, head: u32) {
+    fn fork_at(&mut self, graph: &Graph, group: u32, head: u32) {
         let mut trunk = vec![false; self.groups.len()];
         for above in self.trail(group) {
             trunk[above as usize] = true;
         }
-        let mut beneath = vec![false; self.groups.len()];
+        let mut meets: Vec<Option<u32>> = vec![None; self.groups.len()];
         for index in 0..self.groups.len() {
-            let parent = self.groups[index].parent;
-            beneath[index] = index as u32 == group || parent.is_some_and(|p| beneath[p as usize]);
+            meets[index] = match self.groups[index].parent {
+                Some(parent) if parent == group => self.meeting(graph, index as u32, head),
+                Some(parent) => meets[parent as usize],
+                None => None,
+            };
         }
         for path in &mut self.paths {
             let of = path.fork_point.map(|fork| self.group_of[fork as usize]);
-            if beneath[path.last as usize] && of.is_none_or(|of| trunk[of as usize]) {
-                path.fork_point = Some(head);
+            if let Some(point) = meets[path.last as usize]
+                && of.is_none_or(|of| trunk[of as usize])
+            {
+                path.fork_point = Some(point);
             }
         }
+    }
+
+    /// Returns the last node that a continuation shares with a path that ends with `head`.
+    fn meeting(&self, graph: &Graph, continuation: u32, head: u32) -> Option<u32> {
+        let below = self.groups[continuation as usize].parent?;
+        let mut at = graph.nodes[self.groups[continuation as usize].first as usize].parent;
+        while let Some(node) = at.filter(|&node| self.group_of[node as usize] == below) {
+            if node == head || self.core[node as usize] || self.groups[below as usize].first == node
+            {
+                let everywhere = self.core[head as usize] || self.leads_to[head as usize] == 0;
+                return Some(if everywhere { head } else { node });
+            }
+            at = graph.nodes[node as usize].parent;
+        }
+        Some(self.groups[below as usize].first)
     }
 
     /// Finds the leaf whose last word has the highest rank; teams only if there is nothing else.

@@ -23,8 +23,8 @@ macro_rules! vocabulary {
             /// All of them.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// The names of all of them.
-            const NAMES: &'static [&'static str] = &[$($word,)*];
+            /// The names of all of them, in the same order.
+            pub const NAMES: &'static [&'static str] = &[$($word,)*];
 
             /// Returns the name that queries use.
             pub fn name(self) -> &'static str {
@@ -72,7 +72,7 @@ vocabulary! {
     Until = "until";
     /// What the place is: an [`Is`].
     Is = "is";
-    /// What the session holds: a [`Has`].
+    /// What comes with the place: a [`Has`].
     Has = "has";
 }
 
@@ -147,7 +147,7 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// What is found beside a text.
+    /// What comes with a place.
     Has
     /// A failed call or an API error.
     Error = "error" | "errors";

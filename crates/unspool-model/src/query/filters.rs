@@ -26,7 +26,7 @@ pub struct Filters {
     pub until: Values<Bound>,
     /// What the place is.
     pub is: Values<Is>,
-    /// What is found beside the text.
+    /// What comes with the place.
     pub has: Values<Has>,
 }
 

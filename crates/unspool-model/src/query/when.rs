@@ -94,6 +94,7 @@ pub fn period(text: &str, clock: &Clock) -> Result<Period, TimeError> {
     }
     match length(&word) {
         Some(length) => back(&now, length).ok_or_else(too_far),
+        None if length(&with_small_numbers(&word)).is_some() => Err(too_far()),
         None => Err(TimeError::Unknown {
             text: text.to_owned(),
             near: near(&word, &WORDS).first().copied(),
@@ -222,6 +223,19 @@ fn length(word: &str) -> Option<Span> {
         return None;
     }
     Some(word.parse::<Span>().ok()?.abs())
+}
+
+/// Returns a text with every number in it made small.
+fn with_small_numbers(word: &str) -> String {
+    let mut small = String::new();
+    for c in word.chars() {
+        if !c.is_ascii_digit() {
+            small.push(c);
+        } else if !small.ends_with('1') {
+            small.push('1');
+        }
+    }
+    small
 }
 
 fn back(now: &Zoned, length: Span) -> Option<Period> {

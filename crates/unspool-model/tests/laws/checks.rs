@@ -88,10 +88,13 @@ pub(crate) fn parts_and_blocks(
     if !matches!(entry.kind, EntryKind::User | EntryKind::Assistant) {
         return (Vec::new(), Vec::new());
     }
+    // In the flat dialect the entry says whether its text is thinking.
+    let flat = entry.flags.has(Flags::FLAT);
+    let thinking = if flat { "text" } else { "thinking" };
     let parts = Record::read(record).parts.into_iter();
     let parts = parts.map(|part| match part {
         Part::Text(_) => "text",
-        Part::Thinking(_) => "thinking",
+        Part::Thinking(_) => thinking,
         Part::Call { .. } => "call",
         Part::Result(_) => "result",
         Part::Media(media) if media.kind == MediaKind::Image => "image",
@@ -99,10 +102,8 @@ pub(crate) fn parts_and_blocks(
         Part::Other { .. } => "other",
     });
     let blocks = log.blocks_of(entry).iter().map(|block| match block.kind {
-        // In the flat dialect the entry says whether its text is thinking.
-        BlockKind::Thinking if entry.flags.has(Flags::FLAT) => "text",
         BlockKind::Text => "text",
-        BlockKind::Thinking => "thinking",
+        BlockKind::Thinking => thinking,
         BlockKind::Call => "call",
         BlockKind::Result(_) => "result",
         BlockKind::Image => "image",

@@ -126,3 +126,17 @@ fn of_two_remarks_below_a_flat_call_none_is_lost() {
         r#"{"type":"user","uuid":"d","parentUuid":"c","message":"go on"}"#,
     ]);
 }
+
+#[test]
+fn a_path_forks_at_a_node_that_it_holds_when_another_one_ends_further_down() {
+    for leaf in ["b", "e"] {
+        check(&[
+            r#"{"type":"user","uuid":"a","message":{"content":"hi"}}"#,
+            r#"{"type":"attachment","uuid":"b","parentUuid":"a"}"#,
+            r#"{"type":"user","uuid":"c","parentUuid":"b","message":{"content":"one way"}}"#,
+            r#"{"type":"user","uuid":"d","parentUuid":"a","message":{"content":"another"}}"#,
+            r#"{"type":"system","uuid":"e","parentUuid":"b"}"#,
+            &format!(r#"{{"type":"last-prompt","leafUuid":"{leaf}"}}"#),
+        ]);
+    }
+}

@@ -59,7 +59,7 @@ struct Escaped;
 
 impl Escaped {
     fn fragment(fragment: &str, writer: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
-        let acts = |c: char| matches!(c, '\u{7f}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let acts = |c: char| matches!(c, '\u{7f}'..='\u{9f}' | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
         let mut rest = fragment;
         while let Some(at) = rest.find(acts) {
             writer.write_all(&rest.as_bytes()[..at])?;
@@ -130,7 +130,10 @@ impl Serialize for Document<'_, '_> {
         map.serialize_entry("rule", shown.conversation.rule.name())?;
         map.serialize_entry("view", shown.kind.name())?;
         map.serialize_entry("agent", &shown.agent)?;
-        map.serialize_entry("path", &shown.path.as_ref().map(|path| path.index))?;
+        map.serialize_entry(
+            "path",
+            &shown.path.as_ref().map(|path| shown.number_of(path)),
+        )?;
         map.serialize_entry("counts", &CountsJson::from(shown.counts()))?;
         map.serialize_entry("paths", &PathsJson(shown))?;
         map.serialize_entry("messages", &Messages(self))?;
@@ -244,10 +247,10 @@ impl Serialize for PathsJson<'_, '_> {
         let (set, listed) = self.0.listed_paths();
         let mut speller = Speller::new(set, graph);
         let mut list = serializer.serialize_seq(Some(listed.len()))?;
-        for path in listed {
+        for (index, path) in (1u32..).zip(listed) {
             let nodes = speller.nodes(path);
             list.serialize_element(&PathJson {
-                index: path.index,
+                index,
                 status: if path.active { "active" } else { "abandoned" },
                 head: uuid(path.head),
                 fork_point: path.fork_point.and_then(uuid),
@@ -294,7 +297,7 @@ impl Serialize for Messages<'_, '_, '_> {
 #[derive(Serialize)]
 struct TurnJson<'a> {
     index: u32,
-    prompt: &'a str,
+    prompt: Option<&'a str>,
     entry: Option<&'a str>,
     started: Option<String>,
     ended: Option<String>,
@@ -328,7 +331,7 @@ fn prompts(shown: &Transcript<'_>) -> io::Result<Vec<(String, Option<String>)>> 
 fn turn_json<'a>(index: u32, turn: &Turn, prompt: &'a (String, Option<String>)) -> TurnJson<'a> {
     TurnJson {
         index,
-        prompt: &prompt.0,
+        prompt: Some(prompt.0.as_str()).filter(|text| !text.is_empty()),
         entry: prompt.1.as_deref(),
         started: time(turn.started),
         ended: time(turn.ended),

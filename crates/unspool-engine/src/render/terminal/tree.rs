@@ -14,9 +14,10 @@ const LEVELS: u32 = 16;
 /// Draws the rows of a session's tree.
 pub fn rows(shown: &Transcript<'_>, rows: &[TreeRow], width: usize, zone: &TimeZone) -> Vec<Line> {
     let goes_on = continues(rows);
+    let active = shown.conversation.paths.active().map(|path| path.index);
     let mut lines = Vec::with_capacity(rows.len());
     for (index, row) in rows.iter().enumerate() {
-        lines.push(draw(row, &goes_on[index], width, zone));
+        lines.push(draw(row, &goes_on[index], active, width, zone));
         for agent in &row.agents {
             let mut line = lanes(row, &goes_on[index]);
             line.pad(2 * (agent.depth as usize).clamp(1, 8) - 2);
@@ -65,7 +66,13 @@ fn lanes(row: &TreeRow, goes_on: &[bool]) -> Line {
     line
 }
 
-fn draw(row: &TreeRow, goes_on: &[bool], width: usize, zone: &TimeZone) -> Line {
+fn draw(
+    row: &TreeRow,
+    goes_on: &[bool],
+    active: Option<u32>,
+    width: usize,
+    zone: &TimeZone,
+) -> Line {
     let said = if row.active { Role::Plain } else { Role::Muted };
     let mut line = Line::new();
     for depth in 0..level(row) {
@@ -100,14 +107,14 @@ fn draw(row: &TreeRow, goes_on: &[bool], width: usize, zone: &TimeZone) -> Line 
         .take(8)
         .collect();
     line.add(format!("{short} "), Role::Id);
-    let tail = tail(row);
+    let tail = tail(row, active);
     let room = width.saturating_sub(line.width() + tail.width()).max(10);
     line.add(sanitize::one_line(&row.text, room), said);
     line.append(tail);
     line
 }
 
-fn tail(row: &TreeRow) -> Line {
+fn tail(row: &TreeRow, active: Option<u32>) -> Line {
     let mut line = Line::new();
     if row.calls > 0 {
         line.add(
@@ -124,7 +131,7 @@ fn tail(row: &TreeRow) -> Line {
     for path in &row.paths {
         let strong = Style::from(Role::Id).with(Marks::STRONG);
         line.add(format!("  --path {path}"), strong);
-        if row.active {
+        if Some(*path) == active && row.ends_active {
             line.add(" active", Role::Success);
         }
     }
