@@ -132,7 +132,7 @@ impl<'a> Lexer<'a> {
         if let Some(phrase) = self.quoted()? {
             return Ok((Body::Phrase(phrase), self.at));
         }
-        if !ticked && let Some(field) = filter_name(self.run()) {
+        if !ticked && let Some(field) = filter_name(self.rest()) {
             return self.filter(field);
         }
         let run = self.run();
