@@ -317,7 +317,7 @@ fn result<'a>(cursor: &mut Cursor<'a>) -> Result<ResultPart<'a>> {
     let mut texts: Vec<Cow<'a, str>> = Vec::new();
     match cursor.shape()? {
         Shape::Array => {
-            cursor.array(|cursor| result_block(cursor, &mut texts, &mut result.media))?
+            cursor.array(|cursor| result_block(cursor, &mut texts, &mut result.media))?;
         }
         _ => result_block(cursor, &mut texts, &mut result.media)?,
     }

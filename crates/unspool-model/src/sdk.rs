@@ -108,7 +108,6 @@ impl View<'_> {
             }
         }
         let answered: HashSet<Symbol> = walk.iter().flat_map(|&node| self.results(node)).collect();
-        let mut on_chain = on_chain;
         let mut chain = Vec::with_capacity(walk.len());
         for node in walk {
             chain.push(node);

@@ -169,7 +169,9 @@ mod tests {
 
     fn total(claims: &[Claim<'_>]) -> u64 {
         let mut ledger = Ledger::default();
-        claims.iter().for_each(|c| ledger.add(c));
+        for claim in claims {
+            ledger.add(claim);
+        }
         ledger.total().output
     }
 

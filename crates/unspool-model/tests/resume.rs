@@ -268,7 +268,8 @@ fn the_sdk_rule_gives_the_sdks_chains() {
     let vectors = reallogs::sdk_vectors();
     for (name, case) in vectors["chain"].as_object().expect("chains") {
         let entries = case["entries"].as_array().expect("entries");
-        let bytes: String = entries.iter().map(|entry| format!("{entry}\n")).collect();
+        let lines: Vec<String> = entries.iter().map(ToString::to_string).collect();
+        let bytes = lines.join("\n");
         let log = Log::read(bytes.as_bytes());
         let conversation = Conversation::new(&log, Rule::Sdk, Scope::Session);
         let nodes = conversation

@@ -12,7 +12,7 @@ pub(super) fn message<'a>(cursor: &mut Cursor<'a>) -> Result<Message<'a>> {
         match key {
             // A text that was spread into an object, character by character.
             [b'0'..=b'9', ..] => {
-                spread |= cursor.string()?.is_some_and(|text| !text.raw().is_empty())
+                spread |= cursor.string()?.is_some_and(|text| !text.raw().is_empty());
             }
             b"id" => message.id = cursor.string()?,
             b"model" => message.model = cursor.string()?,

@@ -170,8 +170,9 @@ fn source(draft: &Draft<'_>) -> Option<Source> {
         draft.prompt_source.map(Str::raw),
         draft.origin.map(Str::raw),
     ) {
-        (Some(b"typed" | b"queued" | b"suggestion_accepted" | b"sdk"), _) => Some(Source::Human),
-        (_, Some(b"human")) => Some(Source::Human),
+        (Some(b"typed" | b"queued" | b"suggestion_accepted" | b"sdk"), _) | (_, Some(b"human")) => {
+            Some(Source::Human)
+        }
         (_, Some(b"peer" | b"coordinator" | b"observer")) => Some(Source::Other),
         (Some(b"system"), _) => Some(Source::Client),
         _ => None,
@@ -247,12 +248,15 @@ fn starts_turn(draft: &Draft<'_>, says: Option<MessageKind>) -> bool {
         .blocks
         .iter()
         .any(|block| block.kind == BlockType::Result);
-    match (says, source(draft)) {
-        _ if answers => false,
-        (Some(MessageKind::Prompt | MessageKind::Queued), None | Some(Source::Human)) => true,
-        (Some(MessageKind::Command), Some(Source::Human)) => true,
+    let source = source(draft);
+    let starts = match says {
+        Some(MessageKind::Prompt | MessageKind::Queued) => {
+            matches!(source, None | Some(Source::Human))
+        }
+        Some(MessageKind::Command) => source == Some(Source::Human),
         _ => false,
-    }
+    };
+    starts && !answers
 }
 
 pub(super) fn verdict(draft: &Draft<'_>, block: &BlockDraft<'_>) -> Verdict {

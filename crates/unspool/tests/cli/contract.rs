@@ -178,7 +178,7 @@ a5 assistant call Bash:t5 {}
     let home = home_with(notation);
     let pid = std::process::id();
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let Some(start) = stat
+    let Some(began) = stat
         .rsplit(')')
         .next()
         .and_then(|rest| rest.split_whitespace().nth(19))
@@ -187,13 +187,13 @@ a5 assistant call Bash:t5 {}
     };
     let live =
         |start: &str| format!(r#"{{"pid":{pid},"sessionId":"{SESSION}","procStart":"{start}"}}"#);
-    home.add_file(&format!("sessions/{pid}.json"), live("1").as_bytes());
+    home.add_file(format!("sessions/{pid}.json"), live("1").as_bytes());
     assert_eq!(
         statuses(&run(&home, &["show", SESSION, "--json"]).json()),
         resting,
         "a stale file is not live"
     );
-    home.add_file(&format!("sessions/{pid}.json"), live(start).as_bytes());
+    home.add_file(format!("sessions/{pid}.json"), live(began).as_bytes());
     let shown = run(&home, &["show", SESSION, "--json"]).json();
     assert_eq!(statuses(&shown)[4], "pending");
     assert_eq!(shown["session"]["live"], true);
@@ -248,7 +248,7 @@ r3 result < a3 t3 "ok"
         SESSION,
         &AgentPlace::Subagents,
         "aa11",
-        &agent("anything"),
+        agent("anything"),
     );
     let there = unspool_testkit::session(
         "p user < - sidechain \"look there\"\nq assistant sidechain \"ok\"\n",
@@ -259,7 +259,7 @@ r3 result < a3 t3 "ok"
         SESSION,
         &AgentPlace::Subagents,
         "cc33",
-        &agent("nobody"),
+        agent("nobody"),
     );
     let shown = run(&home, &["show", SESSION, "--json"]).json();
     let agents: Vec<_> = shown["agents"]

@@ -96,10 +96,10 @@ fn escape_sequences_never_reach_the_terminal() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    let prompts: String = (0..3000)
-        .map(|n| format!("u{n} user \"prompt number {n} of many\"\n"))
+    let prompts: Vec<String> = (0..3000)
+        .map(|n| format!("u{n} user \"prompt number {n} of many\""))
         .collect();
-    let home = home_with(&prompts);
+    let home = home_with(&prompts.join("\n"));
     let root = home.path().display().to_string();
     for args in [
         &["show", SESSION][..],

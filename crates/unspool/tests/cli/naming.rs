@@ -17,7 +17,7 @@ fn a_unique_beginning_is_enough() {
 fn an_unknown_name_lists_near_ones_and_an_ambiguous_one_its_candidates() {
     let home = home_with(ONE);
     let other = "11111111-2222-4222-8222-222222222222";
-    home.add_session("/srv/demo", other, &unspool_testkit::session(ONE));
+    home.add_session("/srv/demo", other, unspool_testkit::session(ONE));
     let unknown = run(&home, &["show", "11111111-1111-4111-8111-11111111111f"]);
     assert_eq!(unknown.code, Some(1));
     assert!(unknown.err.contains(SESSION), "{}", unknown.err);

@@ -63,7 +63,7 @@ impl Ran {
 /// Makes a home with one session written in the testkit's notation.
 pub(crate) fn home_with(notation: &str) -> TestHome {
     let home = TestHome::new();
-    home.add_session("/srv/demo", SESSION, &unspool_testkit::session(notation));
+    home.add_session("/srv/demo", SESSION, unspool_testkit::session(notation));
     home
 }
 

@@ -1,0 +1,23 @@
+//! From bytes to conversations, the whole home on one thread.
+
+use anyhow::Result;
+
+use super::{Context, ROUNDS};
+use crate::probe::Task;
+use crate::quantity::Quantity;
+use crate::report::{Budget, Line};
+use crate::stopwatch::Lap;
+
+pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
+    let home = context.logs.home().to_owned();
+    let task = Task::Conversations { home };
+    let mut best = Lap::WORST;
+    for _ in 0..ROUNDS {
+        context.references.lines_again(&context.logs)?;
+        best.improve(task.run()?.laps[0]);
+    }
+    let line = Line::new("conversation", Quantity::seconds(best.cpu))
+        .against("L", Quantity::seconds(context.references.lines))
+        .allowed(Budget::Times(8.0));
+    Ok(vec![line])
+}

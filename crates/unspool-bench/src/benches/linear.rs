@@ -1,0 +1,75 @@
+//! Twice the size, twice the work.
+
+use anyhow::Result;
+
+use super::Context;
+use crate::counter::{Counter, cpu_time};
+use crate::probe::Task;
+use crate::quantity::Quantity;
+use crate::report::{Budget, Line};
+use crate::shapes::{FULL, Shape};
+
+/// What twice the size may cost.
+const BUDGET: Budget = Budget::Times(2.2);
+
+pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
+    let counter = context.counter;
+    let divisor = context.divisor.max(counter.divisor());
+    let mut lines = Vec::new();
+    // What the process takes before it has read anything is not part of either size.
+    let idle = cost(context, counter, Shape::Chain { entries: 0 })?;
+    for shape in FULL {
+        // A deep nesting is a small file; it needs no cutting down.
+        let shape = match shape {
+            Shape::Nested { .. } => shape,
+            _ => shape.part(divisor),
+        };
+        let [half, whole] = both(context, counter, shape)?.map(|cost| above(cost, idle));
+        lines.push(line(counter, shape, half, whole));
+    }
+    if counter == Counter::Callgrind {
+        lines.extend(full_size(context)?);
+    }
+    Ok(lines)
+}
+
+/// Looks at the full sizes by processor time, which is no proof: larger tables miss more caches.
+fn full_size(context: &Context) -> Result<Vec<Line>> {
+    let shapes = FULL.map(|shape| shape.part(context.divisor));
+    let [chain, forks, long_line, _] = shapes;
+    let mut lines = Vec::new();
+    for shape in [chain, forks, long_line] {
+        let [half, whole] = both(context, Counter::CpuTime, shape)?;
+        lines.push(line(Counter::CpuTime, shape, half, whole).info());
+    }
+    Ok(lines)
+}
+
+fn line(counter: Counter, shape: Shape, half: Quantity, whole: Quantity) -> Line {
+    let label = match counter {
+        Counter::CpuTime => "linear time",
+        Counter::Perf | Counter::Callgrind => "linear",
+    };
+    Line::new(format!("{label}: {} {shape}", shape.kind()), whole)
+        .against(shape.part(2).to_string(), half)
+        .allowed(BUDGET)
+}
+
+fn both(context: &Context, counter: Counter, shape: Shape) -> Result<[Quantity; 2]> {
+    let half = cost(context, counter, shape.part(2))?;
+    Ok([half, cost(context, counter, shape)?])
+}
+
+fn cost(context: &Context, counter: Counter, shape: Shape) -> Result<Quantity> {
+    let (file, _) = context.shapes.file(shape)?;
+    let task = Task::Open { file };
+    match counter {
+        Counter::CpuTime => cpu_time(&task),
+        Counter::Perf | Counter::Callgrind => counter.count(&task),
+    }
+}
+
+fn above(cost: Quantity, idle: Quantity) -> Quantity {
+    let value = cost.value - idle.value;
+    Quantity { value, ..cost }
+}

@@ -1,0 +1,32 @@
+//! The memory that one open session takes.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+
+use super::Context;
+use crate::probe::Task;
+use crate::quantity::Quantity;
+use crate::report::{Budget, Line};
+use crate::shapes::FULL;
+
+pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
+    let largest = context.logs.transcripts().first();
+    let largest = largest.context("there are no transcripts")?;
+    let mut lines = vec![line("largest", largest.path.clone(), largest.bytes)?];
+    for shape in &FULL[..3] {
+        let shape = shape.part(context.divisor);
+        let (file, bytes) = context.shapes.file(shape)?;
+        lines.push(line(&format!("{} {shape}", shape.kind()), file, bytes)?);
+    }
+    Ok(lines)
+}
+
+fn line(name: &str, file: PathBuf, bytes: u64) -> Result<Line> {
+    let what = format!("open memory: {name}");
+    let peak = Task::Open { file }.run()?.peak_bytes;
+    let allowance = Quantity::bytes(50_000_000);
+    Ok(Line::new(what, peak.map(Quantity::bytes))
+        .against("file", Quantity::bytes(bytes))
+        .allowed(Budget::TimesPlus(1.5, allowance)))
+}

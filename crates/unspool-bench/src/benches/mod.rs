@@ -1,0 +1,110 @@
+//! What is measured: one file for each line, or few lines, of the table.
+
+mod conversation;
+mod harmless;
+mod linear;
+mod list;
+mod memory;
+mod show;
+
+use anyhow::Result;
+use clap::ValueEnum;
+
+use crate::args::Args;
+use crate::counter::Counter;
+use crate::logs::{Logs, Place};
+use crate::machine::{self, Machine};
+use crate::reference::References;
+use crate::report::Line;
+use crate::shapes::Shapes;
+
+/// How often a time is measured; the best counts.
+const ROUNDS: usize = 5;
+
+/// The least that the budgets are stated for.
+const ENOUGH_BYTES: u64 = 1_000_000_000;
+const ENOUGH_FILES: u64 = 4_000;
+
+/// The load up to which a machine counts as quiet.
+const QUIET: f64 = 0.5;
+
+/// Something to measure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Bench {
+    Conversation,
+    Memory,
+    Linear,
+    Harmless,
+    List,
+    Show,
+}
+
+impl Bench {
+    /// Returns the name that `--only` takes.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Conversation => "conversation",
+            Self::Memory => "memory",
+            Self::Linear => "linear",
+            Self::Harmless => "harmless",
+            Self::List => "list",
+            Self::Show => "show",
+        }
+    }
+
+    /// Measures it.
+    pub(crate) fn run(self, context: &mut Context) -> Result<Vec<Line>> {
+        match self {
+            Self::Conversation => conversation::run(context),
+            Self::Memory => memory::run(context),
+            Self::Linear => linear::run(context),
+            Self::Harmless => harmless::run(context),
+            Self::List => list::run(context),
+            Self::Show => show::run(context),
+        }
+    }
+}
+
+/// What benches work on.
+pub(crate) struct Context {
+    pub(crate) machine: Machine,
+    pub(crate) logs: Logs,
+    pub(crate) references: References,
+    pub(crate) shapes: Shapes,
+    pub(crate) counter: Counter,
+    /// By how much extreme shapes are smaller than the budgets say.
+    pub(crate) divisor: u64,
+    /// What to keep in mind when reading the results.
+    pub(crate) notes: Vec<String>,
+    _place: Place,
+}
+
+impl Context {
+    /// Generates the logs and measures the references.
+    pub(crate) fn prepare(args: &Args) -> Result<Self> {
+        let machine = Machine::current();
+        let load = machine::load();
+        let place = Place::choose(args)?;
+        let logs = Logs::prepare(&place, args.seed, args.bytes())?;
+        let mut notes = Vec::new();
+        if let Some(load) = load.filter(|&load| load > QUIET) {
+            notes.push(format!(
+                "load {load} at the start: R, W, G and list go by the clock on the wall, \
+                 which needs a quiet machine"
+            ));
+        }
+        if logs.bytes < ENOUGH_BYTES || logs.files < ENOUGH_FILES {
+            notes.push("a small home: the budgets are meant for 1 GB in 4,000 files".to_owned());
+        }
+        Ok(Self {
+            machine,
+            references: References::measure(&logs, machine.cores)?,
+            logs,
+            shapes: Shapes::in_folder(place.folder()),
+            counter: Counter::detect(),
+            divisor: if args.quick { 10 } else { 1 },
+            notes,
+            _place: place,
+        })
+    }
+}

@@ -1,0 +1,33 @@
+//! The way to the first page of the largest session.
+
+use anyhow::Result;
+
+use super::{Context, ROUNDS};
+use crate::probe::Task;
+use crate::quantity::Quantity;
+use crate::reference;
+use crate::report::Line;
+use crate::stopwatch::Lap;
+
+pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
+    let largest = &context.logs.transcripts()[..1];
+    let file = largest[0].path.clone();
+    let task = Task::Show { file };
+    let mut lines = f64::INFINITY;
+    let (mut opening, mut layout) = (Lap::WORST, Lap::WORST);
+    for _ in 0..ROUNDS {
+        lines = lines.min(reference::lines_of(largest)?);
+        let laps = task.run()?.laps;
+        opening.improve(laps[0]);
+        layout.improve(laps[1]);
+    }
+    let line = |what: &str, lap: Lap| {
+        Line::new(what, Quantity::seconds(lap.cpu))
+            .against("L of it", Quantity::seconds(lines))
+            .info()
+    };
+    Ok(vec![
+        line("show: open largest", opening),
+        line("show: first page", layout),
+    ])
+}

@@ -1,0 +1,99 @@
+//! What the machine has, and where on it there is room.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread;
+
+use serde::Serialize;
+
+/// The folder that is kept in memory, where there is one.
+const IN_MEMORY: &str = "/dev/shm";
+
+/// What the machine has.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Machine {
+    pub(crate) cores: usize,
+    pub(crate) memory_bytes: Option<u64>,
+}
+
+impl Machine {
+    /// Describes the machine that this runs on.
+    pub(crate) fn current() -> Self {
+        Self {
+            cores: thread::available_parallelism().map_or(1, usize::from),
+            memory_bytes: proc_bytes("/proc/meminfo", "MemTotal"),
+        }
+    }
+}
+
+/// Returns the folder for generated logs: one in memory if so much fits there and leaves a third
+/// of the memory free, so that no disk is measured.
+pub(crate) fn roomy_folder(needed: u64) -> PathBuf {
+    let free = proc_bytes("/proc/meminfo", "MemAvailable").map(|bytes| bytes / 3 * 2);
+    let room = room(Path::new(IN_MEMORY)).zip(free);
+    match room {
+        Some((room, free)) if room.min(free) > needed => PathBuf::from(IN_MEMORY),
+        _ => std::env::temp_dir(),
+    }
+}
+
+/// Asks `df` how much more a folder can take.
+fn room(folder: &Path) -> Option<u64> {
+    let out = Command::new("df").arg("-Pk").arg(folder).output().ok()?;
+    let text = String::from_utf8(out.stdout).ok()?;
+    let kilobytes: u64 = text
+        .lines()
+        .nth(1)?
+        .split_whitespace()
+        .nth(3)?
+        .parse()
+        .ok()?;
+    Some(kilobytes * 1024)
+}
+
+/// Returns how many threads wanted a processor over the last minute.
+pub(crate) fn load() -> Option<f64> {
+    let text = fs::read_to_string("/proc/loadavg").ok()?;
+    text.split_whitespace().next()?.parse().ok()
+}
+
+/// Returns the most memory that this process had resident so far.
+pub(crate) fn peak_memory() -> Option<u64> {
+    proc_bytes("/proc/self/status", "VmHWM")
+}
+
+/// Returns how long the calling thread has had a processor, in the program and in the kernel.
+pub(crate) fn thread_seconds() -> Option<f64> {
+    // The kernel brings its account up to date when a thread gives way.
+    thread::yield_now();
+    let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds: f64 = text.split_whitespace().next()?.parse().ok()?;
+    Some(nanoseconds / 1e9)
+}
+
+/// Reads a field in kilobytes of one of the kernel's files.
+fn proc_bytes(file: &str, field: &str) -> Option<u64> {
+    field_bytes(&fs::read_to_string(file).ok()?, field)
+}
+
+fn field_bytes(text: &str, field: &str) -> Option<u64> {
+    let value = text
+        .lines()
+        .find_map(|line| line.strip_prefix(field)?.strip_prefix(':'))?;
+    let kilobytes: u64 = value.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_found_by_their_whole_name() {
+        let text = "VmHWMX:\t 9 kB\nVmHWM:\t    2048 kB\nName:\tx\n";
+        assert_eq!(field_bytes(text, "VmHWM"), Some(2 * 1024 * 1024));
+        assert_eq!(field_bytes(text, "VmH"), None);
+        assert_eq!(field_bytes(text, "Name"), None);
+    }
+}

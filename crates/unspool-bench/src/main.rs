@@ -1,0 +1,69 @@
+//! Measures the project's budgets on generated logs.
+//!
+//! Every result is a ratio against something simpler that was measured in the same run on the
+//! same bytes, so that it means the same on any machine. What is measured runs in a child process
+//! of its own ([`probe`]), which starts with a clean heap and knows its own peak of memory.
+//!
+//! `docs/benchmarks.md` says what each line means.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program of one page: the table goes to stdout, progress to stderr"
+)]
+
+mod args;
+mod benches;
+mod counter;
+mod logs;
+mod machine;
+mod probe;
+mod quantity;
+mod reference;
+mod report;
+mod shapes;
+mod stopwatch;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Parser as _;
+
+use crate::args::Args;
+use crate::benches::Context;
+use crate::report::Report;
+
+fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<ExitCode> {
+    if let Some(args::Inner::Probe { task }) = &args.inner {
+        println!("{}", serde_json::to_string(&task.perform()?)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let report = measure(args)?;
+    if args.json {
+        println!("{}", serde_json::to_string(&report)?);
+    } else {
+        print!("{report}");
+    }
+    Ok(ExitCode::from(u8::from(!report.ok)))
+}
+
+/// Runs the benches that were asked for, all of them unless told otherwise.
+fn measure(args: &Args) -> Result<Report> {
+    let mut context = Context::prepare(args)?;
+    let mut lines = Vec::new();
+    for bench in args.benches() {
+        eprintln!("measuring {}", bench.name());
+        lines.extend(bench.run(&mut context)?);
+    }
+    Ok(Report::new(context, lines))
+}

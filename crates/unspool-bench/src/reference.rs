@@ -1,0 +1,152 @@
+//! What everything is compared with: the simplest programs that touch the same bytes.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Instant;
+
+use memchr::memchr_iter;
+use serde::Serialize;
+use unspool_testkit::generate::NEEDLE;
+
+use crate::logs::{self, Logs, Transcript};
+use crate::stopwatch::timed;
+
+/// How much is read at a time.
+const CHUNK: usize = 256 * 1024;
+
+/// How often each reference is measured before anything else is.
+const ROUNDS: usize = 3;
+
+/// Seconds that the simplest programs take, the best of all rounds. L has one thread and is given
+/// as processor time, the others by the clock on the wall.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct References {
+    /// R: reading all bytes with as many threads as cores.
+    pub(crate) read: f64,
+    /// L: splitting them into lines on one thread.
+    pub(crate) lines: f64,
+    /// W: walking and stat-ing all files.
+    pub(crate) walk: f64,
+    /// G: ripgrep counting a rare word, where it is installed.
+    pub(crate) grep: Option<f64>,
+}
+
+impl References {
+    /// Measures each reference a few times.
+    pub(crate) fn measure(logs: &Logs, threads: usize) -> io::Result<Self> {
+        let mut found = Self {
+            read: f64::INFINITY,
+            lines: f64::INFINITY,
+            walk: f64::INFINITY,
+            grep: None,
+        };
+        for _ in 0..ROUNDS {
+            found.read_again(logs, threads)?;
+            found.lines_again(logs)?;
+            let (walk, ()) = timed(|| logs::walk(logs.home(), &mut |_, _| ()))?;
+            found.walk = found.walk.min(walk.wall);
+            if let Some(seconds) = grep(&logs.home().join("projects")) {
+                found.grep = Some(found.grep.unwrap_or(f64::INFINITY).min(seconds));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Measures R once more. A bench does so next to each of its own rounds, so that both see the
+    /// machine in the same mood.
+    pub(crate) fn read_again(&mut self, logs: &Logs, threads: usize) -> io::Result<()> {
+        let (lap, _) = timed(|| read_all(logs.transcripts(), threads))?;
+        self.read = self.read.min(lap.wall);
+        Ok(())
+    }
+
+    /// Measures L once more.
+    pub(crate) fn lines_again(&mut self, logs: &Logs) -> io::Result<()> {
+        self.lines = self.lines.min(lines_of(logs.transcripts())?);
+        Ok(())
+    }
+}
+
+/// Measures L of a few files.
+pub(crate) fn lines_of(files: &[Transcript]) -> io::Result<f64> {
+    Ok(timed(|| count_lines(files))?.0.cpu)
+}
+
+/// Reads files with some threads, each taking the next file when it is done with one.
+fn read_all(files: &[Transcript], threads: usize) -> io::Result<u64> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut buffer = vec![0; CHUNK];
+        let mut bytes = 0;
+        while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+            each_chunk(&file.path, &mut buffer, |chunk| bytes += chunk.len() as u64)?;
+        }
+        Ok(bytes)
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        workers
+            .into_iter()
+            .map(|worker| worker.join().expect("reading does not panic"))
+            .sum()
+    })
+}
+
+/// Counts the lines of files, one after the other.
+fn count_lines(files: &[Transcript]) -> io::Result<u64> {
+    let mut buffer = vec![0; CHUNK];
+    let mut lines = 0;
+    for file in files {
+        each_chunk(&file.path, &mut buffer, |chunk| {
+            lines += memchr_iter(b'\n', chunk).count() as u64;
+        })?;
+    }
+    Ok(lines)
+}
+
+fn each_chunk(path: &Path, buffer: &mut [u8], mut visit: impl FnMut(&[u8])) -> io::Result<()> {
+    let mut file = File::open(path)?;
+    loop {
+        match file.read(buffer)? {
+            0 => return Ok(()),
+            length => visit(&buffer[..length]),
+        }
+    }
+}
+
+/// Runs ripgrep, if it is there.
+fn grep(folder: &Path) -> Option<f64> {
+    let mut command = Command::new("rg");
+    command.args(["-uu", "-c", NEEDLE]).arg(folder);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let start = Instant::now();
+    let success = command.status().ok()?.success();
+    success.then(|| start.elapsed().as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_and_every_line_is_seen() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files: Vec<Transcript> = [CHUNK - 1, 0, 3 * CHUNK + 7]
+            .iter()
+            .enumerate()
+            .map(|(index, &length)| {
+                let path = folder.path().join(index.to_string());
+                std::fs::write(&path, b"x\n".repeat(length)).expect("writes");
+                let bytes = 2 * length as u64;
+                Transcript { path, bytes }
+            })
+            .collect();
+        let lines = 4 * CHUNK as u64 + 6;
+        assert_eq!(count_lines(&files).expect("reads"), lines);
+        assert_eq!(read_all(&files, 2).expect("reads"), 2 * lines);
+    }
+}

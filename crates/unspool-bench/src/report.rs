@@ -1,0 +1,302 @@
+//! The table of results.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::benches::Context;
+use crate::counter::Counter;
+use crate::logs::Logs;
+use crate::machine::Machine;
+use crate::quantity::Quantity;
+use crate::reference::References;
+
+/// The version of the JSON that `--json` prints.
+const VERSION: u32 = 1;
+
+/// One line of the table.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Line {
+    pub(crate) what: String,
+    /// Nothing if it could not be measured here.
+    pub(crate) measured: Option<Quantity>,
+    pub(crate) reference: Option<Reference>,
+    pub(crate) ratio: Option<f64>,
+    pub(crate) budget: Option<Budget>,
+    pub(crate) within: Option<bool>,
+    pub(crate) weight: Weight,
+}
+
+/// What a line is compared with.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Reference {
+    pub(crate) name: String,
+    #[serde(flatten)]
+    pub(crate) quantity: Quantity,
+}
+
+/// How much is allowed.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Budget {
+    /// So many times the reference.
+    Times(f64),
+    /// So many times the reference, and so much more.
+    TimesPlus(f64, Quantity),
+    /// So much, whatever the reference.
+    AtMost(Quantity),
+}
+
+/// Whether a broken budget fails the run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Weight {
+    Binding,
+    Info,
+}
+
+impl Line {
+    /// Begins a line with a result, or with none where it cannot be measured.
+    pub(crate) fn new(what: impl Into<String>, measured: impl Into<Option<Quantity>>) -> Self {
+        Self {
+            what: what.into(),
+            measured: measured.into(),
+            reference: None,
+            ratio: None,
+            budget: None,
+            within: None,
+            weight: Weight::Binding,
+        }
+    }
+
+    /// Compares with something that was measured in the same run.
+    pub(crate) fn against(mut self, name: impl Into<String>, quantity: Quantity) -> Self {
+        let name = name.into();
+        self.ratio = self
+            .measured
+            .map(|measured| measured.value / quantity.value);
+        self.reference = Some(Reference { name, quantity });
+        self
+    }
+
+    /// Holds the result to a budget; the reference must be known by now.
+    pub(crate) fn allowed(mut self, budget: Budget) -> Self {
+        let reference = self.reference.as_ref().map_or(0.0, |r| r.quantity.value);
+        let limit = match budget {
+            Budget::Times(times) => times * reference,
+            Budget::TimesPlus(times, plus) => times * reference + plus.value,
+            Budget::AtMost(quantity) => quantity.value,
+        };
+        self.within = self.measured.map(|measured| measured.value <= limit);
+        self.budget = Some(budget);
+        self
+    }
+
+    /// Makes a broken budget no failure.
+    pub(crate) fn info(mut self) -> Self {
+        self.weight = Weight::Info;
+        self
+    }
+
+    fn is_broken(&self) -> bool {
+        self.weight == Weight::Binding && self.within == Some(false)
+    }
+
+    fn verdict(&self) -> &'static str {
+        match (self.measured, self.weight, self.within) {
+            (None, ..) => "skipped",
+            (_, Weight::Binding, Some(true)) => "yes",
+            (_, Weight::Binding, Some(false)) => "NO",
+            (_, Weight::Info, Some(true)) => "info: yes",
+            (_, Weight::Info, Some(false)) => "info: no",
+            (_, _, None) => "info",
+        }
+    }
+
+    fn cells(&self) -> [String; 6] {
+        let text = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
+        let reference = self.reference.as_ref();
+        [
+            self.what.clone(),
+            text(self.measured.map(|measured| measured.to_string())),
+            text(reference.map(|r| format!("{} {}", r.name, r.quantity))),
+            text(self.ratio.map(|ratio| format!("{ratio:.2}"))),
+            text(self.budget.map(|budget| budget.to_string())),
+            self.verdict().to_owned(),
+        ]
+    }
+}
+
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Times(times) => write!(f, "{times} ×"),
+            Self::TimesPlus(times, plus) => write!(f, "{times} × + {plus}"),
+            Self::AtMost(quantity) => write!(f, "{quantity}"),
+        }
+    }
+}
+
+/// All results of a run.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Report {
+    version: u32,
+    /// Whether no budget is broken.
+    pub(crate) ok: bool,
+    machine: Machine,
+    logs: Logs,
+    references: References,
+    counter: Counter,
+    lines: Vec<Line>,
+    /// What to keep in mind when reading the results.
+    notes: Vec<String>,
+}
+
+impl Report {
+    pub(crate) fn new(context: Context, lines: Vec<Line>) -> Self {
+        Self {
+            version: VERSION,
+            ok: !lines.iter().any(Line::is_broken),
+            machine: context.machine,
+            logs: context.logs,
+            references: context.references,
+            counter: context.counter,
+            notes: context.notes,
+            lines,
+        }
+    }
+
+    fn write_head(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { logs, machine, .. } = self;
+        let memory = machine.memory_bytes.map(Quantity::bytes);
+        let memory = memory.map_or("unknown".to_owned(), |memory| memory.to_string());
+        writeln!(f, "machine  {} cores, {memory} memory", machine.cores)?;
+        writeln!(
+            f,
+            "logs     {} in {} files, {} sessions, {} agents, {} entries, seed {}",
+            Quantity::bytes(logs.bytes),
+            logs.files,
+            logs.sessions,
+            logs.agents,
+            logs.entries,
+            logs.seed
+        )?;
+        let References {
+            read,
+            lines,
+            walk,
+            grep,
+        } = self.references;
+        let of = Quantity::seconds;
+        writeln!(
+            f,
+            "R        {} to read all transcripts, a thread per core",
+            of(read)
+        )?;
+        writeln!(
+            f,
+            "L        {} of processor time to count their lines, one thread",
+            of(lines)
+        )?;
+        writeln!(f, "W        {} to walk and stat all files", of(walk))?;
+        match grep {
+            Some(grep) => writeln!(f, "G        {} for `rg -c` of a rare word", of(grep))?,
+            None => writeln!(f, "G        - (no `rg` here)")?,
+        }
+        writeln!(f, "linear   {}", self.counter.describe())
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_head(f)?;
+        writeln!(f)?;
+        let titles = [
+            "what",
+            "measured",
+            "reference",
+            "ratio",
+            "budget",
+            "within?",
+        ];
+        let mut rows = vec![titles.map(str::to_owned)];
+        rows.extend(self.lines.iter().map(Line::cells));
+        f.write_str(&table(&rows))?;
+        for note in &self.notes {
+            writeln!(f, "\nnote: {note}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Lines columns up; numbers stand at the right of theirs.
+fn table(rows: &[[String; 6]]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let widths: Vec<usize> = (0..6).map(|column| width(column).unwrap_or(0)).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (column, cell) in row.iter().enumerate() {
+            let gap = " ".repeat(widths[column] - cell.chars().count());
+            let (before, behind) = if matches!(column, 1 | 3) {
+                (gap.as_str(), "")
+            } else {
+                ("", gap.as_str())
+            };
+            line.extend([before, cell, behind, "  "]);
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(measured: f64, reference: f64, budget: Budget) -> Line {
+        Line::new("x", Quantity::seconds(measured))
+            .against("L", Quantity::seconds(reference))
+            .allowed(budget)
+    }
+
+    #[test]
+    fn a_budget_is_broken_above_its_limit() {
+        let plus = Budget::TimesPlus(1.5, Quantity::bytes(50));
+        for (measured, reference, budget, verdict) in [
+            (7.9, 1.0, Budget::Times(8.0), "yes"),
+            (8.1, 1.0, Budget::Times(8.0), "NO"),
+            (200.0, 100.0, plus, "yes"),
+            (201.0, 100.0, plus, "NO"),
+            (3.0, 1.0, Budget::AtMost(Quantity::bytes(2)), "NO"),
+        ] {
+            let line = line(measured, reference, budget);
+            assert_eq!(line.verdict(), verdict, "{line:?}");
+            assert_eq!(line.is_broken(), verdict == "NO");
+            assert!(!line.info().is_broken());
+        }
+        assert_eq!(Line::new("x", None).verdict(), "skipped");
+    }
+
+    #[test]
+    fn columns_are_lined_up() {
+        let rows = [
+            [
+                "what",
+                "measured",
+                "reference",
+                "ratio",
+                "budget",
+                "within?",
+            ]
+            .map(str::to_owned),
+            line(0.5, 0.25, Budget::Times(8.0)).cells(),
+        ];
+        assert_eq!(
+            table(&rows),
+            "what  measured  reference  ratio  budget  within?\n\
+             x      0.500 s  L 0.250 s   2.00  8 ×     yes\n"
+        );
+    }
+}

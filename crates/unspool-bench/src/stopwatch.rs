@@ -1,0 +1,57 @@
+//! Taking the time of something.
+
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+use crate::machine;
+
+/// The time that something took, in seconds.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct Lap {
+    /// By the clock on the wall.
+    pub(crate) wall: f64,
+    /// By the clock of the calling thread, which stands still while others have the processor;
+    /// where there is none, by the clock on the wall.
+    pub(crate) cpu: f64,
+}
+
+impl Lap {
+    /// A lap that every other one beats.
+    pub(crate) const WORST: Self = Self {
+        wall: f64::INFINITY,
+        cpu: f64::INFINITY,
+    };
+
+    /// Keeps the better of two laps, by each clock.
+    pub(crate) fn improve(&mut self, other: Self) {
+        self.wall = self.wall.min(other.wall);
+        self.cpu = self.cpu.min(other.cpu);
+    }
+}
+
+/// Does something and tells how long it took.
+pub(crate) fn timed<T, E>(run: impl FnOnce() -> Result<T, E>) -> Result<(Lap, T), E> {
+    let cpu_before = machine::thread_seconds();
+    let start = Instant::now();
+    let result = run()?;
+    let wall = start.elapsed().as_secs_f64();
+    let cpu_behind = machine::thread_seconds();
+    let cpu = cpu_before.zip(cpu_behind).map(|(from, to)| to - from);
+    let cpu = cpu.unwrap_or(wall);
+    Ok((Lap { wall, cpu }, result))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_of_each_clock_is_kept() {
+        let mut best = Lap::WORST;
+        for (wall, cpu) in [(3.0, 1.0), (2.0, 1.5)] {
+            best.improve(Lap { wall, cpu });
+        }
+        assert_eq!((best.wall, best.cpu), (2.0, 1.0));
+    }
+}

@@ -1,0 +1,11 @@
+//! A whole file: every law, in every view, read at once and in two steps.
+
+#![no_main]
+
+use libfuzzer_sys::{fuzz_mutator, fuzz_target};
+
+fuzz_target!(|data: &[u8]| unspool_fuzz::check_log(data));
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    unspool_fuzz::mutate(data, size, max_size, seed)
+});

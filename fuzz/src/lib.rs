@@ -1,0 +1,33 @@
+//! What the fuzz targets check, and where their inputs come from.
+//!
+//! The checks are the laws of the model's own tests, for bytes that no generator thinks
+//! of. Inputs begin as sessions that the testkit draws, so no corpus is needed to get past
+//! the first brace; what libFuzzer finds on top of them stays in `corpus/`.
+//!
+//! A finding is an input file under `artifacts/`. `cargo fuzz tmin` makes it smaller, and
+//! a test with the reason in its name keeps it.
+
+#![expect(
+    clippy::missing_panics_doc,
+    reason = "a panic is how a fuzz target says what it found"
+)]
+
+#[path = "../../crates/unspool-model/tests/laws/checks.rs"]
+mod checks;
+mod json;
+#[path = "../../crates/unspool-model/tests/laws/json_value.rs"]
+mod json_value;
+mod line;
+mod log;
+mod mutate;
+#[path = "../../crates/unspool-model/tests/laws/portrait.rs"]
+mod portrait;
+mod record;
+#[path = "../../crates/unspool-model/tests/laws/steps.rs"]
+mod steps;
+
+pub use json::check_json;
+pub use line::check_line;
+pub use log::check_log;
+pub use mutate::mutate;
+pub use record::check_record;

@@ -1,0 +1,35 @@
+//! Inputs to start from.
+
+use libfuzzer_sys::fuzzer_mutate;
+use unspool_testkit::random::{self, RandomShape};
+use unspool_testkit::rng::Rng;
+
+/// How many lines a drawn session has at most; a larger one would be cut off.
+const LINES: usize = 12;
+
+/// Changes the input in `data[..size]` and returns its new size, at most `max_size`.
+///
+/// Now and then it becomes a session that is drawn, or gets a line of one; else libFuzzer
+/// changes it.
+pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize {
+    let mut rng = Rng::new(u64::from(seed));
+    let (kept, keeps_lines) = match rng.below(64) {
+        0 => (0, true),
+        1 => (0, false),
+        2 | 3 => (size, false),
+        _ => return fuzzer_mutate(data, size, max_size),
+    };
+    let drawn_seed = rng.next_u64();
+    let mut drawn = random::session(drawn_seed, &RandomShape::any(drawn_seed, LINES));
+    if !keeps_lines {
+        let lines: Vec<&[u8]> = drawn.split_inclusive(|&byte| byte == b'\n').collect();
+        drawn = lines
+            .get(rng.below(lines.len()))
+            .copied()
+            .unwrap_or_default()
+            .to_vec();
+    }
+    let added = drawn.len().min(max_size.saturating_sub(kept));
+    data[kept..kept + added].copy_from_slice(&drawn[..added]);
+    kept + added
+}
