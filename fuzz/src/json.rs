@@ -18,7 +18,9 @@ pub fn check_json(bytes: &[u8]) {
         assert_eq!(json::object_length(raw), Some(length));
         check_strict(raw);
     }
-    if let Ok(Some(text)) = Cursor::new(bytes).string() {
+    if let Ok(Some(text)) = Cursor::new(bytes).string()
+        && std::str::from_utf8(text.raw()).is_ok()
+    {
         check_prefixes(text);
     }
 }

@@ -153,3 +153,34 @@ fn show(file: &Path) -> Result<Vec<Lap>> {
     );
     Ok(vec![opening, layout])
 }
+
+#[cfg(test)]
+mod tests {
+    use unspool_testkit::generate::Corpus;
+
+    use super::*;
+
+    #[test]
+    fn every_task_can_be_done_on_a_small_home() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let home = folder.path().to_owned();
+        let made = Corpus::new(7, 1_000_000).write_to(&home).expect("writes");
+        let file = made.largest;
+        for (task, laps) in [
+            (Task::Open { file: file.clone() }, 1),
+            (Task::Show { file }, 2),
+            (Task::Conversations { home: home.clone() }, 1),
+            (Task::List { home }, 1),
+        ] {
+            let reading = task.perform().expect("can be done");
+            assert_eq!(reading.laps.len(), laps, "{task:?}");
+        }
+    }
+
+    #[test]
+    fn a_task_says_what_is_wrong() {
+        let file = PathBuf::from("/nowhere/x.jsonl");
+        let error = Task::Open { file }.perform().expect_err("no file");
+        assert_eq!(error.to_string(), "/nowhere/x.jsonl: does not exist");
+    }
+}

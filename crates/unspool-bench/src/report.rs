@@ -35,16 +35,42 @@ pub(crate) struct Reference {
     pub(crate) quantity: Quantity,
 }
 
-/// How much is allowed.
+/// How much is allowed: so many times the reference, and so much more.
 #[derive(Clone, Copy, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Budget {
-    /// So many times the reference.
-    Times(f64),
-    /// So many times the reference, and so much more.
-    TimesPlus(f64, Quantity),
-    /// So much, whatever the reference.
-    AtMost(Quantity),
+pub(crate) struct Budget {
+    times: Option<f64>,
+    plus: Option<Quantity>,
+}
+
+impl Budget {
+    /// Allows so many times the reference.
+    pub(crate) const fn times(times: f64) -> Self {
+        Self {
+            times: Some(times),
+            plus: None,
+        }
+    }
+
+    /// Allows so much, whatever the reference.
+    pub(crate) const fn at_most(quantity: Quantity) -> Self {
+        Self {
+            times: None,
+            plus: Some(quantity),
+        }
+    }
+
+    /// Allows so much on top.
+    pub(crate) const fn plus(self, quantity: Quantity) -> Self {
+        Self {
+            plus: Some(quantity),
+            ..self
+        }
+    }
+
+    fn limit(self, reference: f64) -> f64 {
+        let times = self.times.map_or(0.0, |times| times * reference);
+        times + self.plus.map_or(0.0, |plus| plus.value)
+    }
 }
 
 /// Whether a broken budget fails the run.
@@ -82,11 +108,7 @@ impl Line {
     /// Holds the result to a budget; the reference must be known by now.
     pub(crate) fn allowed(mut self, budget: Budget) -> Self {
         let reference = self.reference.as_ref().map_or(0.0, |r| r.quantity.value);
-        let limit = match budget {
-            Budget::Times(times) => times * reference,
-            Budget::TimesPlus(times, plus) => times * reference + plus.value,
-            Budget::AtMost(quantity) => quantity.value,
-        };
+        let limit = budget.limit(reference);
         self.within = self.measured.map(|measured| measured.value <= limit);
         self.budget = Some(budget);
         self
@@ -129,10 +151,11 @@ impl Line {
 
 impl fmt::Display for Budget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Times(times) => write!(f, "{times} ×"),
-            Self::TimesPlus(times, plus) => write!(f, "{times} × + {plus}"),
-            Self::AtMost(quantity) => write!(f, "{quantity}"),
+        match (self.times, self.plus) {
+            (Some(times), Some(plus)) => write!(f, "{times} × + {plus}"),
+            (Some(times), None) => write!(f, "{times} ×"),
+            (None, Some(plus)) => write!(f, "{plus}"),
+            (None, None) => f.write_str("-"),
         }
     }
 }
@@ -263,13 +286,13 @@ mod tests {
 
     #[test]
     fn a_budget_is_broken_above_its_limit() {
-        let plus = Budget::TimesPlus(1.5, Quantity::bytes(50));
+        let plus = Budget::times(1.5).plus(Quantity::bytes(50));
         for (measured, reference, budget, verdict) in [
-            (7.9, 1.0, Budget::Times(8.0), "yes"),
-            (8.1, 1.0, Budget::Times(8.0), "NO"),
+            (7.9, 1.0, Budget::times(8.0), "yes"),
+            (8.1, 1.0, Budget::times(8.0), "NO"),
             (200.0, 100.0, plus, "yes"),
             (201.0, 100.0, plus, "NO"),
-            (3.0, 1.0, Budget::AtMost(Quantity::bytes(2)), "NO"),
+            (3.0, 1.0, Budget::at_most(Quantity::bytes(2)), "NO"),
         ] {
             let line = line(measured, reference, budget);
             assert_eq!(line.verdict(), verdict, "{line:?}");
@@ -291,7 +314,7 @@ mod tests {
                 "within?",
             ]
             .map(str::to_owned),
-            line(0.5, 0.25, Budget::Times(8.0)).cells(),
+            line(0.5, 0.25, Budget::times(8.0)).cells(),
         ];
         assert_eq!(
             table(&rows),

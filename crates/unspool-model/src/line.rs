@@ -52,7 +52,7 @@ pub enum PieceKind {
 /// Work is bounded by a small multiple of the line's length, whatever it holds.
 pub fn pieces(line: &[u8]) -> Vec<Piece> {
     let mut found = Vec::new();
-    if is_blank(line) {
+    if json::is_white(line) {
         push(&mut found, 0, line.len(), PieceKind::Blank);
         return found;
     }
@@ -63,13 +63,13 @@ pub fn pieces(line: &[u8]) -> Vec<Piece> {
         push(&mut found, at, at + length, PieceKind::Record);
         at += length;
     }
-    while !is_blank(&line[at..]) {
+    while !json::is_white(&line[at..]) {
         let Some((start, end)) = next_record(line, at, &mut budget) else {
             push(&mut found, at, line.len(), PieceKind::Fragment);
             return found;
         };
         // White space before a record is a part of it.
-        let start = if is_blank(&line[at..start]) {
+        let start = if json::is_white(&line[at..start]) {
             at
         } else {
             start
@@ -82,10 +82,6 @@ pub fn pieces(line: &[u8]) -> Vec<Piece> {
         last.end = line.len();
     }
     found
-}
-
-fn is_blank(bytes: &[u8]) -> bool {
-    bytes.iter().all(u8::is_ascii_whitespace)
 }
 
 fn push(pieces: &mut Vec<Piece>, start: usize, end: usize, kind: PieceKind) {
@@ -117,9 +113,8 @@ fn next_record(line: &[u8], from: usize, budget: &mut usize) -> Option<(usize, u
 }
 
 fn ends_alone(rest: &[u8]) -> bool {
-    rest.trim_ascii_start()
-        .first()
-        .is_none_or(|&byte| byte == b'{')
+    let mut cursor = Cursor::new(rest);
+    cursor.at_end() || rest[cursor.position()] == b'{'
 }
 
 /// What an object behind a fragment looks like.

@@ -18,6 +18,6 @@ pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
     }
     let line = Line::new("conversation", Quantity::seconds(best.cpu))
         .against("L", Quantity::seconds(context.references.lines))
-        .allowed(Budget::Times(8.0));
+        .allowed(Budget::times(8.0));
     Ok(vec![line])
 }

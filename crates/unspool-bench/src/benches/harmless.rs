@@ -21,7 +21,7 @@ pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
         }
         let crashes = Quantity::crashes(u64::from(result.is_err()));
         let line = Line::new(format!("harmless: {} {shape}", shape.kind()), crashes)
-            .allowed(Budget::AtMost(Quantity::crashes(0)));
+            .allowed(Budget::at_most(Quantity::crashes(0)));
         lines.push(line);
     }
     Ok(lines)

@@ -10,7 +10,7 @@ use crate::report::{Budget, Line};
 use crate::shapes::{FULL, Shape};
 
 /// What twice the size may cost.
-const BUDGET: Budget = Budget::Times(2.2);
+const BUDGET: Budget = Budget::times(2.2);
 
 pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
     let counter = context.counter;

@@ -23,9 +23,9 @@ pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
     }
     let time = Line::new("list, cold", Quantity::seconds(best.wall))
         .against("R", Quantity::seconds(context.references.read))
-        .allowed(Budget::Times(8.0));
+        .allowed(Budget::times(8.0));
     let memory = Line::new("list, memory", peak.map(Quantity::bytes))
         .against("logs", Quantity::bytes(context.logs.bytes))
-        .allowed(Budget::AtMost(Quantity::bytes(400_000_000)));
+        .allowed(Budget::at_most(Quantity::bytes(400_000_000)));
     Ok(vec![time.info(), memory.info()])
 }

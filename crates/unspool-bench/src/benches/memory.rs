@@ -28,5 +28,5 @@ fn line(name: &str, file: PathBuf, bytes: u64) -> Result<Line> {
     let allowance = Quantity::bytes(50_000_000);
     Ok(Line::new(what, peak.map(Quantity::bytes))
         .against("file", Quantity::bytes(bytes))
-        .allowed(Budget::TimesPlus(1.5, allowance)))
+        .allowed(Budget::times(1.5).plus(allowance)))
 }

@@ -2,7 +2,7 @@
 //!
 //! Knows the grammar and nothing about logs. A [`Cursor`] walks one text from left
 //! to right; the caller takes what it wants and skips the rest, so each byte is
-//! looked at once. Nothing recurses: nesting is counted in a [`Nesting`] bit stack,
+//! looked at once. Nothing recurses: nesting is counted in a bit stack,
 //! so 100,000 open brackets cost 12 KB and no call stack.
 //!
 //! Stricter readers fail on things that real logs contain, so this one accepts more
@@ -458,6 +458,13 @@ fn hex4(bytes: &[u8]) -> Option<u16> {
         let digit = (b as char).to_digit(16)?;
         Some((value << 4) | digit as u16)
     })
+}
+
+/// Tells whether bytes are white space of the grammar and nothing else.
+pub fn is_white(bytes: &[u8]) -> bool {
+    bytes
+        .iter()
+        .all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
 }
 
 /// Returns the length of the JSON object at the start of `bytes`, if a whole one is there.

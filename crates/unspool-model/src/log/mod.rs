@@ -21,6 +21,7 @@ use crate::diagnostic::{Diagnostic, Oddity};
 use crate::dialect;
 use crate::entry::{Block, BlockRange, Entry, EntryKind, Flags};
 use crate::facts::Facts;
+use crate::json;
 use crate::line::{self, PieceKind, Span};
 use crate::symbols::{Symbol, Symbols};
 use crate::usage::{Claim, Ledger, Tokens};
@@ -316,7 +317,7 @@ impl Log {
     fn line(&mut self, line: &[u8]) {
         self.lines += 1;
         if let Ok((draft, length)) = dialect::read(line)
-            && line[length..].iter().all(u8::is_ascii_whitespace)
+            && json::is_white(&line[length..])
         {
             self.record(&draft, line);
             return;
@@ -328,7 +329,7 @@ impl Log {
             .count();
         match records {
             0 if pieces.iter().all(|piece| piece.kind == PieceKind::Blank) => {}
-            0 if crate::json::Cursor::new(line)
+            0 if json::Cursor::new(line)
                 .skip()
                 .is_ok_and(|value| line.trim_ascii().len() == value.len()) =>
             {

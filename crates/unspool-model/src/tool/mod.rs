@@ -2,7 +2,7 @@
 //!
 //! A call is a name and an `input`; its result is a text and, most of the time, a
 //! `toolUseResult` beside it whose shape depends on the tool. [`parse`] makes a
-//! [`Tool`] of the one, [`outcome`] an [`Outcome`] of the other, both from raw JSON.
+//! [`Tool`] of the one, [`outcome()`] an [`Outcome`] of the other, both from raw JSON.
 //!
 //! Nothing here fails. A field of the wrong type is a missing field; an input without
 //! the field that matters is [`Tool::Other`], a result of unknown shape

@@ -94,3 +94,12 @@ fn white_space_between_recovered_records_is_no_fragment() {
     let record = r#"{"type":"user","uuid":"a","sessionId":"s"}"#;
     checks::assert_pieces_are_the_line(format!("torn{record} {record}\t{record} \n").as_bytes());
 }
+
+#[test]
+fn a_record_behind_a_form_feed_is_read() {
+    // White space to many programs, but not to JSON.
+    let line = b"\x0c{\"type\":\"user\",\"uuid\":\"a\",\"sessionId\":\"s\"}\n";
+    checks::assert_sound(line);
+    let log = Log::read(line);
+    assert!(log.entries.iter().any(|entry| entry.uuid.is_some()));
+}

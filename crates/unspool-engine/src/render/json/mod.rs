@@ -41,7 +41,7 @@ pub fn transcript(transcript: &Transcript<'_>, out: impl io::Write) -> io::Resul
     }
 }
 
-/// Writes any value as JSON that is safe to print: see [`Escaped`].
+/// Writes any value as JSON that is safe to print: no character in it acts on a terminal.
 pub fn write(value: &impl Serialize, out: impl io::Write) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(out, Escaped);
     value.serialize(&mut serializer).map_err(io::Error::from)
