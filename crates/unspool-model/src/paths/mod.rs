@@ -12,7 +12,7 @@
 mod grouping;
 mod speller;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::graph::{Graph, Node, Rule};
 use crate::log::Log;
@@ -325,17 +325,21 @@ impl Paths {
 
     /// Returns the last node that a continuation shares with a path that ends with `head`.
     fn meeting(&self, graph: &Graph, continuation: u32, head: u32) -> Option<u32> {
-        let below = self.groups[continuation as usize].parent?;
-        let mut at = graph.nodes[self.groups[continuation as usize].first as usize].parent;
-        while let Some(node) = at.filter(|&node| self.group_of[node as usize] == below) {
-            if node == head || self.core[node as usize] || self.groups[below as usize].first == node
-            {
-                let everywhere = self.core[head as usize] || self.leads_to[head as usize] == 0;
-                return Some(if everywhere { head } else { node });
-            }
-            at = graph.nodes[node as usize].parent;
-        }
-        Some(self.groups[below as usize].first)
+        let within = self.groups[continuation as usize].parent?;
+        let inside = |node: &u32| self.group_of[*node as usize] == within;
+        let climb = |from: Option<u32>| {
+            std::iter::successors(from.filter(inside), |&node| {
+                graph.nodes[node as usize].parent.filter(inside)
+            })
+        };
+        let first = self.groups[continuation as usize].first;
+        let walk: HashSet<u32> = climb(graph.nodes[first as usize].parent).collect();
+        let mut chain: Vec<u32> = climb(Some(head)).collect();
+        chain.reverse();
+        let shared = |&&node: &&u32| {
+            self.core[node as usize] || self.leads_to[node as usize] == 0 || walk.contains(&node)
+        };
+        chain.iter().take_while(shared).last().copied()
     }
 
     /// Finds the leaf whose last word has the highest rank; teams only if there is nothing else.
