@@ -177,17 +177,6 @@ impl Session {
         Conversation::new(self.log(), rule, self.scope)
     }
 
-    /// Returns an agent by its id, or by a beginning of it that only one agent has.
-    pub fn agent(&self, id: &str) -> Option<&Agent> {
-        let id = id.strip_prefix("agent-").unwrap_or(id);
-        let exact = self.agents.iter().find(|agent| agent.id.as_str() == id);
-        let mut starting = self
-            .agents
-            .iter()
-            .filter(|agent| agent.id.as_str().starts_with(id));
-        exact.or_else(|| starting.next().filter(|_| starting.next().is_none()))
-    }
-
     fn open_agents(&mut self, files: &[AgentFile]) {
         for found in files {
             let file = match open(&found.path) {
