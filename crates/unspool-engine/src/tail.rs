@@ -148,51 +148,69 @@ fn open_regular(path: &Path) -> io::Result<File> {
 
 /// Feeds a log from where it left off to the file's end.
 fn feed(mut file: &File, log: &mut Log) -> io::Result<()> {
-    file.seek(SeekFrom::Start(log.resume_offset()))?;
-    let mut buffer = Vec::with_capacity(CHUNK);
+    let start = log.resume_offset();
+    let left = file.metadata()?.len().saturating_sub(start);
+    file.seek(SeekFrom::Start(start))?;
+    let mut buffer = vec![0; CHUNK.min(left as usize + 1)];
+    let mut filled = 0;
     let mut overlong: Option<u64> = None;
     loop {
-        let known = buffer.len();
-        if file.take(CHUNK as u64).read_to_end(&mut buffer)? == 0 {
+        if buffer.len() - filled < (CHUNK / 2).min(buffer.len()) {
+            buffer.resize(filled + CHUNK, 0);
+        }
+        let length = file.read(&mut buffer[filled..])?;
+        if length == 0 {
             break;
         }
+        let mut fresh = filled;
+        filled += length;
         if let Some(skipped) = overlong {
-            let end = memchr(b'\n', &buffer).map(|newline| newline + 1);
-            let gone = end.unwrap_or(buffer.len());
+            let end = memchr(b'\n', &buffer[..filled]).map(|newline| newline + 1);
+            let gone = end.unwrap_or(filled);
             overlong = Some(skipped + gone as u64);
-            buffer.drain(..gone);
+            buffer.copy_within(gone..filled, 0);
+            filled -= gone;
+            fresh = 0;
             if end.is_none() {
                 continue;
             }
             log.push_overlong(skipped + gone as u64);
             overlong = None;
         }
-        let fresh = known.min(buffer.len());
-        if let Some(newline) = memrchr(b'\n', &buffer[fresh..]) {
+        if let Some(newline) = memrchr(b'\n', &buffer[fresh..filled]) {
             let end = fresh + newline + 1;
             log.push(&buffer[..end]);
-            buffer.drain(..end);
+            buffer.copy_within(end..filled, 0);
+            filled -= end;
         }
-        if buffer.len() as u64 > LONGEST_LINE {
-            overlong = Some(buffer.len() as u64);
-            buffer = Vec::with_capacity(CHUNK);
+        if filled as u64 > LONGEST_LINE {
+            overlong = Some(filled as u64);
+            buffer = vec![0; CHUNK];
+            filled = 0;
         }
     }
     match overlong {
         Some(length) => log.push_overlong(length),
-        None => log.push_tail(&buffer),
+        None => log.push_tail(&buffer[..filled]),
     }
     Ok(())
 }
 
 impl Prints {
     fn of(mut file: &File, end: u64) -> io::Result<Self> {
+        let mut bytes = [0; PRINT as usize];
         let mut hash = |start: u64| -> io::Result<u64> {
-            let mut bytes = Vec::new();
+            let length = PRINT.min(end - start) as usize;
             file.seek(SeekFrom::Start(start))?;
-            file.take(PRINT.min(end - start)).read_to_end(&mut bytes)?;
+            let mut filled = 0;
+            while filled < length {
+                match file.read(&mut bytes[filled..length])? {
+                    0 => break,
+                    more => filled += more,
+                }
+            }
             let mut hasher = std::hash::DefaultHasher::new();
-            hasher.write(&bytes);
+            hasher.write(&bytes[..filled]);
             Ok(hasher.finish())
         };
         Ok(Self {

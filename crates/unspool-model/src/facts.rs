@@ -3,6 +3,8 @@
 //! Title and mode lines are written again and again; the last one counts. A summary
 //! may speak of another file's conversation and counts only when its leaf is here.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::dialect::Draft;
 use crate::entry::{Entry, EntryKind, MessageKind};
 use crate::json::Str;
@@ -14,7 +16,7 @@ use crate::words::{self, FirstPrompt};
 #[derive(Clone, Default, Debug)]
 pub struct Facts {
     /// Session ids that entries carry, in order of appearance; usually one.
-    pub sessions: Vec<Symbol>,
+    pub sessions: Distinct,
     /// The folder the session began in.
     pub cwd: Option<Symbol>,
     /// The git branch that was named last.
@@ -22,7 +24,7 @@ pub struct Facts {
     /// The client's version that was named last.
     pub version: Option<Symbol>,
     /// Names of plans, in order of appearance.
-    pub slugs: Vec<Symbol>,
+    pub slugs: Distinct,
     /// How the client was started, as first named.
     pub entrypoint: Option<Symbol>,
     /// The source of the first prompt that has one.
@@ -48,7 +50,31 @@ pub struct Facts {
     /// The entry of the parent conversation that a forked agent goes on from.
     pub forked_at: Option<Symbol>,
     /// Sessions that entries were copied from under new uuids, with how many.
-    pub forked_from: Vec<(Symbol, u32)>,
+    pub forked_from: HashMap<Symbol, u32>,
+}
+
+/// Strings in order of appearance, each once.
+#[derive(Clone, Default, Debug)]
+pub struct Distinct {
+    order: Vec<Symbol>,
+    seen: HashSet<Symbol>,
+}
+
+impl Distinct {
+    fn add(&mut self, symbol: Option<Symbol>) {
+        let known = symbol.is_none() || symbol == self.order.last().copied();
+        if let Some(symbol) = symbol.filter(|&symbol| !known && self.seen.insert(symbol)) {
+            self.order.push(symbol);
+        }
+    }
+}
+
+impl std::ops::Deref for Distinct {
+    type Target = [Symbol];
+
+    fn deref(&self) -> &[Symbol] {
+        &self.order
+    }
 }
 
 /// What the client wrote down as the place to go on from.
@@ -77,26 +103,10 @@ impl Facts {
             text.filter(|text| !text.raw().is_empty())
                 .map(|text| symbols.add(&text.decode()))
         };
-        if let Some(session) = symbol(draft.session)
-            && self.sessions.last() != Some(&session)
-            && !self.sessions.contains(&session)
-        {
-            self.sessions.push(session);
-        }
-        if let Some(slug) = symbol(draft.slug)
-            && !self.slugs.contains(&slug)
-        {
-            self.slugs.push(slug);
-        }
+        self.sessions.add(symbol(draft.session));
+        self.slugs.add(symbol(draft.slug));
         if let Some(session) = symbol(draft.forked_from) {
-            match self
-                .forked_from
-                .iter_mut()
-                .find(|(known, _)| *known == session)
-            {
-                Some((_, count)) => *count += 1,
-                None => self.forked_from.push((session, 1)),
-            }
+            *self.forked_from.entry(session).or_default() += 1;
         }
         if entry.kind.links() {
             self.cwd = self.cwd.or_else(|| symbol(draft.cwd));

@@ -30,7 +30,8 @@ impl Symbol {
 pub struct Symbols {
     text: String,
     ends: Vec<u64>,
-    table: HashTable<Symbol>,
+    /// Symbols with a part of their hashes, so that growing reads no string again.
+    table: HashTable<(u32, Symbol)>,
     hasher: FixedState,
 }
 
@@ -39,23 +40,25 @@ impl Symbols {
     pub fn add(&mut self, text: &str) -> Symbol {
         let hash = self.hash(text);
         let (all, ends) = (&self.text, &self.ends);
-        if let Some(&known) = self.table.find(hash, |&s| slice(all, ends, s) == text) {
+        if let Some(&(_, known)) = self.table.find(spread(hash), |&(h, s)| {
+            h == hash && slice(all, ends, s) == text
+        }) {
             return known;
         }
         let symbol = Symbol::at(self.ends.len());
         self.text.push_str(text);
         self.ends.push(self.text.len() as u64);
-        let (all, ends, hasher) = (&self.text, &self.ends, &self.hasher);
         self.table
-            .insert_unique(hash, symbol, |&s| hash_with(hasher, slice(all, ends, s)));
+            .insert_unique(spread(hash), (hash, symbol), |&(h, _)| spread(h));
         symbol
     }
 
     /// Returns the symbol of `text` if the table holds it.
     pub fn find(&self, text: &str) -> Option<Symbol> {
+        let hash = self.hash(text);
         self.table
-            .find(self.hash(text), |&s| self.text(s) == text)
-            .copied()
+            .find(spread(hash), |&(h, s)| h == hash && self.text(s) == text)
+            .map(|&(_, s)| s)
     }
 
     /// Returns the string behind a symbol of this table.
@@ -79,9 +82,14 @@ impl Symbols {
         self.ends.is_empty()
     }
 
-    fn hash(&self, text: &str) -> u64 {
-        hash_with(&self.hasher, text)
+    fn hash(&self, text: &str) -> u32 {
+        hash_with(&self.hasher, text) as u32
     }
+}
+
+/// The table takes its tags from the upper bits and its places from the lower ones.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 fn hash_with(hasher: &FixedState, text: &str) -> u64 {

@@ -74,7 +74,7 @@ pub fn lineage(session: &Session, others: &[SessionFile]) -> Vec<Kin> {
         })
         .collect();
     let log = session.log();
-    for &(named, count) in &log.facts.forked_from {
+    for (&named, &count) in &log.facts.forked_from {
         let named = SessionId::new(log.text(named));
         if named != session.id && kin.iter().all(|kin| kin.session != named) {
             kin.push(Kin {
@@ -93,12 +93,9 @@ pub fn lineage(session: &Session, others: &[SessionFile]) -> Vec<Kin> {
 
 /// Returns how many entries of a log were copied from a session under new uuids.
 fn forked_from(log: &Log, session: &SessionId) -> u64 {
-    let named = |(name, _): &&(_, u32)| log.text(*name) == session.as_str();
-    log.facts
-        .forked_from
-        .iter()
-        .find(named)
-        .map_or(0, |(_, count)| u64::from(*count))
+    let named = log.symbols.find(session.as_str());
+    let count = named.and_then(|session| log.facts.forked_from.get(&session));
+    count.copied().map_or(0, u64::from)
 }
 
 fn uuids(log: &Log) -> impl Iterator<Item = &str> {

@@ -1,6 +1,6 @@
 //! One row for each session: what it was about, how long, how much.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use rayon::prelude::*;
@@ -361,17 +361,12 @@ impl Active {
 }
 
 fn models(session: &Session) -> Vec<String> {
-    let mut models = Vec::new();
+    let mut known = HashSet::new();
     let logs = std::iter::once(session.log()).chain(session.agents.iter().map(|a| a.file.log()));
-    for log in logs {
-        for row in &log.usage {
-            let model = log.text(row.model);
-            if !model.is_empty() && !models.iter().any(|known| known == model) {
-                models.push(model.to_owned());
-            }
-        }
-    }
-    models
+    logs.flat_map(|log| log.usage.iter().map(|row| log.text(row.model)))
+        .filter(|model| !model.is_empty() && known.insert(*model))
+        .map(str::to_owned)
+        .collect()
 }
 
 fn kind(session: &Session, messages: usize) -> Kind {

@@ -10,16 +10,25 @@ use crate::sessions::{Sample, any_bytes, cases};
 
 /// A string as it may stand in a file: characters, escapes, and escapes nobody needs.
 fn string_text() -> impl Strategy<Value = String> {
+    let half = |unit: &u16| (0xD800..0xE000).contains(unit);
+    let unit = || any::<u16>().prop_filter("half a pair", move |unit| !half(unit));
+    let pair = (0xD800..0xDC00u32, 0xDC00..0xE000u32);
+    let short = vec!["\\\"", "\\\\", "\\/", "\\b", "\\f", "\\n", "\\r", "\\t"];
     let part = prop_oneof![
         4 => "[a-zA-Z0-9 {}\\[\\]:,']",
-        1 => any::<char>().prop_map(|c| serde_json::to_string(&c).expect("a character").trim_matches('"').to_owned())
-            .prop_filter("a bare quote ends the string", |text| !text.ends_with('\\')),
-        1 => any::<u16>().prop_filter("half a pair", |u| !(0xD800..0xE000).contains(u)).prop_map(|u| format!("\\u{u:04x}")),
-        1 => any::<u16>().prop_filter("half a pair", |u| !(0xD800..0xE000).contains(u)).prop_map(|u| format!("\\u{u:04X}")),
-        1 => (0xD800..0xDC00u32, 0xDC00..0xE000u32).prop_map(|(high, low)| format!("\\u{high:04x}\\u{low:04x}")),
-        1 => prop::sample::select(vec!["\\\"", "\\\\", "\\/", "\\b", "\\f", "\\n", "\\r", "\\t"]).prop_map(str::to_owned),
+        1 => any::<char>().prop_map(inside_quotes),
+        1 => unit().prop_map(|unit| format!("\\u{unit:04x}")),
+        1 => unit().prop_map(|unit| format!("\\u{unit:04X}")),
+        1 => pair.prop_map(|(high, low)| format!("\\u{high:04x}\\u{low:04x}")),
+        1 => prop::sample::select(short).prop_map(str::to_owned),
     ];
     prop::collection::vec(part, 0..10).prop_map(|parts| format!("\"{}\"", parts.concat()))
+}
+
+/// A character as `serde_json` writes it, without the quotes around it.
+fn inside_quotes(character: char) -> String {
+    let quoted = serde_json::to_string(&character).expect("a character can be written");
+    quoted[1..quoted.len() - 1].to_owned()
 }
 
 /// A string with escapes that only tolerant readers know, and halves of pairs.
