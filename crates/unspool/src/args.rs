@@ -6,6 +6,9 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{check, list, show, tree};
 
+/// The heading over options that every command has.
+const GLOBAL: &str = "Global options";
+
 /// Find and read every Claude Code session you ever ran.
 ///
 /// Sessions are read from `$CLAUDE_CONFIG_DIR`, else `~/.claude`, and never changed. Without
@@ -32,11 +35,11 @@ pub(crate) struct Args {
 #[derive(ClapArgs, Clone, Debug)]
 pub(crate) struct HomeArgs {
     /// Read this Claude Code configuration folder instead (repeatable)
-    #[arg(long, value_name = "DIR", global = true)]
+    #[arg(long, value_name = "DIR", global = true, help_heading = GLOBAL)]
     pub(crate) home: Vec<PathBuf>,
 
     /// Read a made-up home that is built in, to look around
-    #[arg(long, global = true, conflicts_with = "home")]
+    #[arg(long, global = true, conflicts_with = "home", help_heading = GLOBAL)]
     pub(crate) demo: bool,
 }
 
@@ -44,11 +47,11 @@ pub(crate) struct HomeArgs {
 #[derive(ClapArgs, Clone, Debug)]
 pub(crate) struct DisplayArgs {
     /// When to use colours
-    #[arg(long, value_name = "WHEN", global = true, default_value = "auto")]
+    #[arg(long, value_name = "WHEN", global = true, default_value = "auto", help_heading = GLOBAL)]
     pub(crate) color: ColorChoice,
 
     /// Do not use a pager on a terminal
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = GLOBAL)]
     pub(crate) no_pager: bool,
 }
 

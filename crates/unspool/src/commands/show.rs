@@ -29,7 +29,7 @@ const PAGE: usize = 120;
 /// are marked in place, agents stand under the call that started them.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct Args {
-    /// The session
+    /// The session: an id, the beginning of one, @, @2 …, or a file
     #[arg(default_value = "@", value_name = "SESSION")]
     session: String,
 

@@ -20,7 +20,7 @@ use crate::ui::Ui;
 /// stand to its right, with the number to pass to `show --path`.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct Args {
-    /// The session
+    /// The session: an id, the beginning of one, @, @2 …, or a file
     #[arg(default_value = "@", value_name = "SESSION")]
     session: String,
 
