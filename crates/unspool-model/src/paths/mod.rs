@@ -49,7 +49,7 @@ pub struct Path {
     pub active: bool,
     /// The node it ends with.
     pub head: u32,
-    /// The last node it shares with another path.
+    /// For an abandoned path, the last node that it shares with another one.
     pub fork_point: Option<u32>,
     /// Its last group.
     pub last: u32,
@@ -279,6 +279,7 @@ impl Paths {
         if self.groups[last as usize].continuations == 0 {
             if let Some(path) = self.paths.iter_mut().find(|path| path.last == last) {
                 path.active = true;
+                path.fork_point = None;
                 if chain.is_some() {
                     path.head = head;
                 }
@@ -287,13 +288,12 @@ impl Paths {
             return;
         }
         self.fork_at(graph, last, head);
-        let fork_point = self.fork_points(graph)[last as usize];
         let index = self.paths.len() as u32 + 1;
         self.paths.push(Path {
             index,
             active: true,
             head,
-            fork_point,
+            fork_point: None,
             last,
             chain,
         });

@@ -61,9 +61,10 @@ fn multiple_redos_give_one_path_for_each_ending() {
         .as_array()
         .expect("paths")
         .iter()
-        .map(|p| &p["fork_point"])
+        .map(|p| p["fork_point"].as_str())
         .collect();
-    assert_eq!(forks, [&uuid("a3"), &uuid("b6b"), &uuid("b6b")]);
+    let (first, second) = (uuid("a3"), uuid("b6b"));
+    assert_eq!(forks, [Some(first.as_str()), Some(second.as_str()), None]);
     assert_eq!(shown["counts"]["entries"], 20);
     assert_eq!(shown["counts"]["active"], 14);
     assert_eq!(shown["counts"]["other_paths"], 6);
