@@ -8,6 +8,7 @@ use std::ffi::OsString;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::AtomicU64;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Subcommand;
@@ -136,7 +137,13 @@ fn list(home: &Path) -> Result<Vec<Lap>> {
         let home = Home::new(home);
         let live = LiveSessions::read(&home, &SystemProcesses);
         let found = home::discover_all(&[home]);
-        anyhow::Ok(list::list(&found, &[live], &list::Request::default()))
+        let read = AtomicU64::new(0);
+        anyhow::Ok(list::list(
+            &found,
+            &[live],
+            &list::Request::default(),
+            &read,
+        ))
     })?;
     ensure!(!listing.rows.is_empty(), "there are no sessions");
     ensure!(listing.troubles.is_empty(), "{}", listing.troubles[0]);

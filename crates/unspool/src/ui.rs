@@ -5,13 +5,19 @@
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
 
-use unspool_engine::render::{ColorMode, Line, Role, Span, paint, sanitize};
+use unspool_engine::render::{ColorMode, Line, Role, Span, human, paint, sanitize};
 
 use crate::args::{ColorChoice, DisplayArgs};
 
 /// The columns of a page that is not on a terminal.
 const PIPE_WIDTH: usize = 100;
+
+/// How long work may take before something is said about it.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// What is known of the terminal.
 pub(crate) struct Ui {
@@ -80,6 +86,40 @@ impl Ui {
     )]
     pub(crate) fn data(&self) -> impl Write + use<> {
         BufWriter::with_capacity(64 * 1024, io::stdout())
+    }
+
+    /// Does some work, and says how far it is when that takes a while and a person looks on.
+    #[expect(clippy::unused_self, reason = "only the user interface prints")]
+    pub(crate) fn with_progress<T>(&self, total: u64, work: impl FnOnce(&AtomicU64) -> T) -> T {
+        let done = AtomicU64::new(0);
+        if !io::stderr().is_terminal() || total == 0 {
+            return work(&done);
+        }
+        let over = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let painter = scope.spawn(|| {
+                thread::park_timeout(PATIENCE);
+                let mut said = false;
+                while !over.load(Ordering::Relaxed) {
+                    let done = done.load(Ordering::Relaxed);
+                    let (part, all) = (human::bytes(done), human::bytes(total));
+                    let line = format!(
+                        "\rreading: {part} of {all}, {} %\x1b[K",
+                        (done * 100 / total).min(100)
+                    );
+                    let _ = io::stderr().write_all(line.as_bytes());
+                    said = true;
+                    thread::park_timeout(PATIENCE / 5);
+                }
+                if said {
+                    let _ = io::stderr().write_all(b"\r\x1b[K");
+                }
+            });
+            let result = work(&done);
+            over.store(true, Ordering::Relaxed);
+            painter.thread().unpark();
+            result
+        })
     }
 
     /// Says what went wrong.

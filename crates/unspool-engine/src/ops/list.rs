@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use unspool_model::conversation::{Conversation, Liveness, Outcome};
@@ -156,8 +157,13 @@ pub struct Listing {
     pub troubles: Vec<Trouble>,
 }
 
-/// Reads all sessions of some homes.
-pub fn list(found: &[Discovery], live: &[LiveSessions], request: &Request) -> Listing {
+/// Reads all sessions of some homes; `read` counts the bytes that are done.
+pub fn list(
+    found: &[Discovery],
+    live: &[LiveSessions],
+    request: &Request,
+    read: &AtomicU64,
+) -> Listing {
     let mut jobs: Vec<Job<'_>> = found
         .iter()
         .zip(live)
@@ -187,7 +193,14 @@ pub fn list(found: &[Discovery], live: &[LiveSessions], request: &Request) -> Li
         .collect();
     // The largest first, so that no thread is left alone with it at the end.
     jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes()));
-    let results: Vec<_> = jobs.par_iter().map(|job| job.run(request.rule)).collect();
+    let results: Vec<_> = jobs
+        .par_iter()
+        .map(|job| {
+            let result = job.run(request.rule);
+            read.fetch_add(job.bytes(), Ordering::Relaxed);
+            result
+        })
+        .collect();
     let mut listing = Listing {
         rows: Vec::new(),
         troubles: Vec::new(),

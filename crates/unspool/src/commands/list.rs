@@ -4,6 +4,7 @@ use std::io::Write as _;
 
 use anyhow::Result;
 use jiff::tz::TimeZone;
+use unspool_engine::home::Discovery;
 use unspool_engine::ops::list::{self, Agents, Kind, Request, Row};
 use unspool_engine::render::human;
 use unspool_engine::render::json::{self, RowJson};
@@ -48,7 +49,11 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
         },
     };
     let walked = homes.say_problems(ui);
-    let listing = list::list(&homes.found, &homes.live, &request);
+    let sessions = homes.found.iter().flat_map(Discovery::sessions);
+    let total = sessions.map(|(_, session)| session.stamp.bytes).sum();
+    let listing = ui.with_progress(total, |read| {
+        list::list(&homes.found, &homes.live, &request, read)
+    });
     for trouble in &listing.troubles {
         ui.warning(&trouble.to_string());
     }
