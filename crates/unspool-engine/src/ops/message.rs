@@ -32,6 +32,21 @@ pub struct MessageText {
     pub blocks: Vec<BlockText>,
 }
 
+impl MessageText {
+    /// Returns the texts of the message, one below the other.
+    pub fn said(&self) -> String {
+        let texts: Vec<&str> = self
+            .blocks
+            .iter()
+            .filter_map(|block| match block {
+                BlockText::Text(text) => Some(text.as_str()),
+                _ => None,
+            })
+            .collect();
+        texts.join("\n")
+    }
+}
+
 /// A part of a message, with its text.
 #[derive(Clone, Debug)]
 pub enum BlockText {

@@ -123,12 +123,12 @@ fn the_newest_is_counted_in_the_project_of_this_folder() {
     let at = two_projects();
     let found = [at.discover()];
     for (text, folder, expected) in [
-        ("@", "/work/one", Ok(B)),
-        ("@2", "/work/one", Ok(A)),
-        ("@3", "/work/one", Err(2)),
-        ("@", "/work/one/deep/inside", Ok(B)),
-        ("@", "/work/two", Ok(C)),
-        ("@", "/work/three", Ok(C)),
+        ("@", "/srv/one", Ok(B)),
+        ("@2", "/srv/one", Ok(A)),
+        ("@3", "/srv/one", Err(2)),
+        ("@", "/srv/one/deep/inside", Ok(B)),
+        ("@", "/srv/two", Ok(C)),
+        ("@", "/srv/three", Ok(C)),
         ("@2", "/nowhere/here", Ok(B)),
         ("@9", "/nowhere/here", Err(3)),
     ] {
@@ -149,8 +149,8 @@ fn the_nearest_project_above_wins() {
     at.log("projects/-work/outer.jsonl", 90);
     let found = [at.discover()];
     let of = |folder: &str| find("@", &found, Path::new(folder)).expect("a session");
-    assert_eq!(of("/work/one/x"), B);
-    assert_eq!(of("/work/x"), "outer");
+    assert_eq!(of("/srv/one/x"), B);
+    assert_eq!(of("/srv/x"), "outer");
 }
 
 #[test]
@@ -277,5 +277,5 @@ fn links_to_a_project_and_to_a_home_are_seen_through() {
         Ok(B)
     );
     assert_eq!(find(A, &found, here()).as_deref(), Ok(A));
-    assert_eq!(find("@2", &found, Path::new("/work/one")).as_deref(), Ok(A));
+    assert_eq!(find("@2", &found, Path::new("/srv/one")).as_deref(), Ok(A));
 }

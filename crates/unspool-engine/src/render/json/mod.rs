@@ -18,7 +18,6 @@ use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
 use crate::ops::agents::AgentInfo;
-use crate::ops::message::BlockText;
 use crate::ops::transcript::Transcript;
 
 pub use message::MessageJson;
@@ -315,15 +314,8 @@ fn prompts(shown: &Transcript<'_>) -> io::Result<Vec<(String, Option<String>)>> 
         .map(|turn| {
             let message = &shown.view.messages[turn.messages.start as usize];
             let text = reader.read(&shown.view, message)?;
-            let said: Vec<&str> = text
-                .blocks
-                .iter()
-                .filter_map(|block| match block {
-                    BlockText::Text(text) => Some(text.as_str()),
-                    _ => None,
-                })
-                .collect();
-            Ok((said.join("\n"), text.entries.into_iter().next()))
+            let said = text.said();
+            Ok((said, text.entries.into_iter().next()))
         })
         .collect()
 }

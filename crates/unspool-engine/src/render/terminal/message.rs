@@ -32,8 +32,8 @@ impl Painter<'_, '_> {
             MessageKind::Meta => self.aside(prefix, message, "injected"),
             MessageKind::AgentReport => self.report(prefix, message),
             MessageKind::Command => self.command(prefix, message),
-            MessageKind::Interruption => self.mark(prefix, &texts(message), Role::Warning),
-            MessageKind::Error => self.mark(prefix, &texts(message), Role::Failure),
+            MessageKind::Interruption => self.mark(prefix, &message.said(), Role::Warning),
+            MessageKind::Error => self.mark(prefix, &message.said(), Role::Failure),
             MessageKind::Notice => self.notice(prefix, message),
         }
     }
@@ -170,14 +170,14 @@ impl Painter<'_, '_> {
 
     /// Shows what a task or an agent reported: its summary, without the tags.
     fn report(&mut self, prefix: &Line, message: &MessageText) -> io::Result<()> {
-        let text = texts(message);
+        let text = message.said();
         let summary = tagged(&text, "summary").unwrap_or_else(|| text.clone());
         self.aside_text(prefix, &summary, "agent report")
     }
 
     /// Shows text that the client put in: one line, or all of it.
     fn aside(&mut self, prefix: &Line, message: &MessageText, label: &str) -> io::Result<()> {
-        self.aside_text(prefix, &texts(message), label)
+        self.aside_text(prefix, &message.said(), label)
     }
 
     fn aside_text(&mut self, prefix: &Line, text: &str, label: &str) -> io::Result<()> {
@@ -202,7 +202,7 @@ impl Painter<'_, '_> {
 
     /// Shows a slash or `!` command, or its output, without the tags around it.
     fn command(&mut self, prefix: &Line, message: &MessageText) -> io::Result<()> {
-        let text = texts(message);
+        let text = message.said();
         let command = Command::of(&text);
         if let Some(line) = &command.line {
             let lead = prefix.clone().append_styled("❯ ", Role::User);
@@ -266,7 +266,7 @@ impl Painter<'_, '_> {
         let room = self.room(&lead);
         self.emit(
             &lead,
-            Line::of(sanitize::one_line(&texts(message), room), Role::Muted),
+            Line::of(sanitize::one_line(&message.said(), room), Role::Muted),
         )
     }
 }
@@ -304,19 +304,6 @@ fn tagged(text: &str, name: &str) -> Option<String> {
     let start = text.find(&format!("<{name}>"))? + name.len() + 2;
     let length = text[start..].find(&format!("</{name}>"))?;
     Some(text[start..start + length].trim().to_owned())
-}
-
-/// Joins the texts of a message.
-fn texts(message: &MessageText) -> String {
-    let texts: Vec<&str> = message
-        .blocks
-        .iter()
-        .filter_map(|block| match block {
-            BlockText::Text(text) => Some(text.as_str()),
-            _ => None,
-        })
-        .collect();
-    texts.join("\n")
 }
 
 pub(super) fn media_line(media: &MediaText) -> Line {
