@@ -25,11 +25,11 @@ fn names(candidates: &[Candidate]) -> Vec<String> {
 /// Builds one home with two projects and one agent.
 fn two_projects() -> Fixture {
     let at = Fixture::new();
-    at.log(&format!("projects/-work-one/{A}.jsonl"), 10);
-    at.log(&format!("projects/-work-one/{B}.jsonl"), 20);
-    at.file("projects/-work-one/zero.jsonl", "");
-    at.log("projects/-work-one/agent-beef01.jsonl", 99);
-    at.log(&format!("projects/-work-two/{C}.jsonl"), 30);
+    at.log(&format!("projects/-srv-one/{A}.jsonl"), 10);
+    at.log(&format!("projects/-srv-one/{B}.jsonl"), 20);
+    at.file("projects/-srv-one/zero.jsonl", "");
+    at.log("projects/-srv-one/agent-beef01.jsonl", 99);
+    at.log(&format!("projects/-srv-two/{C}.jsonl"), 30);
     at
 }
 
@@ -81,7 +81,7 @@ fn a_start_that_fits_two_sessions_names_both() {
         Err(NameError::Ambiguous { text, candidates }) => {
             assert_eq!(text, "aaaa");
             assert_eq!(names(&candidates), [A, B]);
-            assert_eq!(candidates[0].project.as_str(), "-work-one");
+            assert_eq!(candidates[0].project.as_str(), "-srv-one");
         }
         other => panic!("{other:?}"),
     }
@@ -90,7 +90,7 @@ fn a_start_that_fits_two_sessions_names_both() {
 #[test]
 fn a_short_start_is_refused_unless_it_is_a_whole_id() {
     let at = two_projects();
-    at.log("projects/-work-one/x1.jsonl", 0);
+    at.log("projects/-srv-one/x1.jsonl", 0);
     let found = [at.discover()];
     assert_eq!(find("x1", &found, here()).as_deref(), Ok("x1"));
     for (text, near) in [("ccc", vec![C]), ("", vec![])] {
@@ -146,7 +146,7 @@ fn the_newest_is_counted_in_the_project_of_this_folder() {
 #[test]
 fn the_nearest_project_above_wins() {
     let at = two_projects();
-    at.log("projects/-work/outer.jsonl", 90);
+    at.log("projects/-srv/outer.jsonl", 90);
     let found = [at.discover()];
     let of = |folder: &str| find("@", &found, Path::new(folder)).expect("a session");
     assert_eq!(of("/srv/one/x"), B);
@@ -171,7 +171,7 @@ fn a_long_path_is_told_from_its_like_by_what_the_files_say() {
 #[test]
 fn the_same_id_in_two_homes_is_ambiguous_unless_one_is_a_stub() {
     let (one, two) = (two_projects(), Fixture::new());
-    let path = format!("projects/-work-one/{A}.jsonl");
+    let path = format!("projects/-srv-one/{A}.jsonl");
     let all = || discover_all(&[one.home(), two.home()]);
     two.file(&path, "");
     assert_eq!(find(A, &all(), here()).as_deref(), Ok(A));
@@ -189,18 +189,18 @@ fn the_same_id_in_two_homes_is_ambiguous_unless_one_is_a_stub() {
 fn agents_that_are_left_alone_do_not_hide_the_transcript() {
     let at = two_projects();
     at.log(
-        &format!("projects/-work-two/{A}/subagents/agent-1.jsonl"),
+        &format!("projects/-srv-two/{A}/subagents/agent-1.jsonl"),
         60,
     );
     let found = resolve(&SessionName::parse(A), &[at.discover()], here()).expect("a session");
-    assert_eq!(found.project.expect("a project").as_str(), "-work-one");
+    assert_eq!(found.project.expect("a project").as_str(), "-srv-one");
 }
 
 #[test]
 fn a_file_in_a_home_is_known_by_its_path() {
     let at = two_projects();
     let found = [at.discover()];
-    let path = format!("projects/-work-one/{A}.jsonl");
+    let path = format!("projects/-srv-one/{A}.jsonl");
     for name in [
         at.path(&path).to_string_lossy().into_owned(),
         format!("./{path}"),
@@ -208,9 +208,9 @@ fn a_file_in_a_home_is_known_by_its_path() {
     ] {
         let got = resolve(&SessionName::parse(&name), &found, &at.path("")).expect("a file");
         assert_eq!(got.home, Some(at.home()), "{name}");
-        assert_eq!(got.project, Some(ProjectId::new("-work-one")), "{name}");
+        assert_eq!(got.project, Some(ProjectId::new("-srv-one")), "{name}");
     }
-    let agent = at.path("projects/-work-one/agent-beef01.jsonl");
+    let agent = at.path("projects/-srv-one/agent-beef01.jsonl");
     let got = find(&agent.to_string_lossy(), &found, here());
     assert_eq!(got.as_deref(), Ok("agent-beef01"));
 }
@@ -254,13 +254,13 @@ fn a_file_name_without_a_file_may_still_be_an_id() {
 #[test]
 fn the_folder_beside_a_transcript_leads_to_it() {
     let at = two_projects();
-    at.folder(&format!("projects/-work-one/{A}/tool-results"));
-    let text = format!("projects/-work-one/{A}/");
+    at.folder(&format!("projects/-srv-one/{A}/tool-results"));
+    let text = format!("projects/-srv-one/{A}/");
     assert_eq!(
         find(&text, &[at.discover()], &at.path("")).as_deref(),
         Ok(A)
     );
-    let got = find("projects/-work-one/", &[at.discover()], &at.path(""));
+    let got = find("projects/-srv-one/", &[at.discover()], &at.path(""));
     assert!(matches!(got, Err(NameError::Unusable(_))), "{got:?}");
 }
 
@@ -268,7 +268,7 @@ fn the_folder_beside_a_transcript_leads_to_it() {
 #[test]
 fn links_to_a_project_and_to_a_home_are_seen_through() {
     let at = two_projects();
-    at.link(at.path("projects/-work-one"), "projects/-moved-here");
+    at.link(at.path("projects/-srv-one"), "projects/-moved-here");
     let other = Fixture::new();
     other.link(at.path("projects"), "projects");
     let found: Vec<Discovery> = vec![at.discover(), other.discover()];
