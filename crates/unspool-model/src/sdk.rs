@@ -38,6 +38,13 @@ impl View<'_> {
         self.graph.entry(self.log, node).kind
     }
 
+    /// Tells whether the SDK knows an entry's type; it does not know the flat dialect's compactions.
+    fn is_known(&self, node: u32) -> bool {
+        let entry = self.graph.entry(self.log, node);
+        let flat_compaction = entry.flags.has(Flags::COMPACTING) && entry.flags.has(Flags::FLAT);
+        entry.kind.links() && !flat_compaction
+    }
+
     fn is_said(&self, node: u32) -> bool {
         matches!(self.kind(node), EntryKind::User | EntryKind::Assistant)
     }
@@ -45,11 +52,11 @@ impl View<'_> {
     fn parent(&self, node: u32) -> Option<u32> {
         self.graph
             .named_parent(self.log, node)
-            .filter(|&parent| self.kind(parent).links())
+            .filter(|&parent| self.is_known(parent))
     }
 
     fn nodes(&self) -> impl Iterator<Item = u32> {
-        (0..self.graph.nodes.len() as u32).filter(|&node| self.kind(node).links())
+        (0..self.graph.nodes.len() as u32).filter(|&node| self.is_known(node))
     }
 
     /// The last user or assistant entry above an entry that nothing names as its parent.

@@ -40,7 +40,10 @@ impl Limits {
             } => Some(DEFAULT_SECONDS),
             _ => self.seconds,
         };
-        let mut flags = vec!["-print_final_stats=1".to_owned()];
+        let mut flags = vec![
+            "-print_final_stats=1".to_owned(),
+            "-dict=fuzz/log.dict".to_owned(),
+        ];
         flags.extend(seconds.map(|n| format!("-max_total_time={n}")));
         flags.extend(self.runs.map(|n| format!("-runs={n}")));
         flags
@@ -94,7 +97,7 @@ mod tests {
             Ok(Args::Help) => "help".to_owned(),
             Ok(Args::Run { target, limits }) => {
                 let target = target.as_deref().unwrap_or("all");
-                format!("{target} {}", limits.to_flags()[1..].join(" "))
+                format!("{target} {}", limits.to_flags()[2..].join(" "))
             }
             Err(error) => format!("error: {error}"),
         };
