@@ -84,37 +84,12 @@ fn inline_agents(
     conversation: &Conversation<'_>,
     inline: &InlineAgents,
 ) -> Vec<AgentInfo> {
-    let log = session.log();
-    let openings: HashMap<u32, u64> = log
-        .links
-        .iter()
-        .filter_map(|link| match link {
-            AgentLink::Opening { entry, prompt } => Some((*entry, *prompt)),
-            _ => None,
-        })
-        .collect();
     let ids = inline_ids(conversation, inline);
-    let candidates: Vec<Candidate<'_>> = inline
-        .agents
-        .iter()
-        .zip(&ids)
-        .map(|(agent, id)| Candidate {
-            id,
-            prompt: openings
-                .get(&conversation.graph.nodes[agent.root as usize].content)
-                .copied(),
-            ..Candidate::default()
-        })
-        .collect();
-    let mut linker = Linker::default();
-    linker.add(log);
-    let calls = linker.link(&candidates);
+    let calls = inline_calls(conversation, inline);
     let mut launches = Launches::of(&session.main);
     let counts = inline.message_counts(conversation);
     let mut infos: Vec<AgentInfo> = Vec::with_capacity(ids.len());
-    for (index, agent) in inline.agents.iter().enumerate() {
-        let call = calls[index].as_deref().map(String::from);
-        let call = call.or_else(|| spawning_call(conversation, agent.root));
+    for (index, call) in calls.into_iter().enumerate() {
         let said = call.as_deref().and_then(|call| launches.describe(call));
         let (kind, description) = said.unwrap_or_default();
         infos.push(AgentInfo {
@@ -132,6 +107,41 @@ fn inline_agents(
     }
     nest(conversation, inline, &launches, &mut infos);
     infos
+}
+
+/// Returns the call that started each agent inside a file, in their order.
+pub(super) fn inline_calls(
+    conversation: &Conversation<'_>,
+    inline: &InlineAgents,
+) -> Vec<Option<String>> {
+    let log = conversation.log;
+    let openings: HashMap<u32, u64> = log
+        .links
+        .iter()
+        .filter_map(|link| match link {
+            AgentLink::Opening { entry, prompt } => Some((*entry, *prompt)),
+            _ => None,
+        })
+        .collect();
+    let opening = |root: u32| openings.get(&conversation.graph.nodes[root as usize].content);
+    let candidates: Vec<Candidate<'_>> = inline
+        .agents
+        .iter()
+        .map(|agent| Candidate {
+            id: agent.agent.map_or("", |id| log.text(id)),
+            prompt: opening(agent.root).copied(),
+            ..Candidate::default()
+        })
+        .collect();
+    let mut linker = Linker::default();
+    linker.add(log);
+    let calls = linker.link(&candidates).into_iter().zip(&inline.agents);
+    calls
+        .map(|(call, agent)| {
+            call.map(String::from)
+                .or_else(|| spawning_call(conversation, agent.root))
+        })
+        .collect()
 }
 
 /// Names agents by their ids; one without, or with the id of another, by its first entry.

@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use unspool_model::agent::{Candidate, Linker};
 use unspool_model::conversation::InlineAgents;
 use unspool_model::entry::{BlockKind, MessageKind};
 use unspool_model::graph::{Edge, Scope};
@@ -11,6 +10,7 @@ use unspool_model::symbols::Symbol;
 
 use super::findings::{Findings, quoted};
 use super::{RuleId, Subject, Summary, Whole};
+use crate::ops::agents::inline_calls;
 
 pub(super) fn check(
     subject: &Subject<'_>,
@@ -71,7 +71,7 @@ fn inline_agents(
         return;
     }
     let (log, graph) = (subject.log, &subject.conversation.graph);
-    let calls = inline_calls(subject, inline);
+    let calls = inline_calls(&subject.conversation, inline);
     for (agent, call) in inline.agents.iter().zip(calls) {
         let node = graph.nodes[agent.root as usize];
         let hangs = node.edge == Edge::Parent
@@ -93,32 +93,6 @@ fn inline_agents(
     for prompts in inline_prompts(subject, inline) {
         summary.sidechains.delegation(prompts);
     }
-}
-
-fn inline_calls(subject: &Subject<'_>, inline: &InlineAgents) -> Vec<Option<Box<str>>> {
-    let (log, graph) = (subject.log, &subject.conversation.graph);
-    let openings: HashMap<u32, u64> = log
-        .links
-        .iter()
-        .filter_map(|link| match link {
-            AgentLink::Opening { entry, prompt } => Some((*entry, *prompt)),
-            _ => None,
-        })
-        .collect();
-    let candidates: Vec<Candidate<'_>> = inline
-        .agents
-        .iter()
-        .map(|agent| Candidate {
-            id: agent.agent.map_or("", |id| log.text(id)),
-            prompt: openings
-                .get(&graph.nodes[agent.root as usize].content)
-                .copied(),
-            ..Candidate::default()
-        })
-        .collect();
-    let mut linker = Linker::default();
-    linker.add(log);
-    linker.link(&candidates)
 }
 
 /// Counts the prompts in each sidechain inside the file, other paths of it included.
