@@ -6,6 +6,7 @@ use std::io;
 
 use unspool_model::conversation::{CallStatus, Conversation, Liveness, Message, Speaker, View};
 use unspool_model::entry::{BlockKind, EntryKind, MessageKind};
+use unspool_model::ids::EntryId;
 use unspool_model::json;
 use unspool_model::record::{MediaKind, Part, Record, ResultPart};
 use unspool_model::symbols::Symbol;
@@ -21,7 +22,7 @@ pub struct MessageText {
     /// What it is.
     pub kind: MessageKind,
     /// The uuids of its entries, those of merged copies included.
-    pub entries: Vec<String>,
+    pub entries: Vec<EntryId>,
     /// When it was said.
     pub time: Option<Time>,
     /// The model that said it.
@@ -88,7 +89,7 @@ pub struct CallText {
 #[derive(Clone, Debug)]
 pub struct ResultText {
     /// The uuid of its entry; none for one that was made up.
-    pub entry: Option<String>,
+    pub entry: Option<EntryId>,
     /// What it says.
     pub text: String,
     /// Whether it says that it failed.
@@ -182,7 +183,7 @@ impl<'s> MessageReader<'s> {
         let log = self.conversation.log;
         let entry = self.conversation.graph.entry(log, node);
         text.entries
-            .extend(entry.uuid.map(|uuid| log.text(uuid).to_owned()));
+            .extend(entry.uuid.map(|uuid| EntryId::new(log.text(uuid))));
         let bytes = self.reader.bytes(entry.span)?.to_vec();
         let record = Record::read(&bytes);
         if text.model.is_none() {
@@ -239,7 +240,7 @@ impl<'s> MessageReader<'s> {
             Some(found) => {
                 let entry = &log.entries[found.entry as usize];
                 let bytes = self.results.bytes(entry.span)?.to_vec();
-                let uuid = entry.uuid.map(|uuid| log.text(uuid).to_owned());
+                let uuid = entry.uuid.map(|uuid| EntryId::new(log.text(uuid)));
                 Some(result_text(&bytes, found.block, uuid))
             }
             None if unanswered && self.unanswered == Unanswered::Synthesize => Some(ResultText {
@@ -264,7 +265,7 @@ impl<'s> MessageReader<'s> {
     }
 }
 
-fn result_text(bytes: &[u8], block: Option<u32>, entry: Option<String>) -> ResultText {
+fn result_text(bytes: &[u8], block: Option<u32>, entry: Option<EntryId>) -> ResultText {
     let record = Record::read(bytes);
     let part = match (block, record.parts.get(block.unwrap_or(0) as usize)) {
         (Some(_), Some(Part::Result(result))) => result.clone(),

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::io;
 
 use unspool_model::entry::{BlockKind, Flags, MessageKind};
+use unspool_model::ids::EntryId;
 use unspool_model::record::{Part, Record};
 use unspool_model::time::Time;
 
@@ -23,7 +24,7 @@ pub struct TreeRow {
     /// What it stands for.
     pub kind: RowKind,
     /// The uuid of the entry it begins with.
-    pub entry: Option<String>,
+    pub entry: Option<EntryId>,
     /// When that was written.
     pub time: Option<Time>,
     /// What was said there.
@@ -206,7 +207,7 @@ impl<'t, 's> Builder<'t, 's> {
             kind,
             entry: entry
                 .uuid
-                .map(|uuid| conversation.log.text(uuid).to_owned()),
+                .map(|uuid| EntryId::new(conversation.log.text(uuid))),
             time: entry.time,
             text,
             active: self.on_active[visit.group as usize],

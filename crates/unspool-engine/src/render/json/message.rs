@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+use unspool_model::ids::EntryId;
 use unspool_model::record::MediaKind;
 
 use super::time;
@@ -12,7 +13,7 @@ use crate::ops::message::{BlockText, CallText, MessageText, ResultText};
 pub struct MessageJson<'a> {
     role: &'static str,
     kind: &'static str,
-    entries: &'a [String],
+    entries: Vec<&'a str>,
     time: Option<String>,
     model: Option<&'a str>,
     blocks: Vec<BlockJson<'a>>,
@@ -23,7 +24,7 @@ impl<'a> From<&'a MessageText> for MessageJson<'a> {
         Self {
             role: message.speaker.name(),
             kind: message.kind.name(),
-            entries: &message.entries,
+            entries: message.entries.iter().map(EntryId::as_str).collect(),
             time: time(message.time),
             model: message.model.as_deref(),
             blocks: message.blocks.iter().map(BlockJson::from).collect(),
@@ -110,7 +111,7 @@ impl<'a> From<&'a CallText> for CallJson<'a> {
                      is_error,
                      ..
                  }| ResultJson {
-                    entry: entry.as_deref(),
+                    entry: entry.as_ref().map(EntryId::as_str),
                     text,
                     is_error: *is_error,
                 },

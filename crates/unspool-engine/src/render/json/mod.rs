@@ -13,6 +13,7 @@ use serde::ser::{SerializeMap as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
 use serde_json::ser::Formatter;
 use unspool_model::conversation::{Counts, Liveness, Turn};
+use unspool_model::ids::EntryId;
 use unspool_model::paths::Speller;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
@@ -307,7 +308,7 @@ struct TurnJson<'a> {
 }
 
 /// Reads the text of each shown turn's prompt, with the uuid of its entry.
-fn prompts(shown: &Transcript<'_>) -> io::Result<Vec<(String, Option<String>)>> {
+fn prompts(shown: &Transcript<'_>) -> io::Result<Vec<(String, Option<EntryId>)>> {
     let mut reader = shown.reader();
     shown.turns[as_range(&shown.shown_turns)]
         .iter()
@@ -320,11 +321,11 @@ fn prompts(shown: &Transcript<'_>) -> io::Result<Vec<(String, Option<String>)>> 
         .collect()
 }
 
-fn turn_json<'a>(index: u32, turn: &Turn, prompt: &'a (String, Option<String>)) -> TurnJson<'a> {
+fn turn_json<'a>(index: u32, turn: &Turn, prompt: &'a (String, Option<EntryId>)) -> TurnJson<'a> {
     TurnJson {
         index,
         prompt: Some(prompt.0.as_str()).filter(|text| !text.is_empty()),
-        entry: prompt.1.as_deref(),
+        entry: prompt.1.as_ref().map(EntryId::as_str),
         started: time(turn.started),
         ended: time(turn.ended),
         duration_ms: turn.duration_ms,

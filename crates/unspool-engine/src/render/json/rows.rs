@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use unspool_model::ids::ProjectId;
+use unspool_model::ids::{EntryId, ProjectId};
 
 use super::{SCHEMA, TokensJson, time};
 use crate::ops::list::Row;
@@ -114,7 +114,7 @@ impl<'a> TreeJson<'a> {
             .map(|row| TreeRowJson {
                 depth: row.depth,
                 kind: row.kind.name(),
-                entry: row.entry.as_deref(),
+                entry: row.entry.as_ref().map(EntryId::as_str),
                 time: time(row.time),
                 text: &row.text,
                 active: row.active,

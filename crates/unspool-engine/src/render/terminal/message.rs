@@ -139,7 +139,7 @@ impl Painter<'_, '_> {
     fn boundary(&mut self, prefix: &Line, message: &MessageText) -> io::Result<()> {
         let mut words = "context compacted".to_owned();
         if let Some(uuid) = message.entries.first() {
-            words = self.compaction(uuid).unwrap_or(words);
+            words = self.compaction(uuid.as_str()).unwrap_or(words);
         }
         let line = rule(self.room(prefix), Some(&words));
         self.emit(prefix, line)?;

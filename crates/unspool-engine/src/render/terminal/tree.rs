@@ -1,6 +1,7 @@
 //! The graph of a session, drawn with lines.
 
 use jiff::tz::TimeZone;
+use unspool_model::ids::EntryId;
 
 use super::{ClockStyle, clock};
 use crate::ops::transcript::Transcript;
@@ -101,7 +102,8 @@ fn draw(
     }
     let short: String = row
         .entry
-        .as_deref()
+        .as_ref()
+        .map(EntryId::as_str)
         .unwrap_or_default()
         .chars()
         .take(8)
