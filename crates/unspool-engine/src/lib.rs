@@ -1,10 +1,11 @@
 //! Homes, sessions and operations over them, without presentation.
 //!
-//! Files and, later, databases live here; the model below knows neither. Home, time
+//! Files and databases live here; the model below knows neither. Home, time
 //! and settings are passed in. Every feature is a function of [`ops`] first; [`render`]
 //! turns the data of an operation into text for one kind of reader.
 
 pub mod home;
+pub mod index;
 pub mod ops;
 pub mod render;
 pub mod session;
