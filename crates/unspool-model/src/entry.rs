@@ -5,6 +5,8 @@
 //! has no meaning for the conversation is kept by its name and nothing else, so a
 //! new one costs nothing.
 
+use serde::{Deserialize, Serialize};
+
 use crate::line::Span;
 use crate::symbols::Symbol;
 use crate::time::Time;
@@ -219,7 +221,7 @@ pub enum BlockKind {
 }
 
 /// How a call's result came out.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Verdict {
     /// It worked.
     Done,
