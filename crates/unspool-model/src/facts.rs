@@ -110,7 +110,6 @@ impl Facts {
         }
         if entry.kind.links() {
             self.cwd = self.cwd.or_else(|| symbol(draft.cwd));
-            self.branch = symbol(draft.branch).or(self.branch);
             self.version = symbol(draft.version).or(self.version);
             self.entrypoint = self.entrypoint.or_else(|| symbol(draft.entrypoint));
             self.prompt_source = self.prompt_source.or_else(|| symbol(draft.prompt_source));

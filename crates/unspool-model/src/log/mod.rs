@@ -54,6 +54,17 @@ pub struct Log {
     pub sources: Vec<(u32, Symbol)>,
     /// How long turns took, in milliseconds, by the entry that says so.
     pub durations: Vec<(u32, u64)>,
+    /// Lines that calls added to files and removed from them, by the entry with the result.
+    ///
+    /// Only results of calls that worked have a row, and only those that changed a line. The
+    /// numbers are what the result's shape says; a server of others may return that shape too.
+    pub changes: Vec<(u32, u32, u32)>,
+    /// Where the git branch changes: the first entry of the conversation that names another
+    /// one than the entry before it, or none. See [`Log::branch_of`].
+    pub branches: Vec<(u32, Option<Symbol>)>,
+    /// Entries that were copied from another session under new uuids, with the uuid of the
+    /// entry that each is a copy of.
+    pub origins: Vec<(u32, Symbol)>,
     bytes: u64,
     lines: u32,
     blank: Vec<Span>,
@@ -151,6 +162,9 @@ struct Checkpoint {
     links: usize,
     sources: usize,
     durations: usize,
+    changes: usize,
+    branches: usize,
+    origins: usize,
     blank: usize,
     bytes: u64,
     lines: u32,
@@ -213,6 +227,28 @@ impl Log {
             .rposition(|entry| entry.uuid == Some(symbol))
     }
 
+    /// Returns the git branch that an entry names.
+    ///
+    /// A record without a place in the conversation names none and gets that of the entry
+    /// before it.
+    pub fn branch_of(&self, entry: u32) -> Option<&str> {
+        let runs = self.branches.partition_point(|&(start, _)| start <= entry);
+        let (_, branch) = self.branches[..runs].last()?;
+        branch.map(|branch| self.text(branch))
+    }
+
+    /// Returns how many lines the call added and removed whose result stands in an entry.
+    pub fn changes_of(&self, entry: u32) -> (u32, u32) {
+        let found = self.changes.binary_search_by_key(&entry, |row| row.0);
+        found.map_or((0, 0), |at| (self.changes[at].1, self.changes[at].2))
+    }
+
+    /// Returns the uuid of the entry that an entry was copied from, if it says so.
+    pub fn origin_of(&self, entry: u32) -> Option<Symbol> {
+        let found = self.origins.binary_search_by_key(&entry, |row| row.0);
+        found.ok().map(|at| self.origins[at].1)
+    }
+
     /// Adds what this log's entries claim to have used.
     pub fn claim_usage<'l>(&'l self, ledger: &mut Ledger<'l>) {
         self.claim(&self.usage, ledger);
@@ -266,6 +302,9 @@ impl Log {
             links: self.links.len(),
             sources: self.sources.len(),
             durations: self.durations.len(),
+            changes: self.changes.len(),
+            branches: self.branches.len(),
+            origins: self.origins.len(),
             blank: self.blank.len(),
             bytes: self.bytes,
             lines: self.lines,
@@ -300,6 +339,9 @@ impl Log {
         self.links.truncate(tail.links);
         self.sources.truncate(tail.sources);
         self.durations.truncate(tail.durations);
+        self.changes.truncate(tail.changes);
+        self.branches.truncate(tail.branches);
+        self.origins.truncate(tail.origins);
         self.blank.truncate(tail.blank);
         self.bytes = tail.bytes;
         self.lines = tail.lines;
