@@ -1,8 +1,9 @@
 //! One row for each session: what it was about, how long, how much.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -16,7 +17,8 @@ use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
 use super::transcript;
-use crate::home::{AgentFile, Discovery, FileClass, LiveSessions, SessionFile};
+use crate::home::{AgentFile, Discovery, FileClass, Home, LiveSessions, SessionFile};
+use crate::index::{CatalogueError, Index, Progress};
 use crate::session::{Session, Trouble};
 use crate::tail::LogFile;
 
@@ -172,7 +174,7 @@ pub struct Listing {
     pub troubles: Vec<Trouble>,
 }
 
-/// Reads all sessions of some homes; `read` counts the bytes that are done.
+/// Reads all sessions of some homes without an index; `read` counts the bytes that are done.
 pub fn list(
     found: &[Discovery],
     live: &[LiveSessions],
@@ -229,15 +231,73 @@ pub fn list(
             Err(trouble) => listing.troubles.push(trouble),
         }
     }
-    listing.rows.sort_by(|a, b| {
-        let newest = |row: &Row| row.ended.map_or(row.modified, Time::as_millis);
-        newest(b)
-            .cmp(&newest(a))
-            .then_with(|| a.id.cmp(&b.id))
-            .then_with(|| a.file.cmp(&b.file))
-    });
-    listing.troubles.sort_by(|a, b| a.path.cmp(&b.path));
+    listing.sort();
     listing
+}
+
+/// Lists all sessions of some homes from an index, which is brought up to date first.
+pub fn from_index(
+    index: &mut Index,
+    homes: &[Home],
+    agents: Agents,
+    now: SystemTime,
+    progress: &dyn Progress,
+) -> Result<(Listing, Vec<Discovery>), CatalogueError> {
+    let refreshed = index.refresh(homes, now, progress)?;
+    let (rows, refreshed) = match index.rows(homes, agents) {
+        Err(error) if error.is_damage() => {
+            index.begin_anew()?;
+            let refreshed = index.refresh(homes, now, progress)?;
+            (index.rows(homes, agents)?, refreshed)
+        }
+        rows => (rows?, refreshed),
+    };
+    let mut listing = Listing {
+        rows,
+        troubles: refreshed.troubles,
+    };
+    listing.set_modified(&refreshed.found);
+    listing.sort();
+    Ok((listing, refreshed.found))
+}
+
+impl Listing {
+    /// Notes which sessions a process owns.
+    pub fn set_live(&mut self, homes: &[Home], live: &[LiveSessions]) {
+        for (home, live) in homes.iter().zip(live) {
+            let of_home = |row: &&mut Row| row.home.as_ref() == Some(&home.root);
+            let main = |row: &&mut Row| row.kind != Kind::Agent;
+            for row in self.rows.iter_mut().filter(of_home).filter(main) {
+                if live.is_live(&row.id) {
+                    row.set_live();
+                }
+            }
+        }
+    }
+
+    /// Takes the times of files from a walk; a file may get a new time and no new bytes.
+    fn set_modified(&mut self, found: &[Discovery]) {
+        let sessions = found.iter().flat_map(Discovery::sessions);
+        let times: HashMap<&Path, i64> = sessions
+            .map(|(_, file)| (file.path.as_path(), file.stamp.modified_ms()))
+            .collect();
+        for row in &mut self.rows {
+            if let Some(&modified) = times.get(row.file.as_path()) {
+                row.modified = modified;
+            }
+        }
+    }
+
+    fn sort(&mut self) {
+        self.rows.sort_by(|a, b| {
+            let newest = |row: &Row| row.ended.map_or(row.modified, Time::as_millis);
+            newest(b)
+                .cmp(&newest(a))
+                .then_with(|| a.id.cmp(&b.id))
+                .then_with(|| a.file.cmp(&b.file))
+        });
+        self.troubles.sort_by(|a, b| a.path.cmp(&b.path));
+    }
 }
 
 struct Job<'a> {
