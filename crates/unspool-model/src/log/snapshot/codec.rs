@@ -8,15 +8,13 @@ use super::{Result, SnapshotError};
 use crate::symbols::Symbol;
 
 /// Writes a snapshot from its beginning to its end.
-pub(super) struct Writer<'o> {
-    out: &'o mut Vec<u8>,
+#[derive(Default)]
+pub(super) struct Writer {
+    /// What was written so far.
+    pub(super) out: Vec<u8>,
 }
 
-impl<'o> Writer<'o> {
-    pub(super) fn new(out: &'o mut Vec<u8>) -> Self {
-        Self { out }
-    }
-
+impl Writer {
     pub(super) fn byte(&mut self, byte: u8) {
         self.out.push(byte);
     }
@@ -216,15 +214,14 @@ mod tests {
     fn numbers_come_back() {
         let numbers = [0, 1, 127, 128, 16_383, 16_384, u64::MAX >> 1, u64::MAX];
         let steps = [(0, 0), (5, 4), (-1, 70), (i64::MIN, i64::MAX), (9, 9)];
-        let mut out = Vec::new();
-        let mut writer = Writer::new(&mut out);
+        let mut writer = Writer::default();
         for number in numbers {
             writer.number(number);
         }
         for (from, to) in steps {
             writer.step(from, to);
         }
-        let mut reader = Reader::new(&out);
+        let mut reader = Reader::new(&writer.out);
         for number in numbers {
             assert_eq!(reader.number(), Ok(number));
         }

@@ -115,7 +115,7 @@ impl Likely {
     }
 }
 
-pub(super) fn write(writer: &mut Writer<'_>, entries: &[Entry], blocks: &[Block]) {
+pub(super) fn write(writer: &mut Writer, entries: &[Entry], blocks: &[Block]) {
     let mut forms: HashMap<Form, u64, FixedState> = HashMap::default();
     let mut likely = Likely::new();
     writer.count(entries.len());
@@ -154,7 +154,7 @@ fn form_of(entry: &Entry, likely: &Likely) -> Form {
     }
 }
 
-fn write_form(writer: &mut Writer<'_>, form: &Form) {
+fn write_form(writer: &mut Writer, form: &Form) {
     writer.byte(form.kind as u8);
     writer.byte(form.says.map_or(0, |says| says as u8 + 1));
     writer.number(u64::from(form.flags.bits()));
@@ -182,7 +182,7 @@ fn item<T>(items: &[T], number: u8) -> Result<&T> {
     items.get(usize::from(number)).ok_or(SnapshotError::Damaged)
 }
 
-fn write_entry(writer: &mut Writer<'_>, entry: &Entry, has: u8, likely: &mut Likely) {
+fn write_entry(writer: &mut Writer, entry: &Entry, has: u8, likely: &mut Likely) {
     writer.number(entry.span.len);
     if has & has::OTHER_LINE != 0 {
         writer.step(i64::from(likely.line), i64::from(entry.line));
@@ -213,7 +213,7 @@ fn write_entry(writer: &mut Writer<'_>, entry: &Entry, has: u8, likely: &mut Lik
     }
 }
 
-fn write_blocks(writer: &mut Writer<'_>, blocks: &[Block], likely: &mut Likely) {
+fn write_blocks(writer: &mut Writer, blocks: &[Block], likely: &mut Likely) {
     if blocks.is_empty() {
         return;
     }

@@ -7,7 +7,7 @@ use crate::facts::{Distinct, Facts, LastPrompt};
 use crate::symbols::Symbol;
 use crate::time::Time;
 
-pub(super) fn write(writer: &mut Writer<'_>, facts: &Facts) {
+pub(super) fn write(writer: &mut Writer, facts: &Facts) {
     let Facts {
         sessions,
         cwd,

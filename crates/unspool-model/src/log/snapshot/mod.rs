@@ -55,10 +55,11 @@ type Result<T> = std::result::Result<T, SnapshotError>;
 impl Log {
     /// Returns the log of all whole lines as bytes, see [`Log::from_snapshot`].
     pub fn snapshot(&self) -> Vec<u8> {
-        let mut out = vec![0; HEAD];
-        self.write_body(&mut out);
-        seal(&mut out);
-        out
+        let mut writer = Writer::default();
+        writer.bytes(&[0; HEAD]);
+        self.write_body(&mut writer);
+        seal(&mut writer.out);
+        writer.out
     }
 
     /// Restores a log from what [`Log::snapshot`] returned.
@@ -76,11 +77,10 @@ impl Log {
         }
     }
 
-    fn write_body(&self, out: &mut Vec<u8>) {
+    fn write_body(&self, writer: &mut Writer) {
         let whole = self.whole_lines();
         let facts = self.tail.as_ref().map_or(&self.facts, |tail| &tail.facts);
         let entries = &self.entries[..whole.entries];
-        let writer = &mut Writer::new(out);
         writer.number(whole.bytes);
         writer.number(u64::from(whole.lines));
         names::write(writer, &self.symbols, whole.symbols);
@@ -90,46 +90,22 @@ impl Log {
         tables::write_usage(writer, &self.usage[..whole.usage], entries);
         tables::write_compactions(writer, &self.compactions[..whole.compactions]);
         tables::write_links(writer, &self.links[..whole.links]);
-        let sources = &self.sources[..whole.sources];
-        tables::write_rows(
-            writer,
-            sources,
-            |row| row.0,
-            |writer, row| writer.symbol(row.1),
-        );
-        let durations = &self.durations[..whole.durations];
-        tables::write_rows(
-            writer,
-            durations,
-            |row| row.0,
-            |writer, row| writer.number(row.1),
-        );
-        let changes = &self.changes[..whole.changes];
-        tables::write_rows(
-            writer,
-            changes,
-            |row| row.0,
-            |writer, row| {
-                writer.number(u64::from(row.1));
-                writer.number(u64::from(row.2));
-            },
-        );
-        let branches = &self.branches[..whole.branches];
-        tables::write_rows(
-            writer,
-            branches,
-            |row| row.0,
-            |writer, row| {
-                writer.maybe(row.1, Writer::symbol);
-            },
-        );
-        let origins = &self.origins[..whole.origins];
-        tables::write_rows(
-            writer,
-            origins,
-            |row| row.0,
-            |writer, row| writer.symbol(row.1),
-        );
+        let sources = self.sources[..whole.sources].iter().copied();
+        tables::write_rows(writer, sources, Writer::symbol);
+        let durations = self.durations[..whole.durations].iter().copied();
+        tables::write_rows(writer, durations, Writer::number);
+        let changes = self.changes[..whole.changes].iter();
+        let changes = changes.map(|&(entry, added, removed)| (entry, (added, removed)));
+        tables::write_rows(writer, changes, |writer, (added, removed)| {
+            writer.number(u64::from(added));
+            writer.number(u64::from(removed));
+        });
+        let branches = self.branches[..whole.branches].iter().copied();
+        tables::write_rows(writer, branches, |writer, branch| {
+            writer.maybe(branch, Writer::symbol);
+        });
+        let origins = self.origins[..whole.origins].iter().copied();
+        tables::write_rows(writer, origins, Writer::symbol);
         facts::write(writer, facts);
     }
 

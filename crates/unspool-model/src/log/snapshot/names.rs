@@ -10,7 +10,7 @@ const UUID: u64 = 0;
 /// Where the digits of a uuid's bytes stand in its text.
 const DIGITS: [usize; 16] = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 
-pub(super) fn write(writer: &mut Writer<'_>, symbols: &Symbols, count: usize) {
+pub(super) fn write(writer: &mut Writer, symbols: &Symbols, count: usize) {
     writer.count(count);
     writer.count(symbols.texts().take(count).map(str::len).sum());
     for text in symbols.texts().take(count) {

@@ -24,15 +24,13 @@ const ODDITIES: [Oddity; 6] = [
 
 /// Writes rows, each with its entry first.
 pub(super) fn write_rows<T>(
-    writer: &mut Writer<'_>,
-    rows: &[T],
-    entry_of: impl Fn(&T) -> u32,
-    write: impl Fn(&mut Writer<'_>, &T),
+    writer: &mut Writer,
+    rows: impl ExactSizeIterator<Item = (u32, T)>,
+    write: impl Fn(&mut Writer, T),
 ) {
     let mut before = 0;
     writer.count(rows.len());
-    for row in rows {
-        let entry = entry_of(row);
+    for (entry, row) in rows {
         writer.number(u64::from(entry - before));
         before = entry;
         write(writer, row);
@@ -59,7 +57,7 @@ fn step_on(reader: &mut Reader<'_>, from: u32, entries: usize) -> Result<u32> {
         .ok_or(SnapshotError::Damaged)
 }
 
-pub(super) fn write_blank(writer: &mut Writer<'_>, blank: &[Span]) {
+pub(super) fn write_blank(writer: &mut Writer, blank: &[Span]) {
     let mut end = 0;
     writer.count(blank.len());
     for span in blank {
@@ -79,7 +77,7 @@ pub(super) fn read_blank(reader: &mut Reader<'_>) -> Result<Vec<Span>> {
     })
 }
 
-pub(super) fn write_diagnostics(writer: &mut Writer<'_>, diagnostics: &[Diagnostic]) {
+pub(super) fn write_diagnostics(writer: &mut Writer, diagnostics: &[Diagnostic]) {
     writer.count(diagnostics.len());
     for diagnostic in diagnostics {
         writer.number(u64::from(diagnostic.line));
@@ -102,9 +100,9 @@ fn likely_id(entries: &[Entry], entry: u32) -> usize {
     entry.message.or(entry.uuid).map_or(0, Symbol::index)
 }
 
-pub(super) fn write_usage(writer: &mut Writer<'_>, rows: &[UsageRow], entries: &[Entry]) {
-    let entry_of = |row: &UsageRow| row.entry;
-    write_rows(writer, rows, entry_of, |writer, row| {
+pub(super) fn write_usage(writer: &mut Writer, rows: &[UsageRow], entries: &[Entry]) {
+    let rows = rows.iter().map(|row| (row.entry, row));
+    write_rows(writer, rows, |writer, row| {
         writer.near(likely_id(entries, row.entry), row.message);
         writer.symbol(row.model);
         writer.maybe(row.request, |writer, request| {
@@ -145,9 +143,9 @@ pub(super) fn read_usage(reader: &mut Reader<'_>, entries: &[Entry]) -> Result<V
     })
 }
 
-pub(super) fn write_compactions(writer: &mut Writer<'_>, compactions: &[Compaction]) {
-    let entry_of = |found: &Compaction| found.entry;
-    write_rows(writer, compactions, entry_of, |writer, found| {
+pub(super) fn write_compactions(writer: &mut Writer, compactions: &[Compaction]) {
+    let rows = compactions.iter().map(|found| (found.entry, found));
+    write_rows(writer, rows, |writer, found| {
         write_symbols(writer, &found.preserved);
         writer.maybe(found.segment, |writer, (head, tail)| {
             writer.symbol(head);
@@ -174,15 +172,15 @@ pub(super) fn read_compactions(reader: &mut Reader<'_>, entries: usize) -> Resul
     })
 }
 
-pub(super) fn write_symbols(writer: &mut Writer<'_>, symbols: &[Symbol]) {
+pub(super) fn write_symbols(writer: &mut Writer, symbols: &[Symbol]) {
     writer.count(symbols.len());
     for &symbol in symbols {
         writer.symbol(symbol);
     }
 }
 
-pub(super) fn write_links(writer: &mut Writer<'_>, links: &[AgentLink]) {
-    let pair = |writer: &mut Writer<'_>, number, one, other| {
+pub(super) fn write_links(writer: &mut Writer, links: &[AgentLink]) {
+    let pair = |writer: &mut Writer, number, one, other| {
         writer.byte(number);
         writer.symbol(one);
         writer.symbol(other);
