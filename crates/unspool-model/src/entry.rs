@@ -132,7 +132,7 @@ impl MessageKind {
 }
 
 /// Yes-or-no facts of an entry.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Flags(u16);
 
 macro_rules! flags {
@@ -175,6 +175,16 @@ flags! {
 }
 
 impl Flags {
+    /// Returns all of them as one number.
+    pub(crate) fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// Makes flags of what [`Flags::bits`] returned.
+    pub(crate) fn from_bits(bits: u16) -> Self {
+        Self(bits)
+    }
+
     /// Tells whether all of `other` are set.
     pub fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0

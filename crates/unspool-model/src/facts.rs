@@ -61,6 +61,12 @@ pub struct Distinct {
 }
 
 impl Distinct {
+    /// Makes a list of strings that are distinct already.
+    pub(crate) fn restored(order: Vec<Symbol>) -> Self {
+        let seen = order.iter().copied().collect();
+        Self { order, seen }
+    }
+
     fn add(&mut self, symbol: Option<Symbol>) {
         let known = symbol.is_none() || symbol == self.order.last().copied();
         if let Some(symbol) = symbol.filter(|&symbol| !known && self.seen.insert(symbol)) {

@@ -17,6 +17,8 @@ mod portrait;
 mod real;
 mod sdk;
 mod sessions;
+mod snapshot;
+mod snapshots;
 mod spans;
 mod steps;
 mod structure;
