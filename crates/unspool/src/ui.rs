@@ -13,7 +13,7 @@ use jiff::tz::TimeZone;
 use unspool_engine::render::{ColorMode, Line, Role, Span, human, paint, sanitize};
 
 use crate::args::ColorChoice;
-use crate::settings::{Display, Pager, Width};
+use crate::settings::{Display, Pager, Width, Zone};
 
 /// The columns of a page that is not on a terminal.
 const PIPE_WIDTH: usize = 100;
@@ -28,7 +28,7 @@ pub(crate) struct Ui {
     pager: Pager,
     width: usize,
     interactive: bool,
-    zone: TimeZone,
+    zone: Zone,
 }
 
 impl Ui {
@@ -45,7 +45,7 @@ impl Ui {
             },
             width: width(display.width.value),
             interactive: out,
-            zone: display.zone.value.zone.clone(),
+            zone: display.zone.value.clone(),
         }
     }
 
@@ -56,7 +56,7 @@ impl Ui {
 
     /// Returns the zone that times are shown in.
     pub(crate) fn zone(&self) -> TimeZone {
-        self.zone.clone()
+        self.zone.time_zone()
     }
 
     /// Tells whether standard output is for a person.

@@ -159,20 +159,27 @@ pub(crate) enum Width {
     Exactly(usize),
 }
 
-/// A time zone and the name that it was set by.
+/// A time zone by the name that it was set by.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Zone {
     pub(crate) name: String,
-    pub(crate) zone: TimeZone,
+    /// None for the zone of the machine, which takes a look at many files to find: a command
+    /// that shows no times need not wait for it.
+    zone: Option<TimeZone>,
 }
 
 impl Zone {
-    /// Returns the zone of the machine.
+    /// Stands for the zone of the machine.
     fn local(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
-            zone: TimeZone::system(),
+            zone: None,
         }
+    }
+
+    /// Returns the zone.
+    pub(crate) fn time_zone(&self) -> TimeZone {
+        self.zone.clone().unwrap_or_else(TimeZone::system)
     }
 }
 

@@ -18,7 +18,7 @@ impl Zone {
         };
         Some(Self {
             name: zone.iana_name().unwrap_or(name).to_owned(),
-            zone,
+            zone: Some(zone),
         })
     }
 
