@@ -9,8 +9,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::tz::TimeZone;
-use unspool_engine::render::{ColorMode, Line, Role, Span, human, paint, sanitize};
+use unspool_engine::index::Progress;
+use unspool_engine::render::{ColorMode, Line, Role, Span, paint, sanitize};
 
 use crate::args::ColorChoice;
 use crate::settings::{Display, Pager, Width, Zone};
@@ -104,21 +106,15 @@ impl Ui {
         thread::scope(|scope| {
             let painter = scope.spawn(|| {
                 thread::park_timeout(PATIENCE);
-                let mut said = false;
+                if over.load(Ordering::Relaxed) {
+                    return;
+                }
+                let bar = progress_bar(total);
                 while !over.load(Ordering::Relaxed) {
-                    let done = done.load(Ordering::Relaxed);
-                    let (part, all) = (human::bytes(done), human::bytes(total));
-                    let line = format!(
-                        "\rreading: {part} of {all}, {} %\x1b[K",
-                        (done * 100 / total).min(100)
-                    );
-                    let _ = io::stderr().write_all(line.as_bytes());
-                    said = true;
+                    bar.set_position(done.load(Ordering::Relaxed));
                     thread::park_timeout(PATIENCE / 5);
                 }
-                if said {
-                    let _ = io::stderr().write_all(b"\r\x1b[K");
-                }
+                bar.finish_and_clear();
             });
             let result = work(&done);
             over.store(true, Ordering::Relaxed);
@@ -170,6 +166,23 @@ impl Ui {
             let message = format!("error: a bug in unspool, at {place}; nothing was changed\n");
             let _ = io::stderr().write_all(message.as_bytes());
         }));
+    }
+}
+
+/// Shows how much is done, how fast, and how long the rest will take.
+fn progress_bar(total: u64) -> ProgressBar {
+    const LOOK: &str = "reading {bar:24} {percent:>3} %  {decimal_bytes} of {decimal_total_bytes}  \
+        {decimal_bytes_per_sec}  {eta} left";
+    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template(LOOK) {
+        bar.set_style(style);
+    }
+    bar
+}
+
+impl Progress for Ui {
+    fn watch(&self, total: u64, work: &mut dyn FnMut(&AtomicU64)) {
+        self.with_progress(total, |read| work(read));
     }
 }
 
