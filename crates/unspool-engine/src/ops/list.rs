@@ -1,6 +1,9 @@
 //! One row for each session: what it was about, how long, how much.
+//!
+//! [`Row`] is what lists, filters and totals by session are made of, wherever rows come
+//! from; [`super::filter`] chooses and sorts them.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,6 +16,7 @@ use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
+use super::filter::{Direction, SortKey, sort};
 use super::transcript;
 use crate::home::{AgentFile, Discovery, FileClass, LiveSessions, SessionFile};
 use crate::session::{Session, Trouble};
@@ -64,6 +68,10 @@ pub struct Row {
     pub messages: usize,
     /// How many calls its active path has.
     pub calls: usize,
+    /// How many of those calls failed.
+    pub failed_calls: usize,
+    /// How long the turns of its active path took together, in milliseconds.
+    pub active_ms: u64,
     /// The tools it called, with how often.
     pub tools: BTreeMap<String, usize>,
     /// The models that answered.
@@ -74,8 +82,13 @@ pub struct Row {
     pub version: Option<String>,
     /// What it and its agents used.
     pub tokens: Tokens,
+    /// What that cost in US dollars; none unless somebody who knows prices says so.
+    pub cost_usd: Option<f64>,
     /// How many files it changed.
     pub files_changed: usize,
+    /// The files that calls name, by path: those of all paths and of its agents. A source of
+    /// rows may leave them out unless [`super::filter::Filter::needs_files`] says otherwise.
+    pub files: Vec<TouchedFile>,
     /// How many agents it has.
     pub agents: usize,
     /// How many paths there are beside the active one.
@@ -88,12 +101,65 @@ pub struct Row {
     pub modified: i64,
     /// How it ended.
     pub status: Status,
+    /// Whether its last turn has no end, so that its status depends on who owns it.
+    pub unfinished: bool,
     /// What kind of session it is.
     pub kind: Kind,
     /// Whether a process owns it.
     pub live: bool,
     /// How many oddities its bytes have.
     pub oddities: usize,
+}
+
+impl Row {
+    /// Takes note of whether a process owns the session. An unfinished one is open then, and
+    /// interrupted if none does.
+    pub fn set_live(&mut self, live: Liveness) {
+        self.live = live == Liveness::Live;
+        if self.unfinished {
+            self.status = if self.live {
+                Status::Open
+            } else {
+                Status::Interrupted
+            };
+        }
+    }
+
+    /// Returns how long it took from its earliest entry to its latest, in milliseconds.
+    pub fn duration_ms(&self) -> Option<u64> {
+        Some(self.ended?.since(self.started?))
+    }
+
+    /// Returns when something last happened: by its entries, else by its file.
+    pub fn last_active(&self) -> Time {
+        self.ended
+            .unwrap_or_else(|| Time::from_millis(self.modified))
+    }
+
+    /// Returns the name to call its project by: the last part of its folder, or else the name
+    /// that its home gives it.
+    pub fn project_name(&self) -> &str {
+        let name = self.cwd.as_deref().map(last_part);
+        let folder = || self.project.as_ref().map(ProjectId::as_str);
+        name.filter(|name| !name.is_empty())
+            .or_else(folder)
+            .unwrap_or_default()
+    }
+}
+
+/// Returns the last part of a path of any system.
+pub(super) fn last_part(path: &str) -> &str {
+    let path = path.trim_end_matches(['/', '\\']);
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// A file that a session touched.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TouchedFile {
+    /// The file, as the call names it.
+    pub path: String,
+    /// Whether it was changed.
+    pub changed: bool,
 }
 
 /// How a session ended.
@@ -112,6 +178,15 @@ pub enum Status {
 }
 
 impl Status {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Complete,
+        Self::Interrupted,
+        Self::Error,
+        Self::Open,
+        Self::Empty,
+    ];
+
     /// Returns the name that scripts see.
     pub fn name(self) -> &'static str {
         match self {
@@ -138,6 +213,9 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Main, Self::Headless, Self::Agent, Self::Empty];
+
     /// Returns the name that scripts see.
     pub fn name(self) -> &'static str {
         match self {
@@ -214,13 +292,7 @@ pub fn list(
             Err(trouble) => listing.troubles.push(trouble),
         }
     }
-    listing.rows.sort_by(|a, b| {
-        let newest = |row: &Row| row.ended.map_or(row.modified, Time::as_millis);
-        newest(b)
-            .cmp(&newest(a))
-            .then_with(|| a.id.cmp(&b.id))
-            .then_with(|| a.file.cmp(&b.file))
-    });
+    sort(&mut listing.rows, SortKey::Ended, Direction::Usual);
     listing.troubles.sort_by(|a, b| a.path.cmp(&b.path));
     listing
 }
@@ -273,13 +345,13 @@ pub fn row(session: &Session, rule: Rule, modified: i64) -> Row {
     let log = session.log();
     let facts = &log.facts;
     let conversation = session.conversation(rule);
-    let active = Active::of(&conversation, session.live);
+    let active = Active::of(&conversation);
     let text = |symbol: Option<_>| symbol.map(|symbol| log.text(symbol).to_owned());
     let first_prompt = match rule {
         Rule::Sdk => facts.first_prompt_sdk.as_ref(),
         Rule::Current | Rule::NewestTime => facts.first_prompt.as_ref(),
     };
-    Row {
+    let mut row = Row {
         id: session.id.clone(),
         home: session.home.clone(),
         project: session.project.clone(),
@@ -294,22 +366,29 @@ pub fn row(session: &Session, rule: Rule, modified: i64) -> Row {
         turns: active.turns,
         messages: active.messages,
         calls: active.tools.values().sum(),
+        failed_calls: active.failed_calls,
+        active_ms: active.millis,
         status: active.status,
+        unfinished: active.unfinished,
         files_changed: active.files.len(),
+        files: touched(session, &active.files),
         tools: active.tools,
         models: models(session),
         git_branch: text(facts.branch),
         version: text(facts.version),
         tokens: transcript::tokens(session),
+        cost_usd: None,
         agents: session.agents.len() + inline_agents(&conversation),
         branches: conversation.paths.paths.len().saturating_sub(1),
         compactions: log.compactions.len(),
         bytes: log.bytes(),
         modified,
         kind: kind(session, active.messages),
-        live: session.live == Liveness::Live,
+        live: false,
         oddities: log.diagnostics.len(),
-    }
+    };
+    row.set_live(session.live);
+    row
 }
 
 fn inline_agents(conversation: &Conversation<'_>) -> usize {
@@ -325,26 +404,34 @@ fn inline_agents(conversation: &Conversation<'_>) -> usize {
 struct Active {
     turns: usize,
     messages: usize,
+    failed_calls: usize,
+    millis: u64,
     tools: BTreeMap<String, usize>,
     files: BTreeSet<Symbol>,
     status: Status,
+    unfinished: bool,
 }
 
 impl Active {
-    fn of(conversation: &Conversation<'_>, live: Liveness) -> Self {
+    fn of(conversation: &Conversation<'_>) -> Self {
         let mut active = Self {
             turns: 0,
             messages: 0,
+            failed_calls: 0,
+            millis: 0,
             tools: BTreeMap::new(),
             files: BTreeSet::new(),
             status: Status::Empty,
+            unfinished: false,
         };
         let Some(path) = conversation.paths.active() else {
             return active;
         };
         let view = conversation.history(path);
-        let turns = conversation.turns(&view, live);
+        // Only a live session tells an unfinished turn from one that was broken off.
+        let turns = conversation.turns(&view, Liveness::Live);
         active.turns = turns.len();
+        active.millis = turns.iter().filter_map(|turn| turn.duration_ms).sum();
         active.messages = view.messages.len();
         let log = conversation.log;
         for &node in view.messages.iter().flat_map(|message| view.nodes(message)) {
@@ -357,12 +444,15 @@ impl Active {
                 let result = block
                     .call
                     .and_then(|call| conversation.result_of(node, call));
-                let done = result.is_some_and(|result| result.verdict == Verdict::Done);
-                let edits = matches!(name, "Edit" | "MultiEdit" | "Write" | "NotebookEdit");
-                active.files.extend(block.file.filter(|_| edits && done));
+                let ended = |verdict| result.is_some_and(|result| result.verdict == verdict);
+                active.failed_calls += usize::from(ended(Verdict::Failed));
+                let done = edits(name) && ended(Verdict::Done);
+                active.files.extend(block.file.filter(|_| done));
             }
         }
-        active.status = match turns.last().map(|turn| turn.outcome) {
+        let last = turns.last().map(|turn| turn.outcome);
+        active.unfinished = last == Some(Outcome::Open);
+        active.status = match last {
             _ if view.messages.is_empty() => Status::Empty,
             Some(Outcome::Interrupted | Outcome::Killed) => Status::Interrupted,
             Some(Outcome::Error) => Status::Error,
@@ -371,6 +461,44 @@ impl Active {
         };
         active
     }
+}
+
+/// Tells whether a tool changes the file that a call of it names.
+fn edits(tool: &str) -> bool {
+    matches!(tool, "Edit" | "MultiEdit" | "Write" | "NotebookEdit")
+}
+
+/// Lists the files that calls of a session and its agents name, on whatever path; `known` are
+/// files of the session's own log that were changed on its active path.
+fn touched(session: &Session, known: &BTreeSet<Symbol>) -> Vec<TouchedFile> {
+    let log = session.log();
+    let mut all: BTreeMap<&str, bool> = known.iter().map(|&file| (log.text(file), true)).collect();
+    let logs = std::iter::once(log).chain(session.agents.iter().map(|agent| agent.file.log()));
+    for log in logs {
+        let mut files: HashMap<Symbol, bool> = HashMap::new();
+        let mut changing: HashMap<Symbol, Symbol> = HashMap::new();
+        for block in log.blocks.iter().filter(|b| b.kind == BlockKind::Call) {
+            let Some(file) = block.file else { continue };
+            files.entry(file).or_default();
+            if block.name.is_some_and(|name| edits(log.text(name))) {
+                changing.extend(block.call.map(|call| (call, file)));
+            }
+        }
+        let done = BlockKind::Result(Verdict::Done);
+        for block in log.blocks.iter().filter(|block| block.kind == done) {
+            if let Some(file) = block.call.and_then(|call| changing.get(&call)) {
+                files.insert(*file, true);
+            }
+        }
+        for (file, changed) in files {
+            *all.entry(log.text(file)).or_default() |= changed;
+        }
+    }
+    let file = |(path, changed): (&str, bool)| TouchedFile {
+        path: path.to_owned(),
+        changed,
+    };
+    all.into_iter().map(file).collect()
 }
 
 fn models(session: &Session) -> Vec<String> {
