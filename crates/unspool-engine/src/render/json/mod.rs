@@ -5,6 +5,7 @@
 
 mod message;
 mod rows;
+mod summary;
 
 use std::cell::RefCell;
 use std::io;
@@ -23,6 +24,7 @@ use crate::ops::transcript::Transcript;
 
 pub use message::MessageJson;
 pub use rows::{RowJson, TreeJson};
+pub use summary::SummaryJson;
 
 /// The version of the contract.
 pub const SCHEMA: u32 = 1;
@@ -134,6 +136,7 @@ impl Serialize for Document<'_, '_> {
             "path",
             &shown.path.as_ref().map(|path| shown.number_of(path)),
         )?;
+        map.serialize_entry("at", &shown.at.as_ref().map(|at| at.message))?;
         map.serialize_entry("counts", &CountsJson::from(shown.counts()))?;
         map.serialize_entry("paths", &PathsJson(shown))?;
         map.serialize_entry("messages", &Messages(self))?;
