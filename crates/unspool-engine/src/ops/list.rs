@@ -125,6 +125,16 @@ impl Row {
         }
     }
 
+    /// Returns the beginning of its id, long enough to name it by; an agent's without the word.
+    pub fn short_id(&self) -> String {
+        let id = self.id.as_str();
+        let id = match self.kind {
+            Kind::Agent => id.strip_prefix("agent-").unwrap_or(id),
+            _ => id,
+        };
+        id.chars().take(8).collect()
+    }
+
     /// Returns how long it took from its earliest entry to its latest, in milliseconds.
     pub fn duration_ms(&self) -> Option<u64> {
         Some(self.ended?.since(self.started?))
@@ -525,3 +535,6 @@ fn kind(session: &Session, messages: usize) -> Kind {
         Kind::Main
     }
 }
+
+#[cfg(test)]
+mod tests;

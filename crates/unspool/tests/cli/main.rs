@@ -2,9 +2,12 @@
 //!
 //! Every run has a home of its own and a cleared environment.
 
+mod at;
 mod contract;
 mod demo;
 mod hostile;
+mod list;
 mod naming;
 mod run;
+mod summary;
 mod views;
