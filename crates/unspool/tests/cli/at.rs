@@ -7,6 +7,7 @@ use unspool_testkit::{TestHome, uuid};
 use crate::run::{SESSION, home_with, run, run_bare};
 
 const FORKED: &str = r#"
+h0 attachment hook_success
 u1 user "first"
 a1 assistant "one" call Bash:t1 {"command":"ls"}
 r1 result t1 "files"
@@ -36,6 +37,7 @@ fn said(shown: &Value) -> &str {
 fn the_path_or_agent_that_holds_an_entry_is_found() {
     let home = home_with(FORKED);
     for (entry, message, path, agent) in [
+        ("h0", "first", 2, None),
         ("u1", "first", 2, None),
         ("a1", "one", 2, None),
         ("r1", "one", 2, None),
@@ -65,6 +67,8 @@ fn an_entry_of_an_agents_file_opens_the_agent() {
         (said(&shown), &shown["agent"]),
         ("found it", &"aa11".into())
     );
+    let page = run(&home, &["show", SESSION, "--at", &uuid("x2")]).ok();
+    assert!(page.contains("agent aa11"), "{page}");
 }
 
 #[test]
