@@ -14,64 +14,65 @@ use crate::errors::Usage;
 use crate::sessions::Homes;
 
 /// The heading over filters in the help.
-const HEADING: &str = "Filters";
+const HEADING: &str = "Filters, only sessions";
 
 /// Which sessions are meant.
 #[derive(clap::Args, Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct FilterArgs {
-    /// Of this project: its name, its path, a part of these, or a pattern with * (repeatable)
-    #[arg(long, value_name = "NAME|PATH", help_heading = HEADING)]
+    /// of this project: its name, its path, a part of these, or a pattern with * (repeatable)
+    // The names of folders under `projects/` begin with a hyphen.
+    #[arg(long, value_name = "NAME|PATH", allow_hyphen_values = true, help_heading = HEADING)]
     project: Vec<String>,
 
-    /// Of this folder, of folders in it, and of other git worktrees of its repository
+    /// of this folder, of folders in it, and of other git worktrees of its repository
     #[arg(long, help_heading = HEADING)]
     here: bool,
 
-    /// With something in them after this: 3d, 2h, yesterday, monday, last week, 2026-11-01
+    /// with something in them after this: 3d, 2h, yesterday, monday, last week, 2026-11-01
     #[arg(long, value_name = "TIME", help_heading = HEADING)]
     since: Option<String>,
 
-    /// With something in them before the end of this
+    /// with something in them before the end of this
     #[arg(long, value_name = "TIME", help_heading = HEADING)]
     until: Option<String>,
 
-    /// On this git branch: its name, or a pattern with * (repeatable)
+    /// on this git branch: its name, or a pattern with * (repeatable)
     #[arg(long, value_name = "NAME", help_heading = HEADING)]
     branch: Vec<String>,
 
-    /// With this model: its name, a part of it, or a pattern with * (repeatable)
+    /// with this model: its name, a part of it, or a pattern with * (repeatable)
     #[arg(long, value_name = "NAME", help_heading = HEADING)]
     model: Vec<String>,
 
-    /// That called this tool: its name, or a pattern with * (repeatable)
+    /// that called this tool: its name, or a pattern with * (repeatable)
     #[arg(long, value_name = "NAME", help_heading = HEADING)]
     tool: Vec<String>,
 
-    /// That touched this file: its path, the end or a part of it, or a pattern with * (repeatable)
+    /// that touched this file: its path, the end or a part of it, or a pattern with * (repeatable)
     #[arg(long, value_name = "PATH", help_heading = HEADING)]
     file: Vec<String>,
 
-    /// With a log of at least this size: 500k, 1M, 1.5G
+    /// with a log of at least this size: 500k, 1M, 1.5G
     #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = HEADING)]
     min_size: Option<u64>,
 
-    /// With at least this many messages
+    /// with at least this many messages
     #[arg(long, value_name = "N", help_heading = HEADING)]
     min_messages: Option<usize>,
 
-    /// That a program ran
+    /// that a program ran
     #[arg(long, conflicts_with = "kind", help_heading = HEADING)]
     headless: bool,
 
-    /// Of this kind (repeatable)
+    /// of this kind (repeatable)
     #[arg(long, value_name = "KIND", value_parser = kinds(), help_heading = HEADING)]
     kind: Vec<Kind>,
 
-    /// That ended like this (repeatable)
+    /// that ended like this (repeatable)
     #[arg(long, value_name = "STATUS", value_parser = statuses(), help_heading = HEADING)]
     status: Vec<Status>,
 
-    /// That a running process owns
+    /// that a running process owns
     #[arg(long, help_heading = HEADING)]
     live: bool,
 }
@@ -125,8 +126,10 @@ impl FilterArgs {
             until: read("--until", &self.until)?.map(|period| period.until),
         };
         if range.is_empty() {
-            let words = "no time is both since and until these";
-            return Err(Usage(words.to_owned()).into());
+            let typed = |text: &Option<String>| text.clone().unwrap_or_default();
+            let (since, until) = (typed(&self.since), typed(&self.until));
+            let words = format!("no time is both since `{since}` and until `{until}`");
+            return Err(Usage(words).into());
         }
         Ok(range)
     }

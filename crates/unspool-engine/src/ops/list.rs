@@ -131,6 +131,16 @@ impl Row {
         }
     }
 
+    /// Returns the beginning of its id, long enough to name it by; an agent's without the word.
+    pub fn short_id(&self) -> String {
+        let id = self.id.as_str();
+        let id = match self.kind {
+            Kind::Agent => id.strip_prefix("agent-").unwrap_or(id),
+            _ => id,
+        };
+        id.chars().take(8).collect()
+    }
+
     /// Returns how long it took from its earliest entry to its latest, in milliseconds.
     pub fn duration_ms(&self) -> Option<u64> {
         Some(self.ended?.since(self.started?))
@@ -631,3 +641,6 @@ fn models(session: &Session) -> Vec<String> {
         .map(str::to_owned)
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

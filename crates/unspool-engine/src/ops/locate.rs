@@ -217,14 +217,16 @@ pub(super) fn message_with(
     if let Some((index, _)) = answered {
         return Some((index, Part::Result));
     }
+    // What was written before anything was said has no message in its group.
     let group = paths.group_of(node);
-    let beside = messages().filter(|(_, message)| message.group == group && group.is_some());
+    let beside = |message: &Message| group.is_some() && message.group == group;
     let before = |message: &Message| view.nodes(message)[0] < node;
-    let last = beside
-        .clone()
-        .filter(|(_, message)| before(message))
+    let last = messages()
+        .filter(|(_, message)| beside(message) && before(message))
         .last()
-        .or_else(|| beside.clone().next());
+        .or_else(|| messages().find(|(_, message)| beside(message)))
+        .or_else(|| messages().filter(|(_, message)| before(message)).last())
+        .or_else(|| messages().next());
     last.map(|(index, _)| (index, Part::Beside))
 }
 

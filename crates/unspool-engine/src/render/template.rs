@@ -3,7 +3,7 @@
 //! | written | stands for |
 //! |---|---|
 //! | `{title}` | a field, named as in JSON; `{tokens.output}` one of its parts |
-//! | `{title:40}` | the same, cut to 40 columns |
+//! | `{title:40}` | the same, cut to 40 columns; an id is cut without a mark, so that it can be typed |
 //! | `{cost_usd:.2}` | the same, with two decimals |
 //! | `\t` `\n` `\0` `\\` | a tab, a line break, a zero byte, a backslash |
 //! | `{{` `}}` | braces |
@@ -54,6 +54,8 @@ enum Shape {
 /// The value of a field.
 enum Value<'r> {
     Nothing,
+    /// A name that a beginning of it may stand for.
+    Id(&'r str),
     Text(Cow<'r, str>),
     Count(u64),
     Dollars(f64),
@@ -63,7 +65,7 @@ type Field = (&'static str, for<'r> fn(&'r Row) -> Value<'r>);
 
 /// The fields, in the order of JSON.
 const FIELDS: &[Field] = &[
-    ("id", |row| Value::text(row.id.as_str())),
+    ("id", |row| Value::Id(row.id.as_str())),
     ("home", |row| Value::path(row.home.as_deref())),
     ("project", |row| {
         Value::maybe(row.project.as_ref().map(ProjectId::as_str))
@@ -269,7 +271,11 @@ impl Source {
 fn shown(value: Value<'_>, shape: Shape) -> String {
     let text = match (value, shape) {
         (Value::Nothing, _) => return String::new(),
-        (Value::Text(text), _) => sanitize::inline(&text).into_owned(),
+        (Value::Id(id), Shape::Columns(columns)) => {
+            return plain(id).chars().take(columns).collect();
+        }
+        (Value::Id(id), _) => plain(id),
+        (Value::Text(text), _) => plain(&text),
         (Value::Count(count), _) => count.to_string(),
         (Value::Dollars(dollars), Shape::Decimals(places)) => format!("{dollars:.places$}"),
         (Value::Dollars(dollars), _) => dollars.to_string(),
@@ -278,6 +284,11 @@ fn shown(value: Value<'_>, shape: Shape) -> String {
         Shape::Columns(columns) => sanitize::truncate_width(&text, columns).into_owned(),
         Shape::AsIs | Shape::Decimals(_) => text,
     }
+}
+
+/// Makes a text safe to print, with a space for each line break and tab.
+fn plain(text: &str) -> String {
+    sanitize::clean(text).replace(['\n', '\t'], " ")
 }
 
 struct Reader<'t> {

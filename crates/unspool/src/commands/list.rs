@@ -37,11 +37,11 @@ pub(crate) struct Args {
     #[arg(long, short = 'n', value_name = "N")]
     limit: Option<usize>,
 
-    /// What comes first
+    /// Sort by this: the newest and the largest first, names from A to Z
     #[arg(long, value_name = "KEY", default_value = "ended", value_parser = keys())]
     sort: SortKey,
 
-    /// The other way round
+    /// Reverse the order
     #[arg(long)]
     reverse: bool,
 
@@ -231,7 +231,6 @@ fn print(args: &Args, rows: &[Row], clock: &Clock, homes: &Homes, ui: &Ui) -> Re
         let layout = ListLayout {
             width: ui.width(),
             zone: clock.zone.clone(),
-            now: clock.now,
             user_home,
             columns: Some(args.columns.clone()).filter(|columns| !columns.is_empty()),
             sort: args.sort,

@@ -17,7 +17,7 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use unspool_model::query::TimeRange;
@@ -112,13 +112,13 @@ pub struct Unmatched {
 impl fmt::Display for Unmatched {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.field {
-            Field::Project => "is of a project",
-            Field::Branch => "was on a branch",
-            Field::Model => "used a model",
-            Field::Tool => "called a tool",
-            Field::File => "touched a file",
+            Field::Project => "of a project",
+            Field::Branch => "on a branch",
+            Field::Model => "with a model",
+            Field::Tool => "that called a tool",
+            Field::File => "that touched a file",
         };
-        write!(f, "no session {what} `{}`", self.asked)?;
+        write!(f, "no sessions {what} `{}`", self.asked)?;
         let list = |names: &[String], last: &str| {
             let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
             match quoted.split_last() {
@@ -220,7 +220,11 @@ pub fn select(rows: Vec<Row>, filter: &Filter) -> Selection {
         }
         let mut fits = vec![false; rows.len()];
         for pattern in patterns {
-            let found: Vec<Option<Fit>> = rows.iter().map(|row| field.fit(pattern, row)).collect();
+            let mut found: Vec<Option<Fit>> =
+                rows.iter().map(|row| field.fit(pattern, row)).collect();
+            if field == Field::Project {
+                lend(&rows, &mut found);
+            }
             let Some(best) = found.iter().copied().flatten().max() else {
                 unmatched.push(unmatched_of(field, pattern, &rows));
                 continue;
@@ -239,6 +243,20 @@ pub fn select(rows: Vec<Row>, filter: &Filter) -> Selection {
         .filter(|_| keep.next() == Some(true))
         .collect();
     Selection { rows, unmatched }
+}
+
+/// Lets sessions that do not say where they began fit as well as others of their project.
+fn lend(rows: &[Row], fits: &mut [Option<Fit>]) {
+    let mut best: HashMap<_, Option<Fit>> = HashMap::new();
+    for (row, fit) in rows.iter().zip(fits.iter()) {
+        let known = best.entry((&row.home, &row.project)).or_default();
+        *known = (*known).max(*fit);
+    }
+    for (row, fit) in rows.iter().zip(fits) {
+        if row.cwd.is_none() && row.project.is_some() {
+            *fit = best[&(&row.home, &row.project)];
+        }
+    }
 }
 
 fn unmatched_of(field: Field, pattern: &Pattern, rows: &[Row]) -> Unmatched {

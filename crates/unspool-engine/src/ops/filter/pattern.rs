@@ -97,7 +97,7 @@ impl Pattern {
         if names().any(|name| self.is(&name)) {
             return Some(Fit::Whole);
         }
-        if self.in_text(&fold(row.project_name())) {
+        if row.cwd.is_some() && self.in_text(&fold(row.project_name())) {
             return Some(Fit::Part);
         }
         names()

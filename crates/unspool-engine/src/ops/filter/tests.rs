@@ -27,12 +27,15 @@ fn a_project_is_meant_by_its_name_before_a_part_of_it() {
     let mut nowhere = row("e", "/x");
     nowhere.cwd = None;
     nowhere.project = Some(ProjectId::new("-srv-lost-app"));
+    let mut beside = row("f", "/home/dev/app-old");
+    beside.cwd = None;
     let rows = [
         row("a", "/home/dev/app"),
         row("b", "/home/dev/app-old"),
         row("c", "/srv/app/sub"),
         row("d", "/home/dev/My Site"),
         nowhere,
+        beside,
     ];
     for (asked, expected) in [
         (&["app"][..], "a"),
@@ -40,13 +43,13 @@ fn a_project_is_meant_by_its_name_before_a_part_of_it() {
         (&["-home-dev-app"], "a"),
         (&["/home/dev/app"], "a"),
         (&["/home/dev/app/"], "a"),
-        (&["app-o"], "b"),
-        (&["ap"], "a b e"),
-        (&["srv"], "e"),
+        (&["app-o"], "b f"),
+        (&["ap"], "a b f"),
+        (&["srv"], "c e"),
         (&["/srv/"], "c"),
-        (&["dev"], "a b d"),
-        (&["app*"], "a b"),
-        (&["/home/dev/*"], "a b d"),
+        (&["dev"], "a b d f"),
+        (&["app*"], "a b f"),
+        (&["/home/dev/*"], "a b d f"),
         (&["my site", "sub"], "c d"),
         (&["lost"], "e"),
         (&["nope"], ""),
@@ -252,7 +255,7 @@ fn names_that_fit_nothing_are_told_with_what_they_may_have_meant() {
     };
     assert_eq!(
         told(filter),
-        "no session is of a project `tidepol`; did you mean `tidepool`?"
+        "no sessions of a project `tidepol`; did you mean `tidepool`?"
     );
     let filter = Filter {
         projects: patterns(&["zzz"]),
@@ -262,9 +265,9 @@ fn names_that_fit_nothing_are_told_with_what_they_may_have_meant() {
     };
     assert_eq!(
         told(filter),
-        "no session is of a project `zzz`; there is `notes` and `tidepool`\n\
-         no session was on a branch `zzz`; there is `main`\n\
-         no session called a tool `zzz`"
+        "no sessions of a project `zzz`; there is `notes` and `tidepool`\n\
+         no sessions on a branch `zzz`; there is `main`\n\
+         no sessions that called a tool `zzz`"
     );
 }
 

@@ -27,6 +27,7 @@ fn fields_escapes_and_endings() {
         (r"\\{{{id}}}", "\\{abc}\n"),
         ("{title:8}", "Fix the…\n"),
         ("{title:0}|", "|\n"),
+        ("{id:2} {id:9}", "ab abc\n"),
         ("{tokens} {tokens.output}", "9 7\n"),
         (
             "{tools} {tools.Bash} {tools.Edit} {models}",

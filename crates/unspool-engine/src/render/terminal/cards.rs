@@ -33,8 +33,7 @@ fn card(row: &Row, layout: &PageLayout) -> Vec<Line> {
     let mut lines = joined(when(row, &layout.zone), BAR, width);
     lines.extend(joined(place(row, layout), BAR, width));
     let mut session = label("Session");
-    let short: String = row.id.as_str().chars().take(8).collect();
-    session.add(short, Role::Id);
+    session.add(row.short_id(), Role::Id);
     let mut parts = vec![session];
     parts.extend(figures(row));
     lines.extend(joined(parts, BAR, width));
@@ -73,11 +72,16 @@ pub(super) fn when(row: &Row, zone: &TimeZone) -> Vec<Line> {
     let time = |time| clock(time, zone, ClockStyle::Time);
     let mut date = Line::of("📅 ", Role::Plain);
     date.add(day(start), Role::Title);
-    let mut range = Line::of(format!("{} - ", time(start)), Role::Time);
-    if day(start) != day(end) {
-        range.add(format!("{}, ", day(end)), Role::Time);
+    let mut range = Line::of(time(start), Role::Time);
+    if row.started.is_some() {
+        let later = day(start) != day(end);
+        let day = if later {
+            format!("{}, ", day(end))
+        } else {
+            String::new()
+        };
+        range.add(format!(" - {day}{}", time(end)), Role::Time);
     }
-    range.add(time(end), Role::Time);
     if let Some(ms) = row.duration_ms() {
         range.add(format!(" ({})", human::duration(ms)), Role::Time);
     }

@@ -1,12 +1,11 @@
 //! Sessions as a table that fits the terminal.
 //!
 //! A wide terminal shows every usual column. A narrower one drops those of least use first,
-//! and a narrow one writes dates without the year; the title gets what is left.
+//! and a narrow one writes dates without the year of the newest; the title gets what is left.
 
 mod column;
 
 use jiff::tz::TimeZone;
-use unspool_model::time::Time;
 
 pub use column::ListColumn;
 
@@ -25,8 +24,6 @@ pub struct ListLayout {
     pub width: usize,
     /// The zone that times are shown in.
     pub zone: TimeZone,
-    /// The time that it is.
-    pub now: Time,
     /// The user's home folder, which paths are shortened by.
     pub user_home: Option<String>,
     /// What to show, in this order; the usual columns that fit if nothing is chosen.
@@ -63,13 +60,12 @@ pub fn rows(rows: &[Row], layout: &ListLayout) -> Vec<Line> {
     let mut table = Table::new(settings.collect());
     let heads = columns.iter().map(|column| column.head());
     table.row(heads.map(|head| Line::of(head, Role::ColumnHead)).collect());
+    let newest = rows.iter().map(Row::last_active).max();
     for row in rows {
-        table.row(
-            columns
-                .iter()
-                .map(|column| column.cell(row, layout))
-                .collect(),
-        );
+        let cells = columns
+            .iter()
+            .map(|column| column.cell(row, layout, newest));
+        table.row(cells.collect());
     }
     table.lines(layout.width)
 }
@@ -84,7 +80,6 @@ mod tests {
         ListLayout {
             width,
             zone: TimeZone::UTC,
-            now: time("2026-11-09T00:00:00Z"),
             user_home: Some("/home/dev".to_owned()),
             columns: None,
             sort: SortKey::Ended,
@@ -120,9 +115,9 @@ mod tests {
         assert_eq!(
             drawn(80),
             [
-                "ID        WHEN              TITLE                       PROJECT",
-                "01234567  2026-11-01 11:00  A title that goes on for …  tidepool  interrupted 2…",
-                "fedcba98  2025-01-02 03:04  (no conversation)           dev",
+                "ID        WHEN              TITLE                     PROJECT",
+                "01234567  2026-11-01 11:00  A title that goes on fo…  tidepool  interrupted 2 b…",
+                "fedcba98  2025-01-02 03:04  (no conversation)         dev",
             ]
         );
         for width in 20..220 {

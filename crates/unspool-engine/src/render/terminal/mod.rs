@@ -334,8 +334,21 @@ fn header(shown: &Transcript<'_>, zone: &TimeZone) -> Vec<Line> {
     }
     figures.add(said.join(" · "), Role::Muted);
     lines.push(figures);
+    lines.extend(agent_line(shown));
     lines.extend(path_line(shown));
     lines
+}
+
+/// The line that says which agent is shown, if one is.
+fn agent_line(shown: &Transcript<'_>) -> Option<Line> {
+    let id = shown.agent.as_ref()?;
+    let agent = shown.agents.iter().find(|agent| agent.id == *id)?;
+    let mut line = Line::of("agent ", Role::Muted);
+    line.add(id.clone(), Role::Id);
+    for said in [&agent.kind, &agent.description].into_iter().flatten() {
+        line.add(format!(" · {said}"), Role::Muted);
+    }
+    Some(line)
 }
 
 /// The line that says which path is shown, when there is more than one or it is not plain history.

@@ -217,18 +217,15 @@ impl ListColumn {
         }
     }
 
-    /// Returns what a row has in it.
-    pub(super) fn cell(self, row: &Row, layout: &ListLayout) -> Line {
+    /// Returns what a row has in it; `newest` is when something last happened in any row.
+    pub(super) fn cell(self, row: &Row, layout: &ListLayout, newest: Option<Time>) -> Line {
         let text = |text: &str, role: Role| Line::of(text, role);
         let known = |text: &Option<String>| Line::of(text.clone().unwrap_or_default(), Role::Muted);
         let muted = |count: usize| Line::of(some(count), Role::Muted);
         match self {
-            Self::Id => {
-                let short: String = row.id.as_str().chars().take(8).collect();
-                text(&short, Role::Id)
-            }
-            Self::Ended => date(Some(row.last_active()), layout),
-            Self::Started => date(row.started, layout),
+            Self::Id => text(&row.short_id(), Role::Id),
+            Self::Ended => date(Some(row.last_active()), layout, newest),
+            Self::Started => date(row.started, layout, newest),
             Self::Title => match &row.title {
                 Some(title) => text(title, Role::Plain),
                 None => text("(no conversation)", Role::Muted),
@@ -296,14 +293,14 @@ fn duration(ms: Option<u64>) -> Line {
     Line::of(words.join(" "), Role::Muted)
 }
 
-/// Writes when something was: on a narrow terminal without the year, or else without the
-/// time of day if the year is another one.
-fn date(time: Option<Time>, layout: &ListLayout) -> Line {
+/// Writes when something was: on a narrow terminal without the year, or if that is not the
+/// year of the newest row, without the time of day.
+fn date(time: Option<Time>, layout: &ListLayout, newest: Option<Time>) -> Line {
     let Some(time) = time else {
         return Line::new();
     };
     let year = |time| clock(time, &layout.zone, ClockStyle::Year);
-    let style = match (layout.width < NARROW, year(time) == year(layout.now)) {
+    let style = match (layout.width < NARROW, newest.map(year) == Some(year(time))) {
         (false, _) => ClockStyle::DateAndTime,
         (true, true) => ClockStyle::DayAndTime,
         (true, false) => ClockStyle::Date,
