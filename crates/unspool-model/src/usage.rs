@@ -39,8 +39,8 @@ impl Tokens {
         .fold(self.input, |sum, part| sum.saturating_add(*part))
     }
 
-    /// The order in which rows of one answer win.
-    fn rank(self) -> (u64, u64, Self) {
+    /// Returns what decides which row of one answer counts: the larger one.
+    pub fn rank(self) -> (u64, u64, Self) {
         (self.output, self.sum(), self)
     }
 }
@@ -140,8 +140,10 @@ impl<'a> Ledger<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn rank(self) -> ((u64, u64, Tokens), Option<&'a str>, &'a str) {
-        (self.tokens.rank(), self.request, self.model)
+    /// The request comes last, so that whoever keeps only hashes of requests gets the same
+    /// models.
+    fn rank(self) -> ((u64, u64, Tokens), &'a str, Option<&'a str>) {
+        (self.tokens.rank(), self.model, self.request)
     }
 
     fn merge(&mut self, other: Self) {
