@@ -9,5 +9,6 @@ pub mod lineage;
 pub mod list;
 pub mod message;
 pub mod raw;
+pub mod stats;
 pub mod transcript;
 pub mod tree;

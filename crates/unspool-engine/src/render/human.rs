@@ -36,6 +36,18 @@ pub fn count(value: u64) -> String {
     scaled(value, &["", "k", "M", "G", "T", "P", "E"])
 }
 
+/// Writes an amount of money: `$0.0042`, `$0.42`, `$12.30`, `$1234`.
+pub fn dollars(amount: f64) -> String {
+    let amount = amount.max(0.0);
+    if amount > 0.0 && amount < 0.01 {
+        format!("${amount:.4}")
+    } else if amount < 1000.0 {
+        format!("${amount:.2}")
+    } else {
+        format!("${amount:.0}")
+    }
+}
+
 /// Writes a value with the largest unit that it reaches: one decimal below 100,
 /// none from there on.
 fn scaled(value: u64, units: &[&str]) -> String {

@@ -5,6 +5,7 @@
 
 mod message;
 mod rows;
+mod stats;
 
 use std::cell::RefCell;
 use std::io;
@@ -23,6 +24,7 @@ use crate::ops::transcript::Transcript;
 
 pub use message::MessageJson;
 pub use rows::{RowJson, TreeJson};
+pub use stats::{ExplainedJson, StatsJson};
 
 /// The version of the contract.
 pub const SCHEMA: u32 = 1;

@@ -5,8 +5,10 @@
 //! and what to fold are passed in.
 
 mod call;
+mod explained;
 mod list;
 mod message;
+mod stats;
 mod tree;
 
 use std::collections::HashSet;
@@ -17,7 +19,9 @@ use unspool_model::conversation::{Conversation, Liveness};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::time::Time;
 
+pub use explained::explained;
 pub use list::{Layout as ListLayout, rows as list_rows};
+pub use stats::{Layout as StatsLayout, stats};
 pub use tree::rows as tree_rows;
 
 use super::human;
