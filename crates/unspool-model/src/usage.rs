@@ -43,8 +43,8 @@ impl Tokens {
         .fold(self.input, |sum, part| sum.saturating_add(*part))
     }
 
-    /// The order in which rows of one answer win.
-    fn rank(self) -> (u64, u64, Self) {
+    /// Returns what decides which row of one answer counts: the larger one.
+    pub fn rank(self) -> (u64, u64, Self) {
         (self.output, self.sum(), self)
     }
 }
@@ -155,8 +155,9 @@ impl<K: Copy + Ord + Hash, M: Copy + Ord> Ledger<K, M> {
 }
 
 impl<K: Copy + Ord, M: Copy + Ord> Row<K, M> {
-    fn rank(self) -> ((u64, u64, Tokens), Option<K>, M) {
-        (self.tokens.rank(), self.request, self.model)
+    /// The request comes last, so that hashes of requests give the same models as their texts.
+    fn rank(self) -> ((u64, u64, Tokens), M, Option<K>) {
+        (self.tokens.rank(), self.model, self.request)
     }
 
     fn merge(&mut self, other: Self) {

@@ -5,6 +5,7 @@
 
 mod message;
 mod rows;
+mod stats;
 mod summary;
 
 use std::cell::RefCell;
@@ -24,6 +25,7 @@ use crate::ops::transcript::Transcript;
 
 pub use message::MessageJson;
 pub use rows::{RowJson, TreeJson};
+pub use stats::{ExplainedJson, StatsJson};
 pub use summary::SummaryJson;
 
 /// The version of the contract.

@@ -6,8 +6,10 @@
 
 mod call;
 mod cards;
+mod explained;
 mod list;
 mod message;
+mod stats;
 mod summary;
 mod tree;
 
@@ -20,7 +22,9 @@ use unspool_model::graph::{Rule, Scope};
 use unspool_model::time::Time;
 
 pub use cards::cards;
+pub use explained::explained;
 pub use list::{ListColumn, ListLayout, rows as list_rows};
+pub use stats::{Layout as StatsLayout, stats};
 pub use summary::summary;
 pub use tree::rows as tree_rows;
 
