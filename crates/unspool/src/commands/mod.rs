@@ -26,8 +26,8 @@ pub(crate) fn needs_settings(args: &Args) -> bool {
 pub(crate) fn run(args: &Args, settings: &Settings, ui: &Ui) -> Result<Outcome> {
     let homes = || Homes::open(settings);
     match &args.command {
-        None => list::run(&list::Args::default(), &homes()?, ui),
-        Some(Command::List(args)) => list::run(args, &homes()?, ui),
+        None => list::run(&list::Args::default(), &homes()?, settings, ui),
+        Some(Command::List(args)) => list::run(args, &homes()?, settings, ui),
         Some(Command::Show(args)) => show::run(args, &homes()?, ui),
         Some(Command::Tree(args)) => tree::run(args, &homes()?, ui),
         Some(Command::Check(args)) => check::run(args, &homes()?, ui),
