@@ -1,4 +1,4 @@
-//! The catalogue: one SQLite file with what is known of every log.
+//! The catalogue: one `SQLite` file with what is known of every log.
 //!
 //! Knows tables and sealed values, not how they come about: [`super::plan`] decides what
 //! is to be read, [`super::refresh`] reads it. Whoever writes holds the folder's lock, so

@@ -82,7 +82,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> Result<Outcome> {
-    let clock = filters::clock();
+    let clock = filters::clock(ui);
     let mut filter = args.filter.resolve(&clock, homes)?;
     let asks_for_agents = args.agents || filter.kinds.contains(&Kind::Agent);
     let agents = if asks_for_agents {
