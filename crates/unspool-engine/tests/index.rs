@@ -12,8 +12,9 @@ use std::sync::atomic::AtomicU64;
 use std::time::{Duration, SystemTime};
 
 use unspool_engine::home::{Home, LiveSessions, SystemProcesses, discover_all};
-use unspool_engine::index::{Index, Note, Refreshed, Unwatched};
+use unspool_engine::index::{Basis, Index, Note, Refreshed, Unwatched};
 use unspool_engine::ops::list::{self, Agents, Request, Row};
+use unspool_engine::prices::PriceTable;
 use unspool_testkit::home::AgentPlace;
 use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::rng::Rng;
@@ -44,8 +45,9 @@ impl World {
     fn refresh(&self, index: &mut Index) -> Refreshed {
         // Files that were just written count as settled.
         let now = SystemTime::now() + Duration::from_secs(10);
+        let prices = &PriceTable::built_in();
         index
-            .refresh(&self.homes(), now, &Unwatched)
+            .refresh(&self.homes(), &Basis { now, prices }, &Unwatched)
             .expect("an index that can be refreshed")
     }
 
@@ -73,10 +75,19 @@ impl World {
     }
 }
 
-/// Rows by file; times of files are no matter here.
+/// Rows by file; times of files are no matter here, and costs only an index knows.
 fn by_file(rows: Vec<Row>) -> BTreeMap<PathBuf, Row> {
     rows.into_iter()
-        .map(|row| (row.file.clone(), Row { modified: 0, ..row }))
+        .map(|row| {
+            (
+                row.file.clone(),
+                Row {
+                    modified: 0,
+                    cost_usd: None,
+                    ..row
+                },
+            )
+        })
         .collect()
 }
 

@@ -61,13 +61,13 @@ impl AddAssign for Tokens {
 
 /// One line's claim about what an answer used. Ids are texts, or whatever stands for them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Claim<'a, K = &'a str> {
+pub struct Claim<K, M = K> {
     /// The API message's id; without one, the entry's uuid.
     pub message: K,
     /// The id of the request that the answer came from.
     pub request: Option<K>,
-    /// The model.
-    pub model: &'a str,
+    /// The model, or whatever else is to be known of what counts.
+    pub model: M,
     /// What it used.
     pub tokens: Tokens,
 }
@@ -76,18 +76,18 @@ pub struct Claim<'a, K = &'a str> {
 ///
 /// Borrows the ids from the logs, which are there anyway, or goes by hashes of them.
 #[derive(Clone, Debug)]
-pub struct Ledger<'a, K = &'a str> {
-    rows: HashMap<K, Vec<Row<'a, K>>, FixedState>,
+pub struct Ledger<K, M = K> {
+    rows: HashMap<K, Vec<Row<K, M>>, FixedState>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Row<'a, K> {
+struct Row<K, M> {
     request: Option<K>,
-    model: &'a str,
+    model: M,
     tokens: Tokens,
 }
 
-impl<K> Default for Ledger<'_, K> {
+impl<K, M> Default for Ledger<K, M> {
     fn default() -> Self {
         Self {
             rows: HashMap::default(),
@@ -95,9 +95,9 @@ impl<K> Default for Ledger<'_, K> {
     }
 }
 
-impl<'a, K: Copy + Ord + Hash> Ledger<'a, K> {
+impl<K: Copy + Ord + Hash, M: Copy + Ord> Ledger<K, M> {
     /// Takes a claim into account.
-    pub fn add(&mut self, claim: &Claim<'a, K>) {
+    pub fn add(&mut self, claim: &Claim<K, M>) {
         let new = Row {
             request: claim.request,
             model: claim.model,
@@ -120,8 +120,11 @@ impl<'a, K: Copy + Ord + Hash> Ledger<'a, K> {
     }
 
     /// Returns the total of each model.
-    pub fn by_model(&self) -> HashMap<&'a str, Tokens> {
-        let mut models: HashMap<&str, Tokens> = HashMap::new();
+    pub fn by_model(&self) -> HashMap<M, Tokens>
+    where
+        M: Hash,
+    {
+        let mut models: HashMap<M, Tokens> = HashMap::new();
         for (model, tokens) in self.counted() {
             *models.entry(model).or_default() += tokens;
         }
@@ -132,7 +135,7 @@ impl<'a, K: Copy + Ord + Hash> Ledger<'a, K> {
     ///
     /// A row without a request id is a copy of one that has it: it joins the one with most
     /// tokens, which is decided among all rows so that their order is no matter.
-    fn counted(&self) -> impl Iterator<Item = (&'a str, Tokens)> {
+    pub fn counted(&self) -> impl Iterator<Item = (M, Tokens)> {
         self.rows.values().flat_map(|rows| {
             let nameless = rows.iter().copied().find(|row| row.request.is_none());
             let named = rows.iter().copied().filter(|row| row.request.is_some());
@@ -151,9 +154,9 @@ impl<'a, K: Copy + Ord + Hash> Ledger<'a, K> {
     }
 }
 
-impl<'a, K: Copy + Ord> Row<'a, K> {
+impl<K: Copy + Ord, M: Copy + Ord> Row<K, M> {
     /// The request comes last, so that hashes of requests give the same models as their texts.
-    fn rank(self) -> ((u64, u64, Tokens), &'a str, Option<K>) {
+    fn rank(self) -> ((u64, u64, Tokens), M, Option<K>) {
         (self.tokens.rank(), self.model, self.request)
     }
 
@@ -168,7 +171,7 @@ impl<'a, K: Copy + Ord> Row<'a, K> {
 mod tests {
     use super::*;
 
-    fn claim<'a>(message: &'a str, request: Option<&'a str>, output: u64) -> Claim<'a> {
+    fn claim<'a>(message: &'a str, request: Option<&'a str>, output: u64) -> Claim<&'a str> {
         Claim {
             message,
             request,
@@ -180,7 +183,7 @@ mod tests {
         }
     }
 
-    fn total(claims: &[Claim<'_>]) -> u64 {
+    fn total(claims: &[Claim<&str>]) -> u64 {
         let mut ledger = Ledger::default();
         for claim in claims {
             ledger.add(claim);

@@ -109,7 +109,7 @@ impl From<RuleArg> for unspool_model::graph::Rule {
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
-    List(list::Args),
+    List(Box<list::Args>),
     Show(show::Args),
     Tree(tree::Args),
     Check(check::Args),

@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod demo;
 mod errors;
+mod filters;
 mod sessions;
 mod settings;
 mod ui;

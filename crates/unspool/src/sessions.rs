@@ -1,6 +1,6 @@
 //! From what was typed to open sessions.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use tempfile::TempDir;
@@ -24,6 +24,7 @@ pub(crate) struct Homes {
     pub(crate) found: Vec<Discovery>,
     pub(crate) live: Vec<LiveSessions>,
     here: PathBuf,
+    user_home: Option<PathBuf>,
     /// The unpacked demo, removed when the run ends.
     demo: Option<TempDir>,
 }
@@ -50,8 +51,19 @@ impl Homes {
             found,
             live,
             here,
+            user_home: settings.user_home.clone(),
             demo,
         })
+    }
+
+    /// Returns the folder that the person is in.
+    pub(crate) fn here(&self) -> &Path {
+        &self.here
+    }
+
+    /// Returns the person's home folder.
+    pub(crate) fn user_home(&self) -> Option<&Path> {
+        self.user_home.as_deref()
     }
 
     /// Says what was odd about the homes, and tells whether something could not be read. A

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use rusqlite::{Connection, OptionalExtension as _, params};
+use serde::de::DeserializeOwned;
 use unspool_model::ids::SessionId;
 
 use super::ledger::FileLedger;
@@ -212,6 +213,76 @@ impl Catalogue {
         self.db
             .execute("UPDATE state SET complete = 1 WHERE complete = 0", [])?;
         Ok(())
+    }
+
+    /// Returns by which prices costs were said.
+    pub(super) fn prices(&self) -> Result<u64, CatalogueError> {
+        let mut statement = self.db.prepare_cached("SELECT prices FROM state")?;
+        Ok(statement.query_row([], |row| row.get::<_, i64>(0))? as u64)
+    }
+
+    /// Notes by which prices costs are said.
+    pub(super) fn set_prices(&self, fingerprint: u64) -> Result<(), CatalogueError> {
+        self.db
+            .execute("UPDATE state SET prices = ?", [fingerprint as i64])?;
+        Ok(())
+    }
+
+    /// Lets `change` look at every row together with what counts in its files, and keeps what
+    /// becomes of the row.
+    pub(super) fn change_rows(
+        &self,
+        mut change: impl FnMut(&mut Row, &[FileLedger]),
+    ) -> Result<(), CatalogueError> {
+        let mut of_session: HashMap<(i64, String, String), Vec<FileId>> = HashMap::new();
+        let mut agents = Vec::new();
+        let mut files = self.db.prepare(
+            "SELECT id, home, project, session, agent IS NOT NULL FROM files \
+             ORDER BY agent IS NOT NULL, id",
+        )?;
+        let mut rows = files.query([])?;
+        while let Some(row) = rows.next()? {
+            let id = FileId(row.get(0)?);
+            let key = (row.get(1)?, row.get(2)?, row.get(3)?);
+            of_session.entry(key).or_default().push(id);
+            if row.get(4)? {
+                agents.push(id);
+            }
+        }
+        let change = &mut change;
+        for (id, home) in self.session_ids()? {
+            let mut row: Row = self.sealed("SELECT row FROM sessions WHERE id = ?", id)?;
+            let project = row.project.as_ref().map(ToString::to_string);
+            let key = (home, project.unwrap_or_default(), row.id.to_string());
+            let files = of_session.get(&key).map_or(&[][..], Vec::as_slice);
+            let ledgers = files.iter().map(|id| self.ledger(*id));
+            let ledgers: Vec<_> = ledgers.collect::<Result<_, _>>()?;
+            change(&mut row, &ledgers.into_iter().flatten().collect::<Vec<_>>());
+            self.db
+                .prepare_cached("UPDATE sessions SET row = ? WHERE id = ?")?
+                .execute(params![sealed::seal(&row), id])?;
+        }
+        for FileId(id) in agents {
+            let mut row: Row = self.sealed("SELECT row FROM facts WHERE file = ?", id)?;
+            let ledger: Vec<_> = self.ledger(FileId(id))?.into_iter().collect();
+            change(&mut row, &ledger);
+            self.db
+                .prepare_cached("UPDATE facts SET row = ? WHERE file = ?")?
+                .execute(params![sealed::seal(&row), id])?;
+        }
+        Ok(())
+    }
+
+    fn session_ids(&self) -> Result<Vec<(i64, i64)>, CatalogueError> {
+        let mut statement = self.db.prepare("SELECT id, home FROM sessions")?;
+        let ids = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(ids.collect::<Result<_, _>>()?)
+    }
+
+    fn sealed<T: DeserializeOwned>(&self, sql: &str, id: i64) -> Result<T, CatalogueError> {
+        let mut statement = self.db.prepare_cached(sql)?;
+        let bytes: Vec<u8> = statement.query_row([id], |row| row.get(0))?;
+        Ok(sealed::open(&bytes)?)
     }
 
     /// Removes the catalogue of a folder.

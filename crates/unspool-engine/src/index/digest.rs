@@ -5,7 +5,7 @@ use std::hash::{BuildHasher as _, Hash};
 
 use foldhash::quality::FixedState;
 use unspool_model::conversation::{Bucket, Conversation};
-use unspool_model::graph::Rule;
+use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
 use unspool_model::symbols::Symbol;
 
@@ -26,9 +26,14 @@ impl Digest {
     /// Draws up what is kept of a log.
     pub(super) fn of(subject: &Subject<'_>) -> Self {
         let conversation = Conversation::new(subject.log, Rule::Current, subject.scope);
+        let row = subject.row(&conversation);
+        let mut ledger = Counting::new(subject.log).ledger();
+        if subject.scope == Scope::Agent {
+            ledger.files.clone_from(&row.files);
+        }
         Self {
-            row: subject.row(&conversation),
-            ledger: Counting::new(subject.log).ledger(),
+            row,
+            ledger,
             off_path: off_path(&conversation),
         }
     }

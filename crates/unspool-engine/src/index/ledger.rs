@@ -10,6 +10,8 @@ use unspool_model::entry::Verdict;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
+use crate::ops::list::TouchedFile;
+
 /// Everything in one file that counts, abandoned branches and agents inside the file included.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct FileLedger {
@@ -27,6 +29,16 @@ pub struct FileLedger {
     pub calls: Vec<CallLine>,
     /// Turns, each once; an agent's file has none.
     pub turns: Vec<TurnLine>,
+    /// The files that calls name.
+    pub files: Vec<TouchedFile>,
+}
+
+impl FileLedger {
+    /// Returns the model of something that counts.
+    pub fn model(&self, place: &Place) -> Option<&str> {
+        let model = self.models.get(place.model? as usize)?;
+        Some(model.as_str())
+    }
 }
 
 /// Where and when something stands that counts.

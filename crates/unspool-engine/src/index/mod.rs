@@ -23,12 +23,12 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use unspool_model::ids::SessionId;
 
 pub use catalogue::{CatalogueError, FileId, LedgerRow};
-pub use refresh::Refreshed;
+pub use refresh::{Basis, Refreshed};
 
 use self::catalogue::{Catalogue, Known, Opened};
 use self::lock::Lock;
@@ -153,17 +153,17 @@ impl Index {
     pub fn refresh(
         &mut self,
         homes: &[Home],
-        now: SystemTime,
+        basis: &Basis<'_>,
         progress: &dyn Progress,
     ) -> Result<Refreshed, CatalogueError> {
-        match self.try_refresh(homes, now, progress) {
+        match self.try_refresh(homes, basis, progress) {
             Err(error) if error.is_damage() && self.folder.is_some() => {
                 self.begin_anew()?;
-                self.try_refresh(homes, now, progress)
+                self.try_refresh(homes, basis, progress)
             }
             Err(error) if self.folder.is_some() => {
                 self.fall_back(&error)?;
-                self.try_refresh(homes, now, progress)
+                self.try_refresh(homes, basis, progress)
             }
             done => done,
         }
@@ -172,13 +172,14 @@ impl Index {
     fn try_refresh(
         &mut self,
         homes: &[Home],
-        now: SystemTime,
+        basis: &Basis<'_>,
         progress: &dyn Progress,
     ) -> Result<Refreshed, CatalogueError> {
         let known = self.catalogue.known_of(homes)?;
         let found = discover_known(homes, &|path, stamp| owner(&known, path, stamp));
         let mut plan = Plan::new(&found, known);
-        if plan.is_empty() {
+        let priced = self.catalogue.prices()? == basis.prices.fingerprint();
+        if plan.is_empty() && priced {
             return Ok(Refreshed {
                 found,
                 ..Refreshed::default()
@@ -205,11 +206,14 @@ impl Index {
                 Some(lock)
             }
         };
+        if !priced {
+            refresh::reprice(&self.catalogue, basis.prices)?;
+        }
         let total = plan.bytes();
         let (mut plan, mut result) = (Some(plan), Ok(Refreshed::default()));
         progress.watch(total, &mut |read| {
             if let Some(plan) = plan.take() {
-                result = refresh::apply(&self.catalogue, plan, now, read);
+                result = refresh::apply(&self.catalogue, plan, basis, read);
             }
         });
         Ok(Refreshed { found, ..result? })

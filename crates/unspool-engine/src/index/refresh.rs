@@ -4,6 +4,7 @@
 //! ends the process leaves every session either as it was or as it is. What is on its way
 //! between readers and writer is limited by bytes, whatever the corpus.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime};
@@ -12,6 +13,7 @@ use crossbeam_channel::bounded;
 use unspool_model::graph::Scope;
 use unspool_model::ids::SessionId;
 use unspool_model::log::Log;
+use unspool_model::time::Time;
 use unspool_model::usage::{Claim, Ledger};
 
 use super::catalogue::{
@@ -22,7 +24,8 @@ use super::ledger::FileLedger;
 use super::plan::{Plan, State, Task, Unit, UnitRow};
 use super::sealed;
 use crate::home::{Discovery, Stamp};
-use crate::ops::list::{Kind, Row, Subject};
+use crate::ops::list::{Kind, Row, Subject, add_files};
+use crate::prices::{Cost, PriceTable, Quote};
 use crate::session::{Trouble, scope_of, stem};
 use crate::tail::{Change, LogFile, Mark};
 
@@ -48,11 +51,20 @@ pub struct Refreshed {
     pub troubles: Vec<Trouble>,
 }
 
+/// What a refresh goes by beside the logs.
+#[derive(Clone, Copy)]
+pub struct Basis<'a> {
+    /// The time.
+    pub now: SystemTime,
+    /// What tokens cost.
+    pub prices: &'a PriceTable,
+}
+
 /// Reads what a plan names and keeps what is learnt; `read` counts the bytes that are done.
 pub(super) fn apply(
     catalogue: &Catalogue,
     plan: Plan,
-    now: SystemTime,
+    basis: &Basis<'_>,
     read: &AtomicU64,
 ) -> Result<Refreshed, CatalogueError> {
     let mut writer = Writer::begin(catalogue)?;
@@ -63,7 +75,7 @@ pub(super) fn apply(
         catalogue.forget_session(*id)?;
     }
     for (id, stamp) in &plan.touched {
-        catalogue.touch(*id, &settled(*stamp, now))?;
+        catalogue.touch(*id, &settled(*stamp, basis.now))?;
     }
     let mut refreshed = Refreshed::default();
     let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -75,7 +87,7 @@ pub(super) fn apply(
             scope.spawn(move || {
                 for work in work_out {
                     let bytes = work.unit.bytes();
-                    if done_in.send((bytes, work.run(now))).is_err() {
+                    if done_in.send((bytes, work.run(basis))).is_err() {
                         break;
                     }
                 }
@@ -109,9 +121,18 @@ pub(super) fn apply(
         }
     })?;
     catalogue.set_complete()?;
+    catalogue.set_prices(basis.prices.fingerprint())?;
     writer.finish()?;
     refreshed.troubles.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(refreshed)
+}
+
+/// Says anew what every session cost.
+pub(super) fn reprice(catalogue: &Catalogue, prices: &PriceTable) -> Result<(), CatalogueError> {
+    let writer = Writer::begin(catalogue)?;
+    catalogue.change_rows(|row, ledgers| add_up(row, ledgers, prices))?;
+    catalogue.set_prices(prices.fingerprint())?;
+    writer.finish()
 }
 
 /// The one that writes, in batches.
@@ -214,7 +235,7 @@ impl Work {
         })
     }
 
-    fn run(self, now: SystemTime) -> Done {
+    fn run(self, basis: &Basis<'_>) -> Done {
         let Self {
             unit,
             home,
@@ -224,7 +245,7 @@ impl Work {
         let mut run = Run {
             unit: &unit,
             home,
-            now,
+            basis,
             done: Done {
                 session: None,
                 files: Vec::new(),
@@ -249,7 +270,10 @@ impl Work {
             });
         }
         if let (Some(mut row), Some(of)) = (row, &unit.row) {
-            add_up(&mut row, &ledgers);
+            add_up(&mut row, &ledgers, basis.prices);
+            for ledger in ledgers.iter().skip(1) {
+                add_files(&mut row.files, &ledger.files);
+            }
             row.agents += unit.agents.len();
             run.done.session = Some(NewSession {
                 known: of.known.map(|known| known.id),
@@ -264,14 +288,14 @@ impl Work {
 }
 
 /// Puts into a row what its files used, each answer counted once.
-fn add_up(row: &mut Row, ledgers: &[FileLedger]) {
-    let mut total: Ledger<'_, u64> = Ledger::default();
+fn add_up(row: &mut Row, ledgers: &[FileLedger], prices: &PriceTable) {
+    let mut total: Ledger<u64, (Option<&str>, Option<Time>)> = Ledger::default();
     for ledger in ledgers {
         for line in &ledger.usage {
             total.add(&Claim {
                 message: line.message,
                 request: line.request,
-                model: "",
+                model: (ledger.model(&line.place), line.place.time),
                 tokens: line.tokens,
             });
         }
@@ -282,13 +306,31 @@ fn add_up(row: &mut Row, ledgers: &[FileLedger]) {
         }
     }
     row.tokens = total.total();
+    row.cost_usd = cost(&total, prices);
+}
+
+/// Returns what answers cost; none if there were some and none of them has a price.
+fn cost(total: &Ledger<u64, (Option<&str>, Option<Time>)>, prices: &PriceTable) -> Option<f64> {
+    let mut quotes: HashMap<&str, Quote> = HashMap::new();
+    let mut sum = Cost::default();
+    let (mut all, mut priced) = (0, 0);
+    for ((model, time), tokens) in total.counted() {
+        let model = model.unwrap_or_default();
+        let quote = quotes.entry(model).or_insert_with(|| prices.quote(model));
+        all += 1;
+        if let Some(cost) = quote.cost(&tokens, time) {
+            priced += 1;
+            sum += cost;
+        }
+    }
+    (all == 0 || priced > 0).then(|| sum.usd())
 }
 
 /// A unit that is being read.
 struct Run<'u> {
     unit: &'u Unit,
     home: HomeId,
-    now: SystemTime,
+    basis: &'u Basis<'u>,
     done: Done,
 }
 
@@ -313,7 +355,7 @@ impl Run<'_> {
         let mut digest = Digest::of(&self.subject(&id, &log, modified, Scope::Agent));
         let row = &mut digest.row;
         row.kind = Kind::Agent;
-        add_up(row, std::slice::from_ref(&digest.ledger));
+        add_up(row, std::slice::from_ref(&digest.ledger), self.basis.prices);
         let row = sealed::seal(row);
         self.keep(task, &log, generation, &digest, Some(row));
         Some(digest.ledger)
@@ -389,7 +431,7 @@ impl Run<'_> {
                 agent: task.agent.as_ref().map(ToString::to_string),
                 path: task.path.clone(),
                 mark: Mark {
-                    stamp: settled(mark.stamp, self.now),
+                    stamp: settled(mark.stamp, self.basis.now),
                     ..mark
                 },
             },

@@ -13,9 +13,10 @@ pub const VERSION: i64 = 1;
 /// Makes the tables.
 pub const TABLES: &str = "
 CREATE TABLE state (
-    complete INTEGER NOT NULL
+    complete INTEGER NOT NULL,
+    prices INTEGER NOT NULL
 );
-INSERT INTO state VALUES (0);
+INSERT INTO state VALUES (0, 0);
 CREATE TABLE homes (
     id INTEGER PRIMARY KEY,
     root BLOB NOT NULL UNIQUE

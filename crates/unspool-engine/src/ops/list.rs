@@ -1,9 +1,11 @@
 //! One row for each session: what it was about, how long, how much.
+//!
+//! [`Row`] is what lists, filters and totals by session are made of, wherever rows come
+//! from; [`super::filter`] chooses and sorts them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::SystemTime;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -16,9 +18,10 @@ use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
+use super::filter::{Direction, SortKey, sort};
 use super::transcript;
 use crate::home::{AgentFile, Discovery, FileClass, Home, LiveSessions, SessionFile};
-use crate::index::{CatalogueError, Index, Progress};
+use crate::index::{Basis, CatalogueError, Index, Progress};
 use crate::session::{Session, Trouble};
 use crate::tail::LogFile;
 
@@ -42,7 +45,7 @@ pub enum Agents {
 }
 
 /// One session of a list.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Row {
     /// Its id.
     pub id: SessionId,
@@ -70,6 +73,10 @@ pub struct Row {
     pub messages: usize,
     /// How many calls its active path has.
     pub calls: usize,
+    /// How many of those calls failed.
+    pub failed_calls: usize,
+    /// How long the turns of its active path took together, in milliseconds.
+    pub active_ms: u64,
     /// The tools it called, with how often.
     pub tools: BTreeMap<String, usize>,
     /// The models that answered.
@@ -80,8 +87,13 @@ pub struct Row {
     pub version: Option<String>,
     /// What it and its agents used.
     pub tokens: Tokens,
+    /// What that cost in US dollars; none unless somebody who knows prices says so.
+    pub cost_usd: Option<f64>,
     /// How many files it changed.
     pub files_changed: usize,
+    /// The files that calls name, by path: those of all paths and of its agents. A source of
+    /// rows may leave them out unless [`super::filter::Filter::needs_files`] says otherwise.
+    pub files: Vec<TouchedFile>,
     /// How many agents it has.
     pub agents: usize,
     /// How many paths there are beside the active one.
@@ -94,8 +106,8 @@ pub struct Row {
     pub modified: i64,
     /// How it ended.
     pub status: Status,
-    /// How it stands if a process owns it.
-    pub status_if_live: Status,
+    /// Whether its last turn has no end, so that its status depends on who owns it.
+    pub unfinished: bool,
     /// What kind of session it is.
     pub kind: Kind,
     /// Whether a process owns it.
@@ -106,11 +118,64 @@ pub struct Row {
 }
 
 impl Row {
-    /// Notes that a process owns the session, which changes how it stands.
-    pub fn set_live(&mut self) {
-        self.live = true;
-        self.status = self.status_if_live;
+    /// Takes note of whether a process owns the session. An unfinished one is open then, and
+    /// interrupted if none does.
+    pub fn set_live(&mut self, live: Liveness) {
+        self.live = live == Liveness::Live;
+        if self.unfinished {
+            self.status = if self.live {
+                Status::Open
+            } else {
+                Status::Interrupted
+            };
+        }
     }
+
+    /// Returns the beginning of its id, long enough to name it by; an agent's without the word.
+    pub fn short_id(&self) -> String {
+        let id = self.id.as_str();
+        let id = match self.kind {
+            Kind::Agent => id.strip_prefix("agent-").unwrap_or(id),
+            _ => id,
+        };
+        id.chars().take(8).collect()
+    }
+
+    /// Returns how long it took from its earliest entry to its latest, in milliseconds.
+    pub fn duration_ms(&self) -> Option<u64> {
+        Some(self.ended?.since(self.started?))
+    }
+
+    /// Returns when something last happened: by its entries, else by its file.
+    pub fn last_active(&self) -> Time {
+        self.ended
+            .unwrap_or_else(|| Time::from_millis(self.modified))
+    }
+
+    /// Returns the name to call its project by: the last part of its folder, or else the name
+    /// that its home gives it.
+    pub fn project_name(&self) -> &str {
+        let name = self.cwd.as_deref().map(last_part);
+        let folder = || self.project.as_ref().map(ProjectId::as_str);
+        name.filter(|name| !name.is_empty())
+            .or_else(folder)
+            .unwrap_or_default()
+    }
+}
+
+/// Returns the last part of a path of any system.
+pub(super) fn last_part(path: &str) -> &str {
+    let path = path.trim_end_matches(['/', '\\']);
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// A file that a session touched.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct TouchedFile {
+    /// The file, as the call names it.
+    pub path: String,
+    /// Whether it was changed.
+    pub changed: bool,
 }
 
 /// How a session ended.
@@ -129,6 +194,15 @@ pub enum Status {
 }
 
 impl Status {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Complete,
+        Self::Interrupted,
+        Self::Error,
+        Self::Open,
+        Self::Empty,
+    ];
+
     /// Returns the name that scripts see.
     pub fn name(self) -> &'static str {
         match self {
@@ -155,6 +229,9 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Main, Self::Headless, Self::Agent, Self::Empty];
+
     /// Returns the name that scripts see.
     pub fn name(self) -> &'static str {
         match self {
@@ -231,7 +308,8 @@ pub fn list(
             Err(trouble) => listing.troubles.push(trouble),
         }
     }
-    listing.sort();
+    sort(&mut listing.rows, SortKey::Ended, Direction::Usual);
+    listing.troubles.sort_by(|a, b| a.path.cmp(&b.path));
     listing
 }
 
@@ -240,14 +318,14 @@ pub fn from_index(
     index: &mut Index,
     homes: &[Home],
     agents: Agents,
-    now: SystemTime,
+    basis: &Basis<'_>,
     progress: &dyn Progress,
 ) -> Result<(Listing, Vec<Discovery>), CatalogueError> {
-    let refreshed = index.refresh(homes, now, progress)?;
+    let refreshed = index.refresh(homes, basis, progress)?;
     let (rows, refreshed) = match index.rows(homes, agents) {
         Err(error) if error.is_damage() => {
             index.begin_anew()?;
-            let refreshed = index.refresh(homes, now, progress)?;
+            let refreshed = index.refresh(homes, basis, progress)?;
             (index.rows(homes, agents)?, refreshed)
         }
         rows => (rows?, refreshed),
@@ -257,7 +335,7 @@ pub fn from_index(
         troubles: refreshed.troubles,
     };
     listing.set_modified(&refreshed.found);
-    listing.sort();
+    sort(&mut listing.rows, SortKey::Ended, Direction::Usual);
     Ok((listing, refreshed.found))
 }
 
@@ -269,7 +347,7 @@ impl Listing {
             let main = |row: &&mut Row| row.kind != Kind::Agent;
             for row in self.rows.iter_mut().filter(of_home).filter(main) {
                 if live.is_live(&row.id) {
-                    row.set_live();
+                    row.set_live(Liveness::Live);
                 }
             }
         }
@@ -286,17 +364,6 @@ impl Listing {
                 row.modified = modified;
             }
         }
-    }
-
-    fn sort(&mut self) {
-        self.rows.sort_by(|a, b| {
-            let newest = |row: &Row| row.ended.map_or(row.modified, Time::as_millis);
-            newest(b)
-                .cmp(&newest(a))
-                .then_with(|| a.id.cmp(&b.id))
-                .then_with(|| a.file.cmp(&b.file))
-        });
-        self.troubles.sort_by(|a, b| a.path.cmp(&b.path));
     }
 }
 
@@ -376,9 +443,10 @@ pub fn row(session: &Session, rule: Rule, modified: i64) -> Row {
     row.tokens = transcript::tokens(session);
     row.models = models(session);
     row.agents += session.agents.len();
-    if session.live == Liveness::Live {
-        row.set_live();
+    for agent in &session.agents {
+        add_files(&mut row.files, &touched(agent.file.log(), &BTreeSet::new()));
     }
+    row.set_live(session.live);
     row
 }
 
@@ -392,7 +460,7 @@ impl Subject<'_> {
             Rule::Sdk => facts.first_prompt_sdk.as_ref(),
             Rule::Current | Rule::NewestTime => facts.first_prompt.as_ref(),
         };
-        Row {
+        let mut row = Row {
             id: self.id.clone(),
             home: self.home.map(Into::into),
             project: self.project.cloned(),
@@ -407,14 +475,18 @@ impl Subject<'_> {
             turns: active.turns,
             messages: active.messages,
             calls: active.tools.values().sum(),
+            failed_calls: active.failed_calls,
+            active_ms: active.millis,
             status: active.status,
-            status_if_live: active.status_if_live,
+            unfinished: active.unfinished,
             files_changed: active.files.len(),
+            files: touched(self.log, &active.files),
             tools: active.tools,
             models: Vec::new(),
             git_branch: text(facts.branch),
             version: text(facts.version),
             tokens: Tokens::default(),
+            cost_usd: None,
             agents: inline_agents(conversation),
             branches: conversation.paths.paths.len().saturating_sub(1),
             compactions: self.log.compactions.len(),
@@ -423,7 +495,9 @@ impl Subject<'_> {
             kind: self.kind(active.messages),
             live: false,
             oddities: self.log.diagnostics.len(),
-        }
+        };
+        row.set_live(Liveness::Resting);
+        row
     }
 
     fn kind(&self, messages: usize) -> Kind {
@@ -456,10 +530,12 @@ fn inline_agents(conversation: &Conversation<'_>) -> usize {
 struct Active {
     turns: usize,
     messages: usize,
+    failed_calls: usize,
+    millis: u64,
     tools: BTreeMap<String, usize>,
     files: BTreeSet<Symbol>,
     status: Status,
-    status_if_live: Status,
+    unfinished: bool,
 }
 
 impl Active {
@@ -467,17 +543,21 @@ impl Active {
         let mut active = Self {
             turns: 0,
             messages: 0,
+            failed_calls: 0,
+            millis: 0,
             tools: BTreeMap::new(),
             files: BTreeSet::new(),
             status: Status::Empty,
-            status_if_live: Status::Empty,
+            unfinished: false,
         };
         let Some(path) = conversation.paths.active() else {
             return active;
         };
         let view = conversation.history(path);
-        let turns = conversation.turn_starts(&view);
+        // Only a live session tells an unfinished turn from one that was broken off.
+        let turns = conversation.turn_outlines(&view, Liveness::Live);
         active.turns = turns.len();
+        active.millis = turns.iter().filter_map(|turn| turn.duration_ms).sum();
         active.messages = view.messages.len();
         let log = conversation.log;
         for &node in view.messages.iter().flat_map(|message| view.nodes(message)) {
@@ -490,31 +570,67 @@ impl Active {
                 let result = block
                     .call
                     .and_then(|call| conversation.result_of(node, call));
-                let done = result.is_some_and(|result| result.verdict == Verdict::Done);
-                let edits = matches!(name, "Edit" | "MultiEdit" | "Write" | "NotebookEdit");
-                active.files.extend(block.file.filter(|_| edits && done));
+                let ended = |verdict| result.is_some_and(|result| result.verdict == verdict);
+                active.failed_calls += usize::from(ended(Verdict::Failed));
+                let done = edits(name) && ended(Verdict::Done);
+                active.files.extend(block.file.filter(|_| done));
             }
         }
-        let status = |live| match turns.last() {
+        let last = turns.last().map(|turn| turn.outcome);
+        active.unfinished = last == Some(Outcome::Open);
+        active.status = match last {
             _ if view.messages.is_empty() => Status::Empty,
-            Some(&start) => conversation.turn_outcome(&view, start, live).into(),
-            None => Status::Complete,
+            Some(Outcome::Interrupted | Outcome::Killed) => Status::Interrupted,
+            Some(Outcome::Error) => Status::Error,
+            Some(Outcome::Open) => Status::Open,
+            Some(Outcome::Done) | None => Status::Complete,
         };
-        active.status = status(Liveness::Resting);
-        active.status_if_live = status(Liveness::Live);
         active
     }
 }
 
-impl From<Outcome> for Status {
-    fn from(outcome: Outcome) -> Self {
-        match outcome {
-            Outcome::Done => Self::Complete,
-            Outcome::Interrupted | Outcome::Killed => Self::Interrupted,
-            Outcome::Error => Self::Error,
-            Outcome::Open => Self::Open,
+/// Tells whether a tool changes the file that a call of it names.
+fn edits(tool: &str) -> bool {
+    matches!(tool, "Edit" | "MultiEdit" | "Write" | "NotebookEdit")
+}
+
+/// Lists the files that the calls of a log name, on whatever path; `known` are those that
+/// were changed on its active path.
+fn touched(log: &Log, known: &BTreeSet<Symbol>) -> Vec<TouchedFile> {
+    let mut files: BTreeMap<Symbol, bool> = known.iter().map(|&file| (file, true)).collect();
+    let mut changing: HashMap<Symbol, Symbol> = HashMap::new();
+    for block in log.blocks.iter().filter(|b| b.kind == BlockKind::Call) {
+        let Some(file) = block.file else { continue };
+        files.entry(file).or_default();
+        if block.name.is_some_and(|name| edits(log.text(name))) {
+            changing.extend(block.call.map(|call| (call, file)));
         }
     }
+    if !changing.is_empty() {
+        let done = BlockKind::Result(Verdict::Done);
+        for block in log.blocks.iter().filter(|block| block.kind == done) {
+            if let Some(file) = block.call.and_then(|call| changing.get(&call)) {
+                files.insert(*file, true);
+            }
+        }
+    }
+    let file = |(path, changed): (Symbol, bool)| TouchedFile {
+        path: log.text(path).to_owned(),
+        changed,
+    };
+    let mut files: Vec<TouchedFile> = files.into_iter().map(file).collect();
+    files.sort();
+    files
+}
+
+/// Adds what an agent touched to what its session did.
+pub(crate) fn add_files(files: &mut Vec<TouchedFile>, more: &[TouchedFile]) {
+    if more.is_empty() {
+        return;
+    }
+    files.extend_from_slice(more);
+    files.sort_by(|a, b| a.path.cmp(&b.path).then(b.changed.cmp(&a.changed)));
+    files.dedup_by(|a, b| a.path == b.path);
 }
 
 fn models(session: &Session) -> Vec<String> {
@@ -525,3 +641,6 @@ fn models(session: &Session) -> Vec<String> {
         .map(str::to_owned)
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,7 +9,9 @@ mod money;
 mod table;
 
 use std::cmp::Reverse;
+use std::hash::BuildHasher as _;
 
+use foldhash::quality::FixedState;
 use jiff::civil::{Date, date};
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
@@ -96,6 +98,11 @@ impl PriceTable {
         all.sort_by_key(|price| Reverse((price.model.len(), price.from)));
         self.overrides = all;
         self
+    }
+
+    /// Returns a number that changes when any price does, for whoever keeps costs.
+    pub fn fingerprint(&self) -> u64 {
+        FixedState::default().hash_one((format!("{self:?}"), table::in_words()))
     }
 
     /// Returns what an answer cost by the price of that time, or by the newest price if the

@@ -16,6 +16,7 @@ use super::model_name::{Family, Model};
 use super::money::Rate;
 
 /// The prices of some versions of a family.
+#[derive(Debug)]
 struct Entry {
     family: Family,
     versions: &'static [(u8, u8)],
@@ -39,6 +40,11 @@ pub(super) fn prices(model: Model) -> &'static [Listed] {
         .iter()
         .find(|entry| entry.family == model.family && entry.versions.contains(&model.version))
         .map_or(&[], |entry| entry.prices)
+}
+
+/// Returns the whole table in words, to tell one table from another.
+pub(super) fn in_words() -> String {
+    format!("{TABLE:?}")
 }
 
 const TABLE: &[Entry] = &[

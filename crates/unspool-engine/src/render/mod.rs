@@ -19,6 +19,7 @@ pub mod paint;
 pub mod sanitize;
 pub mod style;
 pub mod table;
+pub mod template;
 pub mod terminal;
 pub mod width;
 pub mod wrap;

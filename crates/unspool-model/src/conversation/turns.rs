@@ -54,7 +54,7 @@ impl Outcome {
 
 impl Conversation<'_> {
     /// Returns the messages of a view that start a turn.
-    pub fn turn_starts(&self, view: &View) -> Vec<u32> {
+    fn turn_starts(&self, view: &View) -> Vec<u32> {
         (0u32..)
             .zip(&view.messages)
             .filter(|(_, message)| {
@@ -68,13 +68,23 @@ impl Conversation<'_> {
             .collect()
     }
 
-    /// Tells how the last turn of a view ended, which starts at message `start`.
-    pub fn turn_outcome(&self, view: &View, start: u32, live: Liveness) -> Outcome {
-        self.outcome(view, &view.messages[start as usize..], live)
-    }
-
     /// Cuts a view into turns.
     pub fn turns(&self, view: &View, live: Liveness) -> Vec<Turn> {
+        let mut turns = self.turn_outlines(view, live);
+        for turn in &mut turns {
+            let messages = turn.messages.start as usize..turn.messages.end as usize;
+            let mut ledger = Ledger::default();
+            for &node in view.messages[messages].iter().flat_map(|m| view.nodes(m)) {
+                let content = self.graph.nodes[node as usize].content;
+                self.log.claim_usage_of(content, &mut ledger);
+            }
+            turn.tokens = ledger.total();
+        }
+        turns
+    }
+
+    /// Cuts a view into turns without saying what they used, which is most of the work.
+    pub fn turn_outlines(&self, view: &View, live: Liveness) -> Vec<Turn> {
         let starts = self.turn_starts(view);
         let ends = starts
             .iter()
@@ -108,7 +118,6 @@ impl Conversation<'_> {
             tokens: Tokens::default(),
             outcome: self.outcome(view, within, live),
         };
-        let mut ledger = Ledger::default();
         let mut said = None;
         for node in within
             .iter()
@@ -131,10 +140,8 @@ impl Conversation<'_> {
                 turn.ended = turn.ended.max(answered);
             }
             let content = self.graph.nodes[node as usize].content;
-            self.log.claim_usage_of(content, &mut ledger);
             said = self.duration_of(content).or(said);
         }
-        turn.tokens = ledger.total();
         let measured = turn
             .started
             .zip(turn.ended)

@@ -259,19 +259,19 @@ impl Log {
     }
 
     /// Adds what this log's entries claim to have used.
-    pub fn claim_usage<'l>(&'l self, ledger: &mut Ledger<'l>) {
+    pub fn claim_usage<'l>(&'l self, ledger: &mut Ledger<&'l str>) {
         self.claim(&self.usage, ledger);
     }
 
     /// Adds what one entry claims to have used.
-    pub fn claim_usage_of<'l>(&'l self, entry: u32, ledger: &mut Ledger<'l>) {
+    pub fn claim_usage_of<'l>(&'l self, entry: u32, ledger: &mut Ledger<&'l str>) {
         let start = self.usage.partition_point(|row| row.entry < entry);
         let rows = &self.usage[start..];
         let end = rows.iter().take_while(|row| row.entry == entry).count();
         self.claim(&rows[..end], ledger);
     }
 
-    fn claim<'l>(&'l self, rows: &[UsageRow], ledger: &mut Ledger<'l>) {
+    fn claim<'l>(&'l self, rows: &[UsageRow], ledger: &mut Ledger<&'l str>) {
         for row in rows {
             ledger.add(&Claim {
                 message: self.text(row.message),

@@ -2,10 +2,13 @@
 //!
 //! Every run has a home of its own and a cleared environment.
 
+mod at;
 mod contract;
 mod demo;
 mod hostile;
+mod list;
 mod naming;
 mod run;
 mod settings;
+mod summary;
 mod views;

@@ -6,6 +6,7 @@
 mod message;
 mod rows;
 mod stats;
+mod summary;
 
 use std::cell::RefCell;
 use std::io;
@@ -25,6 +26,7 @@ use crate::ops::transcript::Transcript;
 pub use message::MessageJson;
 pub use rows::{RowJson, TreeJson};
 pub use stats::{ExplainedJson, StatsJson};
+pub use summary::SummaryJson;
 
 /// The version of the contract.
 pub const SCHEMA: u32 = 1;
@@ -136,6 +138,7 @@ impl Serialize for Document<'_, '_> {
             "path",
             &shown.path.as_ref().map(|path| shown.number_of(path)),
         )?;
+        map.serialize_entry("at", &shown.at.as_ref().map(|at| at.message))?;
         map.serialize_entry("counts", &CountsJson::from(shown.counts()))?;
         map.serialize_entry("paths", &PathsJson(shown))?;
         map.serialize_entry("messages", &Messages(self))?;

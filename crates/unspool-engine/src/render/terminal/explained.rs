@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::stats::Layout;
+use super::stats::StatsLayout;
 use crate::ops::stats::{Explained, ExplainedLine, Fate, Shares, Why, Winner};
 use crate::prices::Cost;
 use crate::render::human;
@@ -10,7 +10,7 @@ use crate::render::style::{Line, Role};
 use crate::render::table::{Align, Column, Table};
 
 /// Lays out what came of each line of a session.
-pub fn explained(explained: &Explained, layout: Layout) -> Vec<Line> {
+pub fn explained(explained: &Explained, layout: StatsLayout) -> Vec<Line> {
     let mut lines = table(explained, layout.width);
     if !lines.is_empty() {
         lines.push(Line::new());
