@@ -134,6 +134,35 @@ pub enum By {
     Branch,
 }
 
+impl By {
+    /// Everything that groups can be made of.
+    pub const ALL: [Self; 8] = [
+        Self::Day,
+        Self::Week,
+        Self::Month,
+        Self::Project,
+        Self::Session,
+        Self::Model,
+        Self::Tool,
+        Self::Branch,
+    ];
+
+    /// Returns the name that people type.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Day => "day",
+            Self::Week => "week",
+            Self::Month => "month",
+            Self::Project => "project",
+            Self::Session => "session",
+            Self::Model => "model",
+            Self::Tool => "tool",
+            Self::Branch => "branch",
+        }
+    }
+}
+
 /// Totals, and how they spread.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stats {

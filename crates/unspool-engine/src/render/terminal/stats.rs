@@ -1,26 +1,33 @@
 //! Totals as a page: a block of sums, a sparkline over the days, and a table of groups with
 //! bars.
 
+#[cfg(test)]
+mod tests;
+
 use jiff::civil::Date;
 
+use super::tilde;
 use crate::ops::stats::{By, Day, Group, Stats, Sums};
 use crate::prices::Cost;
 use crate::render::chart::{self, Glyphs};
-use crate::render::human;
 use crate::render::style::{Line, Role};
 use crate::render::table::{Align, Column, Table};
+use crate::render::width::{units, width};
+use crate::render::{human, sanitize};
 
 /// How totals are laid out.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct StatsLayout {
     /// The columns to fill.
     pub width: usize,
+    /// The folder that `~` stands for.
+    pub user_home: Option<String>,
     /// What bars and sparklines are drawn with.
     pub glyphs: Glyphs,
 }
 
 /// Lays totals out.
-pub fn stats(stats: &Stats, layout: StatsLayout) -> Vec<Line> {
+pub fn stats(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
     let mut lines = summary(&stats.total, layout);
     lines.extend(days(stats, layout));
     if !stats.groups.is_empty() {
@@ -34,7 +41,7 @@ pub fn stats(stats: &Stats, layout: StatsLayout) -> Vec<Line> {
 }
 
 /// The sums of everything, one below the other.
-fn summary(total: &Sums, layout: StatsLayout) -> Vec<Line> {
+fn summary(total: &Sums, layout: &StatsLayout) -> Vec<Line> {
     let mut table = Table::new(vec![
         Column::new(Align::Left),
         Column::new(Align::Right),
@@ -112,7 +119,7 @@ fn changed(sums: &Sums) -> String {
 }
 
 /// Draws what each day used, one character for a day or for as many as fit.
-fn days(stats: &Stats, layout: StatsLayout) -> Vec<Line> {
+fn days(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
     let (Some(first), Some(last)) = (stats.days.first(), stats.days.last()) else {
         return Vec::new();
     };
@@ -192,7 +199,7 @@ impl Measure {
 }
 
 /// The columns that a bar may take.
-fn bar_width(layout: StatsLayout) -> usize {
+fn bar_width(layout: &StatsLayout) -> usize {
     (layout.width.saturating_sub(40) / 4).clamp(6, 24)
 }
 
@@ -210,12 +217,12 @@ struct Row<'a> {
     sums: &'a Sums,
 }
 
-fn rows(stats: &Stats) -> Vec<Row<'_>> {
+fn rows<'s>(stats: &'s Stats, layout: &StatsLayout) -> Vec<Row<'s>> {
     let mut rows: Vec<Row<'_>> = stats
         .groups
         .iter()
         .map(|group| Row {
-            name: name(group, stats.by),
+            name: name(group, stats.by, layout),
             title: group.label.as_deref(),
             sums: &group.sums,
         })
@@ -230,19 +237,47 @@ fn rows(stats: &Stats) -> Vec<Row<'_>> {
     rows
 }
 
-fn name(group: &Group, by: By) -> Line {
+fn name(group: &Group, by: By, layout: &StatsLayout) -> Line {
     let Some(key) = &group.key else {
         return Line::of("(none)", Role::Muted);
     };
     match by {
         By::Session => Line::of(key.chars().take(8).collect::<String>(), Role::Id),
-        By::Project => Line::of(key.clone(), Role::Path),
+        By::Project => {
+            let path = tilde(key, layout.user_home.as_deref());
+            Line::of(end(&path, name_width(layout)), Role::Path)
+        }
         By::Model => Line::of(key.clone(), Role::Model),
         By::Tool => Line::of(key.clone(), Role::ToolName),
         By::Day | By::Week | By::Month | By::Branch | By::Nothing => {
             Line::of(key.clone(), Role::Plain)
         }
     }
+}
+
+/// The columns that the name of a group may take.
+fn name_width(layout: &StatsLayout) -> usize {
+    (layout.width / 3).clamp(12, 48)
+}
+
+/// Cuts a path so that its end stays, which tells it from others.
+fn end(path: &str, max: usize) -> String {
+    let path = sanitize::inline(path);
+    let mut over = width(&path).saturating_sub(max);
+    if over == 0 {
+        return path.into_owned();
+    }
+    // One more for the mark itself.
+    over += 1;
+    let mut cut = 0;
+    for unit in units(&path) {
+        if over == 0 {
+            break;
+        }
+        over = over.saturating_sub(unit.width);
+        cut += unit.text.len();
+    }
+    format!("…{}", &path[cut..])
 }
 
 fn head_of(by: By) -> &'static str {
@@ -268,11 +303,10 @@ fn number(count: u64) -> Line {
     }
 }
 
-fn groups(stats: &Stats, layout: StatsLayout) -> Vec<Line> {
+fn groups(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
     let right = |priority: u8| Column::new(Align::Right).priority(priority);
-    let mut table = Table::new(vec![
-        Column::new(Align::Left).min(12).max(60),
-        Column::new(Align::Left).min(10).priority(220).flexible(),
+    let mut columns = vec![
+        Column::new(Align::Left).max(name_width(layout)),
         right(240),
         Column::new(Align::Left).priority(200),
         right(230),
@@ -282,15 +316,9 @@ fn groups(stats: &Stats, layout: StatsLayout) -> Vec<Line> {
         right(140),
         right(120),
         right(130),
-        right(110),
-    ]);
-    let (title, sessions) = match stats.by {
-        By::Session => ("TITLE", ""),
-        _ => ("", "SESSIONS"),
-    };
-    table.row(heads(&[
+    ];
+    let mut titles = vec![
         head_of(stats.by),
-        title,
         "COST",
         "",
         "TOKENS",
@@ -300,11 +328,19 @@ fn groups(stats: &Stats, layout: StatsLayout) -> Vec<Line> {
         "CALLS",
         "FAILED",
         "LINES",
-        sessions,
-    ]));
+    ];
+    if stats.by == By::Session {
+        columns.push(Column::new(Align::Left).min(12).priority(220).flexible());
+        titles.push("TITLE");
+    } else {
+        columns.push(right(110));
+        titles.push("SESSIONS");
+    }
+    let mut table = Table::new(columns);
+    table.row(heads(&titles));
     let measure = Measure::of(stats);
     let size = |sums: &Sums| measure.value(sums.tokens.sum(), sums.cost);
-    let rows = rows(stats);
+    let rows = rows(stats, layout);
     let largest = rows.iter().map(|row| size(row.sums)).max().unwrap_or(0);
     for row in &rows {
         let bar = chart::bar(size(row.sums), largest, bar_width(layout), layout.glyphs);
@@ -319,13 +355,8 @@ fn cells(row: &Row<'_>, bar: String, by: By) -> Vec<Line> {
         0 => Line::new(),
         time => Line::of(human::duration(time), Role::Muted),
     };
-    let sessions = match by {
-        By::Session => Line::new(),
-        _ => number(sums.sessions),
-    };
     vec![
         row.name.clone(),
-        Line::of(row.title.unwrap_or_default(), Role::Plain),
         cost(sums),
         Line::of(bar, Role::Success),
         number(sums.tokens.sum()),
@@ -335,7 +366,10 @@ fn cells(row: &Row<'_>, bar: String, by: By) -> Vec<Line> {
         number(sums.calls),
         failed(sums),
         lines(sums),
-        sessions,
+        match by {
+            By::Session => Line::of(row.title.unwrap_or_default(), Role::Plain),
+            _ => number(sums.sessions),
+        },
     ]
 }
 
@@ -369,9 +403,9 @@ fn failed(sums: &Sums) -> Line {
     Line::of(human::count(sums.failed_calls), Role::Failure)
 }
 
-fn tools(stats: &Stats, layout: StatsLayout) -> Vec<Line> {
+fn tools(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
     let mut table = Table::new(vec![
-        Column::new(Align::Left).min(12).max(60).flexible(),
+        Column::new(Align::Left).max(name_width(layout)),
         Column::new(Align::Right).priority(240),
         Column::new(Align::Left).priority(180),
         Column::new(Align::Right).priority(230),
@@ -388,7 +422,7 @@ fn tools(stats: &Stats, layout: StatsLayout) -> Vec<Line> {
         "LINES",
         "SESSIONS",
     ]));
-    let rows = rows(stats);
+    let rows = rows(stats, layout);
     let largest = rows.iter().map(|row| row.sums.calls).max().unwrap_or(0);
     // What was no call is in the block above.
     for row in rows.iter().filter(|row| row.sums.calls > 0) {
@@ -409,202 +443,4 @@ fn tools(stats: &Stats, layout: StatsLayout) -> Vec<Line> {
         ]);
     }
     table.lines(layout.width)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ops::stats::Others;
-    use crate::prices::{Override, PriceTable, Rate, Rates};
-    use unspool_model::usage::Tokens;
-
-    fn tokens(output: u64) -> Tokens {
-        Tokens {
-            input: output / 10,
-            output,
-            cache_write_5m: output * 2,
-            cache_write_1h: 0,
-            cache_read: output * 40,
-        }
-    }
-
-    fn cost(output: u64) -> Option<Cost> {
-        let rate = Rate::from_usd(1.0)?;
-        let rates = Rates::usual(rate, rate);
-        let table = PriceTable::built_in().with_overrides([Override {
-            model: "opus".to_owned(),
-            from: None,
-            rates,
-        }]);
-        table.cost("opus", &tokens(output), None)
-    }
-
-    fn sums(output: u64) -> Sums {
-        Sums {
-            tokens: tokens(output),
-            cost: cost(output),
-            unpriced: 0,
-            messages: output / 1000,
-            turns: output / 10_000,
-            calls: output / 2000,
-            failed_calls: output / 40_000,
-            lines_added: output / 500,
-            lines_removed: output / 5000,
-            active_ms: output * 20,
-            sessions: 3,
-        }
-    }
-
-    fn sample(by: By, keys: &[(Option<&str>, u64)]) -> Stats {
-        let groups = keys.iter().map(|(key, output)| Group {
-            key: key.map(str::to_owned),
-            label: (by == By::Session).then(|| "Fix the 漢字 parser\x1b[31m".to_owned()),
-            sums: sums(*output),
-        });
-        let day = |day: i8, tokens: u64| Day {
-            date: Date::constant(2026, 11, day),
-            tokens,
-            cost: cost(tokens).unwrap_or_default(),
-        };
-        Stats {
-            by,
-            total: sums(keys.iter().map(|(_, output)| output).sum()),
-            groups: groups.collect(),
-            others: None,
-            days: vec![day(2, 400_000), day(3, 100_000), day(9, 800_000)],
-            unpriced_models: Vec::new(),
-        }
-    }
-
-    fn drawn(stats: &Stats, width: usize, glyphs: Glyphs) -> Vec<String> {
-        let layout = StatsLayout { width, glyphs };
-        super::stats(stats, layout)
-            .iter()
-            .map(Line::plain)
-            .collect()
-    }
-
-    #[test]
-    fn a_page_at_eighty_columns() {
-        let keys = [
-            (Some("2026-11-09"), 800_000),
-            (Some("2026-11-03"), 100_000),
-            (None, 0),
-        ];
-        let mut stats = sample(By::Day, &keys);
-        stats.others = Some(Others {
-            groups: 2,
-            sums: sums(400_000),
-        });
-        stats.total.unpriced = 1500;
-        stats.groups[1].sums.unpriced = 1500;
-        let expected = "\
-tokens                      38.8M
-  input                       90k  ▏
-  output                     900k  ▌
-  cache writes, 5 min        1.8M  ▉
-  cache writes, 1 h             0
-  cache reads                 36M  ██████████████████▌
-cost                        $6.84  without 1.5k tokens that have no price
-time working                  5 h
-turns                          90
-messages                      900
-calls                         450  22 failed, 4.9 %
-lines                  +1.8k -180
-sessions                        3
-
-▄▁·····█
-cost a day, 2026-11-02 to 2026-11-09; most on 2026-11-09: $6.08
-
-DAY             COST              TOKENS  OUTPUT        WORKING  TURNS  CALLS
-2026-11-09     $6.08  ██████████   34.5M    800k  4 h 26 min        80    400
-2026-11-03    $0.76+  █▎            4.3M    100k  33 min            10     50
-(none)
-(others)       $3.04  █████        17.2M    400k  2 h 13 min        40    200";
-        let drawn = drawn(&stats, 80, Glyphs::Blocks);
-        assert_eq!(drawn.join("\n"), expected, "\n{}", drawn.join("\n"));
-    }
-
-    #[test]
-    fn tools_have_rates_of_failure() {
-        let keys = [(Some("Bash"), 800_000), (Some("Edit"), 20_000), (None, 0)];
-        let drawn = drawn(&sample(By::Tool, &keys), 70, Glyphs::Ascii);
-        let table = &drawn[drawn.len() - 3..];
-        assert_eq!(
-            table,
-            [
-                "TOOL                     CALLS           FAILED   RATE       LINES  SESSIONS",
-                "",
-                "",
-            ]
-        );
-    }
-
-    #[test]
-    fn pages_fit_and_hold_nothing_that_acts_on_a_terminal() {
-        let keys = [
-            (
-                Some("/srv/a very long path/with many parts/\x1b]0;title\x07x"),
-                800_000,
-            ),
-            (Some("=1+1"), u64::from(u32::MAX)),
-            (None, 40),
-        ];
-        let all = [
-            By::Nothing,
-            By::Day,
-            By::Week,
-            By::Month,
-            By::Project,
-            By::Session,
-            By::Model,
-            By::Tool,
-            By::Branch,
-        ];
-        for by in all {
-            let stats = sample(by, &keys);
-            for width in (20..=200).step_by(7) {
-                for glyphs in [Glyphs::Blocks, Glyphs::Ascii] {
-                    for line in super::stats(&stats, StatsLayout { width, glyphs }) {
-                        assert!(line.width() <= width, "{by:?} at {width}: {}", line.plain());
-                        assert!(!line.plain().contains('\x1b'));
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_terminal_without_blocks_gets_ascii() {
-        let keys = [(Some("main"), 800_000), (Some("topic"), 100_000)];
-        for line in drawn(&sample(By::Branch, &keys), 100, Glyphs::Ascii) {
-            assert!(line.is_ascii(), "{line}");
-        }
-    }
-
-    #[test]
-    fn years_fit_into_a_line() {
-        let mut stats = sample(By::Nothing, &[]);
-        stats.days[0].date = Date::constant(2023, 1, 1);
-        let drawn = drawn(&stats, 60, Glyphs::Blocks);
-        let spark = &drawn[drawn.len() - 2];
-        assert_eq!(spark.chars().count(), 60.min(spark.chars().count()));
-        assert!(
-            drawn[drawn.len() - 1].contains("24 days a mark"),
-            "{drawn:?}"
-        );
-        stats.days[0].date = Date::MIN;
-        stats.days[2].date = Date::MAX;
-        assert!(
-            super::stats(
-                &stats,
-                StatsLayout {
-                    width: 40,
-                    glyphs: Glyphs::Blocks
-                }
-            )
-            .len()
-                > 3
-        );
-    }
 }
