@@ -151,7 +151,7 @@ proptest! {
             .collect();
         let mut ledger = Ledger::default();
         for (message, request, model, tokens) in &claims {
-            ledger.add(&Claim { message, request: request.as_deref(), model, tokens: *tokens });
+            ledger.add(&Claim { message, request: request.as_ref(), model, tokens: *tokens });
         }
         let stats = sum_up(&world.files, &by(By::Model));
         prop_assert_eq!(stats.total.tokens, ledger.total());

@@ -12,6 +12,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::tz::TimeZone;
 use unspool_engine::index::Progress;
+use unspool_engine::render::chart::Glyphs;
 use unspool_engine::render::{ColorMode, Line, Role, Span, paint, sanitize};
 
 use crate::args::ColorChoice;
@@ -59,6 +60,19 @@ impl Ui {
     /// Returns the zone that times are shown in.
     pub(crate) fn zone(&self) -> TimeZone {
         self.zone.time_zone()
+    }
+
+    /// Returns what charts are drawn with.
+    #[expect(
+        clippy::unused_self,
+        reason = "only the user interface asks the terminal"
+    )]
+    pub(crate) fn glyphs(&self) -> Glyphs {
+        if is_dumb() {
+            Glyphs::Ascii
+        } else {
+            Glyphs::Blocks
+        }
     }
 
     /// Tells whether standard output is for a person.
@@ -186,11 +200,15 @@ impl Progress for Ui {
     }
 }
 
+/// Tells whether the terminal can do nothing but print letters.
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
 fn color_mode(choice: ColorChoice, terminal: bool) -> ColorMode {
-    let dumb = || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     match choice {
         ColorChoice::Always => ColorMode::Always,
-        ColorChoice::Auto if terminal && !dumb() => ColorMode::Always,
+        ColorChoice::Auto if terminal && !is_dumb() => ColorMode::Always,
         ColorChoice::Auto | ColorChoice::Never => ColorMode::Never,
     }
 }

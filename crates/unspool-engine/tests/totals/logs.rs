@@ -50,6 +50,7 @@ fn session(id: &str, log: &Log) -> SessionMeta {
         title: None,
         started: log.facts.started,
         bytes: log.bytes(),
+        agents: 0,
         selected: true,
     }
 }

@@ -266,6 +266,7 @@ fn any_ledger() -> impl Strategy<Value = FileLedger> {
                 messages: messages.collect(),
                 calls,
                 turns: turns.collect(),
+                ..FileLedger::default()
             };
             number_lines(&mut ledger);
             ledger
@@ -319,6 +320,7 @@ fn session_meta(number: usize, project: usize) -> SessionMeta {
         // The session with the last name started first.
         started: Some(Time::from_millis(EPOCH - number as i64)),
         bytes: 1000,
+        agents: 0,
         selected: true,
     }
 }

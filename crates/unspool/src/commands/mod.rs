@@ -4,6 +4,14 @@ pub(crate) mod check;
 pub(crate) mod config;
 pub(crate) mod list;
 pub(crate) mod show;
+#[cfg_attr(
+    not(test),
+    expect(
+        dead_code,
+        reason = "not a command before the index is asked by commands"
+    )
+)]
+pub(crate) mod stats;
 pub(crate) mod tree;
 
 use anyhow::Result;

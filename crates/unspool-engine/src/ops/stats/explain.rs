@@ -189,7 +189,7 @@ impl Judge<'_> {
                 agent: source.agent.cloned(),
                 line: row.place.line,
                 message: ids.next(row.place.line).map(str::to_owned),
-                model: name_of_model(row, &ledger.models),
+                model: ledger.model(&row.place).map(str::to_owned),
                 time: row.place.time,
                 tokens: row.tokens,
                 fate: self.fate(number, row, winner),
@@ -221,10 +221,6 @@ impl Judge<'_> {
             },
         }
     }
-}
-
-fn name_of_model(row: &UsageLine, models: &[String]) -> Option<String> {
-    models.get(row.place.model? as usize).cloned()
 }
 
 /// The ids of a log's answers, asked for line by line.

@@ -153,7 +153,7 @@ pub(super) fn compare_sessions(a: &SessionMeta, b: &SessionMeta) -> Ordering {
     let first = |session: &SessionMeta| {
         // A session without any time comes last.
         let started = session.started.map_or(i64::MAX, Time::as_millis);
-        (started, Reverse(session.bytes))
+        (started, Reverse(session.bytes), Reverse(session.agents))
     };
     first(a)
         .cmp(&first(b))

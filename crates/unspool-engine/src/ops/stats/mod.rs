@@ -11,10 +11,11 @@
 //!
 //! **Which row counts.** For tokens the rule of [`unspool_model::usage`]: most output tokens,
 //! then the larger sum. Among equal rows, and for everything else, the place is decided by:
-//! not marked as copied, the session that started first, the larger session, its id, the
-//! path, the line. No rule asks for the order in which files came.
+//! not marked as copied, the session that started first, the larger one, the one with more
+//! agents, its id, the path, the line. No rule asks for the order in which files came.
 
 mod calendar;
+mod collect;
 mod explain;
 mod groups;
 mod known;
@@ -34,9 +35,11 @@ use unspool_model::query::TimeRange;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
+use super::list::Row;
 use crate::index::ledger::FileLedger;
 use crate::prices::{Cost, PriceTable};
 
+pub use collect::collect;
 pub use explain::{Explained, ExplainedFile, ExplainedLine, Fate, Shares, Why, Winner};
 pub use totals::Totals;
 
@@ -55,12 +58,31 @@ pub struct SessionMeta {
     pub title: Option<String>,
     /// Its earliest entry.
     pub started: Option<Time>,
-    /// How long its log and those of its agents are together. Of two sessions that started at
-    /// once the larger one is credited with what both hold, so that a part of a session beside
-    /// the whole one has nothing of its own.
+    /// How long its log is. Of two sessions that started at once the larger one is credited
+    /// with what both hold, so that a part of a session beside the whole one has nothing of
+    /// its own.
     pub bytes: u64,
+    /// How many agents it has. A copy without them has nothing of its own either.
+    pub agents: usize,
     /// Whether it was asked for. What others hold decides only what is a copy.
     pub selected: bool,
+}
+
+impl SessionMeta {
+    /// Takes what a list says of a session.
+    pub fn of(row: &Row, selected: bool) -> Self {
+        Self {
+            id: row.id.clone(),
+            home: row.home.clone(),
+            project: row.project.clone(),
+            cwd: row.cwd.clone(),
+            title: row.title.clone(),
+            started: row.started,
+            bytes: row.bytes,
+            agents: row.agents,
+            selected,
+        }
+    }
 }
 
 /// The ledger of one log file, and whose it is.
@@ -110,6 +132,35 @@ pub enum By {
     Tool,
     /// Git branches.
     Branch,
+}
+
+impl By {
+    /// Everything that groups can be made of.
+    pub const ALL: [Self; 8] = [
+        Self::Day,
+        Self::Week,
+        Self::Month,
+        Self::Project,
+        Self::Session,
+        Self::Model,
+        Self::Tool,
+        Self::Branch,
+    ];
+
+    /// Returns the name that people type.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Day => "day",
+            Self::Week => "week",
+            Self::Month => "month",
+            Self::Project => "project",
+            Self::Session => "session",
+            Self::Model => "model",
+            Self::Tool => "tool",
+            Self::Branch => "branch",
+        }
+    }
 }
 
 /// Totals, and how they spread.

@@ -88,6 +88,7 @@ mod tests {
             title: None,
             started: None,
             bytes: 0,
+            agents: 0,
             selected: true,
         }
     }

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use super::stats::Layout;
 use crate::ops::stats::{Explained, ExplainedLine, Fate, Shares, Why, Winner};
 use crate::prices::Cost;
 use crate::render::human;
@@ -10,15 +9,15 @@ use crate::render::style::{Line, Role};
 use crate::render::table::{Align, Column, Table};
 
 /// Lays out what came of each line of a session.
-pub fn explained(explained: &Explained, layout: Layout) -> Vec<Line> {
-    let mut lines = table(explained, layout.width);
+pub fn explained(explained: &Explained, width: usize) -> Vec<Line> {
+    let mut lines = table(explained, width);
     if !lines.is_empty() {
         lines.push(Line::new());
     }
     lines.extend(
         totals(explained)
             .into_iter()
-            .map(|line| line.truncated(layout.width)),
+            .map(|line| line.truncated(width)),
     );
     lines
 }

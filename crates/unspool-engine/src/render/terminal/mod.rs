@@ -24,7 +24,7 @@ use unspool_model::time::Time;
 pub use cards::cards;
 pub use explained::explained;
 pub use list::{ListColumn, ListLayout, rows as list_rows};
-pub use stats::{Layout as StatsLayout, stats};
+pub use stats::{StatsLayout, stats};
 pub use summary::summary;
 pub use tree::rows as tree_rows;
 

@@ -1,26 +1,33 @@
 //! Totals as a page: a block of sums, a sparkline over the days, and a table of groups with
 //! bars.
 
+#[cfg(test)]
+mod tests;
+
 use jiff::civil::Date;
 
+use super::tilde;
 use crate::ops::stats::{By, Day, Group, Stats, Sums};
 use crate::prices::Cost;
 use crate::render::chart::{self, Glyphs};
-use crate::render::human;
 use crate::render::style::{Line, Role};
 use crate::render::table::{Align, Column, Table};
+use crate::render::width::{units, width};
+use crate::render::{human, sanitize};
 
 /// How totals are laid out.
-#[derive(Clone, Copy, Debug)]
-pub struct Layout {
+#[derive(Clone, Debug)]
+pub struct StatsLayout {
     /// The columns to fill.
     pub width: usize,
+    /// The folder that `~` stands for.
+    pub user_home: Option<String>,
     /// What bars and sparklines are drawn with.
     pub glyphs: Glyphs,
 }
 
 /// Lays totals out.
-pub fn stats(stats: &Stats, layout: Layout) -> Vec<Line> {
+pub fn stats(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
     let mut lines = summary(&stats.total, layout);
     lines.extend(days(stats, layout));
     if !stats.groups.is_empty() {
@@ -34,7 +41,7 @@ pub fn stats(stats: &Stats, layout: Layout) -> Vec<Line> {
 }
 
 /// The sums of everything, one below the other.
-fn summary(total: &Sums, layout: Layout) -> Vec<Line> {
+fn summary(total: &Sums, layout: &StatsLayout) -> Vec<Line> {
     let mut table = Table::new(vec![
         Column::new(Align::Left),
         Column::new(Align::Right),
@@ -112,7 +119,7 @@ fn changed(sums: &Sums) -> String {
 }
 
 /// Draws what each day used, one character for a day or for as many as fit.
-fn days(stats: &Stats, layout: Layout) -> Vec<Line> {
+fn days(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
     let (Some(first), Some(last)) = (stats.days.first(), stats.days.last()) else {
         return Vec::new();
     };
@@ -192,7 +199,7 @@ impl Measure {
 }
 
 /// The columns that a bar may take.
-fn bar_width(layout: Layout) -> usize {
+fn bar_width(layout: &StatsLayout) -> usize {
     (layout.width.saturating_sub(40) / 4).clamp(6, 24)
 }
 
@@ -210,12 +217,12 @@ struct Row<'a> {
     sums: &'a Sums,
 }
 
-fn rows(stats: &Stats) -> Vec<Row<'_>> {
+fn rows<'s>(stats: &'s Stats, layout: &StatsLayout) -> Vec<Row<'s>> {
     let mut rows: Vec<Row<'_>> = stats
         .groups
         .iter()
         .map(|group| Row {
-            name: name(group, stats.by),
+            name: name(group, stats.by, layout),
             title: group.label.as_deref(),
             sums: &group.sums,
         })
@@ -230,19 +237,47 @@ fn rows(stats: &Stats) -> Vec<Row<'_>> {
     rows
 }
 
-fn name(group: &Group, by: By) -> Line {
+fn name(group: &Group, by: By, layout: &StatsLayout) -> Line {
     let Some(key) = &group.key else {
         return Line::of("(none)", Role::Muted);
     };
     match by {
         By::Session => Line::of(key.chars().take(8).collect::<String>(), Role::Id),
-        By::Project => Line::of(key.clone(), Role::Path),
+        By::Project => {
+            let path = tilde(key, layout.user_home.as_deref());
+            Line::of(end(&path, name_width(layout)), Role::Path)
+        }
         By::Model => Line::of(key.clone(), Role::Model),
         By::Tool => Line::of(key.clone(), Role::ToolName),
         By::Day | By::Week | By::Month | By::Branch | By::Nothing => {
             Line::of(key.clone(), Role::Plain)
         }
     }
+}
+
+/// The columns that the name of a group may take.
+fn name_width(layout: &StatsLayout) -> usize {
+    (layout.width / 3).clamp(12, 48)
+}
+
+/// Cuts a path so that its end stays, which tells it from others.
+fn end(path: &str, max: usize) -> String {
+    let path = sanitize::inline(path);
+    let mut over = width(&path).saturating_sub(max);
+    if over == 0 {
+        return path.into_owned();
+    }
+    // One more for the mark itself.
+    over += 1;
+    let mut cut = 0;
+    for unit in units(&path) {
+        if over == 0 {
+            break;
+        }
+        over = over.saturating_sub(unit.width);
+        cut += unit.text.len();
+    }
+    format!("…{}", &path[cut..])
 }
 
 fn head_of(by: By) -> &'static str {
@@ -268,11 +303,10 @@ fn number(count: u64) -> Line {
     }
 }
 
-fn groups(stats: &Stats, layout: Layout) -> Vec<Line> {
+fn groups(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
     let right = |priority: u8| Column::new(Align::Right).priority(priority);
-    let mut table = Table::new(vec![
-        Column::new(Align::Left).min(12).max(60),
-        Column::new(Align::Left).min(10).priority(220).flexible(),
+    let mut columns = vec![
+        Column::new(Align::Left).max(name_width(layout)),
         right(240),
         Column::new(Align::Left).priority(200),
         right(230),
@@ -282,15 +316,9 @@ fn groups(stats: &Stats, layout: Layout) -> Vec<Line> {
         right(140),
         right(120),
         right(130),
-        right(110),
-    ]);
-    let (title, sessions) = match stats.by {
-        By::Session => ("TITLE", ""),
-        _ => ("", "SESSIONS"),
-    };
-    table.row(heads(&[
+    ];
+    let mut titles = vec![
         head_of(stats.by),
-        title,
         "COST",
         "",
         "TOKENS",
@@ -300,11 +328,19 @@ fn groups(stats: &Stats, layout: Layout) -> Vec<Line> {
         "CALLS",
         "FAILED",
         "LINES",
-        sessions,
-    ]));
+    ];
+    if stats.by == By::Session {
+        columns.push(Column::new(Align::Left).min(12).priority(220).flexible());
+        titles.push("TITLE");
+    } else {
+        columns.push(right(110));
+        titles.push("SESSIONS");
+    }
+    let mut table = Table::new(columns);
+    table.row(heads(&titles));
     let measure = Measure::of(stats);
     let size = |sums: &Sums| measure.value(sums.tokens.sum(), sums.cost);
-    let rows = rows(stats);
+    let rows = rows(stats, layout);
     let largest = rows.iter().map(|row| size(row.sums)).max().unwrap_or(0);
     for row in &rows {
         let bar = chart::bar(size(row.sums), largest, bar_width(layout), layout.glyphs);
@@ -319,13 +355,8 @@ fn cells(row: &Row<'_>, bar: String, by: By) -> Vec<Line> {
         0 => Line::new(),
         time => Line::of(human::duration(time), Role::Muted),
     };
-    let sessions = match by {
-        By::Session => Line::new(),
-        _ => number(sums.sessions),
-    };
     vec![
         row.name.clone(),
-        Line::of(row.title.unwrap_or_default(), Role::Plain),
         cost(sums),
         Line::of(bar, Role::Success),
         number(sums.tokens.sum()),
@@ -335,7 +366,10 @@ fn cells(row: &Row<'_>, bar: String, by: By) -> Vec<Line> {
         number(sums.calls),
         failed(sums),
         lines(sums),
-        sessions,
+        match by {
+            By::Session => Line::of(row.title.unwrap_or_default(), Role::Plain),
+            _ => number(sums.sessions),
+        },
     ]
 }
 
@@ -369,9 +403,9 @@ fn failed(sums: &Sums) -> Line {
     Line::of(human::count(sums.failed_calls), Role::Failure)
 }
 
-fn tools(stats: &Stats, layout: Layout) -> Vec<Line> {
+fn tools(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
     let mut table = Table::new(vec![
-        Column::new(Align::Left).min(12).max(60).flexible(),
+        Column::new(Align::Left).max(name_width(layout)),
         Column::new(Align::Right).priority(240),
         Column::new(Align::Left).priority(180),
         Column::new(Align::Right).priority(230),
@@ -388,7 +422,7 @@ fn tools(stats: &Stats, layout: Layout) -> Vec<Line> {
         "LINES",
         "SESSIONS",
     ]));
-    let rows = rows(stats);
+    let rows = rows(stats, layout);
     let largest = rows.iter().map(|row| row.sums.calls).max().unwrap_or(0);
     // What was no call is in the block above.
     for row in rows.iter().filter(|row| row.sums.calls > 0) {

@@ -67,6 +67,7 @@ fn what_several_sessions_hold_is_credited_to_one() {
     let lines = |file: File| file.usage("m/r", "opus", 9, 0, MONDAY).message("m", MONDAY);
     let early = "2026-11-01T00:00:00Z";
     let large = |file: File| file.with(|session| session.bytes = 900);
+    let busy = |file: File| file.with(|session| session.agents = 3);
     let timeless = |file: File| file.with(|session| session.started = None);
     let (first, later) = (lines(file("b", early)), lines(file("a", MONDAY)));
     let cases = [
@@ -83,6 +84,11 @@ fn what_several_sessions_hold_is_credited_to_one() {
         (
             "the larger one",
             [later.clone(), large(lines(file("c", MONDAY)))],
+            "c",
+        ),
+        (
+            "the one with agents",
+            [later.clone(), busy(lines(file("c", MONDAY)))],
             "c",
         ),
         ("by id", [lines(file("c", MONDAY)), later.clone()], "a"),

@@ -60,6 +60,7 @@ pub(super) fn file(id: &str, started: &str) -> File {
             title: Some(format!("About {id}")),
             started: Time::parse(started),
             bytes: 100,
+            agents: 0,
             selected: true,
         },
         path: PathBuf::from(format!("/home/u/.claude/projects/-srv-{id}/{id}.jsonl")),
