@@ -7,6 +7,7 @@ use unspool_engine::index::{Basis, Index};
 use unspool_engine::ops::list::{self, Agents, Listing};
 use unspool_engine::prices::PriceTable;
 
+use crate::commands::stats::Material;
 use crate::sessions::Homes;
 use crate::settings::{Refresh, Settings};
 use crate::ui::Ui;
@@ -60,5 +61,16 @@ impl<'a> Indexed<'a> {
             ui.note(&note.to_string());
         }
         Ok(listing)
+    }
+
+    /// Returns what totals are made of.
+    pub(crate) fn material(&mut self, ui: &Ui) -> Result<Material<'_>> {
+        let rows = self.listing(Agents::Folded, ui)?.rows;
+        Ok(Material {
+            index: &self.index,
+            roots: self.homes.roots(),
+            rows,
+            prices: &self.prices,
+        })
     }
 }

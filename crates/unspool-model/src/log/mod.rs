@@ -240,10 +240,9 @@ impl Log {
     ///
     /// A record without a place in the conversation names none and gets that of the entry
     /// before it.
-    pub fn branch_of(&self, entry: u32) -> Option<&str> {
+    pub fn branch_of(&self, entry: u32) -> Option<Symbol> {
         let runs = self.branches.partition_point(|&(start, _)| start <= entry);
-        let (_, branch) = self.branches[..runs].last()?;
-        branch.map(|branch| self.text(branch))
+        self.branches[..runs].last()?.1
     }
 
     /// Returns how many lines the call added and removed whose result stands in an entry.

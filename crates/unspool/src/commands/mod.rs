@@ -4,13 +4,6 @@ pub(crate) mod check;
 pub(crate) mod config;
 pub(crate) mod list;
 pub(crate) mod show;
-#[cfg_attr(
-    not(test),
-    expect(
-        dead_code,
-        reason = "not a command before the index is asked by commands"
-    )
-)]
 pub(crate) mod stats;
 pub(crate) mod tree;
 
@@ -18,6 +11,7 @@ use anyhow::Result;
 
 use crate::args::{Args, Command};
 use crate::errors::Outcome;
+use crate::indexed::Indexed;
 use crate::sessions::Homes;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -39,6 +33,11 @@ pub(crate) fn run(args: &Args, settings: &Settings, ui: &Ui) -> Result<Outcome> 
         Some(Command::Show(args)) => show::run(args, &homes()?, ui),
         Some(Command::Tree(args)) => tree::run(args, &homes()?, ui),
         Some(Command::Check(args)) => check::run(args, &homes()?, ui),
+        Some(Command::Stats(args)) => {
+            let homes = homes()?;
+            let mut indexed = Indexed::open(&homes, settings)?;
+            stats::run(args, &homes, indexed.material(ui)?, ui)
+        }
         Some(Command::Config(args)) => config::run(args, settings, ui),
     }
 }
