@@ -9,9 +9,8 @@ use unspool_model::entry::{BlockKind, Flags};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
 use unspool_model::symbols::Symbol;
-use unspool_model::time::Time;
 
-use super::ledger::{CallLine, FileLedger, MessageLine, Place, TurnLine, UsageLine};
+use super::ledger::{CallLine, FileLedger, MessageLine, Place, TurnLength, TurnLine, UsageLine};
 use crate::ops::list::{Row, Subject};
 
 /// What calls go by that do not name their tool.
@@ -169,50 +168,36 @@ impl<'c> Counting<'c> {
     fn turns(&mut self) {
         let (log, graph) = (self.log, &self.conversation.graph);
         let mut turn_of: Vec<Option<u32>> = vec![None; graph.nodes.len()];
-        let mut lines: Vec<(TurnLine, Option<Time>, u64)> = Vec::new();
+        let mut lines: Vec<TurnLine> = Vec::new();
         for &number in &graph.order {
             let node = &graph.nodes[number as usize];
             let entry = &log.entries[node.content as usize];
-            let above = node.parent.and_then(|parent| turn_of[parent as usize]);
-            let starts = entry.flags.has(Flags::STARTS_TURN) && !node.sidechain;
-            if starts {
+            if entry.flags.has(Flags::STARTS_TURN) && !node.sidechain {
                 turn_of[number as usize] = Some(lines.len() as u32);
-                let key = self.name(node.content).map_or(0, |name| self.key(name));
-                let place = self.place(node.content);
-                let line = TurnLine {
-                    key,
-                    duration_ms: 0,
-                    place,
-                };
-                lines.push((line, entry.time, 0));
+                lines.push(TurnLine {
+                    key: self.name(node.content).map_or(0, |name| self.key(name)),
+                    length: TurnLength::Measured(0),
+                    place: self.place(node.content),
+                });
                 continue;
             }
-            turn_of[number as usize] = above.filter(|_| !node.sidechain);
-            let Some(turn) = turn_of[number as usize] else {
+            let above = node.parent.and_then(|parent| turn_of[parent as usize]);
+            let Some(turn) = above.filter(|_| !node.sidechain) else {
                 continue;
             };
-            let (line, ended, said) = &mut lines[turn as usize];
-            *ended = (*ended).max(entry.time);
-            *said = (*said).max(self.conversation.duration_of(node.content).unwrap_or(0));
+            turn_of[number as usize] = Some(turn);
+            let line = &mut lines[turn as usize];
+            let times = line.place.time.zip(entry.time);
+            let measured = times.map_or(0, |(from, to)| to.since(from));
+            let stated = self.conversation.duration_of(node.content);
+            let length = stated.map_or(TurnLength::Measured(measured), TurnLength::Stated);
+            line.length = line.length.max(length);
             if line.place.model.is_none() {
                 let model = self.model_of(node.content);
                 line.place.model = model.and_then(|model| self.models.get(&model)).copied();
             }
         }
-        self.ledger.turns = lines
-            .into_iter()
-            .map(|(line, ended, said)| {
-                let measured = line.place.time.zip(ended).map(|(from, to)| to.since(from));
-                TurnLine {
-                    duration_ms: if said > 0 {
-                        said
-                    } else {
-                        measured.unwrap_or(0)
-                    },
-                    ..line
-                }
-            })
-            .collect();
+        self.ledger.turns = lines;
     }
 
     /// Returns the name that copies of an entry share.
