@@ -19,7 +19,7 @@ use foldhash::fast::FixedState;
 use memchr::memchr_iter;
 
 use crate::diagnostic::{Diagnostic, Oddity};
-use crate::dialect;
+use crate::dialect::{self, Draft};
 use crate::entry::{Block, BlockRange, Entry, EntryKind, Flags};
 use crate::facts::Facts;
 use crate::json;
@@ -382,7 +382,8 @@ impl Log {
     /// Takes one line, newline included unless it is the last one.
     fn line(&mut self, line: &[u8]) {
         self.lines += 1;
-        if let Ok((draft, length)) = dialect::read(line)
+        let mut draft = Draft::default();
+        if let Ok(length) = dialect::read(line, &mut draft)
             && json::is_white(&line[length..])
         {
             self.record(&draft, line);
@@ -417,10 +418,13 @@ impl Log {
                     self.bytes += len;
                 }
                 PieceKind::Fragment => self.fragment(bytes.len() as u64),
-                PieceKind::Record => match dialect::read(bytes) {
-                    Ok((draft, _)) => self.record(&draft, bytes),
-                    Err(_) => self.fragment(bytes.len() as u64),
-                },
+                PieceKind::Record => {
+                    let mut draft = Draft::default();
+                    match dialect::read(bytes, &mut draft) {
+                        Ok(_) => self.record(&draft, bytes),
+                        Err(_) => self.fragment(bytes.len() as u64),
+                    }
+                }
             }
         }
     }
