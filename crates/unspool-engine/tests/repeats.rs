@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use jiff::tz::TimeZone;
+use serde_json::{Value, json};
 use unspool_engine::home::Home;
 use unspool_engine::index::{Basis, Index, Unwatched};
 use unspool_engine::ops::list::Agents;
@@ -42,6 +43,41 @@ fn resumed(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
         .into_bytes()
 }
 
+/// Entries under new uuids that say where they were copied from, as the SDK's fork writes them.
+fn forked(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
+    let renamed = |value: &Value| {
+        value
+            .as_str()
+            .map(|old| Value::from(uuid(&format!("fork {old}"))))
+    };
+    let mut out = Vec::new();
+    for line in bytes.split(|byte| *byte == b'\n') {
+        let Ok(Value::Object(mut entry)) = serde_json::from_slice(line) else {
+            continue;
+        };
+        let side = entry.get("isSidechain") == Some(&Value::Bool(true));
+        let Some(old) = entry.get("uuid").cloned().filter(|_| !side) else {
+            continue;
+        };
+        let mut rename = |key: &str| {
+            if let Some(new) = entry.get(key).and_then(renamed) {
+                entry.insert(key.to_owned(), new);
+            }
+        };
+        rename("uuid");
+        rename("parentUuid");
+        rename("logicalParentUuid");
+        entry.insert("sessionId".to_owned(), to.into());
+        entry.insert(
+            "forkedFrom".to_owned(),
+            json!({"sessionId": from, "messageUuid": old}),
+        );
+        out.extend(Value::Object(entry).to_string().into_bytes());
+        out.push(b'\n');
+    }
+    out
+}
+
 fn line_ends(bytes: &[u8]) -> Vec<usize> {
     let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
     ends.map(|(at, _)| at + 1).collect()
@@ -62,6 +98,11 @@ fn check(name: &str, bytes: &[u8], rng: &mut Rng) {
     copied.add_session("/srv/a", &one, bytes);
     copied.add_session("/srv/b", &two, bytes);
     assert_eq!(totals(&copied).total, truth.total, "{name} copied");
+
+    let fork = TestHome::new();
+    fork.add_session("/srv/a", &one, bytes);
+    fork.add_session("/srv/a", &two, forked(bytes, &one, &two));
+    assert_eq!(totals(&fork).total, truth.total, "{name} forked");
 
     let ends = line_ends(bytes);
     for _ in 0..6 {
