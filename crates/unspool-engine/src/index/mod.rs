@@ -7,3 +7,4 @@
 
 pub mod ledger;
 pub mod schema;
+pub mod text;

@@ -1,0 +1,3 @@
+//! The full text: which words stand where.
+
+pub(crate) mod words;
