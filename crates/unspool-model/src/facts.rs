@@ -61,6 +61,12 @@ pub struct Distinct {
 }
 
 impl Distinct {
+    /// Makes a list of strings that are distinct already.
+    pub(crate) fn restored(order: Vec<Symbol>) -> Self {
+        let seen = order.iter().copied().collect();
+        Self { order, seen }
+    }
+
     fn add(&mut self, symbol: Option<Symbol>) {
         let known = symbol.is_none() || symbol == self.order.last().copied();
         if let Some(symbol) = symbol.filter(|&symbol| !known && self.seen.insert(symbol)) {
@@ -110,7 +116,6 @@ impl Facts {
         }
         if entry.kind.links() {
             self.cwd = self.cwd.or_else(|| symbol(draft.cwd));
-            self.branch = symbol(draft.branch).or(self.branch);
             self.version = symbol(draft.version).or(self.version);
             self.entrypoint = self.entrypoint.or_else(|| symbol(draft.entrypoint));
             self.prompt_source = self.prompt_source.or_else(|| symbol(draft.prompt_source));

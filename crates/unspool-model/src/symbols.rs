@@ -19,7 +19,8 @@ impl Symbol {
         self.0.get() as usize - 1
     }
 
-    fn at(index: usize) -> Self {
+    /// Returns the symbol at a place of a table that is known to hold so many.
+    pub(crate) fn at(index: usize) -> Self {
         let number = u32::try_from(index + 1).expect("a log holds fewer than four billion strings");
         Self(NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN))
     }
@@ -64,6 +65,35 @@ impl Symbols {
     /// Returns the string behind a symbol of this table.
     pub fn text(&self, symbol: Symbol) -> &str {
         slice(&self.text, &self.ends, symbol)
+    }
+
+    /// Returns all strings, in the order of their symbols.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| {
+            let text = &self.text[start..end as usize];
+            start = end as usize;
+            text
+        })
+    }
+
+    /// Makes a table of strings that stand one behind the other; each of `ends` is the end of one.
+    pub(crate) fn restored(text: String, ends: Vec<u64>) -> Self {
+        let hasher = FixedState::default();
+        let mut table = HashTable::with_capacity(ends.len());
+        let mut start = 0;
+        for (index, &end) in ends.iter().enumerate() {
+            let hash = hash_with(&hasher, &text[start..end as usize]) as u32;
+            let item = (hash, Symbol::at(index));
+            table.insert_unique(spread(hash), item, |&(hash, _)| spread(hash));
+            start = end as usize;
+        }
+        Self {
+            text,
+            ends,
+            table,
+            hasher,
+        }
     }
 
     /// Returns how many strings the table holds; every symbol's index is below it.

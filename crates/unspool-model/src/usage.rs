@@ -7,12 +7,16 @@
 //! the larger sum, so totals do not depend on any order.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::ops::AddAssign;
 
 use foldhash::fast::FixedState;
+use serde::{Deserialize, Serialize};
 
 /// Tokens by the way they are priced.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize, Deserialize,
+)]
 pub struct Tokens {
     /// Read anew.
     pub input: u64,
@@ -55,13 +59,13 @@ impl AddAssign for Tokens {
     }
 }
 
-/// One line's claim about what an answer used.
+/// One line's claim about what an answer used. Ids are texts, or whatever stands for them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Claim<'a> {
+pub struct Claim<'a, K = &'a str> {
     /// The API message's id; without one, the entry's uuid.
-    pub message: &'a str,
+    pub message: K,
     /// The id of the request that the answer came from.
-    pub request: Option<&'a str>,
+    pub request: Option<K>,
     /// The model.
     pub model: &'a str,
     /// What it used.
@@ -70,22 +74,30 @@ pub struct Claim<'a> {
 
 /// Claims of any number of logs, each answer counted once.
 ///
-/// Borrows the ids from the logs, which are there anyway.
-#[derive(Clone, Default, Debug)]
-pub struct Ledger<'a> {
-    rows: HashMap<&'a str, Vec<Row<'a>>, FixedState>,
+/// Borrows the ids from the logs, which are there anyway, or goes by hashes of them.
+#[derive(Clone, Debug)]
+pub struct Ledger<'a, K = &'a str> {
+    rows: HashMap<K, Vec<Row<'a, K>>, FixedState>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Row<'a> {
-    request: Option<&'a str>,
+struct Row<'a, K> {
+    request: Option<K>,
     model: &'a str,
     tokens: Tokens,
 }
 
-impl<'a> Ledger<'a> {
+impl<K> Default for Ledger<'_, K> {
+    fn default() -> Self {
+        Self {
+            rows: HashMap::default(),
+        }
+    }
+}
+
+impl<'a, K: Copy + Ord + Hash> Ledger<'a, K> {
     /// Takes a claim into account.
-    pub fn add(&mut self, claim: &Claim<'a>) {
+    pub fn add(&mut self, claim: &Claim<'a, K>) {
         let new = Row {
             request: claim.request,
             model: claim.model,
@@ -139,8 +151,8 @@ impl<'a> Ledger<'a> {
     }
 }
 
-impl<'a> Row<'a> {
-    fn rank(self) -> ((u64, u64, Tokens), Option<&'a str>, &'a str) {
+impl<'a, K: Copy + Ord> Row<'a, K> {
+    fn rank(self) -> ((u64, u64, Tokens), Option<K>, &'a str) {
         (self.tokens.rank(), self.request, self.model)
     }
 

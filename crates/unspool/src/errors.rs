@@ -8,6 +8,7 @@ use unspool_engine::ops::raw::RawError;
 use unspool_engine::ops::transcript::RequestError;
 use unspool_engine::session::Trouble;
 
+use crate::settings::SettingsError;
 use crate::ui::Ui;
 
 /// How a run ended, as scripts see it.
@@ -76,6 +77,12 @@ fn outcome_of(error: &anyhow::Error) -> Outcome {
             RawError::Unknown(_) => Outcome::Problems,
             RawError::Ambiguous { .. } => Outcome::Usage,
             RawError::Io(_) => Outcome::Io,
+        };
+    }
+    if let Some(settings) = error.downcast_ref::<SettingsError>() {
+        return match settings {
+            SettingsError::Unreadable { .. } => Outcome::Io,
+            SettingsError::Missing { .. } | SettingsError::Wrong(_) => Outcome::Usage,
         };
     }
     if error.is::<Usage>() {

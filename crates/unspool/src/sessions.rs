@@ -1,6 +1,5 @@
 //! From what was typed to open sessions.
 
-use std::env;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
@@ -12,9 +11,9 @@ use unspool_engine::session::Session;
 use unspool_engine::tail::LogFile;
 use unspool_model::diagnostic::Diagnostic;
 
-use crate::args::HomeArgs;
 use crate::demo;
 use crate::errors::{Outcome, Usage};
+use crate::settings::{HomeChoice, Settings};
 use crate::ui::Ui;
 
 /// How many remarks about one file are said.
@@ -31,21 +30,15 @@ pub(crate) struct Homes {
 
 impl Homes {
     /// Finds the homes and walks them.
-    pub(crate) fn open(args: &HomeArgs) -> Result<Self> {
-        let here = env::current_dir().unwrap_or_default();
-        let demo = args
-            .demo
-            .then(demo::unpack)
-            .transpose()
-            .context("cannot unpack the demo")?;
-        let flags: Vec<PathBuf> = match &demo {
-            Some(demo) => vec![demo.path().to_owned()],
-            None => args.home.iter().map(|home| here.join(home)).collect(),
+    pub(crate) fn open(settings: &Settings) -> Result<Self> {
+        let here = settings.here.clone();
+        let (homes, demo) = match &settings.homes.value {
+            HomeChoice::Folders(homes) => (homes.clone(), None),
+            HomeChoice::Demo => {
+                let demo = demo::unpack().context("cannot unpack the demo")?;
+                (vec![Home::new(demo.path())], Some(demo))
+            }
         };
-        let config = env::var_os("CLAUDE_CONFIG_DIR");
-        let user_home = env::var_os("HOME").or_else(|| env::var_os("USERPROFILE"));
-        let user_home = user_home.filter(|home| !home.is_empty()).map(PathBuf::from);
-        let homes = home::resolve_homes(&flags, config.as_deref(), user_home.as_deref());
         if homes.is_empty() {
             return Err(Usage("no home folder is known; name one with --home".to_owned()).into());
         }

@@ -5,12 +5,13 @@
 //! and whoever asks for totals lays all files side by side and counts each key once. The
 //! keys are hashes of ids: they are compared, never shown.
 
+use serde::{Deserialize, Serialize};
 use unspool_model::entry::Verdict;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
 /// Everything in one file that counts, abandoned branches and agents inside the file included.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct FileLedger {
     /// Names of models, as rows number them.
     pub models: Vec<String>,
@@ -29,7 +30,7 @@ pub struct FileLedger {
 }
 
 /// Where and when something stands that counts.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Place {
     /// The line of the file, counted from one.
     pub line: u32,
@@ -44,7 +45,7 @@ pub struct Place {
 }
 
 /// What one line claims that an answer used.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct UsageLine {
     /// The key of the answer.
     pub message: u64,
@@ -57,7 +58,7 @@ pub struct UsageLine {
 }
 
 /// One message.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct MessageLine {
     /// Its key.
     pub key: u64,
@@ -66,7 +67,7 @@ pub struct MessageLine {
 }
 
 /// One call of a tool.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct CallLine {
     /// Its key.
     pub key: u64,
@@ -83,7 +84,7 @@ pub struct CallLine {
 }
 
 /// One turn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TurnLine {
     /// The key of its prompt.
     pub key: u64,

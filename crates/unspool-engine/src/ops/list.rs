@@ -1,20 +1,24 @@
 //! One row for each session: what it was about, how long, how much.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use unspool_model::conversation::{Conversation, Liveness, Outcome};
 use unspool_model::entry::{BlockKind, Verdict};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::ids::{ProjectId, SessionId};
+use unspool_model::log::Log;
 use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
 use super::transcript;
-use crate::home::{AgentFile, Discovery, FileClass, LiveSessions, SessionFile};
+use crate::home::{AgentFile, Discovery, FileClass, Home, LiveSessions, SessionFile};
+use crate::index::{CatalogueError, Index, Progress};
 use crate::session::{Session, Trouble};
 use crate::tail::LogFile;
 
@@ -38,17 +42,19 @@ pub enum Agents {
 }
 
 /// One session of a list.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Row {
     /// Its id.
     pub id: SessionId,
     /// The home it is in.
+    #[serde(skip)]
     pub home: Option<PathBuf>,
     /// The project it is in.
     pub project: Option<ProjectId>,
     /// The folder it began in.
     pub cwd: Option<String>,
     /// Its file.
+    #[serde(skip)]
     pub file: PathBuf,
     /// Its title.
     pub title: Option<String>,
@@ -88,16 +94,27 @@ pub struct Row {
     pub modified: i64,
     /// How it ended.
     pub status: Status,
+    /// How it stands if a process owns it.
+    pub status_if_live: Status,
     /// What kind of session it is.
     pub kind: Kind,
     /// Whether a process owns it.
+    #[serde(skip)]
     pub live: bool,
     /// How many oddities its bytes have.
     pub oddities: usize,
 }
 
+impl Row {
+    /// Notes that a process owns the session, which changes how it stands.
+    pub fn set_live(&mut self) {
+        self.live = true;
+        self.status = self.status_if_live;
+    }
+}
+
 /// How a session ended.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Status {
     /// With an answer.
     Complete,
@@ -125,7 +142,7 @@ impl Status {
 }
 
 /// What kind of session a row is about.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Kind {
     /// A person's session.
     Main,
@@ -157,7 +174,7 @@ pub struct Listing {
     pub troubles: Vec<Trouble>,
 }
 
-/// Reads all sessions of some homes; `read` counts the bytes that are done.
+/// Reads all sessions of some homes without an index; `read` counts the bytes that are done.
 pub fn list(
     found: &[Discovery],
     live: &[LiveSessions],
@@ -214,15 +231,73 @@ pub fn list(
             Err(trouble) => listing.troubles.push(trouble),
         }
     }
-    listing.rows.sort_by(|a, b| {
-        let newest = |row: &Row| row.ended.map_or(row.modified, Time::as_millis);
-        newest(b)
-            .cmp(&newest(a))
-            .then_with(|| a.id.cmp(&b.id))
-            .then_with(|| a.file.cmp(&b.file))
-    });
-    listing.troubles.sort_by(|a, b| a.path.cmp(&b.path));
+    listing.sort();
     listing
+}
+
+/// Lists all sessions of some homes from an index, which is brought up to date first.
+pub fn from_index(
+    index: &mut Index,
+    homes: &[Home],
+    agents: Agents,
+    now: SystemTime,
+    progress: &dyn Progress,
+) -> Result<(Listing, Vec<Discovery>), CatalogueError> {
+    let refreshed = index.refresh(homes, now, progress)?;
+    let (rows, refreshed) = match index.rows(homes, agents) {
+        Err(error) if error.is_damage() => {
+            index.begin_anew()?;
+            let refreshed = index.refresh(homes, now, progress)?;
+            (index.rows(homes, agents)?, refreshed)
+        }
+        rows => (rows?, refreshed),
+    };
+    let mut listing = Listing {
+        rows,
+        troubles: refreshed.troubles,
+    };
+    listing.set_modified(&refreshed.found);
+    listing.sort();
+    Ok((listing, refreshed.found))
+}
+
+impl Listing {
+    /// Notes which sessions a process owns.
+    pub fn set_live(&mut self, homes: &[Home], live: &[LiveSessions]) {
+        for (home, live) in homes.iter().zip(live) {
+            let of_home = |row: &&mut Row| row.home.as_ref() == Some(&home.root);
+            let main = |row: &&mut Row| row.kind != Kind::Agent;
+            for row in self.rows.iter_mut().filter(of_home).filter(main) {
+                if live.is_live(&row.id) {
+                    row.set_live();
+                }
+            }
+        }
+    }
+
+    /// Takes the times of files from a walk; a file may get a new time and no new bytes.
+    fn set_modified(&mut self, found: &[Discovery]) {
+        let sessions = found.iter().flat_map(Discovery::sessions);
+        let times: HashMap<&Path, i64> = sessions
+            .map(|(_, file)| (file.path.as_path(), file.stamp.modified_ms()))
+            .collect();
+        for row in &mut self.rows {
+            if let Some(&modified) = times.get(row.file.as_path()) {
+                row.modified = modified;
+            }
+        }
+    }
+
+    fn sort(&mut self) {
+        self.rows.sort_by(|a, b| {
+            let newest = |row: &Row| row.ended.map_or(row.modified, Time::as_millis);
+            newest(b)
+                .cmp(&newest(a))
+                .then_with(|| a.id.cmp(&b.id))
+                .then_with(|| a.file.cmp(&b.file))
+        });
+        self.troubles.sort_by(|a, b| a.path.cmp(&b.path));
+    }
 }
 
 struct Job<'a> {
@@ -268,47 +343,103 @@ impl Job<'_> {
     }
 }
 
+/// What a row is about: one log, and what its place says about it.
+pub struct Subject<'a> {
+    /// The session's id.
+    pub id: &'a SessionId,
+    /// The home it is in.
+    pub home: Option<&'a Path>,
+    /// The project it is in.
+    pub project: Option<&'a ProjectId>,
+    /// Where the log is.
+    pub path: &'a Path,
+    /// The log.
+    pub log: &'a Log,
+    /// Whether everything in the log is the conversation, or subagents are apart.
+    pub scope: Scope,
+    /// When the log was last written, in milliseconds since the epoch.
+    pub modified: i64,
+}
+
 /// Sums up one session.
 pub fn row(session: &Session, rule: Rule, modified: i64) -> Row {
-    let log = session.log();
-    let facts = &log.facts;
-    let conversation = session.conversation(rule);
-    let active = Active::of(&conversation, session.live);
-    let text = |symbol: Option<_>| symbol.map(|symbol| log.text(symbol).to_owned());
-    let first_prompt = match rule {
-        Rule::Sdk => facts.first_prompt_sdk.as_ref(),
-        Rule::Current | Rule::NewestTime => facts.first_prompt.as_ref(),
-    };
-    Row {
-        id: session.id.clone(),
-        home: session.home.clone(),
-        project: session.project.clone(),
-        cwd: text(facts.cwd),
-        file: session.main.path().to_owned(),
-        title: transcript::title(session),
-        first_prompt: first_prompt
-            .or(facts.first_command.as_ref())
-            .map(ToString::to_string),
-        started: facts.started,
-        ended: facts.ended,
-        turns: active.turns,
-        messages: active.messages,
-        calls: active.tools.values().sum(),
-        status: active.status,
-        files_changed: active.files.len(),
-        tools: active.tools,
-        models: models(session),
-        git_branch: text(facts.branch),
-        version: text(facts.version),
-        tokens: transcript::tokens(session),
-        agents: session.agents.len() + inline_agents(&conversation),
-        branches: conversation.paths.paths.len().saturating_sub(1),
-        compactions: log.compactions.len(),
-        bytes: log.bytes(),
+    let subject = Subject {
+        id: &session.id,
+        home: session.home.as_deref(),
+        project: session.project.as_ref(),
+        path: session.main.path(),
+        log: session.log(),
+        scope: session.scope,
         modified,
-        kind: kind(session, active.messages),
-        live: session.live == Liveness::Live,
-        oddities: log.diagnostics.len(),
+    };
+    let mut row = subject.row(&session.conversation(rule));
+    row.tokens = transcript::tokens(session);
+    row.models = models(session);
+    row.agents += session.agents.len();
+    if session.live == Liveness::Live {
+        row.set_live();
+    }
+    row
+}
+
+impl Subject<'_> {
+    /// Sums up the log alone: agents with files of their own are not in it.
+    pub fn row(&self, conversation: &Conversation<'_>) -> Row {
+        let facts = &self.log.facts;
+        let active = Active::of(conversation);
+        let text = |symbol: Option<_>| symbol.map(|symbol| self.log.text(symbol).to_owned());
+        let first_prompt = match conversation.rule {
+            Rule::Sdk => facts.first_prompt_sdk.as_ref(),
+            Rule::Current | Rule::NewestTime => facts.first_prompt.as_ref(),
+        };
+        Row {
+            id: self.id.clone(),
+            home: self.home.map(Into::into),
+            project: self.project.cloned(),
+            cwd: text(facts.cwd),
+            file: self.path.into(),
+            title: transcript::title(self.log),
+            first_prompt: first_prompt
+                .or(facts.first_command.as_ref())
+                .map(ToString::to_string),
+            started: facts.started,
+            ended: facts.ended,
+            turns: active.turns,
+            messages: active.messages,
+            calls: active.tools.values().sum(),
+            status: active.status,
+            status_if_live: active.status_if_live,
+            files_changed: active.files.len(),
+            tools: active.tools,
+            models: Vec::new(),
+            git_branch: text(facts.branch),
+            version: text(facts.version),
+            tokens: Tokens::default(),
+            agents: inline_agents(conversation),
+            branches: conversation.paths.paths.len().saturating_sub(1),
+            compactions: self.log.compactions.len(),
+            bytes: self.log.bytes(),
+            modified: self.modified,
+            kind: self.kind(active.messages),
+            live: false,
+            oddities: self.log.diagnostics.len(),
+        }
+    }
+
+    fn kind(&self, messages: usize) -> Kind {
+        let named = |symbol: Option<_>| symbol.map(|symbol| self.log.text(symbol));
+        let facts = &self.log.facts;
+        if messages == 0 {
+            Kind::Empty
+        } else if self.scope == Scope::Agent {
+            Kind::Agent
+        } else if named(facts.entrypoint).is_some_and(|name| name.starts_with("sdk"))
+            || named(facts.prompt_source) == Some("sdk")
+        {
+            Kind::Headless
+        } else {
+            Kind::Main
+        }
     }
 }
 
@@ -328,22 +459,24 @@ struct Active {
     tools: BTreeMap<String, usize>,
     files: BTreeSet<Symbol>,
     status: Status,
+    status_if_live: Status,
 }
 
 impl Active {
-    fn of(conversation: &Conversation<'_>, live: Liveness) -> Self {
+    fn of(conversation: &Conversation<'_>) -> Self {
         let mut active = Self {
             turns: 0,
             messages: 0,
             tools: BTreeMap::new(),
             files: BTreeSet::new(),
             status: Status::Empty,
+            status_if_live: Status::Empty,
         };
         let Some(path) = conversation.paths.active() else {
             return active;
         };
         let view = conversation.history(path);
-        let turns = conversation.turns(&view, live);
+        let turns = conversation.turn_starts(&view);
         active.turns = turns.len();
         active.messages = view.messages.len();
         let log = conversation.log;
@@ -362,14 +495,25 @@ impl Active {
                 active.files.extend(block.file.filter(|_| edits && done));
             }
         }
-        active.status = match turns.last().map(|turn| turn.outcome) {
+        let status = |live| match turns.last() {
             _ if view.messages.is_empty() => Status::Empty,
-            Some(Outcome::Interrupted | Outcome::Killed) => Status::Interrupted,
-            Some(Outcome::Error) => Status::Error,
-            Some(Outcome::Open) => Status::Open,
-            Some(Outcome::Done) | None => Status::Complete,
+            Some(&start) => conversation.turn_outcome(&view, start, live).into(),
+            None => Status::Complete,
         };
+        active.status = status(Liveness::Resting);
+        active.status_if_live = status(Liveness::Live);
         active
+    }
+}
+
+impl From<Outcome> for Status {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Done => Self::Complete,
+            Outcome::Interrupted | Outcome::Killed => Self::Interrupted,
+            Outcome::Error => Self::Error,
+            Outcome::Open => Self::Open,
+        }
     }
 }
 
@@ -380,20 +524,4 @@ fn models(session: &Session) -> Vec<String> {
         .filter(|model| !model.is_empty() && known.insert(*model))
         .map(str::to_owned)
         .collect()
-}
-
-fn kind(session: &Session, messages: usize) -> Kind {
-    let log = session.log();
-    let named = |symbol: Option<_>| symbol.map(|symbol| log.text(symbol)).unwrap_or_default();
-    if messages == 0 {
-        Kind::Empty
-    } else if session.scope == Scope::Agent {
-        Kind::Agent
-    } else if named(log.facts.entrypoint).starts_with("sdk")
-        || named(log.facts.prompt_source) == "sdk"
-    {
-        Kind::Headless
-    } else {
-        Kind::Main
-    }
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use unspool_model::conversation::{Conversation, Counts, InlineAgents, Liveness, Turn, View};
 use unspool_model::graph::{Rule, Scope};
+use unspool_model::log::Log;
 use unspool_model::paths::{Path, Paths};
 use unspool_model::usage::{Ledger, Tokens};
 
@@ -312,7 +313,7 @@ impl<'s> Transcript<'s> {
 
     /// Returns the session's title.
     pub fn title(&self) -> Option<String> {
-        title(self.session)
+        title(self.session.log())
     }
 
     /// Lists the files that belong to the session beside its logs.
@@ -352,8 +353,7 @@ pub fn tokens(session: &Session) -> Tokens {
 /// Returns a session's title: given, made up, summarised, or its first prompt.
 ///
 /// A summary counts when the entry it speaks of is in this file.
-pub fn title(session: &Session) -> Option<String> {
-    let log = session.log();
+pub fn title(log: &Log) -> Option<String> {
     let facts = &log.facts;
     let here = |leaf| log.entries.iter().any(|entry| entry.uuid == Some(leaf));
     let summary = || {

@@ -53,9 +53,9 @@ impl Outcome {
 }
 
 impl Conversation<'_> {
-    /// Cuts a view into turns.
-    pub fn turns(&self, view: &View, live: Liveness) -> Vec<Turn> {
-        let starts: Vec<u32> = (0u32..)
+    /// Returns the messages of a view that start a turn.
+    pub fn turn_starts(&self, view: &View) -> Vec<u32> {
+        (0u32..)
             .zip(&view.messages)
             .filter(|(_, message)| {
                 let node = view.nodes(message)[0];
@@ -65,7 +65,17 @@ impl Conversation<'_> {
                     .has(Flags::STARTS_TURN)
             })
             .map(|(index, _)| index)
-            .collect();
+            .collect()
+    }
+
+    /// Tells how the last turn of a view ended, which starts at message `start`.
+    pub fn turn_outcome(&self, view: &View, start: u32, live: Liveness) -> Outcome {
+        self.outcome(view, &view.messages[start as usize..], live)
+    }
+
+    /// Cuts a view into turns.
+    pub fn turns(&self, view: &View, live: Liveness) -> Vec<Turn> {
+        let starts = self.turn_starts(view);
         let ends = starts
             .iter()
             .skip(1)

@@ -9,11 +9,14 @@
 //! A draft borrows from the line and lives as long as the line is in memory. Every
 //! field is optional, and a field of the wrong type is a missing field.
 
+mod changes;
 mod flat;
 mod wire;
 
 use crate::json::{Cursor, Result, Shape, Str};
 use crate::usage::Tokens;
+
+pub(crate) use changes::Lines;
 
 /// What was read of one record.
 #[derive(Default)]
@@ -38,6 +41,8 @@ pub(crate) struct Draft<'a> {
     pub(crate) leaf: Option<Str<'a>>,
     pub(crate) source_entry: Option<Str<'a>>,
     pub(crate) forked_from: Option<Str<'a>>,
+    /// The entry that this one is a copy of.
+    pub(crate) copy_of: Option<Str<'a>>,
     pub(crate) forked_at: Option<Str<'a>>,
     pub(crate) sidechain: bool,
     pub(crate) meta: bool,
@@ -99,6 +104,7 @@ pub(crate) struct Outcome<'a> {
     pub(crate) agent: Option<Str<'a>>,
     pub(crate) run: Option<Str<'a>>,
     pub(crate) spilled: bool,
+    pub(crate) lines: Option<Lines>,
 }
 
 /// What was read of an attachment.
@@ -183,7 +189,7 @@ fn envelope<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>, key: &[u8]) -> R
         b"summary" => draft.title.summary = cursor.string()?,
         b"lastPrompt" => draft.title.last_prompt = cursor.string()?,
         b"parentLastUuid" => draft.forked_at = cursor.string()?,
-        b"forkedFrom" => draft.forked_from = kind_of(cursor, b"sessionId")?,
+        b"forkedFrom" => (draft.forked_from, draft.copy_of) = wire::origin(cursor)?,
         b"origin" => draft.origin = kind_of(cursor, b"kind")?,
         b"message" => message(draft, cursor)?,
         b"toolUseResult" => draft.outcome = wire::outcome(cursor)?,

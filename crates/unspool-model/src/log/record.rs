@@ -3,8 +3,8 @@
 use super::judge::{agent_in_text, flags, is_agent_tool, is_turn_end, kind, says, verdict};
 use super::{AgentLink, Compaction, Log, UsageRow, text_hash};
 use crate::diagnostic::Oddity;
-use crate::dialect::{self, BlockDraft, BlockType, Draft};
-use crate::entry::{Block, BlockKind, BlockRange, Entry, EntryKind, Flags, MessageKind};
+use crate::dialect::{self, BlockDraft, BlockType, Draft, Lines};
+use crate::entry::{Block, BlockKind, BlockRange, Entry, EntryKind, Flags, MessageKind, Verdict};
 use crate::json::Str;
 use crate::line::Span;
 use crate::symbols::Symbol;
@@ -54,6 +54,11 @@ impl Log {
         self.note_compaction(draft, &entry, index);
         if let Some(duration) = draft.duration_ms.filter(|_| is_turn_end(draft)) {
             self.durations.push((index, duration));
+        }
+        self.note_changes(draft, &entry, index);
+        self.note_branch(draft, &entry, index);
+        if let Some(origin) = self.symbol(draft.copy_of.filter(|text| !text.raw().is_empty())) {
+            self.origins.push((index, origin));
         }
         self.facts.note(draft, &entry, index, &mut self.symbols);
         self.entries.push(entry);
@@ -216,6 +221,28 @@ impl Log {
         if let Some(run) = self.symbol(draft.outcome.run) {
             self.links.push(AgentLink::Run { call, run });
         }
+    }
+
+    fn note_changes(&mut self, draft: &Draft<'_>, entry: &Entry, index: u32) {
+        let Some(Lines { added, removed }) = draft.outcome.lines else {
+            return;
+        };
+        let worked = |block: &Block| block.kind == BlockKind::Result(Verdict::Done);
+        if added | removed > 0 && self.blocks_of(entry).iter().any(worked) {
+            self.changes.push((index, added, removed));
+        }
+    }
+
+    fn note_branch(&mut self, draft: &Draft<'_>, entry: &Entry, index: u32) {
+        if !entry.kind.links() {
+            return;
+        }
+        let branch = self.symbol(draft.branch.filter(|text| !text.raw().is_empty()));
+        let before = self.branches.last().and_then(|(_, branch)| *branch);
+        if branch != before {
+            self.branches.push((index, branch));
+        }
+        self.facts.branch = branch.or(self.facts.branch);
     }
 
     fn note_compaction(&mut self, draft: &Draft<'_>, entry: &Entry, index: u32) {

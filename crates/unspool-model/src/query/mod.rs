@@ -34,7 +34,6 @@ mod error;
 mod field;
 mod filters;
 mod lexer;
-mod near;
 mod parser;
 mod point;
 mod print;

@@ -6,7 +6,7 @@ use jiff::civil::{Date, DateTime, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Span, Timestamp, ToSpan, Zoned};
 
-use super::near::near;
+use crate::near::near;
 use crate::time::Time;
 
 /// The time that it is, and where.

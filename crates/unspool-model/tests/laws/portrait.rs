@@ -65,6 +65,18 @@ fn of_log(log: &Log) -> Vec<String> {
             .iter()
             .map(|(entry, source)| format!("source {entry} {}", log.text(*source))),
     );
+    lines.extend(numbered("duration", &log.durations));
+    lines.extend(numbered("change", &log.changes));
+    lines.extend(
+        log.branches
+            .iter()
+            .map(|(entry, branch)| format!("branch {entry} {:?}", text(log, *branch))),
+    );
+    lines.extend(
+        log.origins
+            .iter()
+            .map(|(entry, origin)| format!("origin {entry} {}", log.text(*origin))),
+    );
     lines.extend(of_facts(log, &log.facts));
     lines
 }

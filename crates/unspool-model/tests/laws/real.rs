@@ -6,9 +6,11 @@ use unspool_model::log::Log;
 use unspool_testkit::reallogs::RealLogs;
 use unspool_testkit::rng::Rng;
 
+use crate::changes::assert_changes_are_told;
 use crate::checks;
 use crate::growth::assert_steps_do_not_matter;
 use crate::numbers::assert_numbers_stay;
+use crate::snapshots::assert_goes_on;
 
 /// Calls `check` with the bytes of every log there is.
 fn for_each_log(check: impl Fn(&[u8])) {
@@ -39,6 +41,21 @@ fn real_logs_may_be_read_in_steps() {
         let cuts: Vec<usize> = (0..7).map(|_| rng.below(bytes.len() + 1)).collect();
         assert_steps_do_not_matter(bytes, &cuts);
     });
+}
+
+#[test]
+fn real_logs_may_be_kept_and_gone_on_with() {
+    for_each_log(|bytes| {
+        let mut rng = Rng::new(bytes.len() as u64);
+        for cut in [rng.below(bytes.len() + 1), bytes.len()] {
+            assert_goes_on(bytes, cut);
+        }
+    });
+}
+
+#[test]
+fn real_results_say_how_many_lines_they_changed() {
+    for_each_log(assert_changes_are_told);
 }
 
 /// Tells whether every entry stands behind the one it names as its parent. Where one does not,

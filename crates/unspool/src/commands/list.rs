@@ -3,7 +3,6 @@
 use std::io::Write as _;
 
 use anyhow::Result;
-use jiff::tz::TimeZone;
 use unspool_engine::home::Discovery;
 use unspool_engine::ops::list::{self, Agents, Kind, Request, Row};
 use unspool_engine::render::human;
@@ -105,7 +104,7 @@ fn print_table(rows: &[Row], ui: &Ui) -> Result<()> {
     }
     let layout = ListLayout {
         width: ui.width(),
-        zone: TimeZone::system(),
+        zone: ui.zone(),
     };
     let mut page = ui.page();
     for line in list_rows(rows, &layout) {

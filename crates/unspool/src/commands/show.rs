@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use anyhow::Result;
 use clap::ValueEnum;
-use jiff::tz::TimeZone;
 use unspool_engine::home::Resolved;
 use unspool_engine::ops::lineage::{self, Kin};
 use unspool_engine::ops::message::Unanswered;
@@ -162,7 +161,7 @@ fn options(args: &Args, ui: &Ui) -> Options {
         width: ui.width().min(PAGE),
         thinking,
         tools,
-        zone: TimeZone::system(),
+        zone: ui.zone(),
     }
 }
 

@@ -7,4 +7,5 @@ mod demo;
 mod hostile;
 mod naming;
 mod run;
+mod settings;
 mod views;
