@@ -477,7 +477,7 @@ fn choose(key: &[u8]) -> Choice {
 }
 
 /// Decodes bytes of a torn record: escapes become what they stand for, or a space.
-fn loosened(bytes: &[u8]) -> String {
+pub(super) fn loosened(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let mut out = String::with_capacity(text.len());
     let mut rest = &*text;

@@ -5,6 +5,7 @@
 //! read from files here. Reading the same lines again gives the same documents at the same
 //! places, which is how the text of a hit is found again.
 
+mod beside;
 mod blocks;
 mod entry;
 mod outcome;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 use unspool_model::log::Log;
 use unspool_model::time::Time;
 
+pub(crate) use beside::{Prompt, prompts, side, sidecar};
 use entry::Reading;
 pub(crate) use pieces::{LONGEST, Sink};
 use seen::{Calls, Seen};

@@ -44,6 +44,11 @@ impl<'s, 'd> Pieces<'s, 'd> {
         self.append(text);
     }
 
+    /// Adds more of the text that was added last.
+    pub(super) fn push_more(&mut self, text: &str) {
+        self.append(text);
+    }
+
     /// Hands out what is left.
     pub(super) fn finish(self) {
         if !self.open.text.trim().is_empty() {

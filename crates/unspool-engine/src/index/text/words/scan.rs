@@ -12,7 +12,7 @@ use super::class::{Class, DIGIT, LOWER, UPPER, class, letter};
 use super::fold;
 use super::humps::humps;
 use super::stem::Stems;
-use super::{Form, Found, LONGEST, STEM};
+use super::{Form, Found, LONGEST};
 
 /// How many numbers a version or a date has at most.
 const MOST_NUMBERS: usize = 8;
@@ -110,16 +110,9 @@ impl<'t> Scanner<'t> {
     /// Hands out a piece of the text in lower case, cut where it is too long.
     #[inline]
     fn hand_out(&mut self, form: Form, from: usize, to: usize, each: &mut impl FnMut(Found<'_>)) {
-        let written = &self.text[from..to];
-        let is_lower = written.bytes().all(|b| letter(b) & (LOWER | DIGIT) != 0);
-        let text = if is_lower {
-            written
-        } else {
-            self.scratch.clear();
-            fold::push_lower(written, &mut self.scratch);
-            &self.scratch
-        };
-        let text = &text[..text.floor_char_boundary(LONGEST)];
+        self.scratch.clear();
+        fold::push_lower(&self.text[from..to], &mut self.scratch);
+        let text = &self.scratch[..self.scratch.floor_char_boundary(LONGEST)];
         let position = self.position;
         let span = from..to;
         each(Found {
@@ -157,6 +150,18 @@ impl<'t> Scanner<'t> {
 
     fn word(&mut self, stems: Option<&mut Stems>, each: &mut impl FnMut(Found<'_>)) {
         let run = self.run();
+        if self.is_simple(run) {
+            let found = Found {
+                form: Form::Word,
+                position: self.position,
+                span: run.from..run.to,
+                text: &self.text[run.from..run.to],
+            };
+            each(found);
+            self.stem(run.from, run.to, stems, each);
+            self.position += 1;
+            return;
+        }
         let written = &self.text[run.from..run.to];
         if self.uuid(run, each) || self.goes_on_noisily(run) {
             return;
@@ -186,6 +191,19 @@ impl<'t> Scanner<'t> {
             self.stem(run.from, end, stems, each);
         }
         self.position += 1;
+    }
+
+    /// Tells whether a word is what most words are: small letters between spaces.
+    #[inline]
+    fn is_simple(&self, run: Run) -> bool {
+        let behind = self.byte(run.to);
+        let before = run.from.checked_sub(1).map_or(0, |at| self.byte(at));
+        run.ascii
+            && run.letters == LOWER
+            && run.to - run.from <= LONGEST
+            && self.noise.is_none()
+            && !matches!(behind, b'\'' | b'+' | b'#' | 0xe2)
+            && before != b'.'
     }
 
     /// Hands out the humps of a word, and the word itself if it has two: `GitHub` is written
@@ -229,21 +247,16 @@ impl<'t> Scanner<'t> {
         each: &mut impl FnMut(Found<'_>),
     ) {
         let Some(stems) = stems else { return };
-        let mut lower = std::mem::take(&mut self.scratch);
-        lower.clear();
-        fold::push_lower(&self.text[from..to], &mut lower);
-        if let Some(stem) = stems.find(&lower) {
-            lower.clear();
-            lower.push(STEM);
-            lower.push_str(stem);
+        self.scratch.clear();
+        fold::push_lower(&self.text[from..to], &mut self.scratch);
+        if let Some(text) = stems.find(&self.scratch) {
             each(Found {
                 form: Form::Stem,
                 position: self.position,
                 span: from..to,
-                text: &lower,
+                text,
             });
         }
-        self.scratch = lower;
     }
 
     /// Reads on over an apostrophe where an English ending follows; returns where the word

@@ -1,9 +1,10 @@
 //! Stems of English words, remembered.
 
-use std::collections::HashMap;
-
 use foldhash::fast::FixedState;
 use frostem::{Algorithm, Stemmer};
+use hashbrown::HashMap;
+
+use super::STEM;
 
 /// How many words are remembered before all are forgotten.
 const KEPT: usize = 32 * 1024;
@@ -13,7 +14,7 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 3..=24;
 /// Finds stems. The same few thousand words make up most of what people write.
 pub(crate) struct Stems {
     stemmer: Stemmer,
-    known: HashMap<Box<str>, Option<Box<str>>, FixedState>,
+    known: HashMap<String, Option<Box<str>>, FixedState>,
 }
 
 impl Default for Stems {
@@ -26,19 +27,19 @@ impl Default for Stems {
 }
 
 impl Stems {
-    /// Returns the stem of a lower-case word, if it is another word than the word itself.
+    /// Returns the stem of a lower-case word, behind [`STEM`], if it is another word than the
+    /// word itself.
     pub(crate) fn find(&mut self, word: &str) -> Option<&str> {
         if !LENGTHS.contains(&word.len()) || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
             return None;
         }
-        if !self.known.contains_key(word) {
-            if self.known.len() >= KEPT {
-                self.known.clear();
-            }
-            let stem = self.stemmer.stem(word);
-            let stem = (stem != word).then(|| stem.into());
-            self.known.insert(word.into(), stem);
+        if self.known.len() >= KEPT {
+            self.known.clear();
         }
-        self.known.get(word)?.as_deref()
+        let known = self.known.entry_ref(word).or_insert_with(|| {
+            let stem = self.stemmer.stem(word);
+            (stem != word).then(|| format!("{STEM}{stem}").into())
+        });
+        known.as_deref()
     }
 }
