@@ -565,7 +565,7 @@ fn read_mark(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Mark> {
     })
 }
 
-fn to_nanos(time: SystemTime) -> i64 {
+pub(super) fn to_nanos(time: SystemTime) -> i64 {
     match time.duration_since(SystemTime::UNIX_EPOCH) {
         Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
         Err(before) => i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |nanos| -nanos),

@@ -18,6 +18,7 @@ mod plan;
 mod refresh;
 pub mod schema;
 mod sealed;
+pub mod text;
 
 use std::fmt;
 use std::fs;

@@ -32,6 +32,19 @@ impl<'a> Str<'a> {
         }
     }
 
+    /// Returns as much of the string, from the raw byte `start` on, as `limit` raw bytes hold.
+    ///
+    /// `start` is the end of a part that was returned before, or 0; so a very long string is
+    /// decoded part by part. No escape, no pair of them and no character is cut.
+    #[must_use]
+    pub fn part(self, start: usize, limit: usize) -> Self {
+        let rest = self.raw.get(start..).unwrap_or_default();
+        let length = prefix_length(rest, limit.max(12));
+        Self {
+            raw: &rest[..length],
+        }
+    }
+
     /// Decodes no more than the first `limit` raw bytes: enough to tell what a long text begins with.
     pub fn decode_prefix(self, limit: usize) -> Cow<'a, str> {
         let raw = &self.raw[..prefix_length(self.raw, limit)];
