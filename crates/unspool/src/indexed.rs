@@ -1,13 +1,16 @@
 //! The index of a run: opened where the settings say, brought up to date, asked.
 
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::Result;
-use unspool_engine::index::{Basis, Index};
+use unspool_engine::index::{Basis, FileId, Index};
 use unspool_engine::ops::list::{self, Agents, Listing};
 use unspool_engine::prices::PriceTable;
 
 use crate::commands::stats::Material;
+use crate::errors::Outcome;
 use crate::sessions::Homes;
 use crate::settings::{Refresh, Settings};
 use crate::ui::Ui;
@@ -72,5 +75,38 @@ impl<'a> Indexed<'a> {
             rows,
             prices: &self.prices,
         })
+    }
+
+    /// Says what was odd about the homes, if they were walked.
+    pub(crate) fn say_problems(&self, ui: &Ui) -> Outcome {
+        match self.refresh {
+            Refresh::First => self.homes.say_problems(ui),
+            Refresh::Never => Outcome::Done,
+        }
+    }
+
+    /// Returns where all logs stand.
+    pub(crate) fn places(&self) -> Result<Places<'_>> {
+        let places = self.index.places(self.homes.roots())?.into_iter();
+        Ok(Places {
+            index: &self.index,
+            files: places.map(|place| (place.path, place.id)).collect(),
+        })
+    }
+}
+
+/// Knows by its path what the index knows of a log.
+pub(crate) struct Places<'a> {
+    index: &'a Index,
+    files: HashMap<PathBuf, FileId>,
+}
+
+impl Places<'_> {
+    /// Tells whether an entry of a file is on the active path; nothing if the file is no log.
+    pub(crate) fn is_active(&self, file: &Path, offset: u64) -> Result<Option<bool>> {
+        let Some(&id) = self.files.get(file) else {
+            return Ok(None);
+        };
+        Ok(Some(self.index.is_active(id, offset)?))
     }
 }

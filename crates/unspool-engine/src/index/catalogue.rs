@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::de::DeserializeOwned;
-use unspool_model::ids::SessionId;
+use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
 use super::ledger::FileLedger;
 use super::paths;
@@ -139,6 +139,23 @@ pub struct LedgerRow {
     pub home: PathBuf,
     /// What counts in it.
     pub ledger: FileLedger,
+}
+
+/// Where a log stands and whose it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FilePlace {
+    /// The file.
+    pub id: FileId,
+    /// Where it is.
+    pub path: PathBuf,
+    /// The home it is in.
+    pub home: PathBuf,
+    /// The project's folder.
+    pub project: ProjectId,
+    /// The session that it belongs to.
+    pub session: SessionId,
+    /// The agent that wrote it.
+    pub agent: Option<AgentId>,
 }
 
 /// A catalogue that was opened.
@@ -378,6 +395,45 @@ impl Catalogue {
             .prepare_cached("SELECT ledger FROM facts WHERE file = ?")?;
         let body: Option<Vec<u8>> = statement.query_row([file.0], |row| row.get(0)).optional()?;
         Ok(body.map(|body| sealed::open(&body)).transpose()?)
+    }
+
+    /// Calls `each` with every log of a home.
+    pub(super) fn places(
+        &self,
+        home: &Home,
+        mut each: impl FnMut(FilePlace),
+    ) -> Result<(), CatalogueError> {
+        let Some(id) = self.find_home(home)? else {
+            return Ok(());
+        };
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT id, path, project, session, agent FROM files WHERE home = ?")?;
+        let mut rows = statement.query([id.0])?;
+        while let Some(row) = rows.next()? {
+            each(FilePlace {
+                id: FileId(row.get(0)?),
+                path: paths::path(row.get_ref(1)?.as_blob().unwrap_or_default()),
+                home: home.root.clone(),
+                project: ProjectId::new(row.get::<_, String>(2)?),
+                session: SessionId::new(row.get::<_, String>(3)?),
+                agent: row.get::<_, Option<String>>(4)?.map(AgentId::new),
+            });
+        }
+        Ok(())
+    }
+
+    /// Returns the bytes of a log that are not on its active path, as ranges in order.
+    pub(super) fn off_path(&self, file: FileId) -> Result<Vec<(u64, u64)>, CatalogueError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT off_path FROM facts WHERE file = ?")?;
+        let body: Option<Option<Vec<u8>>> =
+            statement.query_row([file.0], |row| row.get(0)).optional()?;
+        match body.flatten() {
+            Some(body) => Ok(sealed::open(&body)?),
+            None => Ok(Vec::new()),
+        }
     }
 
     /// Calls `each` with the row of every session of a home.

@@ -28,7 +28,7 @@ use std::time::Duration;
 
 use unspool_model::ids::SessionId;
 
-pub use catalogue::{CatalogueError, FileId, LedgerRow};
+pub use catalogue::{CatalogueError, FileId, FilePlace, LedgerRow};
 pub use refresh::{Basis, Refreshed};
 
 use self::catalogue::{Catalogue, Known, Opened};
@@ -260,6 +260,22 @@ impl Index {
             }
         }
         Ok(all)
+    }
+
+    /// Returns all logs of some homes, in no order.
+    pub fn places(&self, homes: &[Home]) -> Result<Vec<FilePlace>, CatalogueError> {
+        let mut places = Vec::new();
+        for home in homes {
+            self.catalogue.places(home, |place| places.push(place))?;
+        }
+        Ok(places)
+    }
+
+    /// Tells whether an entry of a log is on the log's active path.
+    pub fn is_active(&self, file: FileId, offset: u64) -> Result<bool, CatalogueError> {
+        let ranges = self.catalogue.off_path(file)?;
+        let at = ranges.partition_point(|(_, end)| *end <= offset);
+        Ok(ranges.get(at).is_none_or(|(start, _)| offset < *start))
     }
 
     /// Calls `each` with what counts in every file of some homes.

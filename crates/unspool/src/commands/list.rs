@@ -19,7 +19,7 @@ use crate::errors::{Outcome, Usage};
 use crate::filters::{self, FilterArgs, one_of, set_in};
 use crate::indexed::Indexed;
 use crate::sessions::Homes;
-use crate::settings::{Refresh, Settings};
+use crate::settings::Settings;
 use crate::ui::Ui;
 
 /// The most columns that a card is spread over.
@@ -94,13 +94,16 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
     if filter.kinds.is_empty() {
         filter.kinds = Kind::ALL.to_vec();
     }
-    let listing = match args.rule.into() {
-        Rule::Current => Indexed::open(homes, settings)?.listing(agents, ui)?,
-        rule => read_all(Request { rule, agents }, homes, ui),
-    };
-    let walked = match settings.refresh.value {
-        Refresh::First => homes.say_problems(ui),
-        Refresh::Never => Outcome::Done,
+    let (listing, walked) = match args.rule.into() {
+        Rule::Current => {
+            let mut indexed = Indexed::open(homes, settings)?;
+            let listing = indexed.listing(agents, ui)?;
+            (listing, indexed.say_problems(ui))
+        }
+        rule => {
+            let walked = homes.say_problems(ui);
+            (read_all(Request { rule, agents }, homes, ui), walked)
+        }
     };
     for trouble in &listing.troubles {
         ui.warning(&trouble.to_string());
