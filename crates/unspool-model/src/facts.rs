@@ -107,7 +107,7 @@ impl Facts {
         }
         let mut symbol = |text: Option<Str<'_>>| {
             text.filter(|text| !text.raw().is_empty())
-                .map(|text| symbols.add(&text.decode()))
+                .map(|text| symbols.add_raw(text))
         };
         self.sessions.add(symbol(draft.session));
         self.slugs.add(symbol(draft.slug));
@@ -125,16 +125,16 @@ impl Facts {
             Some(b"custom-title") => self.custom_title = named(draft.title.custom),
             Some(b"ai-title") => self.ai_title = named(draft.title.ai),
             Some(b"summary") => {
-                let leaf = draft.leaf.map(|leaf| symbols.add(&leaf.decode()));
+                let leaf = draft.leaf.map(|leaf| symbols.add_raw(leaf));
                 if let (Some(leaf), Some(summary)) = (leaf, named(draft.title.summary)) {
                     self.summaries.push((leaf, summary));
                 }
             }
             Some(b"fork-context-ref") => {
-                self.forked_at = draft.forked_at.map(|uuid| symbols.add(&uuid.decode()));
+                self.forked_at = draft.forked_at.map(|uuid| symbols.add_raw(uuid));
             }
             Some(b"last-prompt") => {
-                let leaf = draft.leaf.map(|leaf| symbols.add(&leaf.decode()));
+                let leaf = draft.leaf.map(|leaf| symbols.add_raw(leaf));
                 self.last_prompt = Some(LastPrompt { entry: index, leaf });
             }
             _ => {}

@@ -4,7 +4,6 @@
 
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use jiff::tz::TimeZone;
 use unspool_engine::ops::filter::{Filter, Here, Owner, Pattern};
 use unspool_engine::ops::list::{Kind, Status};
 use unspool_model::query::{Clock, Period, TimeRange, period, point};
@@ -12,6 +11,7 @@ use unspool_model::time::Time;
 
 use crate::errors::Usage;
 use crate::sessions::Homes;
+use crate::ui::Ui;
 
 /// The heading over filters in the help.
 const HEADING: &str = "Filters, only sessions";
@@ -136,10 +136,10 @@ impl FilterArgs {
 }
 
 /// Returns the time that it is, and where.
-pub(crate) fn clock() -> Clock {
+pub(crate) fn clock(ui: &Ui) -> Clock {
     Clock {
         now: Time::from_millis(jiff::Timestamp::now().as_millisecond()),
-        zone: TimeZone::system(),
+        zone: ui.zone(),
     }
 }
 

@@ -5,6 +5,7 @@ mod commands;
 mod demo;
 mod errors;
 mod filters;
+mod indexed;
 mod sessions;
 mod settings;
 mod ui;

@@ -1,4 +1,4 @@
-//! The catalogue: one SQLite file with what is known of every log.
+//! The catalogue: one `SQLite` file with what is known of every log.
 //!
 //! Knows tables and sealed values, not how they come about: [`super::plan`] decides what
 //! is to be read, [`super::refresh`] reads it. Whoever writes holds the folder's lock, so
@@ -565,7 +565,7 @@ fn read_mark(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Mark> {
     })
 }
 
-fn to_nanos(time: SystemTime) -> i64 {
+pub(super) fn to_nanos(time: SystemTime) -> i64 {
     match time.duration_since(SystemTime::UNIX_EPOCH) {
         Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
         Err(before) => i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |nanos| -nanos),

@@ -101,7 +101,26 @@ pub struct TurnLine {
     /// The key of its prompt.
     pub key: u64,
     /// How long it took.
-    pub duration_ms: u64,
+    pub length: TurnLength,
     /// Where its prompt stands.
     pub place: Place,
+}
+
+/// How long a turn took, in milliseconds. Of several copies the greatest is right: a part of a
+/// file knows less of a turn, and what the client says counts before what times suggest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum TurnLength {
+    /// From the prompt's time to that of the last entry.
+    Measured(u64),
+    /// As the client says.
+    Stated(u64),
+}
+
+impl TurnLength {
+    /// Returns the milliseconds.
+    pub fn millis(self) -> u64 {
+        match self {
+            Self::Measured(millis) | Self::Stated(millis) => millis,
+        }
+    }
 }

@@ -51,10 +51,47 @@ CREATE TABLE facts (
     ledger BLOB NOT NULL,
     snapshot BLOB NOT NULL
 );
+CREATE TABLE text_state (
+    identity INTEGER NOT NULL,
+    batch INTEGER NOT NULL
+);
 CREATE TABLE text_files (
     file INTEGER PRIMARY KEY,
     generation INTEGER NOT NULL,
     offset INTEGER NOT NULL,
+    tail INTEGER NOT NULL,
     batch INTEGER NOT NULL
 );
+CREATE TABLE text_folders (
+    path BLOB PRIMARY KEY,
+    modified INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE text_sides (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    home INTEGER NOT NULL,
+    session TEXT NOT NULL,
+    kind INTEGER NOT NULL,
+    path BLOB NOT NULL UNIQUE,
+    bytes INTEGER NOT NULL,
+    modified INTEGER NOT NULL,
+    batch INTEGER NOT NULL
+);
+CREATE TABLE text_past (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    side INTEGER NOT NULL,
+    session TEXT NOT NULL,
+    project TEXT NOT NULL,
+    UNIQUE (side, session, project)
+);
+CREATE TABLE text_spilled (
+    name TEXT NOT NULL,
+    file INTEGER NOT NULL,
+    offset INTEGER NOT NULL,
+    PRIMARY KEY (name, file, offset)
+) WITHOUT ROWID;
+CREATE TABLE text_plans (
+    slug TEXT NOT NULL,
+    file INTEGER NOT NULL,
+    PRIMARY KEY (slug, file)
+) WITHOUT ROWID;
 ";

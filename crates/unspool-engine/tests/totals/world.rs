@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
 use unspool_engine::index::ledger::{
-    CallLine, FileLedger, MessageLine, Place, TurnLine, UsageLine,
+    CallLine, FileLedger, MessageLine, Place, TurnLength, TurnLine, UsageLine,
 };
 use unspool_engine::ops::stats::{
     self, Explained, ExplainedFile, Request, SessionMeta, Source, Stats, Totals,
@@ -113,7 +113,7 @@ impl File {
             (last.verdict, last.added, last.removed) = (None, 0, 0);
         }
         if let Some(last) = ledger.turns.last_mut() {
-            last.duration_ms /= 2;
+            last.length = TurnLength::Measured(last.length.millis() / 2);
             last.place.model = None;
         }
         part
@@ -255,7 +255,7 @@ fn any_ledger() -> impl Strategy<Value = FileLedger> {
                 .map(|(key, place)| MessageLine { key, place });
             let turns = turns.into_iter().map(|(key, duration_ms, place)| TurnLine {
                 key,
-                duration_ms,
+                length: TurnLength::Measured(duration_ms),
                 place,
             });
             let mut ledger = FileLedger {

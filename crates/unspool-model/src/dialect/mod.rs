@@ -147,13 +147,12 @@ pub(crate) struct Title<'a> {
     pub(crate) last_prompt: Option<Str<'a>>,
 }
 
-/// Reads the object that `bytes` begins with; returns it with its length.
-pub(crate) fn read(bytes: &[u8]) -> Result<(Draft<'_>, usize)> {
+/// Reads the object that `bytes` begins with into an empty draft; returns its length.
+pub(crate) fn read<'a>(bytes: &'a [u8], draft: &mut Draft<'a>) -> Result<usize> {
     let mut cursor = Cursor::new(bytes);
-    let mut draft = Draft::default();
-    cursor.object(|cursor, key| envelope(&mut draft, cursor, key))?;
-    flat::finish(&mut draft);
-    Ok((draft, cursor.position()))
+    cursor.object(|cursor, key| envelope(draft, cursor, key))?;
+    flat::finish(draft);
+    Ok(cursor.position())
 }
 
 /// Reads the value of one top-level key.

@@ -19,7 +19,7 @@ use foldhash::fast::FixedState;
 use memchr::memchr_iter;
 
 use crate::diagnostic::{Diagnostic, Oddity};
-use crate::dialect;
+use crate::dialect::{self, Draft};
 use crate::entry::{Block, BlockRange, Entry, EntryKind, Flags};
 use crate::facts::Facts;
 use crate::json;
@@ -240,10 +240,9 @@ impl Log {
     ///
     /// A record without a place in the conversation names none and gets that of the entry
     /// before it.
-    pub fn branch_of(&self, entry: u32) -> Option<&str> {
+    pub fn branch_of(&self, entry: u32) -> Option<Symbol> {
         let runs = self.branches.partition_point(|&(start, _)| start <= entry);
-        let (_, branch) = self.branches[..runs].last()?;
-        branch.map(|branch| self.text(branch))
+        self.branches[..runs].last()?.1
     }
 
     /// Returns how many lines the call added and removed whose result stands in an entry.
@@ -383,7 +382,8 @@ impl Log {
     /// Takes one line, newline included unless it is the last one.
     fn line(&mut self, line: &[u8]) {
         self.lines += 1;
-        if let Ok((draft, length)) = dialect::read(line)
+        let mut draft = Draft::default();
+        if let Ok(length) = dialect::read(line, &mut draft)
             && json::is_white(&line[length..])
         {
             self.record(&draft, line);
@@ -418,10 +418,13 @@ impl Log {
                     self.bytes += len;
                 }
                 PieceKind::Fragment => self.fragment(bytes.len() as u64),
-                PieceKind::Record => match dialect::read(bytes) {
-                    Ok((draft, _)) => self.record(&draft, bytes),
-                    Err(_) => self.fragment(bytes.len() as u64),
-                },
+                PieceKind::Record => {
+                    let mut draft = Draft::default();
+                    match dialect::read(bytes, &mut draft) {
+                        Ok(_) => self.record(&draft, bytes),
+                        Err(_) => self.fragment(bytes.len() as u64),
+                    }
+                }
             }
         }
     }

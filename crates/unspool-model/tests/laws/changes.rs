@@ -138,7 +138,9 @@ fn a_branch_holds_until_an_entry_of_the_conversation_names_another_one() {
         r#"{"type":"user","uuid":"f","gitBranch":"main"}"#,
     ];
     let log = Log::read(lines.join("\n").as_bytes());
-    let found: Vec<_> = (0..7).map(|entry| log.branch_of(entry)).collect();
+    let found: Vec<_> = (0..7)
+        .map(|entry| log.branch_of(entry).map(|branch| log.text(branch)))
+        .collect();
     let (main, topic) = (Some("main"), Some("topic"));
     assert_eq!(found, [None, main, main, main, topic, None, main]);
     assert_eq!(log.branches.len(), 4);

@@ -6,17 +6,20 @@ use anyhow::Result;
 use clap::builder::TypedValueParser;
 use unspool_engine::home::Discovery;
 use unspool_engine::ops::filter::{self, Direction, Selection, SortKey, sort};
-use unspool_engine::ops::list::{self, Agents, Kind, Request, Row};
+use unspool_engine::ops::list::{self, Agents, Kind, Listing, Request, Row};
 use unspool_engine::render::human;
 use unspool_engine::render::json::{self, RowJson};
 use unspool_engine::render::template::Template;
 use unspool_engine::render::terminal::{ListColumn, ListLayout, PageLayout, cards, list_rows};
+use unspool_model::graph::Rule;
 use unspool_model::query::Clock;
 
 use crate::args::RuleArg;
 use crate::errors::{Outcome, Usage};
 use crate::filters::{self, FilterArgs, one_of, set_in};
+use crate::indexed::Indexed;
 use crate::sessions::Homes;
+use crate::settings::{Refresh, Settings};
 use crate::ui::Ui;
 
 /// The most columns that a card is spread over.
@@ -78,28 +81,27 @@ pub(crate) struct Args {
     filter: FilterArgs,
 }
 
-pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
-    let clock = filters::clock();
+pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> Result<Outcome> {
+    let clock = filters::clock(ui);
     let mut filter = args.filter.resolve(&clock, homes)?;
     let asks_for_agents = args.agents || filter.kinds.contains(&Kind::Agent);
-    let request = Request {
-        rule: args.rule.into(),
-        agents: if asks_for_agents {
-            Agents::Listed
-        } else {
-            Agents::Folded
-        },
+    let agents = if asks_for_agents {
+        Agents::Listed
+    } else {
+        Agents::Folded
     };
     let hides_empty = !args.json && !args.empty && filter.kinds.is_empty();
     if filter.kinds.is_empty() {
         filter.kinds = Kind::ALL.to_vec();
     }
-    let walked = homes.say_problems(ui);
-    let sessions = homes.found.iter().flat_map(Discovery::sessions);
-    let total = sessions.map(|(_, session)| session.stamp.bytes).sum();
-    let listing = ui.with_progress(total, |read| {
-        list::list(&homes.found, &homes.live, &request, read)
-    });
+    let listing = match args.rule.into() {
+        Rule::Current => Indexed::open(homes, settings)?.listing(agents, ui)?,
+        rule => read_all(Request { rule, agents }, homes, ui),
+    };
+    let walked = match settings.refresh.value {
+        Refresh::First => homes.say_problems(ui),
+        Refresh::Never => Outcome::Done,
+    };
     for trouble in &listing.troubles {
         ui.warning(&trouble.to_string());
     }
@@ -115,6 +117,15 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
             (true, false) => walked,
         },
     )
+}
+
+/// Reads all logs, since the index knows one rule only.
+fn read_all(request: Request, homes: &Homes, ui: &Ui) -> Listing {
+    let sessions = homes.found().iter().flat_map(Discovery::sessions);
+    let total = sessions.map(|(_, session)| session.stamp.bytes).sum();
+    ui.with_progress(total, |read| {
+        list::list(homes.found(), homes.live(), &request, read)
+    })
 }
 
 /// The rows to show, and what is said about those that are not.
@@ -179,9 +190,9 @@ impl Shown {
 
     fn nothing(&self, args: &Args, homes: &Homes) -> String {
         let places: Vec<String> = homes
-            .found
+            .roots()
             .iter()
-            .map(|home| home.home.root.display().to_string())
+            .map(|home| home.root.display().to_string())
             .collect();
         let places = places.join(", ");
         let but = match self.empty {

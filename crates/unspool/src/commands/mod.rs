@@ -4,13 +4,6 @@ pub(crate) mod check;
 pub(crate) mod config;
 pub(crate) mod list;
 pub(crate) mod show;
-#[cfg_attr(
-    not(test),
-    expect(
-        dead_code,
-        reason = "not a command before the index is asked by commands"
-    )
-)]
 pub(crate) mod stats;
 pub(crate) mod tree;
 
@@ -18,6 +11,7 @@ use anyhow::Result;
 
 use crate::args::{Args, Command};
 use crate::errors::Outcome;
+use crate::indexed::Indexed;
 use crate::sessions::Homes;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -34,11 +28,16 @@ pub(crate) fn needs_settings(args: &Args) -> bool {
 pub(crate) fn run(args: &Args, settings: &Settings, ui: &Ui) -> Result<Outcome> {
     let homes = || Homes::open(settings);
     match &args.command {
-        None => list::run(&list::Args::default(), &homes()?, ui),
-        Some(Command::List(args)) => list::run(args, &homes()?, ui),
+        None => list::run(&list::Args::default(), &homes()?, settings, ui),
+        Some(Command::List(args)) => list::run(args, &homes()?, settings, ui),
         Some(Command::Show(args)) => show::run(args, &homes()?, ui),
         Some(Command::Tree(args)) => tree::run(args, &homes()?, ui),
         Some(Command::Check(args)) => check::run(args, &homes()?, ui),
+        Some(Command::Stats(args)) => {
+            let homes = homes()?;
+            let mut indexed = Indexed::open(&homes, settings)?;
+            stats::run(args, &homes, indexed.material(ui)?, ui)
+        }
         Some(Command::Config(args)) => config::run(args, settings, ui),
     }
 }

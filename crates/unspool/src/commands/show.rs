@@ -213,7 +213,7 @@ fn options(args: &Args, ui: &Ui) -> Options {
 fn kin(resolved: &Resolved, session: &Session, homes: &Homes) -> Vec<Kin> {
     let project = resolved.project.as_ref();
     let others = homes
-        .found
+        .found()
         .iter()
         .flat_map(|home| &home.projects)
         .filter(|found| Some(&found.id) == project)

@@ -81,7 +81,7 @@ fn sum_up(args: &Args, homes: &Homes, material: Material<'_>, ui: &Ui) -> Result
     let zone = ui.zone();
     let clock = Clock {
         zone: zone.clone(),
-        ..filters::clock()
+        ..filters::clock(ui)
     };
     let mut filter = args.filter.resolve(&clock, homes)?;
     // Lines are in a time or not, sessions only touch it.

@@ -6,6 +6,7 @@ mod at;
 mod contract;
 mod demo;
 mod hostile;
+mod kill;
 mod list;
 mod naming;
 mod run;

@@ -216,8 +216,8 @@ fn width_and_time_zone_of_the_file_are_those_of_the_page() {
     );
     // 08:28 in UTC.
     let first = |variables: &[(&str, &str)]| run_with(&home, variables, &["--demo", "list"]).ok();
-    assert!(first(&[]).contains("2026-11-09 17:28"));
-    assert!(first(&[("TZ", "UTC")]).contains("2026-11-09 08:28"));
+    assert!(first(&[]).contains("11-09 17:28"));
+    assert!(first(&[("TZ", "UTC")]).contains("11-09 08:28"));
 }
 
 #[test]

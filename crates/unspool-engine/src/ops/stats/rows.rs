@@ -15,6 +15,8 @@ use unspool_model::usage::Tokens;
 
 use super::known::{Known, Name, Spot};
 
+use crate::index::ledger::TurnLength;
+
 /// A row with a key that its copies share.
 pub(super) trait Row: Copy {
     fn key(&self) -> u64;
@@ -296,7 +298,7 @@ fn weight(verdict: Option<Verdict>) -> u8 {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turn {
     pub(super) key: u64,
-    pub(super) duration_ms: u64,
+    pub(super) length: TurnLength,
     pub(super) spot: Spot,
     pub(super) model: Option<Name>,
 }
@@ -311,7 +313,7 @@ impl Row for Turn {
     }
 
     fn merge(&mut self, copy: Self, known: &Known) {
-        self.duration_ms = self.duration_ms.max(copy.duration_ms);
+        self.length = self.length.max(copy.length);
         self.model = known.names.last(self.model, copy.model);
         self.spot = earlier(self.spot, copy.spot, known);
     }
@@ -330,6 +332,6 @@ mod tests {
         assert!(size_of::<Usage>() <= 88, "{}", size_of::<Usage>());
         assert!(size_of::<Message>() <= 40, "{}", size_of::<Message>());
         assert!(size_of::<Call>() <= 64, "{}", size_of::<Call>());
-        assert!(size_of::<Turn>() <= 48, "{}", size_of::<Turn>());
+        assert!(size_of::<Turn>() <= 56, "{}", size_of::<Turn>());
     }
 }

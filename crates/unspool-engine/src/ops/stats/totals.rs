@@ -67,7 +67,7 @@ impl Totals {
         for line in &ledger.turns {
             let row = Turn {
                 key: line.key,
-                duration_ms: line.duration_ms,
+                length: line.length,
                 spot: spot(&line.place),
                 model: name_of(line.place.model, &names.models),
             };

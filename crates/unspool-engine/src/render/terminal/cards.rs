@@ -130,7 +130,7 @@ pub(super) fn figures(row: &Row) -> Vec<Line> {
     if row.tokens.sum() > 0 {
         said.push(format!("{} tokens", human::count(row.tokens.sum())));
     }
-    said.extend(row.cost_usd.map(human::dollars));
+    said.extend(row.cost_usd.filter(|cost| *cost > 0.0).map(human::dollars));
     said.push(human::bytes(row.bytes));
     said.into_iter()
         .map(|said| Line::of(said, Role::Plain))

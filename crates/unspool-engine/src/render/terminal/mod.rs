@@ -7,6 +7,7 @@
 mod call;
 mod cards;
 mod explained;
+mod hits;
 mod list;
 mod message;
 mod stats;
@@ -23,6 +24,7 @@ use unspool_model::time::Time;
 
 pub use cards::cards;
 pub use explained::explained;
+pub use hits::{hits_by_session, hits_in_order};
 pub use list::{ListColumn, ListLayout, rows as list_rows};
 pub use stats::{StatsLayout, stats};
 pub use summary::summary;

@@ -1,6 +1,6 @@
 //! One session at a glance, for a terminal.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use unspool_model::conversation::Outcome;
 use unspool_model::usage::Tokens;
@@ -208,18 +208,18 @@ fn right() -> Column {
     Column::new(Align::Right)
 }
 
-/// One line for each turn. The date stands with the first turn of a day.
+/// One line for each turn, with the day where there is more than one.
 fn timeline(turns: &[TurnSummary], layout: &PageLayout) -> Option<Table> {
-    let mut day = String::new();
+    let at = |turn: &TurnSummary, style| turn.started.map(|time| clock(time, &layout.zone, style));
+    let days: HashSet<String> = turns
+        .iter()
+        .filter_map(|turn| at(turn, ClockStyle::Date))
+        .collect();
+    let style = match days.len() {
+        0 | 1 => ClockStyle::Time,
+        _ => ClockStyle::DayAndTime,
+    };
     let rows = turns.iter().map(|turn| {
-        let at = |style| turn.started.map(|time| clock(time, &layout.zone, style));
-        let date = at(ClockStyle::Date).unwrap_or_default();
-        let shown = if date == day {
-            String::new()
-        } else {
-            date.clone()
-        };
-        day = date;
         let (mark, word, role) = outcome(turn.outcome);
         let duration = turn.duration_ms.map(human::duration).unwrap_or_default();
         let tokens = match turn.tokens.sum() {
@@ -228,8 +228,7 @@ fn timeline(turns: &[TurnSummary], layout: &PageLayout) -> Option<Table> {
         };
         vec![
             muted(turn.index.to_string()),
-            Line::of(shown, Role::Time),
-            Line::of(at(ClockStyle::Time).unwrap_or_default(), Role::Time),
+            Line::of(at(turn, style).unwrap_or_default(), Role::Time),
             muted(duration),
             Line::of(mark, role),
             Line::of(sanitize::one_line(&turn.prompt, usize::MAX), Role::Plain),
@@ -244,7 +243,6 @@ fn timeline(turns: &[TurnSummary], layout: &PageLayout) -> Option<Table> {
     let prompt = (layout.width * 3 / 10).clamp(16, 40);
     let columns = vec![
         ("", right()),
-        ("DAY", left().priority(60)),
         ("TIME", left().priority(200)),
         ("TOOK", right().priority(150)),
         ("", left()),

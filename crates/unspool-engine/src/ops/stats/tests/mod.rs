@@ -12,7 +12,9 @@ use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
 use super::{By, Group, Request, SessionMeta, Source, Stats, Totals};
-use crate::index::ledger::{CallLine, FileLedger, MessageLine, Place, TurnLine, UsageLine};
+use crate::index::ledger::{
+    CallLine, FileLedger, MessageLine, Place, TurnLength, TurnLine, UsageLine,
+};
 use crate::prices::{Cost, Override, PriceTable, Rate, Rates};
 
 /// A dollar for a million tokens of any kind, but nothing is known of `mystery`.
@@ -146,7 +148,7 @@ impl File {
         let place = Self::place(at, None, self.ledger.turns.len());
         self.ledger.turns.push(TurnLine {
             key: hash(key),
-            duration_ms,
+            length: TurnLength::Measured(duration_ms),
             place,
         });
         self

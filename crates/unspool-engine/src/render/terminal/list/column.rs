@@ -188,8 +188,8 @@ impl ListColumn {
         let (left, right) = (Column::new(Align::Left), Column::new(Align::Right));
         match self {
             Self::Title => left.min((width * 3 / 10).clamp(16, 40)).flexible(),
-            Self::Project => left.min(8).max(24),
-            Self::Branch => left.min(6).max(20),
+            Self::Project => left.min((width / 12).clamp(8, 14)).max(24),
+            Self::Branch => left.min((width / 16).clamp(6, 12)).max(20),
             Self::Path | Self::Models | Self::Tools => left.min(8).max(48),
             Self::Marks => left.min(14),
             Self::Id | Self::Ended | Self::Started | Self::Version | Self::Status | Self::Kind => {
