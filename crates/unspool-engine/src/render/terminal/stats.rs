@@ -6,6 +6,7 @@ mod tests;
 
 use jiff::civil::Date;
 
+use super::summary::table;
 use super::tilde;
 use crate::ops::stats::{By, Day, Group, Stats, Sums};
 use crate::prices::Cost;
@@ -13,7 +14,7 @@ use crate::render::chart::{self, Glyphs};
 use crate::render::style::{Line, Role};
 use crate::render::table::{Align, Column, Table};
 use crate::render::width::{units, width};
-use crate::render::{human, sanitize};
+use crate::render::{human, sanitize, wrap};
 
 /// How totals are laid out.
 #[derive(Clone, Debug)]
@@ -30,19 +31,20 @@ pub struct StatsLayout {
 pub fn stats(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
     let mut lines = summary(&stats.total, layout);
     lines.extend(days(stats, layout));
-    if !stats.groups.is_empty() {
+    let table = match stats.by {
+        By::Tool => tools(stats, layout),
+        _ => groups(stats, layout),
+    };
+    if !table.is_empty() {
         lines.push(Line::new());
-        lines.extend(match stats.by {
-            By::Tool => tools(stats, layout),
-            _ => groups(stats, layout),
-        });
+        lines.extend(table);
     }
     lines
 }
 
 /// The sums of everything, one below the other.
 fn summary(total: &Sums, layout: &StatsLayout) -> Vec<Line> {
-    let mut table = Table::new(vec![
+    let mut block = Table::new(vec![
         Column::new(Align::Left),
         Column::new(Align::Right),
         Column::new(Align::Left).min(0).flexible(),
@@ -52,7 +54,7 @@ fn summary(total: &Sums, layout: &StatsLayout) -> Vec<Line> {
             Some(_) => Line::of(label, Role::Muted),
             None => Line::of(label, Role::Title),
         };
-        table.row(vec![label, Line::of(value, Role::Number), note]);
+        block.row(vec![label, Line::of(value, Role::Number), note]);
     };
     let tokens = &total.tokens;
     let all = tokens.sum();
@@ -87,7 +89,7 @@ fn summary(total: &Sums, layout: &StatsLayout) -> Vec<Line> {
     row("calls", human::count(total.calls), failures(total));
     row("lines", changed(total), Line::new());
     row("sessions", human::count(total.sessions), Line::new());
-    table.lines(layout.width)
+    block.lines(layout.width)
 }
 
 fn money(cost: Option<Cost>) -> String {
@@ -148,11 +150,10 @@ fn days(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
         let value = measure.text(most.tokens, Some(most.cost));
         words.add(format!("; most on {}: {value}", most.date), Role::Muted);
     }
-    vec![
-        Line::new(),
-        Line::of(chart::sparkline(&values, layout.glyphs), Role::Success),
-        words.truncated(layout.width),
-    ]
+    let spark = Line::of(chart::sparkline(&values, layout.glyphs), Role::Success);
+    let mut lines = vec![Line::new(), spark];
+    lines.extend(wrap(&words, layout.width));
+    lines
 }
 
 /// Returns the days from one date to a later one.
@@ -201,13 +202,6 @@ impl Measure {
 /// The columns that a bar may take.
 fn bar_width(layout: &StatsLayout) -> usize {
     (layout.width.saturating_sub(40) / 4).clamp(6, 24)
-}
-
-fn heads(heads: &[&str]) -> Vec<Line> {
-    heads
-        .iter()
-        .map(|head| Line::of(*head, Role::ColumnHead))
-        .collect()
 }
 
 /// A row of the table: a group, or what a limit cut off.
@@ -260,6 +254,10 @@ fn name_width(layout: &StatsLayout) -> usize {
     (layout.width / 3).clamp(12, 48)
 }
 
+fn name_column(layout: &StatsLayout) -> Column {
+    Column::new(Align::Left).max(name_width(layout))
+}
+
 /// Cuts a path so that its end stays, which tells it from others.
 fn end(path: &str, max: usize) -> String {
     let path = sanitize::inline(path);
@@ -305,48 +303,36 @@ fn number(count: u64) -> Line {
 
 fn groups(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
     let right = |priority: u8| Column::new(Align::Right).priority(priority);
-    let mut columns = vec![
-        Column::new(Align::Left).max(name_width(layout)),
-        right(240),
-        Column::new(Align::Left).priority(200),
-        right(230),
-        right(170),
-        right(160),
-        right(150),
-        right(140),
-        right(120),
-        right(130),
+    let title = Column::new(Align::Left).min(24).priority(220).flexible();
+    let columns = vec![
+        (head_of(stats.by), name_column(layout)),
+        ("COST", right(240)),
+        ("", Column::new(Align::Left).priority(200)),
+        ("TOKENS", right(230)),
+        ("OUTPUT", right(170)),
+        ("WORKING", right(160)),
+        ("TURNS", right(150)),
+        ("CALLS", right(140)),
+        ("FAILED", right(120)),
+        ("LINES", right(130)),
+        match stats.by {
+            By::Session => ("TITLE", title),
+            _ => ("SESSIONS", right(110)),
+        },
     ];
-    let mut titles = vec![
-        head_of(stats.by),
-        "COST",
-        "",
-        "TOKENS",
-        "OUTPUT",
-        "WORKING",
-        "TURNS",
-        "CALLS",
-        "FAILED",
-        "LINES",
-    ];
-    if stats.by == By::Session {
-        columns.push(Column::new(Align::Left).min(12).priority(220).flexible());
-        titles.push("TITLE");
-    } else {
-        columns.push(right(110));
-        titles.push("SESSIONS");
-    }
-    let mut table = Table::new(columns);
-    table.row(heads(&titles));
     let measure = Measure::of(stats);
     let size = |sums: &Sums| measure.value(sums.tokens.sum(), sums.cost);
     let rows = rows(stats, layout);
     let largest = rows.iter().map(|row| size(row.sums)).max().unwrap_or(0);
-    for row in &rows {
+    let cells = rows.iter().map(|row| {
         let bar = chart::bar(size(row.sums), largest, bar_width(layout), layout.glyphs);
-        table.row(cells(row, bar, stats.by));
-    }
-    table.lines(layout.width)
+        cells(row, bar, stats.by)
+    });
+    lines_of(table(columns, cells.collect()), layout)
+}
+
+fn lines_of(table: Option<Table>, layout: &StatsLayout) -> Vec<Line> {
+    table.map_or_else(Vec::new, |table| table.lines(layout.width))
 }
 
 fn cells(row: &Row<'_>, bar: String, by: By) -> Vec<Line> {
@@ -404,43 +390,36 @@ fn failed(sums: &Sums) -> Line {
 }
 
 fn tools(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
-    let mut table = Table::new(vec![
-        Column::new(Align::Left).max(name_width(layout)),
-        Column::new(Align::Right).priority(240),
-        Column::new(Align::Left).priority(180),
-        Column::new(Align::Right).priority(230),
-        Column::new(Align::Right).priority(220),
-        Column::new(Align::Right).priority(150),
-        Column::new(Align::Right).priority(120),
-    ]);
-    table.row(heads(&[
-        head_of(stats.by),
-        "CALLS",
-        "",
-        "FAILED",
-        "RATE",
-        "LINES",
-        "SESSIONS",
-    ]));
-    let rows = rows(stats, layout);
-    let largest = rows.iter().map(|row| row.sums.calls).max().unwrap_or(0);
+    let right = |priority: u8| Column::new(Align::Right).priority(priority);
+    let columns = vec![
+        (head_of(stats.by), name_column(layout)),
+        ("CALLS", right(240)),
+        ("", Column::new(Align::Left).priority(180)),
+        ("FAILED", right(230)),
+        ("RATE", right(220)),
+        ("LINES", right(150)),
+        ("SESSIONS", right(120)),
+    ];
+    let mut rows = rows(stats, layout);
     // What was no call is in the block above.
-    for row in rows.iter().filter(|row| row.sums.calls > 0) {
+    rows.retain(|row| row.sums.calls > 0);
+    let largest = rows.iter().map(|row| row.sums.calls).max().unwrap_or(0);
+    let cells = rows.into_iter().map(|row| {
         let sums = row.sums;
         let bar = chart::bar(sums.calls, largest, bar_width(layout), layout.glyphs);
         let share = match sums.failed_calls {
             0 => Line::new(),
             _ => Line::of(rate(sums), Role::Failure),
         };
-        table.row(vec![
-            row.name.clone(),
+        vec![
+            row.name,
             number(sums.calls),
             Line::of(bar, Role::Success),
             failed(sums),
             share,
             lines(sums),
             number(sums.sessions),
-        ]);
-    }
-    table.lines(layout.width)
+        ]
+    });
+    lines_of(table(columns, cells.collect()), layout)
 }

@@ -177,7 +177,7 @@ fn some(count: u32, word: &str) -> String {
 
 /// Makes a table with a line of heads, without the columns that say nothing; no table without
 /// rows.
-fn table(columns: Vec<(&str, Column)>, rows: Vec<Vec<Line>>) -> Option<Table> {
+pub(super) fn table(columns: Vec<(&str, Column)>, rows: Vec<Vec<Line>>) -> Option<Table> {
     if rows.is_empty() {
         return None;
     }
