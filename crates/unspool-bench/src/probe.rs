@@ -8,13 +8,16 @@ use std::ffi::OsString;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::AtomicU64;
+use std::time::SystemTime;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Subcommand;
 use serde::{Deserialize, Serialize};
-use unspool_engine::home::{self, Home, LiveSessions, Resolved, SystemProcesses};
-use unspool_engine::ops::{list, transcript};
+use unspool_engine::home::{self, Home, Resolved};
+use unspool_engine::index::{Basis, Index, Unwatched};
+use unspool_engine::ops::list::Agents;
+use unspool_engine::ops::transcript;
+use unspool_engine::prices::PriceTable;
 use unspool_engine::session::{Session, scope_of};
 use unspool_engine::tail::LogFile;
 use unspool_model::conversation::Conversation;
@@ -31,8 +34,8 @@ pub(crate) enum Task {
     Open { file: PathBuf },
     /// Reads every transcript of a home into a conversation, one after the other.
     Conversations { home: PathBuf },
-    /// Lists the sessions of a home, with as many threads as cores.
-    List { home: PathBuf },
+    /// Brings the catalogue of a home up to date, with as many threads as cores.
+    Catalogue { home: PathBuf, index: PathBuf },
     /// Opens one session, then lays it out.
     Show { file: PathBuf },
 }
@@ -49,15 +52,16 @@ pub(crate) struct Reading {
 impl Task {
     /// Returns the command that does the task in a process of its own.
     pub(crate) fn command(&self) -> Result<Vec<OsString>> {
-        let (name, path) = match self {
-            Self::Open { file } => ("open", file),
-            Self::Conversations { home } => ("conversations", home),
-            Self::List { home } => ("list", home),
-            Self::Show { file } => ("show", file),
+        let (name, paths) = match self {
+            Self::Open { file } => ("open", vec![file]),
+            Self::Conversations { home } => ("conversations", vec![home]),
+            Self::Catalogue { home, index } => ("catalogue", vec![home, index]),
+            Self::Show { file } => ("show", vec![file]),
         };
         let program = env::current_exe().context("cannot find myself")?;
-        let words = [program.into(), "probe".into(), name.into(), path.into()];
-        Ok(words.to_vec())
+        let mut words: Vec<OsString> = vec![program.into(), "probe".into(), name.into()];
+        words.extend(paths.into_iter().map(Into::into));
+        Ok(words)
     }
 
     /// Does the task in a process of its own.
@@ -82,7 +86,7 @@ impl Task {
         let laps = match self {
             Self::Open { file } => open(file)?,
             Self::Conversations { home } => conversations(home)?,
-            Self::List { home } => list(home)?,
+            Self::Catalogue { home, index } => catalogue(home, index)?,
             Self::Show { file } => show(file)?,
         };
         Ok(Reading {
@@ -132,21 +136,17 @@ fn conversations(home: &Path) -> Result<Vec<Lap>> {
     Ok(vec![lap])
 }
 
-fn list(home: &Path) -> Result<Vec<Lap>> {
-    let (lap, listing) = timed(|| {
-        let home = Home::new(home);
-        let live = LiveSessions::read(&home, &SystemProcesses);
-        let found = home::discover_all(&[home]);
-        let read = AtomicU64::new(0);
-        anyhow::Ok(list::list(
-            &found,
-            &[live],
-            &list::Request::default(),
-            &read,
-        ))
+fn catalogue(home: &Path, index: &Path) -> Result<Vec<Lap>> {
+    let homes = [Home::new(home)];
+    let prices = &PriceTable::built_in();
+    let (lap, rows) = timed(|| {
+        let mut index = Index::open(index)?;
+        let now = SystemTime::now();
+        let refreshed = index.refresh(&homes, &Basis { now, prices }, &Unwatched)?;
+        ensure!(refreshed.troubles.is_empty(), "{}", refreshed.troubles[0]);
+        Ok(index.rows(&homes, Agents::Folded)?)
     })?;
-    ensure!(!listing.rows.is_empty(), "there are no sessions");
-    ensure!(listing.troubles.is_empty(), "{}", listing.troubles[0]);
+    ensure!(!rows.is_empty(), "there are no sessions");
     Ok(vec![lap])
 }
 
@@ -173,11 +173,12 @@ mod tests {
         let home = folder.path().to_owned();
         let made = Corpus::new(7, 1_000_000).write_to(&home).expect("writes");
         let file = made.largest;
+        let index = folder.path().join("index");
         for (task, laps) in [
             (Task::Open { file: file.clone() }, 1),
             (Task::Show { file }, 2),
             (Task::Conversations { home: home.clone() }, 1),
-            (Task::List { home }, 1),
+            (Task::Catalogue { home, index }, 1),
         ] {
             let reading = task.perform().expect("can be done");
             assert_eq!(reading.laps.len(), laps, "{task:?}");

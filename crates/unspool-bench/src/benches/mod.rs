@@ -7,6 +7,8 @@ mod list;
 mod memory;
 mod show;
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 use clap::ValueEnum;
 
@@ -76,10 +78,15 @@ pub(crate) struct Context {
     pub(crate) divisor: u64,
     /// What to keep in mind when reading the results.
     pub(crate) notes: Vec<String>,
-    _place: Place,
+    place: Place,
 }
 
 impl Context {
+    /// Returns the folder of the index that benches share.
+    pub(crate) fn index_folder(&self) -> PathBuf {
+        self.place.folder().join("index")
+    }
+
     /// Generates the logs and measures the references.
     pub(crate) fn prepare(args: &Args) -> Result<Self> {
         let machine = Machine::current();
@@ -104,7 +111,7 @@ impl Context {
             counter: Counter::detect(),
             divisor: if args.quick { 10 } else { 1 },
             notes,
-            _place: place,
+            place,
         })
     }
 }
