@@ -6,11 +6,13 @@
 //! damaged or of another version is thrown away and begun anew.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use foldhash::fast::FixedState;
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::de::DeserializeOwned;
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
@@ -89,11 +91,14 @@ pub(super) struct KnownSession {
     pub(super) agents: usize,
 }
 
+/// Things by the bytes of their paths: a path takes itself apart each time it is hashed.
+pub(super) type ByPath<T> = HashMap<OsString, T, FixedState>;
+
 /// Everything that is known of a home.
 #[derive(Default)]
 pub(super) struct Known {
-    pub(super) files: HashMap<PathBuf, KnownFile>,
-    pub(super) sessions: HashMap<PathBuf, KnownSession>,
+    pub(super) files: ByPath<KnownFile>,
+    pub(super) sessions: ByPath<KnownSession>,
 }
 
 /// What was learnt from one file.
@@ -363,7 +368,7 @@ impl Catalogue {
                 is_agent: row.get(4)?,
                 mark: read_mark(row, 5)?,
             };
-            known.files.insert(path, file);
+            known.files.insert(path.into_os_string(), file);
         }
         let mut sessions = self
             .db
@@ -375,7 +380,7 @@ impl Catalogue {
                 id: row.get(1)?,
                 agents: row.get::<_, i64>(2)? as usize,
             };
-            known.sessions.insert(path, session);
+            known.sessions.insert(path.into_os_string(), session);
         }
         Ok(known)
     }

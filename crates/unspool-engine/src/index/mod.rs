@@ -293,7 +293,9 @@ impl Index {
 
 /// Returns the session of an agent's file that was found out before, if the file is as it was.
 fn owner(known: &[Known], path: &Path, stamp: &Stamp) -> Option<SessionId> {
-    let file = known.iter().find_map(|known| known.files.get(path))?;
+    let file = known
+        .iter()
+        .find_map(|known| known.files.get(path.as_os_str()))?;
     let same = file.is_agent && file.mark.stamp == *stamp;
     same.then(|| SessionId::new(file.session.as_str()))
 }

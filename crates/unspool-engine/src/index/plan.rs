@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
-use super::catalogue::{FileId, Known, KnownFile, KnownSession};
+use super::catalogue::{ByPath, FileId, Known, KnownFile, KnownSession};
 use crate::home::{Discovery, FileClass, FileIdentity, Home, SessionFile, Stamp};
 
 /// Everything that differs from what is known.
@@ -127,66 +127,63 @@ impl Unit {
 /// One home that is being compared.
 struct Planner<'a> {
     discovery: &'a Discovery,
-    known: Known,
+    /// What is known of each log that was found, in the order of [`logs`].
+    matched: std::vec::IntoIter<Option<KnownFile>>,
+    /// What is known of sessions, until they are met.
+    sessions: ByPath<KnownSession>,
     /// Files that are not where they were, by their numbers.
     moved: HashMap<FileIdentity, KnownFile>,
-    seen: HashSet<FileId>,
+    gone: HashSet<FileId>,
     touched: Vec<(FileId, Stamp)>,
 }
 
 impl<'a> Planner<'a> {
-    fn new(discovery: &'a Discovery, known: Known) -> Self {
-        let found: HashSet<&Path> = files(discovery).collect();
+    fn new(discovery: &'a Discovery, mut known: Known) -> Self {
+        let matched: Vec<_> = logs(discovery)
+            .map(|path| known.files.remove(path.as_os_str()))
+            .collect();
+        let gone = known.files.values().map(|file| file.id).collect();
         let moved = known
             .files
-            .iter()
-            .filter(|(path, _)| !found.contains(path.as_path()))
-            .filter_map(|(_, file)| Some((file.mark.stamp.identity?, file.clone())))
+            .into_values()
+            .filter_map(|file| Some((file.mark.stamp.identity?, file)))
             .collect();
         Self {
             discovery,
-            known,
+            matched: matched.into_iter(),
+            sessions: known.sessions,
             moved,
-            seen: HashSet::new(),
+            gone,
             touched: Vec::new(),
         }
     }
 
     fn add_to(mut self, plan: &mut Plan) {
         let discovery = self.discovery;
-        let mut met = HashSet::new();
         for (project, session) in discovery.sessions() {
-            met.insert(session.path.as_path());
             let unit = self.session(&project.id, session);
             plan.units.extend(unit.filter(|unit| !unit.is_settled()));
         }
         for project in &discovery.projects {
             for agent in &project.loose_agents {
                 let session = agent.session.clone().unwrap_or_else(|| SessionId::new(""));
-                let task = self.task(&agent.path, Some(&agent.id), agent.stamp, &session);
                 let unit = Unit {
                     home: discovery.home.clone(),
                     project: project.id.clone(),
+                    agents: vec![self.task(&agent.path, Some(&agent.id), agent.stamp, &session)],
                     session,
                     row: None,
-                    agents: vec![task],
                 };
                 plan.units
                     .extend(Some(unit).filter(|unit| !unit.is_settled()));
             }
         }
         plan.touched.append(&mut self.touched);
-        if self.is_out_of_reach() {
-            return;
+        if !self.is_out_of_reach() {
+            plan.gone_files.extend(self.gone);
+            let gone = self.sessions.values().map(|session| session.id);
+            plan.gone_sessions.extend(gone);
         }
-        let gone = self.known.files.values().map(|file| file.id);
-        plan.gone_files
-            .extend(gone.filter(|id| !self.seen.contains(id)));
-        let gone = self.known.sessions.iter();
-        plan.gone_sessions.extend(
-            gone.filter(|(path, _)| !met.contains(path.as_path()))
-                .map(|(_, session)| session.id),
-        );
     }
 
     /// Tells whether the home could not be read as a whole: a disk that is not there today
@@ -198,21 +195,25 @@ impl<'a> Planner<'a> {
     }
 
     fn session(&mut self, project: &ProjectId, file: &SessionFile) -> Option<Unit> {
+        let known = self.sessions.remove(file.path.as_os_str());
         let agents: Vec<Task> = file
             .agents
             .iter()
             .map(|agent| self.task(&agent.path, Some(&agent.id), agent.stamp, &file.id))
             .collect();
         let main = match file.class {
-            FileClass::AgentsOnly => None,
-            FileClass::Unreadable => {
-                // What was known of it stays; the walk has said what is wrong.
-                self.seen
-                    .extend(self.known.files.get(&file.path).map(|known| known.id));
-                return None;
-            }
             FileClass::Session | FileClass::Named | FileClass::Empty => {
                 Some(self.task(&file.path, None, file.stamp, &file.id))
+            }
+            FileClass::AgentsOnly => {
+                let left = self.matched.next().flatten();
+                self.gone.extend(left.map(|file| file.id));
+                None
+            }
+            FileClass::Unreadable => {
+                // What was known of it stays; the walk has said what is wrong.
+                self.matched.next();
+                return None;
             }
         };
         Some(Unit {
@@ -220,7 +221,7 @@ impl<'a> Planner<'a> {
             project: project.clone(),
             session: file.id.clone(),
             row: Some(UnitRow {
-                known: self.known.sessions.get(&file.path).copied(),
+                known,
                 path: file.path.clone(),
                 main,
                 modified: file.stamp.modified_ms(),
@@ -236,10 +237,14 @@ impl<'a> Planner<'a> {
         stamp: Stamp,
         session: &SessionId,
     ) -> Task {
-        let state = self.state(path, agent, stamp, session);
-        if let State::Same(known) | State::Grown(known) | State::Replaced(known) = &state {
-            self.seen.insert(known.id);
-        }
+        let state = match self.matched.next().flatten() {
+            Some(known) => {
+                let same_owner =
+                    known.session == session.as_str() && known.is_agent == agent.is_some();
+                self.state(path, stamp, known, same_owner)
+            }
+            None => self.state_of_unknown(stamp),
+        };
         Task {
             path: path.to_owned(),
             agent: agent.cloned(),
@@ -248,32 +253,27 @@ impl<'a> Planner<'a> {
         }
     }
 
-    fn state(
-        &mut self,
-        path: &Path,
-        agent: Option<&AgentId>,
-        stamp: Stamp,
-        session: &SessionId,
-    ) -> State {
-        let Some(known) = self.known.files.get(path) else {
-            let moved = stamp
-                .identity
-                .and_then(|identity| self.moved.remove(&identity));
-            return match moved {
-                Some(known) if stamp.bytes >= known.mark.offset => State::Grown(known),
-                _ => State::New,
-            };
-        };
-        let same_owner = known.session == session.as_str() && known.is_agent == agent.is_some();
-        let known = known.clone();
-        if stamp == known.mark.stamp && same_owner {
+    fn state_of_unknown(&mut self, stamp: Stamp) -> State {
+        let identity = stamp.identity;
+        let moved = identity.and_then(|identity| self.moved.remove(&identity));
+        match moved {
+            Some(known) if stamp.bytes >= known.mark.offset => {
+                self.gone.remove(&known.id);
+                State::Grown(known)
+            }
+            _ => State::New,
+        }
+    }
+
+    fn state(&mut self, path: &Path, stamp: Stamp, known: KnownFile, same_owner: bool) -> State {
+        let before = &known.mark.stamp;
+        if stamp == *before && same_owner {
             return State::Same(known);
         }
-        if stamp.identity != known.mark.stamp.identity || stamp.bytes < known.mark.offset {
+        if stamp.identity != before.identity || stamp.bytes < known.mark.offset {
             return State::Replaced(known);
         }
-        let same_size = stamp.bytes == known.mark.stamp.bytes;
-        if same_size && same_owner && still_holds(&known, path) {
+        if stamp.bytes == before.bytes && same_owner && still_holds(&known, path) {
             self.touched.push((known.id, stamp));
             return State::Same(known);
         }
@@ -287,11 +287,13 @@ fn still_holds(known: &KnownFile, path: &Path) -> bool {
     holds.unwrap_or(false)
 }
 
-/// Iterates over all logs of a home.
-fn files(discovery: &Discovery) -> impl Iterator<Item = &Path> {
-    let sessions = discovery
-        .sessions()
-        .map(|(_, session)| session.path.as_path());
-    let agents = discovery.agents().map(|(_, agent)| agent.path.as_path());
-    sessions.chain(agents)
+/// Iterates over all logs of a home: of each session its agents, then its own; then agents
+/// without a session.
+fn logs(discovery: &Discovery) -> impl Iterator<Item = &Path> {
+    let of_sessions = discovery.sessions().flat_map(|(_, session)| {
+        let agents = session.agents.iter().map(|agent| agent.path.as_path());
+        agents.chain([session.path.as_path()])
+    });
+    let loose = discovery.projects.iter().flat_map(|p| &p.loose_agents);
+    of_sessions.chain(loose.map(|agent| agent.path.as_path()))
 }

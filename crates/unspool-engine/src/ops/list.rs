@@ -4,9 +4,11 @@
 //! from; [`super::filter`] chooses and sorts them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use foldhash::fast::FixedState;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use unspool_model::conversation::{Conversation, Liveness, Outcome};
@@ -356,11 +358,11 @@ impl Listing {
     /// Takes the times of files from a walk; a file may get a new time and no new bytes.
     fn set_modified(&mut self, found: &[Discovery]) {
         let sessions = found.iter().flat_map(Discovery::sessions);
-        let times: HashMap<&Path, i64> = sessions
-            .map(|(_, file)| (file.path.as_path(), file.stamp.modified_ms()))
+        let times: HashMap<&OsStr, i64, FixedState> = sessions
+            .map(|(_, file)| (file.path.as_os_str(), file.stamp.modified_ms()))
             .collect();
         for row in &mut self.rows {
-            if let Some(&modified) = times.get(row.file.as_path()) {
+            if let Some(&modified) = times.get(row.file.as_os_str()) {
                 row.modified = modified;
             }
         }
