@@ -86,7 +86,7 @@ fn prefix_length(raw: &[u8], limit: usize) -> usize {
         .unwrap_or(limit)
 }
 
-/// Finds a quote among the first bytes, eight at a time: to call [`memchr`] for a short string
+/// Finds a quote among the first bytes, eight at a time: to call `memchr` for a short string
 /// costs more than to look at it.
 pub(super) fn near_quote(bytes: &[u8]) -> Option<usize> {
     const NEAR: usize = 40;

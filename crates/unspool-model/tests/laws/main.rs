@@ -22,3 +22,4 @@ mod snapshots;
 mod spans;
 mod steps;
 mod structure;
+mod tally;

@@ -5,7 +5,9 @@
 
 use std::fmt::Debug;
 
-use unspool_model::conversation::{Conversation, InlineAgent, Liveness, View};
+use unspool_model::conversation::{
+    Conversation, CountedCall, CountedMessage, CountedTurn, InlineAgent, Liveness, View,
+};
 use unspool_model::entry::{Block, BlockKind, Entry};
 use unspool_model::facts::{Facts, LastPrompt};
 use unspool_model::graph::{Rule, Scope};
@@ -259,7 +261,37 @@ fn of_conversation(conversation: &Conversation<'_>) -> Vec<String> {
     }
     lines.extend(of_calls(conversation));
     lines.extend(of_agents(conversation));
+    lines.extend(of_tally(conversation));
     lines
+}
+
+fn of_tally(conversation: &Conversation<'_>) -> Vec<String> {
+    let (tally, log) = (conversation.tally(), conversation.log);
+    let messages = tally.messages.iter().map(|message| {
+        let CountedMessage { key, entry, turn } = *message;
+        format!("counts message {} {entry} {turn:?}", log.text(key))
+    });
+    let turns = tally.turns.iter().map(|turn| {
+        let CountedTurn {
+            key,
+            entry,
+            duration_ms,
+        } = *turn;
+        format!("counts turn {} {entry} {duration_ms:?}", log.text(key))
+    });
+    let calls = tally.calls.iter().map(|call| {
+        let CountedCall {
+            key,
+            entry,
+            tool,
+            verdict,
+            added,
+            removed,
+        } = *call;
+        let names = [Some(key), tool].map(|name| text(log, name));
+        format!("counts call {names:?} {entry} {verdict:?} {added} {removed}")
+    });
+    messages.chain(turns).chain(calls).collect()
 }
 
 fn of_paths(conversation: &Conversation<'_>, paths: &Paths) -> Vec<String> {
