@@ -67,7 +67,11 @@ fn messages(log: &Log, tally: &Tally) -> Vec<String> {
 }
 
 fn durations(tally: &Tally) -> Vec<Option<u64>> {
-    tally.turns.iter().map(|turn| turn.duration_ms).collect()
+    tally
+        .turns
+        .iter()
+        .map(|turn| turn.stated_ms.or(turn.measured_ms))
+        .collect()
 }
 
 #[test]

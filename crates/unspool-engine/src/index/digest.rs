@@ -1,11 +1,10 @@
 //! What the catalogue keeps of one log: its row, what counts in it, what is off its path.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::BuildHasher as _;
 
 use foldhash::quality::FixedState;
-use unspool_model::conversation::{Bucket, Conversation};
-use unspool_model::entry::{BlockKind, Flags};
+use unspool_model::conversation::{Bucket, Conversation, Tally};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
 use unspool_model::symbols::Symbol;
@@ -31,7 +30,7 @@ impl Digest {
     pub(super) fn of(subject: &Subject<'_>) -> Self {
         let conversation = Conversation::new(subject.log, Rule::Current, subject.scope);
         let row = subject.row(&conversation);
-        let mut ledger = Counting::new(&conversation).ledger();
+        let mut ledger = Counting::new(subject.log).ledger(&conversation.tally());
         if subject.scope == Scope::Agent {
             ledger.files.clone_from(&row.files);
         }
@@ -63,11 +62,7 @@ fn off_path(conversation: &Conversation<'_>) -> Vec<(u64, u64)> {
 }
 
 /// A log whose things are being counted.
-///
-/// Things are found entry by entry, on whatever path they are, so that a part of a file has
-/// no key that the whole one lacks.
 struct Counting<'c> {
-    conversation: &'c Conversation<'c>,
     log: &'c Log,
     ledger: FileLedger,
     models: Numbers,
@@ -80,10 +75,9 @@ struct Counting<'c> {
 type Numbers = HashMap<Symbol, u32, FixedState>;
 
 impl<'c> Counting<'c> {
-    fn new(conversation: &'c Conversation<'c>) -> Self {
+    fn new(log: &'c Log) -> Self {
         Self {
-            conversation,
-            log: conversation.log,
+            log,
             ledger: FileLedger::default(),
             models: HashMap::default(),
             tools: HashMap::default(),
@@ -92,11 +86,24 @@ impl<'c> Counting<'c> {
         }
     }
 
-    fn ledger(mut self) -> FileLedger {
+    fn ledger(mut self, tally: &Tally) -> FileLedger {
         self.usage();
-        self.messages_and_calls();
-        if self.conversation.graph.scope == Scope::Session {
-            self.turns();
+        self.turns(tally);
+        for message in &tally.messages {
+            let place = self.place_with_model(message.entry);
+            let key = self.key(message.key);
+            self.ledger.messages.push(MessageLine { key, place });
+        }
+        for call in &tally.calls {
+            let line = CallLine {
+                key: self.key(call.key),
+                tool: self.tool(call.tool),
+                verdict: call.verdict,
+                added: u64::from(call.added),
+                removed: u64::from(call.removed),
+                place: self.place_with_model(call.entry),
+            };
+            self.ledger.calls.push(line);
         }
         self.ledger
     }
@@ -119,91 +126,27 @@ impl<'c> Counting<'c> {
         }
     }
 
-    fn messages_and_calls(&mut self) {
-        let (log, graph) = (self.log, &self.conversation.graph);
-        let mut answers: HashSet<Symbol, FixedState> = HashSet::default();
-        let mut calls: HashMap<Symbol, usize, FixedState> = HashMap::default();
-        for (number, node) in (0u32..).zip(&graph.nodes) {
-            let entry = &log.entries[node.content as usize];
-            let known = entry.message.is_some_and(|answer| !answers.insert(answer));
-            if entry.says.is_some() && !known {
-                let key = entry.message.or_else(|| self.name(node.content));
-                let key = key.map_or(0, |key| self.key(key));
-                let place = self.place_with_model(node.content);
-                self.ledger.messages.push(MessageLine { key, place });
-            }
-            for block in log.blocks_of(entry) {
-                if let (BlockKind::Call, Some(call)) = (block.kind, block.call) {
-                    let line = self.call(number, call, block.name);
-                    let at = *calls.entry(call).or_insert(self.ledger.calls.len());
-                    match self.ledger.calls.get_mut(at) {
-                        // A call that is repeated has its result at one of its places.
-                        Some(known) if known.verdict.is_none() => *known = line,
-                        Some(_) => {}
-                        None => self.ledger.calls.push(line),
-                    }
-                }
+    /// Counts turns; the model of one is the first that answered in it.
+    fn turns(&mut self, tally: &Tally) {
+        let mut models: Vec<Option<u32>> = vec![None; tally.turns.len()];
+        for message in &tally.messages {
+            let Some(turn) = message.turn else { continue };
+            if models[turn as usize].is_none() {
+                models[turn as usize] = self.place_with_model(message.entry).model;
             }
         }
-    }
-
-    fn call(&mut self, node: u32, call: Symbol, tool: Option<Symbol>) -> CallLine {
-        let content = self.conversation.graph.nodes[node as usize].content;
-        let result = self.conversation.result_of(node, call);
-        let (added, removed) = result.map_or((0, 0), |result| self.log.changes_of(result.entry));
-        let entry = &self.log.entries[content as usize];
-        let flat = entry.uuid == Some(call);
-        let key = if flat { self.name(content) } else { None };
-        CallLine {
-            key: self.key(key.unwrap_or(call)),
-            tool: self.tool(tool),
-            verdict: result.map(|result| result.verdict),
-            added: u64::from(added),
-            removed: u64::from(removed),
-            place: self.place_with_model(content),
-        }
-    }
-
-    /// Counts the turns of all paths: what hangs under a prompt belongs to it, up to the next.
-    fn turns(&mut self) {
-        let (log, graph) = (self.log, &self.conversation.graph);
-        let mut turn_of: Vec<Option<u32>> = vec![None; graph.nodes.len()];
-        let mut lines: Vec<TurnLine> = Vec::new();
-        for &number in &graph.order {
-            let node = &graph.nodes[number as usize];
-            let entry = &log.entries[node.content as usize];
-            if entry.flags.has(Flags::STARTS_TURN) && !node.sidechain {
-                turn_of[number as usize] = Some(lines.len() as u32);
-                lines.push(TurnLine {
-                    key: self.name(node.content).map_or(0, |name| self.key(name)),
-                    length: TurnLength::Measured(0),
-                    place: self.place(node.content),
-                });
-                continue;
-            }
-            let above = node.parent.and_then(|parent| turn_of[parent as usize]);
-            let Some(turn) = above.filter(|_| !node.sidechain) else {
-                continue;
+        for (turn, model) in tally.turns.iter().zip(models) {
+            let measured = TurnLength::Measured(turn.measured_ms.unwrap_or(0));
+            let line = TurnLine {
+                key: self.key(turn.key),
+                length: turn.stated_ms.map_or(measured, TurnLength::Stated),
+                place: Place {
+                    model,
+                    ..self.place(turn.entry)
+                },
             };
-            turn_of[number as usize] = Some(turn);
-            let line = &mut lines[turn as usize];
-            let times = line.place.time.zip(entry.time);
-            let measured = times.map_or(0, |(from, to)| to.since(from));
-            let stated = self.conversation.duration_of(node.content);
-            let length = stated.map_or(TurnLength::Measured(measured), TurnLength::Stated);
-            line.length = line.length.max(length);
-            if line.place.model.is_none() {
-                let model = self.model_of(node.content);
-                line.place.model = model.and_then(|model| self.models.get(&model)).copied();
-            }
+            self.ledger.turns.push(line);
         }
-        self.ledger.turns = lines;
-    }
-
-    /// Returns the name that copies of an entry share.
-    fn name(&self, entry: u32) -> Option<Symbol> {
-        let origin = self.log.origin_of(entry);
-        origin.or(self.log.entries[entry as usize].uuid)
     }
 
     fn key(&self, symbol: Symbol) -> u64 {

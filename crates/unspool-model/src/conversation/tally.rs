@@ -49,9 +49,11 @@ pub struct CountedTurn {
     pub key: Symbol,
     /// The prompt.
     pub entry: u32,
-    /// How long it took: the most that the client says, else from its prompt to the latest
-    /// instant of anything that hangs on the prompt and on no later one.
-    pub duration_ms: Option<u64>,
+    /// How long it took, if the client says so: the most that it says.
+    pub stated_ms: Option<u64>,
+    /// How long it took from its prompt to the latest instant of anything that hangs on the
+    /// prompt and on no later one.
+    pub measured_ms: Option<u64>,
 }
 
 /// A call.
@@ -131,14 +133,13 @@ impl Conversation<'_> {
         }
         for &(entry, said) in &self.log.durations {
             if let Some(turn) = self.node_at(entry).and_then(|node| turn_of[node]) {
-                let duration = &mut turns[turn as usize].duration_ms;
-                *duration = (*duration).max(Some(said));
+                let stated = &mut turns[turn as usize].stated_ms;
+                *stated = (*stated).max(Some(said));
             }
         }
         for (turn, ended) in turns.iter_mut().zip(ended) {
             let started = self.log.entries[turn.entry as usize].time;
-            let measured = started.zip(ended).map(|(start, end)| end.since(start));
-            turn.duration_ms = turn.duration_ms.or(measured);
+            turn.measured_ms = started.zip(ended).map(|(start, end)| end.since(start));
         }
     }
 
@@ -241,7 +242,8 @@ impl<'l> Count<'l> {
             self.tally.turns.push(CountedTurn {
                 key: own,
                 entry: index,
-                duration_ms: None,
+                stated_ms: None,
+                measured_ms: None,
             });
         }
         for block in self.log.blocks_of(entry) {

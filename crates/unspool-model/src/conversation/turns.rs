@@ -151,7 +151,7 @@ impl Conversation<'_> {
     }
 
     /// Returns how long a turn took, if an entry says so.
-    pub fn duration_of(&self, entry: u32) -> Option<u64> {
+    fn duration_of(&self, entry: u32) -> Option<u64> {
         let durations = &self.log.durations;
         let at = durations
             .binary_search_by_key(&entry, |(entry, _)| *entry)

@@ -275,9 +275,13 @@ fn of_tally(conversation: &Conversation<'_>) -> Vec<String> {
         let CountedTurn {
             key,
             entry,
-            duration_ms,
+            stated_ms,
+            measured_ms,
         } = *turn;
-        format!("counts turn {} {entry} {duration_ms:?}", log.text(key))
+        format!(
+            "counts turn {} {entry} {stated_ms:?} {measured_ms:?}",
+            log.text(key)
+        )
     });
     let calls = tally.calls.iter().map(|call| {
         let CountedCall {

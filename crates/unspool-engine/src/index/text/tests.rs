@@ -15,6 +15,8 @@ use unspool_testkit::{TestHome, session, uuid};
 
 use super::words::{Form, Scanner};
 use super::*;
+use crate::index::Basis;
+use crate::prices::PriceTable;
 
 const CWD: &str = "/srv/demo";
 
@@ -49,7 +51,14 @@ impl Fixture {
     fn index(&self) -> (Index, Vec<Discovery>) {
         let mut index = Index::open(self.cache.path()).expect("an index");
         let homes = [Home::new(self.home.path())];
-        let refreshed = index.refresh(&homes, later(), &Unwatched);
+        let refreshed = index.refresh(
+            &homes,
+            &Basis {
+                now: later(),
+                prices: &PriceTable::built_in(),
+            },
+            &Unwatched,
+        );
         (index, refreshed.expect("a catalogue").found)
     }
 
