@@ -43,7 +43,7 @@ pub(crate) struct Args {
     limit: Option<usize>,
 
     /// Show which lines of this session count, and why others do not
-    #[arg(long, value_name = "SESSION", conflicts_with_all = ["by", "csv"])]
+    #[arg(long, value_name = "SESSION", conflicts_with_all = ["by", "csv", "FilterArgs"])]
     explain: Option<String>,
 
     /// Print a table for spreadsheets, one row for each group

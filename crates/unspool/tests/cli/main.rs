@@ -11,5 +11,6 @@ mod list;
 mod naming;
 mod run;
 mod settings;
+mod stats;
 mod summary;
 mod views;

@@ -251,7 +251,7 @@ fn name(group: &Group, by: By, layout: &StatsLayout) -> Line {
 
 /// The columns that the name of a group may take.
 fn name_width(layout: &StatsLayout) -> usize {
-    (layout.width / 3).clamp(12, 48)
+    (layout.width * 2 / 5).clamp(16, 48)
 }
 
 fn name_column(layout: &StatsLayout) -> Column {

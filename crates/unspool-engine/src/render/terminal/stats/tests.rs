@@ -207,5 +207,5 @@ fn the_end_of_a_long_path_stays() {
         .iter()
         .map(|line| line.split("  ").next().unwrap_or_default())
         .collect();
-    assert_eq!(names, ["~/app", "…h many parts/parser"]);
+    assert_eq!(names, ["~/app", "…/with many parts/parser"]);
 }
