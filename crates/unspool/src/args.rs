@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{check, config, list, show, stats, tree};
+use crate::commands::{check, config, list, search, show, stats, tree};
 
 /// The heading over options that every command has.
 const GLOBAL: &str = "Global options";
@@ -112,6 +112,7 @@ pub(crate) enum Command {
     List(Box<list::Args>),
     Show(show::Args),
     Tree(tree::Args),
+    Search(Box<search::Args>),
     Stats(Box<stats::Args>),
     Check(check::Args),
     Config(config::Args),

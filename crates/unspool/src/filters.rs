@@ -159,24 +159,24 @@ pub(crate) fn set_in(lines: &str) -> String {
 }
 
 fn kinds() -> impl TypedValueParser<Value = Kind> {
-    one_of(Kind::ALL, Kind::name)
+    one_of(&Kind::ALL, Kind::name)
 }
 
 fn statuses() -> impl TypedValueParser<Value = Status> {
-    one_of(Status::ALL, Status::name)
+    one_of(&Status::ALL, Status::name)
 }
 
 /// Reads one of a few values by its name, and lists the names in the help.
-pub(crate) fn one_of<T, const N: usize>(
-    all: [T; N],
+pub(crate) fn one_of<T>(
+    all: &'static [T],
     name: fn(T) -> &'static str,
 ) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Send + Sync + 'static,
 {
-    let names = PossibleValuesParser::new(all.map(name));
+    let names = PossibleValuesParser::new(all.iter().map(|&value| name(value)));
     names.try_map(move |text| {
-        let found = all.into_iter().find(|&value| name(value) == text);
+        let found = all.iter().copied().find(|&value| name(value) == text);
         found.ok_or_else(|| Usage(format!("there is no `{text}`")))
     })
 }

@@ -11,6 +11,7 @@ pub mod list;
 pub mod locate;
 pub mod message;
 pub mod raw;
+pub mod scan;
 pub mod search;
 pub mod stats;
 pub mod summary;

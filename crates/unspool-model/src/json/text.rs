@@ -14,6 +14,11 @@ pub struct Str<'a> {
 }
 
 impl<'a> Str<'a> {
+    /// Takes bytes for the inside of a string, such as those of a torn record.
+    pub fn new(raw: &'a [u8]) -> Self {
+        Self { raw }
+    }
+
     /// Returns the bytes between the quotes, escapes and all.
     pub fn raw(self) -> &'a [u8] {
         self.raw

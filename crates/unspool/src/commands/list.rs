@@ -257,11 +257,11 @@ fn print(args: &Args, rows: &[Row], clock: &Clock, homes: &Homes, ui: &Ui) -> Re
 }
 
 fn keys() -> impl TypedValueParser<Value = SortKey> {
-    one_of(SortKey::ALL, SortKey::name)
+    one_of(&SortKey::ALL, SortKey::name)
 }
 
 fn columns() -> impl TypedValueParser<Value = ListColumn> {
-    one_of(ListColumn::ALL, ListColumn::name)
+    one_of(&ListColumn::ALL, ListColumn::name)
 }
 
 fn template(text: &str) -> Result<Template, Usage> {

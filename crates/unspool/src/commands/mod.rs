@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod config;
 pub(crate) mod list;
+pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod tree;
@@ -33,6 +34,7 @@ pub(crate) fn run(args: &Args, settings: &Settings, ui: &Ui) -> Result<Outcome> 
         Some(Command::Show(args)) => show::run(args, &homes()?, ui),
         Some(Command::Tree(args)) => tree::run(args, &homes()?, ui),
         Some(Command::Check(args)) => check::run(args, &homes()?, ui),
+        Some(Command::Search(args)) => search::run(args, &homes()?, settings, ui),
         Some(Command::Stats(args)) => {
             let homes = homes()?;
             let mut indexed = Indexed::open(&homes, settings)?;

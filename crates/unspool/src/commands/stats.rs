@@ -244,5 +244,5 @@ fn logs(session: &Session) -> Vec<(&Path, &Log)> {
 }
 
 fn units() -> impl TypedValueParser<Value = By> {
-    one_of(By::ALL, By::name)
+    one_of(&By::ALL, By::name)
 }

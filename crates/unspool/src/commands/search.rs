@@ -1,0 +1,248 @@
+//! `unspool search`
+
+use std::collections::HashSet;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::builder::TypedValueParser;
+use unspool_engine::ops::filter::{self, Filter};
+use unspool_engine::ops::list::{Agents, Row};
+use unspool_engine::ops::scan::{self, Case, Extent, Kind, Scan};
+use unspool_engine::ops::search::group::group;
+use unspool_engine::ops::search::hit::Hit;
+use unspool_engine::render::human;
+use unspool_engine::render::json::{self, HitJson};
+use unspool_engine::render::terminal::{PageLayout, hits_by_session, hits_in_order};
+use unspool_model::ids::SessionId;
+use unspool_model::query::{Clock, Role, TimeRange, Values};
+
+use crate::errors::Outcome;
+use crate::filters::{self, FilterArgs, one_of};
+use crate::indexed::Indexed;
+use crate::sessions::Homes;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// How many hits are shown unless more are asked for.
+const LIMIT: usize = 20;
+
+/// The characters of a snippet.
+const SNIPPET: usize = 200;
+
+/// Search everything that was said, thought, called and answered
+///
+/// Words are looked for in prompts, answers, thinking, tool inputs and results, agents and
+/// abandoned branches; what fits best comes first. No word must be there unless it is quoted or
+/// marked with a plus.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "In a query:
+  \"a phrase\"  +required  -excluded  begin*  this OR that
+  project:app branch:main tool:Bash role:user model:opus file:main.rs
+  since:3d until:yesterday is:active is:agent has:error
+  --           what follows is no option: unspool search -- --no-verify")]
+pub(crate) struct Args {
+    /// What to look for
+    #[arg(required = true, value_name = "QUERY", num_args = 1..)]
+    query: Vec<String>,
+
+    /// Take the query as a regular expression and scan the logs
+    #[arg(long, conflicts_with = "exact")]
+    regex: bool,
+
+    /// Take the query as an exact text and scan the logs
+    #[arg(long)]
+    exact: bool,
+
+    /// Let upper and lower case be the same in a scan; ranked search always does
+    #[arg(long, short = 'i')]
+    ignore_case: bool,
+
+    /// Show hits one after another instead of by session
+    #[arg(long)]
+    flat: bool,
+
+    /// Show at most this many hits
+    #[arg(long, short = 'n', value_name = "N", default_value_t = LIMIT)]
+    limit: usize,
+
+    /// Show this many lines of the text around a hit
+    #[arg(long, short = 'C', value_name = "LINES", default_value_t = 0)]
+    context: usize,
+
+    /// Only what is from these (repeatable)
+    #[arg(long, value_name = "ROLE", value_parser = roles())]
+    role: Vec<Role>,
+
+    /// Only what is on the active path
+    #[arg(long)]
+    active: bool,
+
+    /// Print one JSON object per line, see docs/json.md
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+fn roles() -> impl TypedValueParser<Value = Role> {
+    one_of(Role::ALL, Role::name)
+}
+
+impl Args {
+    fn text(&self) -> String {
+        self.query.join(" ")
+    }
+
+    fn extent(&self) -> Extent {
+        Extent {
+            width: SNIPPET,
+            context: self.context,
+        }
+    }
+}
+
+/// What a search found.
+struct Found {
+    hits: Vec<Hit>,
+    /// How many more there are, if somebody counted.
+    further: Option<u64>,
+}
+
+/// The sessions that are searched.
+struct Chosen {
+    /// All sessions.
+    rows: Vec<Row>,
+    /// Those that the filters leave; nothing if there are no filters.
+    only: Option<HashSet<(Option<PathBuf>, SessionId)>>,
+    /// When texts may have been written.
+    time: TimeRange,
+}
+
+impl Chosen {
+    fn of(args: &Args, rows: Vec<Row>, mut filter: Filter, ui: &Ui) -> Self {
+        // A text is in a time or not; a session only touches it.
+        let time = std::mem::take(&mut filter.time);
+        if args.filter.is_empty() {
+            let only = None;
+            return Self { rows, only, time };
+        }
+        let selection = filter::select(rows.clone(), &filter);
+        for unmatched in &selection.unmatched {
+            ui.note(&unmatched.to_string());
+        }
+        let key = |row: Row| (row.home, row.id);
+        Self {
+            rows,
+            only: Some(selection.rows.into_iter().map(key).collect()),
+            time,
+        }
+    }
+
+    fn allow(&self, home: Option<&PathBuf>, session: &SessionId) -> bool {
+        let key = || (home.cloned(), session.clone());
+        self.only.as_ref().is_none_or(|only| only.contains(&key()))
+    }
+}
+
+pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> Result<Outcome> {
+    let clock = filters::clock(ui);
+    let filter = args.filter.resolve(&clock, homes)?;
+    let mut indexed = Indexed::open(homes, settings)?;
+    let rows = indexed.listing(Agents::Folded, ui)?.rows;
+    let walked = indexed.say_problems(ui);
+    let chosen = Chosen::of(args, rows, filter, ui);
+    let found = scan(args, homes, &chosen, &indexed, ui)?;
+    print(args, &found, &chosen.rows, homes, ui)?;
+    if found.hits.is_empty() {
+        ui.note("nothing was found");
+        return Ok(walked.max(Outcome::Problems));
+    }
+    if let Some(further @ 1..) = found.further {
+        let hits = human::plural(further as usize, "more hit");
+        ui.note(&format!("{hits}; --limit shows more"));
+    }
+    Ok(walked)
+}
+
+/// Scans the logs.
+fn scan(
+    args: &Args,
+    homes: &Homes,
+    chosen: &Chosen,
+    indexed: &Indexed<'_>,
+    ui: &Ui,
+) -> Result<Found> {
+    let mut sources = scan::sources(homes.found());
+    sources.retain(|source| chosen.allow(source.home.as_ref(), &source.session));
+    let total = sources.iter().map(|source| source.bytes).sum();
+    let places = indexed.places()?;
+    let request = scan::Request {
+        case: if args.ignore_case {
+            Case::Ignore
+        } else {
+            Case::Sensitive
+        },
+        roles: Values {
+            any: args.role.clone(),
+            none: Vec::new(),
+        },
+        time: chosen.time,
+        // What is not on the active path is left out afterwards.
+        limit: if args.active { usize::MAX } else { args.limit },
+        extent: args.extent(),
+        ..scan::Request::new(
+            args.text(),
+            if args.regex { Kind::Regex } else { Kind::Exact },
+        )
+    };
+    let Scan {
+        mut hits,
+        further,
+        troubles,
+    } = ui.with_progress(total, |read| scan::scan(&sources, &request, read))?;
+    for trouble in troubles {
+        ui.warning(&trouble.to_string());
+    }
+    for hit in &mut hits {
+        hit.active = places.is_active(&hit.file, hit.offset)?;
+    }
+    if !args.active {
+        return Ok(Found { hits, further });
+    }
+    hits.retain(|hit| hit.active != Some(false));
+    let further = hits.len().saturating_sub(args.limit) as u64;
+    hits.truncate(args.limit);
+    Ok(Found {
+        hits,
+        further: Some(further),
+    })
+}
+
+fn print(args: &Args, found: &Found, rows: &[Row], homes: &Homes, ui: &Ui) -> Result<()> {
+    if args.json {
+        let mut out = ui.data();
+        for hit in &found.hits {
+            json::write_line(&HitJson::from(hit), &mut out)?;
+        }
+        return Ok(out.flush()?);
+    }
+    let layout = PageLayout {
+        width: ui.width(),
+        zone: ui.zone(),
+        user_home: homes.user_home().map(|home| home.display().to_string()),
+    };
+    let mut page = ui.page();
+    if args.flat {
+        for line in hits_in_order(found.hits.iter(), &layout) {
+            page.line(&line)?;
+        }
+    } else {
+        let groups = group(found.hits.clone(), rows);
+        for line in hits_by_session(&groups, &layout) {
+            page.line(&line)?;
+        }
+    }
+    Ok(page.finish()?)
+}
