@@ -50,18 +50,16 @@ pub enum CatalogueError {
 impl CatalogueError {
     /// Tells whether a new catalogue would do better.
     pub fn is_damage(&self) -> bool {
+        use rusqlite::Error::{InvalidColumnType, SqlInputError, SqliteFailure};
         use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, SchemaChanged, TypeMismatch};
         match self {
-            Self::Damaged(_) => true,
-            Self::Folder { .. } => false,
-            Self::Database(rusqlite::Error::SqliteFailure(error, _)) => matches!(
+            Self::Database(SqliteFailure(error, _)) => matches!(
                 error.code,
                 DatabaseCorrupt | NotADatabase | SchemaChanged | TypeMismatch
             ),
             // A column that is not there, or holds another type of value.
-            Self::Database(rusqlite::Error::SqlInputError { .. })
-            | Self::Database(rusqlite::Error::InvalidColumnType(..)) => true,
-            Self::Database(_) => false,
+            Self::Database(SqlInputError { .. } | InvalidColumnType(..)) | Self::Damaged(_) => true,
+            Self::Database(_) | Self::Folder { .. } => false,
         }
     }
 }

@@ -313,17 +313,17 @@ fn add_up(row: &mut Row, ledgers: &[FileLedger], prices: &PriceTable) {
 fn cost(total: &Ledger<u64, (Option<&str>, Option<Time>)>, prices: &PriceTable) -> Option<f64> {
     let mut quotes: HashMap<&str, Quote> = HashMap::new();
     let mut sum = Cost::default();
-    let (mut all, mut priced) = (0, 0);
+    let (mut all, mut known) = (0, 0);
     for ((model, time), tokens) in total.counted() {
         let model = model.unwrap_or_default();
         let quote = quotes.entry(model).or_insert_with(|| prices.quote(model));
         all += 1;
         if let Some(cost) = quote.cost(&tokens, time) {
-            priced += 1;
+            known += 1;
             sum += cost;
         }
     }
-    (all == 0 || priced > 0).then(|| sum.usd())
+    (all == 0 || known > 0).then(|| sum.usd())
 }
 
 /// A unit that is being read.
