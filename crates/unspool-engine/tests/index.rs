@@ -179,7 +179,7 @@ fn a_rewrite_of_the_same_size_is_noticed() {
     let file = world.home.add_session("/srv/a", &uuid("one"), &text);
     let mut index = world.open();
     world.refresh(&mut index);
-    let other = String::from_utf8(text.into())
+    let other = String::from_utf8(text)
         .expect("text")
         .replace("needle", "noodle");
     fs::write(&file, other).expect("writes");
@@ -348,11 +348,11 @@ fn a_damaged_catalogue_is_built_anew() {
         .home
         .add_session("/srv/a", &uuid("one"), session(CHAIN));
     let catalogue = world.cache.path().join("catalogue.sqlite");
-    let damages: [&dyn Fn(&[u8]) -> Vec<u8>; 4] = [
-        &|_| b"this is no database, but it is long enough to be looked at as one".repeat(20),
-        &|_| vec![0; 8192],
-        &|bytes| bytes[..bytes.len() / 2].to_vec(),
-        &|bytes| bytes.iter().map(|byte| byte ^ 0x55).collect(),
+    let damages: [fn(&[u8]) -> Vec<u8>; 4] = [
+        |_| b"this is no database, but it is long enough to be looked at as one".repeat(20),
+        |_| vec![0; 8192],
+        |bytes| bytes[..bytes.len() / 2].to_vec(),
+        |bytes| bytes.iter().map(|byte| byte ^ 0x55).collect(),
     ];
     for (number, damage) in damages.iter().enumerate() {
         let mut index = world.open();

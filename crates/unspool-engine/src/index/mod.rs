@@ -41,7 +41,7 @@ use crate::ops::list::{Agents, Row};
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// How long to wait for another process that builds the first index.
-const FIRST_PATIENCE: Duration = Duration::from_secs(60);
+const FIRST_PATIENCE: Duration = Duration::from_mins(1);
 
 /// Something about the index that the user should know.
 #[derive(Clone, PartialEq, Eq, Debug)]

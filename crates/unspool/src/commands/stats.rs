@@ -20,7 +20,7 @@ use unspool_engine::render::{csv, human};
 use unspool_engine::session::Session;
 use unspool_model::ids::AgentId;
 use unspool_model::log::Log;
-use unspool_model::query::{Clock, TimeRange};
+use unspool_model::query::Clock;
 
 use crate::errors::Outcome;
 use crate::filters::{self, FilterArgs, one_of};
@@ -72,7 +72,7 @@ pub(crate) struct Material<'a> {
 
 pub(crate) fn run(args: &Args, homes: &Homes, material: Material<'_>, ui: &Ui) -> Result<Outcome> {
     match &args.explain {
-        Some(name) => explain(args, name, homes, material, ui),
+        Some(name) => explain(args, name, homes, &material, ui),
         None => sum_up(args, homes, material, ui),
     }
 }
@@ -85,7 +85,7 @@ fn sum_up(args: &Args, homes: &Homes, material: Material<'_>, ui: &Ui) -> Result
     };
     let mut filter = args.filter.resolve(&clock, homes)?;
     // Lines are in a time or not, sessions only touch it.
-    let time = std::mem::replace(&mut filter.time, TimeRange::default());
+    let time = std::mem::take(&mut filter.time);
     let (sessions, unmatched) = select(material.rows, &filter, args.filter.is_empty());
     for unmatched in unmatched {
         ui.note(&unmatched);
@@ -167,7 +167,7 @@ fn explain(
     args: &Args,
     name: &str,
     homes: &Homes,
-    material: Material<'_>,
+    material: &Material<'_>,
     ui: &Ui,
 ) -> Result<Outcome> {
     let (_, session) = homes.session(name, ui)?;
