@@ -1,13 +1,16 @@
 //! The index of a run: opened where the settings say, brought up to date, asked.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::Result;
+use unspool_engine::index::text::{Freshness, TextIndex, TextReport};
 use unspool_engine::index::{Basis, FileId, Index};
-use unspool_engine::ops::list::{self, Agents, Listing};
+use unspool_engine::ops::list::{self, Agents, Listing, Row};
+use unspool_engine::ops::search::KnownPlaces;
 use unspool_engine::prices::PriceTable;
+use unspool_model::ids::SessionId;
 
 use crate::commands::stats::Material;
 use crate::errors::Outcome;
@@ -85,6 +88,26 @@ impl<'a> Indexed<'a> {
         }
     }
 
+    /// Opens the full text and brings it up to date, unless the settings say otherwise.
+    pub(crate) fn text(&self, ui: &Ui) -> Result<TextIndex> {
+        let (roots, now) = (self.homes.roots(), SystemTime::now());
+        let (text, report) = match self.refresh {
+            Refresh::First => self.index.text(roots, self.homes.found(), now, ui)?,
+            Refresh::Never => self.index.text_as_it_is(roots, now)?,
+        };
+        say_report(&report, ui);
+        Ok(text)
+    }
+
+    /// Returns what a search must know of files.
+    pub(crate) fn known_places<'s>(
+        &'s self,
+        rows: &'s [Row],
+        only: Option<&'s HashSet<(Option<PathBuf>, SessionId)>>,
+    ) -> KnownPlaces<'s> {
+        KnownPlaces::new(&self.index, self.homes.roots(), rows, only)
+    }
+
     /// Returns where all logs stand.
     pub(crate) fn places(&self) -> Result<Places<'_>> {
         let places = self.index.places(self.homes.roots())?.into_iter();
@@ -108,5 +131,31 @@ impl Places<'_> {
             return Ok(None);
         };
         Ok(Some(self.index.is_active(id, offset)?))
+    }
+}
+
+/// Says what the user should know of the full text.
+fn say_report(report: &TextReport, ui: &Ui) {
+    for trouble in &report.troubles {
+        ui.warning(&trouble.to_string());
+    }
+    if report.rebuilt {
+        ui.note("the full text was damaged or of another version; it was built anew");
+    }
+    match &report.freshness {
+        Freshness::Fresh | Freshness::Partial => {}
+        Freshness::Busy => ui
+            .note("another process is updating the full text; this answer may lack what is newest"),
+        Freshness::ReadOnly => ui.note(
+            "the folder of the full text cannot be written; this answer may lack what is newest",
+        ),
+        Freshness::Failed(reason) => ui.warning(&format!(
+            "the full text could not be brought up to date: {reason}"
+        )),
+    }
+    let coverage = report.coverage;
+    if !coverage.is_whole() {
+        let part = coverage.covered * 100 / coverage.total.max(1);
+        ui.note(&format!("{part} % of the logs can be searched so far"));
     }
 }

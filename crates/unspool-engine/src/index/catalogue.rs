@@ -329,6 +329,18 @@ impl Catalogue {
         Ok(id.map(HomeId))
     }
 
+    /// Counts the homes that are known and not among these.
+    pub(super) fn other_homes(&self, homes: &[Home]) -> Result<usize, CatalogueError> {
+        let mut statement = self.db.prepare_cached("SELECT root FROM homes")?;
+        let mut rows = statement.query([])?;
+        let mut others = 0;
+        while let Some(row) = rows.next()? {
+            let root = row.get_ref(0)?.as_blob().unwrap_or_default();
+            others += usize::from(!homes.iter().any(|home| paths::bytes(&home.root) == root));
+        }
+        Ok(others)
+    }
+
     /// Returns the number of a home, giving it one if it is new.
     pub(super) fn home(&self, home: &Home) -> Result<HomeId, CatalogueError> {
         if let Some(id) = self.find_home(home)? {

@@ -271,6 +271,13 @@ impl Index {
         Ok(places)
     }
 
+    /// Tells whether the index knows of no other homes.
+    pub fn holds_only(&self, homes: &[Home]) -> bool {
+        self.catalogue
+            .other_homes(homes)
+            .is_ok_and(|others| others == 0)
+    }
+
     /// Tells whether an entry of a log is on the log's active path.
     pub fn is_active(&self, file: FileId, offset: u64) -> Result<bool, CatalogueError> {
         let ranges = self.catalogue.off_path(file)?;

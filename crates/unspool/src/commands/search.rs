@@ -9,16 +9,18 @@ use clap::builder::TypedValueParser;
 use unspool_engine::ops::filter::{self, Filter};
 use unspool_engine::ops::list::{Agents, Row};
 use unspool_engine::ops::scan::{self, Case, Extent, Kind, Scan};
+use unspool_engine::ops::search;
 use unspool_engine::ops::search::group::group;
 use unspool_engine::ops::search::hit::Hit;
 use unspool_engine::render::human;
 use unspool_engine::render::json::{self, HitJson};
 use unspool_engine::render::terminal::{PageLayout, hits_by_session, hits_in_order};
 use unspool_model::ids::SessionId;
-use unspool_model::query::{Clock, Role, TimeRange, Values};
+use unspool_model::query::{self, Bound, Clock, Is, Query, Role, TimeRange, Values};
+use unspool_model::time::Time;
 
-use crate::errors::Outcome;
-use crate::filters::{self, FilterArgs, one_of};
+use crate::errors::{Outcome, Usage};
+use crate::filters::{self, FilterArgs, one_of, set_in};
 use crate::indexed::Indexed;
 use crate::sessions::Homes;
 use crate::settings::Settings;
@@ -26,6 +28,9 @@ use crate::ui::Ui;
 
 /// How many hits are shown unless more are asked for.
 const LIMIT: usize = 20;
+
+/// How many hits of one session are shown, unless they are shown one after another.
+const HITS: usize = 3;
 
 /// The characters of a snippet.
 const SNIPPET: usize = 200;
@@ -95,6 +100,25 @@ impl Args {
         self.query.join(" ")
     }
 
+    /// Adds to a query what options say.
+    fn narrow(&self, query: &mut Query, time: TimeRange) {
+        let filters = &mut query.filters;
+        filters.role.any.extend(&self.role);
+        if self.active {
+            filters.is.any.push(Is::Active);
+        }
+        let bound = |at: Time| Bound {
+            text: at.to_string(),
+            at,
+        };
+        if filters.since.any.is_empty() {
+            filters.since.any.extend(time.from.map(bound));
+        }
+        if filters.until.any.is_empty() {
+            filters.until.any.extend(time.until.map(bound));
+        }
+    }
+
     fn extent(&self) -> Extent {
         Extent {
             width: SNIPPET,
@@ -153,7 +177,11 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
     let rows = indexed.listing(Agents::Folded, ui)?.rows;
     let walked = indexed.say_problems(ui);
     let chosen = Chosen::of(args, rows, filter, ui);
-    let found = scan(args, homes, &chosen, &indexed, ui)?;
+    let found = if args.regex || args.exact {
+        scan(args, homes, &chosen, &indexed, ui)?
+    } else {
+        ranked(args, &chosen, &indexed, &clock, ui)?
+    };
     print(args, &found, &chosen.rows, homes, ui)?;
     if found.hits.is_empty() {
         ui.note("nothing was found");
@@ -164,6 +192,49 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
         ui.note(&format!("{hits}; --limit shows more"));
     }
     Ok(walked)
+}
+
+/// Asks the full text.
+fn ranked(
+    args: &Args,
+    chosen: &Chosen,
+    indexed: &Indexed<'_>,
+    clock: &Clock,
+    ui: &Ui,
+) -> Result<Found> {
+    let typed = args.text();
+    let mut query = query::parse(&typed, clock)
+        .map_err(|error| Usage(format!("{error}\n{}", set_in(&error.point(&typed)))))?;
+    for hint in &query.hints {
+        ui.note(&hint.to_string());
+    }
+    args.narrow(&mut query, chosen.time);
+    if query.is_empty() {
+        return Err(Usage("there is nothing to look for".to_owned()).into());
+    }
+    let text = indexed.text(ui)?;
+    let request = search::Request {
+        query: &query,
+        now: clock.now,
+        sessions: args.limit,
+        hits: if args.flat { args.limit } else { HITS },
+        snippet: SNIPPET * (1 + args.context),
+    };
+    let places = indexed.known_places(&chosen.rows, chosen.only.as_ref());
+    let answer = search::search(&text, &places, &request)?;
+    let mut hits: Vec<Hit> = answer
+        .sessions
+        .into_iter()
+        .flat_map(|session| session.hits)
+        .collect();
+    if args.flat {
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+    }
+    hits.truncate(args.limit);
+    Ok(Found {
+        hits,
+        further: None,
+    })
 }
 
 /// Scans the logs.

@@ -44,6 +44,23 @@ impl SideText {
         Self::History,
     ];
 
+    /// Tells what a side file is from where it stands.
+    pub(crate) fn of_path(path: &Path) -> Self {
+        let name = path.file_name().unwrap_or_default();
+        let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
+        if folder == "tool-results" {
+            Self::Output
+        } else if folder == "plans" {
+            Self::Plan
+        } else if name == "history.jsonl" {
+            Self::History
+        } else if path.extension().is_some_and(|ending| ending == "jsonl") {
+            Self::Journal
+        } else {
+            Self::Task
+        }
+    }
+
     /// Returns the number that the table keeps.
     pub(crate) fn number(self) -> i64 {
         self as i64

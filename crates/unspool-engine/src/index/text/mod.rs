@@ -18,12 +18,14 @@ mod extract;
 pub(crate) mod fields;
 mod merging;
 mod queue;
+pub(crate) mod reread;
 mod source;
 mod stale;
 mod state;
 mod store;
 #[cfg(test)]
 mod tests;
+mod whereabouts;
 pub(crate) mod words;
 mod write;
 
@@ -36,10 +38,12 @@ use rusqlite::Connection;
 use tantivy::Searcher;
 use tantivy::directory::{DirectoryLock, RamDirectory};
 
+pub(crate) use document::role_of_number;
 pub use document::{Document, Marks, Part, Place, Style};
 pub use error::TextError;
 pub use source::{Source, documents};
 pub use stale::Coverage;
+pub use whereabouts::TextFile;
 
 use error::Failure;
 use fields::Fields;
@@ -59,17 +63,17 @@ const PATIENCE: Duration = Duration::from_millis(300);
 const MEMORY: usize = 256 << 20;
 
 /// What the full text is to be brought up to date with.
-pub struct Request<'r> {
+struct Update<'r> {
     /// The folder of the full text; without one it lives in memory.
-    pub folder: Option<&'r Path>,
+    folder: Option<&'r Path>,
     /// The homes that are searched.
-    pub homes: &'r [Home],
+    homes: &'r [Home],
     /// What a walk over them found; files beside the logs are known from it.
-    pub found: &'r [Discovery],
+    found: &'r [Discovery],
     /// The time.
-    pub now: SystemTime,
+    now: SystemTime,
     /// Is told how it goes.
-    pub progress: &'r dyn Progress,
+    progress: &'r dyn Progress,
 }
 
 /// How far the full text is up to date.
@@ -113,10 +117,7 @@ pub struct TextIndex {
 
 impl TextIndex {
     /// Opens the full text and brings it up to date; says how that went.
-    pub fn open_fresh(
-        db: &Connection,
-        request: &Request<'_>,
-    ) -> Result<(Self, TextReport), TextError> {
+    fn open_fresh(db: &Connection, request: &Update<'_>) -> Result<(Self, TextReport), TextError> {
         let mut report = TextReport::default();
         let store = match request.folder {
             Some(folder) => on_disk(db, folder, request, &mut report)?,
@@ -126,9 +127,9 @@ impl TextIndex {
     }
 
     /// Opens the full text as it is; nothing is read and nothing is written.
-    pub fn open_as_it_is(
+    fn open_as_it_is(
         db: &Connection,
-        request: &Request<'_>,
+        request: &Update<'_>,
     ) -> Result<(Self, TextReport), TextError> {
         let store = match request.folder.map(|folder| usable(db, folder)) {
             Some(Ok(Usable::Ready(store))) => *store,
@@ -160,7 +161,7 @@ impl Index {
         progress: &dyn Progress,
     ) -> Result<(TextIndex, TextReport), TextError> {
         let folder = self.folder.as_ref().map(|folder| folder.join(FOLDER));
-        let request = Request {
+        let request = Update {
             folder: folder.as_deref(),
             homes,
             found,
@@ -177,7 +178,7 @@ impl Index {
         now: SystemTime,
     ) -> Result<(TextIndex, TextReport), TextError> {
         let folder = self.folder.as_ref().map(|folder| folder.join(FOLDER));
-        let request = Request {
+        let request = Update {
             folder: folder.as_deref(),
             homes,
             found: &[],
@@ -219,7 +220,7 @@ fn usable(db: &Connection, folder: &Path) -> rusqlite::Result<Usable> {
 fn on_disk(
     db: &Connection,
     folder: &Path,
-    request: &Request<'_>,
+    request: &Update<'_>,
     report: &mut TextReport,
 ) -> Result<Store, TextError> {
     let before = usable(db, folder)?;
@@ -262,7 +263,7 @@ fn without_writing(
     db: &Connection,
     there: Usable,
     error: &TextError,
-    request: &Request<'_>,
+    request: &Update<'_>,
     report: &mut TextReport,
 ) -> Result<Store, TextError> {
     report.freshness = match error.failure() {
@@ -285,7 +286,7 @@ fn without_writing(
 fn update(
     db: &Connection,
     folder: &Path,
-    request: &Request<'_>,
+    request: &Update<'_>,
     report: &mut TextReport,
 ) -> Result<Store, TextError> {
     let store = match usable(db, folder)? {
@@ -304,7 +305,7 @@ fn update(
 
 fn in_memory(
     db: &Connection,
-    request: &Request<'_>,
+    request: &Update<'_>,
     report: &mut TextReport,
 ) -> Result<Store, TextError> {
     let (store, directory) = Store::in_memory()?;
@@ -324,7 +325,7 @@ fn in_memory(
 fn work(
     db: &Connection,
     store: &Store,
-    request: &Request<'_>,
+    request: &Update<'_>,
     report: &mut TextReport,
     goes_on: impl Fn() -> bool,
 ) -> Result<(), TextError> {

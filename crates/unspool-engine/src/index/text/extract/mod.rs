@@ -95,6 +95,15 @@ impl<'c> Extractor<'c> {
         }
     }
 
+    /// Reads the first entry of some lines only.
+    pub(crate) fn first(&mut self, bytes: &[u8], sink: &mut Sink<'_>) {
+        let log = Log::read(bytes);
+        if let Some(entry) = log.entries.first() {
+            let end = (entry.span.end() as usize).min(bytes.len());
+            self.lines(&bytes[entry.span.start as usize..end], 0, sink);
+        }
+    }
+
     /// Learns of the calls in lines that were read before, without making documents of them.
     pub(crate) fn look_back(&mut self, bytes: &[u8]) {
         self.lines(bytes, 0, &mut |_| {});
