@@ -14,13 +14,32 @@ use crate::run::run;
 const KILLS: u64 = 100;
 
 /// What is asked after each kill.
-const QUESTIONS: [&[&str]; 1] = [&["list", "--json", "--agents"]];
+const QUESTIONS: [&[&str]; 4] = [
+    &["search", "--json", "error in the parser", "-n", "50"],
+    &["search", "--json", "+test", "--flat", "-n", "50"],
+    &["list", "--json", "--agents"],
+    &["stats", "--json", "--by", "model"],
+];
 
-fn answers(home: &TestHome, index: &str) -> Vec<String> {
-    QUESTIONS
-        .iter()
-        .map(|question| run(home, &[&["--index", index], *question].concat()).ok())
-        .collect()
+/// Returns the lines of all answers. A score depends on the time of day, so it is left out, and
+/// so is the order of hits, which goes by scores.
+fn answers(home: &TestHome, index: &str) -> Vec<Vec<String>> {
+    let ask = |question: &&[&str]| {
+        let ran = run(home, &[&["--index", index], *question].concat());
+        let mut lines: Vec<String> = ran
+            .lines()
+            .into_iter()
+            .map(|mut line| {
+                if let Some(line) = line.as_object_mut() {
+                    line.remove("score");
+                }
+                line.to_string()
+            })
+            .collect();
+        lines.sort();
+        lines
+    };
+    QUESTIONS.iter().map(ask).collect()
 }
 
 fn start(home: &TestHome, index: &str) -> Child {

@@ -10,6 +10,7 @@ mod kill;
 mod list;
 mod naming;
 mod run;
+mod search;
 mod settings;
 mod stats;
 mod summary;

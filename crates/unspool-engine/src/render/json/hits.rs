@@ -39,7 +39,7 @@ impl<'a> From<&'a Hit> for HitJson<'a> {
             role: hit.role.name(),
             kind: hit.kind.map(MessageKind::name),
             time: time(hit.time),
-            score: hit.score,
+            score: (hit.score * 1000.0).round() / 1000.0,
             active: hit.active,
             agent: hit.agent.as_ref().map(AgentId::as_str),
             gone: hit.gone,
