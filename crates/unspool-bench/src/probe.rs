@@ -12,20 +12,29 @@ use std::time::SystemTime;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Subcommand;
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
+use tantivy::schema::{Schema, TEXT};
+use tantivy::{IndexWriter, TantivyDocument};
 use unspool_engine::home::{self, Home, Resolved};
+use unspool_engine::index::text::{Freshness, documents};
 use unspool_engine::index::{Basis, Index, Unwatched};
 use unspool_engine::ops::list::Agents;
-use unspool_engine::ops::transcript;
+use unspool_engine::ops::{search, transcript};
 use unspool_engine::prices::PriceTable;
 use unspool_engine::session::{Session, scope_of};
 use unspool_engine::tail::LogFile;
 use unspool_model::conversation::Conversation;
 use unspool_model::graph::Rule;
+use unspool_model::query::{self, Clock};
+use unspool_model::time::Time;
 
 use crate::logs;
 use crate::machine;
 use crate::stopwatch::{Lap, timed};
+
+/// The memory of the bare writer.
+const HEAP: usize = 200_000_000;
 
 /// Something to do in a process of its own.
 #[derive(Subcommand, Clone, Debug)]
@@ -36,6 +45,12 @@ pub(crate) enum Task {
     Conversations { home: PathBuf },
     /// Brings the catalogue of a home up to date, with as many threads as cores.
     Catalogue { home: PathBuf, index: PathBuf },
+    /// Brings the full text of a home up to date; its catalogue is there.
+    Text { home: PathBuf, index: PathBuf },
+    /// Feeds the same texts to a bare writer of the same library.
+    BareText { home: PathBuf, index: PathBuf },
+    /// Searches a home whose index is up to date, in this process.
+    Search { home: PathBuf, index: PathBuf },
     /// Opens one session, then lays it out.
     Show { file: PathBuf },
 }
@@ -56,6 +71,9 @@ impl Task {
             Self::Open { file } => ("open", vec![file]),
             Self::Conversations { home } => ("conversations", vec![home]),
             Self::Catalogue { home, index } => ("catalogue", vec![home, index]),
+            Self::Text { home, index } => ("text", vec![home, index]),
+            Self::BareText { home, index } => ("bare-text", vec![home, index]),
+            Self::Search { home, index } => ("search", vec![home, index]),
             Self::Show { file } => ("show", vec![file]),
         };
         let program = env::current_exe().context("cannot find myself")?;
@@ -87,6 +105,9 @@ impl Task {
             Self::Open { file } => open(file)?,
             Self::Conversations { home } => conversations(home)?,
             Self::Catalogue { home, index } => catalogue(home, index)?,
+            Self::Text { home, index } => text(home, index)?,
+            Self::BareText { home, index } => bare_text(home, index)?,
+            Self::Search { home, index } => search(home, index)?,
             Self::Show { file } => show(file)?,
         };
         Ok(Reading {
@@ -147,6 +168,84 @@ fn catalogue(home: &Path, index: &Path) -> Result<Vec<Lap>> {
         Ok(index.rows(&homes, Agents::Folded)?)
     })?;
     ensure!(!rows.is_empty(), "there are no sessions");
+    Ok(vec![lap])
+}
+
+fn text(home: &Path, index: &Path) -> Result<Vec<Lap>> {
+    let homes = [Home::new(home)];
+    let prices = &PriceTable::built_in();
+    let now = SystemTime::now();
+    let mut index = Index::open(index)?;
+    let found = index
+        .refresh(&homes, &Basis { now, prices }, &Unwatched)?
+        .found;
+    let (lap, (_, report)) = timed(|| index.text(&homes, &found, now, &Unwatched))?;
+    ensure!(
+        report.freshness == Freshness::Fresh,
+        "{:?}",
+        report.freshness
+    );
+    Ok(vec![lap])
+}
+
+/// The simplest use of the library: one field, its own tokenizer, as many threads as cores. Texts
+/// are taken from the logs beforehand, file by file, so only the writer is measured.
+fn bare_text(home: &Path, index: &Path) -> Result<Vec<Lap>> {
+    let mut schema = Schema::builder();
+    let body = schema.add_text_field("body", TEXT);
+    std::fs::create_dir_all(index)?;
+    let store = tantivy::Index::create_in_dir(index, schema.build())?;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut writer: IndexWriter = store.writer_with_num_threads(threads, HEAP)?;
+    let mut total = Lap {
+        wall: 0.0,
+        cpu: 0.0,
+    };
+    for file in logs::transcripts(home)? {
+        let mut texts = Vec::new();
+        documents(&file.path, |document| texts.push(document.text))?;
+        let (lap, ()) = timed(|| {
+            for text in texts {
+                let mut document = TantivyDocument::new();
+                document.add_text(body, text);
+                writer.add_document(document)?;
+            }
+            anyhow::Ok(())
+        })?;
+        total.wall += lap.wall;
+    }
+    let (lap, ()) = timed(|| {
+        writer.commit()?;
+        anyhow::Ok(writer.wait_merging_threads()?)
+    })?;
+    total.wall += lap.wall;
+    total.cpu = total.wall;
+    Ok(vec![total])
+}
+
+fn search(home: &Path, index: &Path) -> Result<Vec<Lap>> {
+    let homes = [Home::new(home)];
+    let index = Index::open(index)?;
+    let clock = Clock {
+        now: Time::from_millis(0),
+        zone: TimeZone::UTC,
+    };
+    let query = query::parse("the error in the test of the parser", &clock)?;
+    let (lap, ()) = timed(|| {
+        let rows = index.rows(&homes, Agents::Folded)?;
+        let (text, _) = index.text_as_it_is(&homes, SystemTime::now())?;
+        let places = search::KnownPlaces::new(&index, &homes, &rows, None);
+        let request = search::Request {
+            query: &query,
+            now: clock.now,
+            sessions: 20,
+            hits: 3,
+            snippet: 200,
+        };
+        let answer = search::search(&text, &places, &request)?;
+        ensure!(!answer.sessions.is_empty(), "nothing was found");
+        Ok(())
+    })?;
     Ok(vec![lap])
 }
 

@@ -54,13 +54,4 @@ impl Program {
         );
         Ok(seconds)
     }
-
-    /// Runs it some times and returns the best.
-    pub(crate) fn best(&self, rounds: usize, args: &[&str]) -> Result<f64> {
-        let mut best = f64::INFINITY;
-        for _ in 0..rounds {
-            best = best.min(self.run(args)?);
-        }
-        Ok(best)
-    }
 }

@@ -5,6 +5,7 @@ mod harmless;
 mod linear;
 mod list;
 mod memory;
+mod search;
 mod show;
 
 use std::path::PathBuf;
@@ -38,6 +39,7 @@ pub(crate) enum Bench {
     Linear,
     Harmless,
     List,
+    Search,
     Show,
 }
 
@@ -50,6 +52,7 @@ impl Bench {
             Self::Linear => "linear",
             Self::Harmless => "harmless",
             Self::List => "list",
+            Self::Search => "search",
             Self::Show => "show",
         }
     }
@@ -62,6 +65,7 @@ impl Bench {
             Self::Linear => linear::run(context),
             Self::Harmless => harmless::run(context),
             Self::List => list::run(context),
+            Self::Search => search::run(context),
             Self::Show => show::run(context),
         }
     }
