@@ -83,6 +83,16 @@ impl FilterArgs {
         *self == Self::default()
     }
 
+    /// Tells whether nothing but a time was asked for.
+    pub(crate) fn is_about_time(&self) -> bool {
+        let rest = Self {
+            since: None,
+            until: None,
+            ..self.clone()
+        };
+        rest.is_empty()
+    }
+
     /// Tells whether sessions of the current folder were asked for.
     pub(crate) fn here(&self) -> bool {
         self.here

@@ -1,16 +1,15 @@
 //! The index of a run: opened where the settings say, brought up to date, asked.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::Result;
 use unspool_engine::index::text::{Freshness, TextIndex, TextReport};
 use unspool_engine::index::{Basis, FileId, Index};
-use unspool_engine::ops::list::{self, Agents, Listing, Row};
-use unspool_engine::ops::search::KnownPlaces;
+use unspool_engine::ops::list::{self, Agents, Listing};
+use unspool_engine::ops::search::{KnownPlaces, SessionSet};
 use unspool_engine::prices::PriceTable;
-use unspool_model::ids::SessionId;
 
 use crate::commands::stats::Material;
 use crate::errors::Outcome;
@@ -43,6 +42,11 @@ impl<'a> Indexed<'a> {
         })
     }
 
+    /// Returns the homes.
+    pub(crate) fn homes(&self) -> &'a Homes {
+        self.homes
+    }
+
     /// Returns the rows of all sessions.
     pub(crate) fn listing(&mut self, agents: Agents, ui: &Ui) -> Result<Listing> {
         let roots = self.homes.roots();
@@ -63,9 +67,7 @@ impl<'a> Indexed<'a> {
             }
         };
         listing.set_live(roots, self.homes.live());
-        for note in self.index.take_notes() {
-            ui.note(&note.to_string());
-        }
+        self.say_notes(ui);
         Ok(listing)
     }
 
@@ -99,13 +101,32 @@ impl<'a> Indexed<'a> {
         Ok(text)
     }
 
+    /// Brings the index up to date without asking for rows.
+    pub(crate) fn freshen(&mut self, ui: &Ui) -> Result<()> {
+        if self.refresh == Refresh::First {
+            let basis = Basis {
+                now: SystemTime::now(),
+                prices: &self.prices,
+            };
+            let refreshed = self.index.refresh(self.homes.roots(), &basis, ui)?;
+            for trouble in &refreshed.troubles {
+                ui.warning(&trouble.to_string());
+            }
+            self.homes.set_found(refreshed.found);
+        }
+        self.say_notes(ui);
+        Ok(())
+    }
+
+    fn say_notes(&mut self, ui: &Ui) {
+        for note in self.index.take_notes() {
+            ui.note(&note.to_string());
+        }
+    }
+
     /// Returns what a search must know of files.
-    pub(crate) fn known_places<'s>(
-        &'s self,
-        rows: &'s [Row],
-        only: Option<&'s HashSet<(Option<PathBuf>, SessionId)>>,
-    ) -> KnownPlaces<'s> {
-        KnownPlaces::new(&self.index, self.homes.roots(), rows, only)
+    pub(crate) fn known_places<'s>(&'s self, only: Option<&'s SessionSet>) -> KnownPlaces<'s> {
+        KnownPlaces::new(&self.index, self.homes.roots(), self.homes.live(), only)
     }
 
     /// Returns where all logs stand.

@@ -471,6 +471,35 @@ impl Catalogue {
         Ok(())
     }
 
+    /// Returns the project that a session is in.
+    pub(super) fn project_of(
+        &self,
+        home: &Path,
+        session: &SessionId,
+    ) -> Result<Option<ProjectId>, CatalogueError> {
+        let mut statement = self.db.prepare_cached(
+            "SELECT files.project FROM files JOIN homes ON homes.id = files.home \
+             WHERE homes.root = ? AND files.session = ? LIMIT 1",
+        )?;
+        let found = statement
+            .query_row(params![paths::bytes(home), session.as_str()], |row| {
+                row.get::<_, String>(0)
+            })
+            .optional()?;
+        Ok(found.map(ProjectId::new))
+    }
+
+    /// Returns the row of the session whose log is at `path`.
+    pub(super) fn session_row(&self, path: &Path) -> Result<Option<Row>, CatalogueError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT row FROM sessions WHERE path = ?")?;
+        let body: Option<Vec<u8>> = statement
+            .query_row([paths::bytes(path)], |row| row.get(0))
+            .optional()?;
+        Ok(body.map(|body| sealed::open(&body)).transpose()?)
+    }
+
     /// Calls `each` with the row of every agent of a home.
     pub(super) fn agent_rows(
         &self,

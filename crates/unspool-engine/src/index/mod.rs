@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
-use unspool_model::ids::SessionId;
+use unspool_model::ids::{ProjectId, SessionId};
 
 pub use catalogue::{CatalogueError, FileId, FilePlace, LedgerRow};
 pub use refresh::{Basis, Refreshed};
@@ -260,6 +260,35 @@ impl Index {
             }
         }
         Ok(all)
+    }
+
+    /// Returns the row of one session of a home: the one whose log has this name in a project.
+    pub fn row(
+        &self,
+        home: &Path,
+        project: &ProjectId,
+        session: &SessionId,
+    ) -> Result<Option<Row>, CatalogueError> {
+        let folder = Home::new(home).projects_dir().join(project.as_str());
+        let path = folder.join(format!("{session}.jsonl"));
+        let row = self.catalogue.session_row(&path)?;
+        Ok(row.map(|row| Row {
+            home: Some(home.to_owned()),
+            file: path,
+            ..row
+        }))
+    }
+
+    /// Returns the row of a session of a home, in whatever project it is.
+    pub fn find_row(
+        &self,
+        home: &Path,
+        session: &SessionId,
+    ) -> Result<Option<Row>, CatalogueError> {
+        match self.catalogue.project_of(home, session)? {
+            Some(project) => self.row(home, &project, session),
+            None => Ok(None),
+        }
     }
 
     /// Returns all logs of some homes, in no order.

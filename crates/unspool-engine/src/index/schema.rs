@@ -28,6 +28,7 @@ CREATE TABLE sessions (
     agents INTEGER NOT NULL,
     row BLOB NOT NULL
 );
+CREATE UNIQUE INDEX sessions_by_path ON sessions (path);
 CREATE TABLE files (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     home INTEGER NOT NULL,

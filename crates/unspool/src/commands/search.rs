@@ -1,17 +1,16 @@
 //! `unspool search`
 
-use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::builder::TypedValueParser;
-use unspool_engine::ops::filter::{self, Filter};
+use unspool_engine::ops::filter;
 use unspool_engine::ops::list::{Agents, Row};
 use unspool_engine::ops::scan::{self, Case, Extent, Kind, Scan};
-use unspool_engine::ops::search;
 use unspool_engine::ops::search::group::group;
 use unspool_engine::ops::search::hit::Hit;
+use unspool_engine::ops::search::{self, SessionSet};
 use unspool_engine::render::human;
 use unspool_engine::render::json::{self, HitJson};
 use unspool_engine::render::terminal::{PageLayout, hits_by_session, hits_in_order};
@@ -132,36 +131,38 @@ struct Found {
     hits: Vec<Hit>,
     /// How many more there are, if somebody counted.
     further: Option<u64>,
+    /// The sessions of the hits, and maybe others.
+    rows: Vec<Row>,
 }
 
-/// The sessions that are searched.
+/// What is searched.
 struct Chosen {
-    /// All sessions.
-    rows: Vec<Row>,
-    /// Those that the filters leave; nothing if there are no filters.
-    only: Option<HashSet<(Option<PathBuf>, SessionId)>>,
+    /// The sessions that filters leave; nothing if there are none.
+    only: Option<SessionSet>,
     /// When texts may have been written.
     time: TimeRange,
 }
 
 impl Chosen {
-    fn of(args: &Args, rows: Vec<Row>, mut filter: Filter, ui: &Ui) -> Self {
+    fn of(args: &Args, clock: &Clock, indexed: &mut Indexed<'_>, ui: &Ui) -> Result<Self> {
+        let mut filter = args.filter.resolve(clock, indexed.homes())?;
         // A text is in a time or not; a session only touches it.
         let time = std::mem::take(&mut filter.time);
-        if args.filter.is_empty() {
-            let only = None;
-            return Self { rows, only, time };
+        if args.filter.is_about_time() {
+            indexed.freshen(ui)?;
+            return Ok(Self { only: None, time });
         }
-        let selection = filter::select(rows.clone(), &filter);
+        let rows = indexed.listing(Agents::Folded, ui)?.rows;
+        let selection = filter::select(rows, &filter);
         for unmatched in &selection.unmatched {
             ui.note(&unmatched.to_string());
         }
         let key = |row: Row| (row.home, row.id);
-        Self {
-            rows,
-            only: Some(selection.rows.into_iter().map(key).collect()),
+        let only = selection.rows.into_iter().map(key).collect();
+        Ok(Self {
+            only: Some(only),
             time,
-        }
+        })
     }
 
     fn allow(&self, home: Option<&PathBuf>, session: &SessionId) -> bool {
@@ -172,17 +173,15 @@ impl Chosen {
 
 pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> Result<Outcome> {
     let clock = filters::clock(ui);
-    let filter = args.filter.resolve(&clock, homes)?;
     let mut indexed = Indexed::open(homes, settings)?;
-    let rows = indexed.listing(Agents::Folded, ui)?.rows;
+    let chosen = Chosen::of(args, &clock, &mut indexed, ui)?;
     let walked = indexed.say_problems(ui);
-    let chosen = Chosen::of(args, rows, filter, ui);
     let found = if args.regex || args.exact {
-        scan(args, homes, &chosen, &indexed, ui)?
+        scan(args, homes, &chosen, &mut indexed, ui)?
     } else {
         ranked(args, &chosen, &indexed, &clock, ui)?
     };
-    print(args, &found, &chosen.rows, homes, ui)?;
+    print(args, &found, homes, ui)?;
     if found.hits.is_empty() {
         ui.note("nothing was found");
         return Ok(walked.max(Outcome::Problems));
@@ -220,7 +219,7 @@ fn ranked(
         hits: if args.flat { args.limit } else { HITS },
         snippet: SNIPPET * (1 + args.context),
     };
-    let places = indexed.known_places(&chosen.rows, chosen.only.as_ref());
+    let places = indexed.known_places(chosen.only.as_ref());
     let answer = search::search(&text, &places, &request)?;
     let mut hits: Vec<Hit> = answer
         .sessions
@@ -234,6 +233,7 @@ fn ranked(
     Ok(Found {
         hits,
         further: None,
+        rows: places.into_rows(),
     })
 }
 
@@ -242,9 +242,14 @@ fn scan(
     args: &Args,
     homes: &Homes,
     chosen: &Chosen,
-    indexed: &Indexed<'_>,
+    indexed: &mut Indexed<'_>,
     ui: &Ui,
 ) -> Result<Found> {
+    let rows = if args.json || args.flat {
+        Vec::new()
+    } else {
+        indexed.listing(Agents::Folded, ui)?.rows
+    };
     let mut sources = scan::sources(homes.found());
     sources.retain(|source| chosen.allow(source.home.as_ref(), &source.session));
     let total = sources.iter().map(|source| source.bytes).sum();
@@ -280,7 +285,11 @@ fn scan(
         hit.active = places.is_active(&hit.file, hit.offset)?;
     }
     if !args.active {
-        return Ok(Found { hits, further });
+        return Ok(Found {
+            hits,
+            further,
+            rows,
+        });
     }
     hits.retain(|hit| hit.active != Some(false));
     let further = hits.len().saturating_sub(args.limit) as u64;
@@ -288,10 +297,11 @@ fn scan(
     Ok(Found {
         hits,
         further: Some(further),
+        rows,
     })
 }
 
-fn print(args: &Args, found: &Found, rows: &[Row], homes: &Homes, ui: &Ui) -> Result<()> {
+fn print(args: &Args, found: &Found, homes: &Homes, ui: &Ui) -> Result<()> {
     if args.json {
         let mut out = ui.data();
         for hit in &found.hits {
@@ -310,7 +320,7 @@ fn print(args: &Args, found: &Found, rows: &[Row], homes: &Homes, ui: &Ui) -> Re
             page.line(&line)?;
         }
     } else {
-        let groups = group(found.hits.clone(), rows);
+        let groups = group(found.hits.clone(), &found.rows);
         for line in hits_by_session(&groups, &layout) {
             page.line(&line)?;
         }

@@ -1,68 +1,88 @@
-//! Answers what a search must know of files from the catalogue and the rows of sessions.
+//! Answers what a search must know of files from the catalogue.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
+use unspool_model::conversation::Liveness;
 use unspool_model::ids::SessionId;
 use unspool_model::query::{Field, Has, Is};
 
 use super::places::{FilePlace, PlaceKind, Places};
-use crate::home::Home;
+use crate::home::{Home, LiveSessions};
 use crate::index::text::{Source, TextFile};
 use crate::index::{FileId, Index};
 use crate::ops::list::{Kind, Row};
 
 /// Sessions by home and id.
-type BySession<'a> = HashMap<(Option<&'a Path>, &'a str), &'a Row>;
+pub type SessionSet = HashSet<(Option<PathBuf>, SessionId)>;
 
-/// The places of an index's files.
+/// The places of an index's files. Rows of sessions are read when somebody asks for them,
+/// since a search shows a few of thousands.
 pub struct KnownPlaces<'a> {
     index: &'a Index,
     homes: &'a [Home],
-    rows: BySession<'a>,
-    only: Option<&'a HashSet<(Option<PathBuf>, SessionId)>>,
-    files: RefCell<HashMap<Source, Option<TextFile>>>,
+    live: &'a [LiveSessions],
+    only: Option<&'a SessionSet>,
+    files: RefCell<HashMap<Source, Option<Rc<Known>>>>,
+}
+
+/// A file and the row of its session.
+struct Known {
+    file: TextFile,
+    row: Option<Row>,
 }
 
 impl<'a> KnownPlaces<'a> {
-    /// Knows what an index and the rows of some homes say; `only` are the sessions that may
-    /// be shown, if not all may.
+    /// Knows what an index says of some homes; `only` are the sessions that may be shown, if
+    /// not all may.
     pub fn new(
         index: &'a Index,
         homes: &'a [Home],
-        rows: &'a [Row],
-        only: Option<&'a HashSet<(Option<PathBuf>, SessionId)>>,
+        live: &'a [LiveSessions],
+        only: Option<&'a SessionSet>,
     ) -> Self {
-        let rows = rows
-            .iter()
-            .map(|row| ((row.home.as_deref(), row.id.as_str()), row))
-            .collect();
         Self {
             index,
             homes,
-            rows,
+            live,
             only,
             files: RefCell::new(HashMap::new()),
         }
     }
 
-    /// Returns the file that a source is, if its home is searched. What cannot be read of
-    /// the catalogue is not there.
-    fn file(&self, source: Source) -> Option<TextFile> {
+    /// Returns the rows of all sessions that somebody asked for.
+    pub fn into_rows(self) -> Vec<Row> {
+        let files = self.files.into_inner().into_values().flatten();
+        files
+            .filter_map(|known| Rc::into_inner(known)?.row)
+            .collect()
+    }
+
+    /// Returns what is known of a source, if its home is searched. What cannot be read of the
+    /// catalogue is not there.
+    fn known(&self, source: Source) -> Option<Rc<Known>> {
         let mut files = self.files.borrow_mut();
         let known = files.entry(source).or_insert_with(|| {
             let file = self.index.text_file(source).ok().flatten()?;
-            let searched = self.homes.iter().any(|home| home.root == file.home);
-            searched.then_some(file)
+            let at = self.homes.iter().position(|home| home.root == file.home)?;
+            let row = self.row(&file, at);
+            Some(Rc::new(Known { file, row }))
         });
         known.clone()
     }
 
-    fn row(&self, file: &TextFile) -> Option<&'a Row> {
-        let key = (Some(file.home.as_path()), file.session.as_str());
-        // The key borrows for longer than the file lives only in the map.
-        self.rows.get(&key).copied()
+    fn row(&self, file: &TextFile, home: usize) -> Option<Row> {
+        let found = |project| self.index.row(&file.home, project, &file.session).ok()?;
+        let mut row = match &file.project {
+            Some(project) => found(project),
+            None => self.index.find_row(&file.home, &file.session).ok()?,
+        }?;
+        if self.live.get(home)?.is_live(&row.id) {
+            row.set_live(Liveness::Live);
+        }
+        Some(row)
     }
 }
 
@@ -72,40 +92,39 @@ impl Places for KnownPlaces<'_> {
     }
 
     fn place(&self, source: Source) -> Option<FilePlace> {
-        let file = self.file(source)?;
+        let known = self.known(source)?;
+        let (file, row) = (&known.file, known.row.as_ref());
         if let Some(only) = self.only {
             let key = (Some(file.home.clone()), file.session.clone());
             if !only.contains(&key) {
                 return None;
             }
         }
-        let row = self.row(&file);
         let kind = match row.map(|row| row.kind) {
             _ if file.agent.is_some() => PlaceKind::Agent,
             Some(Kind::Headless) => PlaceKind::Headless,
             Some(Kind::Agent) => PlaceKind::Agent,
             _ => PlaceKind::Main,
         };
+        let project = file.project.as_ref().or_else(|| row?.project.as_ref());
         Some(FilePlace {
-            project: file
-                .project
-                .or_else(|| row.and_then(|row| row.project.clone())),
-            home: Some(file.home),
-            session: file.session,
-            agent: file.agent,
-            path: file.path,
+            project: project.cloned(),
+            home: Some(file.home.clone()),
+            session: file.session.clone(),
+            agent: file.agent.clone(),
+            path: file.path.clone(),
             kind,
             gone: row.is_none(),
         })
     }
 
     fn matches(&self, source: Source, field: Field, value: &str) -> bool {
-        let Some(file) = self.file(source) else {
+        let Some(known) = self.known(source) else {
             return false;
         };
+        let (file, row) = (&known.file, known.row.as_ref());
         let value = value.to_lowercase();
         let holds = |text: &str| text.to_lowercase().contains(&value);
-        let row = self.row(&file);
         match field {
             Field::Project => {
                 let folder = file.folder.as_deref().map(Path::to_string_lossy);
@@ -124,10 +143,10 @@ impl Places for KnownPlaces<'_> {
     }
 
     fn is(&self, source: Source, is: Is) -> bool {
-        let Some(file) = self.file(source) else {
+        let Some(known) = self.known(source) else {
             return false;
         };
-        let row = self.row(&file);
+        let (file, row) = (&known.file, known.row.as_ref());
         let kind = |kind| file.agent.is_none() && row.is_some_and(|row| row.kind == kind);
         match is {
             Is::Active | Is::Abandoned => true,
@@ -141,7 +160,8 @@ impl Places for KnownPlaces<'_> {
     }
 
     fn has(&self, source: Source, has: Has) -> bool {
-        let row = self.file(source).and_then(|file| self.row(&file));
+        let known = self.known(source);
+        let row = known.as_ref().and_then(|known| known.row.as_ref());
         row.is_some_and(|row| match has {
             Has::Agent => row.agents > 0,
             Has::Branch => row.branches > 0,
