@@ -1,22 +1,13 @@
-//! One line of a log, or one file of plain text: what matches in it.
-
-use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom};
-use std::ops::ControlFlow;
+//! One line of a log: what matches in it.
 
 use unspool_model::json::{Malformed, Result, Str, is_white};
 use unspool_model::line::{PieceKind, pieces};
-use unspool_model::log::LONGEST_LINE;
 
-use super::lines::Lines;
 use super::marks::{Marks, Verdict};
 use super::pattern::{Candidate, Pattern};
 use super::snippet::{Extent, snippet};
 use super::texts::{Part, texts_of, texts_of_fragment};
 use crate::ops::search::hit::Snippet;
-
-/// How much plain text is looked at around a match.
-const AROUND: u64 = 64 * 1024;
 
 /// A part of a record that matches.
 pub(super) struct Find {
@@ -71,57 +62,6 @@ impl<'p> Finder<'p> {
         }
         look.found
     }
-
-    /// Finds the first match in a file of plain text.
-    pub(super) fn plain(&self, file: &File, lines: &mut Lines) -> io::Result<Option<Snippet>> {
-        if !self.pattern.stays_in_line() {
-            let mut bytes = Vec::new();
-            file.take(LONGEST_LINE).read_to_end(&mut bytes)?;
-            return Ok(self.in_plain(&bytes));
-        }
-        let mut found = None;
-        lines.read(file, 0..u64::MAX, &mut |bytes, offset| {
-            if offset == 0 && is_binary(bytes) {
-                return ControlFlow::Break(());
-            }
-            match self.pattern.find_line(bytes) {
-                None => ControlFlow::Continue(()),
-                Some(line) => {
-                    found = Some(offset + line.start as u64..offset + line.end as u64);
-                    ControlFlow::Break(())
-                }
-            }
-        })?;
-        let Some(line) = found else {
-            return Ok(None);
-        };
-        let start = line.start.saturating_sub(AROUND);
-        let mut bytes = Vec::new();
-        let mut file = file;
-        file.seek(SeekFrom::Start(start))?;
-        file.take(line.end + AROUND - start)
-            .read_to_end(&mut bytes)?;
-        // A part of a line would not be what it seems.
-        let skipped = match start {
-            0 => 0,
-            _ => memchr::memchr(b'\n', &bytes).map_or(0, |newline| newline + 1),
-        };
-        Ok(self.in_plain(&bytes[skipped.min((line.start - start) as usize)..]))
-    }
-
-    fn in_plain(&self, bytes: &[u8]) -> Option<Snippet> {
-        if is_binary(bytes) {
-            return None;
-        }
-        let text = String::from_utf8_lossy(bytes);
-        let first = self.pattern.find_at(&text, 0)?;
-        Some(snippet(&text, first, self.pattern, self.extent))
-    }
-}
-
-/// Tells whether a file is a picture or other data that nobody reads, from its beginning.
-fn is_binary(bytes: &[u8]) -> bool {
-    memchr::memchr(0, &bytes[..bytes.len().min(1024)]).is_some()
 }
 
 /// A look at one line.

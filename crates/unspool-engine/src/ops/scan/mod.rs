@@ -25,6 +25,7 @@ mod lines;
 mod marks;
 mod odd;
 mod pattern;
+mod plain;
 mod raw;
 mod role;
 mod snippet;

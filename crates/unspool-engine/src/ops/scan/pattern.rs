@@ -178,26 +178,21 @@ impl Pattern {
         self.line.is_some()
     }
 
-    /// Finds the first line of some plain text that may match; all of it if matches may span lines.
-    pub(super) fn find_line(&self, text: &[u8]) -> Option<Range<usize>> {
-        let Some(line) = &self.line else {
-            return Some(0..text.len());
-        };
+    /// Finds the first of some lines of plain text that matches, if matches stay in a line.
+    pub(super) fn find_line(&self, lines: &[u8]) -> Option<Range<usize>> {
+        let matcher = self.line.as_ref()?;
         let mut start = 0;
-        loop {
-            let found = line.find_candidate_line(&text[start..]).ok().flatten()?;
-            let at = match found {
-                LineMatchKind::Confirmed(at) | LineMatchKind::Candidate(at) => start + at,
-            };
-            let range = line_around(text, at);
-            if line.is_match(&text[range.clone()]).unwrap_or(true) {
-                return Some(range);
+        while start < lines.len() {
+            let rest = &lines[start..];
+            let found = matcher.find_candidate_line(rest).ok().flatten()?;
+            let (LineMatchKind::Confirmed(at) | LineMatchKind::Candidate(at)) = found;
+            let line = line_around(lines, start + at);
+            if matcher.is_match(&lines[line.clone()]).unwrap_or(true) {
+                return Some(line);
             }
-            if range.end >= text.len() {
-                return None;
-            }
-            start = range.end;
+            start = line.end;
         }
+        None
     }
 
     /// Hands every line that may match to `each`, in order. `lines` begins with a line.
@@ -294,15 +289,19 @@ fn parse(pattern: &str, kind: Kind, case: Case) -> Result<Hir, PatternError> {
         .build()
         .parse(pattern);
     parsed.map_err(|error| PatternError::Syntax {
-        span: match &error {
-            regex_syntax::Error::Parse(error) => error.span().start.offset..error.span().end.offset,
-            regex_syntax::Error::Translate(error) => {
-                error.span().start.offset..error.span().end.offset
-            }
-            _ => 0..pattern.len(),
-        },
+        span: span(&error).unwrap_or(0..pattern.len()),
         message: error.to_string(),
     })
+}
+
+/// Returns the bytes of a pattern that are wrong.
+fn span(error: &regex_syntax::Error) -> Option<Range<usize>> {
+    let span = match error {
+        regex_syntax::Error::Parse(error) => error.span(),
+        regex_syntax::Error::Translate(error) => error.span(),
+        _ => return None,
+    };
+    Some(span.start.offset..span.end.offset)
 }
 
 /// Makes what finds lines of a log; nothing if it would find every line, or be too large.

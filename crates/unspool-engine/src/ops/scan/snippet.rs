@@ -122,13 +122,11 @@ impl Page {
     fn line(&mut self, line: &str, offset: usize, focus: usize, width: usize) {
         let fits = line.char_indices().nth(width).is_none();
         let back = line[..line.floor_char_boundary(focus)].char_indices();
-        let start = match fits {
-            true => 0,
-            false => back
-                .rev()
-                .take(width / 3)
-                .last()
-                .map_or(focus, |(at, _)| at),
+        let start = if fits {
+            0
+        } else {
+            let lead = back.rev().take(width / 3).last();
+            lead.map_or(focus, |(at, _)| at)
         };
         if start > 0 {
             self.push(CUT, offset + start - 1);
@@ -159,9 +157,10 @@ impl Page {
             if matches.len() == MOST || found.start >= self.end {
                 break;
             }
-            let behind = match found.is_empty() {
-                true => text.ceil_char_boundary(found.end + 1),
-                false => found.end,
+            let behind = if found.is_empty() {
+                text.ceil_char_boundary(found.end + 1)
+            } else {
+                found.end
             };
             next = (behind < text.len())
                 .then(|| pattern.find_at(text, behind))

@@ -51,9 +51,11 @@ pub(super) fn texts_of_fragment(bytes: &[u8], each: &mut Each<'_>) -> Result<()>
     let (mut start, _) = texts_of(bytes, each);
     // What seemed to end a string may be where a key begins.
     let mut at = bytes[..start].trim_ascii_end().len().saturating_sub(1);
-    let mut stretch = |bytes: &[u8]| match bytes.is_empty() {
-        true => Ok(()),
-        false => each(Part::Remark, Str::new(bytes)),
+    let mut stretch = |bytes: &[u8]| {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        each(Part::Remark, Str::new(bytes))
     };
     while let Some(offset) = memchr::memchr(b'"', &bytes[at..]) {
         let quote = at + offset;

@@ -12,6 +12,7 @@ use unspool_model::time::Time;
 use super::line::{Find, Finder, Wanted};
 use super::lines::Lines;
 use super::pattern::{Candidate, Pattern};
+use super::plain::plain;
 use super::role::role;
 use super::source::{Content, Source};
 use super::{Request, Rest};
@@ -156,7 +157,7 @@ impl<'r> Worker<'r> {
         if !allows(self.request, Role::Result, source.modified) {
             return Ok(());
         }
-        let Some(snippet) = self.finder.plain(file, lines)? else {
+        let Some(snippet) = plain(file, self.pattern, self.request.extent, lines)? else {
             return Ok(());
         };
         if self.hits.len() == self.room {

@@ -4,7 +4,7 @@ use super::*;
 use crate::ops::scan::Case;
 
 /// Writes each character in one of the ways that JSON has.
-fn written(text: &str, write: fn(char) -> Option<String>) -> String {
+fn written(text: &str, write: Way) -> String {
     let must = |c: char| match c {
         '"' => Some("\\\"".to_owned()),
         '\\' => Some("\\\\".to_owned()),
@@ -22,7 +22,10 @@ fn units(c: char, digits: fn(u16) -> String) -> String {
     units.into_iter().map(digits).collect()
 }
 
-const WAYS: [(&str, fn(char) -> Option<String>); 6] = [
+/// Writes a character in a special way, or says that it does not.
+type Way = fn(char) -> Option<String>;
+
+const WAYS: [(&str, Way); 6] = [
     ("as itself", |_| None),
     ("lower-case escapes", |c| {
         (!c.is_ascii()).then(|| units(c, |unit| format!("\\u{unit:04x}")))
@@ -74,7 +77,7 @@ const PATTERNS: [&str; 62] = [
     r"words\z",
     r"\bhi\b",
     r#""hi""#,
-    r#"\\"#,
+    r"\\",
     r"\\n",
     r"C:\\new",
     r"a\\\\b",
@@ -130,9 +133,9 @@ fn a_text_is_found_however_it_is_written() {
     for text in TEXTS {
         for (way, write) in WAYS {
             lines.push((log.len() as u64, text, way));
-            let written = written(text, write);
             log += "{\"uuid\":\"s1\",\"message\":{\"role\":\"user\",\"content\":\"";
-            log += &format!("{written}\"}}}}\n");
+            log += &written(text, write);
+            log += "\"}}\n";
         }
     }
     let files = Files::log("a", &log);

@@ -97,7 +97,11 @@ fn spilled_outputs_are_plain_text() {
     files.add("a.txt", Content::Spilled, &text);
     files.add("b.txt", Content::Spilled, "tail without newline");
     files.add("c.jpg", Content::Spilled, b"\xff\xd8\0\0needle");
-    files.add("d.txt", Content::Spilled, b"bad \xff byte");
+    files.add(
+        "d.txt",
+        Content::Spilled,
+        b"\xff\xff\xff\nx\nbad \xff byte\nlast",
+    );
     for (pattern, expected) in [
         ("needle", &["a.txt"][..]),
         ("^another", &["a.txt"]),
@@ -109,6 +113,7 @@ fn spilled_outputs_are_plain_text() {
         (r"newline\z", &["b.txt"]),
         ("without", &["b.txt"]),
         (r"bad .\sbyte", &["d.txt"]),
+        ("bad . byte", &["d.txt"]),
         ("absent", &[]),
     ] {
         let hits = files.find(pattern, Kind::Regex);
@@ -117,6 +122,10 @@ fn spilled_outputs_are_plain_text() {
     }
     let hits = files.find("needle", Kind::Exact);
     assert!(hits[0].snippet.text.contains("one needle another needle"));
+    let mut request = Request::new("bad . byte", Kind::Regex);
+    request.extent.context = 1;
+    let hits = files.scan(&request).hits;
+    assert_eq!(hits[0].snippet.text, "x\nbad \u{FFFD} byte\nlast");
 }
 
 #[test]

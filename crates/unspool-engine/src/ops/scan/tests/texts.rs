@@ -5,6 +5,119 @@ use unspool_model::query::{Role, TimeRange, Values};
 
 use super::*;
 
+const ROLES: [(&str, Role); 32] = [
+    (
+        r#"{"type":"user","message":{"content":"a needle"}}"#,
+        Role::User,
+    ),
+    (r#"{"type":"user","message":"a needle"}"#, Role::User),
+    (
+        r#"{"type":"user","message":{"content":["needle"]}}"#,
+        Role::User,
+    ),
+    (
+        r#"{"type":"user","message":{"0":"n","1":"eed","2":"le"}}"#,
+        Role::User,
+    ),
+    (
+        r#"{"type":"user","message":{"content":"<command-name>needle"}}"#,
+        Role::User,
+    ),
+    (
+        r#"{"type":"user","isMeta":true,"message":{"content":"needle"}}"#,
+        Role::System,
+    ),
+    (
+        r#"{"type":"user","isCompactSummary":true,"message":{"content":"needle"}}"#,
+        Role::Summary,
+    ),
+    (
+        r#"{"type":"assistant","message":{"content":[{"type":"text","text":"needle"}]}}"#,
+        Role::Assistant,
+    ),
+    (
+        r#"{"type":"assistant","message":{"content":[{"type":"thinking","thinking":"needle"}]}}"#,
+        Role::Thinking,
+    ),
+    (
+        r#"{"type":"assistant","subtype":"thinking","message":"needle"}"#,
+        Role::Thinking,
+    ),
+    (
+        r#"{"type":"assistant","message":{"content":[{"type":"tool_use","input":{"a":[{"id":"needle"}]}}]}}"#,
+        Role::Tool,
+    ),
+    (
+        r#"{"type":"assistant","message":{"content":[{"type":"tool_use","input":"needle"}]}}"#,
+        Role::Tool,
+    ),
+    (
+        r#"{"type":"assistant","toolName":"X","toolArguments":{"id":"needle"}}"#,
+        Role::Tool,
+    ),
+    (
+        r#"{"type":"user","message":{"content":[{"type":"tool_result","content":"needle"}]}}"#,
+        Role::Result,
+    ),
+    (
+        r#"{"type":"user","message":{"content":[{"type":"tool_result","content":[{"type":"text","text":"needle"}]}]}}"#,
+        Role::Result,
+    ),
+    (
+        r#"{"type":"user","toolUseResult":{"stdout":"needle"}}"#,
+        Role::Result,
+    ),
+    (r#"{"type":"user","toolUseResult":"needle"}"#, Role::Result),
+    (
+        r#"{"type":"custom-title","customTitle":"needle"}"#,
+        Role::Title,
+    ),
+    (r#"{"type":"ai-title","aiTitle":"needle"}"#, Role::Title),
+    (r#"{"type":"summary","summary":"needle"}"#, Role::Title),
+    (r#"{"type":"system","content":"needle"}"#, Role::System),
+    (
+        r#"{"type":"system","subtype":"local_command","content":"needle"}"#,
+        Role::User,
+    ),
+    (
+        r#"{"type":"system","subtype":"api_error","error":{"cause":{"text":"needle"}}}"#,
+        Role::System,
+    ),
+    (
+        r#"{"type":"attachment","attachment":{"type":"queued_command","prompt":"needle"}}"#,
+        Role::User,
+    ),
+    (
+        r#"{"type":"attachment","attachment":{"type":"file","content":["needle"]}}"#,
+        Role::System,
+    ),
+    (
+        r#"{"type":"queue-operation","content":"needle"}"#,
+        Role::User,
+    ),
+    (
+        r#"{"type":"last-prompt","lastPrompt":"needle"}"#,
+        Role::User,
+    ),
+    (
+        r#"{"type":"progress","data":{"type":"bash_progress","output":"needle"}}"#,
+        Role::System,
+    ),
+    (
+        r#"{"type":"new-in-a-later-release","deep":{"er":["x","needle"]}}"#,
+        Role::System,
+    ),
+    ("torn \"needle", Role::System),
+    (
+        r#"{"type":"user","message":{"content":[{"type":"tool_result","content":"needle"},"#,
+        Role::Result,
+    ),
+    (
+        r#"{"type":"user","message":{"content":"nee\u0064le"#,
+        Role::System,
+    ),
+];
+
 /// Checks that a line has one hit for the word `needle`, in some role, or none.
 fn check(line: &str, expected: Option<Role>) {
     let hits = Files::log("a", line).find("needle", Kind::Exact);
@@ -14,118 +127,7 @@ fn check(line: &str, expected: Option<Role>) {
 
 #[test]
 fn every_text_is_found_in_its_role() {
-    for (line, role) in [
-        (
-            r#"{"type":"user","message":{"content":"a needle"}}"#,
-            Role::User,
-        ),
-        (r#"{"type":"user","message":"a needle"}"#, Role::User),
-        (
-            r#"{"type":"user","message":{"content":["needle"]}}"#,
-            Role::User,
-        ),
-        (
-            r#"{"type":"user","message":{"0":"n","1":"eed","2":"le"}}"#,
-            Role::User,
-        ),
-        (
-            r#"{"type":"user","message":{"content":"<command-name>needle"}}"#,
-            Role::User,
-        ),
-        (
-            r#"{"type":"user","isMeta":true,"message":{"content":"needle"}}"#,
-            Role::System,
-        ),
-        (
-            r#"{"type":"user","isCompactSummary":true,"message":{"content":"needle"}}"#,
-            Role::Summary,
-        ),
-        (
-            r#"{"type":"assistant","message":{"content":[{"type":"text","text":"needle"}]}}"#,
-            Role::Assistant,
-        ),
-        (
-            r#"{"type":"assistant","message":{"content":[{"type":"thinking","thinking":"needle"}]}}"#,
-            Role::Thinking,
-        ),
-        (
-            r#"{"type":"assistant","subtype":"thinking","message":"needle"}"#,
-            Role::Thinking,
-        ),
-        (
-            r#"{"type":"assistant","message":{"content":[{"type":"tool_use","input":{"a":[{"id":"needle"}]}}]}}"#,
-            Role::Tool,
-        ),
-        (
-            r#"{"type":"assistant","message":{"content":[{"type":"tool_use","input":"needle"}]}}"#,
-            Role::Tool,
-        ),
-        (
-            r#"{"type":"assistant","toolName":"X","toolArguments":{"id":"needle"}}"#,
-            Role::Tool,
-        ),
-        (
-            r#"{"type":"user","message":{"content":[{"type":"tool_result","content":"needle"}]}}"#,
-            Role::Result,
-        ),
-        (
-            r#"{"type":"user","message":{"content":[{"type":"tool_result","content":[{"type":"text","text":"needle"}]}]}}"#,
-            Role::Result,
-        ),
-        (
-            r#"{"type":"user","toolUseResult":{"stdout":"needle"}}"#,
-            Role::Result,
-        ),
-        (r#"{"type":"user","toolUseResult":"needle"}"#, Role::Result),
-        (
-            r#"{"type":"custom-title","customTitle":"needle"}"#,
-            Role::Title,
-        ),
-        (r#"{"type":"ai-title","aiTitle":"needle"}"#, Role::Title),
-        (r#"{"type":"summary","summary":"needle"}"#, Role::Title),
-        (r#"{"type":"system","content":"needle"}"#, Role::System),
-        (
-            r#"{"type":"system","subtype":"local_command","content":"needle"}"#,
-            Role::User,
-        ),
-        (
-            r#"{"type":"system","subtype":"api_error","error":{"cause":{"text":"needle"}}}"#,
-            Role::System,
-        ),
-        (
-            r#"{"type":"attachment","attachment":{"type":"queued_command","prompt":"needle"}}"#,
-            Role::User,
-        ),
-        (
-            r#"{"type":"attachment","attachment":{"type":"file","content":["needle"]}}"#,
-            Role::System,
-        ),
-        (
-            r#"{"type":"queue-operation","content":"needle"}"#,
-            Role::User,
-        ),
-        (
-            r#"{"type":"last-prompt","lastPrompt":"needle"}"#,
-            Role::User,
-        ),
-        (
-            r#"{"type":"progress","data":{"type":"bash_progress","output":"needle"}}"#,
-            Role::System,
-        ),
-        (
-            r#"{"type":"new-in-a-later-release","deep":{"er":["x","needle"]}}"#,
-            Role::System,
-        ),
-        ("torn \"needle", Role::System),
-        (
-            r#"{"type":"user","message":{"content":[{"type":"tool_result","content":"needle"},"#,
-            Role::Result,
-        ),
-        (
-            r#"{"type":"user","message":{"content":"nee\u0064le"#,
-            Role::System,
-        ),
-    ] {
+    for (line, role) in ROLES {
         check(line, Some(role));
     }
 }
