@@ -341,6 +341,9 @@ fn rows_are_true_after_anything_that_can_happen_to_files() {
     }
 }
 
+/// Makes damaged bytes of good ones.
+type Damage = fn(&[u8]) -> Vec<u8>;
+
 #[test]
 fn a_damaged_catalogue_is_built_anew() {
     let world = World::new();
@@ -348,7 +351,7 @@ fn a_damaged_catalogue_is_built_anew() {
         .home
         .add_session("/srv/a", &uuid("one"), session(CHAIN));
     let catalogue = world.cache.path().join("catalogue.sqlite");
-    let damages: [fn(&[u8]) -> Vec<u8>; 4] = [
+    let damages: [Damage; 4] = [
         |_| b"this is no database, but it is long enough to be looked at as one".repeat(20),
         |_| vec![0; 8192],
         |bytes| bytes[..bytes.len() / 2].to_vec(),

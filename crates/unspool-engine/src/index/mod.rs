@@ -13,6 +13,7 @@ mod catalogue;
 mod digest;
 pub mod ledger;
 mod lock;
+mod lookup;
 mod paths;
 mod plan;
 mod refresh;
@@ -28,7 +29,8 @@ use std::time::Duration;
 
 use unspool_model::ids::{ProjectId, SessionId};
 
-pub use catalogue::{CatalogueError, FileId, FilePlace, LedgerRow};
+pub use catalogue::{CatalogueError, FileId};
+pub use lookup::{FilePlace, LedgerRow};
 pub use refresh::{Basis, Refreshed};
 
 use self::catalogue::{Catalogue, Known, Opened};

@@ -18,7 +18,7 @@ use crate::index::paths;
 /// A folder or file that was written this recently may be written again unnoticed.
 const RECENT: Duration = Duration::from_secs(2);
 /// A spilled output is not written any more after this time.
-const FINISHED: Duration = Duration::from_secs(24 * 60 * 60);
+const FINISHED: Duration = Duration::from_hours(24);
 
 /// What a side file is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

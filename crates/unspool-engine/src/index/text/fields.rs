@@ -150,7 +150,7 @@ impl tantivy::schema::Document for Entry {
             (fields.print, FieldValue::Number(self.print)),
             (fields.batch, FieldValue::Number(self.batch)),
         ]);
-        let time = document.time.map(|time| time.as_millis());
+        let time = document.time.map(unspool_model::time::Time::as_millis);
         values.extend(time.map(|time| (fields.time, FieldValue::Signed(time))));
         let tool = document.tool.as_deref();
         values.extend(tool.map(|tool| (fields.tool, FieldValue::Text(tool))));

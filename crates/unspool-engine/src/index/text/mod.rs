@@ -2,9 +2,9 @@
 //!
 //! A tantivy index in a folder beside the catalogue, one document for each part of a
 //! message, without the text itself: a document says where its text stands, and whoever
-//! shows a hit reads it there. What goes in comes from the logs, which [`extract`] turns
-//! into documents and [`words`] into words; how far each log was read is recorded in the
-//! catalogue ([`state`]), so that only what is new is read.
+//! shows a hit reads it there. What goes in comes from the logs, which `extract` turns
+//! into documents and `words` into words; how far each log was read is recorded in the
+//! catalogue (`state`), so that only what is new is read.
 //!
 //! The full text advances on its own. It is brought up to date when somebody searches,
 //! newest files first, and can be searched while that goes on. It is always usable: see

@@ -73,7 +73,7 @@ impl Fixture {
 
 /// Returns a time at which nothing is recent any more.
 fn later() -> SystemTime {
-    SystemTime::now() + Duration::from_secs(60)
+    SystemTime::now() + Duration::from_mins(1)
 }
 
 /// Counts the documents that hold some words in this order.

@@ -201,12 +201,11 @@ impl<'w> Writer<'w> {
         record.folders.clone_from(&stale.folders);
         for side in &stale.sides {
             let path = crate::index::paths::bytes(&side.path);
-            let id = match side.id {
-                Some(id) => id,
-                None => {
-                    let kind = side.kind.number();
-                    state::add_side(self.db, side.home, &side.session, kind, path)?
-                }
+            let id = if let Some(id) = side.id {
+                id
+            } else {
+                let kind = side.kind.number();
+                state::add_side(self.db, side.home, &side.session, kind, path)?
             };
             if side.kind == SideText::History {
                 record.sides.extend(self.history(id, side)?);

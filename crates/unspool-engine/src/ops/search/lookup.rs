@@ -124,7 +124,9 @@ impl Builder<'_> {
                 (Shape::Word, [word]) => add(word_query(field, word)),
                 (Shape::Prefix, [start]) => {
                     let words = self.expansions.get(&number).map_or(&[][..], |w| w);
-                    words.iter().for_each(|word| add(word_query(field, word)));
+                    for word in words {
+                        add(word_query(field, word));
+                    }
                     if words.len() == EXPANSIONS && term.need != Need::Optional {
                         add(Box::new(BoostQuery::new(range_query(field, start), 0.05)));
                     }

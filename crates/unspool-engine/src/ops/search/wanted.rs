@@ -95,11 +95,6 @@ impl Wanted {
         }
     }
 
-    /// Returns the terms that must not be there.
-    pub(super) fn excluded(&self) -> impl Iterator<Item = &WantedTerm> {
-        self.terms.iter().filter(|term| term.need == Need::Excluded)
-    }
-
     /// Returns the terms that may or must be there.
     pub(super) fn asked(&self) -> impl Iterator<Item = &WantedTerm> {
         self.terms.iter().filter(|term| term.need != Need::Excluded)

@@ -54,9 +54,10 @@ pub(crate) fn side(
     sink: &mut Sink<'_>,
 ) -> io::Result<()> {
     match kind {
-        SideText::Output => text(path, like(Role::Result, Style::Raw, modified), sink),
+        SideText::Output | SideText::Journal => {
+            text(path, like(Role::Result, Style::Raw, modified), sink)
+        }
         SideText::Plan => text(path, like(Role::Assistant, Style::Prose, modified), sink),
-        SideText::Journal => text(path, like(Role::Result, Style::Raw, modified), sink),
         SideText::Task => strings(path, like(Role::System, Style::Prose, modified), sink),
         SideText::History => Ok(()),
     }
@@ -148,13 +149,13 @@ fn prompt(
     pasted: &dyn Fn(&str) -> Option<String>,
     each: &mut dyn FnMut(Prompt),
 ) {
-    let (mut display, mut pastes, mut time) = (None, None, None);
+    let (mut display, mut contents, mut time) = (None, None, None);
     let (mut project, mut session) = (None, None);
     // A torn line says what came before the damage.
     let _ = Cursor::new(line).object(|cursor, key| {
         match key {
             b"display" => display = cursor.string()?,
-            b"pastedContents" => pastes = Some(cursor.skip()?),
+            b"pastedContents" => contents = Some(cursor.skip()?),
             b"timestamp" => time = cursor.count()?,
             b"project" => project = cursor.string()?,
             b"sessionId" => session = cursor.string()?,
@@ -175,12 +176,14 @@ fn prompt(
         });
     };
     let mut pieces = Pieces::new(&mut sink, document);
-    display.into_iter().for_each(|text| pieces.push(text));
+    if let Some(text) = display {
+        pieces.push(text);
+    }
     let choose = |key: &[u8]| match key {
         b"id" | b"type" | b"mediaType" => Choice::Skip,
         _ => Choice::Read,
     };
-    each_string(pastes.unwrap_or_default(), choose, |key, text| {
+    each_string(contents.unwrap_or_default(), choose, |key, text| {
         if key == b"contentHash" {
             if let Some(text) = pasted(&text.decode()) {
                 pieces.push_text(&text);

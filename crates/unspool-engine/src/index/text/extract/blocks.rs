@@ -193,7 +193,7 @@ impl Reading<'_, '_> {
             marks: like.marks.with(Marks::OWN, own),
             ..like
         };
-        let hashes = self.input(input, like, sink);
+        let hashes = Self::input(input, like, sink);
         if let Some(id) = block.id {
             let call = Call {
                 tool,
@@ -205,11 +205,13 @@ impl Reading<'_, '_> {
     }
 
     /// Keeps all strings of an input; returns their hashes. The tool's name counts as one.
-    pub(super) fn input(&mut self, input: &[u8], like: Document, sink: &mut Sink<'_>) -> Vec<u64> {
+    pub(super) fn input(input: &[u8], like: Document, sink: &mut Sink<'_>) -> Vec<u64> {
         let mut hashes = Vec::new();
         let tool = like.tool.clone();
         let mut pieces = Pieces::new(sink, like);
-        tool.iter().for_each(|tool| pieces.push_text(tool));
+        if let Some(tool) = &tool {
+            pieces.push_text(tool);
+        }
         each_string(
             input,
             |_| Choice::Read,

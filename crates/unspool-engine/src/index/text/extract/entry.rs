@@ -180,7 +180,7 @@ impl<'r, 'c> Reading<'r, 'c> {
         self.rest(&fields, sink);
     }
 
-    fn conversation<'a>(&mut self, fields: &mut Fields<'a>, sink: &mut Sink<'_>) {
+    fn conversation(&mut self, fields: &mut Fields<'_>, sink: &mut Sink<'_>) {
         let flat_call = self.extractor.flat_call.take();
         let is_system = self.entry.kind == EntryKind::System;
         if let Some(tool) = flat_call.filter(|_| is_system && self.entry.flags.has(Flags::FLAT)) {
@@ -212,7 +212,7 @@ impl<'r, 'c> Reading<'r, 'c> {
             tool: Some(tool),
             ..self.like.of_part(Part::Block(1))
         };
-        self.input(fields.arguments.take().unwrap_or(b"{}"), like, sink);
+        Self::input(fields.arguments.take().unwrap_or(b"{}"), like, sink);
     }
 
     fn outcome(&mut self, raw: &[u8], results: Results<'_>, sink: &mut Sink<'_>) {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use unspool_model::log::Log;
 use unspool_model::time::Time;
 
-pub(crate) use beside::{Prompt, prompts, side, sidecar};
+pub(crate) use beside::{prompts, side, sidecar};
 use entry::Reading;
 pub(crate) use pieces::{LONGEST, Sink};
 use seen::{Calls, Seen};

@@ -188,7 +188,7 @@ fn messages_of_agents_are_left_out_where_their_own_file_has_them() {
         let mut found = Vec::new();
         let bytes = format!("{line}\n");
         extractor.lines(bytes.as_bytes(), 0, &mut |document| {
-            found.push(shown(&document))
+            found.push(shown(&document));
         });
         assert_eq!(found.len(), expected, "{found:?}");
     }
