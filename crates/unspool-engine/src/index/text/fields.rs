@@ -16,6 +16,8 @@ use tantivy::schema::{
 };
 use tantivy::tokenizer::RAW_TOKENIZER_NAME;
 
+use unspool_model::time::Time;
+
 use super::document::{Document, Style, role_number};
 use super::words::{Stemming, WordTokenizer};
 
@@ -150,7 +152,7 @@ impl tantivy::schema::Document for Entry {
             (fields.print, FieldValue::Number(self.print)),
             (fields.batch, FieldValue::Number(self.batch)),
         ]);
-        let time = document.time.map(unspool_model::time::Time::as_millis);
+        let time = document.time.map(Time::as_millis);
         values.extend(time.map(|time| (fields.time, FieldValue::Signed(time))));
         let tool = document.tool.as_deref();
         values.extend(tool.map(|tool| (fields.tool, FieldValue::Text(tool))));

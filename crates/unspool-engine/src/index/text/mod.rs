@@ -144,7 +144,7 @@ impl TextIndex {
 
     fn of(store: &Store) -> Result<Self, TextError> {
         Ok(Self {
-            searcher: store.reader()?.searcher(),
+            searcher: store.searcher()?,
             fields: store.fields,
         })
     }
@@ -299,8 +299,7 @@ fn update(
         }
     };
     work(db, &store, request, report, || true)?;
-    // The store knows the commits up to when it was opened; a reader sees all.
-    Ok(store)
+    Ok(store.renewed())
 }
 
 fn in_memory(

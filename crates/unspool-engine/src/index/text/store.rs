@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use tantivy::directory::{Directory, DirectoryLock, Lock, RamDirectory};
-use tantivy::{Index, IndexReader, IndexSettings, ReloadPolicy, TantivyError};
+use tantivy::{Index, IndexReader, IndexSettings, ReloadPolicy, Searcher, TantivyError};
 
 use super::directory::Folder;
 use super::error::TextError;
@@ -21,6 +21,8 @@ pub(crate) struct Store {
     pub(crate) index: Index,
     pub(crate) fields: Fields,
     pub(crate) stamp: Stamp,
+    /// What was there when it was opened.
+    searcher: Option<Searcher>,
 }
 
 /// What a commit says about itself.
@@ -96,13 +98,14 @@ impl Store {
             return Ok(None);
         };
         register_tokenizers(&index);
-        let store = Self {
+        let mut store = Self {
             index,
             fields,
             stamp,
+            searcher: None,
         };
         // Opens every file, so that damage is noticed now.
-        store.reader()?;
+        store.searcher = Some(store.newest()?);
         Ok(Some(store))
     }
 
@@ -135,16 +138,33 @@ impl Store {
                 identity: (RandomState::new().hash_one(VERSION) >> 1) as i64,
                 batch: 0,
             },
+            searcher: None,
         })
     }
 
+    /// Returns what was there when the store was opened, for searching.
+    pub(crate) fn searcher(&self) -> tantivy::Result<Searcher> {
+        match &self.searcher {
+            Some(searcher) => Ok(searcher.clone()),
+            None => self.newest(),
+        }
+    }
+
     /// Opens the last commit for searching.
-    pub(crate) fn reader(&self) -> tantivy::Result<IndexReader> {
-        self.index
+    pub(crate) fn newest(&self) -> tantivy::Result<Searcher> {
+        let reader: IndexReader = self
+            .index
             .reader_builder()
             .reload_policy(ReloadPolicy::Manual)
             .doc_store_cache_num_blocks(1)
-            .try_into()
+            .try_into()?;
+        Ok(reader.searcher())
+    }
+
+    /// Forgets what was there when the store was opened: there is more now.
+    pub(crate) fn renewed(mut self) -> Self {
+        self.searcher = None;
+        self
     }
 }
 

@@ -217,7 +217,7 @@ pub(super) fn role_worth(role: Role) -> f32 {
         Role::Summary => 0.85,
         Role::Tool => 0.8,
         Role::Thinking => 0.7,
-        Role::Result => 0.65,
+        Role::Result => 0.75,
         Role::System => 0.5,
     }
 }

@@ -17,7 +17,7 @@ use crate::index::text::words::STEM;
 /// How much words of sentences count.
 pub(super) const PROSE: f32 = 1.0;
 /// How much words of code and output count.
-pub(super) const RAW: f32 = 0.45;
+pub(super) const RAW: f32 = 0.5;
 /// How much a word counts that is a part of what is looked for.
 pub(super) const PART: f32 = 0.32;
 /// How many words a beginning stands for; the most common are taken.
@@ -140,7 +140,9 @@ impl Builder<'_> {
             }
             if term.shape == Shape::Phrase {
                 let wholes = term.forms.iter().filter(|(_, weight)| *weight >= 1.0);
-                wholes.for_each(|(word, _)| add(word_query(field, word)));
+                for (word, _) in wholes {
+                    add(word_query(field, word));
+                }
             }
         }
         Box::new(BooleanQuery::union(alternatives))

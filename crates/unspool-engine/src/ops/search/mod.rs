@@ -19,6 +19,8 @@ mod places;
 mod rank;
 mod snippet;
 mod stats;
+#[cfg(test)]
+mod tests;
 mod vocabulary;
 mod wanted;
 
@@ -46,6 +48,11 @@ use crate::index::text::{Source, TextError, TextIndex};
 
 /// How often more candidates are looked for when filters leave too few.
 const TRIES: u32 = 4;
+
+/// How many hits are read to see how a code word is written.
+const SHARPENED: usize = 40;
+/// How much more a code word counts as written.
+const AS_WRITTEN: f32 = 1.4;
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -109,7 +116,7 @@ pub fn search(
 fn strict(wanted: &Wanted) -> Vec<&WantedTerm> {
     let terms = wanted.terms.iter();
     terms
-        .filter(|term| term.need == Need::Required && term.has_signs())
+        .filter(|term| term.need == Need::Required && (term.has_signs() || term.is_code()))
         .collect()
 }
 
@@ -142,13 +149,35 @@ impl Search<'_> {
         for attempt in 1.. {
             let (candidates, full) =
                 candidates::find(searcher, &statistics, &lookup, self.filter, files, now)?;
-            let answer = self.answer(ranker.rank(&candidates)?, full);
+            let mut hits = ranker.rank(&candidates)?;
+            self.sharpen(&mut hits);
+            let answer = self.answer(hits, full);
             if !full || answer.sessions.len() >= self.request.sessions || attempt == TRIES {
                 return Ok(answer);
             }
             files *= 8;
         }
         Ok(Answer::default())
+    }
+
+    /// Lets code words count more where they stand as written: the index has their parts.
+    fn sharpen(&self, ranked: &mut [Ranked]) {
+        let code: Vec<_> = self.wanted.asked().filter(|term| term.is_code()).collect();
+        if code.is_empty() {
+            return;
+        }
+        for hit in ranked.iter_mut().take(SHARPENED) {
+            let Some(place) = self.places.place(hit.facts.source) else {
+                continue;
+            };
+            let found = reread(hit.facts.source, &place.path, hit.facts.place);
+            let Ok(Some(found)) = found else { continue };
+            let text = found.text.to_lowercase();
+            if code.iter().any(|term| text.contains(&term.written)) {
+                hit.score *= AS_WRITTEN;
+            }
+        }
+        ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
     }
 
     /// Answers a query without words: what is newest.
@@ -333,5 +362,5 @@ fn score(group: &Group) -> f32 {
         gained += elsewhere.fold(*held, |a, b| a.max(*b)) - held;
     }
     let share = gained / best.held.len().max(1) as f32;
-    best.score * (1.0 + 0.35 * share) + 0.05 * more
+    best.score * (1.0 + 0.35 * share) + 0.02 * more
 }

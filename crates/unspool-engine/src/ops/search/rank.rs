@@ -22,7 +22,7 @@ use crate::index::text::TextIndex;
 const NEAR: u32 = 14;
 /// How much the first of several occurrences counts, and how much long texts are held back.
 const K1: f32 = 1.2;
-const B: f32 = 0.6;
+const B: f32 = 0.75;
 
 /// A document with what was found in it.
 #[derive(Clone, Debug)]
@@ -251,7 +251,7 @@ impl<'r> Ranker<'r> {
         let covered: f32 = held.iter().zip(&self.rarity).map(|(h, r)| h * r).sum();
         let near = self.nearest(&mut places);
         let fit = 0.4 * (covered / all) + 0.6 * (near / all);
-        (sum * (0.35 + 0.65 * fit), held)
+        (sum * (0.5 + 0.5 * fit), held)
     }
 
     /// Measures one term: its score, how much of it is there from 0 to 1, and where.

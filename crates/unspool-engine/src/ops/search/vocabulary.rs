@@ -21,6 +21,134 @@ const STOP: &[&str] = &[
     "while", "who", "whose", "why", "will", "with", "without", "would", "you", "your",
 ];
 
+/// Words that say little about what is looked for.
+const WEAK: &[&str] = &[
+    "actually",
+    "after",
+    "always",
+    "another",
+    "anyone",
+    "anything",
+    "anywhere",
+    "around",
+    "back",
+    "bad",
+    "best",
+    "better",
+    "big",
+    "bigger",
+    "both",
+    "call",
+    "called",
+    "came",
+    "change",
+    "changed",
+    "come",
+    "comes",
+    "currently",
+    "day",
+    "different",
+    "each",
+    "easy",
+    "else",
+    "enough",
+    "even",
+    "ever",
+    "every",
+    "everybody",
+    "everyone",
+    "everything",
+    "everywhere",
+    "exactly",
+    "find",
+    "first",
+    "found",
+    "gave",
+    "give",
+    "gives",
+    "good",
+    "great",
+    "happen",
+    "happened",
+    "happens",
+    "help",
+    "internally",
+    "keep",
+    "kind",
+    "know",
+    "last",
+    "later",
+    "less",
+    "little",
+    "long",
+    "look",
+    "looks",
+    "lot",
+    "many",
+    "maybe",
+    "mean",
+    "means",
+    "more",
+    "most",
+    "much",
+    "must",
+    "need",
+    "needed",
+    "needs",
+    "never",
+    "new",
+    "next",
+    "nothing",
+    "off",
+    "often",
+    "old",
+    "once",
+    "other",
+    "others",
+    "own",
+    "place",
+    "put",
+    "really",
+    "right",
+    "said",
+    "same",
+    "say",
+    "says",
+    "see",
+    "seen",
+    "several",
+    "since",
+    "small",
+    "smaller",
+    "somebody",
+    "somehow",
+    "someone",
+    "something",
+    "sometimes",
+    "soon",
+    "talk",
+    "tell",
+    "think",
+    "through",
+    "today",
+    "together",
+    "told",
+    "tried",
+    "try",
+    "until",
+    "way",
+    "week",
+    "whole",
+    "work",
+    "worked",
+    "working",
+    "works",
+    "wrong",
+    "year",
+    "yesterday",
+    "yet",
+];
+
 /// Words that are used for one another.
 const ALIKE: &[&[&str]] = &[
     &["abbreviation", "acronym"],
@@ -150,6 +278,11 @@ pub(super) fn is_stop(word: &str) -> bool {
     STOP.binary_search(&word).is_ok()
 }
 
+/// Tells whether a lower-case word says little about what is looked for.
+pub(super) fn is_weak(word: &str) -> bool {
+    WEAK.binary_search(&word).is_ok()
+}
+
 /// Returns the words that are used in place of a lower-case word.
 pub(super) fn alike(word: &str) -> impl Iterator<Item = &'static str> {
     let groups = ALIKE.iter().filter(move |group| group.contains(&word));
@@ -164,9 +297,10 @@ mod tests {
 
     #[test]
     fn the_lists_are_in_order_and_in_lower_case() {
-        assert!(STOP.is_sorted());
+        assert!(STOP.is_sorted() && WEAK.is_sorted());
         let words = STOP
             .iter()
+            .chain(WEAK)
             .chain(ALIKE.iter().flat_map(|group| group.iter()));
         for word in words {
             assert!(

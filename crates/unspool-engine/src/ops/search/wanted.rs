@@ -9,9 +9,15 @@ use crate::index::text::words::{Form, STEM, Scanner, Stems};
 const STEM_WEIGHT: f32 = 0.75;
 const FOLDED_WEIGHT: f32 = 0.8;
 const ALIKE_WEIGHT: f32 = 0.3;
+/// How much a word counts that is written together or apart elsewhere.
+const JOINED_WEIGHT: f32 = 0.9;
+/// How much a word counts that says little.
+const WEAK_WEIGHT: f32 = 0.4;
 /// How much a word counts that every sentence has.
-const STOP_WEIGHT: f32 = 0.08;
+const STOP_WEIGHT: f32 = 0.04;
 
+/// How long a word may be that is written together elsewhere.
+const LONGEST_JOINED: usize = 16;
 /// A query with more words than this needs no other names for them.
 const FEW: usize = 7;
 
@@ -93,6 +99,15 @@ impl Wanted {
                 term.forms.clear();
             }
         }
+        for term in self
+            .terms
+            .iter_mut()
+            .filter(|term| term.need == Need::Optional)
+        {
+            if term.shape == Shape::Word && vocabulary::is_weak(&term.words[0]) {
+                term.weight = WEAK_WEIGHT;
+            }
+        }
     }
 
     /// Returns the terms that may or must be there.
@@ -126,6 +141,12 @@ impl WantedTerm {
                 forms.extend(stem.map(|stem| (stem, ALIKE_WEIGHT)));
             }
         }
+        if shape == Shape::Phrase && !term.text.contains(char::is_whitespace) {
+            let joined = words.concat();
+            if joined.len() <= LONGEST_JOINED {
+                forms.push((joined, JOINED_WEIGHT));
+            }
+        }
         let known = |word: &str| words.len() == 1 && word == first;
         forms.retain(|(word, _)| !known(word));
         dedup(&mut forms);
@@ -138,6 +159,11 @@ impl WantedTerm {
             forms,
             weight: 1.0,
         })
+    }
+
+    /// Tells whether the term is one word of code that the index has in parts.
+    pub(super) fn is_code(&self) -> bool {
+        self.shape == Shape::Phrase && !self.written.contains(char::is_whitespace)
     }
 
     /// Tells whether the term has signs between or around its words, which an index of words
@@ -235,13 +261,13 @@ mod tests {
     #[test]
     fn terms_become_words_of_the_index() {
         for (query, expected) in [
-            ("parse_config", "Phrase parse config []"),
-            ("src/main.rs", "Phrase src main rs []"),
-            ("+foo::bar", "Phrase foo bar []"),
+            ("parse_config", "Phrase parse config [parseconfig]"),
+            ("src/main.rs", "Phrase src main rs [srcmainrs]"),
+            ("+foo::bar", "Phrase foo bar [foobar]"),
             ("fooBar", "Phrase foo bar [foobar]"),
             ("C++", "Word c++ []"),
             (".env", "Word .env []"),
-            ("--no-verify", "Phrase no verify []"),
+            ("--no-verify", "Phrase no verify [noverify]"),
             ("+tests", "Word tests []"),
             ("Tables", "Word tables [~tabl tabl]"),
             ("café", "Word café [cafe]"),

@@ -149,13 +149,13 @@ fn prompt(
     pasted: &dyn Fn(&str) -> Option<String>,
     each: &mut dyn FnMut(Prompt),
 ) {
-    let (mut display, mut contents, mut time) = (None, None, None);
+    let (mut display, mut attached, mut time) = (None, None, None);
     let (mut project, mut session) = (None, None);
     // A torn line says what came before the damage.
     let _ = Cursor::new(line).object(|cursor, key| {
         match key {
             b"display" => display = cursor.string()?,
-            b"pastedContents" => contents = Some(cursor.skip()?),
+            b"pastedContents" => attached = Some(cursor.skip()?),
             b"timestamp" => time = cursor.count()?,
             b"project" => project = cursor.string()?,
             b"sessionId" => session = cursor.string()?,
@@ -183,7 +183,7 @@ fn prompt(
         b"id" | b"type" | b"mediaType" => Choice::Skip,
         _ => Choice::Read,
     };
-    each_string(contents.unwrap_or_default(), choose, |key, text| {
+    each_string(attached.unwrap_or_default(), choose, |key, text| {
         if key == b"contentHash" {
             if let Some(text) = pasted(&text.decode()) {
                 pieces.push_text(&text);

@@ -209,8 +209,8 @@ impl Reading<'_, '_> {
         let mut hashes = Vec::new();
         let tool = like.tool.clone();
         let mut pieces = Pieces::new(sink, like);
-        if let Some(tool) = &tool {
-            pieces.push_text(tool);
+        if let Some(tool) = tool {
+            pieces.push_text(&tool);
         }
         each_string(
             input,

@@ -21,7 +21,9 @@ pub(super) fn each_new<'a>(
     mut each: impl FnMut(Str<'a>),
 ) {
     each_string(outcome, choose, |key, text| {
+        // What the result says of a failure stands here behind a word.
         let raw = text.raw();
+        let raw = raw.strip_prefix(b"Error: ").unwrap_or(raw);
         let known = raw.len() < SHORTEST
             || is_encoded(key, text)
             || input.contains(&hash(raw))

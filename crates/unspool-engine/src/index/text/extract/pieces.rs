@@ -166,10 +166,8 @@ mod tests {
 
     #[test]
     fn a_long_text_is_cut_between_words_and_nothing_is_lost() {
-        let long = (0..60_000)
-            .map(|number| format!("wörd{number}"))
-            .collect::<Vec<_>>()
-            .join(" ");
+        let words = (0..60_000).map(|number| format!("wörd{number}"));
+        let long = words.collect::<Vec<_>>().join(" ");
         let found = pieces(&[&long]);
         assert!(found.len() > 5);
         assert!(found.iter().all(|piece| piece.text.len() <= LONGEST));
