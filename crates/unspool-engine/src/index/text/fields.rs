@@ -103,7 +103,7 @@ pub(crate) struct Entry {
     pub(crate) source: u64,
     pub(crate) batch: u64,
     pub(crate) fields: Fields,
-    /// The hash of the text, see [`print`].
+    /// The hash of the text, see [`print()`].
     pub(crate) print: u64,
     /// Gives room back to the queue when the document was taken.
     pub(crate) _room: Option<super::queue::Room>,

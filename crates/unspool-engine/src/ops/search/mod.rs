@@ -1,7 +1,7 @@
 //! Ranked search: a query goes in, the best hits come out, session by session.
 //!
-//! Three steps, each looking at less and closer. [`candidates`] finds the best documents by
-//! their words without visiting all; [`rank`] measures them by positions; and only what is
+//! Three steps, each looking at less and closer. `candidates` finds the best documents by
+//! their words without visiting all; `rank` measures them by positions; and only what is
 //! shown is read from the logs. Files are asked about through [`Places`], so nothing here
 //! knows the catalogue.
 //!
