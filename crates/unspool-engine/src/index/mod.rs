@@ -19,6 +19,8 @@ mod plan;
 mod refresh;
 pub mod schema;
 mod sealed;
+#[cfg(test)]
+mod tests;
 pub mod text;
 
 use std::fmt;

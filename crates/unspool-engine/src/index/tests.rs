@@ -1,0 +1,128 @@
+//! What the index does when it cannot do what it should.
+
+use std::time::SystemTime;
+
+use unspool_testkit::{TestHome, session, uuid};
+
+use super::*;
+use crate::prices::PriceTable;
+
+const CHAIN: &str = "u1 user \"find the needle\"\na1 assistant \"here it is\"";
+
+struct World {
+    home: TestHome,
+    cache: tempfile::TempDir,
+}
+
+impl World {
+    fn new() -> Self {
+        let world = Self {
+            home: TestHome::new(),
+            cache: tempfile::tempdir().expect("a folder"),
+        };
+        world.add("one");
+        world
+    }
+
+    fn add(&self, name: &str) {
+        self.home.add_session("/srv/a", &uuid(name), session(CHAIN));
+    }
+
+    fn homes(&self) -> [Home; 1] {
+        [Home::new(self.home.path())]
+    }
+
+    fn refresh(&self, index: &mut Index) -> Refreshed {
+        let basis = Basis {
+            now: SystemTime::now(),
+            prices: &PriceTable::built_in(),
+        };
+        let refreshed = index.refresh(&self.homes(), &basis, &Unwatched);
+        refreshed.expect("an index that can be refreshed")
+    }
+
+    fn sessions(&self, index: &Index) -> usize {
+        let rows = index.rows(&self.homes(), Agents::Folded);
+        rows.expect("rows").len()
+    }
+}
+
+#[test]
+fn on_a_full_disk_it_goes_on_in_memory_and_the_old_one_stays() {
+    let world = World::new();
+    let mut index = Index::open(world.cache.path()).expect("an index");
+    world.refresh(&mut index);
+    let pages: i64 = index
+        .catalogue
+        .db
+        .query_row("PRAGMA page_count", [], |row| row.get(0))
+        .expect("a number");
+    // The database refuses to grow, as it does when the disk is full.
+    index
+        .catalogue
+        .db
+        .pragma_update(None, "max_page_count", pages)
+        .expect("a limit");
+    for number in 0..200 {
+        world.add(&format!("session {number}"));
+    }
+    world.refresh(&mut index);
+    let notes = index.take_notes();
+    assert!(matches!(notes[..], [Note::InMemory { .. }]), "{notes:?}");
+    assert_eq!(world.sessions(&index), 201);
+
+    let mut index = Index::open(world.cache.path()).expect("an index");
+    assert_eq!(index.take_notes(), []);
+    assert!(world.sessions(&index) >= 1, "what was there is there");
+    world.refresh(&mut index);
+    assert_eq!(world.sessions(&index), 201);
+}
+
+#[test]
+fn while_another_writes_it_answers_from_what_is_there() {
+    let world = World::new();
+    let mut index = Index::open(world.cache.path()).expect("an index");
+    world.refresh(&mut index);
+    world.add("two");
+    let lock = Lock::take(world.cache.path(), Duration::ZERO).expect("a file");
+    assert!(lock.is_some());
+    world.refresh(&mut index);
+    assert_eq!(index.take_notes(), [Note::Busy]);
+    assert_eq!(world.sessions(&index), 1);
+    drop(lock);
+    world.refresh(&mut index);
+    assert_eq!(index.take_notes(), []);
+    assert_eq!(world.sessions(&index), 2);
+}
+
+#[test]
+fn costs_are_said_anew_when_prices_change() {
+    let world = World::new();
+    let line = r#"{"type":"assistant","uuid":"a","parentUuid":null,"timestamp":"2026-08-10T09:00:00.000Z","message":{"id":"m","role":"assistant","model":"claude-opus-5-5","content":[{"type":"text","text":"hi"}],"usage":{"input_tokens":1000000,"output_tokens":0}}}"#;
+    let name = uuid("priced");
+    world.home.add_session("/srv/b", &name, format!("{line}\n"));
+    let mut index = Index::open(world.cache.path()).expect("an index");
+    let cost = |index: &mut Index, prices: &PriceTable| {
+        let now = SystemTime::now();
+        let refreshed = index.refresh(&world.homes(), &Basis { now, prices }, &Unwatched);
+        let rows = index.rows(&world.homes(), Agents::Folded).expect("rows");
+        let row = rows.into_iter().find(|row| row.id.as_str() == name);
+        (
+            refreshed.expect("fresh").parsed,
+            row.and_then(|row| row.cost_usd),
+        )
+    };
+    let listed = PriceTable::built_in();
+    assert_eq!(cost(&mut index, &listed).1, Some(4.0));
+    let rate = crate::prices::Rate::from_usd;
+    let dear = crate::prices::Override {
+        model: "claude-opus".to_owned(),
+        from: None,
+        rates: crate::prices::Rates::usual(
+            rate(7.0).expect("a price"),
+            rate(70.0).expect("a price"),
+        ),
+    };
+    let own = PriceTable::built_in().with_overrides([dear]);
+    assert_eq!(cost(&mut index, &own), (0, Some(7.0)), "nothing is parsed");
+}
