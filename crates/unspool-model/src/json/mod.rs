@@ -51,6 +51,11 @@ pub struct Str<'a> {
 }
 
 impl<'a> Str<'a> {
+    /// Takes bytes for the inside of a string, such as those of a torn record.
+    pub fn new(raw: &'a [u8]) -> Self {
+        Self { raw }
+    }
+
     /// Returns the bytes between the quotes, escapes and all.
     pub fn raw(self) -> &'a [u8] {
         self.raw
@@ -231,14 +236,15 @@ impl<'a> Cursor<'a> {
     pub fn skip(&mut self) -> Result<&'a [u8]> {
         self.white();
         let start = self.pos;
-        match self.bytes.get(start).ok_or(Malformed)? {
-            b'"' => {
-                self.quoted()?;
-            }
-            b'{' | b'[' => self.skip_nested()?,
-            _ => self.scalar()?,
-        }
+        self.walk(|_, _| Ok(()))?;
         Ok(&self.bytes[start..self.pos])
+    }
+
+    /// Reads one value of any shape, handing each string in it that is no key to `string`,
+    /// behind the bytes of the last key before it.
+    pub fn strings(&mut self, string: impl FnMut(&'a [u8], Str<'a>) -> Result<()>) -> Result<()> {
+        self.white();
+        self.walk(string)
     }
 
     /// Moves past white space.
@@ -306,8 +312,10 @@ impl<'a> Cursor<'a> {
         if valid { Ok(()) } else { Err(Malformed) }
     }
 
-    fn skip_nested(&mut self) -> Result<()> {
+    /// Reads one value, nested ones too, without calling itself.
+    fn walk(&mut self, mut string: impl FnMut(&'a [u8], Str<'a>) -> Result<()>) -> Result<()> {
         let mut nesting = Nesting::default();
+        let mut key: &[u8] = b"";
         loop {
             // Before a value: open containers until one is empty or a leaf is read.
             self.white();
@@ -317,14 +325,12 @@ impl<'a> Cursor<'a> {
                     self.pos += 1;
                     nesting.push(object);
                     if !self.accept(if object { b'}' } else { b']' }) {
-                        self.key_if(object)?;
+                        key = self.key_if(object)?.unwrap_or(key);
                         continue;
                     }
                     nesting.pop();
                 }
-                b'"' => {
-                    self.quoted()?;
-                }
+                b'"' => string(key, self.quoted()?)?,
                 _ => self.scalar()?,
             }
             // After a value: close containers until another element follows.
@@ -333,7 +339,7 @@ impl<'a> Cursor<'a> {
                     return Ok(());
                 };
                 if self.accept(b',') {
-                    self.key_if(object)?;
+                    key = self.key_if(object)?.unwrap_or(key);
                     break;
                 }
                 self.expect(if object { b'}' } else { b']' })?;
@@ -342,13 +348,14 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn key_if(&mut self, object: bool) -> Result<()> {
-        if object {
-            self.white();
-            self.quoted()?;
-            self.expect(b':')?;
+    fn key_if(&mut self, object: bool) -> Result<Option<&'a [u8]>> {
+        if !object {
+            return Ok(None);
         }
-        Ok(())
+        self.white();
+        let key = self.quoted()?;
+        self.expect(b':')?;
+        Ok(Some(key.raw))
     }
 }
 

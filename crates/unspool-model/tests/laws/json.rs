@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::Value;
-use unspool_model::json::{self, Cursor};
+use unspool_model::json::{self, Cursor, Shape, Str};
 
 use crate::json_value::read_whole;
 use crate::sessions::{Sample, any_bytes, cases};
@@ -107,6 +107,18 @@ fn nearly_object() -> impl Strategy<Value = Sample> {
     })
 }
 
+/// Collects the strings of a value that are no keys; recurses, unlike the reader.
+fn strings_of<'a>(cursor: &mut Cursor<'a>, found: &mut Vec<Str<'a>>) -> json::Result<()> {
+    match cursor.shape()? {
+        Shape::Object => cursor.object(|cursor, _| strings_of(cursor, found)),
+        Shape::Array => cursor.array(|cursor| strings_of(cursor, found)),
+        _ => {
+            found.extend(cursor.string()?);
+            Ok(())
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(cases(1024))]
 
@@ -128,6 +140,18 @@ proptest! {
         if read {
             prop_assert_eq!(skipping.position(), reading.position());
         }
+    }
+
+    #[test]
+    fn every_string_that_is_no_key_is_handed_out_in_order(bytes in nearly_object()) {
+        let (mut expected, mut found) = (Vec::new(), Vec::new());
+        let read = strings_of(&mut Cursor::new(&bytes), &mut expected);
+        let walked = Cursor::new(&bytes).strings(|_, text| {
+            found.push(text);
+            Ok(())
+        });
+        prop_assert_eq!(walked, read);
+        prop_assert_eq!(found, expected);
     }
 
     #[test]
