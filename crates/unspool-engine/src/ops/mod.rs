@@ -9,5 +9,7 @@ pub mod lineage;
 pub mod list;
 pub mod message;
 pub mod raw;
+pub mod scan;
+pub mod search;
 pub mod transcript;
 pub mod tree;

@@ -1,0 +1,3 @@
+//! Searching all sessions: what every way of searching gives.
+
+pub mod hit;
