@@ -23,11 +23,15 @@ mod mutate;
 #[path = "../../crates/unspool-model/tests/laws/portrait.rs"]
 mod portrait;
 mod record;
+mod snapshot;
+#[path = "../../crates/unspool-model/tests/laws/snapshots.rs"]
+mod snapshots;
 #[path = "../../crates/unspool-model/tests/laws/steps.rs"]
 mod steps;
 
 pub use json::check_json;
 pub use line::check_line;
 pub use log::check_log;
-pub use mutate::mutate;
+pub use mutate::{mutate, mutate_snapshot};
 pub use record::check_record;
+pub use snapshot::check_snapshot;

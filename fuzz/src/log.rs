@@ -4,9 +4,11 @@ use unspool_model::log::Log;
 
 use crate::checks::assert_sound;
 use crate::portrait::{difference, portrait};
+use crate::snapshots::assert_goes_on;
 use crate::steps::read_in_steps;
 
-/// Asserts everything that must be true of a file, and that it may come in two steps.
+/// Asserts everything that must be true of a file, that it may come in two steps, and that
+/// what was read before the second one may be kept.
 ///
 /// The last two bytes say where it is cut.
 pub fn check_log(bytes: &[u8]) {
@@ -18,4 +20,5 @@ pub fn check_log(bytes: &[u8]) {
     if let Some(difference) = difference(&at_once, &in_steps) {
         panic!("cut at {cut}:\n{difference}");
     }
+    assert_goes_on(bytes, cut);
 }

@@ -1,8 +1,11 @@
 //! Inputs to start from.
 
 use libfuzzer_sys::fuzzer_mutate;
+use unspool_model::log::Log;
 use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::rng::Rng;
+
+use crate::snapshots::body;
 
 /// How many lines a drawn session has at most; a larger one would be cut off.
 const LINES: usize = 12;
@@ -32,4 +35,21 @@ pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize
     let added = drawn.len().min(max_size.saturating_sub(kept));
     data[kept..kept + added].copy_from_slice(&drawn[..added]);
     kept + added
+}
+
+/// Changes the body of a snapshot in `data[..size]` and returns its new size, at most `max_size`.
+///
+/// Now and then it becomes that of a session that is drawn; else libFuzzer changes it.
+pub fn mutate_snapshot(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize {
+    let mut rng = Rng::new(u64::from(seed));
+    if rng.below(64) > 0 {
+        return fuzzer_mutate(data, size, max_size);
+    }
+    let drawn_seed = rng.next_u64();
+    let lines = random::session(drawn_seed, &RandomShape::any(drawn_seed, LINES));
+    let snapshot = Log::read(&lines).snapshot();
+    let drawn = body(&snapshot);
+    let size = drawn.len().min(max_size);
+    data[..size].copy_from_slice(&drawn[..size]);
+    size
 }

@@ -18,6 +18,7 @@ mod counter;
 mod logs;
 mod machine;
 mod probe;
+mod program;
 mod quantity;
 mod reference;
 mod report;

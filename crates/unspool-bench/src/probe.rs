@@ -8,21 +8,33 @@ use std::ffi::OsString;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::AtomicU64;
+use std::time::SystemTime;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Subcommand;
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
-use unspool_engine::home::{self, Home, LiveSessions, Resolved, SystemProcesses};
-use unspool_engine::ops::{list, transcript};
+use tantivy::schema::{Schema, TEXT};
+use tantivy::{IndexWriter, TantivyDocument};
+use unspool_engine::home::{self, Home, Resolved};
+use unspool_engine::index::text::{Freshness, documents};
+use unspool_engine::index::{Basis, Index, Unwatched};
+use unspool_engine::ops::list::Agents;
+use unspool_engine::ops::{search, transcript};
+use unspool_engine::prices::PriceTable;
 use unspool_engine::session::{Session, scope_of};
 use unspool_engine::tail::LogFile;
 use unspool_model::conversation::Conversation;
 use unspool_model::graph::Rule;
+use unspool_model::query::{self, Clock};
+use unspool_model::time::Time;
 
 use crate::logs;
 use crate::machine;
 use crate::stopwatch::{Lap, timed};
+
+/// The memory of the bare writer.
+const HEAP: usize = 200_000_000;
 
 /// Something to do in a process of its own.
 #[derive(Subcommand, Clone, Debug)]
@@ -31,8 +43,14 @@ pub(crate) enum Task {
     Open { file: PathBuf },
     /// Reads every transcript of a home into a conversation, one after the other.
     Conversations { home: PathBuf },
-    /// Lists the sessions of a home, with as many threads as cores.
-    List { home: PathBuf },
+    /// Brings the catalogue of a home up to date, with as many threads as cores.
+    Catalogue { home: PathBuf, index: PathBuf },
+    /// Brings the full text of a home up to date; its catalogue is there.
+    Text { home: PathBuf, index: PathBuf },
+    /// Feeds the same texts to a bare writer of the same library.
+    BareText { home: PathBuf, index: PathBuf },
+    /// Searches a home whose index is up to date, in this process.
+    Search { home: PathBuf, index: PathBuf },
     /// Opens one session, then lays it out.
     Show { file: PathBuf },
 }
@@ -49,15 +67,19 @@ pub(crate) struct Reading {
 impl Task {
     /// Returns the command that does the task in a process of its own.
     pub(crate) fn command(&self) -> Result<Vec<OsString>> {
-        let (name, path) = match self {
-            Self::Open { file } => ("open", file),
-            Self::Conversations { home } => ("conversations", home),
-            Self::List { home } => ("list", home),
-            Self::Show { file } => ("show", file),
+        let (name, paths) = match self {
+            Self::Open { file } => ("open", vec![file]),
+            Self::Conversations { home } => ("conversations", vec![home]),
+            Self::Catalogue { home, index } => ("catalogue", vec![home, index]),
+            Self::Text { home, index } => ("text", vec![home, index]),
+            Self::BareText { home, index } => ("bare-text", vec![home, index]),
+            Self::Search { home, index } => ("search", vec![home, index]),
+            Self::Show { file } => ("show", vec![file]),
         };
         let program = env::current_exe().context("cannot find myself")?;
-        let words = [program.into(), "probe".into(), name.into(), path.into()];
-        Ok(words.to_vec())
+        let mut words: Vec<OsString> = vec![program.into(), "probe".into(), name.into()];
+        words.extend(paths.into_iter().map(Into::into));
+        Ok(words)
     }
 
     /// Does the task in a process of its own.
@@ -82,7 +104,10 @@ impl Task {
         let laps = match self {
             Self::Open { file } => open(file)?,
             Self::Conversations { home } => conversations(home)?,
-            Self::List { home } => list(home)?,
+            Self::Catalogue { home, index } => catalogue(home, index)?,
+            Self::Text { home, index } => text(home, index)?,
+            Self::BareText { home, index } => bare_text(home, index)?,
+            Self::Search { home, index } => search(home, index)?,
             Self::Show { file } => show(file)?,
         };
         Ok(Reading {
@@ -132,21 +157,84 @@ fn conversations(home: &Path) -> Result<Vec<Lap>> {
     Ok(vec![lap])
 }
 
-fn list(home: &Path) -> Result<Vec<Lap>> {
-    let (lap, listing) = timed(|| {
-        let home = Home::new(home);
-        let live = LiveSessions::read(&home, &SystemProcesses);
-        let found = home::discover_all(&[home]);
-        let read = AtomicU64::new(0);
-        anyhow::Ok(list::list(
-            &found,
-            &[live],
-            &list::Request::default(),
-            &read,
-        ))
+fn catalogue(home: &Path, index: &Path) -> Result<Vec<Lap>> {
+    let homes = [Home::new(home)];
+    let prices = &PriceTable::built_in();
+    let (lap, rows) = timed(|| {
+        let mut index = Index::open(index)?;
+        let now = SystemTime::now();
+        let refreshed = index.refresh(&homes, &Basis { now, prices }, &Unwatched)?;
+        ensure!(refreshed.troubles.is_empty(), "{}", refreshed.troubles[0]);
+        Ok(index.rows(&homes, Agents::Folded)?)
     })?;
-    ensure!(!listing.rows.is_empty(), "there are no sessions");
-    ensure!(listing.troubles.is_empty(), "{}", listing.troubles[0]);
+    ensure!(!rows.is_empty(), "there are no sessions");
+    Ok(vec![lap])
+}
+
+fn text(home: &Path, index: &Path) -> Result<Vec<Lap>> {
+    let homes = [Home::new(home)];
+    let prices = &PriceTable::built_in();
+    let now = SystemTime::now();
+    let mut index = Index::open(index)?;
+    let found = index
+        .refresh(&homes, &Basis { now, prices }, &Unwatched)?
+        .found;
+    let (lap, (_, report)) = timed(|| index.text(&homes, &found, now, &Unwatched))?;
+    ensure!(
+        report.freshness == Freshness::Fresh,
+        "{:?}",
+        report.freshness
+    );
+    Ok(vec![lap])
+}
+
+/// The simplest use of the library: one field, its own tokenizer, as many threads as cores. The
+/// texts are taken from the logs beforehand, so only the writer is measured.
+fn bare_text(home: &Path, index: &Path) -> Result<Vec<Lap>> {
+    let mut schema = Schema::builder();
+    let body = schema.add_text_field("body", TEXT);
+    std::fs::create_dir_all(index)?;
+    let store = tantivy::Index::create_in_dir(index, schema.build())?;
+    let mut texts = Vec::new();
+    for file in logs::transcripts(home)? {
+        documents(&file.path, |document| texts.push(document.text))?;
+    }
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let (lap, ()) = timed(|| {
+        let mut writer: IndexWriter = store.writer_with_num_threads(threads, HEAP)?;
+        for text in texts {
+            let mut document = TantivyDocument::new();
+            document.add_text(body, text);
+            writer.add_document(document)?;
+        }
+        writer.commit()?;
+        anyhow::Ok(writer.wait_merging_threads()?)
+    })?;
+    Ok(vec![lap])
+}
+
+fn search(home: &Path, index: &Path) -> Result<Vec<Lap>> {
+    let homes = [Home::new(home)];
+    let index = Index::open(index)?;
+    let clock = Clock {
+        now: Time::from_millis(0),
+        zone: TimeZone::UTC,
+    };
+    let query = query::parse("the error in the test of the parser", &clock)?;
+    let (lap, ()) = timed(|| {
+        let (text, _) = index.text_as_it_is(&homes, SystemTime::now())?;
+        let places = search::KnownPlaces::new(&index, &homes, &[], None);
+        let request = search::Request {
+            query: &query,
+            now: clock.now,
+            sessions: 20,
+            hits: 3,
+            snippet: 200,
+        };
+        let answer = search::search(&text, &places, &request)?;
+        ensure!(!answer.sessions.is_empty(), "nothing was found");
+        Ok(())
+    })?;
     Ok(vec![lap])
 }
 
@@ -173,11 +261,12 @@ mod tests {
         let home = folder.path().to_owned();
         let made = Corpus::new(7, 1_000_000).write_to(&home).expect("writes");
         let file = made.largest;
+        let index = folder.path().join("index");
         for (task, laps) in [
             (Task::Open { file: file.clone() }, 1),
             (Task::Show { file }, 2),
             (Task::Conversations { home: home.clone() }, 1),
-            (Task::List { home }, 1),
+            (Task::Catalogue { home, index }, 1),
         ] {
             let reading = task.perform().expect("can be done");
             assert_eq!(reading.laps.len(), laps, "{task:?}");

@@ -49,9 +49,7 @@ impl References {
             found.lines_again(logs)?;
             let (walk, ()) = timed(|| logs::walk(logs.home(), &mut |_, _| ()))?;
             found.walk = found.walk.min(walk.wall);
-            if let Some(seconds) = grep(&logs.home().join("projects")) {
-                found.grep = Some(found.grep.unwrap_or(f64::INFINITY).min(seconds));
-            }
+            found.grep_again(logs);
         }
         Ok(found)
     }
@@ -62,6 +60,13 @@ impl References {
         let (lap, _) = timed(|| read_all(logs.transcripts(), threads))?;
         self.read = self.read.min(lap.wall);
         Ok(())
+    }
+
+    /// Measures G once more.
+    pub(crate) fn grep_again(&mut self, logs: &Logs) {
+        if let Some(seconds) = grep(&logs.home().join("projects")) {
+            self.grep = Some(self.grep.unwrap_or(f64::INFINITY).min(seconds));
+        }
     }
 
     /// Measures L once more.

@@ -7,6 +7,7 @@
 pub mod home;
 pub mod index;
 pub mod ops;
+pub mod prices;
 pub mod render;
 pub mod session;
 pub mod tail;

@@ -404,7 +404,8 @@ pub fn scope_of(log: &Log) -> Scope {
     }
 }
 
-fn stem(path: &Path) -> String {
+/// Returns the name of a log without its ending.
+pub(crate) fn stem(path: &Path) -> String {
     path.file_stem()
         .unwrap_or_default()
         .to_string_lossy()

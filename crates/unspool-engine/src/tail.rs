@@ -6,10 +6,11 @@
 //! file that shrinks kills the reader.
 
 use std::fs::File;
-use std::hash::Hasher as _;
+use std::hash::BuildHasher as _;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use foldhash::quality::FixedState;
 use memchr::{memchr, memrchr};
 use unspool_model::line::Span;
 use unspool_model::log::{LONGEST_LINE, Log};
@@ -30,6 +31,7 @@ pub struct LogFile {
     stamp: Stamp,
     log: Log,
     prints: Prints,
+    parsed: u64,
 }
 
 /// What happened to a file since it was last read.
@@ -45,9 +47,36 @@ pub enum Change {
 
 /// Hashes of the bytes at the start and before the place where reading goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-struct Prints {
-    head: u64,
-    tail: u64,
+pub struct Prints {
+    /// The hash of the start.
+    pub head: u64,
+    /// The hash of what stands before the place.
+    pub tail: u64,
+}
+
+/// How far a file was read, and by what it is known again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mark {
+    /// The file's size and time when it was read.
+    pub stamp: Stamp,
+    /// The end of the last whole line that was read.
+    pub offset: u64,
+    /// The bytes before that place.
+    pub prints: Prints,
+}
+
+impl Mark {
+    /// Tells whether the file at `path` still begins with what was read.
+    pub fn holds(&self, path: &Path) -> io::Result<bool> {
+        self.holds_in(&open_regular(path)?)
+    }
+
+    fn holds_in(&self, file: &File) -> io::Result<bool> {
+        let now = Stamp::of(&file.metadata()?);
+        Ok(now.identity == self.stamp.identity
+            && now.bytes >= self.offset
+            && Prints::of(file, self.offset)? == self.prints)
+    }
 }
 
 impl LogFile {
@@ -61,9 +90,51 @@ impl LogFile {
             stamp,
             log: Log::default(),
             prints: Prints::default(),
+            parsed: 0,
         };
         opened.read_on()?;
         Ok(opened)
+    }
+
+    /// Opens a file that was read before and reads what was appended since; everything if
+    /// the file is no longer the one that was read, or if nobody knows what was in it.
+    pub fn resume(
+        path: &Path,
+        mark: &Mark,
+        known: impl FnOnce() -> Option<Log>,
+    ) -> io::Result<(Self, Change)> {
+        let file = open_regular(path)?;
+        let log = if mark.holds_in(&file)? { known() } else { None };
+        let replaced = log.is_none();
+        let mut opened = Self {
+            path: path.to_owned(),
+            stamp: Stamp::of(&file.metadata()?),
+            file: Some(file),
+            log: log.unwrap_or_default(),
+            prints: Prints::default(),
+            parsed: 0,
+        };
+        opened.read_on()?;
+        let change = if replaced {
+            Change::Replaced
+        } else {
+            Change::Grew(opened.parsed)
+        };
+        Ok((opened, change))
+    }
+
+    /// Returns how far the file was read, and by what it is known again.
+    pub fn mark(&self) -> Mark {
+        Mark {
+            stamp: self.stamp,
+            offset: self.log.resume_offset(),
+            prints: self.prints,
+        }
+    }
+
+    /// Returns how many bytes went through the parser when the file was last read.
+    pub fn parsed(&self) -> u64 {
+        self.parsed
     }
 
     /// Stands for a log that is not there.
@@ -74,6 +145,7 @@ impl LogFile {
             stamp: Stamp::unknown(),
             log: Log::default(),
             prints: Prints::default(),
+            parsed: 0,
         }
     }
 
@@ -109,8 +181,7 @@ impl LogFile {
             return Ok(Change::Same);
         }
         let before = self.log.bytes();
-        let same_file = stamp.identity == self.stamp.identity && stamp.bytes >= before;
-        let continues = same_file && Prints::of(&now, self.log.resume_offset())? == self.prints;
+        let continues = stamp.bytes >= before && self.mark().holds_in(&now)?;
         self.file = Some(now);
         self.stamp = stamp;
         if !continues {
@@ -128,7 +199,9 @@ impl LogFile {
         let Some(file) = &self.file else {
             return Ok(());
         };
+        let start = self.log.resume_offset();
         feed(file, &mut self.log)?;
+        self.parsed = self.log.bytes() - start;
         self.log.shrink();
         self.prints = Prints::of(file, self.log.resume_offset())?;
         Ok(())
@@ -209,9 +282,7 @@ impl Prints {
                     more => filled += more,
                 }
             }
-            let mut hasher = std::hash::DefaultHasher::new();
-            hasher.write(&bytes[..filled]);
-            Ok(hasher.finish())
+            Ok(FixedState::default().hash_one(&bytes[..filled]))
         };
         Ok(Self {
             head: hash(0)?,

@@ -5,6 +5,8 @@
 //! has no meaning for the conversation is kept by its name and nothing else, so a
 //! new one costs nothing.
 
+use serde::{Deserialize, Serialize};
+
 use crate::line::Span;
 use crate::symbols::Symbol;
 use crate::time::Time;
@@ -130,7 +132,7 @@ impl MessageKind {
 }
 
 /// Yes-or-no facts of an entry.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Flags(u16);
 
 macro_rules! flags {
@@ -173,6 +175,16 @@ flags! {
 }
 
 impl Flags {
+    /// Returns all of them as one number.
+    pub(crate) fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// Makes flags of what [`Flags::bits`] returned.
+    pub(crate) fn from_bits(bits: u16) -> Self {
+        Self(bits)
+    }
+
     /// Tells whether all of `other` are set.
     pub fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
@@ -219,7 +231,7 @@ pub enum BlockKind {
 }
 
 /// How a call's result came out.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Verdict {
     /// It worked.
     Done,

@@ -61,6 +61,12 @@ pub struct Distinct {
 }
 
 impl Distinct {
+    /// Makes a list of strings that are distinct already.
+    pub(crate) fn restored(order: Vec<Symbol>) -> Self {
+        let seen = order.iter().copied().collect();
+        Self { order, seen }
+    }
+
     fn add(&mut self, symbol: Option<Symbol>) {
         let known = symbol.is_none() || symbol == self.order.last().copied();
         if let Some(symbol) = symbol.filter(|&symbol| !known && self.seen.insert(symbol)) {
@@ -101,7 +107,7 @@ impl Facts {
         }
         let mut symbol = |text: Option<Str<'_>>| {
             text.filter(|text| !text.raw().is_empty())
-                .map(|text| symbols.add(&text.decode()))
+                .map(|text| symbols.add_raw(text))
         };
         self.sessions.add(symbol(draft.session));
         self.slugs.add(symbol(draft.slug));
@@ -110,7 +116,6 @@ impl Facts {
         }
         if entry.kind.links() {
             self.cwd = self.cwd.or_else(|| symbol(draft.cwd));
-            self.branch = symbol(draft.branch).or(self.branch);
             self.version = symbol(draft.version).or(self.version);
             self.entrypoint = self.entrypoint.or_else(|| symbol(draft.entrypoint));
             self.prompt_source = self.prompt_source.or_else(|| symbol(draft.prompt_source));
@@ -120,16 +125,16 @@ impl Facts {
             Some(b"custom-title") => self.custom_title = named(draft.title.custom),
             Some(b"ai-title") => self.ai_title = named(draft.title.ai),
             Some(b"summary") => {
-                let leaf = draft.leaf.map(|leaf| symbols.add(&leaf.decode()));
+                let leaf = draft.leaf.map(|leaf| symbols.add_raw(leaf));
                 if let (Some(leaf), Some(summary)) = (leaf, named(draft.title.summary)) {
                     self.summaries.push((leaf, summary));
                 }
             }
             Some(b"fork-context-ref") => {
-                self.forked_at = draft.forked_at.map(|uuid| symbols.add(&uuid.decode()));
+                self.forked_at = draft.forked_at.map(|uuid| symbols.add_raw(uuid));
             }
             Some(b"last-prompt") => {
-                let leaf = draft.leaf.map(|leaf| symbols.add(&leaf.decode()));
+                let leaf = draft.leaf.map(|leaf| symbols.add_raw(leaf));
                 self.last_prompt = Some(LastPrompt { entry: index, leaf });
             }
             _ => {}

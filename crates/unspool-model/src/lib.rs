@@ -18,6 +18,7 @@ pub mod ids;
 pub mod json;
 pub mod line;
 pub mod log;
+pub mod near;
 pub mod path_name;
 pub mod paths;
 pub mod query;

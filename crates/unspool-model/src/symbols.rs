@@ -4,10 +4,13 @@
 //! million entries hold some two million references to them; as [`Symbol`]s each
 //! reference costs four bytes and comparing two of them is comparing numbers.
 
+use std::hash::BuildHasher as _;
 use std::num::NonZeroU32;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
+
+use crate::json::Str;
 
 /// A string of a [`Symbols`] table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -19,15 +22,23 @@ impl Symbol {
         self.0.get() as usize - 1
     }
 
-    fn at(index: usize) -> Self {
+    /// Returns the symbol at a place of a table that is known to hold so many.
+    pub(crate) fn at(index: usize) -> Self {
         let number = u32::try_from(index + 1).expect("a log holds fewer than four billion strings");
         Self(NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN))
     }
 }
 
+/// How many strings are remembered beside the table.
+const RECENT: usize = 64;
+
 /// A table of strings that only grows.
 #[derive(Default)]
 pub struct Symbols {
+    /// What was named last, by a number that is quickly told: most strings of a record stand
+    /// in the record before, and comparing costs less than hashing. Holds no string with a
+    /// backslash, so that bytes of a record are never taken for what they stand for.
+    recent: Recent,
     text: String,
     ends: Vec<u64>,
     /// Symbols with a part of their hashes, so that growing reads no string again.
@@ -35,16 +46,55 @@ pub struct Symbols {
     hasher: FixedState,
 }
 
+struct Recent([Option<Symbol>; RECENT]);
+
+impl Default for Recent {
+    fn default() -> Self {
+        Self([None; RECENT])
+    }
+}
+
+impl Recent {
+    fn slot(&mut self, bytes: &[u8]) -> &mut Option<Symbol> {
+        let last = bytes.last().copied().unwrap_or_default();
+        &mut self.0[(bytes.len() * 5 + usize::from(last)) % RECENT]
+    }
+}
+
 impl Symbols {
-    /// Returns the symbol of `text`, adding it when it is new.
-    pub fn add(&mut self, text: &str) -> Symbol {
-        let hash = self.hash(text);
-        let (all, ends) = (&self.text, &self.ends);
-        if let Some(&(_, known)) = self.table.find(spread(hash), |&(h, s)| {
-            h == hash && slice(all, ends, s) == text
-        }) {
+    /// Returns the symbol of a string as it stands in a record, adding it when it is new.
+    ///
+    /// What is known already is not decoded: bytes without escapes that are those of a known
+    /// string are that string.
+    pub(crate) fn add_raw(&mut self, raw: Str<'_>) -> Symbol {
+        let bytes = raw.raw();
+        if let Some(known) = *self.recent.slot(bytes)
+            && self.text(known).as_bytes() == bytes
+        {
             return known;
         }
+        if bytes.contains(&b'\\') {
+            return self.add(&raw.decode());
+        }
+        let hash = self.hash(bytes);
+        let symbol = match (self.find_bytes(bytes, hash), std::str::from_utf8(bytes)) {
+            (Some(known), _) => known,
+            (None, Ok(text)) => self.insert(text, hash),
+            (None, Err(_)) => self.add(&raw.decode()),
+        };
+        *self.recent.slot(bytes) = Some(symbol);
+        symbol
+    }
+
+    /// Returns the symbol of `text`, adding it when it is new.
+    pub fn add(&mut self, text: &str) -> Symbol {
+        let hash = self.hash(text.as_bytes());
+        let known = self.find_bytes(text.as_bytes(), hash);
+        known.unwrap_or_else(|| self.insert(text, hash))
+    }
+
+    /// Adds a string that the table does not hold.
+    fn insert(&mut self, text: &str, hash: u32) -> Symbol {
         let symbol = Symbol::at(self.ends.len());
         self.text.push_str(text);
         self.ends.push(self.text.len() as u64);
@@ -55,15 +105,50 @@ impl Symbols {
 
     /// Returns the symbol of `text` if the table holds it.
     pub fn find(&self, text: &str) -> Option<Symbol> {
-        let hash = self.hash(text);
-        self.table
-            .find(spread(hash), |&(h, s)| h == hash && self.text(s) == text)
-            .map(|&(_, s)| s)
+        self.find_bytes(text.as_bytes(), self.hash(text.as_bytes()))
+    }
+
+    fn find_bytes(&self, bytes: &[u8], hash: u32) -> Option<Symbol> {
+        let is_same = |&(other, symbol): &(u32, Symbol)| {
+            other == hash && self.text(symbol).as_bytes() == bytes
+        };
+        let found = self.table.find(spread(hash), is_same);
+        found.map(|&(_, symbol)| symbol)
     }
 
     /// Returns the string behind a symbol of this table.
     pub fn text(&self, symbol: Symbol) -> &str {
         slice(&self.text, &self.ends, symbol)
+    }
+
+    /// Returns all strings, in the order of their symbols.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| {
+            let text = &self.text[start..end as usize];
+            start = end as usize;
+            text
+        })
+    }
+
+    /// Makes a table of strings that stand one behind the other; each of `ends` is the end of one.
+    pub(crate) fn restored(text: String, ends: Vec<u64>) -> Self {
+        let hasher = FixedState::default();
+        let mut table = HashTable::with_capacity(ends.len());
+        let mut start = 0;
+        for (index, &end) in ends.iter().enumerate() {
+            let hash = hash_with(&hasher, &text.as_bytes()[start..end as usize]);
+            let item = (hash, Symbol::at(index));
+            table.insert_unique(spread(hash), item, |&(hash, _)| spread(hash));
+            start = end as usize;
+        }
+        Self {
+            recent: Recent::default(),
+            text,
+            ends,
+            table,
+            hasher,
+        }
     }
 
     /// Returns how many strings the table holds; every symbol's index is below it.
@@ -82,8 +167,8 @@ impl Symbols {
         self.ends.is_empty()
     }
 
-    fn hash(&self, text: &str) -> u32 {
-        hash_with(&self.hasher, text) as u32
+    fn hash(&self, text: &[u8]) -> u32 {
+        hash_with(&self.hasher, text)
     }
 }
 
@@ -92,9 +177,8 @@ fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-fn hash_with(hasher: &FixedState, text: &str) -> u64 {
-    use std::hash::BuildHasher as _;
-    hasher.hash_one(text)
+fn hash_with(hasher: &FixedState, text: &[u8]) -> u32 {
+    hasher.hash_one(text) as u32
 }
 
 fn slice<'a>(text: &'a str, ends: &[u64], symbol: Symbol) -> &'a str {

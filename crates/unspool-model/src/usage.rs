@@ -7,12 +7,16 @@
 //! the larger sum, so totals do not depend on any order.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::ops::AddAssign;
 
 use foldhash::fast::FixedState;
+use serde::{Deserialize, Serialize};
 
 /// Tokens by the way they are priced.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize, Deserialize,
+)]
 pub struct Tokens {
     /// Read anew.
     pub input: u64,
@@ -39,8 +43,8 @@ impl Tokens {
         .fold(self.input, |sum, part| sum.saturating_add(*part))
     }
 
-    /// The order in which rows of one answer win.
-    fn rank(self) -> (u64, u64, Self) {
+    /// Returns what decides which row of one answer counts: the larger one.
+    pub fn rank(self) -> (u64, u64, Self) {
         (self.output, self.sum(), self)
     }
 }
@@ -55,37 +59,45 @@ impl AddAssign for Tokens {
     }
 }
 
-/// One line's claim about what an answer used.
+/// One line's claim about what an answer used. Ids are texts, or whatever stands for them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Claim<'a> {
+pub struct Claim<K, M = K> {
     /// The API message's id; without one, the entry's uuid.
-    pub message: &'a str,
+    pub message: K,
     /// The id of the request that the answer came from.
-    pub request: Option<&'a str>,
-    /// The model.
-    pub model: &'a str,
+    pub request: Option<K>,
+    /// The model, or whatever else is to be known of what counts.
+    pub model: M,
     /// What it used.
     pub tokens: Tokens,
 }
 
 /// Claims of any number of logs, each answer counted once.
 ///
-/// Borrows the ids from the logs, which are there anyway.
-#[derive(Clone, Default, Debug)]
-pub struct Ledger<'a> {
-    rows: HashMap<&'a str, Vec<Row<'a>>, FixedState>,
+/// Borrows the ids from the logs, which are there anyway, or goes by hashes of them.
+#[derive(Clone, Debug)]
+pub struct Ledger<K, M = K> {
+    rows: HashMap<K, Vec<Row<K, M>>, FixedState>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Row<'a> {
-    request: Option<&'a str>,
-    model: &'a str,
+struct Row<K, M> {
+    request: Option<K>,
+    model: M,
     tokens: Tokens,
 }
 
-impl<'a> Ledger<'a> {
+impl<K, M> Default for Ledger<K, M> {
+    fn default() -> Self {
+        Self {
+            rows: HashMap::default(),
+        }
+    }
+}
+
+impl<K: Copy + Ord + Hash, M: Copy + Ord> Ledger<K, M> {
     /// Takes a claim into account.
-    pub fn add(&mut self, claim: &Claim<'a>) {
+    pub fn add(&mut self, claim: &Claim<K, M>) {
         let new = Row {
             request: claim.request,
             model: claim.model,
@@ -108,8 +120,11 @@ impl<'a> Ledger<'a> {
     }
 
     /// Returns the total of each model.
-    pub fn by_model(&self) -> HashMap<&'a str, Tokens> {
-        let mut models: HashMap<&str, Tokens> = HashMap::new();
+    pub fn by_model(&self) -> HashMap<M, Tokens>
+    where
+        M: Hash,
+    {
+        let mut models: HashMap<M, Tokens> = HashMap::new();
         for (model, tokens) in self.counted() {
             *models.entry(model).or_default() += tokens;
         }
@@ -120,7 +135,7 @@ impl<'a> Ledger<'a> {
     ///
     /// A row without a request id is a copy of one that has it: it joins the one with most
     /// tokens, which is decided among all rows so that their order is no matter.
-    fn counted(&self) -> impl Iterator<Item = (&'a str, Tokens)> {
+    pub fn counted(&self) -> impl Iterator<Item = (M, Tokens)> {
         self.rows.values().flat_map(|rows| {
             let nameless = rows.iter().copied().find(|row| row.request.is_none());
             let named = rows.iter().copied().filter(|row| row.request.is_some());
@@ -139,9 +154,10 @@ impl<'a> Ledger<'a> {
     }
 }
 
-impl<'a> Row<'a> {
-    fn rank(self) -> ((u64, u64, Tokens), Option<&'a str>, &'a str) {
-        (self.tokens.rank(), self.request, self.model)
+impl<K: Copy + Ord, M: Copy + Ord> Row<K, M> {
+    /// The request comes last, so that hashes of requests give the same models as their texts.
+    fn rank(self) -> ((u64, u64, Tokens), M, Option<K>) {
+        (self.tokens.rank(), self.model, self.request)
     }
 
     fn merge(&mut self, other: Self) {
@@ -155,7 +171,7 @@ impl<'a> Row<'a> {
 mod tests {
     use super::*;
 
-    fn claim<'a>(message: &'a str, request: Option<&'a str>, output: u64) -> Claim<'a> {
+    fn claim<'a>(message: &'a str, request: Option<&'a str>, output: u64) -> Claim<&'a str> {
         Claim {
             message,
             request,
@@ -167,7 +183,7 @@ mod tests {
         }
     }
 
-    fn total(claims: &[Claim<'_>]) -> u64 {
+    fn total(claims: &[Claim<&str>]) -> u64 {
         let mut ledger = Ledger::default();
         for claim in claims {
             ledger.add(claim);

@@ -4,6 +4,7 @@
 //! - [`home`]: a Claude home in a temporary folder and the environment to run a binary against it.
 //! - [`reallogs`]: copies of logs that real versions of Claude Code wrote.
 //! - [`generate`]: large, realistic, reproducible homes and single files for benchmarks.
+//! - [`questions`]: questions with known answers, to measure how well a search ranks.
 //! - [`random`]: random and damaged session graphs for property tests.
 //!
 //! The crate knows the format only as something to *write*. It depends on no other crate of the
@@ -17,6 +18,7 @@
 pub mod dag;
 pub mod generate;
 pub mod home;
+pub mod questions;
 pub mod random;
 pub mod reallogs;
 pub mod rng;

@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{check, list, show, tree};
+use crate::commands::{check, config, list, search, show, stats, tree};
 
 /// The heading over options that every command has.
 const GLOBAL: &str = "Global options";
 
 /// Find and read every Claude Code session you ever ran.
 ///
-/// Sessions are read from `$CLAUDE_CONFIG_DIR`, else `~/.claude`, and never changed. Without
-/// a command, sessions are listed.
+/// Sessions are read from `$CLAUDE_CONFIG_DIR`, else from the homes in the settings, else from
+/// `~/.claude`, and never changed. Without a command, sessions are listed.
 #[derive(Parser, Debug)]
 #[command(name = "unspool", version, max_term_width = 100)]
 #[command(
@@ -26,6 +26,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     pub(crate) homes: HomeArgs,
+
+    #[command(flatten)]
+    pub(crate) index: IndexArgs,
 
     #[command(flatten)]
     pub(crate) display: DisplayArgs,
@@ -43,12 +46,28 @@ pub(crate) struct HomeArgs {
     pub(crate) demo: bool,
 }
 
+/// Where the index is kept, and whether it is brought up to date.
+#[derive(ClapArgs, Clone, Debug)]
+pub(crate) struct IndexArgs {
+    /// Keep the index in this folder instead
+    #[arg(long, value_name = "DIR", global = true, help_heading = GLOBAL)]
+    pub(crate) index: Option<PathBuf>,
+
+    /// Answer from the index as it is, without looking for what changed
+    #[arg(long, global = true, overrides_with = "refresh", help_heading = GLOBAL)]
+    pub(crate) no_refresh: bool,
+
+    /// Look for what changed, even if the settings say not to
+    #[arg(long, global = true, overrides_with = "no_refresh", help_heading = GLOBAL)]
+    pub(crate) refresh: bool,
+}
+
 /// How output looks.
 #[derive(ClapArgs, Clone, Debug)]
 pub(crate) struct DisplayArgs {
     /// When to use colours
-    #[arg(long, value_name = "WHEN", global = true, default_value = "auto", help_heading = GLOBAL)]
-    pub(crate) color: ColorChoice,
+    #[arg(long, value_name = "WHEN", global = true, help_heading = GLOBAL)]
+    pub(crate) color: Option<ColorChoice>,
 
     /// Do not use a pager on a terminal
     #[arg(long, global = true, help_heading = GLOBAL)]
@@ -90,8 +109,11 @@ impl From<RuleArg> for unspool_model::graph::Rule {
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
-    List(list::Args),
+    List(Box<list::Args>),
     Show(show::Args),
     Tree(tree::Args),
+    Search(Box<search::Args>),
+    Stats(Box<stats::Args>),
     Check(check::Args),
+    Config(config::Args),
 }

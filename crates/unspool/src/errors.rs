@@ -4,10 +4,12 @@ use std::io;
 use std::process::ExitCode;
 
 use unspool_engine::home::{Candidate, CandidateKind, NameError};
+use unspool_engine::ops::locate::EntryError;
 use unspool_engine::ops::raw::RawError;
 use unspool_engine::ops::transcript::RequestError;
 use unspool_engine::session::Trouble;
 
+use crate::settings::SettingsError;
 use crate::ui::Ui;
 
 /// How a run ended, as scripts see it.
@@ -48,7 +50,18 @@ pub(crate) fn report(ui: &Ui, error: &anyhow::Error) -> Outcome {
     if let Some(name) = error.downcast_ref::<NameError>() {
         hint(ui, name);
     }
+    if let Some(entry) = entry_error(error) {
+        entry_hint(ui, entry);
+    }
     outcome_of(error)
+}
+
+/// Finds what is wrong with the name of an entry.
+fn entry_error(error: &anyhow::Error) -> Option<&EntryError> {
+    match error.downcast_ref::<RawError>() {
+        Some(RawError::Entry(entry)) => Some(entry),
+        _ => error.downcast_ref::<EntryError>(),
+    }
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -71,12 +84,20 @@ fn outcome_of(error: &anyhow::Error) -> Outcome {
             NameError::Unusable(_) => Outcome::Io,
         };
     }
-    if let Some(raw) = error.downcast_ref::<RawError>() {
-        return match raw {
-            RawError::Unknown(_) => Outcome::Problems,
-            RawError::Ambiguous { .. } => Outcome::Usage,
-            RawError::Io(_) => Outcome::Io,
+    if let Some(entry) = entry_error(error) {
+        return match entry {
+            EntryError::Unknown { .. } => Outcome::Problems,
+            EntryError::Ambiguous { .. } | EntryError::TooShort { .. } => Outcome::Usage,
         };
+    }
+    if let Some(settings) = error.downcast_ref::<SettingsError>() {
+        return match settings {
+            SettingsError::Unreadable { .. } => Outcome::Io,
+            SettingsError::Missing { .. } | SettingsError::Wrong(_) => Outcome::Usage,
+        };
+    }
+    if let Some(RawError::NoLine(_)) = error.downcast_ref() {
+        return Outcome::Problems;
     }
     if error.is::<Usage>() {
         return Outcome::Usage;
@@ -107,6 +128,22 @@ fn hint(ui: &Ui, error: &NameError) {
     ui.note(words);
     for candidate in candidates.iter().take(10) {
         ui.plain_note(&format!("  {}", describe(candidate)));
+    }
+}
+
+/// Lists the entries that may have been meant.
+fn entry_hint(ui: &Ui, error: &EntryError) {
+    let (words, entries) = match error {
+        EntryError::Ambiguous { matches, .. } => ("these match:", matches),
+        EntryError::Unknown { near, .. } => ("near matches:", near),
+        EntryError::TooShort { .. } => return,
+    };
+    if entries.is_empty() {
+        return;
+    }
+    ui.note(words);
+    for entry in entries {
+        ui.plain_note(&format!("  {entry}"));
     }
 }
 

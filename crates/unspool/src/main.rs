@@ -4,7 +4,10 @@ mod args;
 mod commands;
 mod demo;
 mod errors;
+mod filters;
+mod indexed;
 mod sessions;
+mod settings;
 mod ui;
 
 use std::process::ExitCode;
@@ -12,13 +15,24 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 use crate::args::Args;
+use crate::settings::{Environment, File, Settings};
 use crate::ui::Ui;
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    let ui = Ui::new(&args.display);
+    let environment = Environment::read(ui::terminal_width());
+    let (file, trouble) = match File::read(&environment) {
+        Ok(file) => (file, None),
+        Err(error) => (File::default(), Some(error)),
+    };
+    let settings = Settings::resolve(&args, &environment, &file);
+    let ui = Ui::new(&settings.display);
     ui.say_panics_briefly();
-    match commands::run(&args, &ui) {
+    let outcome = match trouble {
+        Some(error) if commands::needs_settings(&args) => Err(error.into()),
+        _ => commands::run(&args, &settings, &ui),
+    };
+    match outcome {
         Ok(outcome) => outcome.into(),
         Err(error) => errors::report(&ui, &error).into(),
     }

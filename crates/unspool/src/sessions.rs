@@ -1,7 +1,7 @@
 //! From what was typed to open sessions.
 
-use std::env;
-use std::path::PathBuf;
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use tempfile::TempDir;
@@ -12,60 +12,94 @@ use unspool_engine::session::Session;
 use unspool_engine::tail::LogFile;
 use unspool_model::diagnostic::Diagnostic;
 
-use crate::args::HomeArgs;
 use crate::demo;
 use crate::errors::{Outcome, Usage};
+use crate::settings::{HomeChoice, Settings};
 use crate::ui::Ui;
 
 /// How many remarks about one file are said.
 const REMARKS: usize = 5;
 
-/// The homes of a run, walked.
+/// The homes of a run. They are walked when somebody asks what is in them.
 pub(crate) struct Homes {
-    pub(crate) found: Vec<Discovery>,
-    pub(crate) live: Vec<LiveSessions>,
+    roots: Vec<Home>,
+    found: OnceCell<Vec<Discovery>>,
+    live: OnceCell<Vec<LiveSessions>>,
     here: PathBuf,
+    user_home: Option<PathBuf>,
     /// The unpacked demo, removed when the run ends.
     demo: Option<TempDir>,
 }
 
 impl Homes {
-    /// Finds the homes and walks them.
-    pub(crate) fn open(args: &HomeArgs) -> Result<Self> {
-        let here = env::current_dir().unwrap_or_default();
-        let demo = args
-            .demo
-            .then(demo::unpack)
-            .transpose()
-            .context("cannot unpack the demo")?;
-        let flags: Vec<PathBuf> = match &demo {
-            Some(demo) => vec![demo.path().to_owned()],
-            None => args.home.iter().map(|home| here.join(home)).collect(),
+    /// Finds the homes.
+    pub(crate) fn open(settings: &Settings) -> Result<Self> {
+        let (roots, demo) = match &settings.homes.value {
+            HomeChoice::Folders(homes) => (homes.clone(), None),
+            HomeChoice::Demo => {
+                let demo = demo::unpack().context("cannot unpack the demo")?;
+                (vec![Home::new(demo.path())], Some(demo))
+            }
         };
-        let config = env::var_os("CLAUDE_CONFIG_DIR");
-        let user_home = env::var_os("HOME").or_else(|| env::var_os("USERPROFILE"));
-        let user_home = user_home.filter(|home| !home.is_empty()).map(PathBuf::from);
-        let homes = home::resolve_homes(&flags, config.as_deref(), user_home.as_deref());
-        if homes.is_empty() {
+        if roots.is_empty() {
             return Err(Usage("no home folder is known; name one with --home".to_owned()).into());
         }
-        let found = home::discover_all(&homes);
-        let live = homes_of(&found)
-            .map(|home| LiveSessions::read(home, &SystemProcesses))
-            .collect();
         Ok(Self {
-            found,
-            live,
-            here,
+            roots,
+            found: OnceCell::new(),
+            live: OnceCell::new(),
+            here: settings.here.clone(),
+            user_home: settings.user_home.clone(),
             demo,
         })
+    }
+
+    /// Returns the homes.
+    pub(crate) fn roots(&self) -> &[Home] {
+        &self.roots
+    }
+
+    /// Tells whether the home is the one that is built in.
+    pub(crate) fn is_demo(&self) -> bool {
+        self.demo.is_some()
+    }
+
+    /// Returns what is in the homes.
+    pub(crate) fn found(&self) -> &[Discovery] {
+        self.found.get_or_init(|| home::discover_all(&self.roots))
+    }
+
+    /// Takes note of what somebody else found in the homes.
+    pub(crate) fn set_found(&self, found: Vec<Discovery>) {
+        // Whoever walked first is as right.
+        let _ = self.found.set(found);
+    }
+
+    /// Returns the sessions that running processes own, home by home.
+    pub(crate) fn live(&self) -> &[LiveSessions] {
+        self.live.get_or_init(|| {
+            let homes = self.roots.iter();
+            homes
+                .map(|home| LiveSessions::read(home, &SystemProcesses))
+                .collect()
+        })
+    }
+
+    /// Returns the folder that the person is in.
+    pub(crate) fn here(&self) -> &Path {
+        &self.here
+    }
+
+    /// Returns the person's home folder.
+    pub(crate) fn user_home(&self) -> Option<&Path> {
+        self.user_home.as_deref()
     }
 
     /// Says what was odd about the homes, and tells whether something could not be read. A
     /// home without sessions is said by who finds nothing in it.
     pub(crate) fn say_problems(&self, ui: &Ui) -> Outcome {
         let mut outcome = Outcome::Done;
-        for home in &self.found {
+        for home in self.found() {
             let projects = home.home.projects_dir();
             for problem in &home.problems {
                 match problem.reason {
@@ -86,13 +120,13 @@ impl Homes {
     pub(crate) fn session(&self, name: &str, ui: &Ui) -> Result<(Resolved, Session)> {
         match SessionName::parse(name) {
             SessionName::Newest(wanted) => self.newest(wanted, ui),
-            name => self.open_resolved(home::resolve(&name, &self.found, &self.here)?),
+            name => self.open_resolved(home::resolve(&name, self.found(), &self.here)?),
         }
     }
 
     /// Opens the newest session but so many, passing over files without a conversation.
     fn newest(&self, wanted: usize, ui: &Ui) -> Result<(Resolved, Session)> {
-        let recent = home::recent(&self.found, &self.here);
+        let recent = home::recent(self.found(), &self.here);
         let mut only_empty = None;
         let mut met = 0;
         for resolved in recent.sessions {
@@ -123,16 +157,12 @@ impl Homes {
 
     pub(crate) fn open_resolved(&self, resolved: Resolved) -> Result<(Resolved, Session)> {
         let live = resolved.home.as_ref().and_then(|home| {
-            let at = homes_of(&self.found).position(|known| known == home)?;
-            self.live.get(at)
+            let at = self.roots.iter().position(|known| known == home)?;
+            self.live().get(at)
         });
         let session = Session::open(&resolved, live)?;
         Ok((resolved, session))
     }
-}
-
-fn homes_of(found: &[Discovery]) -> impl Iterator<Item = &Home> {
-    found.iter().map(|discovery| &discovery.home)
 }
 
 /// Says which files of a session could not be read, and what was odd about the bytes of one.

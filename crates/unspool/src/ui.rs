@@ -9,9 +9,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use unspool_engine::render::{ColorMode, Line, Role, Span, human, paint, sanitize};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use jiff::tz::TimeZone;
+use unspool_engine::index::Progress;
+use unspool_engine::render::chart::Glyphs;
+use unspool_engine::render::{ColorMode, Line, Role, Span, paint, sanitize};
 
-use crate::args::{ColorChoice, DisplayArgs};
+use crate::args::ColorChoice;
+use crate::settings::{Display, Pager, Width, Zone};
 
 /// The columns of a page that is not on a terminal.
 const PIPE_WIDTH: usize = 100;
@@ -26,31 +31,48 @@ pub(crate) struct Ui {
     pager: Pager,
     width: usize,
     interactive: bool,
-}
-
-/// Whether long output goes through a pager.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Pager {
-    Use,
-    Avoid,
+    zone: Zone,
 }
 
 impl Ui {
-    pub(crate) fn new(args: &DisplayArgs) -> Self {
+    pub(crate) fn new(display: &Display) -> Self {
         let (out, err) = (io::stdout().is_terminal(), io::stderr().is_terminal());
-        let paged = out && !args.no_pager && io::stdin().is_terminal();
+        let paged = out && io::stdin().is_terminal();
         Self {
-            color: color_mode(args.color, out),
-            error_color: color_mode(args.color, err),
-            pager: if paged { Pager::Use } else { Pager::Avoid },
-            width: width(out),
+            color: color_mode(display.color.value, out),
+            error_color: color_mode(display.color.value, err),
+            pager: if paged {
+                display.pager.value.clone()
+            } else {
+                Pager::None
+            },
+            width: width(display.width.value),
             interactive: out,
+            zone: display.zone.value.clone(),
         }
     }
 
     /// Returns the columns to fill.
     pub(crate) fn width(&self) -> usize {
         self.width
+    }
+
+    /// Returns the zone that times are shown in.
+    pub(crate) fn zone(&self) -> TimeZone {
+        self.zone.time_zone()
+    }
+
+    /// Returns what charts are drawn with.
+    #[expect(
+        clippy::unused_self,
+        reason = "only the user interface asks the terminal"
+    )]
+    pub(crate) fn glyphs(&self) -> Glyphs {
+        if is_dumb() {
+            Glyphs::Ascii
+        } else {
+            Glyphs::Blocks
+        }
     }
 
     /// Tells whether standard output is for a person.
@@ -60,10 +82,9 @@ impl Ui {
 
     /// Opens standard output for many lines, through a pager if there is one.
     pub(crate) fn page(&self) -> Page {
-        let child = if self.pager == Pager::Use {
-            start_pager()
-        } else {
-            None
+        let child = match &self.pager {
+            Pager::None => None,
+            Pager::Command(line) => start_pager(line),
         };
         match child {
             Some((child, stdin)) => Page {
@@ -99,21 +120,15 @@ impl Ui {
         thread::scope(|scope| {
             let painter = scope.spawn(|| {
                 thread::park_timeout(PATIENCE);
-                let mut said = false;
+                if over.load(Ordering::Relaxed) {
+                    return;
+                }
+                let bar = progress_bar(total);
                 while !over.load(Ordering::Relaxed) {
-                    let done = done.load(Ordering::Relaxed);
-                    let (part, all) = (human::bytes(done), human::bytes(total));
-                    let line = format!(
-                        "\rreading: {part} of {all}, {} %\x1b[K",
-                        (done * 100 / total).min(100)
-                    );
-                    let _ = io::stderr().write_all(line.as_bytes());
-                    said = true;
+                    bar.set_position(done.load(Ordering::Relaxed));
                     thread::park_timeout(PATIENCE / 5);
                 }
-                if said {
-                    let _ = io::stderr().write_all(b"\r\x1b[K");
-                }
+                bar.finish_and_clear();
             });
             let result = work(&done);
             over.store(true, Ordering::Relaxed);
@@ -168,43 +183,58 @@ impl Ui {
     }
 }
 
-fn color_mode(choice: ColorChoice, terminal: bool) -> ColorMode {
-    let wanted = match choice {
-        ColorChoice::Always => true,
-        ColorChoice::Never => false,
-        ColorChoice::Auto => {
-            let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-            let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-            !set("NO_COLOR") && ((terminal && !dumb) || set("CLICOLOR_FORCE"))
-        }
-    };
-    if wanted {
-        ColorMode::Always
-    } else {
-        ColorMode::Never
+/// Shows how much is done, how fast, and how long the rest will take.
+fn progress_bar(total: u64) -> ProgressBar {
+    const LOOK: &str = "reading {bar:24} {percent:>3} %  {decimal_bytes} of {decimal_total_bytes}  \
+        {decimal_bytes_per_sec}  {eta} left";
+    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template(LOOK) {
+        bar.set_style(style);
+    }
+    bar
+}
+
+impl Progress for Ui {
+    fn watch(&self, total: u64, work: &mut dyn FnMut(&AtomicU64)) {
+        self.with_progress(total, |read| work(read));
     }
 }
 
-fn width(terminal: bool) -> usize {
-    let told = || std::env::var("COLUMNS").ok()?.parse().ok();
-    let measured = || {
-        let (width, _) = terminal_size::terminal_size().filter(|_| terminal)?;
-        Some(usize::from(width.0))
-    };
-    measured()
-        .or_else(told)
-        .unwrap_or(PIPE_WIDTH)
-        .clamp(20, 1000)
+/// Tells whether the terminal can do nothing but print letters.
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
-fn start_pager() -> Option<(Child, ChildStdin)> {
-    let named = ["UNSPOOL_PAGER", "PAGER"].iter().find_map(std::env::var_os);
-    let line = named.map_or_else(
-        || "less".to_owned(),
-        |pager| pager.to_string_lossy().into_owned(),
-    );
+fn color_mode(choice: ColorChoice, terminal: bool) -> ColorMode {
+    match choice {
+        ColorChoice::Always => ColorMode::Always,
+        ColorChoice::Auto if terminal && !is_dumb() => ColorMode::Always,
+        ColorChoice::Auto | ColorChoice::Never => ColorMode::Never,
+    }
+}
+
+/// Measures the terminal that standard output is.
+pub(crate) fn terminal_width() -> Option<usize> {
+    if !io::stdout().is_terminal() {
+        return None;
+    }
+    let (width, _) = terminal_size::terminal_size()?;
+    Some(usize::from(width.0))
+}
+
+fn width(wanted: Width) -> usize {
+    let there = || terminal_width().unwrap_or(PIPE_WIDTH);
+    let width = match wanted {
+        Width::Terminal => there(),
+        Width::AtMost(most) => there().min(most),
+        Width::Exactly(width) => width,
+    };
+    width.clamp(20, 1000)
+}
+
+fn start_pager(line: &str) -> Option<(Child, ChildStdin)> {
     let mut words = line.split_whitespace();
-    let program = words.next().filter(|&program| program != "cat")?;
+    let program = words.next()?;
     let mut command = Command::new(program);
     command.args(words).stdin(Stdio::piped());
     if std::env::var_os("LESS").is_none() {

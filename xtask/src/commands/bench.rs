@@ -20,6 +20,7 @@ fn run(args: &[String]) -> Result<()> {
         "there are no benchmarks here: {} holds no package",
         package.display()
     );
+    Step::cargo("build --release --package unspool").run()?;
     step(args).run()
 }
 

@@ -5,7 +5,10 @@ mod harmless;
 mod linear;
 mod list;
 mod memory;
+mod search;
 mod show;
+
+use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::ValueEnum;
@@ -36,6 +39,7 @@ pub(crate) enum Bench {
     Linear,
     Harmless,
     List,
+    Search,
     Show,
 }
 
@@ -48,6 +52,7 @@ impl Bench {
             Self::Linear => "linear",
             Self::Harmless => "harmless",
             Self::List => "list",
+            Self::Search => "search",
             Self::Show => "show",
         }
     }
@@ -60,6 +65,7 @@ impl Bench {
             Self::Linear => linear::run(context),
             Self::Harmless => harmless::run(context),
             Self::List => list::run(context),
+            Self::Search => search::run(context),
             Self::Show => show::run(context),
         }
     }
@@ -76,10 +82,15 @@ pub(crate) struct Context {
     pub(crate) divisor: u64,
     /// What to keep in mind when reading the results.
     pub(crate) notes: Vec<String>,
-    _place: Place,
+    place: Place,
 }
 
 impl Context {
+    /// Returns the folder of the index that benches share.
+    pub(crate) fn index_folder(&self) -> PathBuf {
+        self.place.folder().join("index")
+    }
+
     /// Generates the logs and measures the references.
     pub(crate) fn prepare(args: &Args) -> Result<Self> {
         let machine = Machine::current();
@@ -104,7 +115,7 @@ impl Context {
             counter: Counter::detect(),
             divisor: if args.quick { 10 } else { 1 },
             notes,
-            _place: place,
+            place,
         })
     }
 }

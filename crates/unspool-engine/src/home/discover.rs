@@ -4,9 +4,11 @@
 mod tests;
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
+use foldhash::fast::FixedState;
 use rayon::prelude::*;
 use unspool_model::ids::{AgentId, ProjectId, SessionId, is_uuid};
 
@@ -132,16 +134,17 @@ fn read_project(project: &mut Project, known: &KnownOwner<'_>) -> Vec<Problem> {
     let mut problems = Vec::new();
     let items = list(&project.dir, &mut problems);
     let siblings = siblings(&items, known, &mut problems);
-    let mut by_name = HashMap::new();
+    let mut by_name: HashMap<&OsStr, usize, FixedState> = HashMap::default();
     for item in items.iter().filter(|item| is_main(item)) {
         if let Some(session) = session_file(item, &mut problems) {
-            by_name.insert(item.path.with_extension(""), project.sessions.len());
+            let stem = Path::new(&item.name).file_stem().unwrap_or(&item.name);
+            by_name.insert(stem, project.sessions.len());
             project.sessions.push(session);
         }
     }
     let folders = items.iter().filter(|item| item.kind == Kind::Folder);
     for item in folders.filter(|item| item.name != "memory") {
-        let main = by_name.get(&item.path).copied();
+        let main = by_name.get(item.name.as_os_str()).copied();
         read_folder(item, main, project, &mut problems);
     }
     attach(siblings, project);

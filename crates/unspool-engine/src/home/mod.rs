@@ -32,6 +32,7 @@ pub use name::{
     MIN_PREFIX, NameError, Recent, Resolved, SessionName, projects_here, recent, resolve,
 };
 pub use near::{Candidate, CandidateKind};
+pub(crate) use near::{distance, rank};
 pub use open::{Target, open_path};
 pub use side_files::{SideFile, SideKind, resolve_spilled, side_files};
 

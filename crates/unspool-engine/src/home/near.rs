@@ -97,7 +97,7 @@ pub(crate) fn near(text: &str, discoveries: &[Discovery]) -> Vec<Candidate> {
 }
 
 /// Ranks an id by its distance from what was typed; nothing if it is far.
-fn rank(text: &[char], id: &str) -> Option<usize> {
+pub(crate) fn rank(text: &[char], id: &str) -> Option<usize> {
     let id: Vec<char> = id.to_ascii_lowercase().chars().collect();
     if text.is_empty() {
         return None;
@@ -120,7 +120,7 @@ fn rank(text: &[char], id: &str) -> Option<usize> {
 }
 
 /// Counts the insertions, deletions and replacements from one text to the other.
-fn distance(a: &[char], b: &[char]) -> usize {
+pub(crate) fn distance(a: &[char], b: &[char]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.iter().enumerate() {
         let mut diagonal = row[0];

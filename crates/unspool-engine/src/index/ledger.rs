@@ -5,12 +5,15 @@
 //! and whoever asks for totals lays all files side by side and counts each key once. The
 //! keys are hashes of ids: they are compared, never shown.
 
+use serde::{Deserialize, Serialize};
 use unspool_model::entry::Verdict;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
+use crate::ops::list::TouchedFile;
+
 /// Everything in one file that counts, abandoned branches and agents inside the file included.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct FileLedger {
     /// Names of models, as rows number them.
     pub models: Vec<String>,
@@ -26,10 +29,20 @@ pub struct FileLedger {
     pub calls: Vec<CallLine>,
     /// Turns, each once; an agent's file has none.
     pub turns: Vec<TurnLine>,
+    /// The files that calls name.
+    pub files: Vec<TouchedFile>,
+}
+
+impl FileLedger {
+    /// Returns the model of something that counts.
+    pub fn model(&self, place: &Place) -> Option<&str> {
+        let model = self.models.get(place.model? as usize)?;
+        Some(model.as_str())
+    }
 }
 
 /// Where and when something stands that counts.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Place {
     /// The line of the file, counted from one.
     pub line: u32,
@@ -44,7 +57,7 @@ pub struct Place {
 }
 
 /// What one line claims that an answer used.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct UsageLine {
     /// The key of the answer.
     pub message: u64,
@@ -57,7 +70,7 @@ pub struct UsageLine {
 }
 
 /// One message.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct MessageLine {
     /// Its key.
     pub key: u64,
@@ -66,7 +79,7 @@ pub struct MessageLine {
 }
 
 /// One call of a tool.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct CallLine {
     /// Its key.
     pub key: u64,
@@ -83,12 +96,31 @@ pub struct CallLine {
 }
 
 /// One turn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TurnLine {
     /// The key of its prompt.
     pub key: u64,
     /// How long it took.
-    pub duration_ms: u64,
+    pub length: TurnLength,
     /// Where its prompt stands.
     pub place: Place,
+}
+
+/// How long a turn took, in milliseconds. Of several copies the greatest is right: a part of a
+/// file knows less of a turn, and what the client says counts before what times suggest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum TurnLength {
+    /// From the prompt's time to that of the last entry.
+    Measured(u64),
+    /// As the client says.
+    Stated(u64),
+}
+
+impl TurnLength {
+    /// Returns the milliseconds.
+    pub fn millis(self) -> u64 {
+        match self {
+            Self::Measured(millis) | Self::Stated(millis) => millis,
+        }
+    }
 }

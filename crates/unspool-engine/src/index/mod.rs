@@ -1,9 +1,368 @@
 //! The index: what was learnt from the logs, kept so that nothing is read twice.
 //!
-//! Two parts live in one folder. The catalogue, an SQLite file, knows every log file with
+//! Two parts live in one folder. The catalogue, one `SQLite` file, knows every log file with
 //! the offset up to which it was read, one row for each session, and what totals are made
 //! of. The full text, a tantivy index, knows which words stand where. Both hold nothing
 //! that the logs do not say: deleting the folder loses nothing but time.
+//!
+//! An index is always usable. Where its folder cannot be written it lives in memory; where
+//! it is damaged or of another version it is built anew; where another process is writing,
+//! questions are answered from what is there. Each of these is a [`Note`], not an error.
 
+mod catalogue;
+mod digest;
 pub mod ledger;
+mod lock;
+mod lookup;
+mod paths;
+mod plan;
+mod refresh;
 pub mod schema;
+mod sealed;
+pub mod text;
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
+
+use unspool_model::ids::{ProjectId, SessionId};
+
+pub use catalogue::{CatalogueError, FileId};
+pub use lookup::{FilePlace, LedgerRow};
+pub use refresh::{Basis, Refreshed};
+
+use self::catalogue::{Catalogue, Known, Opened};
+use self::lock::Lock;
+use self::plan::Plan;
+use crate::home::{Home, Stamp, discover_known};
+use crate::ops::list::{Agents, Row};
+
+/// How long to wait for another process when there is something to answer from.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How long to wait for another process that builds the first index.
+const FIRST_PATIENCE: Duration = Duration::from_mins(1);
+
+/// Something about the index that the user should know.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Note {
+    /// It was damaged or of another version and is built anew.
+    Rebuilt,
+    /// Its folder cannot be used, so it lives in memory.
+    InMemory {
+        /// Why.
+        reason: String,
+    },
+    /// Another process is writing; answers come from what is there.
+    Busy,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rebuilt => {
+                f.write_str("the index was damaged or of another version; building it anew")
+            }
+            Self::InMemory { reason } => write!(
+                f,
+                "the index is kept in memory for this run, since its folder cannot be used: {reason}"
+            ),
+            Self::Busy => f.write_str(
+                "another process is updating the index; this answer may lack what is newest",
+            ),
+        }
+    }
+}
+
+/// Is told how a long piece of work goes.
+pub trait Progress: Sync {
+    /// Says how many bytes there are to be read; the counter says how many are done.
+    fn watch(&self, total: u64, work: &mut dyn FnMut(&AtomicU64));
+}
+
+/// Watches nothing.
+pub struct Unwatched;
+
+impl Progress for Unwatched {
+    fn watch(&self, _: u64, work: &mut dyn FnMut(&AtomicU64)) {
+        work(&AtomicU64::new(0));
+    }
+}
+
+/// The index, open.
+pub struct Index {
+    catalogue: Catalogue,
+    folder: Option<PathBuf>,
+    notes: Vec<Note>,
+}
+
+impl Index {
+    /// Opens the index of a folder, or makes one.
+    pub fn open(folder: &Path) -> Result<Self, CatalogueError> {
+        match Self::open_folder(folder) {
+            Ok((catalogue, notes)) => Ok(Self {
+                catalogue,
+                folder: Some(folder.to_owned()),
+                notes,
+            }),
+            Err(error) => {
+                let mut index = Self::in_memory()?;
+                index.notes.push(Note::InMemory {
+                    reason: error.to_string(),
+                });
+                Ok(index)
+            }
+        }
+    }
+
+    /// Makes an index that lives as long as the process.
+    pub fn in_memory() -> Result<Self, CatalogueError> {
+        Ok(Self {
+            catalogue: Catalogue::in_memory()?,
+            folder: None,
+            notes: Vec::new(),
+        })
+    }
+
+    fn open_folder(folder: &Path) -> Result<(Catalogue, Vec<Note>), CatalogueError> {
+        make_private(folder)?;
+        if let Ok(Opened::Ready(catalogue)) = Catalogue::open(folder) {
+            return Ok((catalogue, Vec::new()));
+        }
+        let _lock = hold(folder, FIRST_PATIENCE)?;
+        // Whoever held the lock may have done what is to be done.
+        match Catalogue::open(folder) {
+            Ok(Opened::Ready(catalogue)) => Ok((catalogue, Vec::new())),
+            Ok(Opened::Blank(catalogue)) => {
+                catalogue.create()?;
+                Ok((catalogue, Vec::new()))
+            }
+            Err(error) if error.is_damage() => Ok((anew(folder)?, vec![Note::Rebuilt])),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns what the user should know, and forgets it.
+    pub fn take_notes(&mut self) -> Vec<Note> {
+        std::mem::take(&mut self.notes)
+    }
+
+    /// Walks some homes and brings the catalogue up to date with what is there.
+    ///
+    /// Values that cannot be read are noticed when somebody asks for them; then
+    /// [`Index::begin_anew`] helps.
+    pub fn refresh(
+        &mut self,
+        homes: &[Home],
+        basis: &Basis<'_>,
+        progress: &dyn Progress,
+    ) -> Result<Refreshed, CatalogueError> {
+        match self.try_refresh(homes, basis, progress) {
+            Err(error) if error.is_damage() && self.folder.is_some() => {
+                self.begin_anew()?;
+                self.try_refresh(homes, basis, progress)
+            }
+            Err(error) if self.folder.is_some() => {
+                self.fall_back(&error)?;
+                self.try_refresh(homes, basis, progress)
+            }
+            done => done,
+        }
+    }
+
+    fn try_refresh(
+        &mut self,
+        homes: &[Home],
+        basis: &Basis<'_>,
+        progress: &dyn Progress,
+    ) -> Result<Refreshed, CatalogueError> {
+        let known = self.catalogue.known_of(homes)?;
+        let found = discover_known(homes, &|path, stamp| owner(&known, path, stamp));
+        let mut plan = Plan::new(&found, known);
+        let priced = self.catalogue.prices()? == basis.prices.fingerprint();
+        if plan.is_empty() && priced {
+            return Ok(Refreshed {
+                found,
+                ..Refreshed::default()
+            });
+        }
+        let _lock = match &self.folder {
+            None => None,
+            Some(folder) => {
+                let patience = if self.catalogue.is_complete()? {
+                    PATIENCE
+                } else {
+                    FIRST_PATIENCE
+                };
+                let Some(lock) = Lock::take(folder, patience).map_err(|error| at(folder, error))?
+                else {
+                    self.notes.push(Note::Busy);
+                    return Ok(Refreshed {
+                        found,
+                        ..Refreshed::default()
+                    });
+                };
+                // Somebody else may have done the work while we waited.
+                plan = Plan::new(&found, self.catalogue.known_of(homes)?);
+                Some(lock)
+            }
+        };
+        if !priced {
+            refresh::reprice(&self.catalogue, basis.prices)?;
+        }
+        let total = plan.bytes();
+        let (mut plan, mut result) = (Some(plan), Ok(Refreshed::default()));
+        progress.watch(total, &mut |read| {
+            if let Some(plan) = plan.take() {
+                result = refresh::apply(&self.catalogue, plan, basis, read);
+            }
+        });
+        Ok(Refreshed { found, ..result? })
+    }
+
+    /// Throws the catalogue away and begins a new one.
+    pub fn begin_anew(&mut self) -> Result<(), CatalogueError> {
+        let Some(folder) = self.folder.clone() else {
+            return Ok(());
+        };
+        self.catalogue = Catalogue::in_memory()?;
+        let _lock = hold(&folder, FIRST_PATIENCE)?;
+        self.catalogue = anew(&folder)?;
+        self.notes.push(Note::Rebuilt);
+        Ok(())
+    }
+
+    /// Goes on in memory.
+    fn fall_back(&mut self, error: &CatalogueError) -> Result<(), CatalogueError> {
+        self.catalogue = Catalogue::in_memory()?;
+        self.folder = None;
+        self.notes.push(Note::InMemory {
+            reason: error.to_string(),
+        });
+        Ok(())
+    }
+
+    /// Returns the rows of some homes, in no order.
+    pub fn rows(&self, homes: &[Home], agents: Agents) -> Result<Vec<Row>, CatalogueError> {
+        let mut all = Vec::new();
+        for home in homes {
+            let Some(id) = self.catalogue.find_home(home)? else {
+                continue;
+            };
+            let mut each = |path: PathBuf, mut row: Row| {
+                row.home = Some(home.root.clone());
+                row.file = path;
+                all.push(row);
+            };
+            self.catalogue.session_rows(id, &mut each)?;
+            if agents == Agents::Listed {
+                self.catalogue.agent_rows(id, &mut each)?;
+            }
+        }
+        Ok(all)
+    }
+
+    /// Returns the row of one session of a home: the one whose log has this name in a project.
+    pub fn row(
+        &self,
+        home: &Path,
+        project: &ProjectId,
+        session: &SessionId,
+    ) -> Result<Option<Row>, CatalogueError> {
+        let folder = Home::new(home).projects_dir().join(project.as_str());
+        let path = folder.join(format!("{session}.jsonl"));
+        let row = self.catalogue.session_row(&path)?;
+        Ok(row.map(|row| Row {
+            home: Some(home.to_owned()),
+            file: path,
+            ..row
+        }))
+    }
+
+    /// Returns the row of a session of a home, in whatever project it is.
+    pub fn find_row(
+        &self,
+        home: &Path,
+        session: &SessionId,
+    ) -> Result<Option<Row>, CatalogueError> {
+        match self.catalogue.project_of(home, session)? {
+            Some(project) => self.row(home, &project, session),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns all logs of some homes, in no order.
+    pub fn places(&self, homes: &[Home]) -> Result<Vec<FilePlace>, CatalogueError> {
+        let mut places = Vec::new();
+        for home in homes {
+            self.catalogue.places(home, |place| places.push(place))?;
+        }
+        Ok(places)
+    }
+
+    /// Tells whether the index knows of no other homes.
+    pub fn holds_only(&self, homes: &[Home]) -> bool {
+        self.catalogue
+            .other_homes(homes)
+            .is_ok_and(|others| others == 0)
+    }
+
+    /// Tells whether an entry of a log is on the log's active path.
+    pub fn is_active(&self, file: FileId, offset: u64) -> Result<bool, CatalogueError> {
+        let ranges = self.catalogue.off_path(file)?;
+        let at = ranges.partition_point(|(_, end)| *end <= offset);
+        Ok(ranges.get(at).is_none_or(|(start, _)| offset < *start))
+    }
+
+    /// Calls `each` with what counts in every file of some homes.
+    pub fn ledgers(
+        &self,
+        homes: &[Home],
+        mut each: impl FnMut(LedgerRow),
+    ) -> Result<(), CatalogueError> {
+        for home in homes {
+            self.catalogue.ledgers(home, &mut each)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the session of an agent's file that was found out before, if the file is as it was.
+fn owner(known: &[Known], path: &Path, stamp: &Stamp) -> Option<SessionId> {
+    let file = known
+        .iter()
+        .find_map(|known| known.files.get(path.as_os_str()))?;
+    let same = file.is_agent && file.mark.stamp == *stamp;
+    same.then(|| SessionId::new(file.session.as_str()))
+}
+
+/// Removes what is there and makes a new catalogue.
+fn anew(folder: &Path) -> Result<Catalogue, CatalogueError> {
+    Catalogue::remove(folder)?;
+    let (Opened::Blank(catalogue) | Opened::Ready(catalogue)) = Catalogue::open(folder)?;
+    catalogue.create()?;
+    Ok(catalogue)
+}
+
+fn hold(folder: &Path, patience: Duration) -> Result<Lock, CatalogueError> {
+    let lock = Lock::take(folder, patience).map_err(|error| at(folder, error))?;
+    lock.ok_or_else(|| at(folder, std::io::ErrorKind::WouldBlock.into()))
+}
+
+fn at(folder: &Path, error: std::io::Error) -> CatalogueError {
+    CatalogueError::Folder {
+        path: folder.to_owned(),
+        error,
+    }
+}
+
+/// Makes a folder that only its owner may look into: what is indexed is private.
+fn make_private(folder: &Path) -> Result<(), CatalogueError> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(|error| at(folder, error))
+}

@@ -3,7 +3,8 @@
 //! A file has a number that is never given twice. Its `generation` grows when it was
 //! written anew, so that whoever has read a part of it sees that this part is gone; `offset`
 //! is the end of its last whole line that was read. Paths are kept as the bytes that the
-//! system gave.
+//! system gave, values as sealed bytes: a file's facts are replaced as a whole and read as
+//! a whole, and one row for each file is what makes the first run fast.
 
 /// The version of the tables and of everything that is kept in them. An index of another
 /// version is built anew.
@@ -11,6 +12,11 @@ pub const VERSION: i64 = 1;
 
 /// Makes the tables.
 pub const TABLES: &str = "
+CREATE TABLE state (
+    complete INTEGER NOT NULL,
+    prices INTEGER NOT NULL
+);
+INSERT INTO state VALUES (0, 0);
 CREATE TABLE homes (
     id INTEGER PRIMARY KEY,
     root BLOB NOT NULL UNIQUE
@@ -18,16 +24,18 @@ CREATE TABLE homes (
 CREATE TABLE sessions (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     home INTEGER NOT NULL,
-    project TEXT NOT NULL,
-    name TEXT NOT NULL,
-    path BLOB NOT NULL UNIQUE,
+    path BLOB NOT NULL,
+    agents INTEGER NOT NULL,
     row BLOB NOT NULL
 );
+CREATE UNIQUE INDEX sessions_by_path ON sessions (path);
 CREATE TABLE files (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    session INTEGER,
+    home INTEGER NOT NULL,
+    project TEXT NOT NULL,
+    session TEXT NOT NULL,
     agent TEXT,
-    path BLOB NOT NULL UNIQUE,
+    path BLOB NOT NULL,
     generation INTEGER NOT NULL,
     device INTEGER NOT NULL,
     inode INTEGER NOT NULL,
@@ -37,18 +45,54 @@ CREATE TABLE files (
     head_print INTEGER NOT NULL,
     tail_print INTEGER NOT NULL
 );
-CREATE TABLE ledgers (
+CREATE TABLE facts (
     file INTEGER PRIMARY KEY,
-    body BLOB NOT NULL
+    row BLOB,
+    off_path BLOB,
+    ledger BLOB NOT NULL,
+    snapshot BLOB NOT NULL
 );
-CREATE TABLE snapshots (
-    file INTEGER PRIMARY KEY,
-    body BLOB NOT NULL
+CREATE TABLE text_state (
+    identity INTEGER NOT NULL,
+    batch INTEGER NOT NULL
 );
 CREATE TABLE text_files (
     file INTEGER PRIMARY KEY,
     generation INTEGER NOT NULL,
     offset INTEGER NOT NULL,
+    tail INTEGER NOT NULL,
     batch INTEGER NOT NULL
 );
+CREATE TABLE text_folders (
+    path BLOB PRIMARY KEY,
+    modified INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE text_sides (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    home INTEGER NOT NULL,
+    session TEXT NOT NULL,
+    kind INTEGER NOT NULL,
+    path BLOB NOT NULL UNIQUE,
+    bytes INTEGER NOT NULL,
+    modified INTEGER NOT NULL,
+    batch INTEGER NOT NULL
+);
+CREATE TABLE text_past (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    side INTEGER NOT NULL,
+    session TEXT NOT NULL,
+    project TEXT NOT NULL,
+    UNIQUE (side, session, project)
+);
+CREATE TABLE text_spilled (
+    name TEXT NOT NULL,
+    file INTEGER NOT NULL,
+    offset INTEGER NOT NULL,
+    PRIMARY KEY (name, file, offset)
+) WITHOUT ROWID;
+CREATE TABLE text_plans (
+    slug TEXT NOT NULL,
+    file INTEGER NOT NULL,
+    PRIMARY KEY (slug, file)
+) WITHOUT ROWID;
 ";

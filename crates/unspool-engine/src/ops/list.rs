@@ -1,20 +1,34 @@
 //! One row for each session: what it was about, how long, how much.
+//!
+//! [`Row`] is what lists, filters and totals by session are made of, wherever rows come
+//! from; [`super::filter`] chooses and sorts them.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::path::PathBuf;
+mod files;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use foldhash::fast::FixedState;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use unspool_model::conversation::{Conversation, Liveness, Outcome};
 use unspool_model::entry::{BlockKind, Verdict};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::ids::{ProjectId, SessionId};
+use unspool_model::log::Log;
 use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
+pub use self::files::TouchedFile;
+pub(crate) use self::files::add_files;
+use self::files::{edits, touched};
+use super::filter::{Direction, SortKey, sort};
 use super::transcript;
-use crate::home::{AgentFile, Discovery, FileClass, LiveSessions, SessionFile};
+use crate::home::{AgentFile, Discovery, FileClass, Home, LiveSessions, SessionFile};
+use crate::index::{Basis, CatalogueError, Index, Progress};
 use crate::session::{Session, Trouble};
 use crate::tail::LogFile;
 
@@ -38,17 +52,19 @@ pub enum Agents {
 }
 
 /// One session of a list.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Row {
     /// Its id.
     pub id: SessionId,
     /// The home it is in.
+    #[serde(skip)]
     pub home: Option<PathBuf>,
     /// The project it is in.
     pub project: Option<ProjectId>,
     /// The folder it began in.
     pub cwd: Option<String>,
     /// Its file.
+    #[serde(skip)]
     pub file: PathBuf,
     /// Its title.
     pub title: Option<String>,
@@ -64,6 +80,10 @@ pub struct Row {
     pub messages: usize,
     /// How many calls its active path has.
     pub calls: usize,
+    /// How many of those calls failed.
+    pub failed_calls: usize,
+    /// How long the turns of its active path took together, in milliseconds.
+    pub active_ms: u64,
     /// The tools it called, with how often.
     pub tools: BTreeMap<String, usize>,
     /// The models that answered.
@@ -74,8 +94,13 @@ pub struct Row {
     pub version: Option<String>,
     /// What it and its agents used.
     pub tokens: Tokens,
+    /// What that cost in US dollars; none unless somebody who knows prices says so.
+    pub cost_usd: Option<f64>,
     /// How many files it changed.
     pub files_changed: usize,
+    /// The files that calls name, by path: those of all paths and of its agents. A source of
+    /// rows may leave them out unless [`super::filter::Filter::needs_files`] says otherwise.
+    pub files: Vec<TouchedFile>,
     /// How many agents it has.
     pub agents: usize,
     /// How many paths there are beside the active one.
@@ -88,16 +113,71 @@ pub struct Row {
     pub modified: i64,
     /// How it ended.
     pub status: Status,
+    /// Whether its last turn has no end, so that its status depends on who owns it.
+    pub unfinished: bool,
     /// What kind of session it is.
     pub kind: Kind,
     /// Whether a process owns it.
+    #[serde(skip)]
     pub live: bool,
     /// How many oddities its bytes have.
     pub oddities: usize,
 }
 
+impl Row {
+    /// Takes note of whether a process owns the session. An unfinished one is open then, and
+    /// interrupted if none does.
+    pub fn set_live(&mut self, live: Liveness) {
+        self.live = live == Liveness::Live;
+        if self.unfinished {
+            self.status = if self.live {
+                Status::Open
+            } else {
+                Status::Interrupted
+            };
+        }
+    }
+
+    /// Returns the beginning of its id, long enough to name it by; an agent's without the word.
+    pub fn short_id(&self) -> String {
+        let id = self.id.as_str();
+        let id = match self.kind {
+            Kind::Agent => id.strip_prefix("agent-").unwrap_or(id),
+            _ => id,
+        };
+        id.chars().take(8).collect()
+    }
+
+    /// Returns how long it took from its earliest entry to its latest, in milliseconds.
+    pub fn duration_ms(&self) -> Option<u64> {
+        Some(self.ended?.since(self.started?))
+    }
+
+    /// Returns when something last happened: by its entries, else by its file.
+    pub fn last_active(&self) -> Time {
+        self.ended
+            .unwrap_or_else(|| Time::from_millis(self.modified))
+    }
+
+    /// Returns the name to call its project by: the last part of its folder, or else the name
+    /// that its home gives it.
+    pub fn project_name(&self) -> &str {
+        let name = self.cwd.as_deref().map(last_part);
+        let folder = || self.project.as_ref().map(ProjectId::as_str);
+        name.filter(|name| !name.is_empty())
+            .or_else(folder)
+            .unwrap_or_default()
+    }
+}
+
+/// Returns the last part of a path of any system.
+pub(super) fn last_part(path: &str) -> &str {
+    let path = path.trim_end_matches(['/', '\\']);
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
 /// How a session ended.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Status {
     /// With an answer.
     Complete,
@@ -112,6 +192,15 @@ pub enum Status {
 }
 
 impl Status {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Complete,
+        Self::Interrupted,
+        Self::Error,
+        Self::Open,
+        Self::Empty,
+    ];
+
     /// Returns the name that scripts see.
     pub fn name(self) -> &'static str {
         match self {
@@ -125,7 +214,7 @@ impl Status {
 }
 
 /// What kind of session a row is about.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Kind {
     /// A person's session.
     Main,
@@ -138,6 +227,9 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Main, Self::Headless, Self::Agent, Self::Empty];
+
     /// Returns the name that scripts see.
     pub fn name(self) -> &'static str {
         match self {
@@ -157,7 +249,7 @@ pub struct Listing {
     pub troubles: Vec<Trouble>,
 }
 
-/// Reads all sessions of some homes; `read` counts the bytes that are done.
+/// Reads all sessions of some homes without an index; `read` counts the bytes that are done.
 pub fn list(
     found: &[Discovery],
     live: &[LiveSessions],
@@ -214,15 +306,63 @@ pub fn list(
             Err(trouble) => listing.troubles.push(trouble),
         }
     }
-    listing.rows.sort_by(|a, b| {
-        let newest = |row: &Row| row.ended.map_or(row.modified, Time::as_millis);
-        newest(b)
-            .cmp(&newest(a))
-            .then_with(|| a.id.cmp(&b.id))
-            .then_with(|| a.file.cmp(&b.file))
-    });
+    sort(&mut listing.rows, SortKey::Ended, Direction::Usual);
     listing.troubles.sort_by(|a, b| a.path.cmp(&b.path));
     listing
+}
+
+/// Lists all sessions of some homes from an index, which is brought up to date first.
+pub fn from_index(
+    index: &mut Index,
+    homes: &[Home],
+    agents: Agents,
+    basis: &Basis<'_>,
+    progress: &dyn Progress,
+) -> Result<(Listing, Vec<Discovery>), CatalogueError> {
+    let refreshed = index.refresh(homes, basis, progress)?;
+    let (rows, refreshed) = match index.rows(homes, agents) {
+        Err(error) if error.is_damage() => {
+            index.begin_anew()?;
+            let refreshed = index.refresh(homes, basis, progress)?;
+            (index.rows(homes, agents)?, refreshed)
+        }
+        rows => (rows?, refreshed),
+    };
+    let mut listing = Listing {
+        rows,
+        troubles: refreshed.troubles,
+    };
+    listing.set_modified(&refreshed.found);
+    sort(&mut listing.rows, SortKey::Ended, Direction::Usual);
+    Ok((listing, refreshed.found))
+}
+
+impl Listing {
+    /// Notes which sessions a process owns.
+    pub fn set_live(&mut self, homes: &[Home], live: &[LiveSessions]) {
+        for (home, live) in homes.iter().zip(live) {
+            let of_home = |row: &&mut Row| row.home.as_ref() == Some(&home.root);
+            let main = |row: &&mut Row| row.kind != Kind::Agent;
+            for row in self.rows.iter_mut().filter(of_home).filter(main) {
+                if live.is_live(&row.id) {
+                    row.set_live(Liveness::Live);
+                }
+            }
+        }
+    }
+
+    /// Takes the times of files from a walk; a file may get a new time and no new bytes.
+    fn set_modified(&mut self, found: &[Discovery]) {
+        let sessions = found.iter().flat_map(Discovery::sessions);
+        let times: HashMap<&OsStr, i64, FixedState> = sessions
+            .map(|(_, file)| (file.path.as_os_str(), file.stamp.modified_ms()))
+            .collect();
+        for row in &mut self.rows {
+            if let Some(&modified) = times.get(row.file.as_os_str()) {
+                row.modified = modified;
+            }
+        }
+    }
 }
 
 struct Job<'a> {
@@ -268,47 +408,110 @@ impl Job<'_> {
     }
 }
 
+/// What a row is about: one log, and what its place says about it.
+pub struct Subject<'a> {
+    /// The session's id.
+    pub id: &'a SessionId,
+    /// The home it is in.
+    pub home: Option<&'a Path>,
+    /// The project it is in.
+    pub project: Option<&'a ProjectId>,
+    /// Where the log is.
+    pub path: &'a Path,
+    /// The log.
+    pub log: &'a Log,
+    /// Whether everything in the log is the conversation, or subagents are apart.
+    pub scope: Scope,
+    /// When the log was last written, in milliseconds since the epoch.
+    pub modified: i64,
+}
+
 /// Sums up one session.
 pub fn row(session: &Session, rule: Rule, modified: i64) -> Row {
-    let log = session.log();
-    let facts = &log.facts;
-    let conversation = session.conversation(rule);
-    let active = Active::of(&conversation, session.live);
-    let text = |symbol: Option<_>| symbol.map(|symbol| log.text(symbol).to_owned());
-    let first_prompt = match rule {
-        Rule::Sdk => facts.first_prompt_sdk.as_ref(),
-        Rule::Current | Rule::NewestTime => facts.first_prompt.as_ref(),
-    };
-    Row {
-        id: session.id.clone(),
-        home: session.home.clone(),
-        project: session.project.clone(),
-        cwd: text(facts.cwd),
-        file: session.main.path().to_owned(),
-        title: transcript::title(session),
-        first_prompt: first_prompt
-            .or(facts.first_command.as_ref())
-            .map(ToString::to_string),
-        started: facts.started,
-        ended: facts.ended,
-        turns: active.turns,
-        messages: active.messages,
-        calls: active.tools.values().sum(),
-        status: active.status,
-        files_changed: active.files.len(),
-        tools: active.tools,
-        models: models(session),
-        git_branch: text(facts.branch),
-        version: text(facts.version),
-        tokens: transcript::tokens(session),
-        agents: session.agents.len() + inline_agents(&conversation),
-        branches: conversation.paths.paths.len().saturating_sub(1),
-        compactions: log.compactions.len(),
-        bytes: log.bytes(),
+    let subject = Subject {
+        id: &session.id,
+        home: session.home.as_deref(),
+        project: session.project.as_ref(),
+        path: session.main.path(),
+        log: session.log(),
+        scope: session.scope,
         modified,
-        kind: kind(session, active.messages),
-        live: session.live == Liveness::Live,
-        oddities: log.diagnostics.len(),
+    };
+    let mut row = subject.row(&session.conversation(rule));
+    row.tokens = transcript::tokens(session);
+    row.models = models(session);
+    row.agents += session.agents.len();
+    for agent in &session.agents {
+        add_files(&mut row.files, &touched(agent.file.log(), &BTreeSet::new()));
+    }
+    row.set_live(session.live);
+    row
+}
+
+impl Subject<'_> {
+    /// Sums up the log alone: agents with files of their own are not in it.
+    pub fn row(&self, conversation: &Conversation<'_>) -> Row {
+        let facts = &self.log.facts;
+        let active = Active::of(conversation);
+        let text = |symbol: Option<_>| symbol.map(|symbol| self.log.text(symbol).to_owned());
+        let first_prompt = match conversation.rule {
+            Rule::Sdk => facts.first_prompt_sdk.as_ref(),
+            Rule::Current | Rule::NewestTime => facts.first_prompt.as_ref(),
+        };
+        let mut row = Row {
+            id: self.id.clone(),
+            home: self.home.map(Into::into),
+            project: self.project.cloned(),
+            cwd: text(facts.cwd),
+            file: self.path.into(),
+            title: transcript::title(self.log),
+            first_prompt: first_prompt
+                .or(facts.first_command.as_ref())
+                .map(ToString::to_string),
+            started: facts.started,
+            ended: facts.ended,
+            turns: active.turns,
+            messages: active.messages,
+            calls: active.tools.values().sum(),
+            failed_calls: active.failed_calls,
+            active_ms: active.millis,
+            status: active.status,
+            unfinished: active.unfinished,
+            files_changed: active.files.len(),
+            files: touched(self.log, &active.files),
+            tools: active.tools,
+            models: Vec::new(),
+            git_branch: text(facts.branch),
+            version: text(facts.version),
+            tokens: Tokens::default(),
+            cost_usd: None,
+            agents: inline_agents(conversation),
+            branches: conversation.paths.paths.len().saturating_sub(1),
+            compactions: self.log.compactions.len(),
+            bytes: self.log.bytes(),
+            modified: self.modified,
+            kind: self.kind(active.messages),
+            live: false,
+            oddities: self.log.diagnostics.len(),
+        };
+        row.set_live(Liveness::Resting);
+        row
+    }
+
+    fn kind(&self, messages: usize) -> Kind {
+        let named = |symbol: Option<_>| symbol.map(|symbol| self.log.text(symbol));
+        let facts = &self.log.facts;
+        if messages == 0 {
+            Kind::Empty
+        } else if self.scope == Scope::Agent {
+            Kind::Agent
+        } else if named(facts.entrypoint).is_some_and(|name| name.starts_with("sdk"))
+            || named(facts.prompt_source) == Some("sdk")
+        {
+            Kind::Headless
+        } else {
+            Kind::Main
+        }
     }
 }
 
@@ -325,26 +528,34 @@ fn inline_agents(conversation: &Conversation<'_>) -> usize {
 struct Active {
     turns: usize,
     messages: usize,
+    failed_calls: usize,
+    millis: u64,
     tools: BTreeMap<String, usize>,
     files: BTreeSet<Symbol>,
     status: Status,
+    unfinished: bool,
 }
 
 impl Active {
-    fn of(conversation: &Conversation<'_>, live: Liveness) -> Self {
+    fn of(conversation: &Conversation<'_>) -> Self {
         let mut active = Self {
             turns: 0,
             messages: 0,
+            failed_calls: 0,
+            millis: 0,
             tools: BTreeMap::new(),
             files: BTreeSet::new(),
             status: Status::Empty,
+            unfinished: false,
         };
         let Some(path) = conversation.paths.active() else {
             return active;
         };
         let view = conversation.history(path);
-        let turns = conversation.turns(&view, live);
+        // Only a live session tells an unfinished turn from one that was broken off.
+        let turns = conversation.turn_outlines(&view, Liveness::Live);
         active.turns = turns.len();
+        active.millis = turns.iter().filter_map(|turn| turn.duration_ms).sum();
         active.messages = view.messages.len();
         let log = conversation.log;
         for &node in view.messages.iter().flat_map(|message| view.nodes(message)) {
@@ -357,12 +568,15 @@ impl Active {
                 let result = block
                     .call
                     .and_then(|call| conversation.result_of(node, call));
-                let done = result.is_some_and(|result| result.verdict == Verdict::Done);
-                let edits = matches!(name, "Edit" | "MultiEdit" | "Write" | "NotebookEdit");
-                active.files.extend(block.file.filter(|_| edits && done));
+                let ended = |verdict| result.is_some_and(|result| result.verdict == verdict);
+                active.failed_calls += usize::from(ended(Verdict::Failed));
+                let done = edits(name) && ended(Verdict::Done);
+                active.files.extend(block.file.filter(|_| done));
             }
         }
-        active.status = match turns.last().map(|turn| turn.outcome) {
+        let last = turns.last().map(|turn| turn.outcome);
+        active.unfinished = last == Some(Outcome::Open);
+        active.status = match last {
             _ if view.messages.is_empty() => Status::Empty,
             Some(Outcome::Interrupted | Outcome::Killed) => Status::Interrupted,
             Some(Outcome::Error) => Status::Error,
@@ -382,18 +596,5 @@ fn models(session: &Session) -> Vec<String> {
         .collect()
 }
 
-fn kind(session: &Session, messages: usize) -> Kind {
-    let log = session.log();
-    let named = |symbol: Option<_>| symbol.map(|symbol| log.text(symbol)).unwrap_or_default();
-    if messages == 0 {
-        Kind::Empty
-    } else if session.scope == Scope::Agent {
-        Kind::Agent
-    } else if named(log.facts.entrypoint).starts_with("sdk")
-        || named(log.facts.prompt_source) == "sdk"
-    {
-        Kind::Headless
-    } else {
-        Kind::Main
-    }
-}
+#[cfg(test)]
+mod tests;

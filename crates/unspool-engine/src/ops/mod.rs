@@ -5,11 +5,15 @@
 
 pub mod agents;
 pub mod check;
+pub mod filter;
 pub mod lineage;
 pub mod list;
+pub mod locate;
 pub mod message;
 pub mod raw;
 pub mod scan;
 pub mod search;
+pub mod stats;
+pub mod summary;
 pub mod transcript;
 pub mod tree;

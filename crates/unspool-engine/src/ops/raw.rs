@@ -2,23 +2,19 @@
 
 use std::io;
 
+use super::locate::{self, EntryError};
 use crate::session::Session;
 use crate::tail::LogFile;
 
 /// Why an entry cannot be given.
 #[derive(Debug, thiserror::Error)]
 pub enum RawError {
-    /// There is no such entry.
-    #[error("no entry {0:?} in this session")]
-    Unknown(String),
-    /// Several entries begin like this.
-    #[error("{asked:?} is the beginning of several entries: {}", .matches.join(", "))]
-    Ambiguous {
-        /// What was asked for.
-        asked: String,
-        /// Entries that match.
-        matches: Vec<String>,
-    },
+    /// It cannot be found.
+    #[error(transparent)]
+    Entry(#[from] EntryError),
+    /// There is no such line.
+    #[error("no record on `{0}` of this session")]
+    NoLine(String),
     /// The file could not be read.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -26,59 +22,15 @@ pub enum RawError {
 
 /// Returns the untouched bytes of an entry of a session or one of its agents.
 ///
-/// An entry is named by its uuid, by a beginning of it that is unique, or as `line:N`.
-/// Of several records with one uuid the last counts; `line:N` reaches the others.
+/// An entry is named as in [`locate::find`], or as `line:N`. Of several records with one
+/// uuid the last counts; `line:N` reaches the others.
 pub fn raw(session: &Session, entry: &str) -> Result<Vec<u8>, RawError> {
     if let Some(line) = entry.strip_prefix("line:") {
-        let line: u32 = line
-            .parse()
-            .map_err(|_| RawError::Unknown(entry.to_owned()))?;
-        return by_line(&session.main, line)?.ok_or_else(|| RawError::Unknown(entry.to_owned()));
+        let none = || RawError::NoLine(entry.to_owned());
+        let line: u32 = line.parse().map_err(|_| none())?;
+        return by_line(&session.main, line)?.ok_or_else(none);
     }
-    let files = || std::iter::once(&session.main).chain(session.agents.iter().map(|a| &a.file));
-    for file in files() {
-        if let Some(index) = file.log().find(entry) {
-            return Ok(file
-                .reader()
-                .bytes(file.log().entries[index].span)?
-                .to_vec());
-        }
-    }
-    let mut matches: Vec<(&LogFile, &str)> = Vec::new();
-    for file in files().filter(|_| entry.len() >= 4) {
-        let log = file.log();
-        let uuids = log
-            .entries
-            .iter()
-            .filter_map(|entry| entry.uuid)
-            .map(|uuid| log.text(uuid));
-        for uuid in uuids.filter(|uuid| uuid.starts_with(entry)) {
-            if matches.iter().all(|(_, known)| *known != uuid) {
-                matches.push((file, uuid));
-            }
-        }
-    }
-    match matches.as_slice() {
-        [] => Err(RawError::Unknown(entry.to_owned())),
-        [(file, uuid)] => {
-            let index = file
-                .log()
-                .find(uuid)
-                .ok_or_else(|| RawError::Unknown(entry.to_owned()))?;
-            Ok(file
-                .reader()
-                .bytes(file.log().entries[index].span)?
-                .to_vec())
-        }
-        several => Err(RawError::Ambiguous {
-            asked: entry.to_owned(),
-            matches: several
-                .iter()
-                .take(8)
-                .map(|(_, uuid)| (*uuid).to_owned())
-                .collect(),
-        }),
-    }
+    Ok(locate::find(session, entry)?.bytes(session)?)
 }
 
 fn by_line(file: &LogFile, line: u32) -> Result<Option<Vec<u8>>, RawError> {

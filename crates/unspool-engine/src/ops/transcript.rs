@@ -6,11 +6,13 @@ use std::path::PathBuf;
 
 use unspool_model::conversation::{Conversation, Counts, InlineAgents, Liveness, Turn, View};
 use unspool_model::graph::{Rule, Scope};
+use unspool_model::log::Log;
 use unspool_model::paths::{Path, Paths};
 use unspool_model::usage::{Ledger, Tokens};
 
 use super::agents::{self, AgentInfo, AgentPlace};
 use super::lineage::Kin;
+use super::locate::{self, EntryPlace, FilePlace, Spot};
 use super::message::{MessageReader, Unanswered};
 use crate::home::{Home, SideFile, side_files};
 use crate::session::Session;
@@ -27,6 +29,8 @@ pub struct Request {
     pub path: Option<u32>,
     /// The agent to show instead of the session.
     pub agent: Option<String>,
+    /// The entry to show: the path or agent that holds it is chosen, whatever else is asked for.
+    pub at: Option<EntryPlace>,
     /// The turns to show, counted from one; all if none.
     pub turns: Option<Range<u32>>,
     /// What to do with calls that have no result.
@@ -125,6 +129,8 @@ pub struct Transcript<'s> {
     pub shown: Range<u32>,
     /// The turns to show, a range of positions.
     pub shown_turns: Range<u32>,
+    /// Where the entry that was asked for stands; none if it is no part of a conversation.
+    pub at: Option<Spot>,
     /// The other paths that leave the shown one, by group.
     pub branches: HashMap<u32, Vec<u32>>,
     /// Whether a process owns the session.
@@ -155,14 +161,16 @@ impl<'s> Transcript<'s> {
             turns: Vec::new(),
             shown: 0..0,
             shown_turns: 0..0,
+            at: None,
             branches: HashMap::new(),
             live: session.live,
             lineage: Vec::new(),
             unanswered: unanswered(request),
         };
-        match &request.agent {
-            Some(agent) => transcript.choose_agent(agent, request)?,
-            None => transcript.choose_path(request)?,
+        match (&request.at, &request.agent) {
+            (Some(place), _) => transcript.choose_place(place, request)?,
+            (None, Some(agent)) => transcript.choose_agent(agent, request)?,
+            (None, None) => transcript.choose_path(request)?,
         }
         transcript.turns = transcript
             .conversation
@@ -179,16 +187,67 @@ impl<'s> Transcript<'s> {
                 known,
             });
         };
+        let place = agent.place;
         self.agent = Some(agent.id.clone());
-        match agent.place {
+        match place {
             AgentPlace::File(index) => {
-                self.file = &self.session.agents[index].file;
-                self.conversation = Conversation::new(self.file.log(), request.rule, Scope::Agent);
-                self.inline = self.conversation.inline_agents();
+                self.open_agent(index, request.rule);
                 self.choose_path(request)
             }
             AgentPlace::Inline(index) => self.choose_inline_path(index, request),
         }
+    }
+
+    /// Turns to the conversation of an agent with a file of its own.
+    fn open_agent(&mut self, index: usize, rule: Rule) {
+        let agent = &self.session.agents[index];
+        self.agent = Some(agent.id.as_str().to_owned());
+        self.file = &agent.file;
+        self.conversation = Conversation::new(self.file.log(), rule, Scope::Agent);
+        self.inline = self.conversation.inline_agents();
+    }
+
+    /// Chooses the conversation and the path that hold an entry; the active path if none does.
+    fn choose_place(&mut self, place: &EntryPlace, request: &Request) -> Result<(), RequestError> {
+        if let FilePlace::Agent(index) = place.file {
+            self.open_agent(index, request.rule);
+        }
+        let conversation = &self.conversation;
+        let uuid = conversation.log.entries[place.entry as usize].uuid;
+        let Some(node) = uuid.and_then(|uuid| conversation.graph.node(uuid)) else {
+            return self.choose_path(request);
+        };
+        let inside = conversation.graph.nodes[node as usize].sidechain;
+        let paths = if inside {
+            &self.inline.paths
+        } else {
+            &conversation.paths
+        };
+        let Some(path) = locate::path_with(paths, &conversation.graph, node) else {
+            return self.choose_path(request);
+        };
+        if inside {
+            let owner = self.inline.owners(conversation)[node as usize];
+            let agent = self
+                .agents
+                .iter()
+                .find(|agent| owner.map(AgentPlace::Inline) == Some(agent.place));
+            self.agent = agent.map(|agent| agent.id.clone());
+            self.view = conversation.inline_history(&self.inline, &path);
+        } else {
+            self.branches = paths.branches(&path);
+            self.view = conversation.history(&path);
+        }
+        self.at =
+            locate::message_with(conversation, paths, &self.view, node).map(|(message, part)| {
+                Spot {
+                    entry: place.uuid.clone(),
+                    message,
+                    part,
+                }
+            });
+        self.path = Some(path);
+        Ok(())
     }
 
     /// Chooses a path of an agent inside the file; its paths are counted from one.
@@ -252,6 +311,19 @@ impl<'s> Transcript<'s> {
         Ok(())
     }
 
+    /// Returns the first message to show: the beginning of the turn that holds the entry that was
+    /// asked for, else that of what is shown.
+    pub fn start(&self) -> u32 {
+        let Some(at) = &self.at else {
+            return self.shown.start;
+        };
+        let turn = self
+            .turns
+            .iter()
+            .find(|turn| turn.messages.contains(&at.message));
+        turn.map_or(self.shown.start, |turn| turn.messages.start)
+    }
+
     /// Returns a reader of the messages.
     pub fn reader(&self) -> MessageReader<'_> {
         MessageReader::new(
@@ -312,7 +384,7 @@ impl<'s> Transcript<'s> {
 
     /// Returns the session's title.
     pub fn title(&self) -> Option<String> {
-        title(self.session)
+        title(self.session.log())
     }
 
     /// Lists the files that belong to the session beside its logs.
@@ -352,8 +424,7 @@ pub fn tokens(session: &Session) -> Tokens {
 /// Returns a session's title: given, made up, summarised, or its first prompt.
 ///
 /// A summary counts when the entry it speaks of is in this file.
-pub fn title(session: &Session) -> Option<String> {
-    let log = session.log();
+pub fn title(log: &Log) -> Option<String> {
     let facts = &log.facts;
     let here = |leaf| log.entries.iter().any(|entry| entry.uuid == Some(leaf));
     let summary = || {

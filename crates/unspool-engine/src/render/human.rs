@@ -36,6 +36,18 @@ pub fn count(value: u64) -> String {
     scaled(value, &["", "k", "M", "G", "T", "P", "E"])
 }
 
+/// Writes an amount of money: `$0.0042`, `$0.42`, `$12.30`, `$1234`.
+pub fn dollars(amount: f64) -> String {
+    let amount = amount.max(0.0);
+    if amount > 0.0 && amount < 0.01 {
+        format!("${amount:.4}")
+    } else if amount < 1000.0 {
+        format!("${amount:.2}")
+    } else {
+        format!("${amount:.0}")
+    }
+}
+
 /// Writes a value with the largest unit that it reaches: one decimal below 100,
 /// none from there on.
 fn scaled(value: u64, units: &[&str]) -> String {
@@ -162,6 +174,21 @@ mod tests {
                 (12_400, "12.4k"),
                 (124_400, "124k"),
                 (1_300_000, "1.3M"),
+            ],
+        );
+    }
+
+    #[test]
+    fn money() {
+        check(
+            dollars,
+            &[
+                (0.0, "$0.00"),
+                (0.004_23, "$0.0042"),
+                (0.423, "$0.42"),
+                (12.3, "$12.30"),
+                (1234.5, "$1234"),
+                (-1.0, "$0.00"),
             ],
         );
     }

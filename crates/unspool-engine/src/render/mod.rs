@@ -8,6 +8,8 @@
 //! [`sanitize::clean`], so no control character of a log gets into a [`Line`],
 //! whatever path it took.
 
+pub mod chart;
+pub mod csv;
 pub mod diff;
 pub mod fold;
 pub mod human;
@@ -17,6 +19,7 @@ pub mod paint;
 pub mod sanitize;
 pub mod style;
 pub mod table;
+pub mod template;
 pub mod terminal;
 pub mod width;
 pub mod wrap;

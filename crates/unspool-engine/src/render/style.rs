@@ -277,6 +277,9 @@ impl Line {
     /// something was cut.
     #[must_use]
     pub fn truncated(self, max: usize) -> Self {
+        if self.width() <= max {
+            return self;
+        }
         // Where to cut if the line turns out to be too wide.
         let mut cut = (0, 0);
         let mut total = 0;

@@ -7,6 +7,7 @@
 mod counts;
 mod inline;
 mod results;
+mod tally;
 mod turns;
 
 use std::collections::{HashMap, HashSet};
@@ -22,6 +23,7 @@ use crate::symbols::Symbol;
 pub use counts::{Bucket, Counts};
 pub use inline::{InlineAgent, InlineAgents};
 use results::Results;
+pub use tally::{CountedCall, CountedMessage, CountedTurn, Tally};
 pub use turns::{Outcome, Turn};
 
 /// A log with its graph, its paths and its calls.

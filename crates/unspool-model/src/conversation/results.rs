@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use super::{CallResult, Conversation};
-use crate::entry::{BlockKind, EntryKind, Flags, MessageKind, Verdict};
-use crate::graph::Graph;
+use crate::entry::{Block, BlockKind, EntryKind, Flags, MessageKind, Verdict};
+use crate::graph::{Graph, Node};
 use crate::log::Log;
 use crate::symbols::Symbol;
 
@@ -69,45 +69,67 @@ impl Results {
     }
 }
 
-/// In the flat dialect the result of a call is the next system entry below it.
+/// Finds the results of the flat dialect, where calls and results have no ids of their own.
 fn flat_results(log: &Log, graph: &Graph) -> Vec<(Symbol, CallResult)> {
-    let is_flat = |node: u32| graph.entry(log, node).flags.has(Flags::FLAT);
-    let call_in = |node: u32| {
-        let blocks = log.blocks_of(graph.entry(log, node));
-        blocks
-            .iter()
-            .find(|block| block.kind == BlockKind::Call)
-            .and_then(|block| block.call)
-    };
-    let mut open: Vec<Option<Symbol>> = vec![None; graph.nodes.len()];
-    let mut found = Vec::new();
-    let mut answered = HashSet::new();
-    for &node in &graph.order {
-        let above = graph.nodes[node as usize]
-            .parent
-            .and_then(|parent| open[parent as usize]);
-        let entry = graph.entry(log, node);
-        let content = graph.nodes[node as usize].content;
-        open[node as usize] = match entry.kind {
-            EntryKind::System if is_flat(node) => {
+    let mut calls = FlatCalls::new(graph.nodes.len());
+    let answers = graph.order.iter().filter_map(|&node| {
+        let Node {
+            content, parent, ..
+        } = graph.nodes[node as usize];
+        let call = calls.follow(log, content, node, parent)?;
+        let result = CallResult {
+            entry: content,
+            block: None,
+            verdict: Verdict::Done,
+        };
+        Some((call, result))
+    });
+    answers.collect()
+}
+
+/// Follows calls of the flat dialect: the result of one is the next system entry below it.
+pub(super) struct FlatCalls {
+    /// The call that is open at each place.
+    open: Vec<Option<Symbol>>,
+    answered: HashSet<Symbol>,
+}
+
+impl FlatCalls {
+    /// Prepares to follow calls over so many places.
+    pub(super) fn new(places: usize) -> Self {
+        Self {
+            open: vec![None; places],
+            answered: HashSet::new(),
+        }
+    }
+
+    /// Goes on with an entry that stands at `place` and hangs on what stands `above`; returns
+    /// the call that it answers.
+    pub(super) fn follow(
+        &mut self,
+        log: &Log,
+        entry: u32,
+        place: u32,
+        above: Option<u32>,
+    ) -> Option<Symbol> {
+        let entry = &log.entries[entry as usize];
+        let above = above.and_then(|above| self.open[above as usize]);
+        let is_flat = entry.flags.has(Flags::FLAT);
+        let is_call = |block: &&Block| block.kind == BlockKind::Call;
+        let mut answers = None;
+        self.open[place as usize] = match entry.kind {
+            EntryKind::System if is_flat => {
                 let remark = entry.says == Some(MessageKind::Notice);
-                if let Some(call) = above.filter(|&call| remark && answered.insert(call)) {
-                    let verdict = Verdict::Done;
-                    found.push((
-                        call,
-                        CallResult {
-                            entry: content,
-                            block: None,
-                            verdict,
-                        },
-                    ));
-                }
+                answers = above.filter(|&call| remark && self.answered.insert(call));
                 None
             }
-            EntryKind::Assistant if is_flat(node) => call_in(node),
+            EntryKind::Assistant if is_flat => {
+                let call = log.blocks_of(entry).iter().find(is_call);
+                call.and_then(|block| block.call)
+            }
             EntryKind::User | EntryKind::Assistant => None,
             _ => above,
         };
+        answers
     }
-    found
 }

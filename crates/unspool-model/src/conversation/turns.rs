@@ -53,9 +53,9 @@ impl Outcome {
 }
 
 impl Conversation<'_> {
-    /// Cuts a view into turns.
-    pub fn turns(&self, view: &View, live: Liveness) -> Vec<Turn> {
-        let starts: Vec<u32> = (0u32..)
+    /// Returns the messages of a view that start a turn.
+    fn turn_starts(&self, view: &View) -> Vec<u32> {
+        (0u32..)
             .zip(&view.messages)
             .filter(|(_, message)| {
                 let node = view.nodes(message)[0];
@@ -65,7 +65,27 @@ impl Conversation<'_> {
                     .has(Flags::STARTS_TURN)
             })
             .map(|(index, _)| index)
-            .collect();
+            .collect()
+    }
+
+    /// Cuts a view into turns.
+    pub fn turns(&self, view: &View, live: Liveness) -> Vec<Turn> {
+        let mut turns = self.turn_outlines(view, live);
+        for turn in &mut turns {
+            let messages = turn.messages.start as usize..turn.messages.end as usize;
+            let mut ledger = Ledger::default();
+            for &node in view.messages[messages].iter().flat_map(|m| view.nodes(m)) {
+                let content = self.graph.nodes[node as usize].content;
+                self.log.claim_usage_of(content, &mut ledger);
+            }
+            turn.tokens = ledger.total();
+        }
+        turns
+    }
+
+    /// Cuts a view into turns without saying what they used, which is most of the work.
+    pub fn turn_outlines(&self, view: &View, live: Liveness) -> Vec<Turn> {
+        let starts = self.turn_starts(view);
         let ends = starts
             .iter()
             .skip(1)
@@ -98,7 +118,6 @@ impl Conversation<'_> {
             tokens: Tokens::default(),
             outcome: self.outcome(view, within, live),
         };
-        let mut ledger = Ledger::default();
         let mut said = None;
         for node in within
             .iter()
@@ -121,10 +140,8 @@ impl Conversation<'_> {
                 turn.ended = turn.ended.max(answered);
             }
             let content = self.graph.nodes[node as usize].content;
-            self.log.claim_usage_of(content, &mut ledger);
             said = self.duration_of(content).or(said);
         }
-        turn.tokens = ledger.total();
         let measured = turn
             .started
             .zip(turn.ended)

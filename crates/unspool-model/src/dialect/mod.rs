@@ -9,11 +9,14 @@
 //! A draft borrows from the line and lives as long as the line is in memory. Every
 //! field is optional, and a field of the wrong type is a missing field.
 
+mod changes;
 mod flat;
 mod wire;
 
 use crate::json::{Cursor, Result, Shape, Str};
 use crate::usage::Tokens;
+
+pub(crate) use changes::Lines;
 
 /// What was read of one record.
 #[derive(Default)]
@@ -38,6 +41,8 @@ pub(crate) struct Draft<'a> {
     pub(crate) leaf: Option<Str<'a>>,
     pub(crate) source_entry: Option<Str<'a>>,
     pub(crate) forked_from: Option<Str<'a>>,
+    /// The entry that this one is a copy of.
+    pub(crate) copy_of: Option<Str<'a>>,
     pub(crate) forked_at: Option<Str<'a>>,
     pub(crate) sidechain: bool,
     pub(crate) meta: bool,
@@ -99,6 +104,7 @@ pub(crate) struct Outcome<'a> {
     pub(crate) agent: Option<Str<'a>>,
     pub(crate) run: Option<Str<'a>>,
     pub(crate) spilled: bool,
+    pub(crate) lines: Option<Lines>,
 }
 
 /// What was read of an attachment.
@@ -141,13 +147,12 @@ pub(crate) struct Title<'a> {
     pub(crate) last_prompt: Option<Str<'a>>,
 }
 
-/// Reads the object that `bytes` begins with; returns it with its length.
-pub(crate) fn read(bytes: &[u8]) -> Result<(Draft<'_>, usize)> {
+/// Reads the object that `bytes` begins with into an empty draft; returns its length.
+pub(crate) fn read<'a>(bytes: &'a [u8], draft: &mut Draft<'a>) -> Result<usize> {
     let mut cursor = Cursor::new(bytes);
-    let mut draft = Draft::default();
-    cursor.object(|cursor, key| envelope(&mut draft, cursor, key))?;
-    flat::finish(&mut draft);
-    Ok((draft, cursor.position()))
+    cursor.object(|cursor, key| envelope(draft, cursor, key))?;
+    flat::finish(draft);
+    Ok(cursor.position())
 }
 
 /// Reads the value of one top-level key.
@@ -183,7 +188,7 @@ fn envelope<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>, key: &[u8]) -> R
         b"summary" => draft.title.summary = cursor.string()?,
         b"lastPrompt" => draft.title.last_prompt = cursor.string()?,
         b"parentLastUuid" => draft.forked_at = cursor.string()?,
-        b"forkedFrom" => draft.forked_from = kind_of(cursor, b"sessionId")?,
+        b"forkedFrom" => (draft.forked_from, draft.copy_of) = wire::origin(cursor)?,
         b"origin" => draft.origin = kind_of(cursor, b"kind")?,
         b"message" => message(draft, cursor)?,
         b"toolUseResult" => draft.outcome = wire::outcome(cursor)?,

@@ -1,5 +1,6 @@
 //! The dialect that the client writes.
 
+use super::changes::Changes;
 use super::{Attachment, BlockDraft, BlockType, Boundary, Message, Outcome, Progress, kind_of};
 use crate::json::{Cursor, Result, Shape, Str};
 use crate::usage::Tokens;
@@ -172,21 +173,39 @@ fn usage(cursor: &mut Cursor<'_>) -> Result<Option<Tokens>> {
     Ok(is_object.then_some(tokens))
 }
 
-/// Reads what `toolUseResult` says about agents, workflow runs and spilled outputs.
+/// Reads what `toolUseResult` says about agents, workflow runs, spilled outputs and changed files.
 pub(super) fn outcome<'a>(cursor: &mut Cursor<'a>) -> Result<Outcome<'a>> {
     let mut outcome = Outcome::default();
+    let mut changes = Changes::default();
     cursor.object_or_skip(|cursor, key| {
         match key {
             b"agentId" => outcome.agent = cursor.string()?,
             b"runId" => outcome.run = cursor.string()?,
             b"persistedOutputPath" => outcome.spilled = cursor.string()?.is_some(),
-            _ => {
-                cursor.skip()?;
-            }
+            _ => changes.field(cursor, key)?,
         }
         Ok(())
     })?;
+    outcome.lines = changes.lines();
     Ok(outcome)
+}
+
+/// Reads which session an entry was copied from, and which entry of it; a bare string is a session.
+pub(super) fn origin<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<Str<'a>>, Option<Str<'a>>)> {
+    if cursor.shape()? == Shape::String {
+        return Ok((cursor.string()?, None));
+    }
+    let (mut session, mut entry) = (None, None);
+    cursor.object_or_skip(|cursor, key| {
+        let value = cursor.string()?;
+        match key {
+            b"sessionId" => session = value,
+            b"messageUuid" => entry = value,
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok((session, entry))
 }
 
 /// Reads an attachment.

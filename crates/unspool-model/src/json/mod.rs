@@ -11,14 +11,14 @@
 //! UTF-8. Everything that `serde_json` accepts is read
 //! here with the same meaning; the fuzz target `json` holds us to that.
 
+mod number;
 mod strict;
+mod text;
 
-use std::borrow::Cow;
-
-use bstr::ByteSlice;
-use memchr::memchr;
-
+use number::{ends_scalar, is_number, short_count};
 pub use strict::{quote, to_strict};
+pub use text::Str;
+use text::{far_quote, near_quote};
 
 /// Says that a text is not the JSON it was taken for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,77 +42,6 @@ pub enum Shape {
     Bool,
     /// `null`.
     Null,
-}
-
-/// A string as it stands in the text: the bytes between the quotes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Str<'a> {
-    raw: &'a [u8],
-}
-
-impl<'a> Str<'a> {
-    /// Takes bytes for the inside of a string, such as those of a torn record.
-    pub fn new(raw: &'a [u8]) -> Self {
-        Self { raw }
-    }
-
-    /// Returns the bytes between the quotes, escapes and all.
-    pub fn raw(self) -> &'a [u8] {
-        self.raw
-    }
-
-    /// Returns the text with escapes resolved and damage replaced by U+FFFD.
-    pub fn decode(self) -> Cow<'a, str> {
-        if memchr(b'\\', self.raw).is_none() {
-            return self.raw.to_str_lossy();
-        }
-        let mut bytes = Vec::with_capacity(self.raw.len());
-        unescape(self.raw, &mut bytes);
-        match String::from_utf8(bytes) {
-            Ok(text) => Cow::Owned(text),
-            Err(bad) => Cow::Owned(bad.as_bytes().to_str_lossy().into_owned()),
-        }
-    }
-
-    /// Decodes no more than the first `limit` raw bytes: enough to tell what a long text begins with.
-    pub fn decode_prefix(self, limit: usize) -> Cow<'a, str> {
-        let raw = &self.raw[..prefix_length(self.raw, limit)];
-        Str { raw }.decode()
-    }
-}
-
-/// Returns how much of a raw string up to `limit` can be taken without cutting an escape,
-/// a pair of them or a character.
-fn prefix_length(raw: &[u8], limit: usize) -> usize {
-    if raw.len() <= limit {
-        return raw.len();
-    }
-    let mut at = 0;
-    while let Some(offset) = memchr(b'\\', &raw[at..limit]) {
-        let escape = at + offset;
-        let unit = raw[escape..].strip_prefix(b"\\u").and_then(hex4);
-        let low = || raw.get(escape + 6..)?.strip_prefix(b"\\u").and_then(hex4);
-        let length = match unit {
-            Some(0xD800..0xDC00) if matches!(low(), Some(0xDC00..0xE000)) => 12,
-            Some(_) => 6,
-            None => {
-                let more = raw[escape + 2..]
-                    .iter()
-                    .take_while(|&&b| (b & 0xC0) == 0x80);
-                2 + more.count()
-            }
-        };
-        at = escape + length;
-        if at > limit {
-            return escape;
-        }
-    }
-    let is_inside = |&end: &usize| end > at && (raw[end] & 0xC0) == 0x80;
-    (at..=limit)
-        .rev()
-        .take(4)
-        .find(|end| !is_inside(end))
-        .unwrap_or(limit)
 }
 
 /// Reads one JSON text from left to right.
@@ -157,7 +86,7 @@ impl<'a> Cursor<'a> {
             self.white();
             let key = self.quoted()?;
             self.expect(b':')?;
-            if memchr(b'\\', key.raw).is_some() {
+            if key.raw.contains(&b'\\') {
                 let decoded = key.decode();
                 field(self, decoded.as_bytes())?;
             } else {
@@ -215,6 +144,11 @@ impl<'a> Cursor<'a> {
     ///
     /// A number with a fraction or an exponent is rounded; counts are written that way by some tools.
     pub fn count(&mut self) -> Result<Option<u64>> {
+        self.white();
+        if let Some((number, length)) = short_count(&self.bytes[self.pos..]) {
+            self.pos += length;
+            return Ok(Some(number));
+        }
         if self.shape()? != Shape::Number {
             self.skip()?;
             return Ok(None);
@@ -275,36 +209,27 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads a string. A quote ends it unless an odd number of backslashes stands before:
-    /// quotes are rarer than escapes in the text of programs, so this looks for quotes only.
+    /// Reads a string. Most are keys, ids and names: short, and without escapes.
     fn quoted(&mut self) -> Result<Str<'a>> {
-        if self.bytes.get(self.pos) != Some(&b'"') {
+        let rest = &self.bytes[self.pos..];
+        let Some((b'"', text)) = rest.split_first() else {
             return Err(Malformed);
-        }
-        let start = self.pos + 1;
-        let mut from = start;
-        loop {
-            let quote = from + memchr(b'"', &self.bytes[from..]).ok_or(Malformed)?;
-            let backslashes = self.bytes[start..quote]
-                .iter()
-                .rev()
-                .take_while(|&&b| b == b'\\')
-                .count();
-            if backslashes % 2 == 0 {
-                self.pos = quote + 1;
-                return Ok(Str {
-                    raw: &self.bytes[start..quote],
-                });
-            }
-            from = quote + 1;
-        }
+        };
+        let length = match near_quote(text) {
+            Some(length) if length == 0 || text[length - 1] != b'\\' => length,
+            _ => far_quote(text)?,
+        };
+        self.pos += length + 2;
+        Ok(Str {
+            raw: &text[..length],
+        })
     }
 
     fn scalar(&mut self) -> Result<()> {
         let rest = &self.bytes[self.pos..];
         let length = rest
             .iter()
-            .position(|b| matches!(b, b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r' | b':'))
+            .position(|&byte| ends_scalar(byte))
             .unwrap_or(rest.len());
         let valid =
             matches!(&rest[..length], b"true" | b"false" | b"null") || is_number(&rest[..length]);
@@ -355,7 +280,7 @@ impl<'a> Cursor<'a> {
         self.white();
         let key = self.quoted()?;
         self.expect(b':')?;
-        Ok(Some(key.raw))
+        Ok(Some(key.raw()))
     }
 }
 
@@ -388,83 +313,6 @@ impl Nesting {
     fn top(&self) -> Option<bool> {
         (self.depth > 0).then_some(self.current & 1 == 1)
     }
-}
-
-/// Tells whether `text` is a number as the grammar has it.
-fn is_number(text: &[u8]) -> bool {
-    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let text = text.strip_prefix(b"-").unwrap_or(text);
-    let whole = digits(text);
-    if whole == 0 || (whole > 1 && text[0] == b'0') {
-        return false;
-    }
-    let mut rest = &text[whole..];
-    if let Some(fraction) = rest.strip_prefix(b".") {
-        let length = digits(fraction);
-        if length == 0 {
-            return false;
-        }
-        rest = &fraction[length..];
-    }
-    if let [b'e' | b'E', exponent @ ..] = rest {
-        let exponent = exponent
-            .strip_prefix(b"+")
-            .or(exponent.strip_prefix(b"-"))
-            .unwrap_or(exponent);
-        return !exponent.is_empty() && digits(exponent) == exponent.len();
-    }
-    rest.is_empty()
-}
-
-fn unescape(raw: &[u8], out: &mut Vec<u8>) {
-    let mut rest = raw;
-    while let Some(at) = memchr(b'\\', rest) {
-        out.extend_from_slice(&rest[..at]);
-        let Some(&kind) = rest.get(at + 1) else {
-            out.push(b'\\');
-            return;
-        };
-        rest = &rest[at + 2..];
-        match kind {
-            b'n' => out.push(b'\n'),
-            b't' => out.push(b'\t'),
-            b'r' => out.push(b'\r'),
-            b'b' => out.push(8),
-            b'f' => out.push(12),
-            b'u' => rest = unescape_unit(rest, out),
-            // `\"`, `\\`, `\/`, and whatever a writer escaped without need.
-            other => out.push(other),
-        }
-    }
-    out.extend_from_slice(rest);
-}
-
-/// Resolves the four digits after `\u`, with the low half of a pair if one follows.
-fn unescape_unit<'a>(rest: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
-    let Some(unit) = hex4(rest) else {
-        out.extend_from_slice("\u{FFFD}".as_bytes());
-        return rest;
-    };
-    let mut after = &rest[4..];
-    let mut code = u32::from(unit);
-    if (0xD800..0xDC00).contains(&unit)
-        && let Some(low) = after.strip_prefix(b"\\u").and_then(hex4)
-        && (0xDC00..0xE000).contains(&low)
-    {
-        code = 0x10000 + ((u32::from(unit) - 0xD800) << 10) + (u32::from(low) - 0xDC00);
-        after = &after[6..];
-    }
-    let character = char::from_u32(code).unwrap_or('\u{FFFD}');
-    out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-    after
-}
-
-fn hex4(bytes: &[u8]) -> Option<u16> {
-    let digits = bytes.get(..4)?;
-    digits.iter().try_fold(0u16, |value, &b| {
-        let digit = (b as char).to_digit(16)?;
-        Some((value << 4) | digit as u16)
-    })
 }
 
 /// Tells whether bytes are white space of the grammar and nothing else.

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use bstr::ByteSlice;
 use memchr::memchr;
 
-use super::{Cursor, Malformed, hex4};
+use super::text::hex4;
+use super::{Cursor, Malformed};
 
 /// Returns `raw`, a text that this module accepted, as text that every JSON reader accepts.
 ///

@@ -1,5 +1,9 @@
 //! What a record is: its kind, what it says, and what is true of it.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use crate::dialect::{BlockDraft, BlockType, Draft};
 use crate::entry::{Block, BlockKind, EntryKind, Flags, MessageKind, Verdict};
 use crate::json::Str;
@@ -275,11 +279,11 @@ pub(super) fn verdict(draft: &Draft<'_>, block: &BlockDraft<'_>) -> Verdict {
 
 /// Finds the `agentId: …` line that some versions put into the text of a result.
 pub(super) fn agent_in_text(text: Str<'_>) -> Option<String> {
-    const MARK: &[u8] = b"agentId: ";
+    static MARK: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"agentId: "));
     if text.raw().len() > 256 * 1024 {
         return None;
     }
-    let at = memchr::memmem::find(text.raw(), MARK)? + MARK.len();
+    let at = MARK.find(text.raw())? + MARK.needle().len();
     let rest = &text.raw()[at..];
     let length = rest
         .iter()

@@ -11,6 +11,7 @@
 
 mod judge;
 mod record;
+mod snapshot;
 
 use std::hash::BuildHasher as _;
 
@@ -18,7 +19,7 @@ use foldhash::fast::FixedState;
 use memchr::memchr_iter;
 
 use crate::diagnostic::{Diagnostic, Oddity};
-use crate::dialect;
+use crate::dialect::{self, Draft};
 use crate::entry::{Block, BlockRange, Entry, EntryKind, Flags};
 use crate::facts::Facts;
 use crate::json;
@@ -27,6 +28,7 @@ use crate::symbols::{Symbol, Symbols};
 use crate::usage::{Claim, Ledger, Tokens};
 
 pub use judge::is_agent_tool;
+pub use snapshot::SnapshotError;
 
 /// Lines longer than this are kept as fragments and never held in memory.
 pub const LONGEST_LINE: u64 = 1 << 30;
@@ -54,6 +56,17 @@ pub struct Log {
     pub sources: Vec<(u32, Symbol)>,
     /// How long turns took, in milliseconds, by the entry that says so.
     pub durations: Vec<(u32, u64)>,
+    /// Lines that calls added to files and removed from them, by the entry with the result.
+    ///
+    /// Only results of calls that worked have a row, and only those that changed a line. The
+    /// numbers are what the result's shape says; a server of others may return that shape too.
+    pub changes: Vec<(u32, u32, u32)>,
+    /// Where the git branch changes: the first entry of the conversation that names another
+    /// one than the entry before it, or none. See [`Log::branch_of`].
+    pub branches: Vec<(u32, Option<Symbol>)>,
+    /// Entries that were copied from another session under new uuids, with the uuid of the
+    /// entry that each is a copy of.
+    pub origins: Vec<(u32, Symbol)>,
     bytes: u64,
     lines: u32,
     blank: Vec<Span>,
@@ -143,18 +156,28 @@ pub enum AgentLink {
 
 /// The state to go back to when a last line without newline goes on.
 struct Checkpoint {
+    extent: Extent,
+    facts: Facts,
+}
+
+/// How far everything goes that a log holds.
+#[derive(Clone, Copy)]
+struct Extent {
     entries: usize,
     blocks: usize,
+    symbols: usize,
     diagnostics: usize,
     usage: usize,
     compactions: usize,
     links: usize,
     sources: usize,
     durations: usize,
+    changes: usize,
+    branches: usize,
+    origins: usize,
     blank: usize,
     bytes: u64,
     lines: u32,
-    facts: Facts,
 }
 
 /// Hashes a prompt the same way wherever it stands.
@@ -179,7 +202,7 @@ impl Log {
 
     /// Returns how many bytes of whole lines have gone in: where reading goes on when the file grows.
     pub fn resume_offset(&self) -> u64 {
-        self.tail.as_ref().map_or(self.bytes, |tail| tail.bytes)
+        self.whole_lines().bytes
     }
 
     /// Returns how many lines there are, the last one without newline included.
@@ -213,20 +236,41 @@ impl Log {
             .rposition(|entry| entry.uuid == Some(symbol))
     }
 
+    /// Returns the git branch that an entry names.
+    ///
+    /// A record without a place in the conversation names none and gets that of the entry
+    /// before it.
+    pub fn branch_of(&self, entry: u32) -> Option<Symbol> {
+        let runs = self.branches.partition_point(|&(start, _)| start <= entry);
+        self.branches[..runs].last()?.1
+    }
+
+    /// Returns how many lines the call added and removed whose result stands in an entry.
+    pub fn changes_of(&self, entry: u32) -> (u32, u32) {
+        let found = self.changes.binary_search_by_key(&entry, |row| row.0);
+        found.map_or((0, 0), |at| (self.changes[at].1, self.changes[at].2))
+    }
+
+    /// Returns the uuid of the entry that an entry was copied from, if it says so.
+    pub fn origin_of(&self, entry: u32) -> Option<Symbol> {
+        let found = self.origins.binary_search_by_key(&entry, |row| row.0);
+        found.ok().map(|at| self.origins[at].1)
+    }
+
     /// Adds what this log's entries claim to have used.
-    pub fn claim_usage<'l>(&'l self, ledger: &mut Ledger<'l>) {
+    pub fn claim_usage<'l>(&'l self, ledger: &mut Ledger<&'l str>) {
         self.claim(&self.usage, ledger);
     }
 
     /// Adds what one entry claims to have used.
-    pub fn claim_usage_of<'l>(&'l self, entry: u32, ledger: &mut Ledger<'l>) {
+    pub fn claim_usage_of<'l>(&'l self, entry: u32, ledger: &mut Ledger<&'l str>) {
         let start = self.usage.partition_point(|row| row.entry < entry);
         let rows = &self.usage[start..];
         let end = rows.iter().take_while(|row| row.entry == entry).count();
         self.claim(&rows[..end], ledger);
     }
 
-    fn claim<'l>(&'l self, rows: &[UsageRow], ledger: &mut Ledger<'l>) {
+    fn claim<'l>(&'l self, rows: &[UsageRow], ledger: &mut Ledger<&'l str>) {
         for row in rows {
             ledger.add(&Claim {
                 message: self.text(row.message),
@@ -258,17 +302,7 @@ impl Log {
             return;
         }
         self.tail = Some(Box::new(Checkpoint {
-            entries: self.entries.len(),
-            blocks: self.blocks.len(),
-            diagnostics: self.diagnostics.len(),
-            usage: self.usage.len(),
-            compactions: self.compactions.len(),
-            links: self.links.len(),
-            sources: self.sources.len(),
-            durations: self.durations.len(),
-            blank: self.blank.len(),
-            bytes: self.bytes,
-            lines: self.lines,
+            extent: self.extent(),
             facts: self.facts.clone(),
         }));
         self.line(bytes);
@@ -290,19 +324,51 @@ impl Log {
         self.symbols.shrink();
     }
 
+    /// Returns how far everything goes.
+    fn extent(&self) -> Extent {
+        Extent {
+            entries: self.entries.len(),
+            blocks: self.blocks.len(),
+            symbols: self.symbols.len(),
+            diagnostics: self.diagnostics.len(),
+            usage: self.usage.len(),
+            compactions: self.compactions.len(),
+            links: self.links.len(),
+            sources: self.sources.len(),
+            durations: self.durations.len(),
+            changes: self.changes.len(),
+            branches: self.branches.len(),
+            origins: self.origins.len(),
+            blank: self.blank.len(),
+            bytes: self.bytes,
+            lines: self.lines,
+        }
+    }
+
+    /// Returns how far everything goes that whole lines say.
+    fn whole_lines(&self) -> Extent {
+        let before_tail = self.tail.as_ref().map(|tail| tail.extent);
+        before_tail.unwrap_or_else(|| self.extent())
+    }
+
+    /// Goes back to whole lines. Symbols stay: the line will name them again when it goes on.
     fn take_back_tail(&mut self) {
         let Some(tail) = self.tail.take() else { return };
-        self.entries.truncate(tail.entries);
-        self.blocks.truncate(tail.blocks);
-        self.diagnostics.truncate(tail.diagnostics);
-        self.usage.truncate(tail.usage);
-        self.compactions.truncate(tail.compactions);
-        self.links.truncate(tail.links);
-        self.sources.truncate(tail.sources);
-        self.durations.truncate(tail.durations);
-        self.blank.truncate(tail.blank);
-        self.bytes = tail.bytes;
-        self.lines = tail.lines;
+        let extent = tail.extent;
+        self.entries.truncate(extent.entries);
+        self.blocks.truncate(extent.blocks);
+        self.diagnostics.truncate(extent.diagnostics);
+        self.usage.truncate(extent.usage);
+        self.compactions.truncate(extent.compactions);
+        self.links.truncate(extent.links);
+        self.sources.truncate(extent.sources);
+        self.durations.truncate(extent.durations);
+        self.changes.truncate(extent.changes);
+        self.branches.truncate(extent.branches);
+        self.origins.truncate(extent.origins);
+        self.blank.truncate(extent.blank);
+        self.bytes = extent.bytes;
+        self.lines = extent.lines;
         self.facts = tail.facts;
     }
 
@@ -316,7 +382,8 @@ impl Log {
     /// Takes one line, newline included unless it is the last one.
     fn line(&mut self, line: &[u8]) {
         self.lines += 1;
-        if let Ok((draft, length)) = dialect::read(line)
+        let mut draft = Draft::default();
+        if let Ok(length) = dialect::read(line, &mut draft)
             && json::is_white(&line[length..])
         {
             self.record(&draft, line);
@@ -351,10 +418,13 @@ impl Log {
                     self.bytes += len;
                 }
                 PieceKind::Fragment => self.fragment(bytes.len() as u64),
-                PieceKind::Record => match dialect::read(bytes) {
-                    Ok((draft, _)) => self.record(&draft, bytes),
-                    Err(_) => self.fragment(bytes.len() as u64),
-                },
+                PieceKind::Record => {
+                    let mut draft = Draft::default();
+                    match dialect::read(bytes, &mut draft) {
+                        Ok(_) => self.record(&draft, bytes),
+                        Err(_) => self.fragment(bytes.len() as u64),
+                    }
+                }
             }
         }
     }

@@ -3,8 +3,8 @@
 use super::judge::{agent_in_text, flags, is_agent_tool, is_turn_end, kind, says, verdict};
 use super::{AgentLink, Compaction, Log, UsageRow, text_hash};
 use crate::diagnostic::Oddity;
-use crate::dialect::{self, BlockDraft, BlockType, Draft};
-use crate::entry::{Block, BlockKind, BlockRange, Entry, EntryKind, Flags, MessageKind};
+use crate::dialect::{self, BlockDraft, BlockType, Draft, Lines};
+use crate::entry::{Block, BlockKind, BlockRange, Entry, EntryKind, Flags, MessageKind, Verdict};
 use crate::json::Str;
 use crate::line::Span;
 use crate::symbols::Symbol;
@@ -23,7 +23,9 @@ impl Log {
             .symbol(draft.message.id)
             .filter(|_| kind == EntryKind::Assistant);
         let blocks = self.push_blocks(draft, uuid, kind);
-        let time = draft.time.and_then(|text| Time::parse(&text.decode()));
+        let time = draft
+            .time
+            .and_then(|text| Time::parse_usual(text.raw()).or_else(|| Time::parse(&text.decode())));
         let says = says(draft, kind, &self.blocks[blocks.indices()]);
         let mut flags = flags(draft, kind, says);
         flags.set(
@@ -55,12 +57,17 @@ impl Log {
         if let Some(duration) = draft.duration_ms.filter(|_| is_turn_end(draft)) {
             self.durations.push((index, duration));
         }
+        self.note_changes(draft, &entry, index);
+        self.note_branch(draft, &entry, index);
+        if let Some(origin) = self.symbol(draft.copy_of.filter(|text| !text.raw().is_empty())) {
+            self.origins.push((index, origin));
+        }
         self.facts.note(draft, &entry, index, &mut self.symbols);
         self.entries.push(entry);
     }
 
     fn symbol(&mut self, text: Option<Str<'_>>) -> Option<Symbol> {
-        text.map(|text| self.symbols.add(&text.decode()))
+        text.map(|text| self.symbols.add_raw(text))
     }
 
     fn name(&mut self, draft: &Draft<'_>, kind: EntryKind) -> Option<Symbol> {
@@ -135,15 +142,18 @@ impl Log {
         let Some(id) = message.id.or(fallback) else {
             return;
         };
-        let model = message.model.map(Str::decode).unwrap_or_default();
-        if model == "<synthetic>" {
+        let model = match message.model {
+            Some(model) => self.symbols.add_raw(model),
+            None => self.symbols.add(""),
+        };
+        if self.text(model) == "<synthetic>" {
             return;
         }
         let row = UsageRow {
             entry: index,
-            message: self.symbols.add(&id.decode()),
+            message: self.symbols.add_raw(id),
             request: self.symbol(request),
-            model: self.symbols.add(&model),
+            model,
             tokens,
         };
         self.usage.push(row);
@@ -153,10 +163,7 @@ impl Log {
         if entry.kind == EntryKind::Progress
             && let (Some(call), Some(agent)) = (draft.progress.call, draft.progress.agent)
         {
-            let (call, agent) = (
-                self.symbols.add(&call.decode()),
-                self.symbols.add(&agent.decode()),
-            );
+            let (call, agent) = (self.symbols.add_raw(call), self.symbols.add_raw(agent));
             let link = AgentLink::Progress { call, agent };
             if self.links.last() != Some(&link) {
                 self.links.push(link);
@@ -197,7 +204,7 @@ impl Log {
     fn note_launch(&mut self, block: &BlockDraft<'_>, call: Str<'_>) {
         let starts = block.name.is_some_and(|name| is_agent_tool(name.raw()));
         if let Some(prompt) = block.prompt.filter(|_| starts) {
-            let call = self.symbols.add(&call.decode());
+            let call = self.symbols.add_raw(call);
             self.links.push(AgentLink::Launch {
                 call,
                 prompt: text_hash(&prompt.decode()),
@@ -206,7 +213,7 @@ impl Log {
     }
 
     fn note_result(&mut self, draft: &Draft<'_>, block: &BlockDraft<'_>, call: Str<'_>) {
-        let call = self.symbols.add(&call.decode());
+        let call = self.symbols.add_raw(call);
         if let Some(agent) = self.symbol(draft.outcome.agent) {
             self.links.push(AgentLink::Result { call, agent });
         } else if let Some(agent) = block.text.and_then(agent_in_text) {
@@ -218,6 +225,28 @@ impl Log {
         }
     }
 
+    fn note_changes(&mut self, draft: &Draft<'_>, entry: &Entry, index: u32) {
+        let Some(Lines { added, removed }) = draft.outcome.lines else {
+            return;
+        };
+        let worked = |block: &Block| block.kind == BlockKind::Result(Verdict::Done);
+        if added | removed > 0 && self.blocks_of(entry).iter().any(worked) {
+            self.changes.push((index, added, removed));
+        }
+    }
+
+    fn note_branch(&mut self, draft: &Draft<'_>, entry: &Entry, index: u32) {
+        if !entry.kind.links() {
+            return;
+        }
+        let branch = self.symbol(draft.branch.filter(|text| !text.raw().is_empty()));
+        let before = self.branches.last().and_then(|(_, branch)| *branch);
+        if branch != before {
+            self.branches.push((index, branch));
+        }
+        self.facts.branch = branch.or(self.facts.branch);
+    }
+
     fn note_compaction(&mut self, draft: &Draft<'_>, entry: &Entry, index: u32) {
         if !entry.flags.has(Flags::BOUNDARY) {
             return;
@@ -227,14 +256,11 @@ impl Log {
         let preserved = boundary
             .preserved
             .iter()
-            .map(|uuid| self.symbols.add(&uuid.decode()))
+            .map(|&uuid| self.symbols.add_raw(uuid))
             .collect();
-        let segment = boundary.segment.map(|(head, tail)| {
-            (
-                self.symbols.add(&head.decode()),
-                self.symbols.add(&tail.decode()),
-            )
-        });
+        let segment = boundary
+            .segment
+            .map(|(head, tail)| (self.symbols.add_raw(head), self.symbols.add_raw(tail)));
         let compaction = Compaction {
             entry: index,
             preserved,

@@ -34,7 +34,6 @@ mod error;
 mod field;
 mod filters;
 mod lexer;
-mod near;
 mod parser;
 mod point;
 mod print;
@@ -49,6 +48,7 @@ pub use error::{ErrorKind, Hint, HintKind, Operator, QueryError};
 pub use field::{Field, Has, Is, Role};
 pub use filters::{Bound, Filters, TimeRange, Values};
 pub use parser::parse;
+pub use point::point;
 pub use when::{Clock, Period, TimeError, period};
 
 /// What is searched for.

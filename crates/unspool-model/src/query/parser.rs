@@ -6,9 +6,9 @@ use super::error::{ErrorKind, Hint, HintKind, Operator, QueryError};
 use super::field::{Field, Vocabulary};
 use super::filters::{Bound, Values};
 use super::lexer::{Body, Lexer, Mark, Token};
-use super::near::{distance, near, slips};
 use super::when::{Clock, Period, period};
 use super::{Need, Query, Term, TermKind, trim};
+use crate::near::{distance, near, slips};
 use crate::time::Time;
 
 /// Reads a query.

@@ -1,13 +1,15 @@
-//! Showing a place of a query.
+//! Showing a place of a text that somebody typed.
 
 use std::ops::Range;
 
 use unicode_normalization::char::is_combining_mark;
 
-/// Returns two lines: `query`, and carets under the bytes of `span`.
-pub(super) fn point(query: &str, span: &Range<usize>) -> String {
+/// Returns two lines: `text`, and carets under the bytes of `span`.
+///
+/// What would move a cursor is replaced.
+pub fn point(text: &str, span: &Range<usize>) -> String {
     let (mut line, mut before, mut under) = (String::new(), 0, 0);
-    for (at, c) in query.char_indices() {
+    for (at, c) in text.char_indices() {
         let shown = shown(c);
         line.push(shown);
         if at < span.start {

@@ -6,7 +6,7 @@ use jiff::civil::{Date, DateTime, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Span, Timestamp, ToSpan, Zoned};
 
-use super::near::near;
+use crate::near::near;
 use crate::time::Time;
 
 /// The time that it is, and where.
@@ -72,6 +72,7 @@ impl std::error::Error for TimeError {}
 /// | `2026-11-01T10`, `…T10:00`, `…T10:00:30`, `….250` | that hour, minute, second or millisecond; with `Z` or an offset such as `+02:00` in that zone |
 /// | `today`, `yesterday` | that day |
 /// | `monday`, `mon` … | the last such day, today included |
+/// | `this week`, `last week`, `this month`, `last year` … | that week (from Monday), month or year |
 /// | `now` | this instant |
 /// | `30s`, `15m`, `2h`, `3d`, `2w`, `6mo`, `1y`, `1d 12h`, `3 days ago` | the instant so long ago; days and longer ones keep the time of day |
 ///
@@ -85,6 +86,9 @@ pub fn period(text: &str, clock: &Clock) -> Result<Period, TimeError> {
     let now = now.to_zoned(clock.zone.clone());
     if let Some(date) = day(&word, now.date()) {
         return days(date, 1.day(), &clock.zone).ok_or_else(too_far);
+    }
+    if let Some((first, length)) = stretch(&word, now.date()) {
+        return days(first, length, &clock.zone).ok_or_else(too_far);
     }
     if word == "now" {
         return Ok(instant(clock.now));
@@ -102,9 +106,15 @@ pub fn period(text: &str, clock: &Clock) -> Result<Period, TimeError> {
     }
 }
 
-const WORDS: [&str; 10] = [
+const WORDS: [&str; 16] = [
     "today",
     "yesterday",
+    "this week",
+    "last week",
+    "this month",
+    "last month",
+    "this year",
+    "last year",
     "monday",
     "tuesday",
     "wednesday",
@@ -135,6 +145,25 @@ fn day(word: &str, today: Date) -> Option<Date> {
     let (_, weekday) = WEEKDAYS.iter().find(named)?;
     let back = i64::from(weekday.until(today.weekday()));
     today.checked_sub(back.days()).ok()
+}
+
+/// Returns the first day and the length of the week, month or year that two words name.
+fn stretch(word: &str, today: Date) -> Option<(Date, Span)> {
+    let mut words = word.split_whitespace();
+    let (which, unit) = (words.next()?, words.next()?);
+    let since_monday = i64::from(Weekday::Monday.until(today.weekday()));
+    let (first, length) = match unit {
+        "week" => (today.checked_sub(since_monday.days()).ok()?, 1.week()),
+        "month" => (today.first_of_month(), 1.month()),
+        "year" => (today.first_of_year(), 1.year()),
+        _ => return None,
+    };
+    let first = match which {
+        "this" => first,
+        "last" => first.checked_sub(length).ok()?,
+        _ => return None,
+    };
+    words.next().is_none().then_some((first, length))
 }
 
 /// Tells whether a text starts with a year and nothing else is made of it.

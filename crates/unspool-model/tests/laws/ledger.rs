@@ -44,7 +44,7 @@ fn totals<'r>(rows: impl IntoIterator<Item = &'r Row>) -> (Tokens, Vec<(String, 
     totals_of(&ledger)
 }
 
-fn totals_of(ledger: &Ledger<'_>) -> (Tokens, Vec<(String, Tokens)>) {
+fn totals_of(ledger: &Ledger<&str>) -> (Tokens, Vec<(String, Tokens)>) {
     let mut models: Vec<_> = ledger
         .by_model()
         .into_iter()

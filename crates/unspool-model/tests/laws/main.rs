@@ -5,6 +5,7 @@
 //! `PROPTEST_RNG_SEED` draws others, and `PROPTEST_CASES` (usually 256) scales the number
 //! of cases of all laws alike.
 
+mod changes;
 mod checks;
 mod growth;
 mod json;
@@ -16,6 +17,9 @@ mod portrait;
 mod real;
 mod sdk;
 mod sessions;
+mod snapshot;
+mod snapshots;
 mod spans;
 mod steps;
 mod structure;
+mod tally;

@@ -5,7 +5,9 @@
 
 use std::fmt::Debug;
 
-use unspool_model::conversation::{Conversation, InlineAgent, Liveness, View};
+use unspool_model::conversation::{
+    Conversation, CountedCall, CountedMessage, CountedTurn, InlineAgent, Liveness, View,
+};
 use unspool_model::entry::{Block, BlockKind, Entry};
 use unspool_model::facts::{Facts, LastPrompt};
 use unspool_model::graph::{Rule, Scope};
@@ -64,6 +66,18 @@ fn of_log(log: &Log) -> Vec<String> {
         log.sources
             .iter()
             .map(|(entry, source)| format!("source {entry} {}", log.text(*source))),
+    );
+    lines.extend(numbered("duration", &log.durations));
+    lines.extend(numbered("change", &log.changes));
+    lines.extend(
+        log.branches
+            .iter()
+            .map(|(entry, branch)| format!("branch {entry} {:?}", text(log, *branch))),
+    );
+    lines.extend(
+        log.origins
+            .iter()
+            .map(|(entry, origin)| format!("origin {entry} {}", log.text(*origin))),
     );
     lines.extend(of_facts(log, &log.facts));
     lines
@@ -247,7 +261,41 @@ fn of_conversation(conversation: &Conversation<'_>) -> Vec<String> {
     }
     lines.extend(of_calls(conversation));
     lines.extend(of_agents(conversation));
+    lines.extend(of_tally(conversation));
     lines
+}
+
+fn of_tally(conversation: &Conversation<'_>) -> Vec<String> {
+    let (tally, log) = (conversation.tally(), conversation.log);
+    let messages = tally.messages.iter().map(|message| {
+        let CountedMessage { key, entry, turn } = *message;
+        format!("counts message {} {entry} {turn:?}", log.text(key))
+    });
+    let turns = tally.turns.iter().map(|turn| {
+        let CountedTurn {
+            key,
+            entry,
+            stated_ms,
+            measured_ms,
+        } = *turn;
+        format!(
+            "counts turn {} {entry} {stated_ms:?} {measured_ms:?}",
+            log.text(key)
+        )
+    });
+    let calls = tally.calls.iter().map(|call| {
+        let CountedCall {
+            key,
+            entry,
+            tool,
+            verdict,
+            added,
+            removed,
+        } = *call;
+        let names = [Some(key), tool].map(|name| text(log, name));
+        format!("counts call {names:?} {entry} {verdict:?} {added} {removed}")
+    });
+    messages.chain(turns).chain(calls).collect()
 }
 
 fn of_paths(conversation: &Conversation<'_>, paths: &Paths) -> Vec<String> {

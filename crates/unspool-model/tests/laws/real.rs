@@ -6,9 +6,12 @@ use unspool_model::log::Log;
 use unspool_testkit::reallogs::RealLogs;
 use unspool_testkit::rng::Rng;
 
+use crate::changes::assert_changes_are_told;
 use crate::checks;
 use crate::growth::assert_steps_do_not_matter;
 use crate::numbers::assert_numbers_stay;
+use crate::snapshots::assert_goes_on;
+use crate::tally::{assert_counts_stay, assert_views_tell_what_counts};
 
 /// Calls `check` with the bytes of every log there is.
 fn for_each_log(check: impl Fn(&[u8])) {
@@ -39,6 +42,35 @@ fn real_logs_may_be_read_in_steps() {
         let cuts: Vec<usize> = (0..7).map(|_| rng.below(bytes.len() + 1)).collect();
         assert_steps_do_not_matter(bytes, &cuts);
     });
+}
+
+#[test]
+fn real_logs_may_be_kept_and_gone_on_with() {
+    for_each_log(|bytes| {
+        let mut rng = Rng::new(bytes.len() as u64);
+        for cut in [rng.below(bytes.len() + 1), bytes.len()] {
+            assert_goes_on(bytes, cut);
+        }
+    });
+}
+
+#[test]
+fn real_logs_count_what_their_views_tell_and_never_less() {
+    for_each_log(|bytes| {
+        assert_views_tell_what_counts(&Log::read(bytes));
+        let mut rng = Rng::new(bytes.len() as u64);
+        for _ in 0..3 {
+            let newline = bytes[..rng.below(bytes.len() + 1)]
+                .iter()
+                .rposition(|&b| b == b'\n');
+            assert_counts_stay(bytes, newline.map_or(0, |newline| newline + 1));
+        }
+    });
+}
+
+#[test]
+fn real_results_say_how_many_lines_they_changed() {
+    for_each_log(assert_changes_are_told);
 }
 
 /// Tells whether every entry stands behind the one it names as its parent. Where one does not,

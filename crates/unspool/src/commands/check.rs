@@ -234,7 +234,7 @@ impl Homes {
     /// Returns every session of every home, and agents that belong to none.
     fn all(&self) -> Vec<Resolved> {
         let mut all = Vec::new();
-        for home in &self.found {
+        for home in self.found() {
             // What cannot be read was said by the walk.
             let readable = |session: &SessionFile| session.class != FileClass::Unreadable;
             for (project, session) in home.sessions().filter(|(_, session)| readable(session)) {

@@ -3,32 +3,71 @@
 use std::io::Write as _;
 
 use anyhow::Result;
-use jiff::tz::TimeZone;
+use clap::builder::TypedValueParser;
 use unspool_engine::home::Discovery;
-use unspool_engine::ops::list::{self, Agents, Kind, Request, Row};
+use unspool_engine::ops::filter::{self, Direction, Selection, SortKey, sort};
+use unspool_engine::ops::list::{self, Agents, Kind, Listing, Request, Row};
 use unspool_engine::render::human;
 use unspool_engine::render::json::{self, RowJson};
-use unspool_engine::render::terminal::{ListLayout, list_rows};
+use unspool_engine::render::template::Template;
+use unspool_engine::render::terminal::{ListColumn, ListLayout, PageLayout, cards, list_rows};
+use unspool_model::graph::Rule;
+use unspool_model::query::Clock;
 
 use crate::args::RuleArg;
-use crate::errors::Outcome;
+use crate::errors::{Outcome, Usage};
+use crate::filters::{self, FilterArgs, one_of, set_in};
+use crate::indexed::Indexed;
 use crate::sessions::Homes;
+use crate::settings::Settings;
 use crate::ui::Ui;
 
+/// The most columns that a card is spread over.
+const CARD: usize = 100;
+
 /// List sessions, newest first
+///
+/// What people and programs ran is listed; agents are counted with their session. Values of
+/// one filter are alternatives, and all filters must hold.
 #[derive(clap::Args, Clone, Default, Debug)]
+#[command(
+    after_help = "A TEMPLATE is printed once for each session. {field} stands for what \
+--json calls it, {tokens.output} for a part of it, {title:40} for at most 40 columns of it; \
+\\t \\n \\0 \\\\ {{ }} stand for a tab, a line break, a zero byte, a backslash and braces."
+)]
 pub(crate) struct Args {
     /// List at most this many
     #[arg(long, short = 'n', value_name = "N")]
     limit: Option<usize>,
 
-    /// List agents too, each as a row of its own
+    /// Sort by this: the newest and the largest first, names from A to Z
+    #[arg(long, value_name = "KEY", default_value = "ended", value_parser = keys())]
+    sort: SortKey,
+
+    /// Reverse the order
     #[arg(long)]
+    reverse: bool,
+
+    /// List agents too, each as a row of its own
+    #[arg(long, conflicts_with_all = ["headless", "kind"])]
     agents: bool,
 
     /// List files without a conversation too (always with --json)
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["headless", "kind"])]
     empty: bool,
+
+    /// Show a card for each session
+    #[arg(long, conflicts_with_all = ["json", "format", "columns"])]
+    cards: bool,
+
+    /// Show these columns
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = columns())]
+    #[arg(conflicts_with_all = ["json", "format"])]
+    columns: Vec<ListColumn>,
+
+    /// Print a line of your own making for each session, such as '{id}\t{title}'
+    #[arg(long, value_name = "TEMPLATE", value_parser = template, conflicts_with = "json")]
+    format: Option<Template>,
 
     /// How the active path is found
     #[arg(long, value_name = "RULE", default_value = "current")]
@@ -37,92 +76,194 @@ pub(crate) struct Args {
     /// Print one JSON object per line, see docs/json.md
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    filter: FilterArgs,
 }
 
-pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
-    let request = Request {
-        rule: args.rule.into(),
-        agents: if args.agents {
-            Agents::Listed
-        } else {
-            Agents::Folded
-        },
+pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> Result<Outcome> {
+    let clock = filters::clock(ui);
+    let mut filter = args.filter.resolve(&clock, homes)?;
+    let asks_for_agents = args.agents || filter.kinds.contains(&Kind::Agent);
+    let agents = if asks_for_agents {
+        Agents::Listed
+    } else {
+        Agents::Folded
     };
-    let walked = homes.say_problems(ui);
-    let sessions = homes.found.iter().flat_map(Discovery::sessions);
-    let total = sessions.map(|(_, session)| session.stamp.bytes).sum();
-    let listing = ui.with_progress(total, |read| {
-        list::list(&homes.found, &homes.live, &request, read)
-    });
+    let hides_empty = !args.json && !args.empty && filter.kinds.is_empty();
+    if filter.kinds.is_empty() {
+        filter.kinds = Kind::ALL.to_vec();
+    }
+    let (listing, walked) = match args.rule.into() {
+        Rule::Current => {
+            let mut indexed = Indexed::open(homes, settings)?;
+            let listing = indexed.listing(agents, ui)?;
+            (listing, indexed.say_problems(ui))
+        }
+        rule => {
+            let walked = homes.say_problems(ui);
+            (read_all(Request { rule, agents }, homes, ui), walked)
+        }
+    };
     for trouble in &listing.troubles {
         ui.warning(&trouble.to_string());
     }
-    let mut rows = listing.rows;
-    let empty = rows.iter().filter(|row| row.kind == Kind::Empty).count();
-    let hides_empty = !args.json && !args.empty;
-    if hides_empty {
-        rows.retain(|row| row.kind != Kind::Empty);
-    }
-    rows.truncate(args.limit.unwrap_or(usize::MAX));
-    if args.json {
-        print_json(&rows, ui)?;
-    } else {
-        print_table(&rows, ui)?;
-    }
-    if rows.is_empty() && args.limit != Some(0) {
-        ui.note(&nothing(homes, if hides_empty { empty } else { 0 }));
-    } else if hides_empty && empty > 0 {
-        ui.note(&format!(
-            "{empty} without a conversation; --empty lists them too"
-        ));
-    }
-    let damaged = rows.iter().filter(|row| row.oddities > 0).count();
-    if damaged > 0 {
-        let files = human::plural(damaged, "file");
-        ui.note(&format!(
-            "{files} with damaged lines; `unspool check` lists them"
-        ));
-    }
-    let nothing = rows.is_empty() && args.limit != Some(0);
-    Ok(match (listing.troubles.is_empty(), nothing) {
-        (false, _) => Outcome::Io,
-        (true, true) => walked.max(Outcome::Problems),
-        (true, false) => walked,
+    let selection = filter::select(listing.rows, &filter);
+    let mut shown = Shown::of(args, selection, hides_empty);
+    shown.rows.truncate(args.limit.unwrap_or(usize::MAX));
+    print(args, &shown.rows, &clock, homes, ui)?;
+    shown.say_rest(args, homes, ui);
+    Ok(
+        match (listing.troubles.is_empty(), shown.found_nothing(args)) {
+            (false, _) => Outcome::Io,
+            (true, true) => walked.max(Outcome::Problems),
+            (true, false) => walked,
+        },
+    )
+}
+
+/// Reads all logs, since the index knows one rule only.
+fn read_all(request: Request, homes: &Homes, ui: &Ui) -> Listing {
+    let sessions = homes.found().iter().flat_map(Discovery::sessions);
+    let total = sessions.map(|(_, session)| session.stamp.bytes).sum();
+    ui.with_progress(total, |read| {
+        list::list(homes.found(), homes.live(), &request, read)
     })
 }
 
-fn print_json(rows: &[Row], ui: &Ui) -> Result<()> {
-    let mut out = ui.data();
-    for row in rows {
-        json::write_line(&RowJson::from(row), &mut out)?;
-    }
-    Ok(out.flush()?)
+/// The rows to show, and what is said about those that are not.
+struct Shown {
+    rows: Vec<Row>,
+    /// Files without a conversation that were left out.
+    empty: usize,
+    unmatched: Vec<String>,
 }
 
-fn print_table(rows: &[Row], ui: &Ui) -> Result<()> {
+impl Shown {
+    fn of(args: &Args, selection: Selection, hides_empty: bool) -> Self {
+        let Selection {
+            mut rows,
+            unmatched,
+        } = selection;
+        let all = rows.len();
+        if hides_empty {
+            rows.retain(|row| row.kind != Kind::Empty);
+        }
+        let empty = all - rows.len();
+        let direction = if args.reverse {
+            Direction::Reversed
+        } else {
+            Direction::Usual
+        };
+        sort(&mut rows, args.sort, direction);
+        Self {
+            rows,
+            empty,
+            unmatched: unmatched.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    fn found_nothing(&self, args: &Args) -> bool {
+        self.rows.is_empty() && args.limit != Some(0)
+    }
+
+    /// Says what is not in the list, and why there is none.
+    fn say_rest(&self, args: &Args, homes: &Homes, ui: &Ui) {
+        for unmatched in &self.unmatched {
+            ui.note(unmatched);
+        }
+        if self.found_nothing(args) {
+            if self.unmatched.is_empty() {
+                ui.note(&self.nothing(args, homes));
+            }
+        } else if self.empty > 0 && args.format.is_none() {
+            let empty = self.empty;
+            ui.note(&format!(
+                "{empty} without a conversation; --empty lists them too"
+            ));
+        }
+        let damaged = self.rows.iter().filter(|row| row.oddities > 0).count();
+        if damaged > 0 {
+            let files = human::plural(damaged, "file");
+            ui.note(&format!(
+                "{files} with damaged lines; `unspool check` lists them"
+            ));
+        }
+    }
+
+    fn nothing(&self, args: &Args, homes: &Homes) -> String {
+        let places: Vec<String> = homes
+            .roots()
+            .iter()
+            .map(|home| home.root.display().to_string())
+            .collect();
+        let places = places.join(", ");
+        let but = match self.empty {
+            0 => String::new(),
+            empty => format!(" but {empty} without a conversation (--empty)"),
+        };
+        if args.filter.here() {
+            let here = homes.here().display();
+            return format!(
+                "no sessions of {here}, its folders or its worktrees fit, in {places}{but}"
+            );
+        }
+        match (args.filter.is_empty(), self.empty) {
+            (false, _) => format!("no sessions in {places} fit all of this{but}"),
+            (true, 0) => format!("no sessions in {places}; `unspool --demo` shows made-up ones"),
+            (true, _) => format!("no sessions in {places}{but}"),
+        }
+    }
+}
+
+fn print(args: &Args, rows: &[Row], clock: &Clock, homes: &Homes, ui: &Ui) -> Result<()> {
+    if args.json || args.format.is_some() {
+        let mut out = ui.data();
+        for row in rows {
+            match &args.format {
+                Some(template) => out.write_all(template.line(row).as_bytes())?,
+                None => json::write_line(&RowJson::from(row), &mut out)?,
+            }
+        }
+        return Ok(out.flush()?);
+    }
     if rows.is_empty() {
         return Ok(());
     }
-    let layout = ListLayout {
-        width: ui.width(),
-        zone: TimeZone::system(),
-    };
+    let user_home = homes.user_home().map(|home| home.display().to_string());
     let mut page = ui.page();
-    for line in list_rows(rows, &layout) {
-        page.line(&line)?;
+    if args.cards {
+        let layout = PageLayout {
+            width: ui.width().min(CARD),
+            zone: clock.zone.clone(),
+            user_home,
+        };
+        for line in cards(rows, &layout) {
+            page.line(&line)?;
+        }
+    } else {
+        let layout = ListLayout {
+            width: ui.width(),
+            zone: clock.zone.clone(),
+            user_home,
+            columns: Some(args.columns.clone()).filter(|columns| !columns.is_empty()),
+            sort: args.sort,
+        };
+        for line in list_rows(rows, &layout) {
+            page.line(&line)?;
+        }
     }
     Ok(page.finish()?)
 }
 
-fn nothing(homes: &Homes, empty: usize) -> String {
-    let places: Vec<String> = homes
-        .found
-        .iter()
-        .map(|home| home.home.root.display().to_string())
-        .collect();
-    let places = places.join(", ");
-    match empty {
-        0 => format!("no sessions in {places}; `unspool --demo` shows made-up ones"),
-        _ => format!("no sessions in {places} but {empty} without a conversation (--empty)"),
-    }
+fn keys() -> impl TypedValueParser<Value = SortKey> {
+    one_of(&SortKey::ALL, SortKey::name)
+}
+
+fn columns() -> impl TypedValueParser<Value = ListColumn> {
+    one_of(&ListColumn::ALL, ListColumn::name)
+}
+
+fn template(text: &str) -> Result<Template, Usage> {
+    Template::parse(text).map_err(|error| Usage(format!("{error}\n{}", set_in(&error.point(text)))))
 }

@@ -5,14 +5,15 @@ use std::ops::Range;
 
 use anyhow::Result;
 use clap::ValueEnum;
-use jiff::tz::TimeZone;
 use unspool_engine::home::Resolved;
 use unspool_engine::ops::lineage::{self, Kin};
+use unspool_engine::ops::locate::{self, EntryPlace};
 use unspool_engine::ops::message::Unanswered;
-use unspool_engine::ops::raw;
 use unspool_engine::ops::transcript::{Request, Transcript, ViewKind};
-use unspool_engine::render::terminal::{self, Detail, Options, Tools};
-use unspool_engine::render::{json, sanitize};
+use unspool_engine::ops::{raw, summary};
+use unspool_engine::render::json::{self, SummaryJson};
+use unspool_engine::render::sanitize;
+use unspool_engine::render::terminal::{self, Detail, Options, PageLayout, Tools};
 use unspool_engine::session::Session;
 
 use crate::args::RuleArg;
@@ -49,6 +50,15 @@ pub(crate) struct Args {
     #[arg(long)]
     context: bool,
 
+    /// Show it from the turn that holds this entry, by uuid or a unique beginning of one; the
+    /// path or agent that it is on is found
+    #[arg(long, value_name = "ENTRY", conflicts_with_all = ["path", "turn", "agent", "context"])]
+    at: Option<String>,
+
+    /// Sum it up instead: timeline, tools, changed files, models, branches, agents
+    #[arg(long, conflicts_with_all = ["at", "turn", "context", "full", "thinking", "tools", "interrupted"])]
+    summary: bool,
+
     /// Unfold everything
     #[arg(long)]
     full: bool,
@@ -70,7 +80,7 @@ pub(crate) struct Args {
     rule: RuleArg,
 
     /// Print the untouched line of an entry, by uuid, a unique beginning of one, or line:N
-    #[arg(long, value_name = "ENTRY", conflicts_with_all = ["json", "path", "turn", "context"])]
+    #[arg(long, value_name = "ENTRY", conflicts_with_all = ["json", "path", "turn", "context", "at", "summary"])]
     raw: Option<String>,
 
     /// Print one JSON object, see docs/json.md
@@ -109,8 +119,14 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
     if let Some(entry) = &args.raw {
         return print_raw(&session, entry, ui);
     }
-    let mut shown = Transcript::new(&session, &request(args))?;
-    if args.json {
+    let at = args.at.as_deref();
+    let at = at.map(|entry| locate::find(&session, entry)).transpose()?;
+    let mut shown = Transcript::new(&session, &request(args, at.clone()))?;
+    if args.summary {
+        print_summary(&shown, args, homes, ui)?;
+    } else if let Some(place) = at.filter(|_| shown.at.is_none() && !args.json) {
+        print_bytes(place.bytes(&session)?, ui)?;
+    } else if args.json {
         shown.lineage = kin(&resolved, &session, homes);
         let mut out = ui.data();
         json::transcript(&shown, &mut out)?;
@@ -122,14 +138,42 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
         page.finish()?;
     }
     say_remarks(ui, &session, shown.file);
+    if let Some(entry) = args.at.as_ref().filter(|_| shown.at.is_none()) {
+        let record = if args.json {
+            "`--raw` prints its record"
+        } else {
+            "this is its record"
+        };
+        ui.note(&format!("`{entry}` is no part of a conversation; {record}"));
+    }
     if shown.path.is_none() {
         ui.note("there is no conversation in this file");
     }
     Ok(Outcome::Done)
 }
 
-fn request(args: &Args) -> Request {
+fn print_summary(shown: &Transcript<'_>, args: &Args, homes: &Homes, ui: &Ui) -> Result<()> {
+    let summary = summary::summary(shown)?;
+    if args.json {
+        let mut out = ui.data();
+        json::write_line(&SummaryJson::from(&summary), &mut out)?;
+        return Ok(out.flush()?);
+    }
+    let layout = PageLayout {
+        width: ui.width().min(PAGE),
+        zone: ui.zone(),
+        user_home: homes.user_home().map(|home| home.display().to_string()),
+    };
+    let mut page = ui.page();
+    for line in terminal::summary(&summary, &layout) {
+        page.line(&line)?;
+    }
+    Ok(page.finish()?)
+}
+
+fn request(args: &Args, at: Option<EntryPlace>) -> Request {
     Request {
+        at,
         rule: args.rule.into(),
         view: if args.context {
             ViewKind::Context
@@ -162,14 +206,14 @@ fn options(args: &Args, ui: &Ui) -> Options {
         width: ui.width().min(PAGE),
         thinking,
         tools,
-        zone: TimeZone::system(),
+        zone: ui.zone(),
     }
 }
 
 fn kin(resolved: &Resolved, session: &Session, homes: &Homes) -> Vec<Kin> {
     let project = resolved.project.as_ref();
     let others = homes
-        .found
+        .found()
         .iter()
         .flat_map(|home| &home.projects)
         .filter(|found| Some(&found.id) == project)
@@ -178,7 +222,11 @@ fn kin(resolved: &Resolved, session: &Session, homes: &Homes) -> Vec<Kin> {
 }
 
 fn print_raw(session: &Session, entry: &str, ui: &Ui) -> Result<Outcome> {
-    let mut bytes = raw::raw(session, entry)?;
+    print_bytes(raw::raw(session, entry)?, ui)?;
+    Ok(Outcome::Done)
+}
+
+fn print_bytes(mut bytes: Vec<u8>, ui: &Ui) -> Result<()> {
     if ui.is_interactive() {
         // Untouched bytes may hold escape sequences; a pipe gets them, a terminal does not.
         let mut text = sanitize::clean(&String::from_utf8_lossy(&bytes)).into_owned();
@@ -188,8 +236,7 @@ fn print_raw(session: &Session, entry: &str, ui: &Ui) -> Result<Outcome> {
     }
     let mut out = ui.data();
     out.write_all(&bytes)?;
-    out.flush()?;
-    Ok(Outcome::Done)
+    Ok(out.flush()?)
 }
 
 fn parse_turns(text: &str) -> Result<TurnRange, Usage> {

@@ -3,7 +3,6 @@
 use std::io::Write as _;
 
 use anyhow::Result;
-use jiff::tz::TimeZone;
 use unspool_engine::ops::transcript::{Request, Transcript};
 use unspool_engine::ops::tree;
 use unspool_engine::render::json::{self, TreeJson};
@@ -47,7 +46,7 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
         out.flush()?;
     } else {
         let mut page = ui.page();
-        for line in tree_rows(&shown, &rows, ui.width(), &TimeZone::system()) {
+        for line in tree_rows(&shown, &rows, ui.width(), &ui.zone()) {
             page.line(&line)?;
         }
         page.finish()?;

@@ -32,7 +32,7 @@ fn show_has_every_field() {
     let shown = run_bare(&home, &["--demo", "show", "5f425fae", "--json"]).json();
     has(
         &shown,
-        "schema session rule view counts paths messages turns tokens agents side_files lineage",
+        "schema session rule view agent path at counts paths messages turns tokens agents side_files lineage",
     );
     has(
         &shown["session"],
@@ -77,8 +77,8 @@ fn list_and_check_print_one_object_per_line() {
     for row in &rows {
         has(
             row,
-            "schema id home project cwd file title first_prompt started ended duration_ms turns messages calls tools \
-             models git_branch version tokens cost_usd files_changed agents branches compactions bytes status kind live",
+            "schema id home project cwd file title first_prompt started ended duration_ms turns messages calls failed_calls \
+             active_ms tools models git_branch version tokens cost_usd files_changed agents branches compactions bytes status kind live",
         );
     }
     let findings = run_bare(&home, &["--demo", "check", "--json"]).lines();

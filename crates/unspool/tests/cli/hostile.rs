@@ -85,6 +85,21 @@ fn escape_sequences_never_reach_the_terminal() {
         &["show", SESSION, "--context", "--color", "always"],
         &["tree", SESSION, "--color", "always"],
         &["list", "--color", "always"],
+        &["list", "--cards", "--color", "always"],
+        &[
+            "list",
+            "--columns",
+            "title,path,branch,models,tools,version",
+        ],
+        &[
+            "list",
+            "--format",
+            "{id} {cwd} {title} {git_branch} {tools} {models} {version}",
+        ],
+        &["list", "--project", "\u{1b}]0;x\u{7}zzzz", "--tool", "nope"],
+        &["show", SESSION, "--summary", "--color", "always"],
+        &["show", SESSION, "--at", "u1"],
+        &["show", SESSION, "--at", "\u{1b}]0;x\u{7}zzzz"],
         &["check"],
         &["show", "\u{1b}]0;x\u{7}zzzz"],
     ] {
@@ -93,6 +108,12 @@ fn escape_sequences_never_reach_the_terminal() {
         assert_eq!(smuggled(&ran.err), None, "{args:?}: {:?}", ran.err);
     }
 }
+
+/// A template whose line is longer than a pipe holds.
+const LONG: &str = concat!(
+    "{id} {first_prompt} {title} {file} {home} {cwd} ",
+    "and so on, and so on, and so on, and so on, and so on, and so on"
+);
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
@@ -105,6 +126,8 @@ fn a_reader_that_goes_away_is_no_error() {
         &["show", SESSION][..],
         &["show", SESSION, "--json"],
         &["show", SESSION, "--raw", "line:1"],
+        &["show", SESSION, "--summary"],
+        &["list", "--format", LONG],
     ] {
         let mut child = home
             .command(env!("CARGO_BIN_EXE_unspool"))

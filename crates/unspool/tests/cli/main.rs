@@ -2,9 +2,16 @@
 //!
 //! Every run has a home of its own and a cleared environment.
 
+mod at;
 mod contract;
 mod demo;
 mod hostile;
+mod kill;
+mod list;
 mod naming;
 mod run;
+mod search;
+mod settings;
+mod stats;
+mod summary;
 mod views;

@@ -28,6 +28,20 @@ pub(crate) fn run_bare(home: &TestHome, args: &[&str]) -> Ran {
     Ran::from(output)
 }
 
+/// Runs the program on the built-in home, on a page of so many columns.
+pub(crate) fn demo_wide(columns: u32, args: &[&str]) -> Ran {
+    let home = TestHome::new();
+    let output = home
+        .command(env!("CARGO_BIN_EXE_unspool"))
+        .env("COLUMNS", columns.to_string())
+        .env("HOME", "/home/dev")
+        .arg("--demo")
+        .args(args)
+        .output()
+        .expect("the program starts");
+    Ran::from(output)
+}
+
 impl From<Output> for Ran {
     fn from(output: Output) -> Self {
         Self {

@@ -1,3 +1,366 @@
-//! Searching all sessions: what every way of searching gives.
+//! Ranked search: a query goes in, the best hits come out, session by session.
+//!
+//! Three steps, each looking at less and closer. `candidates` finds the best documents by
+//! their words without visiting all; `rank` measures them by positions; and only what is
+//! shown is read from the logs. Files are asked about through [`Places`], so nothing here
+//! knows the catalogue.
+//!
+//! A question typed as a sentence must find its answer: no word is required unless the query
+//! says so, words that every sentence has count little, and other forms of a word and other
+//! names of a thing count less than the word as written.
 
+mod candidates;
+mod filter;
+pub mod group;
 pub mod hit;
+mod known;
+mod lookup;
+mod places;
+mod rank;
+mod snippet;
+mod stats;
+#[cfg(test)]
+mod tests;
+mod vocabulary;
+mod wanted;
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use unspool_model::ids::SessionId;
+use unspool_model::query::{Need, Query};
+use unspool_model::time::Time;
+
+pub use known::{KnownPlaces, SessionSet};
+pub use places::{FilePlace, PlaceKind, Places};
+
+use filter::Filter;
+use hit::Hit;
+use lookup::Lookup;
+use rank::{Ranked, Ranker};
+use snippet::Marker;
+use stats::Statistics;
+use wanted::{Wanted, WantedTerm};
+
+use crate::index::text::reread::{entry_at, reread};
+use crate::index::text::{Source, TextError, TextIndex};
+
+/// How often more candidates are looked for when filters leave too few.
+const TRIES: u32 = 4;
+
+/// How many hits are read to see how a code word is written.
+const SHARPENED: usize = 40;
+/// How much more a code word counts as written.
+const AS_WRITTEN: f32 = 1.4;
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Request<'q> {
+    /// The query.
+    pub query: &'q Query,
+    /// The time.
+    pub now: Time,
+    /// How many sessions are wanted at most.
+    pub sessions: usize,
+    /// How many hits of each.
+    pub hits: usize,
+    /// How many characters a snippet has at most.
+    pub snippet: usize,
+}
+
+/// What was found.
+#[derive(Clone, Default, Debug)]
+pub struct Answer {
+    /// Sessions, best first.
+    pub sessions: Vec<SessionHits>,
+    /// Whether there are more.
+    pub more: bool,
+}
+
+/// The hits of one session.
+#[derive(Clone, Debug)]
+pub struct SessionHits {
+    /// The session.
+    pub session: SessionId,
+    /// How well it fits.
+    pub score: f32,
+    /// Its hits, best first; at least one.
+    pub hits: Vec<Hit>,
+}
+
+/// Searches the full text.
+pub fn search(
+    text: &TextIndex,
+    places: &dyn Places,
+    request: &Request<'_>,
+) -> Result<Answer, TextError> {
+    let wanted = Wanted::of(request.query);
+    let filter = Filter::new(&request.query.filters, places);
+    let search = Search {
+        text,
+        places,
+        request,
+        filter: &filter,
+        marker: Marker::of(&wanted),
+        strict: strict(&wanted),
+        wanted: &wanted,
+    };
+    if wanted.asked().next().is_none() {
+        return search.browse();
+    }
+    search.run()
+}
+
+/// Returns the terms that must be there as written, signs and all.
+fn strict(wanted: &Wanted) -> Vec<&WantedTerm> {
+    let terms = wanted.terms.iter();
+    terms
+        .filter(|term| term.need == Need::Required && (term.has_signs() || term.is_code()))
+        .collect()
+}
+
+/// A search that goes on.
+struct Search<'s> {
+    text: &'s TextIndex,
+    places: &'s dyn Places,
+    request: &'s Request<'s>,
+    filter: &'s Filter<'s>,
+    marker: Marker,
+    strict: Vec<&'s WantedTerm>,
+    wanted: &'s Wanted,
+}
+
+/// Hits of one session that may be shown.
+struct Group {
+    place: Rc<FilePlace>,
+    hits: Vec<(Rc<FilePlace>, Ranked, Option<bool>)>,
+    score: f32,
+}
+
+impl Search<'_> {
+    fn run(&self) -> Result<Answer, TextError> {
+        let searcher = &self.text.searcher;
+        let statistics = Statistics::of(searcher, self.text.fields)?;
+        let lookup = Lookup::of(self.text, self.wanted)?;
+        let now = self.request.now;
+        let ranker = Ranker::new(self.text, &statistics, self.wanted, &lookup, now)?;
+        let mut files = self.request.sessions * 3 + 40;
+        for attempt in 1.. {
+            let (candidates, full) =
+                candidates::find(searcher, &statistics, &lookup, self.filter, files, now)?;
+            let mut hits = ranker.rank(&candidates)?;
+            self.sharpen(&mut hits);
+            let answer = self.answer(hits, full);
+            if !full || answer.sessions.len() >= self.request.sessions || attempt == TRIES {
+                return Ok(answer);
+            }
+            files *= 8;
+        }
+        Ok(Answer::default())
+    }
+
+    /// Lets code words count more where they stand as written: the index has their parts.
+    fn sharpen(&self, ranked: &mut [Ranked]) {
+        let code: Vec<_> = self.wanted.asked().filter(|term| term.is_code()).collect();
+        if code.is_empty() {
+            return;
+        }
+        for hit in ranked.iter_mut().take(SHARPENED) {
+            let Some(place) = self.places.place(hit.facts.source) else {
+                continue;
+            };
+            let found = reread(hit.facts.source, &place.path, hit.facts.place);
+            let Ok(Some(found)) = found else { continue };
+            let text = found.text.to_lowercase();
+            if code.iter().any(|term| text.contains(&term.written)) {
+                hit.score *= AS_WRITTEN;
+            }
+        }
+        ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
+    }
+
+    /// Answers a query without words: what is newest.
+    fn browse(&self) -> Result<Answer, TextError> {
+        let searcher = &self.text.searcher;
+        let mut files = self.request.sessions * 3 + 40;
+        for attempt in 1.. {
+            let (candidates, full) = candidates::newest(searcher, self.filter, files)?;
+            let mut ranked = Vec::new();
+            for candidate in candidates {
+                let segment = searcher.segment_reader(candidate.document.segment_ord);
+                let columns = filter::Columns::open(segment)?;
+                ranked.push(Ranked {
+                    facts: columns.facts(candidate.document.doc_id),
+                    score: candidate.score,
+                    held: Vec::new(),
+                });
+            }
+            let answer = self.answer(ranked, full);
+            if !full || answer.sessions.len() >= self.request.sessions || attempt == TRIES {
+                return Ok(answer);
+            }
+            files *= 8;
+        }
+        Ok(Answer::default())
+    }
+
+    /// Puts hits together by session and reads what is shown.
+    fn answer(&self, ranked: Vec<Ranked>, full: bool) -> Answer {
+        let mut groups = self.groups(ranked);
+        for group in &mut groups {
+            group.score = score(group);
+        }
+        groups.sort_by(|a, b| {
+            let by_score = b.score.total_cmp(&a.score);
+            by_score.then_with(|| a.place.session.cmp(&b.place.session))
+        });
+        let mut answer = Answer::default();
+        for group in groups {
+            if answer.sessions.len() == self.request.sessions {
+                answer.more = true;
+                break;
+            }
+            answer.sessions.extend(self.read(&group));
+        }
+        answer.more |= full;
+        answer
+    }
+
+    fn groups(&self, ranked: Vec<Ranked>) -> Vec<Group> {
+        let mut groups: Vec<Group> = Vec::new();
+        let mut numbers: HashMap<(Option<PathBuf>, SessionId, Option<Source>), usize> =
+            HashMap::new();
+        let mut places: HashMap<Source, Option<Rc<FilePlace>>> = HashMap::new();
+        let mut prints: HashSet<u64> = HashSet::new();
+        for mut hit in ranked {
+            let source = hit.facts.source;
+            let place = places
+                .entry(source)
+                .or_insert_with(|| self.places.place(source).map(Rc::new));
+            let Some(place) = place.clone() else { continue };
+            // A prompt whose session is still there is found in the session.
+            if matches!(source, Source::Past(_)) && !place.gone {
+                continue;
+            }
+            let active = self.active(&hit);
+            if self.filter.asks_path() && !self.filter.path(source, active) {
+                continue;
+            }
+            hit.score *= kind_worth(&place, active);
+            let nameless = place.session.as_str().is_empty().then_some(source);
+            let key = (place.home.clone(), place.session.clone(), nameless);
+            let number = *numbers.entry(key).or_insert_with(|| {
+                groups.push(Group {
+                    place: place.clone(),
+                    hits: Vec::new(),
+                    score: 0.0,
+                });
+                groups.len() - 1
+            });
+            let group = &mut groups[number];
+            let same = |other: &(_, Ranked, _)| other.1.facts.print == hit.facts.print;
+            if group.hits.iter().any(same) {
+                continue;
+            }
+            if !prints.insert(hit.facts.print) {
+                // Another session says the same: a copy, a fork or a routine.
+                hit.score *= 0.7;
+            }
+            group.hits.push((place, hit, active));
+        }
+        for group in &mut groups {
+            group.hits.sort_by(|a, b| b.1.score.total_cmp(&a.1.score));
+        }
+        groups.retain(|group| !group.hits.is_empty());
+        groups
+    }
+
+    fn active(&self, hit: &Ranked) -> Option<bool> {
+        self.places.active(hit.facts.source, hit.facts.place.offset)
+    }
+
+    /// Reads the hits of a session that are shown; none if nothing of it is there any more.
+    fn read(&self, group: &Group) -> Option<SessionHits> {
+        let mut hits = Vec::new();
+        for (place, ranked, active) in &group.hits {
+            if hits.len() == self.request.hits.max(1) {
+                break;
+            }
+            hits.extend(self.hit(place, ranked, *active));
+        }
+        (!hits.is_empty()).then(|| SessionHits {
+            session: group.place.session.clone(),
+            score: group.score,
+            hits,
+        })
+    }
+
+    fn hit(&self, place: &FilePlace, ranked: &Ranked, active: Option<bool>) -> Option<Hit> {
+        let facts = &ranked.facts;
+        // What cannot be read any more is no hit.
+        let found = reread(facts.source, &place.path, facts.place).ok()??;
+        if !self.strict.is_empty() {
+            let written = found.text.to_lowercase();
+            if self
+                .strict
+                .iter()
+                .any(|term| !written.contains(&term.written))
+            {
+                return None;
+            }
+        }
+        let origin = self.places.origin(facts.source);
+        let (file, offset, entry) = match origin {
+            Some((file, offset)) => {
+                let entry = entry_at(&file, offset);
+                (file, offset, entry)
+            }
+            None => (place.path.clone(), facts.place.offset, found.entry),
+        };
+        Some(Hit {
+            home: place.home.clone(),
+            project: place.project.clone(),
+            session: place.session.clone(),
+            agent: place.agent.clone(),
+            file,
+            offset,
+            entry,
+            role: facts.role,
+            kind: found.kind,
+            time: facts.time,
+            score: ranked.score,
+            active,
+            gone: place.gone,
+            snippet: self.marker.cut(&found.text, self.request.snippet),
+        })
+    }
+}
+
+/// Says how much of its score a hit is worth for where it stands, at most one.
+fn kind_worth(place: &FilePlace, active: Option<bool>) -> f32 {
+    let kind = match place.kind {
+        // Documents of agents are marked as such.
+        PlaceKind::Main | PlaceKind::Agent => 1.0,
+        PlaceKind::Headless => 0.7,
+    };
+    let path = if active == Some(false) { 0.92 } else { 1.0 };
+    kind * path
+}
+
+/// Adds up a session: its best hit, a little for the others, and something for what only
+/// they hold of the question.
+fn score(group: &Group) -> f32 {
+    let Some((_, best, _)) = group.hits.first() else {
+        return 0.0;
+    };
+    let others = &group.hits[1..];
+    let more: f32 = others.iter().take(3).map(|(_, hit, _)| hit.score).sum();
+    let mut gained = 0.0;
+    for (term, held) in best.held.iter().enumerate() {
+        let elsewhere = others.iter().filter_map(|(_, hit, _)| hit.held.get(term));
+        gained += elsewhere.fold(*held, |a, b| a.max(*b)) - held;
+    }
+    let share = gained / best.held.len().max(1) as f32;
+    best.score * (1.0 + 0.35 * share) + 0.02 * more
+}

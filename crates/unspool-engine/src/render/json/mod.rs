@@ -3,8 +3,11 @@
 //! Messages are read and written one at a time, so a session of any size goes through
 //! with the memory of one message. `docs/json.md` says what every field means.
 
+mod hits;
 mod message;
 mod rows;
+mod stats;
+mod summary;
 
 use std::cell::RefCell;
 use std::io;
@@ -21,8 +24,11 @@ use unspool_model::usage::Tokens;
 use crate::ops::agents::AgentInfo;
 use crate::ops::transcript::Transcript;
 
+pub use hits::HitJson;
 pub use message::MessageJson;
 pub use rows::{RowJson, TreeJson};
+pub use stats::{ExplainedJson, StatsJson};
+pub use summary::SummaryJson;
 
 /// The version of the contract.
 pub const SCHEMA: u32 = 1;
@@ -134,6 +140,7 @@ impl Serialize for Document<'_, '_> {
             "path",
             &shown.path.as_ref().map(|path| shown.number_of(path)),
         )?;
+        map.serialize_entry("at", &shown.at.as_ref().map(|at| at.message))?;
         map.serialize_entry("counts", &CountsJson::from(shown.counts()))?;
         map.serialize_entry("paths", &PathsJson(shown))?;
         map.serialize_entry("messages", &Messages(self))?;

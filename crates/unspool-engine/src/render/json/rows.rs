@@ -14,6 +14,22 @@ use crate::ops::tree::TreeRow;
 #[derive(Serialize)]
 pub struct RowJson<'a> {
     schema: u32,
+    #[serde(flatten)]
+    fields: RowFields<'a>,
+}
+
+impl<'a> From<&'a Row> for RowJson<'a> {
+    fn from(row: &'a Row) -> Self {
+        Self {
+            schema: SCHEMA,
+            fields: row.into(),
+        }
+    }
+}
+
+/// What scripts see of a session, wherever it is told.
+#[derive(Serialize)]
+pub(super) struct RowFields<'a> {
     id: &'a str,
     home: Option<String>,
     project: Option<&'a str>,
@@ -27,6 +43,8 @@ pub struct RowJson<'a> {
     turns: usize,
     messages: usize,
     calls: usize,
+    failed_calls: usize,
+    active_ms: u64,
     tools: &'a BTreeMap<String, usize>,
     models: &'a [String],
     git_branch: Option<&'a str>,
@@ -43,10 +61,9 @@ pub struct RowJson<'a> {
     live: bool,
 }
 
-impl<'a> From<&'a Row> for RowJson<'a> {
+impl<'a> From<&'a Row> for RowFields<'a> {
     fn from(row: &'a Row) -> Self {
         Self {
-            schema: SCHEMA,
             id: row.id.as_str(),
             home: row.home.as_ref().map(|home| home.display().to_string()),
             project: row.project.as_ref().map(ProjectId::as_str),
@@ -56,19 +73,18 @@ impl<'a> From<&'a Row> for RowJson<'a> {
             first_prompt: row.first_prompt.as_deref(),
             started: time(row.started),
             ended: time(row.ended),
-            duration_ms: row
-                .started
-                .zip(row.ended)
-                .map(|(start, end)| end.since(start)),
+            duration_ms: row.duration_ms(),
             turns: row.turns,
             messages: row.messages,
             calls: row.calls,
+            failed_calls: row.failed_calls,
+            active_ms: row.active_ms,
             tools: &row.tools,
             models: &row.models,
             git_branch: row.git_branch.as_deref(),
             version: row.version.as_deref(),
             tokens: row.tokens.into(),
-            cost_usd: None,
+            cost_usd: row.cost_usd,
             files_changed: row.files_changed,
             agents: row.agents,
             branches: row.branches,

@@ -1,138 +1,148 @@
-//! Sessions as a table.
+//! Sessions as a table that fits the terminal.
+//!
+//! A wide terminal shows every usual column. A narrower one drops those of least use first,
+//! and a narrow one writes dates without the year of the newest; the title gets what is left.
+
+mod column;
 
 use jiff::tz::TimeZone;
-use unspool_model::time::Time;
 
-use super::{ClockStyle, clock};
-use crate::ops::list::{Kind, Row, Status};
-use crate::render::human;
+pub use column::ListColumn;
+
+use crate::ops::filter::SortKey;
+use crate::ops::list::Row;
 use crate::render::style::{Line, Role};
-use crate::render::table::{Align, Column, Table};
+use crate::render::table::Table;
+
+/// Below this width dates are short.
+const NARROW: usize = 72;
 
 /// How a list is laid out.
 #[derive(Clone, Debug)]
-pub struct Layout {
-    /// The columns to fill.
+pub struct ListLayout {
+    /// The columns of the terminal to fill.
     pub width: usize,
     /// The zone that times are shown in.
     pub zone: TimeZone,
+    /// The user's home folder, which paths are shortened by.
+    pub user_home: Option<String>,
+    /// What to show, in this order; the usual columns that fit if nothing is chosen.
+    pub columns: Option<Vec<ListColumn>>,
+    /// What the rows are sorted by, which is shown for as long as there is place.
+    pub sort: SortKey,
 }
 
-/// Lays the rows of a list out.
-pub fn rows(rows: &[Row], layout: &Layout) -> Vec<Line> {
-    let mut table = Table::new(vec![
-        Column::new(Align::Left),
-        Column::new(Align::Left).priority(200),
-        Column::new(Align::Left).min(24).flexible(),
-        Column::new(Align::Left).min(8).max(24).priority(150),
-        Column::new(Align::Left).min(6).max(16).priority(60),
-        Column::new(Align::Right).priority(120),
-        Column::new(Align::Right).priority(80),
-        Column::new(Align::Right).priority(100),
-        Column::new(Align::Right).priority(90),
-        Column::new(Align::Right).priority(50),
-        Column::new(Align::Left).priority(180),
-    ]);
-    let heads = [
-        "ID", "WHEN", "TITLE", "PROJECT", "BRANCH", "TURNS", "MSGS", "LENGTH", "TOKENS", "SIZE", "",
-    ];
-    table.row(
-        heads
-            .iter()
-            .map(|head| Line::of(*head, Role::ColumnHead))
-            .collect(),
-    );
+impl ListLayout {
+    fn chosen(&self, rows: &[Row]) -> Vec<ListColumn> {
+        if let Some(chosen) = &self.columns {
+            return chosen.clone();
+        }
+        let mut columns = ListColumn::USUAL.to_vec();
+        let key = ListColumn::of(self.sort);
+        let at = columns.iter().position(|&c| c == ListColumn::Size);
+        let mut add = |column: ListColumn| {
+            if !columns.contains(&column) {
+                columns.insert(at.unwrap_or(columns.len()), column);
+            }
+        };
+        if rows.iter().any(|row| row.cost_usd.is_some()) {
+            add(ListColumn::Cost);
+        }
+        add(key);
+        columns
+    }
+}
+
+/// Lays the rows of a list out, under a line of heads.
+pub fn rows(rows: &[Row], layout: &ListLayout) -> Vec<Line> {
+    let columns = layout.chosen(rows);
+    let settings = columns.iter().map(|column| column.setting(layout));
+    let mut table = Table::new(settings.collect());
+    let heads = columns.iter().map(|column| column.head());
+    table.row(heads.map(|head| Line::of(head, Role::ColumnHead)).collect());
+    let newest = rows.iter().map(Row::last_active).max();
     for row in rows {
-        table.row(cells(row, &layout.zone));
+        let cells = columns
+            .iter()
+            .map(|column| column.cell(row, layout, newest));
+        table.row(cells.collect());
     }
     table.lines(layout.width)
 }
 
-fn cells(row: &Row, zone: &TimeZone) -> Vec<Line> {
-    let muted = |text: String| Line::of(text, Role::Muted);
-    let when = row.ended.unwrap_or_else(|| Time::from_millis(row.modified));
-    let short: String = row.id.as_str().chars().take(8).collect();
-    let length = row
-        .started
-        .zip(row.ended)
-        .map(|(start, end)| human::duration(end.since(start)));
-    let title = match &row.title {
-        Some(title) => Line::of(title.clone(), Role::Plain),
-        None => muted("(no conversation)".to_owned()),
-    };
-    let count = |count: usize| {
-        if count == 0 {
-            String::new()
-        } else {
-            count.to_string()
-        }
-    };
-    vec![
-        Line::of(short, Role::Id),
-        Line::of(clock(when, zone, ClockStyle::DateAndTime), Role::Time),
-        title,
-        Line::of(project(row), Role::Path),
-        muted(row.git_branch.clone().unwrap_or_default()),
-        Line::of(count(row.turns), Role::Number),
-        muted(count(row.messages)),
-        muted(length.unwrap_or_default()),
-        muted(if row.tokens.sum() == 0 {
-            String::new()
-        } else {
-            human::count(row.tokens.sum())
-        }),
-        muted(human::bytes(row.bytes)),
-        marks(row),
-    ]
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::filter::testing::{row, time};
+    use crate::ops::list::Status;
 
-fn project(row: &Row) -> String {
-    let cwd = row
-        .cwd
-        .as_deref()
-        .map(|cwd| cwd.trim_end_matches(['/', '\\']));
-    let name = cwd
-        .and_then(|cwd| cwd.rsplit(['/', '\\']).next())
-        .filter(|name| !name.is_empty());
-    let folder = row
-        .project
-        .as_ref()
-        .map(|project| project.as_str().to_owned());
-    name.map(str::to_owned).or(folder).unwrap_or_default()
-}
-
-/// What is special about a session: live, interrupted, branches, compactions, agents.
-fn marks(row: &Row) -> Line {
-    let mut line = Line::new();
-    let mut mark = |text: String, role: Role| {
-        if !line.is_blank() {
-            line.add(" ", Role::Plain);
+    fn layout(width: usize) -> ListLayout {
+        ListLayout {
+            width,
+            zone: TimeZone::UTC,
+            user_home: Some("/home/dev".to_owned()),
+            columns: None,
+            sort: SortKey::Ended,
         }
-        line.add(text, role);
-    };
-    if row.live {
-        mark("live".to_owned(), Role::Success);
     }
-    match row.status {
-        Status::Interrupted => mark("interrupted".to_owned(), Role::Warning),
-        Status::Error => mark("error".to_owned(), Role::Failure),
-        Status::Open => mark("open".to_owned(), Role::Success),
-        Status::Complete | Status::Empty => {}
+
+    fn sample() -> Vec<Row> {
+        let mut a = row("0123456789ab", "/home/dev/tidepool");
+        a.title =
+            Some("A title that goes on for longer than a narrow terminal has place".to_owned());
+        a.git_branch = Some("main".to_owned());
+        (a.branches, a.status) = (2, Status::Interrupted);
+        let mut b = row("fedcba987654", "/home/dev");
+        b.ended = Some(time("2025-01-02T03:04:05Z"));
+        b.title = None;
+        vec![a, b]
     }
-    match row.kind {
-        Kind::Headless => mark("headless".to_owned(), Role::Muted),
-        Kind::Agent => mark("agent".to_owned(), Role::Muted),
-        Kind::Empty => mark("empty".to_owned(), Role::Muted),
-        Kind::Main => {}
+
+    #[test]
+    fn the_title_gets_what_is_left_at_every_width() {
+        let drawn = |width: usize| -> Vec<String> {
+            let lines = rows(&sample(), &layout(width));
+            lines.iter().map(Line::plain).collect()
+        };
+        assert_eq!(
+            drawn(40),
+            [
+                "ID        WHEN         TITLE",
+                "01234567  11-01 11:00  A title that goe…",
+                "fedcba98  2025-01-02   (no conversation)",
+            ]
+        );
+        assert_eq!(
+            drawn(80),
+            [
+                "ID        WHEN              TITLE                     PROJECT",
+                "01234567  2026-11-01 11:00  A title that goes on fo…  tidepool  interrupted 2 b…",
+                "fedcba98  2025-01-02 03:04  (no conversation)         dev",
+            ]
+        );
+        for width in 20..220 {
+            assert!(
+                drawn(width)
+                    .iter()
+                    .all(|line| line.chars().count() <= width)
+            );
+        }
     }
-    if row.branches > 0 {
-        mark(human::plural(row.branches, "branch"), Role::Warning);
+
+    #[test]
+    fn chosen_columns_stay_and_what_is_sorted_by_is_shown() {
+        let mut chosen = layout(60);
+        chosen.columns = Some(vec![
+            ListColumn::Path,
+            ListColumn::Status,
+            ListColumn::Version,
+        ]);
+        let heads = rows(&sample(), &chosen)[0].plain();
+        assert_eq!(heads, "PATH        STATUS       VERSION");
+        let mut sorted = layout(72);
+        let shown = |layout: &ListLayout| rows(&sample(), layout)[0].plain();
+        assert!(!shown(&sorted).contains("CALLS"));
+        sorted.sort = SortKey::Calls;
+        assert!(shown(&sorted).contains("CALLS"), "{}", shown(&sorted));
     }
-    if row.compactions > 0 {
-        mark(human::plural(row.compactions, "compaction"), Role::Muted);
-    }
-    if row.agents > 0 {
-        mark(human::plural(row.agents, "agent"), Role::Muted);
-    }
-    line
 }

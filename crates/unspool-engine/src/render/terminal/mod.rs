@@ -5,11 +5,16 @@
 //! and what to fold are passed in.
 
 mod call;
+mod cards;
+mod explained;
+mod hits;
 mod list;
 mod message;
+mod stats;
+mod summary;
 mod tree;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io;
 
 use jiff::tz::TimeZone;
@@ -17,12 +22,18 @@ use unspool_model::conversation::{Conversation, Liveness};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::time::Time;
 
-pub use list::{Layout as ListLayout, rows as list_rows};
+pub use cards::cards;
+pub use explained::explained;
+pub use hits::{hits_by_session, hits_in_order};
+pub use list::{ListColumn, ListLayout, rows as list_rows};
+pub use stats::{StatsLayout, stats};
+pub use summary::summary;
 pub use tree::rows as tree_rows;
 
 use super::human;
 use super::style::{Line, Marks, Role, Style};
 use crate::ops::agents::AgentPlace;
+use crate::ops::locate::Part;
 use crate::ops::message::{MessageReader, Unanswered};
 use crate::ops::transcript::{Transcript, ViewKind};
 
@@ -37,6 +48,17 @@ pub struct Options {
     pub tools: Tools,
     /// The zone that times are shown in.
     pub zone: TimeZone,
+}
+
+/// How a page of facts is laid out: cards, a summary.
+#[derive(Clone, Debug)]
+pub struct PageLayout {
+    /// The columns to fill.
+    pub width: usize,
+    /// The zone that times are shown in.
+    pub zone: TimeZone,
+    /// The user's home folder, which paths are shortened by.
+    pub user_home: Option<String>,
 }
 
 /// How much of something is shown.
@@ -127,14 +149,39 @@ impl Painter<'_, '_> {
         let none = Line::new();
         let mut reader = shown.reader();
         let mut last_group = None;
-        for index in shown.shown.clone() {
+        let start = shown.start();
+        if start > shown.shown.start {
+            let count = human::plural((start - shown.shown.start) as usize, "message");
+            let words = format!("… {count} before this; without --at all are shown");
+            self.emit(&none, Line::of(words, Role::Muted))?;
+        }
+        for index in start..shown.shown.end {
             let message = &shown.view.messages[index as usize];
             self.branches(last_group, message.group)?;
             last_group = message.group;
+            self.spot(index)?;
             let text = reader.read(&shown.view, message)?;
             self.message(&none, &text, self.options.tools, 0)?;
         }
         self.branches(last_group, None)
+    }
+
+    /// Marks the message that was asked for.
+    fn spot(&mut self, message: u32) -> io::Result<()> {
+        let Some(spot) = self.shown.at.as_ref().filter(|at| at.message == message) else {
+            return Ok(());
+        };
+        let short: String = spot.entry.as_str().chars().take(8).collect();
+        let words = match spot.part {
+            Part::Said => format!(" ▼ {short} "),
+            Part::Result => format!(" ▼ {short}, a result in this message "),
+            Part::Beside => format!(" ▼ {short}, beside this message "),
+        };
+        self.blank(&Line::new())?;
+        let mut line = Line::of(words, Role::Match);
+        let rest = self.options.width.min(100).saturating_sub(line.width());
+        line.add("─".repeat(rest), Role::Rule);
+        self.emit(&Line::new(), line)
     }
 
     /// Says where other paths leave this one, when the group they leave from has ended.
@@ -293,8 +340,21 @@ fn header(shown: &Transcript<'_>, zone: &TimeZone) -> Vec<Line> {
     }
     figures.add(said.join(" · "), Role::Muted);
     lines.push(figures);
+    lines.extend(agent_line(shown));
     lines.extend(path_line(shown));
     lines
+}
+
+/// The line that says which agent is shown, if one is.
+fn agent_line(shown: &Transcript<'_>) -> Option<Line> {
+    let id = shown.agent.as_ref()?;
+    let agent = shown.agents.iter().find(|agent| agent.id == *id)?;
+    let mut line = Line::of("agent ", Role::Muted);
+    line.add(id.clone(), Role::Id);
+    for said in [&agent.kind, &agent.description].into_iter().flatten() {
+        line.add(format!(" · {said}"), Role::Muted);
+    }
+    Some(line)
 }
 
 /// The line that says which path is shown, when there is more than one or it is not plain history.
@@ -380,17 +440,72 @@ fn rule(width: usize, words: Option<&str>) -> Line {
 /// How a time is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ClockStyle {
+    /// `2026-11-09 08:28`
     DateAndTime,
+    /// `11-09 08:28`
+    DayAndTime,
+    /// `2026-11-09`
+    Date,
+    /// `Nov 9, 2026`
+    Day,
+    /// `08:28`
     Time,
+    /// `2026`
+    Year,
 }
 
 fn clock(time: Time, zone: &TimeZone, style: ClockStyle) -> String {
     let Ok(instant) = jiff::Timestamp::from_millisecond(time.as_millis()) else {
         return String::new();
     };
-    let zoned = instant.to_zoned(zone.clone());
-    match style {
-        ClockStyle::DateAndTime => zoned.strftime("%Y-%m-%d %H:%M").to_string(),
-        ClockStyle::Time => zoned.strftime("%H:%M").to_string(),
+    let format = match style {
+        ClockStyle::DateAndTime => "%Y-%m-%d %H:%M",
+        ClockStyle::DayAndTime => "%m-%d %H:%M",
+        ClockStyle::Date => "%Y-%m-%d",
+        ClockStyle::Day => "%b %-d, %Y",
+        ClockStyle::Time => "%H:%M",
+        ClockStyle::Year => "%Y",
+    };
+    instant.to_zoned(zone.clone()).strftime(format).to_string()
+}
+
+/// Shortens a path inside the user's home folder.
+fn tilde(path: &str, home: Option<&str>) -> String {
+    let home = home
+        .map(|home| home.trim_end_matches('/'))
+        .filter(|home| !home.is_empty());
+    let rest = home.and_then(|home| path.strip_prefix(home));
+    match rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
+        Some(rest) => format!("~{rest}"),
+        None => path.to_owned(),
+    }
+}
+
+/// Returns tools with how often they were called, the most used first.
+fn by_use(tools: &BTreeMap<String, usize>) -> Vec<(&str, usize)> {
+    let mut tools: Vec<(&str, usize)> = tools
+        .iter()
+        .map(|(tool, count)| (tool.as_str(), *count))
+        .collect();
+    tools.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    tools
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_inside_the_home_folder_are_shortened() {
+        for (path, home, expected) in [
+            ("/home/dev/x", Some("/home/dev"), "~/x"),
+            ("/home/dev/x", Some("/home/dev/"), "~/x"),
+            ("/home/dev", Some("/home/dev"), "~"),
+            ("/home/developer", Some("/home/dev"), "/home/developer"),
+            ("/x", Some("/"), "/x"),
+            ("/x", None, "/x"),
+        ] {
+            assert_eq!(tilde(path, home), expected, "{path} {home:?}");
+        }
     }
 }

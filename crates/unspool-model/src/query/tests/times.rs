@@ -86,6 +86,29 @@ fn words_name_days() {
 }
 
 #[test]
+fn weeks_months_and_years_are_those_of_the_calendar() {
+    check(
+        &clock(),
+        &[
+            ("this week", "2026-11-08T23:00Z", "2026-11-15T23:00Z"),
+            ("Last  Week", "2026-11-01T23:00Z", "2026-11-08T23:00Z"),
+            ("this month", "2026-10-31T23:00Z", "2026-11-30T23:00Z"),
+            // Summer time ended in it.
+            ("last month", "2026-09-30T22:00Z", "2026-10-31T23:00Z"),
+            ("this year", "2025-12-31T23:00Z", "2026-12-31T23:00Z"),
+            ("last year", "2024-12-31T23:00Z", "2025-12-31T23:00Z"),
+        ],
+    );
+    for text in ["next week", "last weeks", "last week ago", "week", "last"] {
+        let found = period(text, &clock());
+        assert!(
+            matches!(found, Err(TimeError::Unknown { .. })),
+            "{text} {found:?}"
+        );
+    }
+}
+
+#[test]
 fn lengths_count_back_from_now() {
     let cases = [
         ("30s", "2026-11-11T14:29:30Z"),
@@ -187,6 +210,8 @@ fn a_clock_at_the_end_of_time_is_no_panic() {
                 "today",
                 "yesterday",
                 "sunday",
+                "last week",
+                "this year",
                 "3d",
                 "1y",
                 "now",

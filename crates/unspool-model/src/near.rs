@@ -1,14 +1,17 @@
 //! Which name a mistyped one may have meant.
+//!
+//! Knows slips of the keyboard: a letter too many, too few, wrong, or swapped with its
+//! neighbour. A word and the names that there are go in, the near ones come out.
 
 /// Longer words are no mistyped names.
 const LONGEST: usize = 24;
 
-/// Lists the names near to `word`, best first.
-pub(super) fn near(word: &str, names: &[&'static str]) -> Vec<&'static str> {
+/// Lists the names near to `word`, best first, whatever the case of either.
+pub fn near<'a>(word: &str, names: &[&'a str]) -> Vec<&'a str> {
     let word = word.to_ascii_lowercase();
     let mut ranked: Vec<(usize, &str)> = names
         .iter()
-        .filter_map(|name| Some((rank(&word, name)?, *name)))
+        .filter_map(|name| Some((rank(&word, &name.to_ascii_lowercase())?, *name)))
         .collect();
     ranked.sort_by_key(|(rank, _)| *rank);
     ranked.into_iter().map(|(_, name)| name).collect()
@@ -27,12 +30,12 @@ fn rank(word: &str, name: &str) -> Option<usize> {
 }
 
 /// Returns how many slips are likely in a word of this length.
-pub(super) fn slips(word: &str) -> usize {
+pub(crate) fn slips(word: &str) -> usize {
     if word.len() < 6 { 1 } else { 2 }
 }
 
 /// Counts the insertions, deletions, replacements and swaps from one text to the other.
-pub(super) fn distance(a: &str, b: &str) -> usize {
+pub(crate) fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut above: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=b.len()).collect();
@@ -51,4 +54,27 @@ pub(super) fn distance(a: &str, b: &str) -> usize {
         left = Some(x);
     }
     row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_of_the_keyboard_are_near() {
+        let names = ["color", "pager", "width", "time_zone", "Europe/Berlin"];
+        for (word, expected) in [
+            ("colour", vec!["color"]),
+            ("COLOR", vec!["color"]),
+            ("pgaer", vec!["pager"]),
+            ("wi", vec!["width"]),
+            ("timezone", vec!["time_zone"]),
+            ("europe/berlim", vec!["Europe/Berlin"]),
+            ("zone", vec![]),
+            ("", vec![]),
+            ("a word that is much too long for a slip", vec![]),
+        ] {
+            assert_eq!(near(word, &names), expected, "{word}");
+        }
+    }
 }

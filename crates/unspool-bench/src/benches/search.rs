@@ -1,0 +1,134 @@
+//! Searching: building the full text, asking it, and scanning the logs instead.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::Result;
+
+use super::list::size_of;
+use super::{Context, ROUNDS};
+use crate::probe::Task;
+use crate::program::Program;
+use crate::quantity::Quantity;
+use crate::report::{Budget, Line};
+
+/// Questions, from one rare word to a sentence of common ones.
+const QUESTIONS: [&[&str]; 4] = [
+    &["the error in the test of the parser"],
+    &["how do I make the build of this project work again after the update"],
+    &["+config", "tool:Bash"],
+    &["parse_config"],
+];
+
+/// What is scanned for: a word that is rare, one that is not, and an expression.
+const PATTERNS: [(&str, &str); 3] = [
+    ("rare", "zyxwvut"),
+    ("common", "config"),
+    ("expression", r"error\[E\d+\]"),
+];
+
+pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
+    let mut lines = build(context)?;
+    lines.extend(ask(context)?);
+    lines.extend(scan(context)?);
+    Ok(lines)
+}
+
+/// Builds once, since it takes a while.
+fn build(context: &mut Context) -> Result<Vec<Line>> {
+    let home = context.logs.home().to_owned();
+    let index = context.index_folder();
+    let bare = index.with_file_name("bare");
+    for folder in [&index, &bare] {
+        if folder.exists() {
+            fs::remove_dir_all(folder)?;
+        }
+    }
+    let catalogue = Task::Catalogue {
+        home: home.clone(),
+        index: index.clone(),
+    };
+    catalogue.run()?;
+    let bare_task = Task::BareText {
+        home: home.clone(),
+        index: bare.clone(),
+    };
+    let reference = bare_task.run()?.laps[0].wall;
+    fs::remove_dir_all(&bare)?;
+    let task = Task::Text {
+        home,
+        index: index.clone(),
+    };
+    let reading = task.run()?;
+    let time = Line::new("full text, cold", Quantity::seconds(reading.laps[0].wall))
+        .against("bare", Quantity::seconds(reference))
+        .allowed(Budget::times(1.5));
+    let memory = Line::new("full text, memory", reading.peak_bytes.map(Quantity::bytes))
+        .against("logs", Quantity::bytes(context.logs.bytes))
+        .allowed(Budget::at_most(Quantity::bytes(400_000_000)));
+    let size = Line::new("index, size", Quantity::bytes(size_of(&index)?))
+        .against("logs", Quantity::bytes(context.logs.bytes))
+        .allowed(Budget::times(0.25));
+    Ok(vec![time, memory, size])
+}
+
+fn ask(context: &mut Context) -> Result<Vec<Line>> {
+    let home = context.logs.home().to_owned();
+    let index = context.index_folder();
+    let program = Program::new(&home, &index)?;
+    let mut lines = Vec::new();
+    for question in QUESTIONS {
+        let args = [&["search"], question].concat();
+        program.run(&args)?;
+        let mut best = f64::INFINITY;
+        for _ in 0..2 * ROUNDS {
+            context.references.grep_again(&context.logs);
+            best = best.min(program.run(&args)?);
+        }
+        let line = Line::new(
+            format!("search: {}", question.join(" ")),
+            Quantity::seconds(best),
+        );
+        lines.push(match context.references.grep {
+            Some(grep) => line
+                .against("G", Quantity::seconds(grep))
+                .allowed(Budget::times(0.2)),
+            None => line.info(),
+        });
+    }
+    let peak = Task::Search { home, index }.run()?.peak_bytes;
+    let memory = Line::new("search, memory", peak.map(Quantity::bytes))
+        .against("logs", Quantity::bytes(context.logs.bytes))
+        .allowed(Budget::at_most(Quantity::bytes(100_000_000)));
+    lines.push(memory);
+    Ok(lines)
+}
+
+fn scan(context: &Context) -> Result<Vec<Line>> {
+    let program = Program::new(context.logs.home(), &context.index_folder())?;
+    let mut lines = Vec::new();
+    for (name, pattern) in PATTERNS {
+        let (mut ours, mut theirs) = (f64::INFINITY, None);
+        for _ in 0..ROUNDS {
+            ours = ours.min(program.run(&["search", "--regex", pattern])?);
+            let mut grep = Command::new("rg");
+            grep.args(["-uu", "-c", pattern])
+                .arg(context.logs.home().join("projects"));
+            let start = Instant::now();
+            let ran = grep.stdout(Stdio::null()).stderr(Stdio::null()).status();
+            if ran.is_ok() {
+                let seconds = start.elapsed().as_secs_f64();
+                theirs = Some(theirs.map_or(seconds, |best: f64| best.min(seconds)));
+            }
+        }
+        let line = Line::new(format!("scan: {name}"), Quantity::seconds(ours));
+        lines.push(match theirs {
+            Some(theirs) => line
+                .against("rg", Quantity::seconds(theirs))
+                .allowed(Budget::times(1.5)),
+            None => line.info(),
+        });
+    }
+    Ok(lines)
+}

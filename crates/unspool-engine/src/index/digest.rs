@@ -1,0 +1,210 @@
+//! What the catalogue keeps of one log: its row, what counts in it, what is off its path.
+
+use std::collections::HashMap;
+use std::hash::BuildHasher as _;
+
+use foldhash::quality::FixedState;
+use unspool_model::conversation::{Bucket, Conversation, Tally};
+use unspool_model::graph::{Rule, Scope};
+use unspool_model::log::Log;
+use unspool_model::symbols::Symbol;
+
+use super::ledger::{CallLine, FileLedger, MessageLine, Place, TurnLength, TurnLine, UsageLine};
+use crate::ops::list::{Row, Subject};
+
+/// What calls go by that do not name their tool.
+const NAMELESS: &str = "unknown";
+
+/// What is kept of one log.
+pub(super) struct Digest {
+    /// The log's row, without what its agents add.
+    pub(super) row: Row,
+    /// What counts in it.
+    pub(super) ledger: FileLedger,
+    /// The bytes that are not on the active path, as ranges in order.
+    pub(super) off_path: Vec<(u64, u64)>,
+}
+
+impl Digest {
+    /// Draws up what is kept of a log.
+    pub(super) fn of(subject: &Subject<'_>) -> Self {
+        let conversation = Conversation::new(subject.log, Rule::Current, subject.scope);
+        let row = subject.row(&conversation);
+        let mut ledger = Counting::new(subject.log).ledger(&conversation.tally());
+        if subject.scope == Scope::Agent {
+            ledger.files.clone_from(&row.files);
+        }
+        Self {
+            row,
+            ledger,
+            off_path: off_path(&conversation),
+        }
+    }
+}
+
+/// Returns the bytes of entries that only abandoned paths hold.
+fn off_path(conversation: &Conversation<'_>) -> Vec<(u64, u64)> {
+    let mut ranges: Vec<(u64, u64)> = Vec::new();
+    if conversation.paths.paths.len() < 2 {
+        return ranges;
+    }
+    let entries = &conversation.log.entries;
+    for (entry, bucket) in entries.iter().zip(conversation.buckets()) {
+        if bucket != Bucket::OtherPath {
+            continue;
+        }
+        match ranges.last_mut() {
+            Some((_, end)) if *end == entry.span.start => *end = entry.span.end(),
+            _ => ranges.push((entry.span.start, entry.span.end())),
+        }
+    }
+    ranges
+}
+
+/// A log whose things are being counted.
+struct Counting<'c> {
+    log: &'c Log,
+    ledger: FileLedger,
+    models: Numbers,
+    tools: Numbers,
+    branches: Numbers,
+    hasher: FixedState,
+}
+
+/// Numbers that names were given.
+type Numbers = HashMap<Symbol, u32, FixedState>;
+
+impl<'c> Counting<'c> {
+    fn new(log: &'c Log) -> Self {
+        Self {
+            log,
+            ledger: FileLedger::default(),
+            models: HashMap::default(),
+            tools: HashMap::default(),
+            branches: HashMap::default(),
+            hasher: FixedState::default(),
+        }
+    }
+
+    fn ledger(mut self, tally: &Tally) -> FileLedger {
+        self.usage();
+        self.turns(tally);
+        for message in &tally.messages {
+            let place = self.place_with_model(message.entry);
+            let key = self.key(message.key);
+            self.ledger.messages.push(MessageLine { key, place });
+        }
+        for call in &tally.calls {
+            let line = CallLine {
+                key: self.key(call.key),
+                tool: self.tool(call.tool),
+                verdict: call.verdict,
+                added: u64::from(call.added),
+                removed: u64::from(call.removed),
+                place: self.place_with_model(call.entry),
+            };
+            self.ledger.calls.push(line);
+        }
+        self.ledger
+    }
+
+    fn usage(&mut self) {
+        let log = self.log;
+        self.ledger.usage.reserve_exact(log.usage.len());
+        for row in &log.usage {
+            let model = Some(row.model).filter(|model| !log.text(*model).is_empty());
+            let line = UsageLine {
+                message: self.key(row.message),
+                request: row.request.map(|request| self.key(request)),
+                tokens: row.tokens,
+                place: Place {
+                    model: model.map(|model| self.model(model)),
+                    ..self.place(row.entry)
+                },
+            };
+            self.ledger.usage.push(line);
+        }
+    }
+
+    /// Counts turns; the model of one is the first that answered in it.
+    fn turns(&mut self, tally: &Tally) {
+        let mut models: Vec<Option<u32>> = vec![None; tally.turns.len()];
+        for message in &tally.messages {
+            let Some(turn) = message.turn else { continue };
+            if models[turn as usize].is_none() {
+                models[turn as usize] = self.place_with_model(message.entry).model;
+            }
+        }
+        for (turn, model) in tally.turns.iter().zip(models) {
+            let measured = TurnLength::Measured(turn.measured_ms.unwrap_or(0));
+            let line = TurnLine {
+                key: self.key(turn.key),
+                length: turn.stated_ms.map_or(measured, TurnLength::Stated),
+                place: Place {
+                    model,
+                    ..self.place(turn.entry)
+                },
+            };
+            self.ledger.turns.push(line);
+        }
+    }
+
+    fn key(&self, symbol: Symbol) -> u64 {
+        self.hasher.hash_one(self.log.text(symbol))
+    }
+
+    fn place(&mut self, entry: u32) -> Place {
+        let log = self.log;
+        let branch = log.branch_of(entry);
+        let found = &log.entries[entry as usize];
+        Place {
+            line: found.line,
+            time: found.time,
+            model: None,
+            branch: branch
+                .map(|branch| number(&mut self.branches, &mut self.ledger.branches, log, branch)),
+            copied: log.origin_of(entry).is_some(),
+        }
+    }
+
+    fn place_with_model(&mut self, entry: u32) -> Place {
+        let model = self.model_of(entry).map(|model| self.model(model));
+        Place {
+            model,
+            ..self.place(entry)
+        }
+    }
+
+    /// Returns the model that wrote an entry, if the entry says what it used.
+    fn model_of(&self, entry: u32) -> Option<Symbol> {
+        let usage = &self.log.usage;
+        let at = usage.partition_point(|row| row.entry < entry);
+        let row = usage.get(at).filter(|row| row.entry == entry)?;
+        Some(row.model).filter(|model| !self.log.text(*model).is_empty())
+    }
+
+    /// Returns the number of a tool; those without a name share one.
+    fn tool(&mut self, tool: Option<Symbol>) -> u32 {
+        if let Some(tool) = tool {
+            return number(&mut self.tools, &mut self.ledger.tools, self.log, tool);
+        }
+        let names = &mut self.ledger.tools;
+        let known = names.iter().position(|name| name == NAMELESS);
+        known.unwrap_or_else(|| {
+            names.push(NAMELESS.to_owned());
+            names.len() - 1
+        }) as u32
+    }
+
+    fn model(&mut self, model: Symbol) -> u32 {
+        number(&mut self.models, &mut self.ledger.models, self.log, model)
+    }
+}
+
+/// Returns the number of a name, giving it one if it is new.
+fn number(known: &mut Numbers, names: &mut Vec<String>, log: &Log, name: Symbol) -> u32 {
+    *known.entry(name).or_insert_with(|| {
+        names.push(log.text(name).to_owned());
+        names.len() as u32 - 1
+    })
+}

@@ -1,0 +1,259 @@
+//! Asks the catalogue for what is kept in it.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{OptionalExtension as _, params};
+use serde::de::DeserializeOwned;
+use unspool_model::ids::{AgentId, ProjectId, SessionId};
+
+use super::catalogue::{Catalogue, CatalogueError, FileId, HomeId};
+use super::ledger::FileLedger;
+use super::{paths, sealed};
+use crate::home::Home;
+use crate::ops::list::Row;
+
+/// One file with what totals are made of.
+pub struct LedgerRow {
+    /// The file.
+    pub path: PathBuf,
+    /// The session that it belongs to.
+    pub session: SessionId,
+    /// The agent that wrote it.
+    pub agent: Option<String>,
+    /// The project's folder.
+    pub project: String,
+    /// The home.
+    pub home: PathBuf,
+    /// What counts in it.
+    pub ledger: FileLedger,
+}
+
+/// Where a log stands and whose it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FilePlace {
+    /// The file.
+    pub id: FileId,
+    /// Where it is.
+    pub path: PathBuf,
+    /// The home it is in.
+    pub home: PathBuf,
+    /// The project's folder.
+    pub project: ProjectId,
+    /// The session that it belongs to.
+    pub session: SessionId,
+    /// The agent that wrote it.
+    pub agent: Option<AgentId>,
+}
+
+impl Catalogue {
+    /// Lets `change` look at every row together with what counts in its files, and keeps what
+    /// becomes of the row.
+    pub(super) fn change_rows(
+        &self,
+        mut change: impl FnMut(&mut Row, &[FileLedger]),
+    ) -> Result<(), CatalogueError> {
+        let mut of_session: HashMap<(i64, String, String), Vec<FileId>> = HashMap::new();
+        let mut agents = Vec::new();
+        let mut files = self.db.prepare(
+            "SELECT id, home, project, session, agent IS NOT NULL FROM files \
+             ORDER BY agent IS NOT NULL, id",
+        )?;
+        let mut rows = files.query([])?;
+        while let Some(row) = rows.next()? {
+            let id = FileId(row.get(0)?);
+            let key = (row.get(1)?, row.get(2)?, row.get(3)?);
+            of_session.entry(key).or_default().push(id);
+            if row.get(4)? {
+                agents.push(id);
+            }
+        }
+        let change = &mut change;
+        for (id, home) in self.session_ids()? {
+            let mut row: Row = self.sealed("SELECT row FROM sessions WHERE id = ?", id)?;
+            let project = row.project.as_ref().map(ToString::to_string);
+            let key = (home, project.unwrap_or_default(), row.id.to_string());
+            let files = of_session.get(&key).map_or(&[][..], Vec::as_slice);
+            let ledgers = files.iter().map(|id| self.ledger(*id));
+            let ledgers: Vec<_> = ledgers.collect::<Result<_, _>>()?;
+            change(&mut row, &ledgers.into_iter().flatten().collect::<Vec<_>>());
+            self.db
+                .prepare_cached("UPDATE sessions SET row = ? WHERE id = ?")?
+                .execute(params![sealed::seal(&row), id])?;
+        }
+        for FileId(id) in agents {
+            let mut row: Row = self.sealed("SELECT row FROM facts WHERE file = ?", id)?;
+            let ledger: Vec<_> = self.ledger(FileId(id))?.into_iter().collect();
+            change(&mut row, &ledger);
+            self.db
+                .prepare_cached("UPDATE facts SET row = ? WHERE file = ?")?
+                .execute(params![sealed::seal(&row), id])?;
+        }
+        Ok(())
+    }
+
+    fn session_ids(&self) -> Result<Vec<(i64, i64)>, CatalogueError> {
+        let mut statement = self.db.prepare("SELECT id, home FROM sessions")?;
+        let ids = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(ids.collect::<Result<_, _>>()?)
+    }
+
+    fn sealed<T: DeserializeOwned>(&self, sql: &str, id: i64) -> Result<T, CatalogueError> {
+        let mut statement = self.db.prepare_cached(sql)?;
+        let bytes: Vec<u8> = statement.query_row([id], |row| row.get(0))?;
+        Ok(sealed::open(&bytes)?)
+    }
+
+    /// Calls `each` with every log of a home.
+    pub(super) fn places(
+        &self,
+        home: &Home,
+        mut each: impl FnMut(FilePlace),
+    ) -> Result<(), CatalogueError> {
+        let Some(id) = self.find_home(home)? else {
+            return Ok(());
+        };
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT id, path, project, session, agent FROM files WHERE home = ?")?;
+        let mut rows = statement.query([id.0])?;
+        while let Some(row) = rows.next()? {
+            each(FilePlace {
+                id: FileId(row.get(0)?),
+                path: paths::path(row.get_ref(1)?.as_blob().unwrap_or_default()),
+                home: home.root.clone(),
+                project: ProjectId::new(row.get::<_, String>(2)?),
+                session: SessionId::new(row.get::<_, String>(3)?),
+                agent: row.get::<_, Option<String>>(4)?.map(AgentId::new),
+            });
+        }
+        Ok(())
+    }
+
+    /// Returns the bytes of a log that are not on its active path, as ranges in order.
+    pub(super) fn off_path(&self, file: FileId) -> Result<Vec<(u64, u64)>, CatalogueError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT off_path FROM facts WHERE file = ?")?;
+        let body: Option<Option<Vec<u8>>> =
+            statement.query_row([file.0], |row| row.get(0)).optional()?;
+        match body.flatten() {
+            Some(body) => Ok(sealed::open(&body)?),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Returns the project that a session is in.
+    pub(super) fn project_of(
+        &self,
+        home: &Path,
+        session: &SessionId,
+    ) -> Result<Option<ProjectId>, CatalogueError> {
+        let mut statement = self.db.prepare_cached(
+            "SELECT files.project FROM files JOIN homes ON homes.id = files.home \
+             WHERE homes.root = ? AND files.session = ? LIMIT 1",
+        )?;
+        let found = statement
+            .query_row(params![paths::bytes(home), session.as_str()], |row| {
+                row.get::<_, String>(0)
+            })
+            .optional()?;
+        Ok(found.map(ProjectId::new))
+    }
+
+    /// Returns the row of the session whose log is at `path`.
+    pub(super) fn session_row(&self, path: &Path) -> Result<Option<Row>, CatalogueError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT row FROM sessions WHERE path = ?")?;
+        let body: Option<Vec<u8>> = statement
+            .query_row([paths::bytes(path)], |row| row.get(0))
+            .optional()?;
+        Ok(body.map(|body| sealed::open(&body)).transpose()?)
+    }
+
+    /// Calls `each` with the row of every session of a home.
+    pub(super) fn session_rows(
+        &self,
+        home: HomeId,
+        mut each: impl FnMut(PathBuf, Row),
+    ) -> Result<(), CatalogueError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT path, row FROM sessions WHERE home = ?")?;
+        let mut rows = statement.query([home.0])?;
+        while let Some(row) = rows.next()? {
+            let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
+            each(
+                path,
+                sealed::open(row.get_ref(1)?.as_blob().unwrap_or_default())?,
+            );
+        }
+        Ok(())
+    }
+
+    /// Calls `each` with the row of every agent of a home.
+    pub(super) fn agent_rows(
+        &self,
+        home: HomeId,
+        mut each: impl FnMut(PathBuf, Row),
+    ) -> Result<(), CatalogueError> {
+        let mut statement = self.db.prepare_cached(
+            "SELECT files.path, facts.row FROM files JOIN facts ON facts.file = files.id \
+             WHERE files.home = ? AND files.agent IS NOT NULL",
+        )?;
+        let mut rows = statement.query([home.0])?;
+        while let Some(row) = rows.next()? {
+            let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
+            each(
+                path,
+                sealed::open(row.get_ref(1)?.as_blob().unwrap_or_default())?,
+            );
+        }
+        Ok(())
+    }
+
+    /// Calls `each` with what counts in every file of a home.
+    pub(super) fn ledgers(
+        &self,
+        home: &Home,
+        mut each: impl FnMut(LedgerRow),
+    ) -> Result<(), CatalogueError> {
+        let Some(id) = self.find_home(home)? else {
+            return Ok(());
+        };
+        let mut statement = self.db.prepare_cached(
+            "SELECT files.path, files.session, files.agent, files.project, facts.ledger \
+             FROM files JOIN facts ON facts.file = files.id WHERE files.home = ?",
+        )?;
+        let mut rows = statement.query([id.0])?;
+        while let Some(row) = rows.next()? {
+            each(LedgerRow {
+                path: paths::path(row.get_ref(0)?.as_blob().unwrap_or_default()),
+                session: SessionId::new(row.get::<_, String>(1)?),
+                agent: row.get(2)?,
+                project: row.get(3)?,
+                home: home.root.clone(),
+                ledger: sealed::open(row.get_ref(4)?.as_blob().unwrap_or_default())?,
+            });
+        }
+        Ok(())
+    }
+
+    /// Returns what counts in a file.
+    pub(super) fn ledger(&self, file: FileId) -> Result<Option<FileLedger>, CatalogueError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT ledger FROM facts WHERE file = ?")?;
+        let body: Option<Vec<u8>> = statement.query_row([file.0], |row| row.get(0)).optional()?;
+        Ok(body.map(|body| sealed::open(&body)).transpose()?)
+    }
+
+    /// Returns the snapshot of a file's log.
+    pub(super) fn snapshot(&self, file: FileId) -> Result<Option<Vec<u8>>, CatalogueError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT snapshot FROM facts WHERE file = ?")?;
+        Ok(statement.query_row([file.0], |row| row.get(0)).optional()?)
+    }
+}

@@ -1,0 +1,299 @@
+//! What has to be read: a walk over the homes laid beside what is known.
+//!
+//! Looks at sizes, times and file numbers, and at a few bytes where those leave a doubt;
+//! reads no log. What comes out is the work for [`super::refresh`], session by session.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use unspool_model::ids::{AgentId, ProjectId, SessionId};
+
+use super::catalogue::{ByPath, FileId, Known, KnownFile, KnownSession};
+use crate::home::{Discovery, FileClass, FileIdentity, Home, SessionFile, Stamp};
+
+/// Everything that differs from what is known.
+#[derive(Default)]
+pub(super) struct Plan {
+    /// What is to be read, the largest first.
+    pub(super) units: Vec<Unit>,
+    /// Files that are as they were, with times that say otherwise.
+    pub(super) touched: Vec<(FileId, Stamp)>,
+    /// Files that are not there any more.
+    pub(super) gone_files: Vec<FileId>,
+    /// Sessions that are not there any more.
+    pub(super) gone_sessions: Vec<i64>,
+}
+
+impl Plan {
+    /// Lays what a walk found beside what is known of the same homes.
+    pub(super) fn new(found: &[Discovery], known: Vec<Known>) -> Self {
+        let mut plan = Self::default();
+        for (discovery, known) in found.iter().zip(known) {
+            Planner::new(discovery, known).add_to(&mut plan);
+        }
+        plan.units
+            .sort_by_key(|unit| std::cmp::Reverse(unit.bytes()));
+        plan
+    }
+
+    /// Returns about how many bytes will be read.
+    pub(super) fn bytes(&self) -> u64 {
+        self.units.iter().map(Unit::bytes).sum()
+    }
+
+    /// Tells whether everything is as it is known.
+    pub(super) fn is_empty(&self) -> bool {
+        self.units.is_empty()
+            && self.touched.is_empty()
+            && self.gone_files.is_empty()
+            && self.gone_sessions.is_empty()
+    }
+}
+
+/// A session, or an agent without one, of which something is to be read.
+pub(super) struct Unit {
+    pub(super) home: Home,
+    pub(super) project: ProjectId,
+    pub(super) session: SessionId,
+    /// The session's row; none for an agent without a session.
+    pub(super) row: Option<UnitRow>,
+    pub(super) agents: Vec<Task>,
+}
+
+/// The session that a unit is about.
+pub(super) struct UnitRow {
+    pub(super) path: PathBuf,
+    /// The main log; none if only agents are left.
+    pub(super) main: Option<Task>,
+    pub(super) known: Option<KnownSession>,
+    pub(super) modified: i64,
+}
+
+/// One file and what to do about it.
+pub(super) struct Task {
+    pub(super) path: PathBuf,
+    pub(super) agent: Option<AgentId>,
+    pub(super) stamp: Stamp,
+    pub(super) state: State,
+}
+
+/// How a file stands to what is known of it.
+pub(super) enum State {
+    /// It is as it was.
+    Same(KnownFile),
+    /// It may have grown, or stands elsewhere.
+    Grown(KnownFile),
+    /// It was written anew.
+    Replaced(KnownFile),
+    /// It is new.
+    New,
+}
+
+impl Task {
+    fn bytes(&self) -> u64 {
+        match &self.state {
+            State::Same(_) => 0,
+            State::Grown(known) => self.stamp.bytes.saturating_sub(known.mark.offset),
+            State::Replaced(_) | State::New => self.stamp.bytes,
+        }
+    }
+
+    fn is_same(&self) -> bool {
+        matches!(self.state, State::Same(_))
+    }
+}
+
+impl Unit {
+    pub(super) fn bytes(&self) -> u64 {
+        let main = self.row.iter().filter_map(|row| row.main.as_ref());
+        main.chain(&self.agents).map(Task::bytes).sum()
+    }
+
+    fn is_settled(&self) -> bool {
+        let row = match &self.row {
+            None => true,
+            Some(row) => {
+                row.main.as_ref().is_none_or(Task::is_same)
+                    && row
+                        .known
+                        .is_some_and(|known| known.agents == self.agents.len())
+            }
+        };
+        row && self.agents.iter().all(Task::is_same)
+    }
+}
+
+/// One home that is being compared.
+struct Planner<'a> {
+    discovery: &'a Discovery,
+    /// What is known of each log that was found, in the order of [`logs`].
+    matched: std::vec::IntoIter<Option<KnownFile>>,
+    /// What is known of sessions, until they are met.
+    sessions: ByPath<KnownSession>,
+    /// Files that are not where they were, by their numbers.
+    moved: HashMap<FileIdentity, KnownFile>,
+    gone: HashSet<FileId>,
+    touched: Vec<(FileId, Stamp)>,
+}
+
+impl<'a> Planner<'a> {
+    fn new(discovery: &'a Discovery, mut known: Known) -> Self {
+        let matched: Vec<_> = logs(discovery)
+            .map(|path| known.files.remove(path.as_os_str()))
+            .collect();
+        let gone = known.files.values().map(|file| file.id).collect();
+        let moved = known
+            .files
+            .into_values()
+            .filter_map(|file| Some((file.mark.stamp.identity?, file)))
+            .collect();
+        Self {
+            discovery,
+            matched: matched.into_iter(),
+            sessions: known.sessions,
+            moved,
+            gone,
+            touched: Vec::new(),
+        }
+    }
+
+    fn add_to(mut self, plan: &mut Plan) {
+        let discovery = self.discovery;
+        for (project, session) in discovery.sessions() {
+            let unit = self.session(&project.id, session);
+            plan.units.extend(unit.filter(|unit| !unit.is_settled()));
+        }
+        for project in &discovery.projects {
+            for agent in &project.loose_agents {
+                let session = agent.session.clone().unwrap_or_else(|| SessionId::new(""));
+                let unit = Unit {
+                    home: discovery.home.clone(),
+                    project: project.id.clone(),
+                    agents: vec![self.task(&agent.path, Some(&agent.id), agent.stamp, &session)],
+                    session,
+                    row: None,
+                };
+                plan.units
+                    .extend(Some(unit).filter(|unit| !unit.is_settled()));
+            }
+        }
+        plan.touched.append(&mut self.touched);
+        if !self.is_out_of_reach() {
+            plan.gone_files.extend(self.gone);
+            let gone = self.sessions.values().map(|session| session.id);
+            plan.gone_sessions.extend(gone);
+        }
+    }
+
+    /// Tells whether the home could not be read as a whole: a disk that is not there today
+    /// is no reason to forget what is on it.
+    fn is_out_of_reach(&self) -> bool {
+        let root = self.discovery.home.projects_dir();
+        let mut problems = self.discovery.problems.iter();
+        problems.any(|problem| problem.path == root)
+    }
+
+    fn session(&mut self, project: &ProjectId, file: &SessionFile) -> Option<Unit> {
+        let known = self.sessions.remove(file.path.as_os_str());
+        let agents: Vec<Task> = file
+            .agents
+            .iter()
+            .map(|agent| self.task(&agent.path, Some(&agent.id), agent.stamp, &file.id))
+            .collect();
+        let main = match file.class {
+            FileClass::Session | FileClass::Named | FileClass::Empty => {
+                Some(self.task(&file.path, None, file.stamp, &file.id))
+            }
+            FileClass::AgentsOnly => {
+                let left = self.matched.next().flatten();
+                self.gone.extend(left.map(|file| file.id));
+                None
+            }
+            FileClass::Unreadable => {
+                // What was known of it stays; the walk has said what is wrong.
+                self.matched.next();
+                return None;
+            }
+        };
+        Some(Unit {
+            home: self.discovery.home.clone(),
+            project: project.clone(),
+            session: file.id.clone(),
+            row: Some(UnitRow {
+                known,
+                path: file.path.clone(),
+                main,
+                modified: file.stamp.modified_ms(),
+            }),
+            agents,
+        })
+    }
+
+    fn task(
+        &mut self,
+        path: &Path,
+        agent: Option<&AgentId>,
+        stamp: Stamp,
+        session: &SessionId,
+    ) -> Task {
+        let state = match self.matched.next().flatten() {
+            Some(known) => {
+                let same_owner =
+                    known.session == session.as_str() && known.is_agent == agent.is_some();
+                self.state(path, stamp, known, same_owner)
+            }
+            None => self.state_of_unknown(stamp),
+        };
+        Task {
+            path: path.to_owned(),
+            agent: agent.cloned(),
+            stamp,
+            state,
+        }
+    }
+
+    fn state_of_unknown(&mut self, stamp: Stamp) -> State {
+        let identity = stamp.identity;
+        let moved = identity.and_then(|identity| self.moved.remove(&identity));
+        match moved {
+            Some(known) if stamp.bytes >= known.mark.offset => {
+                self.gone.remove(&known.id);
+                State::Grown(known)
+            }
+            _ => State::New,
+        }
+    }
+
+    fn state(&mut self, path: &Path, stamp: Stamp, known: KnownFile, same_owner: bool) -> State {
+        let before = &known.mark.stamp;
+        if stamp == *before && same_owner {
+            return State::Same(known);
+        }
+        if stamp.identity != before.identity || stamp.bytes < known.mark.offset {
+            return State::Replaced(known);
+        }
+        if stamp.bytes == before.bytes && same_owner && still_holds(&known, path) {
+            self.touched.push((known.id, stamp));
+            return State::Same(known);
+        }
+        State::Grown(known)
+    }
+}
+
+/// A file that cannot be looked into is read, and who reads it says why it cannot.
+fn still_holds(known: &KnownFile, path: &Path) -> bool {
+    let holds: io::Result<bool> = known.mark.holds(path);
+    holds.unwrap_or(false)
+}
+
+/// Iterates over all logs of a home: of each session its agents, then its own; then agents
+/// without a session.
+fn logs(discovery: &Discovery) -> impl Iterator<Item = &Path> {
+    let of_sessions = discovery.sessions().flat_map(|(_, session)| {
+        let agents = session.agents.iter().map(|agent| agent.path.as_path());
+        agents.chain([session.path.as_path()])
+    });
+    let loose = discovery.projects.iter().flat_map(|p| &p.loose_agents);
+    of_sessions.chain(loose.map(|agent| agent.path.as_path()))
+}

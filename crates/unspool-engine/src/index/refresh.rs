@@ -1,0 +1,462 @@
+//! Reads what a plan names: logs in parallel, one writer, bounded queues.
+//!
+//! A session is written as a whole, with its agents, in one transaction, so that whatever
+//! ends the process leaves every session either as it was or as it is. What is on its way
+//! between readers and writer is limited by bytes, whatever the corpus.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use crossbeam_channel::bounded;
+use unspool_model::graph::Scope;
+use unspool_model::ids::SessionId;
+use unspool_model::log::Log;
+use unspool_model::time::Time;
+use unspool_model::usage::{Claim, Ledger};
+
+use super::catalogue::{
+    Catalogue, CatalogueError, FileFacts, HomeId, KnownFile, NewFile, NewSession,
+};
+use super::digest::Digest;
+use super::ledger::FileLedger;
+use super::plan::{Plan, State, Task, Unit, UnitRow};
+use super::sealed;
+use crate::home::{Discovery, Stamp};
+use crate::ops::list::{Kind, Row, Subject, add_files};
+use crate::prices::{Cost, PriceTable, Quote};
+use crate::session::{Trouble, scope_of, stem};
+use crate::tail::{Change, LogFile, Mark};
+
+/// How many bytes of logs may be between reading and writing.
+const IN_FLIGHT: u64 = 256 << 20;
+
+/// How many bytes are written between two commits.
+const BATCH: usize = 8 << 20;
+
+/// A file that was written this recently may be written again without its time changing.
+const RECENT: Duration = Duration::from_secs(2);
+
+/// What a refresh did.
+#[derive(Default, Debug)]
+pub struct Refreshed {
+    /// What a walk over the homes found.
+    pub found: Vec<Discovery>,
+    /// How many bytes went through the parser.
+    pub parsed: u64,
+    /// How many sessions were looked at anew.
+    pub sessions: usize,
+    /// Files that could not be read.
+    pub troubles: Vec<Trouble>,
+}
+
+/// What a refresh goes by beside the logs.
+#[derive(Clone, Copy)]
+pub struct Basis<'a> {
+    /// The time.
+    pub now: SystemTime,
+    /// What tokens cost.
+    pub prices: &'a PriceTable,
+}
+
+/// Reads what a plan names and keeps what is learnt; `read` counts the bytes that are done.
+pub(super) fn apply(
+    catalogue: &Catalogue,
+    plan: Plan,
+    basis: &Basis<'_>,
+    read: &AtomicU64,
+) -> Result<Refreshed, CatalogueError> {
+    let mut writer = Writer::begin(catalogue)?;
+    for id in &plan.gone_files {
+        catalogue.forget_file(*id)?;
+    }
+    for id in &plan.gone_sessions {
+        catalogue.forget_session(*id)?;
+    }
+    for (id, stamp) in &plan.touched {
+        catalogue.touch(*id, &settled(*stamp, basis.now))?;
+    }
+    let mut refreshed = Refreshed::default();
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| -> Result<(), CatalogueError> {
+        let (work_in, work_out) = bounded::<Work>(1024);
+        let (done_in, done_out) = bounded::<(u64, Done)>(1024);
+        for _ in 0..threads.min(plan.units.len()) {
+            let (work_out, done_in) = (work_out.clone(), done_in.clone());
+            scope.spawn(move || {
+                for work in work_out {
+                    let bytes = work.unit.bytes();
+                    if done_in.send((bytes, work.run(basis))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        let mut units = plan.units.into_iter().peekable();
+        let (mut running, mut in_flight) = (0, 0);
+        loop {
+            while let Some(unit) = units.peek() {
+                let room = running < threads || in_flight + unit.bytes() <= IN_FLIGHT;
+                if !room || running == 1024 {
+                    break;
+                }
+                let Some(unit) = units.next() else { break };
+                (running, in_flight) = (running + 1, in_flight + unit.bytes());
+                // The readers go on until there is nothing more to send.
+                let _ = work_in.send(Work::fetch(catalogue, unit)?);
+            }
+            if running == 0 {
+                return Ok(());
+            }
+            let Ok((bytes, done)) = done_out.recv() else {
+                return Ok(());
+            };
+            (running, in_flight) = (running - 1, in_flight - bytes);
+            read.fetch_add(bytes, Ordering::Relaxed);
+            refreshed.parsed += done.parsed;
+            refreshed.sessions += 1;
+            writer.write(&done)?;
+            refreshed.troubles.extend(done.troubles);
+        }
+    })?;
+    catalogue.set_complete()?;
+    catalogue.set_prices(basis.prices.fingerprint())?;
+    writer.finish()?;
+    refreshed.troubles.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(refreshed)
+}
+
+/// Says anew what every session cost.
+pub(super) fn reprice(catalogue: &Catalogue, prices: &PriceTable) -> Result<(), CatalogueError> {
+    let writer = Writer::begin(catalogue)?;
+    catalogue.change_rows(|row, ledgers| add_up(row, ledgers, prices))?;
+    catalogue.set_prices(prices.fingerprint())?;
+    writer.finish()
+}
+
+/// The one that writes, in batches.
+struct Writer<'c> {
+    catalogue: &'c Catalogue,
+    written: usize,
+}
+
+impl<'c> Writer<'c> {
+    fn begin(catalogue: &'c Catalogue) -> Result<Self, CatalogueError> {
+        catalogue.db.execute_batch("BEGIN IMMEDIATE")?;
+        Ok(Self {
+            catalogue,
+            written: 0,
+        })
+    }
+
+    fn write(&mut self, done: &Done) -> Result<(), CatalogueError> {
+        for facts in &done.files {
+            self.written += facts.ledger.len() + facts.snapshot.len();
+            self.catalogue.put_file(facts)?;
+        }
+        if let Some(session) = &done.session {
+            self.written += session.row.len();
+            self.catalogue.put_session(session)?;
+        }
+        if self.written >= BATCH {
+            self.written = 0;
+            self.catalogue.db.execute_batch("COMMIT; BEGIN IMMEDIATE")?;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<(), CatalogueError> {
+        self.catalogue.db.execute_batch("COMMIT")?;
+        Ok(())
+    }
+}
+
+impl Drop for Writer<'_> {
+    fn drop(&mut self) {
+        if !self.catalogue.db.is_autocommit() {
+            // After a failure; what was committed before stays.
+            let _ = self.catalogue.db.execute_batch("ROLLBACK");
+        }
+    }
+}
+
+/// A unit with what is known of its files.
+struct Work {
+    unit: Unit,
+    home: HomeId,
+    main: Known,
+    agents: Vec<Known>,
+}
+
+/// What the catalogue holds of one file.
+enum Known {
+    Nothing,
+    Snapshot(Vec<u8>),
+    Ledger(FileLedger),
+}
+
+/// What was learnt from a unit.
+struct Done {
+    session: Option<NewSession>,
+    files: Vec<FileFacts>,
+    parsed: u64,
+    troubles: Vec<Trouble>,
+}
+
+impl Work {
+    fn fetch(catalogue: &Catalogue, unit: Unit) -> Result<Self, CatalogueError> {
+        let snapshot = |known: &KnownFile| -> Result<Known, CatalogueError> {
+            let snapshot = catalogue.snapshot(known.id)?;
+            Ok(snapshot.map_or(Known::Nothing, Known::Snapshot))
+        };
+        let main = unit.row.as_ref().and_then(|row| row.main.as_ref());
+        let main = match main.map(|main| &main.state) {
+            Some(State::Same(known) | State::Grown(known)) => snapshot(known)?,
+            _ => Known::Nothing,
+        };
+        let agents = unit
+            .agents
+            .iter()
+            .map(|agent| match &agent.state {
+                State::Same(known) => {
+                    let ledger = catalogue.ledger(known.id)?;
+                    Ok(ledger.map_or(Known::Nothing, Known::Ledger))
+                }
+                State::Grown(known) => snapshot(known),
+                State::Replaced(_) | State::New => Ok(Known::Nothing),
+            })
+            .collect::<Result<_, CatalogueError>>()?;
+        Ok(Self {
+            home: catalogue.home(&unit.home)?,
+            unit,
+            main,
+            agents,
+        })
+    }
+
+    fn run(self, basis: &Basis<'_>) -> Done {
+        let Self {
+            unit,
+            home,
+            main,
+            agents,
+        } = self;
+        let mut run = Run {
+            unit: &unit,
+            home,
+            basis,
+            done: Done {
+                session: None,
+                files: Vec::new(),
+                parsed: 0,
+                troubles: Vec::new(),
+            },
+        };
+        let mut ledgers: Vec<FileLedger> = Vec::with_capacity(1 + agents.len());
+        let mut row = None;
+        if let Some(of) = &unit.row {
+            let read = run.main(of, main);
+            let Some((own, ledger)) = read else {
+                return run.done;
+            };
+            row = Some(own);
+            ledgers.push(ledger);
+        }
+        for (task, known) in unit.agents.iter().zip(agents) {
+            ledgers.extend(match known {
+                Known::Ledger(ledger) => Some(ledger),
+                known => run.agent(task, known),
+            });
+        }
+        if let (Some(mut row), Some(of)) = (row, &unit.row) {
+            add_up(&mut row, &ledgers, basis.prices);
+            for ledger in ledgers.iter().skip(1) {
+                add_files(&mut row.files, &ledger.files);
+            }
+            row.agents += unit.agents.len();
+            run.done.session = Some(NewSession {
+                known: of.known.map(|known| known.id),
+                home,
+                path: of.path.clone(),
+                agents: unit.agents.len(),
+                row: sealed::seal(&row),
+            });
+        }
+        run.done
+    }
+}
+
+/// Puts into a row what its files used, each answer counted once.
+fn add_up(row: &mut Row, ledgers: &[FileLedger], prices: &PriceTable) {
+    let mut total: Ledger<u64, (Option<&str>, Option<Time>)> = Ledger::default();
+    for ledger in ledgers {
+        for line in &ledger.usage {
+            total.add(&Claim {
+                message: line.message,
+                request: line.request,
+                model: (ledger.model(&line.place), line.place.time),
+                tokens: line.tokens,
+            });
+        }
+        for model in &ledger.models {
+            if !row.models.contains(model) {
+                row.models.push(model.clone());
+            }
+        }
+    }
+    row.tokens = total.total();
+    row.cost_usd = cost(&total, prices);
+}
+
+/// Returns what answers cost; none if there were some and none of them has a price.
+fn cost(total: &Ledger<u64, (Option<&str>, Option<Time>)>, prices: &PriceTable) -> Option<f64> {
+    let mut quotes: HashMap<&str, Quote> = HashMap::new();
+    let mut sum = Cost::default();
+    let (mut all, mut known) = (0, 0);
+    for ((model, time), tokens) in total.counted() {
+        let model = model.unwrap_or_default();
+        let quote = quotes.entry(model).or_insert_with(|| prices.quote(model));
+        all += 1;
+        if let Some(cost) = quote.cost(&tokens, time) {
+            known += 1;
+            sum += cost;
+        }
+    }
+    (all == 0 || known > 0).then(|| sum.usd())
+}
+
+/// A unit that is being read.
+struct Run<'u> {
+    unit: &'u Unit,
+    home: HomeId,
+    basis: &'u Basis<'u>,
+    done: Done,
+}
+
+impl Run<'_> {
+    fn main(&mut self, of: &UnitRow, known: Known) -> Option<(Row, FileLedger)> {
+        let (log, generation) = match &of.main {
+            Some(task) => self.open(task, known)?,
+            None => (LogFile::absent(&of.path), 0),
+        };
+        let scope = scope_of(log.log());
+        let digest = Digest::of(&self.subject(&self.unit.session, &log, of.modified, scope));
+        if let Some(task) = &of.main {
+            self.keep(task, &log, generation, &digest, None);
+        }
+        Some((digest.row, digest.ledger))
+    }
+
+    fn agent(&mut self, task: &Task, known: Known) -> Option<FileLedger> {
+        let (log, generation) = self.open(task, known)?;
+        let id = SessionId::new(stem(&task.path));
+        let modified = task.stamp.modified_ms();
+        let mut digest = Digest::of(&self.subject(&id, &log, modified, Scope::Agent));
+        let row = &mut digest.row;
+        row.kind = Kind::Agent;
+        add_up(row, std::slice::from_ref(&digest.ledger), self.basis.prices);
+        let row = sealed::seal(row);
+        self.keep(task, &log, generation, &digest, Some(row));
+        Some(digest.ledger)
+    }
+
+    /// Opens a log and reads what is new in it.
+    fn open(&mut self, task: &Task, known: Known) -> Option<(LogFile, i64)> {
+        let opened = match (&task.state, known) {
+            (State::Same(file) | State::Grown(file), Known::Snapshot(snapshot)) => {
+                let log = || Log::from_snapshot(&snapshot).ok();
+                LogFile::resume(&task.path, &file.mark, log)
+            }
+            _ => LogFile::open(&task.path).map(|log| (log, Change::Replaced)),
+        };
+        let (log, change) = match opened {
+            Ok(opened) => opened,
+            Err(error) => {
+                let path = task.path.clone();
+                self.done.troubles.push(Trouble { path, error });
+                return None;
+            }
+        };
+        self.done.parsed += log.parsed();
+        let generation = match (&task.state, change) {
+            (State::New, _) => 0,
+            (State::Same(file) | State::Grown(file), Change::Grew(_) | Change::Same) => {
+                file.generation
+            }
+            (State::Same(file) | State::Grown(file) | State::Replaced(file), _) => {
+                file.generation + 1
+            }
+        };
+        Some((log, generation))
+    }
+
+    fn subject<'s>(
+        &'s self,
+        id: &'s SessionId,
+        log: &'s LogFile,
+        modified: i64,
+        scope: Scope,
+    ) -> Subject<'s> {
+        Subject {
+            id,
+            home: None,
+            project: Some(&self.unit.project),
+            path: log.path(),
+            log: log.log(),
+            scope,
+            modified,
+        }
+    }
+
+    fn keep(
+        &mut self,
+        task: &Task,
+        log: &LogFile,
+        generation: i64,
+        digest: &Digest,
+        row: Option<Vec<u8>>,
+    ) {
+        let known = match &task.state {
+            State::Same(file) | State::Grown(file) | State::Replaced(file) => Some(file.id),
+            State::New => None,
+        };
+        let mark = log.mark();
+        self.done.files.push(FileFacts {
+            file: NewFile {
+                known: known.map(|id| (id, generation)),
+                home: self.home,
+                project: self.unit.project.as_str().to_owned(),
+                session: self.unit.session.as_str().to_owned(),
+                agent: task.agent.as_ref().map(ToString::to_string),
+                path: task.path.clone(),
+                mark: Mark {
+                    stamp: settled(mark.stamp, self.basis.now),
+                    ..mark
+                },
+            },
+            row,
+            off_path: Some(&digest.off_path)
+                .filter(|ranges| !ranges.is_empty())
+                .map(sealed::seal),
+            ledger: sealed::seal(&digest.ledger),
+            snapshot: log.log().snapshot(),
+        });
+    }
+}
+
+/// Takes the time from the stamp of a file that was just written, so that the file is
+/// looked at again: it may change within the same tick of the clock.
+fn settled(stamp: Stamp, now: SystemTime) -> Stamp {
+    let recent = now
+        .duration_since(stamp.modified)
+        .map_or(true, |age| age < RECENT);
+    Stamp {
+        modified: if recent {
+            SystemTime::UNIX_EPOCH
+        } else {
+            stamp.modified
+        },
+        ..stamp
+    }
+}

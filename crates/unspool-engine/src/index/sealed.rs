@@ -1,0 +1,74 @@
+//! Values as bytes with a checksum, so that a damaged one is noticed and never believed.
+
+use std::hash::BuildHasher as _;
+
+use foldhash::quality::FixedState;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// The bytes that a checksum takes.
+const SUM: usize = 4;
+
+/// What was kept cannot be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("what was kept is damaged")]
+pub struct Damaged;
+
+/// Writes a value with its checksum.
+pub(super) fn seal<T: Serialize>(value: &T) -> Vec<u8> {
+    seal_bytes(|bytes| {
+        // Writing into memory cannot fail, and the values have no shapes that the format lacks.
+        if let Ok(more) = postcard::to_extend(value, std::mem::take(bytes)) {
+            *bytes = more;
+        }
+    })
+}
+
+/// Writes what `body` adds, with its checksum.
+pub(super) fn seal_bytes(body: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let mut bytes = vec![0; SUM];
+    body(&mut bytes);
+    let sum = checksum(bytes.get(SUM..).unwrap_or_default());
+    if let Some(place) = bytes.get_mut(..SUM) {
+        place.copy_from_slice(&sum);
+    }
+    bytes
+}
+
+/// Reads a value that was sealed.
+pub(super) fn open<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Damaged> {
+    postcard::from_bytes(open_bytes(bytes)?).map_err(|_| Damaged)
+}
+
+/// Reads bytes that were sealed.
+pub(super) fn open_bytes(bytes: &[u8]) -> Result<&[u8], Damaged> {
+    let (sum, body) = bytes.split_at_checked(SUM).ok_or(Damaged)?;
+    if sum == checksum(body) {
+        Ok(body)
+    } else {
+        Err(Damaged)
+    }
+}
+
+fn checksum(body: &[u8]) -> [u8; SUM] {
+    (FixedState::default().hash_one(body) as u32).to_le_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_comes_back_and_a_damaged_one_does_not() {
+        let value = (7u64, "seven".to_owned(), vec![Some(1u8), None]);
+        let bytes = seal(&value);
+        assert_eq!(open(&bytes), Ok(value));
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            let read: Result<(u64, String, Vec<Option<u8>>), _> = open(&damaged);
+            assert_eq!(read, Err(Damaged), "byte {at}");
+        }
+        assert_eq!(open::<()>(b"abc"), Err(Damaged));
+    }
+}

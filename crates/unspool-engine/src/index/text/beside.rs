@@ -1,0 +1,323 @@
+//! Files beside the logs: which there are, and which have changed.
+//!
+//! Spilled outputs, tasks, plans, journals and the history of prompts belong to the full
+//! text. Folders are listed only when their times changed, and nothing is read here. A
+//! link is never followed, so nothing outside of a home gets in.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use rusqlite::Connection;
+
+use crate::home::Discovery;
+use crate::index::catalogue::to_nanos;
+use crate::index::paths;
+
+/// A folder or file that was written this recently may be written again unnoticed.
+const RECENT: Duration = Duration::from_secs(2);
+/// A spilled output is not written any more after this time.
+const FINISHED: Duration = Duration::from_hours(24);
+
+/// What a side file is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum SideText {
+    /// A tool's output that was too long for the log.
+    Output,
+    /// A task of the task tools, or a list of an older to-do tool.
+    Task,
+    /// A plan.
+    Plan,
+    /// The journal of a workflow.
+    Journal,
+    /// The history of prompts.
+    History,
+}
+
+impl SideText {
+    const ALL: [Self; 5] = [
+        Self::Output,
+        Self::Task,
+        Self::Plan,
+        Self::Journal,
+        Self::History,
+    ];
+
+    /// Tells what a side file is from where it stands.
+    pub(crate) fn of_path(path: &Path) -> Self {
+        let name = path.file_name().unwrap_or_default();
+        let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
+        if folder == "tool-results" {
+            Self::Output
+        } else if folder == "plans" {
+            Self::Plan
+        } else if name == "history.jsonl" {
+            Self::History
+        } else if path.extension().is_some_and(|ending| ending == "jsonl") {
+            Self::Journal
+        } else {
+            Self::Task
+        }
+    }
+
+    /// Returns the number that the table keeps.
+    pub(crate) fn number(self) -> i64 {
+        self as i64
+    }
+
+    /// Returns the kind of a number that the table kept.
+    pub(crate) fn of_number(number: i64) -> Option<Self> {
+        Self::ALL.get(usize::try_from(number).ok()?).copied()
+    }
+}
+
+/// A side file that is to be read.
+#[derive(Clone, Debug)]
+pub(crate) struct Side {
+    /// Its number, if it is known.
+    pub(crate) id: Option<i64>,
+    pub(crate) home: i64,
+    /// The session's name; empty if there is none.
+    pub(crate) session: String,
+    pub(crate) kind: SideText,
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: u64,
+    /// Its time in nanoseconds; 0 if it may change within the same tick of the clock.
+    pub(crate) modified: i64,
+    /// How many bytes of it were read before.
+    pub(crate) read: u64,
+}
+
+/// What has changed beside the logs of a home.
+#[derive(Default, Debug)]
+pub(crate) struct Survey {
+    pub(crate) changed: Vec<Side>,
+    pub(crate) gone: Vec<(i64, SideText)>,
+    pub(crate) folders: Vec<(PathBuf, i64)>,
+}
+
+/// A side file as it is recorded.
+struct KnownSide {
+    id: i64,
+    kind: SideText,
+    bytes: i64,
+    modified: i64,
+}
+
+/// Lays what stands beside the logs of a home next to what is recorded.
+pub(crate) fn survey(
+    db: &Connection,
+    home: i64,
+    found: &Discovery,
+    now: SystemTime,
+) -> rusqlite::Result<Survey> {
+    let sides = known_sides(db, home)?;
+    let mut inside: HashMap<PathBuf, Vec<PathBuf>> = HashMap::new();
+    for path in sides.keys() {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        inside
+            .entry(folder.to_owned())
+            .or_default()
+            .push(path.clone());
+    }
+    let mut surveyor = Surveyor {
+        home,
+        now,
+        folders: known_folders(db)?,
+        sides,
+        inside,
+        present: HashSet::new(),
+        survey: Survey::default(),
+    };
+    surveyor.home_files(&found.home.root);
+    for (_, session) in found.sessions() {
+        if let Some(folder) = &session.dir {
+            let outputs = folder.join("tool-results");
+            surveyor.folder(&outputs, SideText::Output, Some(session.id.as_str()));
+        }
+    }
+    for file in found.projects.iter().flat_map(|project| &project.foreign) {
+        let session = journal_session(&file.path);
+        surveyor.file(&file.path, SideText::Journal, session.as_deref());
+    }
+    Ok(surveyor.finish())
+}
+
+fn known_folders(db: &Connection) -> rusqlite::Result<HashMap<PathBuf, i64>> {
+    let mut statement = db.prepare_cached("SELECT path, modified FROM text_folders")?;
+    let rows = statement.query_map([], |row| {
+        let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
+        Ok((path, row.get(1)?))
+    })?;
+    rows.collect()
+}
+
+fn known_sides(db: &Connection, home: i64) -> rusqlite::Result<HashMap<PathBuf, KnownSide>> {
+    let sql = "SELECT path, id, kind, bytes, modified FROM text_sides WHERE home = ?";
+    let mut statement = db.prepare_cached(sql)?;
+    let rows = statement.query_map([home], |row| {
+        let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
+        let known = KnownSide {
+            id: row.get(1)?,
+            kind: SideText::of_number(row.get(2)?).unwrap_or(SideText::Output),
+            bytes: row.get(3)?,
+            modified: row.get(4)?,
+        };
+        Ok((path, known))
+    })?;
+    rows.collect()
+}
+
+struct Surveyor {
+    home: i64,
+    now: SystemTime,
+    folders: HashMap<PathBuf, i64>,
+    sides: HashMap<PathBuf, KnownSide>,
+    /// Known files by their folders.
+    inside: HashMap<PathBuf, Vec<PathBuf>>,
+    /// Known files that are still there.
+    present: HashSet<i64>,
+    survey: Survey,
+}
+
+impl Surveyor {
+    fn home_files(&mut self, root: &Path) {
+        self.file(&root.join("history.jsonl"), SideText::History, None);
+        self.folder(&root.join("todos"), SideText::Task, None);
+        self.folder(&root.join("plans"), SideText::Plan, None);
+        let tasks = root.join("tasks");
+        for folder in self.folders_in(&tasks) {
+            let session = folder.file_name().map(|name| name.to_string_lossy());
+            let session = session.map(std::borrow::Cow::into_owned);
+            self.folder(&folder, SideText::Task, session.as_deref());
+        }
+    }
+
+    /// Returns the folders in a folder, listed only if it changed.
+    fn folders_in(&mut self, parent: &Path) -> Vec<PathBuf> {
+        let Some(modified) = self.folder_time(parent) else {
+            return Vec::new();
+        };
+        if self.folders.get(parent) == Some(&modified) && modified != 0 {
+            let inside = |path: &&PathBuf| path.parent() == Some(parent);
+            return self.folders.keys().filter(inside).cloned().collect();
+        }
+        self.survey.folders.push((parent.to_owned(), modified));
+        let is_folder = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+        entries(parent)
+            .filter(is_folder)
+            .map(|entry| entry.path())
+            .collect()
+    }
+
+    /// Looks at the files of a folder, listing it only if it changed.
+    fn folder(&mut self, folder: &Path, kind: SideText, session: Option<&str>) {
+        let Some(modified) = self.folder_time(folder) else {
+            return;
+        };
+        if self.folders.get(folder) == Some(&modified) && modified != 0 {
+            for path in self.inside.remove(folder).unwrap_or_default() {
+                self.file(&path, kind, session);
+            }
+            return;
+        }
+        self.survey.folders.push((folder.to_owned(), modified));
+        for entry in entries(folder) {
+            if entry.file_type().is_ok_and(|kind| kind.is_file()) && is_text(&entry.path()) {
+                self.file(&entry.path(), kind, session);
+            }
+        }
+    }
+
+    fn file(&mut self, path: &Path, kind: SideText, session: Option<&str>) {
+        let known = self.sides.get(path);
+        if let Some(known) = known
+            && self.is_finished(known)
+        {
+            self.present.insert(known.id);
+            return;
+        }
+        let Ok(metadata) = fs::symlink_metadata(path) else {
+            return;
+        };
+        if !metadata.is_file() {
+            return;
+        }
+        let modified = self.settled(metadata.modified().ok());
+        let bytes = metadata.len();
+        let known = self.sides.get(path);
+        if let Some(known) = known {
+            self.present.insert(known.id);
+            if known.bytes == bytes as i64 && known.modified == modified && modified != 0 {
+                return;
+            }
+        }
+        let named = || task_session(path).unwrap_or_default();
+        self.survey.changed.push(Side {
+            id: known.map(|known| known.id),
+            home: self.home,
+            session: session.map_or_else(named, str::to_owned),
+            kind,
+            path: path.to_owned(),
+            bytes,
+            modified,
+            read: known.map_or(0, |known| known.bytes.max(0) as u64),
+        });
+    }
+
+    fn is_finished(&self, known: &KnownSide) -> bool {
+        let age = to_nanos(self.now).saturating_sub(known.modified);
+        let finished = i64::try_from(FINISHED.as_nanos()).unwrap_or(i64::MAX);
+        known.kind == SideText::Output && known.modified != 0 && known.bytes >= 0 && age > finished
+    }
+
+    fn folder_time(&self, folder: &Path) -> Option<i64> {
+        let metadata = fs::symlink_metadata(folder).ok()?;
+        let time = || self.settled(metadata.modified().ok());
+        metadata.is_dir().then(time)
+    }
+
+    /// Returns a time in nanoseconds, 0 for one that is too recent to be trusted.
+    fn settled(&self, time: Option<SystemTime>) -> i64 {
+        time.filter(|time| self.now.duration_since(*time).is_ok_and(|age| age > RECENT))
+            .map_or(0, to_nanos)
+    }
+
+    fn finish(mut self) -> Survey {
+        let present = &self.present;
+        let gone = self
+            .sides
+            .values()
+            .filter(|side| !present.contains(&side.id));
+        self.survey.gone = gone.map(|side| (side.id, side.kind)).collect();
+        self.survey
+    }
+}
+
+fn entries(folder: &Path) -> impl Iterator<Item = fs::DirEntry> {
+    fs::read_dir(folder).into_iter().flatten().flatten()
+}
+
+/// Tells whether a file may hold text, by its name.
+fn is_text(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let ending = path.extension().unwrap_or_default().to_string_lossy();
+    let pictures = ["jpg", "jpeg", "png", "gif", "webp", "pdf", "zip", "lock"];
+    !name.starts_with('.') && !pictures.contains(&ending.to_ascii_lowercase().as_str())
+}
+
+/// Returns the session of a file whose name begins with it.
+fn task_session(path: &Path) -> Option<String> {
+    let stem = path.file_stem()?.to_string_lossy();
+    let name = stem.split("-agent-").next()?;
+    unspool_model::ids::is_uuid(name).then(|| name.to_owned())
+}
+
+/// Returns the session of a workflow's journal: the folder around `subagents`.
+fn journal_session(path: &Path) -> Option<String> {
+    let mut folders = path.ancestors().skip(1);
+    let agents = folders.find(|folder| folder.ends_with("subagents"))?;
+    let session = agents.parent()?.file_name()?;
+    Some(session.to_string_lossy().into_owned())
+}

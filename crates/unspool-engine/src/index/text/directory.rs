@@ -1,0 +1,122 @@
+//! The folder of the index, as the full text library sees it.
+//!
+//! Files are written without waiting for the disk. The index can be built anew from the
+//! logs, so a power cut may cost time but no data, and a commit takes milliseconds; a file
+//! that did not reach the disk is noticed when it is opened. In a folder that cannot be
+//! written, reading needs no lock, since nobody writes.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
+use tantivy::directory::{
+    AntiCallToken, Directory, DirectoryLock, FileHandle, Lock, META_LOCK, MmapDirectory,
+    TerminatingWrite, WatchCallback, WatchHandle, WritePtr,
+};
+
+/// A folder that holds an index.
+#[derive(Clone, Debug)]
+pub(crate) struct Folder {
+    path: PathBuf,
+    mapped: MmapDirectory,
+}
+
+impl Folder {
+    /// Opens a folder that exists.
+    pub(crate) fn open(path: &Path) -> tantivy::Result<Self> {
+        Ok(Self {
+            path: path.to_owned(),
+            mapped: MmapDirectory::open(path)?,
+        })
+    }
+}
+
+/// A file that is being written.
+struct Written(File);
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl TerminatingWrite for Written {
+    fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl Directory for Folder {
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        self.mapped.get_file_handle(path)
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        self.mapped.delete(path)
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        self.mapped.exists(path)
+    }
+
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        let opened = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(self.path.join(path));
+        match opened {
+            Ok(file) => Ok(BufWriter::new(Box::new(Written(file)))),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Err(OpenWriteError::FileAlreadyExists(path.to_owned()))
+            }
+            Err(error) => Err(OpenWriteError::wrap_io_error(error, path.to_owned())),
+        }
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        self.mapped.atomic_read(path)
+    }
+
+    fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        let whole = self.path.join(path);
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let fresh = self
+            .path
+            .join(format!(".{}.new", name.trim_start_matches('.')));
+        fs::write(&fresh, data)?;
+        fs::rename(&fresh, &whole)
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
+        match self.mapped.acquire_lock(lock) {
+            Err(LockError::IoError(error))
+                if lock.filepath == META_LOCK.filepath && is_denied(&error) =>
+            {
+                Ok(DirectoryLock::from(Box::new(())))
+            }
+            result => result,
+        }
+    }
+
+    fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
+        self.mapped.watch(callback)
+    }
+}
+
+/// Tells whether an error says that nothing may be written.
+pub(crate) fn is_denied(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+    )
+}

@@ -1,0 +1,118 @@
+//! From the lines of a log to the documents of the index.
+//!
+//! Knows which strings of a record a person could look for: all of them, but for ids,
+//! names of fields, times and encoded data. Bytes go in, documents come out; nothing is
+//! read from files here. Reading the same lines again gives the same documents at the same
+//! places, which is how the text of a hit is found again.
+
+mod beside;
+mod blocks;
+mod entry;
+mod outcome;
+mod pieces;
+mod seen;
+mod strings;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use unspool_model::log::Log;
+use unspool_model::time::Time;
+
+pub(crate) use beside::{prompts, side, sidecar};
+use entry::Reading;
+pub(crate) use pieces::{LONGEST, Sink};
+use seen::{Calls, Seen};
+
+use super::document::Marks;
+
+/// Whose log is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Whose {
+    /// A session's.
+    Session,
+    /// An agent's.
+    Agent,
+}
+
+/// Tells whether an agent's own file holds an entry, so that a copy of it need not be kept.
+pub(crate) type IsCopied<'c> = dyn Fn(&str, &str) -> bool + 'c;
+
+/// Makes documents of the lines of one file, in order.
+pub(crate) struct Extractor<'c> {
+    whose: Whose,
+    is_copied: &'c IsCopied<'c>,
+    calls: Calls,
+    seen: Seen,
+    notes: Notes,
+    /// The tool of a call of the flat dialect that waits for its result.
+    flat_call: Option<Arc<str>>,
+    /// The last time that an entry named; lines about the session have none of their own.
+    time: Option<Time>,
+}
+
+/// What the lines say about files beside the log.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Notes {
+    /// Names of plans.
+    pub(crate) plans: Vec<String>,
+    /// Where results stand that were spilled into files, with the files' names.
+    pub(crate) spilled: Vec<(u64, String)>,
+}
+
+impl<'c> Extractor<'c> {
+    /// Starts on a file. `is_copied` is asked with an agent and an entry.
+    pub(crate) fn new(whose: Whose, is_copied: &'c IsCopied<'c>) -> Self {
+        Self {
+            whose,
+            is_copied,
+            calls: Calls::default(),
+            seen: Seen::default(),
+            notes: Notes::default(),
+            flat_call: None,
+            time: None,
+        }
+    }
+
+    /// Reads lines, of which the first begins at `offset` of the file.
+    pub(crate) fn lines(&mut self, bytes: &[u8], offset: u64, sink: &mut Sink<'_>) {
+        let log = Log::read(bytes);
+        for entry in &log.entries {
+            let span = entry.span.start as usize..entry.span.end() as usize;
+            let Some(raw) = bytes.get(span) else { continue };
+            let agent = match self.whose {
+                Whose::Session => Marks::default(),
+                Whose::Agent => Marks::AGENT,
+            };
+            Reading::new(self, &log, entry, offset, agent).read(raw, sink);
+        }
+        for &slug in &*log.facts.slugs {
+            let slug = log.text(slug);
+            if !self.notes.plans.iter().any(|known| known == slug) {
+                self.notes.plans.push(slug.to_owned());
+            }
+        }
+    }
+
+    /// Reads the first entry of some lines only.
+    pub(crate) fn first(&mut self, bytes: &[u8], sink: &mut Sink<'_>) {
+        let log = Log::read(bytes);
+        if let Some(entry) = log.entries.first() {
+            let end = (entry.span.end() as usize).min(bytes.len());
+            self.lines(&bytes[entry.span.start as usize..end], 0, sink);
+        }
+    }
+
+    /// Learns of the calls in lines that were read before, without making documents of them.
+    pub(crate) fn look_back(&mut self, bytes: &[u8]) {
+        self.lines(bytes, 0, &mut |_| {});
+        self.seen = Seen::default();
+        self.notes = Notes::default();
+    }
+
+    /// Returns what was learnt of files beside the log.
+    pub(crate) fn into_notes(self) -> Notes {
+        self.notes
+    }
+}

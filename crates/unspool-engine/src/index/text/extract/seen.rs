@@ -1,0 +1,105 @@
+//! What a file has already said, so that repeats are told from news.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::BuildHasher as _;
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+use unspool_model::json::Str;
+
+/// How many texts are remembered before all are forgotten: a bound, not a promise.
+const TEXTS: usize = 200_000;
+/// How many calls may wait for their results.
+const CALLS: usize = 20_000;
+
+/// Hashes a text the same way in every run.
+pub(super) fn hash(text: &[u8]) -> u64 {
+    FixedState::default().hash_one(text)
+}
+
+/// The texts of a file so far.
+#[derive(Default)]
+pub(super) struct Seen {
+    texts: HashSet<u64>,
+}
+
+impl Seen {
+    /// Notes a text; tells whether it is new.
+    pub(super) fn note(&mut self, text: Str<'_>) -> bool {
+        self.note_bytes(text.raw())
+    }
+
+    fn note_bytes(&mut self, text: &[u8]) -> bool {
+        if self.texts.len() >= TEXTS {
+            self.texts.clear();
+        }
+        self.texts.insert(hash(text))
+    }
+
+    /// Notes the lines of a text and returns those that are new, one below the other.
+    pub(super) fn new_lines(&mut self, text: &str) -> String {
+        let mut new = String::new();
+        for line in text.lines().map(str::trim_end) {
+            if !line.is_empty() && self.note_bytes(line.as_bytes()) {
+                new.push_str(line);
+                new.push('\n');
+            }
+        }
+        new
+    }
+}
+
+/// What must be known of a call when its result comes.
+#[derive(Clone)]
+pub(super) struct Call {
+    /// The tool.
+    pub(super) tool: Arc<str>,
+    /// Whether the call runs unspool itself.
+    pub(super) own: bool,
+    /// Hashes of the strings of its input, as they stand in the record.
+    pub(super) input: Vec<u64>,
+}
+
+/// Calls that wait for their results, and the names of tools.
+#[derive(Default)]
+pub(super) struct Calls {
+    waiting: HashMap<Box<[u8]>, Call>,
+    tools: HashMap<Box<str>, Arc<str>>,
+}
+
+impl Calls {
+    /// Returns the one copy of a tool's name.
+    pub(super) fn tool(&mut self, name: &str) -> Arc<str> {
+        if let Some(known) = self.tools.get(name) {
+            return known.clone();
+        }
+        let shared: Arc<str> = name.into();
+        self.tools.insert(name.into(), shared.clone());
+        shared
+    }
+
+    pub(super) fn add(&mut self, id: &[u8], call: Call) {
+        if self.waiting.len() >= CALLS {
+            self.waiting.clear();
+        }
+        self.waiting.insert(id.into(), call);
+    }
+
+    /// Returns the call that a result answers to. It stays: a result may come twice.
+    pub(super) fn answered(&self, id: &[u8]) -> Option<&Call> {
+        self.waiting.get(id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_new_lines_are_returned() {
+        let mut seen = Seen::default();
+        assert_eq!(seen.new_lines("a\nb\n\n"), "a\nb\n");
+        assert_eq!(seen.new_lines("a\nb \nc"), "c\n");
+        assert_eq!(seen.new_lines("a"), "");
+    }
+}

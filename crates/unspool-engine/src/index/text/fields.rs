@@ -1,0 +1,174 @@
+//! The fields of the index, and how a document fills them.
+//!
+//! Two fields hold words: one for sentences, where stems count too, and one for code and
+//! output. Each word of a text stands in one of them, so what people said can count more
+//! than what programs printed, and is compared with its like. Everything else is kept in
+//! columns, to filter and rank by without reading a text.
+
+use std::hash::BuildHasher as _;
+
+use foldhash::fast::FixedState;
+use tantivy::Index;
+use tantivy::schema::document::{ReferenceValue, ReferenceValueLeaf};
+use tantivy::schema::{
+    Field, IndexRecordOption, NumericOptions, Schema, SchemaBuilder, TextFieldIndexing,
+    TextOptions, Value,
+};
+use tantivy::tokenizer::RAW_TOKENIZER_NAME;
+
+use unspool_model::time::Time;
+
+use super::document::{Document, Style, role_number};
+use super::words::{Stemming, WordTokenizer};
+
+/// The fields of the index.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fields {
+    /// Words of sentences.
+    pub(crate) prose: Field,
+    /// Words of code and output.
+    pub(crate) raw: Field,
+    /// The file, by its [`Source`](super::source::Source) number.
+    pub(crate) source: Field,
+    /// Where the entry begins.
+    pub(crate) offset: Field,
+    /// Part and piece.
+    pub(crate) place: Field,
+    /// Role and marks.
+    pub(crate) facts: Field,
+    /// The time.
+    pub(crate) time: Field,
+    /// The tool's name.
+    pub(crate) tool: Field,
+    /// A hash of the text, to tell repeats.
+    pub(crate) print: Field,
+    /// The batch that the document came with.
+    pub(crate) batch: Field,
+}
+
+/// Names of columns, as a segment's readers want them.
+pub(crate) mod column {
+    pub(crate) const SOURCE: &str = "source";
+    pub(crate) const OFFSET: &str = "offset";
+    pub(crate) const PLACE: &str = "place";
+    pub(crate) const FACTS: &str = "facts";
+    pub(crate) const TIME: &str = "time";
+    pub(crate) const TOOL: &str = "tool";
+    pub(crate) const PRINT: &str = "print";
+}
+
+const PROSE_WORDS: &str = "prose words";
+const RAW_WORDS: &str = "raw words";
+
+/// Makes the schema and names its fields.
+pub(crate) fn schema() -> (Schema, Fields) {
+    let mut builder = Schema::builder();
+    let words = |builder: &mut SchemaBuilder, name, tokenizer| {
+        let indexing = TextFieldIndexing::default()
+            .set_tokenizer(tokenizer)
+            .set_index_option(IndexRecordOption::WithFreqsAndPositions);
+        let options = TextOptions::default().set_indexing_options(indexing);
+        builder.add_text_field(name, options)
+    };
+    let column = || NumericOptions::default().set_fast();
+    let fields = Fields {
+        prose: words(&mut builder, "prose", PROSE_WORDS),
+        raw: words(&mut builder, "raw", RAW_WORDS),
+        source: builder.add_u64_field(column::SOURCE, column().set_indexed()),
+        offset: builder.add_u64_field(column::OFFSET, column()),
+        place: builder.add_u64_field(column::PLACE, column()),
+        facts: builder.add_u64_field(column::FACTS, column()),
+        time: builder.add_i64_field(column::TIME, column()),
+        tool: builder.add_text_field(
+            column::TOOL,
+            TextOptions::default().set_fast(RAW_TOKENIZER_NAME),
+        ),
+        print: builder.add_u64_field(column::PRINT, column()),
+        batch: builder.add_u64_field("batch", NumericOptions::default().set_indexed()),
+    };
+    (builder.build(), fields)
+}
+
+/// Tells an index how words are taken apart.
+pub(crate) fn register_tokenizers(index: &Index) {
+    for (name, stemming) in [(PROSE_WORDS, Stemming::Stems), (RAW_WORDS, Stemming::Words)] {
+        let tokenizer = tantivy::tokenizer::TextAnalyzer::from(WordTokenizer::new(stemming));
+        index.tokenizers().register(name, tokenizer);
+    }
+}
+
+/// A document on its way into the index.
+pub(crate) struct Entry {
+    pub(crate) document: Document,
+    pub(crate) source: u64,
+    pub(crate) batch: u64,
+    pub(crate) fields: Fields,
+    /// The hash of the text, see [`print()`].
+    pub(crate) print: u64,
+    /// Gives room back to the queue when the document was taken.
+    pub(crate) _room: Option<super::queue::Room>,
+}
+
+/// A value of a field.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum FieldValue<'a> {
+    Text(&'a str),
+    Number(u64),
+    Signed(i64),
+}
+
+impl<'a> Value<'a> for FieldValue<'a> {
+    type ArrayIter = std::iter::Empty<Self>;
+    type ObjectIter = std::iter::Empty<(&'a str, Self)>;
+
+    fn as_value(&self) -> ReferenceValue<'a, Self> {
+        ReferenceValue::Leaf(match *self {
+            Self::Text(text) => ReferenceValueLeaf::Str(text),
+            Self::Number(number) => ReferenceValueLeaf::U64(number),
+            Self::Signed(number) => ReferenceValueLeaf::I64(number),
+        })
+    }
+}
+
+impl tantivy::schema::Document for Entry {
+    type Value<'a> = FieldValue<'a>;
+    type FieldsValuesIter<'a> = std::vec::IntoIter<(Field, FieldValue<'a>)>;
+
+    fn iter_fields_and_values(&self) -> Self::FieldsValuesIter<'_> {
+        let Self {
+            document, fields, ..
+        } = self;
+        let text = match document.style {
+            Style::Prose => fields.prose,
+            Style::Raw => fields.raw,
+        };
+        let mut values = Vec::with_capacity(9);
+        values.extend([
+            (text, FieldValue::Text(&document.text)),
+            (fields.source, FieldValue::Number(self.source)),
+            (fields.offset, FieldValue::Number(document.place.offset)),
+            (fields.place, FieldValue::Number(place_number(document))),
+            (fields.facts, FieldValue::Number(facts_number(document))),
+            (fields.print, FieldValue::Number(self.print)),
+            (fields.batch, FieldValue::Number(self.batch)),
+        ]);
+        let time = document.time.map(Time::as_millis);
+        values.extend(time.map(|time| (fields.time, FieldValue::Signed(time))));
+        let tool = document.tool.as_deref();
+        values.extend(tool.map(|tool| (fields.tool, FieldValue::Text(tool))));
+        values.into_iter()
+    }
+}
+
+fn place_number(document: &Document) -> u64 {
+    u64::from(document.place.part.number()) << 16 | u64::from(document.place.piece)
+}
+
+fn facts_number(document: &Document) -> u64 {
+    u64::from(role_number(document.role)) | u64::from(document.marks.0) << 3
+}
+
+/// Hashes a text to 32 bits, white space around it apart.
+pub(crate) fn print(text: &str) -> u64 {
+    FixedState::default().hash_one(text.trim()) & 0xffff_ffff
+}

@@ -1,0 +1,356 @@
+//! The full text: which words stand where.
+//!
+//! A tantivy index in a folder beside the catalogue, one document for each part of a
+//! message, without the text itself: a document says where its text stands, and whoever
+//! shows a hit reads it there. What goes in comes from the logs, which `extract` turns
+//! into documents and `words` into words; how far each log was read is recorded in the
+//! catalogue (`state`), so that only what is new is read.
+//!
+//! The full text advances on its own. It is brought up to date when somebody searches,
+//! newest files first, and can be searched while that goes on. It is always usable: see
+//! [`Freshness`].
+
+mod beside;
+mod directory;
+mod document;
+mod error;
+mod extract;
+pub(crate) mod fields;
+mod merging;
+mod queue;
+pub(crate) mod reread;
+mod source;
+mod stale;
+mod state;
+mod store;
+#[cfg(test)]
+mod tests;
+mod whereabouts;
+pub(crate) mod words;
+mod write;
+
+use std::path::Path;
+use std::sync::atomic::AtomicU64;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use rusqlite::Connection;
+use tantivy::Searcher;
+use tantivy::directory::{DirectoryLock, RamDirectory};
+
+pub(crate) use document::role_of_number;
+pub use document::{Document, Marks, Part, Place, Style};
+pub use error::TextError;
+pub use source::{Source, documents};
+pub use stale::Coverage;
+pub use whereabouts::TextFile;
+
+use error::Failure;
+use fields::Fields;
+use stale::Stale;
+use store::{Found, Store};
+use write::Writer;
+
+use super::{Index, Progress, Unwatched};
+use crate::home::{Discovery, Home};
+use crate::session::Trouble;
+
+/// The folder of the full text, inside the folder of the index.
+const FOLDER: &str = "text";
+/// How long to wait for another process that writes.
+const PATIENCE: Duration = Duration::from_millis(300);
+/// How large an index in memory may get.
+const MEMORY: usize = 256 << 20;
+
+/// What the full text is to be brought up to date with.
+struct Update<'r> {
+    /// The folder of the full text; without one it lives in memory.
+    folder: Option<&'r Path>,
+    /// The homes that are searched.
+    homes: &'r [Home],
+    /// What a walk over them found; files beside the logs are known from it.
+    found: &'r [Discovery],
+    /// The time.
+    now: SystemTime,
+    /// Is told how it goes.
+    progress: &'r dyn Progress,
+}
+
+/// How far the full text is up to date.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub enum Freshness {
+    /// It holds everything that the catalogue knows of.
+    #[default]
+    Fresh,
+    /// Another process is writing; this is what was there.
+    Busy,
+    /// Its folder cannot be written; this is what was there.
+    ReadOnly,
+    /// It could not be written, for this reason; this is what was there before.
+    Failed(String),
+    /// It lives in memory, which does not hold everything.
+    Partial,
+}
+
+/// What came of bringing the full text up to date.
+#[derive(Default, Debug)]
+pub struct TextReport {
+    /// How far it is up to date.
+    pub freshness: Freshness,
+    /// Whether it was damaged or of another version, and was built anew.
+    pub rebuilt: bool,
+    /// Whether it lives in memory, since its folder cannot be used.
+    pub in_memory: bool,
+    /// How much of the logs can be searched.
+    pub coverage: Coverage,
+    /// Files that could not be read.
+    pub troubles: Vec<Trouble>,
+    /// How many bytes were read.
+    pub read: u64,
+}
+
+/// The full text, open for searching.
+pub struct TextIndex {
+    pub(crate) searcher: Searcher,
+    pub(crate) fields: Fields,
+}
+
+impl TextIndex {
+    /// Opens the full text and brings it up to date; says how that went.
+    fn open_fresh(db: &Connection, request: &Update<'_>) -> Result<(Self, TextReport), TextError> {
+        let mut report = TextReport::default();
+        let store = match request.folder {
+            Some(folder) => on_disk(db, folder, request, &mut report)?,
+            None => in_memory(db, request, &mut report)?,
+        };
+        Ok((Self::of(&store)?, report))
+    }
+
+    /// Opens the full text as it is; nothing is read and nothing is written.
+    fn open_as_it_is(
+        db: &Connection,
+        request: &Update<'_>,
+    ) -> Result<(Self, TextReport), TextError> {
+        let store = match request.folder.map(|folder| usable(db, folder)) {
+            Some(Ok(Usable::Ready(store))) => *store,
+            _ => Store::in_memory()?.0,
+        };
+        let report = TextReport {
+            coverage: Stale::new(db, request.homes, &[], request.now)?.coverage,
+            ..TextReport::default()
+        };
+        Ok((Self::of(&store)?, report))
+    }
+
+    fn of(store: &Store) -> Result<Self, TextError> {
+        Ok(Self {
+            searcher: store.searcher()?,
+            fields: store.fields,
+        })
+    }
+}
+
+impl Index {
+    /// Opens the full text and brings it up to date with what the catalogue knows; `found` is
+    /// what [`Index::refresh`] found.
+    pub fn text(
+        &self,
+        homes: &[Home],
+        found: &[Discovery],
+        now: SystemTime,
+        progress: &dyn Progress,
+    ) -> Result<(TextIndex, TextReport), TextError> {
+        let folder = self.folder.as_ref().map(|folder| folder.join(FOLDER));
+        let request = Update {
+            folder: folder.as_deref(),
+            homes,
+            found,
+            now,
+            progress,
+        };
+        TextIndex::open_fresh(&self.catalogue.db, &request)
+    }
+
+    /// Opens the full text as it is.
+    pub fn text_as_it_is(
+        &self,
+        homes: &[Home],
+        now: SystemTime,
+    ) -> Result<(TextIndex, TextReport), TextError> {
+        let folder = self.folder.as_ref().map(|folder| folder.join(FOLDER));
+        let request = Update {
+            folder: folder.as_deref(),
+            homes,
+            found: &[],
+            now,
+            progress: &Unwatched,
+        };
+        TextIndex::open_as_it_is(&self.catalogue.db, &request)
+    }
+}
+
+/// Whether an index can be used with the records of the catalogue.
+enum Usable {
+    /// It can.
+    Ready(Box<Store>),
+    /// There is none.
+    Missing,
+    /// It is damaged, of another version, or not the one that the records are about.
+    Unfit,
+}
+
+fn usable(db: &Connection, folder: &Path) -> rusqlite::Result<Usable> {
+    let state = state::read(db)?;
+    Ok(match Store::open(folder) {
+        Found::Ready(store) => {
+            let fits = state.is_some_and(|state| {
+                state.identity == store.stamp.identity && state.batch <= store.stamp.batch
+            });
+            if fits {
+                Usable::Ready(store)
+            } else {
+                Usable::Unfit
+            }
+        }
+        Found::Nothing => Usable::Missing,
+        Found::Unusable => Usable::Unfit,
+    })
+}
+
+fn on_disk(
+    db: &Connection,
+    folder: &Path,
+    request: &Update<'_>,
+    report: &mut TextReport,
+) -> Result<Store, TextError> {
+    let before = usable(db, folder)?;
+    if let Usable::Ready(store) = &before {
+        let recorded = state::read(db)?.map_or(0, |state| state.batch);
+        let stale = Stale::new(db, request.homes, request.found, request.now)?;
+        report.coverage = stale.coverage;
+        if stale.is_empty() && recorded == store.stamp.batch {
+            return Ok((**store).clone());
+        }
+    }
+    let lock = match wait_for_lock(folder) {
+        Ok(lock) => lock,
+        Err(error) => return without_writing(db, before, &error, request, report),
+    };
+    match update(db, folder, request, report) {
+        Ok(store) => Ok(store),
+        Err(error) => {
+            drop(lock);
+            let now = usable(db, folder)?;
+            without_writing(db, now, &error, request, report)
+        }
+    }
+}
+
+fn wait_for_lock(folder: &Path) -> Result<DirectoryLock, TextError> {
+    let begun = Instant::now();
+    loop {
+        match store::lock(folder) {
+            Err(error) if error.failure() == Failure::Busy && begun.elapsed() < PATIENCE => {
+                thread::sleep(Duration::from_millis(10));
+            }
+            result => return result,
+        }
+    }
+}
+
+/// Answers from what is there, or from memory if there is nothing.
+fn without_writing(
+    db: &Connection,
+    there: Usable,
+    error: &TextError,
+    request: &Update<'_>,
+    report: &mut TextReport,
+) -> Result<Store, TextError> {
+    report.freshness = match error.failure() {
+        Failure::Busy => Freshness::Busy,
+        Failure::Denied => Freshness::ReadOnly,
+        Failure::Other => Freshness::Failed(error.to_string()),
+    };
+    match (there, &report.freshness) {
+        (Usable::Ready(store), _) => {
+            report.coverage = Stale::new(db, request.homes, &[], request.now)?.coverage;
+            Ok(*store)
+        }
+        // Whoever writes will soon have something to be searched.
+        (_, Freshness::Busy) => Ok(Store::in_memory()?.0),
+        _ => in_memory(db, request, report),
+    }
+}
+
+/// Does what is to be done in a folder that is locked.
+fn update(
+    db: &Connection,
+    folder: &Path,
+    request: &Update<'_>,
+    report: &mut TextReport,
+) -> Result<Store, TextError> {
+    let store = match usable(db, folder)? {
+        Usable::Ready(store) => *store,
+        other => {
+            report.rebuilt = matches!(other, Usable::Unfit) && state::read(db)?.is_some();
+            let store = Store::create(folder)?;
+            state::begin(db, store.stamp.identity)?;
+            store
+        }
+    };
+    work(db, &store, request, report, || true)?;
+    Ok(store.renewed())
+}
+
+fn in_memory(
+    db: &Connection,
+    request: &Update<'_>,
+    report: &mut TextReport,
+) -> Result<Store, TextError> {
+    let (store, directory) = Store::in_memory()?;
+    report.in_memory = true;
+    state::begin(db, store.stamp.identity)?;
+    let fits = |directory: &RamDirectory| directory.total_mem_usage() < MEMORY;
+    work(db, &store, request, report, || fits(&directory))?;
+    report.freshness = if fits(&directory) {
+        Freshness::Fresh
+    } else {
+        Freshness::Partial
+    };
+    Ok(store)
+}
+
+/// Reads what is stale and writes it, as long as `goes_on`.
+fn work(
+    db: &Connection,
+    store: &Store,
+    request: &Update<'_>,
+    report: &mut TextReport,
+    goes_on: impl Fn() -> bool,
+) -> Result<(), TextError> {
+    let stale = Stale::new(db, request.homes, request.found, request.now)?;
+    let recorded = state::read(db)?.map_or(0, |state| state.batch);
+    if !stale.is_empty() || recorded < store.stamp.batch {
+        let mut result = Ok(Vec::new());
+        request.progress.watch(stale.bytes(), &mut |done| {
+            result = write(db, store, &stale, recorded, done, &goes_on);
+        });
+        report.troubles = result?;
+        report.read += stale.bytes();
+    }
+    report.coverage = Stale::new(db, request.homes, &[], request.now)?.coverage;
+    Ok(())
+}
+
+fn write(
+    db: &Connection,
+    store: &Store,
+    stale: &Stale,
+    recorded: u64,
+    done: &AtomicU64,
+    goes_on: &impl Fn() -> bool,
+) -> Result<Vec<Trouble>, TextError> {
+    let mut writer = Writer::open(db, store, stale.bytes(), done)?;
+    writer.take_back(recorded);
+    writer.write(stale, goes_on)
+}

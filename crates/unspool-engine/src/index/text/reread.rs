@@ -1,0 +1,75 @@
+//! The text of a document, read again where it stands.
+
+use std::io;
+use std::path::Path;
+
+use unspool_model::entry::MessageKind;
+use unspool_model::ids::EntryId;
+use unspool_model::log::Log;
+
+use super::beside::SideText;
+use super::document::{Document, Part, Place};
+use super::extract::{self, Extractor, Whose};
+use super::source::{Source, read_line};
+use super::write::pasted;
+
+/// What stands at the place of a document.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Reread {
+    /// Its text.
+    pub(crate) text: String,
+    /// Its entry.
+    pub(crate) entry: Option<EntryId>,
+    /// What the message is that it is a part of.
+    pub(crate) kind: Option<MessageKind>,
+}
+
+/// Reads the text of a document again; none if something else stands there now.
+pub(crate) fn reread(source: Source, path: &Path, place: Place) -> io::Result<Option<Reread>> {
+    let mut text = String::new();
+    let mut take = |document: Document| {
+        let Place { part, piece, .. } = document.place;
+        // Of what a record says beside its message, the index may hold only what was new.
+        let all = matches!(part, Part::Fields | Part::Outcome);
+        if part == place.part && (all || piece == place.piece) {
+            text.push_str(&document.text);
+            text.push('\n');
+        }
+    };
+    let mut reread = Reread::default();
+    match source {
+        Source::Log(_) if place.part == Part::File => extract::sidecar(path, &mut take),
+        Source::Log(_) | Source::Tail(_) => {
+            let line = read_line(path, place.offset)?;
+            let is_copied = |_: &str, _: &str| false;
+            let mut extractor = Extractor::new(Whose::Session, &is_copied);
+            extractor.first(&line, &mut take);
+            (reread.entry, reread.kind) = entry(&line);
+        }
+        Source::Side(_) => extract::side(SideText::of_path(path), path, None, &mut take)?,
+        Source::Past(_) => {
+            let line = read_line(path, place.offset)?;
+            let folder = path.parent().unwrap_or(Path::new("")).join("paste-cache");
+            let pasted = |hash: &str| pasted(&folder, hash);
+            extract::prompts(&line, 0, &pasted, &mut |prompt| take(prompt.document));
+            reread.kind = Some(MessageKind::Prompt);
+        }
+    }
+    reread.text = text;
+    Ok((!reread.text.is_empty()).then_some(reread))
+}
+
+/// Returns the uuid of the entry that a line begins with, and what it says.
+pub(crate) fn entry(line: &[u8]) -> (Option<EntryId>, Option<MessageKind>) {
+    let log = Log::read(line);
+    let Some(entry) = log.entries.first() else {
+        return (None, None);
+    };
+    let uuid = entry.uuid.map(|uuid| EntryId::new(log.text(uuid)));
+    (uuid, entry.says)
+}
+
+/// Returns the uuid of the entry that stands at an offset of a log.
+pub(crate) fn entry_at(path: &Path, offset: u64) -> Option<EntryId> {
+    read_line(path, offset).ok().and_then(|line| entry(&line).0)
+}

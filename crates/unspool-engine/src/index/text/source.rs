@@ -1,0 +1,237 @@
+//! Where texts come from: logs, files beside them, and the history of prompts.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use memchr::{memchr, memrchr};
+use unspool_model::log::LONGEST_LINE;
+
+use super::document::Document;
+use super::extract::{Extractor, Notes, Sink, Whose, sidecar};
+use crate::tail::LogFile;
+
+/// How much is read at a time.
+const CHUNK: usize = 512 * 1024;
+/// How far back calls are looked for whose results come now.
+const LOOK_BACK: u64 = 256 * 1024;
+
+/// A file that documents stand in, as the index numbers it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Source {
+    /// A log, by its number in `files`.
+    Log(i64),
+    /// A file beside the logs, by its number in `text_sides`.
+    Side(i64),
+    /// A session that the history of prompts names, by its number in `text_past`.
+    Past(i64),
+    /// The last line of a log, as long as it has no newline; by the log's number.
+    Tail(i64),
+}
+
+impl Source {
+    /// Returns the number that the index keeps.
+    pub(crate) fn number(self) -> u64 {
+        match self {
+            Self::Log(id) => (id as u64) << 2,
+            Self::Side(id) => (id as u64) << 2 | 1,
+            Self::Past(id) => (id as u64) << 2 | 2,
+            Self::Tail(id) => (id as u64) << 2 | 3,
+        }
+    }
+
+    /// Returns the source of a number that the index kept.
+    pub(crate) fn of_number(number: u64) -> Self {
+        let id = (number >> 2) as i64;
+        match number & 3 {
+            0 => Self::Log(id),
+            1 => Self::Side(id),
+            2 => Self::Past(id),
+            _ => Self::Tail(id),
+        }
+    }
+}
+
+/// A stretch of a log that is to be read.
+#[derive(Clone, Debug)]
+pub(crate) struct Stretch {
+    pub(crate) path: PathBuf,
+    pub(crate) whose: Whose,
+    /// Where the first line begins.
+    pub(crate) from: u64,
+    /// Where the last line ends.
+    pub(crate) to: u64,
+}
+
+/// Hands out the documents of a whole log, as the index gets them.
+pub fn documents(path: &Path, mut each: impl FnMut(Document)) -> io::Result<()> {
+    let to = std::fs::metadata(path)?.len();
+    let stretch = Stretch {
+        path: path.to_owned(),
+        whose: Whose::Session,
+        from: 0,
+        to,
+    };
+    read_log(&stretch, &mut each).map(|_| ())
+}
+
+/// Hands out the documents of a stretch; returns what was learnt of files beside the log.
+///
+/// A file that has become shorter ends the stretch early.
+pub(crate) fn read_log(stretch: &Stretch, sink: &mut Sink<'_>) -> io::Result<Notes> {
+    let file = File::open(&stretch.path)?;
+    let copies = Copies::beside(&stretch.path);
+    let is_copied = |agent: &str, entry: &str| copies.holds(agent, entry);
+    let mut extractor = Extractor::new(stretch.whose, &is_copied);
+    if stretch.from > 0 {
+        let start = stretch.from.saturating_sub(LOOK_BACK);
+        let before = bytes(&file, start, stretch.from)?;
+        let whole = if start == 0 {
+            0
+        } else {
+            memchr(b'\n', &before).map_or(before.len(), |newline| newline + 1)
+        };
+        extractor.look_back(&before[whole..]);
+    }
+    if stretch.from == 0 && stretch.whose == Whose::Agent {
+        sidecar(&stretch.path, sink);
+    }
+    each_lines(&file, stretch.from, stretch.to, |lines, offset| {
+        extractor.lines(lines, offset, sink);
+    })?;
+    Ok(extractor.into_notes())
+}
+
+/// Hands out the documents of the last line of a log, which has no newline.
+pub(crate) fn read_tail(stretch: &Stretch, tail: u64, sink: &mut Sink<'_>) -> io::Result<()> {
+    let file = File::open(&stretch.path)?;
+    let is_copied = |_: &str, _: &str| false;
+    let mut extractor = Extractor::new(stretch.whose, &is_copied);
+    let line = bytes(&file, stretch.to, stretch.to + tail)?;
+    extractor.lines(&line, stretch.to, sink);
+    Ok(())
+}
+
+/// Reads a line again, for the text of a hit.
+pub(crate) fn read_line(path: &Path, offset: u64) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let mut line = Vec::new();
+    let mut at = offset;
+    loop {
+        let more = bytes(
+            &file,
+            at,
+            at + (CHUNK as u64).min(line.len() as u64 + 16 * 1024),
+        )?;
+        let end = memchr(b'\n', &more);
+        line.extend_from_slice(&more[..end.map_or(more.len(), |newline| newline + 1)]);
+        at += more.len() as u64;
+        if end.is_some() || more.is_empty() || line.len() as u64 > LONGEST_LINE {
+            return Ok(line);
+        }
+    }
+}
+
+fn bytes(mut file: &File, from: u64, to: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(from))?;
+    file.take(to.saturating_sub(from)).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Hands out whole lines of a file with their offset, many at a time.
+///
+/// A line that is too long to be held is passed over. What follows the last newline is left
+/// for another time.
+pub(crate) fn each_lines(
+    mut file: &File,
+    from: u64,
+    to: u64,
+    mut each: impl FnMut(&[u8], u64),
+) -> io::Result<()> {
+    file.seek(SeekFrom::Start(from))?;
+    let mut left = file.take(to.saturating_sub(from));
+    let mut buffer = vec![0; CHUNK.min(to.saturating_sub(from) as usize + 1)];
+    let (mut filled, mut offset) = (0, from);
+    let mut overlong = false;
+    loop {
+        if filled == buffer.len() {
+            buffer.resize(filled + filled.max(CHUNK), 0);
+        }
+        let length = left.read(&mut buffer[filled..])?;
+        if length == 0 {
+            return Ok(());
+        }
+        let fresh = filled;
+        filled += length;
+        let Some(newline) = memrchr(b'\n', &buffer[fresh..filled]) else {
+            if filled as u64 > LONGEST_LINE {
+                overlong = true;
+                offset += filled as u64;
+                filled = 0;
+                buffer = vec![0; CHUNK];
+            }
+            continue;
+        };
+        let end = fresh + newline + 1;
+        let start = match memchr(b'\n', &buffer[..end]).filter(|_| overlong) {
+            Some(first) => first + 1,
+            None => 0,
+        };
+        overlong = false;
+        each(&buffer[start..end], offset + start as u64);
+        buffer.copy_within(end..filled, 0);
+        filled -= end;
+        offset += end as u64;
+        if buffer.len() > 4 * CHUNK && filled < CHUNK {
+            buffer.truncate(CHUNK);
+            buffer.shrink_to_fit();
+        }
+    }
+}
+
+/// The entries of agents that have files of their own, read when first asked for.
+struct Copies {
+    folder: PathBuf,
+    stem: PathBuf,
+    known: RefCell<HashMap<String, HashSet<String>>>,
+}
+
+impl Copies {
+    fn beside(log: &Path) -> Self {
+        Self {
+            folder: log.parent().unwrap_or(Path::new("")).to_owned(),
+            stem: log.with_extension(""),
+            known: RefCell::default(),
+        }
+    }
+
+    fn holds(&self, agent: &str, entry: &str) -> bool {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        if agent.is_empty() || entry.is_empty() || !agent.chars().all(plain) {
+            return false;
+        }
+        let mut known = self.known.borrow_mut();
+        let entries = known
+            .entry(agent.to_owned())
+            .or_insert_with(|| self.entries(agent));
+        entries.contains(entry)
+    }
+
+    fn entries(&self, agent: &str) -> HashSet<String> {
+        let name = format!("agent-{agent}.jsonl");
+        let places = [
+            self.stem.join("subagents").join(&name),
+            self.folder.join(&name),
+        ];
+        let found = places.iter().find_map(|path| LogFile::open(path).ok());
+        let Some(file) = found else {
+            return HashSet::new();
+        };
+        let log = file.log();
+        let uuids = log.entries.iter().filter_map(|entry| entry.uuid);
+        uuids.map(|uuid| log.text(uuid).to_owned()).collect()
+    }
+}

@@ -1,0 +1,173 @@
+//! What the full text does not hold yet, or holds no longer rightly.
+
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use rusqlite::Connection;
+
+use super::beside::{Side, SideText, Survey, survey};
+use super::extract::Whose;
+use super::source::Stretch;
+use crate::home::{Discovery, Home};
+use crate::index::paths;
+
+/// A log of which something is to be read.
+#[derive(Clone, Debug)]
+pub(crate) struct StaleLog {
+    pub(crate) file: i64,
+    pub(crate) generation: i64,
+    pub(crate) stretch: Stretch,
+    /// How long the last line is that has no newline.
+    pub(crate) tail: u64,
+    /// Whether documents of an older state are to be deleted first.
+    pub(crate) replaces: bool,
+    /// Whether documents of an older last line are to be deleted first.
+    pub(crate) had_tail: bool,
+    pub(crate) modified: i64,
+}
+
+impl StaleLog {
+    pub(crate) fn bytes(&self) -> u64 {
+        self.stretch.to - self.stretch.from + self.tail
+    }
+}
+
+/// Everything that is to be done.
+#[derive(Default, Debug)]
+pub(crate) struct Stale {
+    pub(crate) logs: Vec<StaleLog>,
+    pub(crate) gone_logs: Vec<i64>,
+    pub(crate) sides: Vec<Side>,
+    pub(crate) gone_sides: Vec<(i64, SideText)>,
+    pub(crate) folders: Vec<(PathBuf, i64)>,
+    /// How many bytes of logs there are, and how many are in the full text.
+    pub(crate) coverage: Coverage,
+}
+
+/// How much of the logs is in the full text.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Coverage {
+    /// Bytes of logs that can be searched.
+    pub covered: u64,
+    /// Bytes of logs that there are.
+    pub total: u64,
+}
+
+impl Coverage {
+    /// Tells whether everything can be searched.
+    pub fn is_whole(self) -> bool {
+        self.covered >= self.total
+    }
+}
+
+impl Stale {
+    /// Finds out what is to be done for some homes. `found` says what a walk over them found;
+    /// without it, files beside the logs are left as they are.
+    pub(crate) fn new(
+        db: &Connection,
+        homes: &[Home],
+        found: &[Discovery],
+        now: SystemTime,
+    ) -> rusqlite::Result<Self> {
+        let mut stale = Self::default();
+        for home in homes {
+            let root = paths::bytes(&home.root);
+            let mut statement = db.prepare_cached("SELECT id FROM homes WHERE root = ?")?;
+            let mut rows = statement.query([root])?;
+            if let Some(row) = rows.next()? {
+                let id = row.get(0)?;
+                stale.add_logs(db, id)?;
+                if let Some(found) = found.iter().find(|found| found.home.root == home.root) {
+                    stale.add_sides(survey(db, id, found, now)?);
+                }
+            }
+        }
+        let sql = "SELECT file FROM text_files WHERE file NOT IN (SELECT id FROM files)";
+        let mut gone = db.prepare_cached(sql)?;
+        let gone = gone.query_map([], |row| row.get(0))?;
+        stale.gone_logs = gone.collect::<rusqlite::Result<_>>()?;
+        stale
+            .logs
+            .sort_by_key(|log| std::cmp::Reverse(log.modified));
+        Ok(stale)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.logs.is_empty()
+            && self.gone_logs.is_empty()
+            && self.sides.is_empty()
+            && self.gone_sides.is_empty()
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        let logs: u64 = self.logs.iter().map(StaleLog::bytes).sum();
+        let sides: u64 = self.sides.iter().map(|side| side.bytes).sum();
+        logs + sides
+    }
+
+    fn add_sides(&mut self, survey: Survey) {
+        self.sides.extend(survey.changed);
+        self.gone_sides.extend(survey.gone);
+        self.folders.extend(survey.folders);
+    }
+
+    fn add_logs(&mut self, db: &Connection, home: i64) -> rusqlite::Result<()> {
+        let mut statement = db.prepare_cached(
+            "SELECT f.id, f.generation, f.offset, f.bytes, t.generation, t.offset, t.tail \
+             FROM files f LEFT JOIN text_files t ON t.file = f.id WHERE f.home = ?",
+        )?;
+        let mut rows = statement.query([home])?;
+        let mut stale = Vec::new();
+        while let Some(row) = rows.next()? {
+            let number = |column| row.get::<_, i64>(column).map(|number| number as u64);
+            let (file, generation): (i64, i64) = (row.get(0)?, row.get(1)?);
+            let (offset, bytes) = (number(2)?, number(3)?);
+            let tail = bytes.saturating_sub(offset);
+            let known: Option<i64> = row.get(4)?;
+            let read = match known {
+                Some(_) => (number(5)?, number(6)?),
+                None => (0, 0),
+            };
+            self.coverage.total += offset;
+            let same = known == Some(generation) && read.0 <= offset;
+            self.coverage.covered += if same { read.0 } else { 0 };
+            if !same || read != (offset, tail) {
+                let from = if same { read.0 } else { 0 };
+                stale.push((
+                    file,
+                    generation,
+                    from..offset,
+                    tail,
+                    known.is_some() && !same,
+                    read.1,
+                ));
+            }
+        }
+        for (file, generation, range, tail, replaces, had_tail) in stale {
+            let sql = "SELECT path, agent IS NOT NULL, modified FROM files WHERE id = ?";
+            let log = db.prepare_cached(sql)?.query_row([file], |row| {
+                let whose = if row.get(1)? {
+                    Whose::Agent
+                } else {
+                    Whose::Session
+                };
+                Ok(StaleLog {
+                    file,
+                    generation,
+                    stretch: Stretch {
+                        path: paths::path(row.get_ref(0)?.as_blob().unwrap_or_default()),
+                        whose,
+                        from: range.start,
+                        to: range.end,
+                    },
+                    tail,
+                    replaces,
+                    had_tail: had_tail > 0,
+                    modified: row.get(2)?,
+                })
+            })?;
+            self.logs.push(log);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,181 @@
+//! What the catalogue remembers of the full text: how far each file was read.
+//!
+//! Documents are committed first and recorded here afterwards, batch by batch. So what is
+//! recorded is always there, and a batch that was committed and not recorded is known by
+//! its number and taken back.
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::extract::Notes;
+
+/// Which index the records are about, and the last batch that they know of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct State {
+    pub(crate) identity: i64,
+    pub(crate) batch: u64,
+}
+
+/// How far a log was read.
+#[derive(Clone, Debug)]
+pub(crate) struct ReadFile {
+    pub(crate) file: i64,
+    pub(crate) generation: i64,
+    pub(crate) offset: u64,
+    /// How long the last line is that has no newline.
+    pub(crate) tail: u64,
+    /// What was learnt on the way.
+    pub(crate) notes: Notes,
+    /// Whether the file was read from its start.
+    pub(crate) anew: bool,
+}
+
+/// In which state a side file was read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReadSide {
+    pub(crate) id: i64,
+    pub(crate) bytes: u64,
+    pub(crate) modified: i64,
+}
+
+/// Everything that one batch did.
+#[derive(Default, Debug)]
+pub(crate) struct Record {
+    pub(crate) files: Vec<ReadFile>,
+    pub(crate) sides: Vec<ReadSide>,
+    pub(crate) gone_files: Vec<i64>,
+    pub(crate) gone_sides: Vec<i64>,
+    /// Folders of side files with the times that they had.
+    pub(crate) folders: Vec<(std::path::PathBuf, i64)>,
+}
+
+/// Reads what is recorded.
+pub(crate) fn read(db: &Connection) -> rusqlite::Result<Option<State>> {
+    let mut statement = db.prepare_cached("SELECT identity, batch FROM text_state")?;
+    statement
+        .query_row([], |row| {
+            Ok(State {
+                identity: row.get(0)?,
+                batch: row.get::<_, i64>(1)? as u64,
+            })
+        })
+        .optional()
+}
+
+/// Forgets everything and begins a new index.
+pub(crate) fn begin(db: &Connection, identity: i64) -> rusqlite::Result<()> {
+    let transaction = db.unchecked_transaction()?;
+    transaction.execute_batch(
+        "DELETE FROM text_state; DELETE FROM text_files; DELETE FROM text_folders; \
+         DELETE FROM text_sides; DELETE FROM text_past; DELETE FROM text_spilled; \
+         DELETE FROM text_plans;",
+    )?;
+    transaction.execute("INSERT INTO text_state VALUES (?, 0)", [identity])?;
+    transaction.commit()
+}
+
+/// Records a batch that was committed.
+pub(crate) fn record(db: &Connection, batch: u64, record: &Record) -> rusqlite::Result<()> {
+    let transaction = db.unchecked_transaction()?;
+    for file in &record.gone_files {
+        forget_file(&transaction, *file)?;
+    }
+    for side in &record.gone_sides {
+        transaction.execute("DELETE FROM text_sides WHERE id = ?", [side])?;
+        transaction.execute("DELETE FROM text_past WHERE side = ?", [side])?;
+    }
+    for file in &record.files {
+        put_file(&transaction, batch, file)?;
+    }
+    let sql = "UPDATE text_sides SET bytes = ?, modified = ?, batch = ? WHERE id = ?";
+    for side in &record.sides {
+        transaction.prepare_cached(sql)?.execute(params![
+            side.bytes as i64,
+            side.modified,
+            batch as i64,
+            side.id
+        ])?;
+    }
+    for (folder, modified) in &record.folders {
+        transaction
+            .prepare_cached("INSERT OR REPLACE INTO text_folders VALUES (?, ?)")?
+            .execute(params![crate::index::paths::bytes(folder), modified])?;
+    }
+    transaction.execute("UPDATE text_state SET batch = ?", [batch as i64])?;
+    transaction.commit()
+}
+
+fn forget_file(db: &Connection, file: i64) -> rusqlite::Result<()> {
+    for sql in [
+        "DELETE FROM text_files WHERE file = ?",
+        "DELETE FROM text_spilled WHERE file = ?",
+        "DELETE FROM text_plans WHERE file = ?",
+    ] {
+        db.prepare_cached(sql)?.execute([file])?;
+    }
+    Ok(())
+}
+
+fn put_file(db: &Connection, batch: u64, file: &ReadFile) -> rusqlite::Result<()> {
+    if file.anew {
+        forget_file(db, file.file)?;
+    }
+    db.prepare_cached("INSERT OR REPLACE INTO text_files VALUES (?, ?, ?, ?, ?)")?
+        .execute(params![
+            file.file,
+            file.generation,
+            file.offset as i64,
+            file.tail as i64,
+            batch as i64
+        ])?;
+    for (offset, name) in &file.notes.spilled {
+        db.prepare_cached("INSERT OR IGNORE INTO text_spilled VALUES (?, ?, ?)")?
+            .execute(params![name, file.file, *offset as i64])?;
+    }
+    for slug in &file.notes.plans {
+        db.prepare_cached("INSERT OR IGNORE INTO text_plans VALUES (?, ?)")?
+            .execute(params![slug, file.file])?;
+    }
+    Ok(())
+}
+
+/// Gives a number to a side file, which is not read yet.
+pub(crate) fn add_side(
+    db: &Connection,
+    home: i64,
+    session: &str,
+    kind: i64,
+    path: &[u8],
+) -> rusqlite::Result<i64> {
+    db.prepare_cached(
+        "INSERT INTO text_sides (home, session, kind, path, bytes, modified, batch) \
+         VALUES (?, ?, ?, ?, -1, 0, 0)",
+    )?
+    .execute(params![home, session, kind, path])?;
+    Ok(db.last_insert_rowid())
+}
+
+/// Returns the number of a session that the history names, giving it one if it is new.
+pub(crate) fn past(
+    db: &Connection,
+    side: i64,
+    session: &str,
+    project: &str,
+) -> rusqlite::Result<i64> {
+    let known = db
+        .prepare_cached("SELECT id FROM text_past WHERE side = ? AND session = ? AND project = ?")?
+        .query_row(params![side, session, project], |row| row.get(0))
+        .optional()?;
+    if let Some(id) = known {
+        return Ok(id);
+    }
+    db.prepare_cached("INSERT INTO text_past (side, session, project) VALUES (?, ?, ?)")?
+        .execute(params![side, session, project])?;
+    Ok(db.last_insert_rowid())
+}
+
+/// Returns the sessions that a history names.
+pub(crate) fn pasts(db: &Connection, side: i64) -> rusqlite::Result<Vec<i64>> {
+    let mut statement = db.prepare_cached("SELECT id FROM text_past WHERE side = ?")?;
+    let rows = statement.query_map([side], |row| row.get(0))?;
+    rows.collect()
+}

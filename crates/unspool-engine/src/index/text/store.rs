@@ -1,0 +1,177 @@
+//! The full text on disk or in memory: opened, made, or found unusable.
+
+use std::fs;
+use std::hash::{BuildHasher as _, RandomState};
+use std::io;
+use std::path::Path;
+
+use tantivy::directory::{Directory, DirectoryLock, Lock, RamDirectory};
+use tantivy::{Index, IndexReader, IndexSettings, ReloadPolicy, Searcher, TantivyError};
+
+use super::directory::Folder;
+use super::error::TextError;
+use super::fields::{Fields, register_tokenizers, schema};
+
+/// The version of fields, words and numbers. An index of another version is built anew.
+const VERSION: u32 = 1;
+
+/// An index that is open.
+#[derive(Clone)]
+pub(crate) struct Store {
+    pub(crate) index: Index,
+    pub(crate) fields: Fields,
+    pub(crate) stamp: Stamp,
+    /// What was there when it was opened.
+    searcher: Option<Searcher>,
+}
+
+/// What a commit says about itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Stamp {
+    /// Tells this index from others that stood in its place.
+    pub(crate) identity: i64,
+    /// The last batch that was committed.
+    pub(crate) batch: u64,
+}
+
+impl Stamp {
+    /// Returns the stamp as a commit carries it.
+    pub(crate) fn payload(self) -> String {
+        format!("{VERSION} {} {}", self.identity, self.batch)
+    }
+
+    fn read(payload: &str) -> Option<Self> {
+        let mut words = payload.split(' ');
+        let version: u32 = words.next()?.parse().ok()?;
+        let stamp = Self {
+            identity: words.next()?.parse().ok()?,
+            batch: words.next()?.parse().ok()?,
+        };
+        (version == VERSION).then_some(stamp)
+    }
+}
+
+/// Makes a folder, which only its owner may look into, and takes its lock: there is one
+/// writer at a time.
+pub(crate) fn lock(folder: &Path) -> Result<DirectoryLock, TextError> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)?;
+    let lock = Lock {
+        filepath: ".writing.lock".into(),
+        is_blocking: false,
+    };
+    let taken = Folder::open(folder)?.acquire_lock(&lock);
+    Ok(taken.map_err(|error| TantivyError::LockFailure(error, None))?)
+}
+
+/// What was found in a folder.
+pub(crate) enum Found {
+    /// An index.
+    Ready(Box<Store>),
+    /// Nothing.
+    Nothing,
+    /// Something that is damaged or of another version.
+    Unusable,
+}
+
+impl Store {
+    /// Looks for an index in a folder.
+    pub(crate) fn open(folder: &Path) -> Found {
+        if !folder.join("meta.json").exists() {
+            return Found::Nothing;
+        }
+        match Self::try_open(folder) {
+            Ok(Some(store)) => Found::Ready(Box::new(store)),
+            Ok(None) | Err(_) => Found::Unusable,
+        }
+    }
+
+    fn try_open(folder: &Path) -> Result<Option<Self>, TextError> {
+        let index = Index::open(Folder::open(folder)?)?;
+        let (schema, fields) = schema();
+        let payload = index.load_metas()?.payload;
+        let stamp = payload.as_deref().and_then(Stamp::read);
+        let Some(stamp) = stamp.filter(|_| index.schema() == schema) else {
+            return Ok(None);
+        };
+        register_tokenizers(&index);
+        let mut store = Self {
+            index,
+            fields,
+            stamp,
+            searcher: None,
+        };
+        // Opens every file, so that damage is noticed now.
+        store.searcher = Some(store.newest()?);
+        Ok(Some(store))
+    }
+
+    /// Throws away what is in a folder and makes a new index there. The folder is
+    /// [locked](lock).
+    pub(crate) fn create(folder: &Path) -> Result<Self, TextError> {
+        for entry in fs::read_dir(folder)?.flatten() {
+            let name = entry.file_name();
+            if !name.to_string_lossy().ends_with(".lock") {
+                remove(&entry.path())?;
+            }
+        }
+        Self::create_in(Folder::open(folder)?)
+    }
+
+    /// Makes an index in memory.
+    pub(crate) fn in_memory() -> Result<(Self, RamDirectory), TextError> {
+        let directory = RamDirectory::create();
+        Ok((Self::create_in(directory.clone())?, directory))
+    }
+
+    fn create_in(directory: impl Into<Box<dyn Directory>>) -> Result<Self, TextError> {
+        let (schema, fields) = schema();
+        let index = Index::create(directory, schema, IndexSettings::default())?;
+        register_tokenizers(&index);
+        Ok(Self {
+            index,
+            fields,
+            stamp: Stamp {
+                identity: (RandomState::new().hash_one(VERSION) >> 1) as i64,
+                batch: 0,
+            },
+            searcher: None,
+        })
+    }
+
+    /// Returns what was there when the store was opened, for searching.
+    pub(crate) fn searcher(&self) -> tantivy::Result<Searcher> {
+        match &self.searcher {
+            Some(searcher) => Ok(searcher.clone()),
+            None => self.newest(),
+        }
+    }
+
+    /// Opens the last commit for searching.
+    pub(crate) fn newest(&self) -> tantivy::Result<Searcher> {
+        let reader: IndexReader = self
+            .index
+            .reader_builder()
+            .reload_policy(ReloadPolicy::Manual)
+            .doc_store_cache_num_blocks(1)
+            .try_into()?;
+        Ok(reader.searcher())
+    }
+
+    /// Forgets what was there when the store was opened: there is more now.
+    pub(crate) fn renewed(mut self) -> Self {
+        self.searcher = None;
+        self
+    }
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    if path.is_dir() && !path.is_symlink() {
+        fs::remove_dir_all(path)
+    } else {
+        fs::remove_file(path)
+    }
+}

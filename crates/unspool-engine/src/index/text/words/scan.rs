@@ -1,0 +1,407 @@
+//! From a text to the words in it.
+//!
+//! A word is a run of letters and digits, or one hump of it (`fooBar` is `foo` and `bar`).
+//! Each word has a position of its own, so that `parse_config`, `src/main.rs`, `foo::bar` and
+//! `fooBar` are what a phrase is: words, one after the other. Beside the words stand
+//! other forms of them, at the same positions; see [`Form`].
+//!
+//! Ids and encoded data are never taken apart, versions and dates stay whole, and a long
+//! run of encoded data leaves its beginning only.
+
+use super::class::{Class, DIGIT, LOWER, UPPER, class, letter};
+use super::fold;
+use super::humps::humps;
+use super::stem::Stems;
+use super::{Form, Found, LONGEST};
+
+/// How many numbers a version or a date has at most.
+const MOST_NUMBERS: usize = 8;
+/// The length from which a word may be an id or encoded data.
+const NOISE: usize = 16;
+/// The length from which less is needed to take a word for encoded data.
+const LONG_NOISE: usize = 40;
+
+/// Walks over a text.
+pub(crate) struct Scanner<'t> {
+    text: &'t str,
+    at: usize,
+    position: u32,
+    /// The end of the last word that looked like encoded data.
+    noise: Option<usize>,
+    scratch: String,
+}
+
+/// A run of letters and digits.
+#[derive(Clone, Copy)]
+struct Run {
+    from: usize,
+    to: usize,
+    /// Which kinds of letters it has: [`LOWER`], [`UPPER`], [`DIGIT`]; 0 beside ASCII.
+    letters: u8,
+    ascii: bool,
+}
+
+impl Run {
+    fn is_number(self) -> bool {
+        self.ascii && self.letters == DIGIT
+    }
+}
+
+impl<'t> Scanner<'t> {
+    /// Starts at the beginning of a text.
+    pub(crate) fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            at: 0,
+            position: 0,
+            noise: None,
+            scratch: String::new(),
+        }
+    }
+
+    /// Reads on and hands out what it meets; false at the end of the text.
+    pub(crate) fn step(
+        &mut self,
+        stems: Option<&mut Stems>,
+        each: &mut impl FnMut(Found<'_>),
+    ) -> bool {
+        let bytes = self.text.as_bytes();
+        while let Some(&byte) = bytes.get(self.at) {
+            if letter(byte) != 0 {
+                self.word(stems, each);
+                return true;
+            }
+            if byte < 0x80 {
+                self.at += 1;
+                continue;
+            }
+            match self.class_at(self.at) {
+                Class::Word => self.word(stems, each),
+                Class::Dense => self.dense(each),
+                Class::Sign => {
+                    let from = self.at;
+                    self.at += self.length_at(from);
+                    self.hand_out(Form::Word, from, self.at, each);
+                    self.position += 1;
+                }
+                Class::Mute | Class::Other => {
+                    self.at += self.length_at(self.at);
+                    continue;
+                }
+            }
+            return true;
+        }
+        false
+    }
+
+    fn class_at(&self, at: usize) -> Class {
+        let c = self.text.get(at..).and_then(|rest| rest.chars().next());
+        c.map_or(Class::Other, class)
+    }
+
+    fn length_at(&self, at: usize) -> usize {
+        self.text[at..].chars().next().map_or(1, char::len_utf8)
+    }
+
+    fn byte(&self, at: usize) -> u8 {
+        self.text.as_bytes().get(at).copied().unwrap_or(0)
+    }
+
+    /// Hands out a piece of the text in lower case, cut where it is too long.
+    #[inline]
+    fn hand_out(&mut self, form: Form, from: usize, to: usize, each: &mut impl FnMut(Found<'_>)) {
+        self.scratch.clear();
+        fold::push_lower(&self.text[from..to], &mut self.scratch);
+        let text = &self.scratch[..self.scratch.floor_char_boundary(LONGEST)];
+        let position = self.position;
+        let span = from..to;
+        each(Found {
+            form,
+            position,
+            span,
+            text,
+        });
+    }
+
+    fn run(&mut self) -> Run {
+        let from = self.at;
+        let bytes = self.text.as_bytes();
+        let (mut letters, mut ascii) = (0, true);
+        loop {
+            match bytes.get(self.at) {
+                Some(&byte) if letter(byte) != 0 => {
+                    letters |= letter(byte);
+                    self.at += 1;
+                }
+                Some(&byte) if byte >= 0x80 && self.class_at(self.at) == Class::Word => {
+                    ascii = false;
+                    self.at += self.length_at(self.at);
+                }
+                _ => break,
+            }
+        }
+        Run {
+            from,
+            to: self.at,
+            letters,
+            ascii,
+        }
+    }
+
+    fn word(&mut self, stems: Option<&mut Stems>, each: &mut impl FnMut(Found<'_>)) {
+        let run = self.run();
+        if self.is_simple(run) {
+            let found = Found {
+                form: Form::Word,
+                position: self.position,
+                span: run.from..run.to,
+                text: &self.text[run.from..run.to],
+            };
+            each(found);
+            self.stem(run.from, run.to, stems, each);
+            self.position += 1;
+            return;
+        }
+        let written = &self.text[run.from..run.to];
+        if self.uuid(run, each) || self.goes_on_noisily(run) {
+            return;
+        }
+        if run.is_number() {
+            self.numbers(run, each);
+            return;
+        }
+        self.signed(run, each);
+        let humped = run.ascii
+            && run.letters & (LOWER | UPPER) == LOWER | UPPER
+            && self.noise.is_none()
+            && written.bytes().skip(1).any(|b| b.is_ascii_uppercase());
+        if humped && self.humps(run, each) {
+            return;
+        }
+        let end = if run.letters & DIGIT == 0 {
+            self.contraction()
+        } else {
+            run.to
+        };
+        self.hand_out(Form::Word, run.from, end, each);
+        if !run.ascii {
+            self.folded(run, each);
+        }
+        if run.ascii && run.letters & DIGIT == 0 {
+            self.stem(run.from, end, stems, each);
+        }
+        self.position += 1;
+    }
+
+    /// Tells whether a word is what most words are: small letters between spaces.
+    #[inline]
+    fn is_simple(&self, run: Run) -> bool {
+        let behind = self.byte(run.to);
+        let before = run.from.checked_sub(1).map_or(0, |at| self.byte(at));
+        run.ascii
+            && run.letters == LOWER
+            && run.to - run.from <= LONGEST
+            && self.noise.is_none()
+            && !matches!(behind, b'\'' | b'+' | b'#' | 0xe2)
+            && before != b'.'
+    }
+
+    /// Hands out the humps of a word, and the word itself if it has two: `GitHub` is written
+    /// `github` as well.
+    fn humps(&mut self, run: Run, each: &mut impl FnMut(Found<'_>)) -> bool {
+        let written = &self.text[run.from..run.to];
+        let (found, count) = humps(written);
+        if count < 2 {
+            return false;
+        }
+        if count == 2 {
+            self.hand_out(Form::Whole, run.from, run.to, each);
+        }
+        for (from, to) in &found[..count] {
+            self.hand_out(Form::Word, run.from + from, run.from + to, each);
+            self.position += 1;
+        }
+        true
+    }
+
+    /// Hands out a word without the marks on its letters, if that is another word.
+    fn folded(&mut self, run: Run, each: &mut impl FnMut(Found<'_>)) {
+        let mut lower = String::new();
+        fold::push_lower(&self.text[run.from..run.to], &mut lower);
+        self.scratch.clear();
+        if fold::push_folded(&lower, &mut self.scratch) {
+            each(Found {
+                form: Form::Folded,
+                position: self.position,
+                span: run.from..run.to,
+                text: &self.scratch[..self.scratch.floor_char_boundary(LONGEST)],
+            });
+        }
+    }
+
+    fn stem(
+        &mut self,
+        from: usize,
+        to: usize,
+        stems: Option<&mut Stems>,
+        each: &mut impl FnMut(Found<'_>),
+    ) {
+        let Some(stems) = stems else { return };
+        self.scratch.clear();
+        fold::push_lower(&self.text[from..to], &mut self.scratch);
+        if let Some(text) = stems.find(&self.scratch) {
+            each(Found {
+                form: Form::Stem,
+                position: self.position,
+                span: from..to,
+                text,
+            });
+        }
+    }
+
+    /// Reads on over an apostrophe where an English ending follows; returns where the word
+    /// ends. The ending `'s` is no part of it.
+    fn contraction(&mut self) -> usize {
+        let end = self.at;
+        let rest = &self.text[end..];
+        let Some(ending) = rest.strip_prefix('\'').or(rest.strip_prefix('’')) else {
+            return end;
+        };
+        let is_letter = |b: &u8| letter(*b) != 0;
+        let length = ending.bytes().take_while(is_letter).take(3).count();
+        let after = end + rest.len() - ending.len() + length;
+        match &ending.as_bytes()[..length] {
+            b"s" => self.at = after,
+            b"t" | b"re" | b"ve" | b"ll" | b"d" | b"m" => {
+                self.at = after;
+                return after;
+            }
+            _ => {}
+        }
+        end
+    }
+
+    fn uuid(&mut self, run: Run, each: &mut impl FnMut(Found<'_>)) -> bool {
+        const LENGTH: usize = 36;
+        let end = run.from + LENGTH;
+        let found = run.to - run.from == 8
+            && self.byte(run.to) == b'-'
+            && letter(self.byte(end)) == 0
+            && self
+                .text
+                .get(run.from..end)
+                .is_some_and(unspool_model::ids::is_uuid);
+        if found {
+            self.at = end;
+            self.hand_out(Form::Word, run.from, end, each);
+            self.position += 1;
+        }
+        found
+    }
+
+    /// Hands out a number. A version or a date is one word; its beginning is another form of
+    /// it, `1.2` for `1.2.3`. The number of a line before `→` is left out.
+    fn numbers(&mut self, first: Run, each: &mut impl FnMut(Found<'_>)) {
+        let mut ends = [first.to; MOST_NUMBERS];
+        let mut count = 1;
+        while count < MOST_NUMBERS && matches!(self.byte(self.at), b'.' | b'-') {
+            let before = self.at;
+            self.at += 1;
+            let next = self.run();
+            if !next.is_number() {
+                self.at = before;
+                break;
+            }
+            ends[count] = self.at;
+            count += 1;
+        }
+        if count == 1 && self.text[self.at..].starts_with('→') {
+            return;
+        }
+        self.hand_out(Form::Word, first.from, self.at, each);
+        if count > 2 {
+            self.hand_out(Form::Part, first.from, ends[1], each);
+        }
+        if count > 1 && self.byte(first.to) == b'-' {
+            self.hand_out(Form::Part, first.from, first.to, each);
+        }
+        self.position += 1;
+    }
+
+    /// Hands out `.env` and `c++` as they are written.
+    fn signed(&mut self, run: Run, each: &mut impl FnMut(Found<'_>)) {
+        let dotted = run.from > 0 && self.byte(run.from - 1) == b'.';
+        let before = run.from.checked_sub(2).map_or(b' ', |at| self.byte(at));
+        if dotted && letter(before) == 0 && !matches!(before, b'.' | b')' | b']' | 0x80..) {
+            self.hand_out(Form::Whole, run.from - 1, run.to, each);
+        }
+        let length = match (self.byte(run.to), run.to - run.from) {
+            (b'+', 1..=3) if self.byte(run.to + 1) == b'+' => 2,
+            (b'#', 1) => 1,
+            _ => return,
+        };
+        if letter(self.byte(run.to + length)) == 0 && run.letters & DIGIT == 0 {
+            self.hand_out(Form::Whole, run.from, run.to + length, each);
+        }
+    }
+
+    /// Tells whether this is more of encoded data whose beginning is already kept.
+    fn goes_on_noisily(&mut self, run: Run) -> bool {
+        let noisy = self.is_noise(run);
+        if !noisy && self.noise.is_none() {
+            return false;
+        }
+        let gap = self.noise.and_then(|end| self.text.get(end..run.from));
+        let goes_on = match gap {
+            // Letters and digits, or letters of both sizes, as no word of a path has.
+            Some("+" | "/" | "=" | "==" | "_" | "-") => {
+                let rest = &self.text.as_bytes()[run.from + 1..run.to];
+                noisy || run.letters == LOWER | DIGIT || rest.iter().any(u8::is_ascii_uppercase)
+            }
+            Some("\n" | "\r\n") => noisy,
+            _ => false,
+        };
+        self.noise = (goes_on || noisy).then_some(self.at);
+        goes_on
+    }
+
+    /// Tells whether a word is an id or encoded data: long, and of letters and digits, or
+    /// of small and capital letters, in wild order.
+    fn is_noise(&self, run: Run) -> bool {
+        let length = run.to - run.from;
+        if length < NOISE || matches!(run.letters, LOWER | UPPER | DIGIT) {
+            return false;
+        }
+        let (mut mixed, mut cased) = (0, 0);
+        for pair in self.text.as_bytes()[run.from..run.to].windows(2) {
+            let (before, here) = (letter(pair[0]), letter(pair[1]));
+            if before != here {
+                let digits = (before | here) & DIGIT != 0;
+                mixed += usize::from(digits);
+                cased += usize::from(!digits);
+            }
+        }
+        if length < LONG_NOISE {
+            mixed * 5 >= length || cased * 20 >= length * 9
+        } else {
+            mixed * 10 >= length || cased * 4 >= length
+        }
+    }
+
+    /// Reads text of a script without spaces: pairs of characters, and the last one alone.
+    fn dense(&mut self, each: &mut impl FnMut(Found<'_>)) {
+        let mut previous: Option<usize> = None;
+        while self.at < self.text.len() && self.class_at(self.at) == Class::Dense {
+            let at = self.at;
+            self.at += self.length_at(at);
+            if let Some(start) = previous.replace(at) {
+                self.hand_out(Form::Word, start, self.at, each);
+                self.position += 1;
+            }
+        }
+        if let Some(start) = previous {
+            self.hand_out(Form::Last, start, self.at, each);
+            self.position += 1;
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The tokenizer as the full text index calls it.
+
+use std::collections::VecDeque;
+
+use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
+
+use super::Found;
+use super::scan::Scanner;
+use super::stem::Stems;
+
+/// Whether stems are kept beside words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stemming {
+    /// For what people and models write.
+    Stems,
+    /// For code and the output of programs.
+    Words,
+}
+
+/// Takes texts apart for the index.
+pub(crate) struct WordTokenizer {
+    stems: Option<Stems>,
+    token: Token,
+}
+
+impl WordTokenizer {
+    /// Makes a tokenizer.
+    pub(crate) fn new(stemming: Stemming) -> Self {
+        Self {
+            stems: (stemming == Stemming::Stems).then(Stems::default),
+            token: Token::default(),
+        }
+    }
+}
+
+impl Clone for WordTokenizer {
+    /// Makes another one; what was remembered stays with the first.
+    fn clone(&self) -> Self {
+        Self::new(if self.stems.is_some() {
+            Stemming::Stems
+        } else {
+            Stemming::Words
+        })
+    }
+}
+
+impl Tokenizer for WordTokenizer {
+    type TokenStream<'a> = WordStream<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> WordStream<'a> {
+        WordStream {
+            scanner: Scanner::new(text),
+            tokenizer: self,
+            ahead: VecDeque::new(),
+        }
+    }
+}
+
+/// The words of one text.
+pub(crate) struct WordStream<'a> {
+    scanner: Scanner<'a>,
+    tokenizer: &'a mut WordTokenizer,
+    /// What was found and not yet asked for.
+    ahead: VecDeque<Token>,
+}
+
+fn fill(token: &mut Token, found: &Found<'_>) {
+    token.text.clear();
+    token.text.push_str(found.text);
+    token.position = found.position as usize;
+    token.offset_from = found.span.start;
+    token.offset_to = found.span.end;
+}
+
+impl TokenStream for WordStream<'_> {
+    fn advance(&mut self) -> bool {
+        while self.ahead.is_empty() {
+            let ahead = &mut self.ahead;
+            let stems = self.tokenizer.stems.as_mut();
+            let more = self.scanner.step(stems, &mut |found| {
+                let mut token = Token::default();
+                fill(&mut token, &found);
+                ahead.push_back(token);
+            });
+            if !more {
+                return false;
+            }
+        }
+        self.tokenizer.token = self.ahead.pop_front().unwrap_or_default();
+        true
+    }
+
+    fn token(&self) -> &Token {
+        &self.tokenizer.token
+    }
+
+    fn token_mut(&mut self) -> &mut Token {
+        &mut self.tokenizer.token
+    }
+
+    /// Hands out all words at once, without the buffer that [`TokenStream::advance`] needs.
+    fn process(&mut self, sink: &mut dyn FnMut(&Token)) {
+        let WordTokenizer { stems, token } = &mut *self.tokenizer;
+        let mut each = |found: Found<'_>| {
+            fill(token, &found);
+            sink(token);
+        };
+        while self.scanner.step(stems.as_mut(), &mut each) {}
+    }
+}

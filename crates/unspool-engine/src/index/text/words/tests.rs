@@ -1,0 +1,130 @@
+//! Tests as data: a text, and the tokens that must come out.
+
+use super::*;
+
+fn tokens(text: &str, stemming: Stemming) -> Vec<String> {
+    let mut scanner = Scanner::new(text);
+    let mut stems = (stemming == Stemming::Stems).then(Stems::default);
+    let mut found = Vec::new();
+    let mut each = |token: Found<'_>| {
+        assert!(text.get(token.span.clone()).is_some(), "{text}: {token:?}");
+        let text = token.text.replace(STEM, "~");
+        found.push(format!("{}:{text}", token.position));
+    };
+    while scanner.step(stems.as_mut(), &mut each) {}
+    found
+}
+
+fn check(text: &str, expected: &str) {
+    let found = tokens(text, Stemming::Words);
+    assert_eq!(found.join(" "), expected, "{text}");
+}
+
+#[test]
+fn code_words_are_found_as_written_and_by_their_parts() {
+    for (text, expected) in [
+        ("parse_config", "0:parse 1:config"),
+        ("foo::bar", "0:foo 1:bar"),
+        ("src/main.rs", "0:src 1:main 2:rs"),
+        ("--no-verify", "0:no 1:verify"),
+        ("fooBar baz", "0:foobar 0:foo 1:bar 2:baz"),
+        ("parseConfigFile", "0:parse 1:config 2:file"),
+        ("URLs TODO", "0:urls 1:todo"),
+        ("HTTPServer2", "0:httpserver2 0:http 1:server2"),
+        ("GitHub", "0:github 0:git 1:hub"),
+        ("C++ and c#", "0:c++ 0:c 1:and 2:c# 2:c"),
+        ("v1.2.3 1.2.3", "0:v1 1:2.3 2:1.2.3 2:1.2"),
+        ("0.25 10", "0:0.25 1:10"),
+        ("2026-11-01", "0:2026-11-01 0:2026-11 0:2026"),
+        ("~/.claude/x", "0:.claude 0:claude 1:x"),
+        ("__init__ _x", "0:init 1:x"),
+        ("f(x).y, done... a.b", "0:f 1:x 2:y 3:done 4:a 5:b"),
+        ("3.5mm", "0:3 1:5mm"),
+    ] {
+        check(text, expected);
+    }
+}
+
+#[test]
+fn sentences_are_words_in_lower_case() {
+    check("Why, though?", "0:why 1:though");
+    check("the user's file", "0:the 1:user 2:file");
+    check("don't l'erreur", "0:dont 1:l 2:erreur");
+    check("we’ll", "0:well");
+    check("", "");
+    check(" \n\t -- ", "");
+}
+
+#[test]
+fn stems_stand_beside_the_words_they_come_from() {
+    let found = tokens("Configured tests run", Stemming::Stems);
+    assert_eq!(
+        found,
+        ["0:configured", "0:~configur", "1:tests", "1:~test", "2:run"]
+    );
+}
+
+#[test]
+fn letters_with_marks_are_found_with_and_without_them() {
+    check("Café", "0:café 0:cafe");
+    check("cafe\u{301}", "0:café 0:cafe");
+    check("größer Straße", "0:größer 0:grosser 1:straße 1:strasse");
+    check("Привет", "0:привет");
+}
+
+#[test]
+fn text_without_spaces_is_pairs() {
+    check("設定", "0:設定 1:定");
+    check("파일 x", "0:파일 1:일 2:x");
+    check("use設定", "0:use 1:設定 2:定");
+    check("字", "0:字");
+}
+
+#[test]
+fn emoji_are_words_and_frames_are_not() {
+    check("ship it 🚀👍🏽", "0:ship 1:it 2:🚀 3:👍");
+    check("│ ok ─ ✓ ⠋", "0:ok 1:✓");
+}
+
+#[test]
+fn ids_are_kept_whole() {
+    let uuid = "550e8400-e29b-41d4-a716-446655440000";
+    check(uuid, &format!("0:{uuid}"));
+    let sha = "da39a3ee5e6b4b0d3255bfef95601890afd80709";
+    check(sha, &format!("0:{sha}"));
+    check(
+        "toolu_01A2b3C4d5E6f7G8h9 x",
+        "0:toolu 1:01a2b3c4d5e6f7g8h9 2:x",
+    );
+}
+
+#[test]
+fn encoded_data_leaves_its_beginning_only() {
+    let piece = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ";
+    let lines = [piece; 50].join("\n");
+    assert_eq!(tokens(&lines, Stemming::Words).len(), 1);
+    let slashed = [piece; 50].join("/");
+    assert_eq!(tokens(&slashed, Stemming::Words).len(), 1);
+    let long = "x".repeat(100_000);
+    let found = tokens(&long, Stemming::Words);
+    assert_eq!(found, [format!("0:{}", "x".repeat(64))]);
+    // Words behind an id in a path are no data.
+    check("/da39a3ee5e6b4b0d3255/src", "0:da39a3ee5e6b4b0d3255 1:src");
+}
+
+#[test]
+fn line_numbers_of_a_file_reader_are_left_out() {
+    check("     7→let x\n", "0:let 1:x");
+    check("7 → x", "0:7 1:x");
+}
+
+#[test]
+fn positions_never_fall_and_spans_are_characters() {
+    let text = "a_b.c-d fooBar 設定ファイル café 🚀 x'y don't 1.2.3.4 .env c++ \u{301}";
+    let found = tokens(text, Stemming::Stems);
+    let positions: Vec<u32> = found
+        .iter()
+        .filter_map(|token| token.split(':').next()?.parse().ok())
+        .collect();
+    assert!(positions.is_sorted(), "{found:?}");
+}

@@ -1,0 +1,415 @@
+//! Brings the full text up to date, batch by batch.
+//!
+//! Logs are read in parallel, and one writer takes the documents. What waits between them
+//! is limited in bytes, and so is the writer's memory. A batch is committed first and
+//! recorded afterwards; whatever ends the process costs at most the batch at hand.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use rusqlite::Connection;
+use tantivy::Term;
+use tantivy::indexer::{IndexWriter, IndexWriterOptions};
+use unspool_model::time::Time;
+
+use super::beside::{Side, SideText};
+use super::document::Document;
+use super::error::TextError;
+use super::extract;
+use super::fields::{Entry, Fields, print};
+use super::merging::BoundedMerging;
+use super::queue::Queue;
+use super::source::{Source, each_lines, read_log, read_tail};
+use super::stale::{Stale, StaleLog};
+use super::state::{self, ReadFile, ReadSide, Record};
+use super::store::{Stamp, Store};
+use crate::session::Trouble;
+
+/// Below this many bytes, one thread does all.
+const SMALL: u64 = 8 << 20;
+/// How many bytes of logs the first batch has: something can be searched soon.
+const FIRST_BATCH: u64 = 32 << 20;
+/// How many bytes of logs the other batches have.
+const BATCH: u64 = 256 << 20;
+/// How many bytes of text may wait for the writer.
+const WAITING: usize = 24 << 20;
+/// The memory of all threads of the writer.
+const HEAP: usize = 160 << 20;
+/// The memory that a thread of the writer needs at least.
+const LEAST_HEAP: usize = 15_000_000;
+
+/// Reads files, writes documents and records both.
+pub(crate) struct Writer<'w> {
+    db: &'w Connection,
+    desk: Desk<'w>,
+}
+
+/// Reads files and writes documents, in several threads.
+struct Desk<'w> {
+    writer: IndexWriter<Entry>,
+    fields: Fields,
+    stamp: Stamp,
+    threads: usize,
+    /// Counts the bytes that are done.
+    done: &'w AtomicU64,
+    troubles: Mutex<Vec<Trouble>>,
+}
+
+/// Something to be read.
+enum Job<'j> {
+    Log(&'j StaleLog),
+    Side(i64, &'j Side),
+}
+
+impl Job<'_> {
+    fn bytes(&self) -> u64 {
+        match self {
+            Self::Log(log) => log.bytes(),
+            Self::Side(_, side) => side.bytes,
+        }
+    }
+}
+
+/// What a job came to.
+enum Read {
+    Log(ReadFile),
+    Side(ReadSide),
+}
+
+impl<'w> Writer<'w> {
+    /// Opens a writer that fits the work. The folder is locked.
+    pub(crate) fn open(
+        db: &'w Connection,
+        store: &Store,
+        bytes: u64,
+        done: &'w AtomicU64,
+    ) -> Result<Self, TextError> {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let threads = if bytes < SMALL { 1 } else { cores.min(4) };
+        let heap = if bytes < SMALL {
+            LEAST_HEAP
+        } else {
+            HEAP / threads
+        };
+        let options = IndexWriterOptions::builder()
+            .num_worker_threads(threads)
+            .memory_budget_per_thread(heap)
+            .num_merge_threads(1)
+            .build();
+        let writer = store.index.writer_with_options(options)?;
+        writer.set_merge_policy(Box::new(BoundedMerging));
+        let desk = Desk {
+            writer,
+            fields: store.fields,
+            stamp: store.stamp,
+            threads,
+            done,
+            troubles: Mutex::default(),
+        };
+        Ok(Self { db, desk })
+    }
+
+    /// Takes back batches that were committed and not recorded.
+    pub(crate) fn take_back(&mut self, recorded: u64) {
+        for batch in recorded + 1..=self.desk.stamp.batch {
+            let term = Term::from_field_u64(self.desk.fields.batch, batch);
+            self.desk.writer.delete_term(term);
+        }
+    }
+
+    /// Does all that is to be done, as long as `goes_on` after a batch.
+    pub(crate) fn write(
+        mut self,
+        stale: &Stale,
+        goes_on: impl Fn() -> bool,
+    ) -> Result<Vec<Trouble>, TextError> {
+        let mut batches = batches(&stale.logs);
+        if batches.is_empty() {
+            batches.push(&[]);
+        }
+        let last = batches.len() - 1;
+        for (number, logs) in batches.into_iter().enumerate() {
+            let mut record = Record::default();
+            let mut jobs: Vec<Job<'_>> = logs.iter().map(Job::Log).collect();
+            self.delete_logs(logs);
+            if number == 0 {
+                self.delete_gone(stale, &mut record)?;
+            }
+            if number == last {
+                self.add_sides(stale, &mut jobs, &mut record)?;
+            }
+            jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes()));
+            self.desk.run(&jobs, &mut record)?;
+            self.commit(&record)?;
+            if !goes_on() {
+                break;
+            }
+        }
+        self.desk.writer.wait_merging_threads()?;
+        Ok(self
+            .desk
+            .troubles
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn delete_logs(&self, logs: &[StaleLog]) {
+        for log in logs {
+            if log.replaces {
+                self.desk.delete(Source::Log(log.file));
+            }
+            if log.had_tail {
+                self.desk.delete(Source::Tail(log.file));
+            }
+        }
+    }
+
+    fn delete_gone(&self, stale: &Stale, record: &mut Record) -> Result<(), TextError> {
+        for &file in &stale.gone_logs {
+            self.desk.delete(Source::Log(file));
+            self.desk.delete(Source::Tail(file));
+            record.gone_files.push(file);
+        }
+        for &(side, kind) in &stale.gone_sides {
+            self.delete_side(side, kind)?;
+            record.gone_sides.push(side);
+        }
+        Ok(())
+    }
+
+    fn delete_side(&self, side: i64, kind: SideText) -> Result<(), TextError> {
+        if kind == SideText::History {
+            for past in state::pasts(self.db, side)? {
+                self.desk.delete(Source::Past(past));
+            }
+        } else {
+            self.desk.delete(Source::Side(side));
+        }
+        Ok(())
+    }
+
+    /// Numbers side files and makes jobs of them; histories are read at once.
+    fn add_sides<'s>(
+        &self,
+        stale: &'s Stale,
+        jobs: &mut Vec<Job<'s>>,
+        record: &mut Record,
+    ) -> Result<(), TextError> {
+        record.folders.clone_from(&stale.folders);
+        for side in &stale.sides {
+            let path = crate::index::paths::bytes(&side.path);
+            let id = if let Some(id) = side.id {
+                id
+            } else {
+                let kind = side.kind.number();
+                state::add_side(self.db, side.home, &side.session, kind, path)?
+            };
+            if side.kind == SideText::History {
+                record.sides.extend(self.history(id, side)?);
+                continue;
+            }
+            if side.id.is_some() {
+                self.delete_side(id, side.kind)?;
+            }
+            jobs.push(Job::Side(id, side));
+        }
+        Ok(())
+    }
+
+    /// Reads what is new in a history of prompts, or all of it if it was written anew.
+    fn history(&self, id: i64, side: &Side) -> Result<Option<ReadSide>, TextError> {
+        let Ok(file) = File::open(&side.path) else {
+            return Ok(None);
+        };
+        let grew = side.read <= side.bytes;
+        if !grew {
+            self.delete_side(id, SideText::History)?;
+        }
+        let from = if grew { side.read } else { 0 };
+        let folder = side
+            .path
+            .parent()
+            .unwrap_or(Path::new(""))
+            .join("paste-cache");
+        let pasted = |hash: &str| pasted(&folder, hash);
+        let (mut failed, mut end) = (None, from);
+        each_lines(&file, from, side.bytes, |lines, offset| {
+            end = offset + lines.len() as u64;
+            extract::prompts(lines, offset, &pasted, &mut |prompt| {
+                let added = state::past(self.db, id, &prompt.session, &prompt.project)
+                    .map_err(TextError::from)
+                    .and_then(|past| self.desk.add(Source::Past(past), prompt.document, None));
+                if let Err(error) = added {
+                    failed.get_or_insert(error);
+                }
+            });
+        })?;
+        match failed {
+            Some(error) => Err(error),
+            None => Ok(Some(ReadSide {
+                id,
+                bytes: end,
+                modified: if end == side.bytes { side.modified } else { 0 },
+            })),
+        }
+    }
+
+    fn commit(&mut self, record: &Record) -> Result<(), TextError> {
+        let stamp = Stamp {
+            batch: self.desk.stamp.batch + 1,
+            ..self.desk.stamp
+        };
+        let mut commit = self.desk.writer.prepare_commit()?;
+        commit.set_payload(&stamp.payload());
+        commit.commit()?;
+        self.desk.stamp = stamp;
+        state::record(self.db, stamp.batch, record)?;
+        Ok(())
+    }
+}
+
+impl Desk<'_> {
+    fn delete(&self, source: Source) {
+        let term = Term::from_field_u64(self.fields.source, source.number());
+        self.writer.delete_term(term);
+    }
+
+    fn add(
+        &self,
+        source: Source,
+        document: Document,
+        queue: Option<&Arc<Queue>>,
+    ) -> Result<(), TextError> {
+        let room = queue.map(|queue| queue.room(document.text.len()));
+        self.writer.add_document(Entry {
+            print: print(&document.text),
+            document,
+            source: source.number(),
+            batch: self.stamp.batch + 1,
+            fields: self.fields,
+            _room: room,
+        })?;
+        Ok(())
+    }
+
+    /// Does some jobs, in parallel.
+    fn run(&self, jobs: &[Job<'_>], record: &mut Record) -> Result<(), TextError> {
+        let queue = Queue::new(WAITING);
+        let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let results = Mutex::new(Vec::new());
+        let work = || {
+            while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if stopped.load(Ordering::Relaxed) {
+                    return;
+                }
+                let result = self.read(job, &queue);
+                stopped.fetch_or(result.is_err(), Ordering::Relaxed);
+                let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+                results.push(result);
+            }
+        };
+        if self.threads == 1 || jobs.len() == 1 {
+            work();
+        } else {
+            thread::scope(|scope| {
+                for _ in 0..self.threads {
+                    scope.spawn(work);
+                }
+            });
+        }
+        for read in results.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            match read? {
+                Some(Read::Log(file)) => record.files.push(file),
+                Some(Read::Side(side)) => record.sides.push(side),
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads one file; what cannot be read is a trouble, and is tried again another time.
+    fn read(&self, job: &Job<'_>, queue: &Arc<Queue>) -> Result<Option<Read>, TextError> {
+        let mut failed = None;
+        let mut add = |source, document: Document| {
+            if failed.is_none() {
+                failed = self.add(source, document, Some(queue)).err();
+            }
+        };
+        let (path, read) = match *job {
+            Job::Log(log) => (&log.stretch.path, read_stale(log, &mut add)),
+            Job::Side(id, side) => (&side.path, read_side(id, side, &mut add)),
+        };
+        self.done.fetch_add(job.bytes(), Ordering::Relaxed);
+        match (failed, read) {
+            (Some(error), _) => Err(error),
+            (None, Ok(read)) => Ok(Some(read)),
+            (None, Err(error)) => {
+                let path = path.clone();
+                let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+                troubles.push(Trouble { path, error });
+                Ok(None)
+            }
+        }
+    }
+}
+
+fn read_stale(log: &StaleLog, add: &mut dyn FnMut(Source, Document)) -> std::io::Result<Read> {
+    let notes = read_log(&log.stretch, &mut |document| {
+        add(Source::Log(log.file), document);
+    })?;
+    if log.tail > 0 {
+        read_tail(&log.stretch, log.tail, &mut |document| {
+            add(Source::Tail(log.file), document);
+        })?;
+    }
+    Ok(Read::Log(ReadFile {
+        file: log.file,
+        generation: log.generation,
+        offset: log.stretch.to,
+        tail: log.tail,
+        notes,
+        anew: log.stretch.from == 0,
+    }))
+}
+
+fn read_side(id: i64, side: &Side, add: &mut dyn FnMut(Source, Document)) -> std::io::Result<Read> {
+    let millis = side.modified / 1_000_000;
+    let modified = (millis > 0).then(|| Time::from_millis(millis));
+    extract::side(side.kind, &side.path, modified, &mut |document| {
+        add(Source::Side(id), document);
+    })?;
+    Ok(Read::Side(ReadSide {
+        id,
+        bytes: side.bytes,
+        modified: side.modified,
+    }))
+}
+
+/// Returns the text that was pasted under a hash.
+pub(crate) fn pasted(folder: &Path, hash: &str) -> Option<String> {
+    let plain = !hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let path = folder.join(format!("{hash}.txt"));
+    let is_file = || std::fs::symlink_metadata(&path).is_ok_and(|data| data.is_file());
+    let bytes = (plain && is_file()).then(|| std::fs::read(&path).ok())??;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Divides logs into batches of bounded size.
+fn batches(logs: &[StaleLog]) -> Vec<&[StaleLog]> {
+    let mut batches = Vec::new();
+    let (mut start, mut bytes, mut limit) = (0, 0, FIRST_BATCH);
+    for (at, log) in logs.iter().enumerate() {
+        bytes += log.bytes();
+        if bytes >= limit {
+            batches.push(&logs[start..=at]);
+            (start, bytes, limit) = (at + 1, 0, BATCH);
+        }
+    }
+    if start < logs.len() {
+        batches.push(&logs[start..]);
+    }
+    batches
+}

@@ -1,0 +1,138 @@
+//! The sessions of a folder: its own, those of folders inside it, and those of the same
+//! place in other worktrees of its git repository.
+//!
+//! Git is not asked; what it keeps in `.git` is read: a linked worktree has a file there that
+//! names its folder in the repository, and the repository names all its worktrees.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Component, Path, PathBuf};
+
+use unspool_model::path_name::{self, Match, nfc};
+
+use crate::ops::list::Row;
+
+/// Files of git that name a place are short.
+const LIMIT: u64 = 16 * 1024;
+
+/// The folders that sessions of one place began in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Here {
+    folders: Vec<PathBuf>,
+}
+
+impl Here {
+    /// Finds the folders that belong to a place.
+    pub fn of(folder: &Path) -> Self {
+        let mut folders = Vec::new();
+        let mut add = |folder: &Path| {
+            let real = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+            // Without a separator at the end, which would count in the name of a project.
+            for folder in [folder.components().collect(), real] {
+                if !folders.contains(&folder) {
+                    folders.push(folder);
+                }
+            }
+        };
+        add(folder);
+        let real = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        if let Some((top, git)) = repository(&real) {
+            let inside = real.strip_prefix(&top).unwrap_or(Path::new(""));
+            for worktree in worktrees(&git) {
+                add(&worktree.join(inside));
+            }
+        }
+        Self { folders }
+    }
+
+    /// Returns the folders: as named first, then as they really are, then those of worktrees.
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+
+    /// Tells whether a session began in one of the folders or inside it.
+    pub(super) fn holds(&self, row: &Row) -> bool {
+        let Some(cwd) = row.cwd.as_deref() else {
+            return self.is_project(row);
+        };
+        let cwd = nfc(cwd);
+        self.folders
+            .iter()
+            .any(|folder| Path::new(&*cwd).starts_with(&*nfc(&folder.to_string_lossy())))
+    }
+
+    /// Tells whether the project of a session that does not say where it began is named after
+    /// one of the folders.
+    fn is_project(&self, row: &Row) -> bool {
+        row.project.as_ref().is_some_and(|project| {
+            self.folders.iter().any(|folder| {
+                let folder = folder.to_string_lossy();
+                path_name::matches_folder(&folder, project.as_str()) == Match::Exact
+            })
+        })
+    }
+}
+
+/// Finds the top of the worktree that a folder is in, and what its repository keeps for all
+/// worktrees.
+fn repository(folder: &Path) -> Option<(PathBuf, PathBuf)> {
+    for top in folder.ancestors() {
+        let git = top.join(".git");
+        if git.is_dir() {
+            return Some((top.to_owned(), git));
+        }
+        let Some(text) = short_text(&git) else {
+            continue;
+        };
+        let own = plain(top, text.strip_prefix("gitdir:")?.trim());
+        let common = short_text(&own.join("commondir"));
+        let git = common.map_or_else(|| own.clone(), |path| plain(&own, path.trim()));
+        return Some((top.to_owned(), git));
+    }
+    None
+}
+
+/// Lists the folders of all worktrees of a repository, also of those that are gone but known.
+fn worktrees(git: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = Vec::new();
+    if git.file_name().is_some_and(|name| name == ".git") {
+        found.extend(git.parent().map(Path::to_owned));
+    }
+    let linked = fs::read_dir(git.join("worktrees")).into_iter().flatten();
+    let mut linked: Vec<PathBuf> = linked.flatten().map(|item| item.path()).collect();
+    linked.sort();
+    for folder in linked {
+        // Names the `.git` file of the worktree.
+        if let Some(text) = short_text(&folder.join("gitdir")) {
+            let file = plain(&folder, text.trim());
+            found.extend(file.parent().map(Path::to_owned));
+        }
+    }
+    found
+}
+
+/// Reads a file of git that holds one path.
+fn short_text(path: &Path) -> Option<String> {
+    if !path.is_file() {
+        return None;
+    }
+    let mut text = String::new();
+    let file = fs::File::open(path).ok()?;
+    file.take(LIMIT).read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
+/// Returns a path as seen from a folder, without `.` and `..` in it.
+pub(super) fn plain(folder: &Path, path: &str) -> PathBuf {
+    let mut whole = PathBuf::new();
+    for part in folder.join(path).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                whole.pop();
+            }
+            part => whole.push(part),
+        }
+    }
+    whole
+}

@@ -1,0 +1,272 @@
+//! Names and paths as people write them.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use unspool_model::ids::ProjectId;
+use unspool_model::path_name::nfc;
+
+use super::here::plain;
+use crate::ops::list::{Row, last_part};
+
+/// A name or a path that was asked for, whole, in part, or with `*` and `?` for what is left open.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pattern {
+    asked: String,
+    folded: String,
+    shape: Shape,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Shape {
+    Text,
+    Glob,
+}
+
+/// How well something fits. What is better is greater.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Fit {
+    /// A part of something longer that the name is only a part of.
+    Inside,
+    /// A part of the name.
+    Part,
+    /// The whole name.
+    Whole,
+}
+
+impl Pattern {
+    /// Takes a name or a path as a person wrote it.
+    pub fn new(asked: impl Into<String>) -> Self {
+        let asked = asked.into();
+        let folded = fold(&asked).into_owned();
+        let trimmed = folded.trim_end_matches('/');
+        let folded = if trimmed.is_empty() { &folded } else { trimmed }.to_owned();
+        let shape = if folded.contains(['*', '?']) {
+            Shape::Glob
+        } else {
+            Shape::Text
+        };
+        Self {
+            asked,
+            folded,
+            shape,
+        }
+    }
+
+    /// Takes a path as a person wrote it: one that begins with `~`, `.` or `..` is that of the
+    /// user's home folder or of the folder that the person is in. Anything else is a name.
+    pub fn path(asked: &str, here: &Path, user_home: Option<&Path>) -> Self {
+        let first = asked.split('/').next().unwrap_or_default();
+        let meant = match (first, user_home) {
+            ("~", Some(home)) => plain(home, asked[1..].trim_start_matches('/')),
+            ("." | "..", _) => plain(here, asked),
+            _ => return Self::new(asked),
+        };
+        Self {
+            asked: asked.to_owned(),
+            ..Self::new(meant.to_string_lossy())
+        }
+    }
+
+    /// Returns what was written.
+    pub fn asked(&self) -> &str {
+        &self.asked
+    }
+
+    /// Compares with a name of which nothing may be left out.
+    pub(super) fn whole(&self, name: &str) -> Option<Fit> {
+        self.is(&fold(name)).then_some(Fit::Whole)
+    }
+
+    /// Compares with a name that may hold more.
+    pub(super) fn part(&self, name: &str) -> Option<Fit> {
+        let name = fold(name);
+        if self.is(&name) {
+            Some(Fit::Whole)
+        } else {
+            self.in_text(&name).then_some(Fit::Part)
+        }
+    }
+
+    /// Compares with the project of a row: its folder's name in the home, its true path, and
+    /// the last part of that.
+    pub(super) fn project(&self, row: &Row) -> Option<Fit> {
+        let folder = row.project.as_ref().map(ProjectId::as_str);
+        let names = [folder, row.cwd.as_deref(), Some(row.project_name())];
+        let names = || names.into_iter().flatten().map(fold);
+        if names().any(|name| self.is(&name)) {
+            return Some(Fit::Whole);
+        }
+        if row.cwd.is_some() && self.in_text(&fold(row.project_name())) {
+            return Some(Fit::Part);
+        }
+        names()
+            .any(|name| self.in_text(&name))
+            .then_some(Fit::Inside)
+    }
+
+    /// Compares with the path of a file: all of it, its last parts, or any part.
+    pub(super) fn file(&self, path: &str) -> Option<Fit> {
+        let path = fold(path);
+        let is_end = match self.shape {
+            Shape::Text => path
+                .strip_suffix(&self.folded)
+                .is_some_and(|before| before.ends_with('/')),
+            Shape::Glob => glob(&format!("*/{}", self.folded), &path),
+        };
+        if is_end || self.is(&path) {
+            return Some(Fit::Whole);
+        }
+        if self.in_text(last_part(&path)) {
+            return Some(Fit::Part);
+        }
+        self.in_text(&path).then_some(Fit::Inside)
+    }
+
+    fn is(&self, folded: &str) -> bool {
+        match self.shape {
+            Shape::Text => folded == self.folded,
+            Shape::Glob => glob(&self.folded, folded),
+        }
+    }
+
+    fn in_text(&self, folded: &str) -> bool {
+        self.shape == Shape::Text && folded.contains(&self.folded)
+    }
+}
+
+/// Returns a text as it is compared: in lower case, composed, with one kind of separator.
+fn fold(text: &str) -> Cow<'_, str> {
+    let changes = |c: char| c.is_uppercase() || c == '\\' || !c.is_ascii();
+    if !text.contains(changes) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(nfc(&text.to_lowercase().replace('\\', "/")).into_owned())
+}
+
+/// Compares a text with a pattern in which `*` stands for anything and `?` for one character.
+fn glob(pattern: &str, text: &str) -> bool {
+    let (p, t) = (pattern.as_bytes(), text.as_bytes());
+    let (mut at_p, mut at_t) = (0, 0);
+    // Where to go on when the rest does not fit: behind the last star, one character further.
+    let mut retry: Option<(usize, usize)> = None;
+    let next = |at: usize| at + text[at..].chars().next().map_or(1, char::len_utf8);
+    while at_t < t.len() {
+        match p.get(at_p) {
+            Some(b'*') => {
+                at_p += 1;
+                retry = Some((at_p, at_t));
+            }
+            Some(b'?') => {
+                at_p += 1;
+                at_t = next(at_t);
+            }
+            Some(&byte) if byte == t[at_t] => {
+                at_p += 1;
+                at_t += 1;
+            }
+            _ => {
+                let Some((behind, from)) = retry else {
+                    return false;
+                };
+                at_p = behind;
+                at_t = next(from);
+                retry = Some((behind, at_t));
+            }
+        }
+    }
+    p[at_p..].iter().all(|&byte| byte == b'*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn globs() {
+        for (pattern, text, expected) in [
+            ("", "", true),
+            ("*", "", true),
+            ("*", "a/b", true),
+            ("a*", "abc", true),
+            ("a*c", "abcbc", true),
+            ("a*c", "abcb", false),
+            ("?", "é", true),
+            ("?", "éa", false),
+            ("*é?", "aéxéb", true),
+            ("a?c", "ac", false),
+            ("*.rs", "src/main.rs", true),
+            ("a**b", "ab", true),
+            ("a", "ab", false),
+        ] {
+            assert_eq!(glob(pattern, text), expected, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn many_stars_take_no_time() {
+        let text = "a".repeat(5000);
+        let pattern = format!("{}b", "a*".repeat(200));
+        assert!(!glob(&pattern, &text));
+    }
+
+    #[test]
+    fn files_fit_by_their_end_before_any_part() {
+        use Fit::{Inside, Part, Whole};
+        for (asked, path, expected) in [
+            ("/srv/a/main.rs", "/srv/a/main.rs", Some(Whole)),
+            ("main.rs", "/srv/a/main.rs", Some(Whole)),
+            ("A/Main.rs", "/srv/a/main.rs", Some(Whole)),
+            ("main.rs", "/srv/a/domain.rs", Some(Part)),
+            ("main", "/srv/a/main.rs", Some(Part)),
+            ("srv/", "/srv/a/main.rs", Some(Inside)),
+            ("*.rs", "/srv/a/main.rs", Some(Whole)),
+            ("a/*.rs", "/srv/a/main.rs", Some(Whole)),
+            ("a/*.rs", "/srv/ba/main.rs", None),
+            ("main.rs", r"C:\src\main.rs", Some(Whole)),
+            (r"src\main.rs", r"C:\src\main.rs", Some(Whole)),
+            ("lib.rs", "/srv/a/main.rs", None),
+        ] {
+            assert_eq!(Pattern::new(asked).file(path), expected, "{asked} {path}");
+        }
+    }
+
+    #[test]
+    fn paths_may_begin_where_the_person_is() {
+        let meant = |asked: &str| {
+            let home = Some(Path::new("/home/dev"));
+            Pattern::path(asked, Path::new("/srv/demo"), home).folded
+        };
+        for (asked, expected) in [
+            (".", "/srv/demo"),
+            ("./", "/srv/demo"),
+            ("./src/a.rs", "/srv/demo/src/a.rs"),
+            ("../other", "/srv/other"),
+            ("~", "/home/dev"),
+            ("~/x", "/home/dev/x"),
+            ("~x", "~x"),
+            (".config", ".config"),
+            ("src/a.rs", "src/a.rs"),
+            ("/", "/"),
+        ] {
+            assert_eq!(meant(asked), expected, "{asked}");
+        }
+        let alone = Pattern::path("~/x", Path::new("/srv"), None);
+        assert_eq!((alone.folded.as_str(), alone.asked()), ("~/x", "~/x"));
+    }
+
+    #[test]
+    fn names_fit_whole_or_in_part() {
+        for (asked, name, whole, part) in [
+            ("main", "Main", true, true),
+            ("main", "maintenance", false, true),
+            ("feature/*", "feature/x", true, true),
+            ("opus", "claude-opus-4", false, true),
+            ("Ä", "a\u{308}", true, true),
+        ] {
+            let pattern = Pattern::new(asked);
+            assert_eq!(pattern.whole(name).is_some(), whole, "{asked} {name}");
+            assert_eq!(pattern.part(name).is_some(), part, "{asked} {name}");
+        }
+    }
+}

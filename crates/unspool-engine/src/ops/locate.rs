@@ -1,0 +1,242 @@
+//! Entries by name, and where in a conversation they stand.
+
+use std::collections::HashSet;
+use std::io;
+
+use unspool_model::conversation::{Conversation, Message, View};
+use unspool_model::entry::BlockKind;
+use unspool_model::graph::Graph;
+use unspool_model::ids::EntryId;
+use unspool_model::log::Log;
+use unspool_model::paths::{Path, Paths, Speller};
+
+use crate::home::{MIN_PREFIX, rank};
+use crate::session::Session;
+use crate::tail::LogFile;
+
+/// How many entries are named when one is not clear.
+const NAMED: usize = 8;
+
+/// A record of a session or of one of its agents.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EntryPlace {
+    /// The file that it is in.
+    pub file: FilePlace,
+    /// Its position among the entries of that file.
+    pub entry: u32,
+    /// Its uuid.
+    pub uuid: EntryId,
+}
+
+/// A file of a session.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FilePlace {
+    /// The session's own.
+    Main,
+    /// An agent's: the position in [`Session::agents`].
+    Agent(usize),
+}
+
+/// Why an entry cannot be found.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum EntryError {
+    /// There is no such entry.
+    #[error("no entry `{asked}` in this session")]
+    Unknown {
+        /// What was asked for.
+        asked: String,
+        /// Entries that look like it.
+        near: Vec<EntryId>,
+    },
+    /// The beginning of a uuid is too short to be trusted.
+    #[error("`{asked}` is too short: a part of a uuid needs {MIN_PREFIX} characters or more")]
+    TooShort {
+        /// What was asked for.
+        asked: String,
+    },
+    /// Several entries begin like this.
+    #[error("`{asked}` is the beginning of several entries")]
+    Ambiguous {
+        /// What was asked for.
+        asked: String,
+        /// Some of them, in file order.
+        matches: Vec<EntryId>,
+    },
+}
+
+/// Where in a view an entry stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spot {
+    /// The entry.
+    pub entry: EntryId,
+    /// The message, as a position in the view.
+    pub message: u32,
+    /// What the entry is to the message.
+    pub part: Part,
+}
+
+/// What an entry is to a message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// It is the message, or a piece of it.
+    Said,
+    /// It is the result of one of its calls.
+    Result,
+    /// It hangs on the message: a hook, a sign of life, an attachment.
+    Beside,
+}
+
+impl EntryPlace {
+    /// Returns the file that the entry is in.
+    pub fn log<'s>(&self, session: &'s Session) -> &'s LogFile {
+        match self.file {
+            FilePlace::Main => &session.main,
+            FilePlace::Agent(index) => &session.agents[index].file,
+        }
+    }
+
+    /// Reads the untouched bytes of the entry.
+    pub fn bytes(&self, session: &Session) -> io::Result<Vec<u8>> {
+        let file = self.log(session);
+        let span = file.log().entries[self.entry as usize].span;
+        Ok(file.reader().bytes(span)?.to_vec())
+    }
+}
+
+/// Finds an entry of a session or of one of its agents, by its uuid in either case or by a
+/// beginning of it that no other has.
+///
+/// Of several records with one uuid the last counts, and the session's own before an agent's.
+pub fn find(session: &Session, asked: &str) -> Result<EntryPlace, EntryError> {
+    if let Some(place) = exactly(session, asked) {
+        return Ok(place);
+    }
+    if asked.chars().count() < MIN_PREFIX {
+        let asked = asked.to_owned();
+        return Err(EntryError::TooShort { asked });
+    }
+    let mut seen = HashSet::new();
+    let matches: Vec<&str> = files(session)
+        .flat_map(|(_, log)| uuids(log))
+        .filter(|uuid| {
+            let start = uuid.get(..asked.len());
+            start.is_some_and(|start| start.eq_ignore_ascii_case(asked)) && seen.insert(*uuid)
+        })
+        .take(NAMED + 1)
+        .collect();
+    let found = match matches.as_slice() {
+        [uuid] => exactly(session, uuid),
+        _ => None,
+    };
+    let asked = asked.to_owned();
+    match found {
+        Some(place) => Ok(place),
+        None if matches.is_empty() => Err(EntryError::Unknown {
+            near: near(session, &asked),
+            asked,
+        }),
+        None => Err(EntryError::Ambiguous {
+            asked,
+            matches: matches.into_iter().take(NAMED).map(EntryId::new).collect(),
+        }),
+    }
+}
+
+fn exactly(session: &Session, uuid: &str) -> Option<EntryPlace> {
+    files(session).find_map(|(file, log)| {
+        Some(EntryPlace {
+            file,
+            entry: log.find(uuid)? as u32,
+            uuid: EntryId::new(uuid),
+        })
+    })
+}
+
+/// Returns the logs of a session, its own first.
+fn files(session: &Session) -> impl Iterator<Item = (FilePlace, &Log)> {
+    let agents = session.agents.iter().enumerate();
+    let agents = agents.map(|(index, agent)| (FilePlace::Agent(index), agent.file.log()));
+    std::iter::once((FilePlace::Main, session.log())).chain(agents)
+}
+
+fn uuids(log: &Log) -> impl Iterator<Item = &str> {
+    let uuids = log.entries.iter().filter_map(|entry| entry.uuid);
+    uuids.map(|uuid| log.text(uuid))
+}
+
+fn near(session: &Session, asked: &str) -> Vec<EntryId> {
+    let text: Vec<char> = asked.to_ascii_lowercase().chars().take(64).collect();
+    let mut ranked: Vec<(usize, &str)> = files(session)
+        .flat_map(|(_, log)| uuids(log))
+        .filter_map(|uuid| Some((rank(&text, uuid)?, uuid)))
+        .collect();
+    ranked.sort_unstable();
+    ranked.dedup();
+    ranked.truncate(NAMED);
+    let ids = ranked.into_iter().map(|(_, uuid)| EntryId::new(uuid));
+    ids.collect()
+}
+
+/// Finds a path that holds a node: the active one if it does, else the first.
+pub(super) fn path_with(paths: &Paths, graph: &Graph, node: u32) -> Option<Path> {
+    let group = paths.group_of(node)?;
+    // Groups stand behind those that they continue.
+    let mut leads_here = vec![false; paths.groups.len()];
+    for (index, found) in (0u32..).zip(&paths.groups) {
+        let above = found.parent.map(|parent| leads_here[parent as usize]);
+        leads_here[index as usize] = index == group || above == Some(true);
+    }
+    let mut candidates: Vec<&Path> = paths
+        .paths
+        .iter()
+        .filter(|path| leads_here[path.last as usize])
+        .collect();
+    candidates.sort_by_key(|path| !path.active);
+    let mut speller = Speller::new(paths, graph);
+    let holding = candidates
+        .iter()
+        .find(|path| speller.nodes(path).contains(&node));
+    holding.or(candidates.first()).map(|path| (*path).clone())
+}
+
+/// Finds the message of a view that a node is, answers or hangs on.
+pub(super) fn message_with(
+    conversation: &Conversation<'_>,
+    paths: &Paths,
+    view: &View,
+    node: u32,
+) -> Option<(u32, Part)> {
+    let messages = || (0u32..).zip(&view.messages);
+    if let Some((index, _)) = messages().find(|(_, message)| view.nodes(message).contains(&node)) {
+        return Some((index, Part::Said));
+    }
+    let answered = messages().find(|(_, message)| {
+        let mut nodes = view.nodes(message).iter();
+        nodes.any(|&call| answers(conversation, call, node))
+    });
+    if let Some((index, _)) = answered {
+        return Some((index, Part::Result));
+    }
+    // What was written before anything was said has no message in its group.
+    let group = paths.group_of(node);
+    let beside = |message: &Message| group.is_some() && message.group == group;
+    let before = |message: &Message| view.nodes(message)[0] < node;
+    let last = messages()
+        .filter(|(_, message)| beside(message) && before(message))
+        .last()
+        .or_else(|| messages().find(|(_, message)| beside(message)))
+        .or_else(|| messages().filter(|(_, message)| before(message)).last())
+        .or_else(|| messages().next());
+    last.map(|(index, _)| (index, Part::Beside))
+}
+
+/// Tells whether a node holds the result of a call that another one makes.
+fn answers(conversation: &Conversation<'_>, call: u32, node: u32) -> bool {
+    let (log, graph) = (conversation.log, &conversation.graph);
+    let blocks = log.blocks_of(graph.entry(log, call)).iter();
+    let uuid = graph.entry(log, node).uuid;
+    blocks
+        .filter(|block| block.kind == BlockKind::Call)
+        .filter_map(|block| conversation.result_of(call, block.call?))
+        .any(|result| log.entries[result.entry as usize].uuid == uuid)
+}

@@ -1,0 +1,234 @@
+//! The text around a hit, read from the log.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::hit::Snippet;
+use super::wanted::{Shape, Wanted};
+use crate::index::text::words::{Scanner, Stems};
+
+/// How far into a text words are looked for.
+const LOOKED: usize = 256 * 1024;
+
+/// Finds words of a query in texts.
+pub(super) struct Marker {
+    /// Words of the index, with the term and how much they count.
+    words: HashMap<String, (usize, f32)>,
+    /// Beginnings of words.
+    starts: Vec<(String, usize)>,
+    terms: usize,
+}
+
+/// A word that was found in a text.
+#[derive(Clone, Debug)]
+struct Mark {
+    span: Range<usize>,
+    term: usize,
+    weight: f32,
+}
+
+impl Marker {
+    pub(super) fn of(wanted: &Wanted) -> Self {
+        let mut marker = Self {
+            words: HashMap::new(),
+            starts: Vec::new(),
+            terms: wanted.terms.len(),
+        };
+        for (number, term) in wanted.asked().enumerate() {
+            let last = term.words.len() - 1;
+            for (at, word) in term.words.iter().enumerate() {
+                if term.shape == Shape::Prefix && at == last {
+                    marker.starts.push((word.clone(), number));
+                } else {
+                    marker.add(word, number, term.weight);
+                }
+            }
+            for (word, weight) in &term.forms {
+                marker.add(word, number, weight * term.weight);
+            }
+        }
+        marker
+    }
+
+    fn add(&mut self, word: &str, term: usize, weight: f32) {
+        let known = self.words.entry(word.to_owned()).or_insert((term, weight));
+        if weight > known.1 {
+            *known = (term, weight);
+        }
+    }
+
+    /// Cuts the best piece of at most `length` characters out of a text.
+    pub(super) fn cut(&self, text: &str, length: usize) -> Snippet {
+        let text = &text[..text.floor_char_boundary(LOOKED)];
+        let marks = self.marks(text);
+        let around = self.cluster(&marks, length);
+        shown(text, &marks, around, length)
+    }
+
+    fn marks(&self, text: &str) -> Vec<Mark> {
+        let mut stems = Stems::default();
+        let mut scanner = Scanner::new(text);
+        let mut marks: Vec<Mark> = Vec::new();
+        let mut take = |found: crate::index::text::words::Found<'_>| {
+            let start = |(start, _): &&(String, usize)| found.text.starts_with(start.as_str());
+            let known = self.words.get(found.text).copied();
+            let begun = || self.starts.iter().find(start).map(|(_, term)| (*term, 1.0));
+            let Some((term, weight)) = known.or_else(begun) else {
+                return;
+            };
+            match marks.last_mut() {
+                Some(last) if last.span.end > found.span.start => {
+                    if weight > last.weight {
+                        (last.term, last.weight) = (term, weight);
+                    }
+                    last.span.end = last.span.end.max(found.span.end);
+                }
+                _ => marks.push(Mark {
+                    span: found.span,
+                    term,
+                    weight,
+                }),
+            }
+        };
+        while scanner.step(Some(&mut stems), &mut take) {}
+        marks
+    }
+
+    /// Returns the stretch that says most about the query and is not longer than `length`.
+    fn cluster(&self, marks: &[Mark], length: usize) -> Range<usize> {
+        let (mut best, mut best_score, mut start) = (0..0, 0.0_f32, 0);
+        for end in 0..marks.len() {
+            while marks[end].span.end - marks[start].span.start > length && start < end {
+                start += 1;
+            }
+            let mut terms = vec![0.0_f32; self.terms];
+            for mark in &marks[start..=end] {
+                let said = &mut terms[mark.term];
+                *said = said.max(mark.weight) + 0.02 * mark.weight;
+            }
+            let stretch = marks[start].span.start..marks[end].span.end;
+            let wide = stretch.len() as f32 / length.max(1) as f32;
+            let score = terms.iter().sum::<f32>() - 0.2 * wide;
+            if score > best_score {
+                (best, best_score) = (stretch, score);
+            }
+        }
+        best
+    }
+}
+
+/// Shows what stands around a stretch, white space collapsed.
+fn shown(text: &str, marks: &[Mark], around: Range<usize>, length: usize) -> Snippet {
+    let room = length.saturating_sub(around.len());
+    let early = text.floor_char_boundary(around.start.saturating_sub(room / 3));
+    let from = match text[..around.start].rfind('\n') {
+        // A line that begins not far before is shown from its beginning.
+        Some(newline) if newline >= early => newline,
+        _ if early == 0 => 0,
+        _ => early + text[early..].find(char::is_whitespace).unwrap_or(0),
+    };
+    let from = from.min(around.start);
+    let mut snippet = Snippet::default();
+    let (mut count, mut open) = (0, None);
+    let mut marks = marks
+        .iter()
+        .skip_while(|mark| mark.span.start < from)
+        .peekable();
+    let mut spaced = true;
+    for (at, c) in text[from..].char_indices().map(|(at, c)| (from + at, c)) {
+        if marks.peek().is_some_and(|mark| mark.span.end <= at) {
+            snippet
+                .matches
+                .extend(open.take().map(|start| start..count));
+            marks.next();
+        }
+        if count >= length && open.is_none() {
+            break;
+        }
+        if c.is_whitespace() {
+            if !spaced {
+                snippet.text.push(' ');
+                count += 1;
+            }
+            spaced = true;
+            continue;
+        }
+        if open.is_none() && marks.peek().is_some_and(|mark| mark.span.contains(&at)) {
+            open = Some(count);
+        }
+        snippet.text.push(c);
+        count += 1;
+        spaced = false;
+    }
+    snippet.matches.extend(open.map(|start| start..count));
+    snippet.text.truncate(snippet.text.trim_end().len());
+    snippet
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::tz::TimeZone;
+    use unspool_model::query::{Clock, parse};
+
+    use super::*;
+
+    fn cut(query: &str, text: &str, length: usize) -> String {
+        let clock = Clock {
+            now: unspool_model::time::Time::from_millis(0),
+            zone: TimeZone::UTC,
+        };
+        let query = parse(query, &clock).expect("a query");
+        let snippet = Marker::of(&Wanted::of(&query)).cut(text, length);
+        let chars: Vec<char> = snippet.text.chars().collect();
+        let mut out = String::new();
+        for (at, c) in chars.iter().enumerate() {
+            if snippet.matches.iter().any(|range| range.start == at) {
+                out.push('[');
+            }
+            out.push(*c);
+            if snippet.matches.iter().any(|range| range.end == at + 1) {
+                out.push(']');
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn words_are_marked_in_every_form() {
+        for (query, text, expected) in [
+            (
+                "configure",
+                "It was  configured\n\nhere.",
+                "It was [configured] here.",
+            ),
+            (
+                "parse_config",
+                "call parse_config()",
+                "call [parse]_[config]()",
+            ),
+            ("db", "The Database died", "The [Database] died"),
+            ("café", "un café au lait", "un [café] au lait"),
+            ("設定", "新しい設定です", "新しい[設定]です"),
+            ("conf*", "config conform", "[config] [conform]"),
+            ("nothing", "some text", "some text"),
+        ] {
+            assert_eq!(cut(query, text, 80), expected, "{query}");
+        }
+    }
+
+    #[test]
+    fn the_best_stretch_of_a_long_text_is_shown() {
+        let filler = "lorem ipsum dolor ".repeat(300);
+        let text = format!("{filler}alpha {filler}alpha then beta {filler}");
+        let shown = cut("alpha beta", &text, 60);
+        assert!(shown.contains("[alpha] then [beta]"), "{shown}");
+        assert!(shown.chars().count() <= 70, "{shown}");
+    }
+
+    #[test]
+    fn any_length_is_safe() {
+        for length in 0..30 {
+            cut("b", "é b\n\n字字 b é", length);
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! From instants to days of a zone, and from days to the names of weeks and months.
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp, ToSpan as _};
+use unspool_model::time::Time;
+
+/// Milliseconds of a day.
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+/// A day, counted from 1970-01-01.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct DayNumber(i32);
+
+impl DayNumber {
+    /// Returns the day as a date.
+    pub(super) fn date(self) -> Option<Date> {
+        Date::constant(1970, 1, 1)
+            .checked_add(i64::from(self.0).days())
+            .ok()
+    }
+}
+
+/// The days of a zone.
+///
+/// Asking a zone about an instant is slow beside everything else that is done with a row,
+/// so stretches between two changes of the clock are remembered: inside one, a day is a
+/// matter of dividing.
+pub(super) struct Calendar<'z> {
+    zone: &'z TimeZone,
+    stretches: Vec<Stretch>,
+    last: usize,
+}
+
+/// A time in which a zone's clock was not changed, in milliseconds.
+#[derive(Clone, Copy)]
+struct Stretch {
+    from: i64,
+    until: i64,
+    offset: i64,
+}
+
+impl<'z> Calendar<'z> {
+    pub(super) fn new(zone: &'z TimeZone) -> Self {
+        Self {
+            zone,
+            stretches: Vec::new(),
+            last: 0,
+        }
+    }
+
+    /// Returns the day of an instant, or nothing for one that no calendar knows.
+    pub(super) fn day(&mut self, time: Time) -> Option<DayNumber> {
+        let millis = time.as_millis();
+        let stretch = self.stretch(millis)?;
+        let days = (millis + stretch.offset).div_euclid(DAY);
+        i32::try_from(days).ok().map(DayNumber)
+    }
+
+    fn stretch(&mut self, millis: i64) -> Option<Stretch> {
+        let inside = |stretch: &Stretch| (stretch.from..stretch.until).contains(&millis);
+        if let Some(last) = self.stretches.get(self.last).filter(|last| inside(last)) {
+            return Some(*last);
+        }
+        if let Some(at) = self.stretches.iter().position(inside) {
+            self.last = at;
+        } else {
+            self.stretches.push(self.look_up(millis)?);
+            self.last = self.stretches.len() - 1;
+        }
+        self.stretches.get(self.last).copied()
+    }
+
+    fn look_up(&self, millis: i64) -> Option<Stretch> {
+        let instant = Timestamp::from_millisecond(millis).ok()?;
+        // Changes strictly before the next millisecond are those up to this one.
+        let next = instant
+            .checked_add(SignedDuration::from_millis(1))
+            .unwrap_or(instant);
+        let before = self.zone.preceding(next).next();
+        let behind = self.zone.following(instant).next();
+        Some(Stretch {
+            from: before.map_or(i64::MIN, |change| change.timestamp().as_millisecond()),
+            until: behind.map_or(i64::MAX, |change| change.timestamp().as_millisecond()),
+            offset: i64::from(self.zone.to_offset(instant).seconds()) * 1000,
+        })
+    }
+}
+
+/// Names the ISO week of a day: `2026-W46`. The year is the week's.
+pub(super) fn week(date: Date) -> String {
+    let week = date.iso_week_date();
+    format!("{:04}-W{:02}", week.year(), week.week())
+}
+
+/// Names the month of a day: `2026-11`.
+pub(super) fn month(date: Date) -> String {
+    format!("{:04}-{:02}", date.year(), date.month())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn zone(name: &str) -> TimeZone {
+        TimeZone::get(name).expect("the zone is known")
+    }
+
+    fn day(text: &str, zone: &TimeZone) -> String {
+        let time = Time::parse(text).expect("a time");
+        let day = Calendar::new(zone).day(time).and_then(DayNumber::date);
+        day.expect("a day").to_string()
+    }
+
+    #[test]
+    fn a_day_is_that_of_the_zone() {
+        let cases = [
+            ("UTC", "2026-11-09T23:59:59.999Z", "2026-11-09"),
+            ("UTC", "2026-11-10T00:00:00Z", "2026-11-10"),
+            ("Europe/Berlin", "2026-11-09T22:59:59Z", "2026-11-09"),
+            ("Europe/Berlin", "2026-11-09T23:00:00Z", "2026-11-10"),
+            ("Asia/Kolkata", "2026-11-09T18:30:00Z", "2026-11-10"),
+            ("America/New_York", "2026-11-10T04:59:59Z", "2026-11-09"),
+            // The clock goes forward: the day has 23 hours.
+            ("Europe/Berlin", "2026-03-28T22:59:59Z", "2026-03-28"),
+            ("Europe/Berlin", "2026-03-28T23:00:00Z", "2026-03-29"),
+            ("Europe/Berlin", "2026-03-29T21:59:59Z", "2026-03-29"),
+            ("Europe/Berlin", "2026-03-29T22:00:00Z", "2026-03-30"),
+            // The clock goes back: the day has 25 hours.
+            ("Europe/Berlin", "2026-10-24T22:00:00Z", "2026-10-25"),
+            ("Europe/Berlin", "2026-10-25T22:59:59Z", "2026-10-25"),
+            ("Europe/Berlin", "2026-10-25T23:00:00Z", "2026-10-26"),
+            // Midnight itself is skipped.
+            ("America/Santiago", "2026-09-06T03:59:59Z", "2026-09-05"),
+            ("America/Santiago", "2026-09-06T04:00:00Z", "2026-09-06"),
+            // A zone that left out a day.
+            ("Pacific/Apia", "2011-12-30T09:59:59Z", "2011-12-29"),
+            ("Pacific/Apia", "2011-12-30T10:00:00Z", "2011-12-31"),
+            ("UTC", "1969-12-31T23:59:59.999Z", "1969-12-31"),
+        ];
+        for (name, text, expected) in cases {
+            assert_eq!(day(text, &zone(name)), expected, "{text} in {name}");
+        }
+    }
+
+    #[test]
+    fn weeks_are_those_of_iso_8601() {
+        let cases = [
+            ("2026-11-09", "2026-W46"),
+            ("2026-11-15", "2026-W46"),
+            ("2026-11-16", "2026-W47"),
+            ("2025-12-28", "2025-W52"),
+            ("2025-12-29", "2026-W01"),
+            ("2027-01-03", "2026-W53"),
+            ("2027-01-04", "2027-W01"),
+            ("2021-01-01", "2020-W53"),
+        ];
+        for (date, expected) in cases {
+            let date: Date = date.parse().expect("a date");
+            assert_eq!(week(date), expected, "{date}");
+        }
+        assert_eq!(month(Date::constant(2026, 3, 1)), "2026-03");
+    }
+
+    #[test]
+    fn what_no_calendar_knows_has_no_day() {
+        for millis in [
+            i64::MIN,
+            i64::MAX,
+            -400_000_000_000_000,
+            300_000_000_000_000,
+        ] {
+            let utc = TimeZone::UTC;
+            assert_eq!(Calendar::new(&utc).day(Time::from_millis(millis)), None);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn days_are_those_of_the_clock_on_the_wall(
+            instants in prop::collection::vec(-2_000_000_000_000i64..4_000_000_000_000, 1..40),
+            name in prop::sample::select(vec![
+                "UTC", "Europe/Berlin", "America/New_York", "America/St_Johns", "Asia/Kathmandu",
+                "Australia/Lord_Howe", "Pacific/Apia", "Africa/Casablanca",
+            ]),
+        ) {
+            let zone = zone(name);
+            let mut calendar = Calendar::new(&zone);
+            for millis in instants {
+                let instant = Timestamp::from_millisecond(millis).expect("in range");
+                let expected = instant.to_zoned(zone.clone()).date();
+                let day = calendar.day(Time::from_millis(millis)).and_then(DayNumber::date);
+                prop_assert_eq!(day, Some(expected), "{} in {}", instant, name);
+            }
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Which line each count of a session came from, and which lines were left out.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use unspool_model::ids::{AgentId, SessionId};
+use unspool_model::log::Log;
+use unspool_model::time::Time;
+use unspool_model::usage::Tokens;
+
+use super::known::Known;
+use super::rows::{Settled, Usage};
+use super::tally::{Prices, Running};
+use super::totals::{self, Totals};
+use super::{SessionMeta, Source};
+use crate::index::ledger::UsageLine;
+use crate::prices::{Cost, PriceTable};
+
+/// A file of the session that is explained.
+#[derive(Clone, Copy)]
+pub struct ExplainedFile<'a> {
+    /// What was added to the totals.
+    pub source: Source<'a>,
+    /// The log itself, which knows the ids that a ledger has only hashes of.
+    pub log: &'a Log,
+}
+
+/// What a session's counts came from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Explained {
+    /// The session.
+    pub session: SessionId,
+    /// Every line that claims to have used tokens, file by file.
+    pub lines: Vec<ExplainedLine>,
+    /// What the lines that count add up to, which is what totals say of the session.
+    pub tokens: Tokens,
+    /// What that cost; nothing if no token in it has a price.
+    pub cost: Option<Cost>,
+    /// Messages of its files, and which session each is counted in.
+    pub messages: Shares,
+    /// Calls of its files.
+    pub calls: Shares,
+    /// Turns of its files.
+    pub turns: Shares,
+    /// Models that used tokens here and have no price.
+    pub unpriced_models: Vec<String>,
+}
+
+/// How many things of a session count for it, and how many for another one.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Shares {
+    /// Counted in this session.
+    pub here: u64,
+    /// Counted in a session that holds them too.
+    pub elsewhere: u64,
+}
+
+/// A line that claims to have used tokens.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExplainedLine {
+    /// The file.
+    pub file: PathBuf,
+    /// The agent whose file it is.
+    pub agent: Option<AgentId>,
+    /// The line, counted from one.
+    pub line: u32,
+    /// The id of the answer; nothing if the file was written anew since it was read.
+    pub message: Option<String>,
+    /// The model.
+    pub model: Option<String>,
+    /// When it was written.
+    pub time: Option<Time>,
+    /// What it claims.
+    pub tokens: Tokens,
+    /// What came of it.
+    pub fate: Fate,
+}
+
+/// Whether a line counts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// It counts.
+    Counted,
+    /// Another line of the same answer counts.
+    LeftOut {
+        /// Why that one.
+        why: Why,
+        /// Where it stands.
+        winner: Winner,
+    },
+}
+
+/// Why another line of an answer counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Why {
+    /// It has more output tokens.
+    FewerOutput,
+    /// It has as many output tokens, and more in all.
+    FewerTokens,
+    /// It says the same.
+    Repeat,
+}
+
+impl Why {
+    /// Returns the name that scripts see.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::FewerOutput => "fewer_output_tokens",
+            Self::FewerTokens => "fewer_tokens",
+            Self::Repeat => "repeat",
+        }
+    }
+}
+
+/// The line that counts in place of another one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Winner {
+    /// Its session.
+    pub session: SessionId,
+    /// Its file.
+    pub file: PathBuf,
+    /// The line.
+    pub line: u32,
+}
+
+pub(super) fn explain(
+    totals: &Totals,
+    session: &SessionMeta,
+    files: &[ExplainedFile<'_>],
+    prices: &PriceTable,
+) -> Explained {
+    let settled = totals.settle();
+    let mut judge = Judge {
+        known: &totals.known,
+        settled: &settled,
+        prices: Prices::new(&totals.known, prices),
+        taken: HashSet::new(),
+        running: Running::default(),
+    };
+    let mut lines = Vec::new();
+    for file in files {
+        judge.file(file, &mut lines);
+    }
+    let spent = judge.running.finish(0);
+    let mut explained = Explained {
+        session: session.id.clone(),
+        lines,
+        tokens: spent.tokens,
+        cost: spent.cost,
+        messages: Shares::default(),
+        calls: Shares::default(),
+        turns: Shares::default(),
+        unpriced_models: judge.prices.unpriced(),
+    };
+    if let Some(number) = totals.known.session(session) {
+        share(totals, number, files, &mut explained);
+    }
+    explained
+}
+
+/// Decides line by line.
+struct Judge<'e> {
+    known: &'e Known,
+    settled: &'e Settled<'e>,
+    prices: Prices<'e>,
+    /// Places that count and were met: a line may hold several records.
+    taken: HashSet<(u32, u32, u64, Option<u64>)>,
+    running: Running,
+}
+
+impl Judge<'_> {
+    fn file(&mut self, file: &ExplainedFile<'_>, lines: &mut Vec<ExplainedLine>) {
+        let source = &file.source;
+        let ledger = source.ledger;
+        let Some(number) = self
+            .known
+            .session(source.session)
+            .and_then(|session| self.known.file(session, source.file))
+        else {
+            return;
+        };
+        let mut ids = Ids::new(file.log);
+        for row in &ledger.usage {
+            let Some(winner) = self.settled.winner(row.message, totals::request(row)) else {
+                continue;
+            };
+            lines.push(ExplainedLine {
+                file: source.file.to_owned(),
+                agent: source.agent.cloned(),
+                line: row.place.line,
+                message: ids.next(row.place.line).map(str::to_owned),
+                model: ledger.model(&row.place).map(str::to_owned),
+                time: row.place.time,
+                tokens: row.tokens,
+                fate: self.fate(number, row, winner),
+            });
+        }
+    }
+
+    fn fate(&mut self, file: u32, row: &UsageLine, winner: &Usage) -> Fate {
+        let here = winner.spot.file == file && winner.spot.line == row.place.line;
+        let key = (file, row.place.line, row.message, row.request);
+        if here && winner.tokens == row.tokens && self.taken.insert(key) {
+            let cost = self.prices.cost(winner);
+            self.running.answer(winner.tokens, cost);
+            return Fate::Counted;
+        }
+        let holder = &self.known.files[winner.spot.file as usize];
+        Fate::LeftOut {
+            why: if winner.tokens.output > row.tokens.output {
+                Why::FewerOutput
+            } else if winner.tokens.rank() > row.tokens.rank() {
+                Why::FewerTokens
+            } else {
+                Why::Repeat
+            },
+            winner: Winner {
+                session: self.known.sessions[holder.session as usize].id.clone(),
+                file: holder.path.clone(),
+                line: winner.spot.line,
+            },
+        }
+    }
+}
+
+/// The ids of a log's answers, asked for line by line.
+///
+/// A log and its ledger hold the same rows in the same order, unless the file has grown or
+/// was written anew in between; then lines that only one of them has are passed over.
+struct Ids<'l> {
+    log: &'l Log,
+    at: usize,
+}
+
+impl<'l> Ids<'l> {
+    fn new(log: &'l Log) -> Self {
+        Self { log, at: 0 }
+    }
+
+    fn next(&mut self, line: u32) -> Option<&'l str> {
+        let line_of = |entry: u32| self.log.entries.get(entry as usize).map(|entry| entry.line);
+        while let Some(row) = self.log.usage.get(self.at) {
+            match line_of(row.entry) {
+                Some(here) if here > line => return None,
+                Some(here) if here == line => {
+                    self.at += 1;
+                    return Some(self.log.text(row.message));
+                }
+                _ => self.at += 1,
+            }
+        }
+        None
+    }
+}
+
+/// Counts what of a session's messages, calls and turns is counted where.
+fn share(totals: &Totals, session: u32, files: &[ExplainedFile<'_>], explained: &mut Explained) {
+    let ledgers = || files.iter().map(|file| file.source.ledger);
+    let messages = keys(ledgers().flat_map(|ledger| ledger.messages.iter().map(|row| row.key)));
+    let calls = keys(ledgers().flat_map(|ledger| ledger.calls.iter().map(|row| row.key)));
+    let turns = keys(ledgers().flat_map(|ledger| ledger.turns.iter().map(|row| row.key)));
+    let owners = totals.owners(&totals.messages, messages.into_iter());
+    explained.messages = Shares::of(session, owners);
+    let owners = totals.owners(&totals.calls, calls.into_iter());
+    explained.calls = Shares::of(session, owners);
+    let owners = totals.owners(&totals.turns, turns.into_iter());
+    explained.turns = Shares::of(session, owners);
+}
+
+fn keys(keys: impl Iterator<Item = u64>) -> HashSet<u64> {
+    keys.collect()
+}
+
+impl Shares {
+    fn of(session: u32, owners: impl Iterator<Item = u32>) -> Self {
+        let mut shares = Self::default();
+        for owner in owners {
+            if owner == session {
+                shares.here += 1;
+            } else {
+                shares.elsewhere += 1;
+            }
+        }
+        shares
+    }
+}
+
+impl Winner {
+    /// Tells whether it stands in this file.
+    pub fn is_in(&self, file: &Path) -> bool {
+        self.file == file
+    }
+}

@@ -1,0 +1,208 @@
+//! Names, sessions and files by number, so that a row holds no string.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::HashMap;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+
+use foldhash::fast::FixedState;
+use unspool_model::ids::{ProjectId, SessionId};
+use unspool_model::time::Time;
+
+use super::{SessionMeta, Source};
+use crate::index::ledger::Place;
+
+/// A model, a tool or a branch, by number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Name(NonZeroU32);
+
+/// Names by number; models, tools and branches share the numbers.
+#[derive(Default)]
+pub(super) struct Names {
+    texts: Vec<Box<str>>,
+    numbers: HashMap<Box<str>, Name, FixedState>,
+}
+
+impl Names {
+    /// Returns the number of a name, giving it one when it is new.
+    fn add(&mut self, text: &str) -> Name {
+        if let Some(known) = self.numbers.get(text) {
+            return *known;
+        }
+        self.texts.push(text.into());
+        let number = u32::try_from(self.texts.len()).unwrap_or(u32::MAX);
+        let name = Name(NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN));
+        self.numbers.insert(text.into(), name);
+        name
+    }
+
+    /// Numbers the names of a ledger.
+    pub(super) fn add_all(&mut self, texts: &[String]) -> Vec<Name> {
+        texts.iter().map(|text| self.add(text)).collect()
+    }
+
+    pub(super) fn text(&self, name: Name) -> &str {
+        &self.texts[name.0.get() as usize - 1]
+    }
+
+    /// Compares two names by their texts; no name comes first.
+    pub(super) fn compare(&self, a: Option<Name>, b: Option<Name>) -> Ordering {
+        if a == b {
+            return Ordering::Equal;
+        }
+        let text = |name: Option<Name>| name.map(|name| self.text(name));
+        text(a).cmp(&text(b))
+    }
+
+    /// Returns the one of two names that comes last, so that a name wins over none.
+    pub(super) fn last(&self, a: Option<Name>, b: Option<Name>) -> Option<Name> {
+        if self.compare(a, b).is_lt() { b } else { a }
+    }
+}
+
+/// Everything that rows name by number.
+#[derive(Default)]
+pub(super) struct Known {
+    pub(super) names: Names,
+    pub(super) sessions: Vec<SessionMeta>,
+    pub(super) files: Vec<KnownFile>,
+    session_numbers: HashMap<SessionKey, u32, FixedState>,
+    file_numbers: HashMap<(u32, PathBuf), u32, FixedState>,
+}
+
+type SessionKey = (Option<PathBuf>, Option<ProjectId>, SessionId);
+
+/// A log file.
+pub(super) struct KnownFile {
+    /// The session it belongs to.
+    pub(super) session: u32,
+    pub(super) path: PathBuf,
+}
+
+impl Known {
+    /// Returns the number of a source's file; a file that came before keeps its number.
+    pub(super) fn add(&mut self, source: &Source<'_>) -> u32 {
+        let session = self.add_session(source.session);
+        let key = (session, source.file.to_owned());
+        if let Some(known) = self.file_numbers.get(&key) {
+            return *known;
+        }
+        let number = self.files.len() as u32;
+        self.files.push(KnownFile {
+            session,
+            path: key.1.clone(),
+        });
+        self.file_numbers.insert(key, number);
+        number
+    }
+
+    fn add_session(&mut self, session: &SessionMeta) -> u32 {
+        let key = session_key(session);
+        if let Some(known) = self.session_numbers.get(&key) {
+            return *known;
+        }
+        let number = self.sessions.len() as u32;
+        self.sessions.push(session.clone());
+        self.session_numbers.insert(key, number);
+        number
+    }
+
+    /// Returns the number of a session, if a file of it came.
+    pub(super) fn session(&self, session: &SessionMeta) -> Option<u32> {
+        self.session_numbers.get(&session_key(session)).copied()
+    }
+
+    /// Returns the number of a session's file, if it came.
+    pub(super) fn file(&self, session: u32, path: &Path) -> Option<u32> {
+        let key = (session, path.to_owned());
+        self.file_numbers.get(&key).copied()
+    }
+
+    /// Returns the session that a place is in.
+    pub(super) fn session_of(&self, spot: Spot) -> u32 {
+        self.files[spot.file as usize].session
+    }
+
+    /// Compares two places: the lesser one is credited with what stands at both.
+    pub(super) fn compare(&self, a: Spot, b: Spot) -> Ordering {
+        let copied = a.copied.cmp(&b.copied);
+        copied
+            .then_with(|| self.compare_files(a.file, b.file))
+            .then_with(|| a.line.cmp(&b.line))
+            .then_with(|| a.time.cmp(&b.time))
+            .then_with(|| self.names.compare(a.branch, b.branch))
+    }
+
+    fn compare_files(&self, a: u32, b: u32) -> Ordering {
+        if a == b {
+            return Ordering::Equal;
+        }
+        let (a, b) = (&self.files[a as usize], &self.files[b as usize]);
+        let sessions = if a.session == b.session {
+            Ordering::Equal
+        } else {
+            let session = |file: &KnownFile| &self.sessions[file.session as usize];
+            compare_sessions(session(a), session(b))
+        };
+        sessions.then_with(|| a.path.cmp(&b.path))
+    }
+}
+
+/// Compares two sessions: the lesser one is credited with what both hold.
+pub(super) fn compare_sessions(a: &SessionMeta, b: &SessionMeta) -> Ordering {
+    let first = |session: &SessionMeta| {
+        // A session without any time comes last.
+        let started = session.started.map_or(i64::MAX, Time::as_millis);
+        (started, Reverse(session.bytes), Reverse(session.agents))
+    };
+    first(a)
+        .cmp(&first(b))
+        .then_with(|| a.id.cmp(&b.id))
+        .then_with(|| a.home.cmp(&b.home))
+        .then_with(|| a.project.cmp(&b.project))
+}
+
+fn session_key(session: &SessionMeta) -> SessionKey {
+    (
+        session.home.clone(),
+        session.project.clone(),
+        session.id.clone(),
+    )
+}
+
+/// Where a row stands, small.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    time: i64,
+    pub(super) file: u32,
+    pub(super) line: u32,
+    pub(super) branch: Option<Name>,
+    copied: bool,
+}
+
+impl Spot {
+    /// Stands for a time that is not known; no calendar reaches it.
+    const NEVER: i64 = i64::MIN;
+
+    /// Makes a place small; `branches` are the names of its ledger.
+    pub(super) fn new(place: &Place, file: u32, branches: &[Name]) -> Self {
+        Self {
+            time: place.time.map_or(Self::NEVER, Time::as_millis),
+            file,
+            line: place.line,
+            branch: name_of(place.branch, branches),
+            copied: place.copied,
+        }
+    }
+
+    pub(super) fn time(self) -> Option<Time> {
+        (self.time != Self::NEVER).then(|| Time::from_millis(self.time))
+    }
+}
+
+/// Returns the name that a ledger means by a number.
+pub(super) fn name_of(number: Option<u32>, names: &[Name]) -> Option<Name> {
+    number
+        .and_then(|number| names.get(number as usize))
+        .copied()
+}

@@ -1,0 +1,253 @@
+//! Totals: tokens, cost, time and calls of many sessions, each thing counted once.
+//!
+//! What goes in are the ledgers of log files ([`FileLedger`]), one after another and in any
+//! order. A fork, a resume or a copy repeats what another file says; [`Totals`] lays all of
+//! them side by side and keeps for each key the row that counts and the place it is credited
+//! to. Only then is anything chosen: sessions that were not asked for still settle what is a
+//! copy, so the totals of all projects add up to the whole. What comes out are numbers, in
+//! total and by group.
+//!
+//! Prices and the zone whose days are meant are passed in, and nothing here reads a file.
+//!
+//! **Which row counts.** For tokens the rule of [`unspool_model::usage`]: most output tokens,
+//! then the larger sum. Among equal rows, and for everything else, the place is decided by:
+//! not marked as copied, the session that started first, the larger one, the one with more
+//! agents, its id, the path, the line. No rule asks for the order in which files came.
+
+mod calendar;
+mod collect;
+mod explain;
+mod groups;
+mod known;
+mod projects;
+mod rows;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod totals;
+
+use std::path::{Path, PathBuf};
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use unspool_model::ids::{AgentId, ProjectId, SessionId};
+use unspool_model::query::TimeRange;
+use unspool_model::time::Time;
+use unspool_model::usage::Tokens;
+
+use super::list::Row;
+use crate::index::ledger::FileLedger;
+use crate::prices::{Cost, PriceTable};
+
+pub use collect::collect;
+pub use explain::{Explained, ExplainedFile, ExplainedLine, Fate, Shares, Why, Winner};
+pub use totals::Totals;
+
+/// What is known of a session beside its ledgers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SessionMeta {
+    /// Its id.
+    pub id: SessionId,
+    /// The home it is in.
+    pub home: Option<PathBuf>,
+    /// The project it is in.
+    pub project: Option<ProjectId>,
+    /// The folder it began in.
+    pub cwd: Option<String>,
+    /// Its title.
+    pub title: Option<String>,
+    /// Its earliest entry.
+    pub started: Option<Time>,
+    /// How long its log is. Of two sessions that started at once the larger one is credited
+    /// with what both hold, so that a part of a session beside the whole one has nothing of
+    /// its own.
+    pub bytes: u64,
+    /// How many agents it has. A copy without them has nothing of its own either.
+    pub agents: usize,
+    /// Whether it was asked for. What others hold decides only what is a copy.
+    pub selected: bool,
+}
+
+impl SessionMeta {
+    /// Takes what a list says of a session.
+    pub fn of(row: &Row, selected: bool) -> Self {
+        Self {
+            id: row.id.clone(),
+            home: row.home.clone(),
+            project: row.project.clone(),
+            cwd: row.cwd.clone(),
+            title: row.title.clone(),
+            started: row.started,
+            bytes: row.bytes,
+            agents: row.agents,
+            selected,
+        }
+    }
+}
+
+/// The ledger of one log file, and whose it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The session that the file belongs to.
+    pub session: &'a SessionMeta,
+    /// The agent, if the file is an agent's.
+    pub agent: Option<&'a AgentId>,
+    /// The file.
+    pub file: &'a Path,
+    /// What it holds.
+    pub ledger: &'a FileLedger,
+}
+
+/// What to sum up.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Request {
+    /// What groups are made of.
+    pub by: By,
+    /// The time in which something must have been written to count. A session that spans
+    /// midnight counts on both days.
+    pub time: TimeRange,
+    /// How many groups to keep, the largest ones.
+    pub limit: Option<usize>,
+}
+
+/// What groups are made of.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum By {
+    /// No groups.
+    #[default]
+    Nothing,
+    /// Days: `2026-11-09`.
+    Day,
+    /// ISO weeks: `2026-W46`.
+    Week,
+    /// Months: `2026-11`.
+    Month,
+    /// Projects, by their paths.
+    Project,
+    /// Sessions, by their ids.
+    Session,
+    /// Models.
+    Model,
+    /// Tools; what is not a call has none.
+    Tool,
+    /// Git branches.
+    Branch,
+}
+
+impl By {
+    /// Everything that groups can be made of.
+    pub const ALL: [Self; 8] = [
+        Self::Day,
+        Self::Week,
+        Self::Month,
+        Self::Project,
+        Self::Session,
+        Self::Model,
+        Self::Tool,
+        Self::Branch,
+    ];
+
+    /// Returns the name that people type.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Day => "day",
+            Self::Week => "week",
+            Self::Month => "month",
+            Self::Project => "project",
+            Self::Session => "session",
+            Self::Model => "model",
+            Self::Tool => "tool",
+            Self::Branch => "branch",
+        }
+    }
+}
+
+/// Totals, and how they spread.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stats {
+    /// What groups were made of.
+    pub by: By,
+    /// Everything.
+    pub total: Sums,
+    /// The groups: those of time in their order, others by cost and tokens, the largest first.
+    pub groups: Vec<Group>,
+    /// What a limit cut off.
+    pub others: Option<Others>,
+    /// Tokens and cost of each day that has some, in order.
+    pub days: Vec<Day>,
+    /// Models that used tokens and have no price, by name.
+    pub unpriced_models: Vec<String>,
+}
+
+/// What was counted.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Sums {
+    /// What answers used.
+    pub tokens: Tokens,
+    /// What that cost; nothing if no token in it has a price.
+    pub cost: Option<Cost>,
+    /// Tokens without a price, which the cost leaves out.
+    pub unpriced: u64,
+    /// Messages.
+    pub messages: u64,
+    /// Turns.
+    pub turns: u64,
+    /// Calls.
+    pub calls: u64,
+    /// Calls whose result is an error. Denied and interrupted ones are not among them.
+    pub failed_calls: u64,
+    /// Lines that calls added to files.
+    pub lines_added: u64,
+    /// Lines that calls removed from files.
+    pub lines_removed: u64,
+    /// How long turns took, in milliseconds.
+    pub active_ms: u64,
+    /// Sessions that have a part in it.
+    pub sessions: u64,
+}
+
+/// One group.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Group {
+    /// What its rows have in common; nothing for rows that have no such thing.
+    pub key: Option<String>,
+    /// What people call it, where that is not the key: the title of a session.
+    pub label: Option<String>,
+    /// What was counted in it.
+    pub sums: Sums,
+}
+
+/// Groups that a limit cut off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Others {
+    /// How many they are.
+    pub groups: usize,
+    /// What was counted in all of them.
+    pub sums: Sums,
+}
+
+/// What one day's answers used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Day {
+    /// The day.
+    pub date: Date,
+    /// All tokens together.
+    pub tokens: u64,
+    /// What those with a price cost.
+    pub cost: Cost,
+}
+
+/// Sums sources up at once; a caller with many files adds them to [`Totals`] one by one.
+pub fn stats<'a>(
+    sources: impl IntoIterator<Item = Source<'a>>,
+    request: &Request,
+    prices: &PriceTable,
+    zone: &TimeZone,
+) -> Stats {
+    let mut totals = Totals::default();
+    for source in sources {
+        totals.add(&source);
+    }
+    totals.stats(request, prices, zone)
+}

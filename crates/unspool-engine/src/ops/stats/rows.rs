@@ -1,0 +1,337 @@
+//! Rows that count, each key once, and how copies of a row are merged.
+//!
+//! Every merge is the larger of two by a total order, field by field or as a whole, so that
+//! any number of copies in any order leaves the same row.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::hash::BuildHasher as _;
+use std::num::NonZeroU64;
+
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+use unspool_model::entry::Verdict;
+use unspool_model::usage::Tokens;
+
+use super::known::{Known, Name, Spot};
+
+use crate::index::ledger::TurnLength;
+
+/// A row with a key that its copies share.
+pub(super) trait Row: Copy {
+    fn key(&self) -> u64;
+    /// Where it stands, or the best of the places where copies of it stand.
+    fn spot(&self) -> Spot;
+    /// Takes a copy into account.
+    fn merge(&mut self, copy: Self, known: &Known);
+}
+
+/// Rows, each key once.
+pub(super) struct Keyed<R> {
+    rows: Vec<R>,
+    index: HashTable<u32>,
+    hasher: FixedState,
+}
+
+impl<R> Default for Keyed<R> {
+    fn default() -> Self {
+        Self {
+            rows: Vec::new(),
+            index: HashTable::new(),
+            hasher: FixedState::default(),
+        }
+    }
+}
+
+impl<R: Row> Keyed<R> {
+    /// Adds a row, or merges it into the one that has its key.
+    pub(super) fn add(&mut self, row: R, known: &Known) {
+        if let Some(first) = self.add_new(row) {
+            first.merge(row, known);
+        }
+    }
+
+    /// Adds a row if its key is new, and returns the row that has it already otherwise.
+    fn add_new(&mut self, row: R) -> Option<&mut R> {
+        let hash = self.hasher.hash_one(row.key());
+        if let Some(&at) = self.find(hash, row.key()) {
+            return Some(&mut self.rows[at as usize]);
+        }
+        let (rows, hasher) = (&mut self.rows, &self.hasher);
+        let at = rows.len() as u32;
+        rows.push(row);
+        let rehash = |&at: &u32| hasher.hash_one(rows[at as usize].key());
+        self.index.insert_unique(hash, at, rehash);
+        None
+    }
+
+    fn find(&self, hash: u64, key: u64) -> Option<&u32> {
+        let same = |&at: &u32| self.rows[at as usize].key() == key;
+        self.index.find(hash, same)
+    }
+
+    pub(super) fn get(&self, key: u64) -> Option<&R> {
+        let at = self.find(self.hasher.hash_one(key), key)?;
+        Some(&self.rows[*at as usize])
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &R> {
+        self.rows.iter()
+    }
+}
+
+/// What an answer used.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Usage {
+    pub(super) message: u64,
+    pub(super) request: Option<NonZeroU64>,
+    pub(super) tokens: Tokens,
+    pub(super) model: Option<Name>,
+    pub(super) spot: Spot,
+}
+
+impl Usage {
+    /// Compares by what a row says, and by its place only where that is the same.
+    fn compare(&self, other: &Self, known: &Known) -> Ordering {
+        let ranks = self.tokens.rank().cmp(&other.tokens.rank());
+        ranks
+            .then_with(|| known.names.compare(self.model, other.model))
+            .then_with(|| known.compare(other.spot, self.spot))
+    }
+}
+
+impl Row for Usage {
+    fn key(&self) -> u64 {
+        self.message
+    }
+
+    fn spot(&self) -> Spot {
+        self.spot
+    }
+
+    fn merge(&mut self, copy: Self, known: &Known) {
+        if self.compare(&copy, known).is_lt() {
+            *self = copy;
+        }
+    }
+}
+
+/// What answers used, each answer once.
+///
+/// Almost every message has one request, or none. Rows of a message with another request
+/// than its first are kept apart.
+#[derive(Default)]
+pub(super) struct UsageRows {
+    first: Keyed<Usage>,
+    apart: HashMap<(u64, Option<NonZeroU64>), Usage, FixedState>,
+}
+
+impl UsageRows {
+    pub(super) fn add(&mut self, row: Usage, known: &Known) {
+        let Some(first) = self.first.add_new(row) else {
+            return;
+        };
+        let same = if first.request == row.request {
+            first
+        } else {
+            self.apart.entry((row.message, row.request)).or_insert(row)
+        };
+        same.merge(row, known);
+    }
+
+    /// Settles which rows count.
+    pub(super) fn settle(&self, known: &Known) -> Settled<'_> {
+        let mut shared: HashMap<u64, Answers, FixedState> = HashMap::default();
+        for row in self.apart.values() {
+            let first = self.first.get(row.message);
+            shared
+                .entry(row.message)
+                .or_insert_with(|| Answers(first.copied().into_iter().collect()))
+                .0
+                .push(*row);
+        }
+        for answers in shared.values_mut() {
+            answers.join(known);
+        }
+        Settled {
+            first: &self.first,
+            shared,
+        }
+    }
+}
+
+/// Rows that count.
+pub(super) struct Settled<'a> {
+    first: &'a Keyed<Usage>,
+    shared: HashMap<u64, Answers, FixedState>,
+}
+
+impl Settled<'_> {
+    /// Returns every row that counts.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Usage> {
+        let shared = self.shared.values().flat_map(|answers| &answers.0);
+        let alone =
+            |row: &&Usage| self.shared.is_empty() || !self.shared.contains_key(&row.message);
+        self.first.iter().filter(alone).chain(shared)
+    }
+
+    /// Returns the row that counts for a message and a request.
+    pub(super) fn winner(&self, message: u64, request: Option<NonZeroU64>) -> Option<&Usage> {
+        match self.shared.get(&message) {
+            Some(answers) => answers.of(request),
+            None => self.first.get(message),
+        }
+    }
+}
+
+/// The rows of a message with several requests; the first one counts for rows without any.
+struct Answers(Vec<Usage>);
+
+impl Answers {
+    /// Lets the row without a request join the best of the others, as
+    /// [`unspool_model::usage::Ledger`] does.
+    ///
+    /// The joined row keeps the request, so that it counts for both.
+    fn join(&mut self, known: &Known) {
+        let rows = &mut self.0;
+        let order = |a: &Usage, b: &Usage| {
+            let ranks = a.tokens.rank().cmp(&b.tokens.rank());
+            ranks
+                .then_with(|| known.names.compare(a.model, b.model))
+                .then_with(|| a.request.cmp(&b.request))
+        };
+        rows.sort_by(|a, b| {
+            let named = b.request.is_some().cmp(&a.request.is_some());
+            named.then_with(|| order(b, a))
+        });
+        let Some(copy) = rows.pop_if(|row| row.request.is_none()) else {
+            return;
+        };
+        match rows.first_mut() {
+            Some(best) if copy.tokens.rank() > best.tokens.rank() => {
+                *best = Usage {
+                    request: best.request,
+                    ..copy
+                };
+            }
+            Some(_) => {}
+            None => rows.push(copy),
+        }
+    }
+
+    fn of(&self, request: Option<NonZeroU64>) -> Option<&Usage> {
+        let same = |row: &&Usage| row.request == request;
+        let first = self.0.first();
+        self.0.iter().find(same).or(first)
+    }
+}
+
+/// A message.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Message {
+    pub(super) key: u64,
+    pub(super) model: Option<Name>,
+    pub(super) spot: Spot,
+}
+
+impl Row for Message {
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    fn spot(&self) -> Spot {
+        self.spot
+    }
+
+    fn merge(&mut self, copy: Self, known: &Known) {
+        self.model = known.names.last(self.model, copy.model);
+        self.spot = earlier(self.spot, copy.spot, known);
+    }
+}
+
+/// A call.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Call {
+    pub(super) key: u64,
+    pub(super) added: u64,
+    pub(super) removed: u64,
+    pub(super) spot: Spot,
+    pub(super) tool: Option<Name>,
+    pub(super) model: Option<Name>,
+    pub(super) verdict: Option<Verdict>,
+}
+
+impl Row for Call {
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    fn spot(&self) -> Spot {
+        self.spot
+    }
+
+    fn merge(&mut self, copy: Self, known: &Known) {
+        self.added = self.added.max(copy.added);
+        self.removed = self.removed.max(copy.removed);
+        self.tool = known.names.last(self.tool, copy.tool);
+        self.model = known.names.last(self.model, copy.model);
+        if weight(self.verdict) < weight(copy.verdict) {
+            self.verdict = copy.verdict;
+        }
+        self.spot = earlier(self.spot, copy.spot, known);
+    }
+}
+
+/// Which verdict wins where copies differ. One that the client made up when it found a call
+/// without a result, which is always an interruption, loses to those that happened.
+fn weight(verdict: Option<Verdict>) -> u8 {
+    match verdict {
+        None => 0,
+        Some(Verdict::Interrupted) => 1,
+        Some(Verdict::Done) => 2,
+        Some(Verdict::Denied) => 3,
+        Some(Verdict::Failed) => 4,
+    }
+}
+
+/// A turn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turn {
+    pub(super) key: u64,
+    pub(super) length: TurnLength,
+    pub(super) spot: Spot,
+    pub(super) model: Option<Name>,
+}
+
+impl Row for Turn {
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    fn spot(&self) -> Spot {
+        self.spot
+    }
+
+    fn merge(&mut self, copy: Self, known: &Known) {
+        self.length = self.length.max(copy.length);
+        self.model = known.names.last(self.model, copy.model);
+        self.spot = earlier(self.spot, copy.spot, known);
+    }
+}
+
+fn earlier(a: Spot, b: Spot, known: &Known) -> Spot {
+    if known.compare(b, a).is_lt() { b } else { a }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_stay_small() {
+        assert!(size_of::<Usage>() <= 88, "{}", size_of::<Usage>());
+        assert!(size_of::<Message>() <= 40, "{}", size_of::<Message>());
+        assert!(size_of::<Call>() <= 64, "{}", size_of::<Call>());
+        assert!(size_of::<Turn>() <= 56, "{}", size_of::<Turn>());
+    }
+}

@@ -1,0 +1,269 @@
+//! Counting: rows that count in, sums by bucket out.
+//!
+//! A bucket is what a row is sorted by before anything has a name: a day, a session, a
+//! number of a name. So nothing is formatted or compared as text while rows go by.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use foldhash::fast::FixedState;
+use jiff::tz::TimeZone;
+use unspool_model::entry::Verdict;
+use unspool_model::query::TimeRange;
+use unspool_model::usage::Tokens;
+
+use super::calendar::{Calendar, DayNumber};
+use super::groups::Groups;
+use super::known::{Known, Name, Spot};
+use super::rows::{Call, Message, Turn, Usage};
+use super::{By, Day, Request, Stats, Sums};
+use crate::prices::{Cost, PriceTable, Quote};
+
+/// What stands for a model without a name where models are listed.
+const NAMELESS: &str = "unknown";
+
+/// What rows are sorted by.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Bucket {
+    All,
+    Day(Option<DayNumber>),
+    Session(u32),
+    Name(Option<Name>),
+}
+
+/// Sums that still grow.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Running {
+    sums: Sums,
+    cost: Cost,
+    priced: bool,
+}
+
+impl Running {
+    /// Adds what was summed up elsewhere.
+    pub(super) fn absorb(&mut self, other: &Self) {
+        let (sums, more) = (&mut self.sums, &other.sums);
+        sums.tokens += more.tokens;
+        sums.messages += more.messages;
+        sums.turns += more.turns;
+        sums.calls += more.calls;
+        sums.failed_calls += more.failed_calls;
+        sums.unpriced = sums.unpriced.saturating_add(more.unpriced);
+        sums.lines_added = sums.lines_added.saturating_add(more.lines_added);
+        sums.lines_removed = sums.lines_removed.saturating_add(more.lines_removed);
+        sums.active_ms = sums.active_ms.saturating_add(more.active_ms);
+        self.cost += other.cost;
+        self.priced |= other.priced;
+    }
+
+    /// Adds an answer; without a cost its model has no price.
+    pub(super) fn answer(&mut self, tokens: Tokens, cost: Option<Cost>) {
+        self.sums.tokens += tokens;
+        match cost {
+            Some(cost) => {
+                self.cost += cost;
+                self.priced |= tokens.sum() > 0;
+            }
+            None => self.sums.unpriced = self.sums.unpriced.saturating_add(tokens.sum()),
+        }
+    }
+
+    /// Returns the sums; `sessions` cannot be added up and are told.
+    pub(super) fn finish(&self, sessions: u64) -> Sums {
+        let known = self.priced || self.sums.unpriced == 0;
+        Sums {
+            cost: known.then_some(self.cost),
+            sessions,
+            ..self.sums
+        }
+    }
+}
+
+/// Sums while rows go by.
+pub(super) struct Tally<'t> {
+    known: &'t Known,
+    request: &'t Request,
+    prices: Prices<'t>,
+    calendar: Calendar<'t>,
+    numbers: HashMap<Bucket, u32, FixedState>,
+    buckets: Vec<(Bucket, Running)>,
+    /// Which sessions have a part in which bucket.
+    parts: HashSet<(u32, u32), FixedState>,
+    last: Option<(u32, u32)>,
+    days: BTreeMap<DayNumber, (u64, Cost)>,
+}
+
+impl<'t> Tally<'t> {
+    pub(super) fn new(
+        known: &'t Known,
+        request: &'t Request,
+        prices: &'t PriceTable,
+        zone: &'t TimeZone,
+    ) -> Self {
+        Self {
+            known,
+            request,
+            prices: Prices::new(known, prices),
+            calendar: Calendar::new(zone),
+            numbers: HashMap::default(),
+            buckets: Vec::new(),
+            parts: HashSet::default(),
+            last: None,
+            days: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn usage(&mut self, row: &Usage) {
+        let Some(at) = self.bucket_of(row.spot, row.model, None) else {
+            return;
+        };
+        let cost = self.prices.cost(row);
+        self.buckets[at].1.answer(row.tokens, cost);
+        if let Some(day) = row.spot.time().and_then(|time| self.calendar.day(time)) {
+            let (tokens, spent) = self.days.entry(day).or_default();
+            *tokens = tokens.saturating_add(row.tokens.sum());
+            *spent += cost.unwrap_or_default();
+        }
+    }
+
+    pub(super) fn message(&mut self, row: &Message) {
+        self.count(row.spot, row.model, None, |sums| sums.messages += 1);
+    }
+
+    pub(super) fn call(&mut self, row: &Call) {
+        self.count(row.spot, row.model, row.tool, |sums| {
+            sums.calls += 1;
+            sums.failed_calls += u64::from(row.verdict == Some(Verdict::Failed));
+            sums.lines_added = sums.lines_added.saturating_add(row.added);
+            sums.lines_removed = sums.lines_removed.saturating_add(row.removed);
+        });
+    }
+
+    pub(super) fn turn(&mut self, row: &Turn) {
+        self.count(row.spot, row.model, None, |sums| {
+            sums.turns += 1;
+            sums.active_ms = sums.active_ms.saturating_add(row.length.millis());
+        });
+    }
+
+    fn count(
+        &mut self,
+        spot: Spot,
+        model: Option<Name>,
+        tool: Option<Name>,
+        add: impl FnOnce(&mut Sums),
+    ) {
+        if let Some(at) = self.bucket_of(spot, model, tool) {
+            add(&mut self.buckets[at].1.sums);
+        }
+    }
+
+    /// Returns the bucket of a row, or nothing if the row was not asked for.
+    fn bucket_of(&mut self, spot: Spot, model: Option<Name>, tool: Option<Name>) -> Option<usize> {
+        let session = self.known.session_of(spot);
+        let selected = self.known.sessions[session as usize].selected;
+        if !selected || !self.is_in_time(spot) {
+            return None;
+        }
+        let bucket = match self.request.by {
+            By::Nothing => Bucket::All,
+            By::Day | By::Week | By::Month => {
+                Bucket::Day(spot.time().and_then(|time| self.calendar.day(time)))
+            }
+            By::Project | By::Session => Bucket::Session(session),
+            By::Model => Bucket::Name(model),
+            By::Tool => Bucket::Name(tool),
+            By::Branch => Bucket::Name(spot.branch),
+        };
+        let at = self.number(bucket);
+        if self.last != Some((at, session)) {
+            self.parts.insert((at, session));
+            self.last = Some((at, session));
+        }
+        Some(at as usize)
+    }
+
+    fn number(&mut self, bucket: Bucket) -> u32 {
+        if let Some((last, _)) = self.last
+            && self.buckets[last as usize].0 == bucket
+        {
+            return last;
+        }
+        let buckets = &mut self.buckets;
+        *self.numbers.entry(bucket).or_insert_with(|| {
+            buckets.push((bucket, Running::default()));
+            buckets.len() as u32 - 1
+        })
+    }
+
+    /// Tells whether a row was written in the time that was asked for; one without a time
+    /// was written at any.
+    fn is_in_time(&self, spot: Spot) -> bool {
+        let range = self.request.time;
+        range == TimeRange::default() || spot.time().is_some_and(|time| range.contains(time))
+    }
+
+    /// Gives everything a name.
+    pub(super) fn finish(self) -> Stats {
+        let (total, groups, others) =
+            Groups::new(self.known, self.request.by, &self.buckets, &self.parts)
+                .finish(self.request.limit);
+        let days = self.days.iter().filter_map(|(day, &(tokens, cost))| {
+            Some(Day {
+                date: day.date()?,
+                tokens,
+                cost,
+            })
+        });
+        Stats {
+            by: self.request.by,
+            total,
+            groups,
+            others,
+            days: days.collect(),
+            unpriced_models: self.prices.unpriced(),
+        }
+    }
+}
+
+/// Asks for prices, for each model once, and remembers which have none.
+pub(super) struct Prices<'t> {
+    known: &'t Known,
+    table: &'t PriceTable,
+    quotes: HashMap<Name, Quote, FixedState>,
+    unpriced: HashSet<Option<Name>>,
+}
+
+impl<'t> Prices<'t> {
+    pub(super) fn new(known: &'t Known, table: &'t PriceTable) -> Self {
+        Self {
+            known,
+            table,
+            quotes: HashMap::default(),
+            unpriced: HashSet::new(),
+        }
+    }
+
+    /// Returns what an answer cost; one that used nothing cost nothing.
+    pub(super) fn cost(&mut self, row: &Usage) -> Option<Cost> {
+        if row.tokens == Tokens::default() {
+            return Some(Cost::default());
+        }
+        let cost = row.model.and_then(|model| {
+            let look_up = || self.table.quote(self.known.names.text(model));
+            let quote = self.quotes.entry(model).or_insert_with(look_up);
+            quote.cost(&row.tokens, row.spot.time())
+        });
+        if cost.is_none() {
+            self.unpriced.insert(row.model);
+        }
+        cost
+    }
+
+    /// Returns the models that no price was found for, by name.
+    pub(super) fn unpriced(&self) -> Vec<String> {
+        let name = |name: &Option<Name>| name.map_or(NAMELESS, |name| self.known.names.text(name));
+        let mut names: Vec<_> = self.unpriced.iter().map(name).map(str::to_owned).collect();
+        names.sort();
+        names
+    }
+}

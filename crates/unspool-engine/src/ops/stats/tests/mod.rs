@@ -1,0 +1,236 @@
+//! Small worlds of sessions, summed up by hand.
+
+mod cases;
+mod explaining;
+
+use std::path::{Path, PathBuf};
+
+use jiff::tz::TimeZone;
+use unspool_model::entry::Verdict;
+use unspool_model::ids::{ProjectId, SessionId};
+use unspool_model::time::Time;
+use unspool_model::usage::Tokens;
+
+use super::{By, Group, Request, SessionMeta, Source, Stats, Totals};
+use crate::index::ledger::{
+    CallLine, FileLedger, MessageLine, Place, TurnLength, TurnLine, UsageLine,
+};
+use crate::prices::{Cost, Override, PriceTable, Rate, Rates};
+
+/// A dollar for a million tokens of any kind, but nothing is known of `mystery`.
+pub(super) fn prices() -> PriceTable {
+    let rate = Rate::from_usd(1.0).expect("a price");
+    let rates = Rates {
+        input: rate,
+        output: rate,
+        cache_write_5m: rate,
+        cache_write_1h: rate,
+        cache_read: rate,
+    };
+    PriceTable::built_in().with_overrides(["opus", "haiku"].map(|model| Override {
+        model: model.to_owned(),
+        from: None,
+        rates,
+    }))
+}
+
+/// What so many tokens cost.
+pub(super) fn worth(tokens: u64) -> Option<Cost> {
+    let tokens = Tokens {
+        output: tokens,
+        ..Tokens::default()
+    };
+    prices().cost("opus", &tokens, None)
+}
+
+/// A file of a session.
+#[derive(Clone)]
+pub(super) struct File {
+    pub(super) session: SessionMeta,
+    pub(super) path: PathBuf,
+    pub(super) ledger: FileLedger,
+}
+
+/// Begins the file of a session of its own, in a project of its own.
+pub(super) fn file(id: &str, started: &str) -> File {
+    File {
+        session: SessionMeta {
+            id: SessionId::new(id),
+            home: Some(PathBuf::from("/home/u/.claude")),
+            project: Some(ProjectId::new(format!("-srv-{id}"))),
+            cwd: Some(format!("/srv/{id}")),
+            title: Some(format!("About {id}")),
+            started: Time::parse(started),
+            bytes: 100,
+            agents: 0,
+            selected: true,
+        },
+        path: PathBuf::from(format!("/home/u/.claude/projects/-srv-{id}/{id}.jsonl")),
+        ledger: FileLedger::default(),
+    }
+}
+
+impl File {
+    pub(super) fn with(mut self, change: impl FnOnce(&mut SessionMeta)) -> Self {
+        change(&mut self.session);
+        self
+    }
+
+    /// Gives the file of another session the same lines, all of them marked as copied.
+    pub(super) fn copied_to(&self, id: &str, started: &str) -> Self {
+        let mut copy = file(id, started);
+        copy.ledger = self.ledger.clone();
+        for row in &mut copy.ledger.usage {
+            row.place.copied = true;
+        }
+        for row in &mut copy.ledger.messages {
+            row.place.copied = true;
+        }
+        copy
+    }
+
+    /// Adds what an answer used: `key`, or `key/request`; output tokens and input tokens.
+    pub(super) fn usage(
+        mut self,
+        key: &str,
+        model: &str,
+        output: u64,
+        input: u64,
+        at: &str,
+    ) -> Self {
+        let (message, request) = match key.split_once('/') {
+            Some((message, request)) => (message, Some(hash(request))),
+            None => (key, None),
+        };
+        let model = number(&mut self.ledger.models, model);
+        let place = Self::place(at, Some(model), self.ledger.usage.len());
+        self.ledger.usage.push(UsageLine {
+            message: hash(message),
+            request,
+            tokens: Tokens {
+                input,
+                output,
+                ..Tokens::default()
+            },
+            place,
+        });
+        self
+    }
+
+    pub(super) fn message(mut self, key: &str, at: &str) -> Self {
+        let place = Self::place(at, None, self.ledger.messages.len());
+        let key = hash(key);
+        self.ledger.messages.push(MessageLine { key, place });
+        self
+    }
+
+    pub(super) fn call(
+        mut self,
+        key: &str,
+        tool: &str,
+        verdict: Option<Verdict>,
+        (added, removed): (u64, u64),
+    ) -> Self {
+        let tool = number(&mut self.ledger.tools, tool);
+        let place = Self::place("2026-11-09T12:00:00Z", None, self.ledger.calls.len());
+        self.ledger.calls.push(CallLine {
+            key: hash(key),
+            tool,
+            verdict,
+            added,
+            removed,
+            place,
+        });
+        self
+    }
+
+    pub(super) fn turn(mut self, key: &str, duration_ms: u64, at: &str) -> Self {
+        let place = Self::place(at, None, self.ledger.turns.len());
+        self.ledger.turns.push(TurnLine {
+            key: hash(key),
+            length: TurnLength::Measured(duration_ms),
+            place,
+        });
+        self
+    }
+
+    /// Puts what was added last on a branch.
+    pub(super) fn on(mut self, branch: &str) -> Self {
+        let branch = number(&mut self.ledger.branches, branch);
+        let row = self.ledger.usage.last_mut().expect("a line");
+        row.place.branch = Some(branch);
+        self
+    }
+
+    fn place(at: &str, model: Option<u32>, lines: usize) -> Place {
+        Place {
+            line: lines as u32 + 1,
+            time: Time::parse(at),
+            model,
+            branch: None,
+            copied: false,
+        }
+    }
+
+    pub(super) fn source(&self) -> Source<'_> {
+        Source {
+            session: &self.session,
+            agent: None,
+            file: Path::new(&self.path),
+            ledger: &self.ledger,
+        }
+    }
+}
+
+/// A hash of a text that is its last byte, so that two requests have an order one can read.
+fn hash(text: &str) -> u64 {
+    text.bytes()
+        .fold(0, |hash, byte| hash << 8 | u64::from(byte))
+}
+
+fn number(names: &mut Vec<String>, name: &str) -> u32 {
+    let at = names.iter().position(|known| known == name);
+    at.unwrap_or_else(|| {
+        names.push(name.to_owned());
+        names.len() - 1
+    }) as u32
+}
+
+pub(super) fn totals(files: &[File]) -> Totals {
+    let mut totals = Totals::default();
+    for file in files {
+        totals.add(&file.source());
+    }
+    totals
+}
+
+/// Sums up in UTC, in both orders.
+#[track_caller]
+pub(super) fn sum_up(files: &[File], request: &Request) -> Stats {
+    sum_up_in(files, request, &TimeZone::UTC)
+}
+
+#[track_caller]
+pub(super) fn sum_up_in(files: &[File], request: &Request, zone: &TimeZone) -> Stats {
+    let stats = totals(files).stats(request, &prices(), zone);
+    let mut reversed = files.to_vec();
+    reversed.reverse();
+    let other = totals(&reversed).stats(request, &prices(), zone);
+    assert_eq!(stats, other, "in the other order");
+    stats
+}
+
+pub(super) fn by(by: By) -> Request {
+    Request {
+        by,
+        ..Request::default()
+    }
+}
+
+/// Returns key and output tokens of each group.
+pub(super) fn outputs(groups: &[Group]) -> Vec<(Option<&str>, u64)> {
+    groups
+        .iter()
+        .map(|group| (group.key.as_deref(), group.sums.tokens.output))
+        .collect()
+}

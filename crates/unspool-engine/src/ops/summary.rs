@@ -1,0 +1,481 @@
+//! One session at a glance: what was asked, what was done, what it changed and used.
+//!
+//! Stands on a [`Transcript`]: turns, tools and the first message are those of the path that
+//! it shows. Changed files, tokens and agents are those of the session as a whole when the
+//! session itself is shown, so that what its agents did is not lost.
+
+mod changes;
+
+use std::collections::{BTreeMap, HashSet};
+use std::io;
+
+use unspool_model::conversation::{CallStatus, Conversation, Counts, Outcome};
+use unspool_model::entry::MessageKind;
+use unspool_model::graph::{Rule, Scope};
+use unspool_model::ids::EntryId;
+use unspool_model::paths::Speller;
+use unspool_model::time::Time;
+use unspool_model::usage::{Ledger, Tokens};
+
+use super::agents::{AgentInfo, AgentPlace};
+use super::list::{self, Row};
+use super::message::{BlockText, CallText, MessageReader, MessageText, Unanswered};
+use super::transcript::Transcript;
+use crate::tail::LogFile;
+
+use changes::Changes;
+pub use changes::{Author, FileChange};
+
+/// One session at a glance.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// The session, as lists show it.
+    pub row: Row,
+    /// How the active path was found.
+    pub rule: Rule,
+    /// The agent that this is about; none for the session itself.
+    pub agent: Option<String>,
+    /// The number of the path that this is about; none without a conversation.
+    pub path: Option<u32>,
+    /// Everything that could be its title, what is taken first.
+    pub titles: Vec<Title>,
+    /// The first prompt, all of it.
+    pub first_message: Option<FirstMessage>,
+    /// The turns in order.
+    pub turns: Vec<TurnSummary>,
+    /// The tools that were called, the most used first.
+    pub tools: Vec<ToolSummary>,
+    /// The files that were changed, by path.
+    pub files: Vec<FileChange>,
+    /// The models that answered, agents' included, those that used most first.
+    pub models: Vec<ModelSummary>,
+    /// The compactions in the file.
+    pub compactions: Vec<CompactionSummary>,
+    /// The paths there are.
+    pub paths: Vec<PathSummary>,
+    /// The agents of the session.
+    pub agents: Vec<AgentSummary>,
+    /// Where the records of the file are.
+    pub counts: Counts,
+}
+
+/// Something that could be a session's title.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Title {
+    /// Where it comes from.
+    pub source: TitleSource,
+    /// The text.
+    pub text: String,
+}
+
+/// Where a title comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum TitleSource {
+    /// A person gave it.
+    Custom,
+    /// The client made it up.
+    Ai,
+    /// It is a summary whose leaf this session holds.
+    Summary,
+    /// It is the first prompt.
+    Prompt,
+    /// It is the first command.
+    Command,
+    /// It is a summary of another session's conversation, and never taken.
+    Foreign,
+}
+
+impl TitleSource {
+    /// Returns the name that scripts see.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Custom => "custom",
+            Self::Ai => "ai",
+            Self::Summary => "summary",
+            Self::Prompt => "prompt",
+            Self::Command => "command",
+            Self::Foreign => "foreign",
+        }
+    }
+}
+
+/// What a conversation began with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FirstMessage {
+    /// Its entry.
+    pub entry: Option<EntryId>,
+    /// When it was said.
+    pub time: Option<Time>,
+    /// All of its text.
+    pub text: String,
+}
+
+/// One turn.
+#[derive(Clone, Debug)]
+pub struct TurnSummary {
+    /// Its number, from one.
+    pub index: u32,
+    /// The text of its prompt.
+    pub prompt: String,
+    /// The entry of its prompt.
+    pub entry: Option<EntryId>,
+    /// When it began.
+    pub started: Option<Time>,
+    /// When the last thing in it happened.
+    pub ended: Option<Time>,
+    /// How long it took.
+    pub duration_ms: Option<u64>,
+    /// How many calls it made.
+    pub calls: u32,
+    /// How many of them failed.
+    pub failed_calls: u32,
+    /// How many files it changed.
+    pub files_changed: usize,
+    /// What it used.
+    pub tokens: Tokens,
+    /// How it ended.
+    pub outcome: Outcome,
+}
+
+/// What became of the calls of one tool.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct ToolSummary {
+    /// The tool.
+    pub name: String,
+    /// How often it was called.
+    pub calls: u32,
+    /// How often it worked.
+    pub done: u32,
+    /// How often it failed.
+    pub failed: u32,
+    /// How often it was not allowed.
+    pub denied: u32,
+    /// How often it was interrupted.
+    pub interrupted: u32,
+    /// How many results are yet to come.
+    pub pending: u32,
+    /// How long the calls took together, as far as they say.
+    pub duration_ms: u64,
+}
+
+/// What one model used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ModelSummary {
+    /// The model.
+    pub model: String,
+    /// How many messages of the shown path it answered with.
+    pub answers: u32,
+    /// What it used, agents and all paths included.
+    pub tokens: Tokens,
+}
+
+/// A place where the context was replaced by a summary.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CompactionSummary {
+    /// Its entry.
+    pub entry: Option<EntryId>,
+    /// When it happened.
+    pub time: Option<Time>,
+    /// Who asked for it: `auto` or `manual`.
+    pub trigger: Option<String>,
+    /// Tokens in the context before.
+    pub tokens_before: Option<u64>,
+    /// Tokens in the context after.
+    pub tokens_after: Option<u64>,
+    /// How many entries stayed in the context.
+    pub kept: usize,
+}
+
+/// One way through the conversation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PathSummary {
+    /// Its number, from one.
+    pub index: u32,
+    /// Whether a resume would go on from it.
+    pub active: bool,
+    /// How many messages it has.
+    pub message_count: usize,
+    /// When its last entry was written.
+    pub ended: Option<Time>,
+    /// The last entry that it shares with another path.
+    pub fork_point: Option<EntryId>,
+}
+
+/// One agent, with what it did.
+#[derive(Clone, Debug)]
+pub struct AgentSummary {
+    /// What it is.
+    pub info: AgentInfo,
+    /// How many calls it made.
+    pub calls: u32,
+    /// How many of them failed.
+    pub failed_calls: u32,
+}
+
+/// Sums up what a transcript shows.
+pub fn summary(shown: &Transcript<'_>) -> io::Result<Summary> {
+    let session = shown.session;
+    let rule = shown.conversation.rule;
+    let mut tally = Tally::default();
+    tally.shown(shown)?;
+    let agents = tally.agents(shown)?;
+    let mut tools: Vec<ToolSummary> = tally.tools.into_values().collect();
+    tools.sort_by_key(|tool| std::cmp::Reverse(tool.calls));
+    Ok(Summary {
+        row: list::row(session, rule, session.main.stamp().modified_ms()),
+        rule,
+        agent: shown.agent.clone(),
+        path: shown.path.as_ref().map(|path| shown.number_of(path)),
+        titles: titles(shown),
+        first_message: tally.first,
+        turns: tally.turns,
+        tools,
+        files: tally.changes.into_files(),
+        models: models(shown, &tally.answers),
+        compactions: compactions(shown),
+        paths: paths(shown),
+        agents,
+        counts: shown.counts(),
+    })
+}
+
+/// What was counted on the way through the messages.
+#[derive(Default)]
+struct Tally {
+    first: Option<FirstMessage>,
+    turns: Vec<TurnSummary>,
+    tools: BTreeMap<String, ToolSummary>,
+    answers: BTreeMap<String, u32>,
+    changes: Changes,
+}
+
+impl Tally {
+    /// Reads the shown messages, turn by turn.
+    fn shown(&mut self, shown: &Transcript<'_>) -> io::Result<()> {
+        let mut reader = shown.reader();
+        let mut turns = shown.turns.iter().peekable();
+        for (index, message) in (0u32..).zip(&shown.view.messages) {
+            let text = reader.read(&shown.view, message)?;
+            if let Some(turn) = turns.next_if(|turn| turn.messages.start == index) {
+                self.turns.push(TurnSummary {
+                    index: self.turns.len() as u32 + 1,
+                    prompt: text.said(),
+                    entry: text.entries.first().cloned(),
+                    started: turn.started,
+                    ended: turn.ended,
+                    duration_ms: turn.duration_ms,
+                    calls: turn.calls,
+                    failed_calls: 0,
+                    files_changed: 0,
+                    tokens: turn.tokens,
+                    outcome: turn.outcome,
+                });
+                self.changes.begin_turn();
+            }
+            self.message(&text);
+        }
+        Ok(())
+    }
+
+    fn message(&mut self, text: &MessageText) {
+        let asks = matches!(
+            text.kind,
+            MessageKind::Prompt | MessageKind::Queued | MessageKind::Command
+        );
+        if asks && self.first.is_none() {
+            self.first = Some(FirstMessage {
+                entry: text.entries.first().cloned(),
+                time: text.time,
+                text: text.said(),
+            });
+        }
+        if let Some(model) = text
+            .model
+            .as_ref()
+            .filter(|_| text.kind == MessageKind::Answer)
+        {
+            *self.answers.entry(model.clone()).or_default() += 1;
+        }
+        for call in calls(text) {
+            let tool = self.tools.entry(call.name.clone()).or_default();
+            tool.name.clone_from(&call.name);
+            tool.add(call);
+            self.changes.add(call, Author::Session);
+            if let Some(turn) = self.turns.last_mut() {
+                turn.failed_calls += u32::from(call.status == CallStatus::Failed);
+                turn.files_changed = self.changes.in_turn();
+            }
+        }
+    }
+
+    /// Reads the conversations of all agents, if the session itself is shown.
+    fn agents(&mut self, shown: &Transcript<'_>) -> io::Result<Vec<AgentSummary>> {
+        if shown.agent.is_some() {
+            return Ok(Vec::new());
+        }
+        let mut found = Vec::with_capacity(shown.agents.len());
+        for info in &shown.agents {
+            let mut agent = AgentSummary {
+                info: info.clone(),
+                calls: 0,
+                failed_calls: 0,
+            };
+            let mut take = |text: &MessageText| {
+                for call in calls(text) {
+                    agent.calls += 1;
+                    agent.failed_calls += u32::from(call.status == CallStatus::Failed);
+                    self.changes.add(call, Author::Agent);
+                }
+            };
+            match info.place {
+                AgentPlace::Inline(index) => {
+                    let path = &shown.inline.agents[index].path;
+                    let view = shown.conversation.inline_history(&shown.inline, path);
+                    let mut reader = shown.reader();
+                    for message in &view.messages {
+                        take(&reader.read(&view, message)?);
+                    }
+                }
+                AgentPlace::File(index) => {
+                    of_file(shown, &shown.session.agents[index].file, &mut take)?;
+                }
+            }
+            found.push(agent);
+        }
+        Ok(found)
+    }
+}
+
+impl ToolSummary {
+    fn add(&mut self, call: &CallText) {
+        self.calls += 1;
+        *match call.status {
+            CallStatus::Done => &mut self.done,
+            CallStatus::Failed => &mut self.failed,
+            CallStatus::Denied => &mut self.denied,
+            CallStatus::Interrupted => &mut self.interrupted,
+            CallStatus::Pending => &mut self.pending,
+        } += 1;
+        self.duration_ms += call.duration_ms.unwrap_or(0);
+    }
+}
+
+fn calls(text: &MessageText) -> impl Iterator<Item = &CallText> {
+    text.blocks.iter().filter_map(|block| match block {
+        BlockText::Call(call) => Some(&**call),
+        _ => None,
+    })
+}
+
+/// Reads the messages of an agent's own file.
+fn of_file(
+    shown: &Transcript<'_>,
+    file: &LogFile,
+    take: &mut dyn FnMut(&MessageText),
+) -> io::Result<()> {
+    let conversation = Conversation::new(file.log(), Rule::Current, Scope::Agent);
+    let Some(path) = conversation.paths.active() else {
+        return Ok(());
+    };
+    let view = conversation.history(path);
+    let agents = &shown.agent_of;
+    let mut reader = MessageReader::new(&conversation, file, agents, shown.live, Unanswered::Mark);
+    for message in &view.messages {
+        take(&reader.read(&view, message)?);
+    }
+    Ok(())
+}
+
+/// Lists everything that could be the title, in the order in which it is taken.
+fn titles(shown: &Transcript<'_>) -> Vec<Title> {
+    let log = shown.session.log();
+    let facts = &log.facts;
+    let uuids: HashSet<_> = log.entries.iter().filter_map(|entry| entry.uuid).collect();
+    let one = |source, text: &Option<Box<str>>| {
+        text.as_deref().map(|text| Title {
+            source,
+            text: text.to_owned(),
+        })
+    };
+    let summary = |source| {
+        let leaf = move |leaf| uuids.contains(&leaf) == (source == TitleSource::Summary);
+        let texts = facts.summaries.iter().rev();
+        texts
+            .filter(move |(uuid, _)| leaf(*uuid))
+            .map(move |(_, text)| Title {
+                source,
+                text: text.to_string(),
+            })
+            .collect::<Vec<_>>()
+    };
+    let mut titles: Vec<Title> = one(TitleSource::Custom, &facts.custom_title)
+        .into_iter()
+        .chain(one(TitleSource::Ai, &facts.ai_title))
+        .chain(summary.clone()(TitleSource::Summary))
+        .chain(one(TitleSource::Prompt, &facts.first_prompt))
+        .chain(one(TitleSource::Command, &facts.first_command))
+        .chain(summary(TitleSource::Foreign))
+        .collect();
+    titles.dedup();
+    titles
+}
+
+fn models(shown: &Transcript<'_>, answers: &BTreeMap<String, u32>) -> Vec<ModelSummary> {
+    let session = shown.session;
+    let mut ledger = Ledger::default();
+    session.log().claim_usage(&mut ledger);
+    for agent in &session.agents {
+        agent.file.log().claim_usage(&mut ledger);
+    }
+    let mut models: Vec<ModelSummary> = ledger
+        .by_model()
+        .into_iter()
+        .map(|(model, tokens)| ModelSummary {
+            model: model.to_owned(),
+            answers: answers.get(model).copied().unwrap_or(0),
+            tokens,
+        })
+        .collect();
+    models.sort_by(|a, b| {
+        let most = b.tokens.sum().cmp(&a.tokens.sum());
+        most.then_with(|| a.model.cmp(&b.model))
+    });
+    models
+}
+
+fn compactions(shown: &Transcript<'_>) -> Vec<CompactionSummary> {
+    let log = shown.conversation.log;
+    let one = |compaction: &unspool_model::log::Compaction| {
+        let entry = &log.entries[compaction.entry as usize];
+        CompactionSummary {
+            entry: entry.uuid.map(|uuid| EntryId::new(log.text(uuid))),
+            time: entry.time,
+            trigger: compaction.trigger.map(|text| log.text(text).to_owned()),
+            tokens_before: compaction.tokens_before,
+            tokens_after: compaction.tokens_after,
+            kept: compaction.preserved.len(),
+        }
+    };
+    log.compactions.iter().map(one).collect()
+}
+
+fn paths(shown: &Transcript<'_>) -> Vec<PathSummary> {
+    let conversation = &shown.conversation;
+    let (log, graph) = (conversation.log, &conversation.graph);
+    let (set, listed) = shown.listed_paths();
+    let mut speller = Speller::new(set, graph);
+    (1u32..)
+        .zip(listed)
+        .map(|(index, path)| {
+            let uuid = |node: u32| graph.entry(log, node).uuid;
+            let fork_point = path.fork_point.and_then(uuid);
+            PathSummary {
+                index,
+                active: path.active,
+                message_count: conversation.view_of(&speller.nodes(path)).messages.len(),
+                ended: graph.entry(log, path.head).time,
+                fork_point: fork_point.map(|uuid| EntryId::new(log.text(uuid))),
+            }
+        })
+        .collect()
+}

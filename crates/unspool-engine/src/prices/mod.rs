@@ -1,0 +1,202 @@
+//! What tokens cost, by model and day.
+//!
+//! Knows a table of list prices, and prices that the settings put before them. Tokens
+//! of one answer go in, what they cost comes out; for a model without a price nothing does,
+//! and whoever asked names it. Reads no file and no clock.
+
+mod model_name;
+mod money;
+mod table;
+
+use std::cmp::Reverse;
+use std::hash::BuildHasher as _;
+
+use foldhash::quality::FixedState;
+use jiff::civil::{Date, date};
+use unspool_model::time::Time;
+use unspool_model::usage::Tokens;
+
+pub use money::{Cost, Rate};
+
+use self::model_name::Model;
+
+/// The model of entries that the client made up; they cost nothing.
+const SYNTHETIC: &str = "<synthetic>";
+
+/// Prices by the way tokens are used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rates {
+    /// Of tokens read anew.
+    pub input: Rate,
+    /// Of tokens written by the model.
+    pub output: Rate,
+    /// Of tokens put into the cache for five minutes.
+    pub cache_write_5m: Rate,
+    /// Of tokens put into the cache for an hour.
+    pub cache_write_1h: Rate,
+    /// Of tokens read from the cache.
+    pub cache_read: Rate,
+}
+
+impl Rates {
+    /// Makes the prices of a model whose cache has the usual ones: a write costs 1.25 times
+    /// its input for five minutes and twice for an hour, a read a tenth of it.
+    #[must_use]
+    pub const fn usual(input: Rate, output: Rate) -> Self {
+        Self {
+            input,
+            output,
+            cache_write_5m: input.times(5, 4),
+            cache_write_1h: input.times(2, 1),
+            cache_read: input.times(1, 10),
+        }
+    }
+
+    fn cost(&self, tokens: &Tokens) -> Cost {
+        self.input.of(tokens.input)
+            + self.output.of(tokens.output)
+            + self.cache_write_5m.of(tokens.cache_write_5m)
+            + self.cache_write_1h.of(tokens.cache_write_1h)
+            + self.cache_read.of(tokens.cache_read)
+    }
+}
+
+/// A price that the settings put before the list.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Override {
+    /// A model's name, or the beginning of names.
+    pub model: String,
+    /// The day (UTC) from which it holds; always, if none.
+    pub from: Option<Date>,
+    /// The price.
+    pub rates: Rates,
+}
+
+/// All prices that are in force.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct PriceTable {
+    overrides: Vec<Override>,
+}
+
+impl PriceTable {
+    /// Makes the table of list prices.
+    pub fn built_in() -> Self {
+        Self::default()
+    }
+
+    /// Puts prices before those that are there. Of several that fit a model, the one with the
+    /// longest name holds, and of those the newest.
+    #[must_use]
+    pub fn with_overrides(mut self, overrides: impl IntoIterator<Item = Override>) -> Self {
+        let mut all: Vec<Override> = overrides.into_iter().collect();
+        for price in &mut all {
+            price.model.make_ascii_lowercase();
+        }
+        // The sort is stable: of two for one name and day the later one holds.
+        all.reverse();
+        all.append(&mut self.overrides);
+        all.sort_by_key(|price| Reverse((price.model.len(), price.from)));
+        self.overrides = all;
+        self
+    }
+
+    /// Returns a number that changes when any price does, for whoever keeps costs.
+    pub fn fingerprint(&self) -> u64 {
+        FixedState::default().hash_one((format!("{self:?}"), table::in_words()))
+    }
+
+    /// Returns what an answer cost by the price of that time, or by the newest price if the
+    /// time is not known; nothing if the model has no price. The tokens are those of one
+    /// answer: a price may depend on the length of its prompt.
+    pub fn cost(&self, model: &str, tokens: &Tokens, at: Option<Time>) -> Option<Cost> {
+        self.quote(model).cost(tokens, at)
+    }
+
+    /// Looks a model up once, for whoever has many answers of it.
+    pub fn quote(&self, model: &str) -> Quote {
+        if model == SYNTHETIC {
+            return Quote(Prices::Free);
+        }
+        let name = model.to_ascii_lowercase();
+        let bare = model_name::bare(&name);
+        let mut rows: Vec<Row> = self
+            .overrides
+            .iter()
+            .filter(|price| {
+                [&name, bare]
+                    .iter()
+                    .any(|n| model_name::begins(&price.model, n))
+            })
+            .map(|price| Row {
+                from: price.from.map(start_of),
+                rates: price.rates,
+                long: None,
+            })
+            .collect();
+        let listed = Model::parse(bare).map_or(&[][..], table::prices);
+        rows.extend(listed.iter().map(|listed| Row {
+            from: listed.from.map(start_of),
+            rates: listed.rates,
+            long: listed.long,
+        }));
+        Quote(Prices::Dated(rows))
+    }
+}
+
+/// The prices of one model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Quote(Prices);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Prices {
+    Free,
+    /// The first one that has begun holds.
+    Dated(Vec<Row>),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Row {
+    from: Option<Time>,
+    rates: Rates,
+    long: Option<(u64, Rates)>,
+}
+
+impl Quote {
+    /// Returns what an answer cost, as [`PriceTable::cost`] does.
+    pub fn cost(&self, tokens: &Tokens, at: Option<Time>) -> Option<Cost> {
+        let rows = match &self.0 {
+            Prices::Free => return Some(Cost::default()),
+            Prices::Dated(rows) => rows,
+        };
+        let holds = |row: &&Row| match (row.from, at) {
+            (Some(from), Some(at)) => from <= at,
+            (None, _) | (_, None) => true,
+        };
+        Some(rows.iter().find(holds)?.cost(tokens))
+    }
+}
+
+impl Row {
+    fn cost(&self, tokens: &Tokens) -> Cost {
+        let prompt = [
+            tokens.cache_write_5m,
+            tokens.cache_write_1h,
+            tokens.cache_read,
+        ]
+        .iter()
+        .fold(tokens.input, |sum, part| sum.saturating_add(*part));
+        match &self.long {
+            Some((above, rates)) if prompt > *above => rates.cost(tokens),
+            _ => self.rates.cost(tokens),
+        }
+    }
+}
+
+/// Returns the first instant of a day, in UTC.
+fn start_of(day: Date) -> Time {
+    let days = i64::from((day - date(1970, 1, 1)).get_days());
+    Time::from_millis(days * 24 * 60 * 60 * 1000)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+//! Small charts made of characters: bars and sparklines.
+
+/// What charts are drawn with.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Glyphs {
+    /// Blocks in eighths.
+    #[default]
+    Blocks,
+    /// Characters of ASCII, for terminals that draw nothing else.
+    Ascii,
+}
+
+/// Parts of a block from left to right, in eighths.
+const LEFT: [char; 8] = ['▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
+/// Parts of a block from the ground, in eighths.
+const LOW: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+/// What stands for those where there are no blocks.
+const RAMP: [char; 8] = ['.', ':', '-', '=', '+', '*', '#', '@'];
+
+/// Draws a bar of at most `width` columns, `largest` being a full one. What is more than
+/// nothing can be seen.
+pub fn bar(value: u64, largest: u64, width: usize, glyphs: Glyphs) -> String {
+    match glyphs {
+        Glyphs::Blocks => {
+            let eighths = scaled(value, largest, width as u64 * 8) as usize;
+            let mut bar = String::from('█').repeat(eighths / 8);
+            if let Some(part) = (eighths % 8).checked_sub(1) {
+                bar.push(LEFT[part]);
+            }
+            bar
+        }
+        Glyphs::Ascii => "#".repeat(scaled(value, largest, width as u64) as usize),
+    }
+}
+
+/// Draws one character for each value, the largest one full; a dot or a blank where there is
+/// nothing.
+pub fn sparkline(values: &[u64], glyphs: Glyphs) -> String {
+    let (ramp, nothing) = match glyphs {
+        Glyphs::Blocks => (LOW, '·'),
+        Glyphs::Ascii => (RAMP, ' '),
+    };
+    let largest = values.iter().copied().max().unwrap_or(0);
+    values
+        .iter()
+        .map(|&value| match scaled(value, largest, 8) {
+            0 => nothing,
+            level => ramp[level as usize - 1],
+        })
+        .collect()
+}
+
+/// Scales a value to whole steps, rounded, and at least one for what is more than nothing.
+fn scaled(value: u64, largest: u64, steps: u64) -> u64 {
+    if value == 0 || steps == 0 {
+        return 0;
+    }
+    let (value, largest) = (u128::from(value), u128::from(largest.max(value)));
+    let step = (value * u128::from(steps) * 2 + largest) / (largest * 2);
+    (step as u64).clamp(1, steps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::width::width;
+    use proptest::prelude::*;
+
+    #[test]
+    fn bars_are_drawn_in_eighths() {
+        let cases = [
+            (0, 100, 10, "", ""),
+            (1, 100_000, 10, "▏", "#"),
+            (50, 100, 10, "█████", "#####"),
+            (55, 100, 10, "█████▌", "######"),
+            (100, 100, 10, "██████████", "##########"),
+            (100, 0, 2, "██", "##"),
+            (7, 7, 0, "", ""),
+            (u64::MAX, u64::MAX, 1, "█", "#"),
+        ];
+        for (value, largest, columns, blocks, ascii) in cases {
+            assert_eq!(bar(value, largest, columns, Glyphs::Blocks), blocks);
+            assert_eq!(bar(value, largest, columns, Glyphs::Ascii), ascii);
+        }
+    }
+
+    #[test]
+    fn sparklines_show_one_character_for_each_value() {
+        assert_eq!(sparkline(&[1, 0, 4, 8], Glyphs::Blocks), "▁·▄█");
+        assert_eq!(sparkline(&[1, 0, 4, 8], Glyphs::Ascii), ". =@");
+        assert_eq!(sparkline(&[], Glyphs::Blocks), "");
+        assert_eq!(sparkline(&[0, 0], Glyphs::Blocks), "··");
+    }
+
+    proptest! {
+        #[test]
+        fn charts_never_exceed_their_place(
+            values in prop::collection::vec(any::<u64>(), 0..50),
+            columns in 0usize..30,
+        ) {
+            let largest = values.iter().copied().max().unwrap_or(0);
+            for glyphs in [Glyphs::Blocks, Glyphs::Ascii] {
+                for &value in &values {
+                    prop_assert!(width(&bar(value, largest, columns, glyphs)) <= columns);
+                }
+                prop_assert_eq!(width(&sparkline(&values, glyphs)), values.len());
+            }
+        }
+    }
+}

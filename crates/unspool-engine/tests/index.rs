@@ -1,0 +1,426 @@
+//! The index says what the logs say, whatever happens to either of them.
+//!
+//! A home is changed at random: files grow, shrink, are replaced, moved, renamed, copied and
+//! removed. After each change an index that has seen everything before and one that reads
+//! all logs anew give the same rows.
+
+use std::collections::BTreeMap;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
+use std::time::{Duration, SystemTime};
+
+use unspool_engine::home::{Home, LiveSessions, SystemProcesses, discover_all};
+use unspool_engine::index::{Basis, Index, Note, Refreshed, Unwatched};
+use unspool_engine::ops::list::{self, Agents, Request, Row};
+use unspool_engine::prices::PriceTable;
+use unspool_testkit::home::AgentPlace;
+use unspool_testkit::random::{self, RandomShape};
+use unspool_testkit::rng::Rng;
+use unspool_testkit::{TestHome, session, uuid};
+
+/// A home, the folder of its index, and a clock that is always late enough.
+struct World {
+    home: TestHome,
+    cache: tempfile::TempDir,
+}
+
+impl World {
+    fn new() -> Self {
+        Self {
+            home: TestHome::new(),
+            cache: tempfile::tempdir().expect("a folder"),
+        }
+    }
+
+    fn homes(&self) -> Vec<Home> {
+        vec![Home::new(self.home.path())]
+    }
+
+    fn open(&self) -> Index {
+        Index::open(self.cache.path()).expect("an index")
+    }
+
+    fn refresh(&self, index: &mut Index) -> Refreshed {
+        // Files that were just written count as settled.
+        let now = SystemTime::now() + Duration::from_secs(10);
+        let prices = &PriceTable::built_in();
+        index
+            .refresh(&self.homes(), &Basis { now, prices }, &Unwatched)
+            .expect("an index that can be refreshed")
+    }
+
+    /// Reads all logs without an index.
+    fn truth(&self) -> Vec<Row> {
+        let found = discover_all(&self.homes());
+        let live: Vec<_> = self
+            .homes()
+            .iter()
+            .map(|home| LiveSessions::read(home, &SystemProcesses))
+            .collect();
+        let request = Request {
+            agents: Agents::Listed,
+            ..Request::default()
+        };
+        list::list(&found, &live, &request, &AtomicU64::new(0)).rows
+    }
+
+    #[track_caller]
+    fn assert_true(&self, index: &Index) {
+        let known = index
+            .rows(&self.homes(), Agents::Listed)
+            .expect("rows can be read");
+        assert_eq!(by_file(known), by_file(self.truth()));
+    }
+}
+
+/// Rows by file; times of files are no matter here, and costs only an index knows.
+fn by_file(rows: Vec<Row>) -> BTreeMap<PathBuf, Row> {
+    rows.into_iter()
+        .map(|row| {
+            (
+                row.file.clone(),
+                Row {
+                    modified: 0,
+                    cost_usd: None,
+                    ..row
+                },
+            )
+        })
+        .collect()
+}
+
+fn append(path: &Path, bytes: &[u8]) {
+    let file = OpenOptions::new().append(true).open(path);
+    file.and_then(|mut file| file.write_all(bytes))
+        .expect("appends");
+}
+
+fn small(seed: u64) -> Vec<u8> {
+    random::session(seed, &RandomShape::any(seed, 30))
+}
+
+const CHAIN: &str = r#"
+u1 user "find the needle"
+a1 assistant "here it is"
+"#;
+
+#[test]
+fn a_second_run_parses_nothing_and_a_new_line_is_parsed_alone() {
+    let world = World::new();
+    let file = world
+        .home
+        .add_session("/srv/a", &uuid("one"), session(CHAIN));
+    let large = world.home.add_session(
+        "/srv/a",
+        &uuid("two"),
+        random::session(3, &RandomShape::linear(2000)),
+    );
+    let all =
+        fs::metadata(&file).expect("a file").len() + fs::metadata(&large).expect("a file").len();
+    let mut index = world.open();
+    assert_eq!(world.refresh(&mut index).parsed, all);
+    assert_eq!(world.refresh(&mut index).parsed, 0);
+    drop(index);
+    let mut index = world.open();
+    assert_eq!(world.refresh(&mut index).parsed, 0, "by another process");
+    let line = b"{\"type\":\"custom-title\",\"customTitle\":\"named late\"}\n";
+    append(&large, line);
+    assert_eq!(world.refresh(&mut index).parsed, line.len() as u64);
+    assert_eq!(world.refresh(&mut index).parsed, 0);
+    world.assert_true(&index);
+}
+
+#[test]
+fn a_moved_or_renamed_file_is_not_read_again() {
+    let world = World::new();
+    let file = world
+        .home
+        .add_session("/srv/a", &uuid("one"), session(CHAIN));
+    let mut index = world.open();
+    world.refresh(&mut index);
+    let moved = world
+        .home
+        .project_dir("/srv/b")
+        .join(format!("{}.jsonl", uuid("two")));
+    fs::create_dir_all(moved.parent().expect("a folder")).expect("makes a folder");
+    fs::rename(&file, &moved).expect("moves");
+    assert_eq!(world.refresh(&mut index).parsed, 0);
+    world.assert_true(&index);
+    fs::rename(
+        world.home.project_dir("/srv/b"),
+        world.home.project_dir("/srv/c"),
+    )
+    .expect("moves");
+    assert_eq!(world.refresh(&mut index).parsed, 0);
+    world.assert_true(&index);
+}
+
+#[test]
+fn a_new_time_alone_is_no_change() {
+    let world = World::new();
+    let file = world
+        .home
+        .add_session("/srv/a", &uuid("one"), session(CHAIN));
+    let mut index = world.open();
+    world.refresh(&mut index);
+    let later = SystemTime::now() - Duration::from_secs(100);
+    let opened = OpenOptions::new().write(true).open(&file).expect("opens");
+    opened.set_modified(later).expect("sets the time");
+    assert_eq!(world.refresh(&mut index).parsed, 0);
+    world.assert_true(&index);
+}
+
+#[test]
+fn a_rewrite_of_the_same_size_is_noticed() {
+    let world = World::new();
+    let text = session(CHAIN);
+    let file = world.home.add_session("/srv/a", &uuid("one"), &text);
+    let mut index = world.open();
+    world.refresh(&mut index);
+    let other = String::from_utf8(text)
+        .expect("text")
+        .replace("needle", "noodle");
+    fs::write(&file, other).expect("writes");
+    world.refresh(&mut index);
+    world.assert_true(&index);
+    let rows = index.rows(&world.homes(), Agents::Folded).expect("rows");
+    assert_eq!(rows[0].title.as_deref(), Some("find the noodle"));
+}
+
+#[test]
+fn agents_come_and_go_with_their_session() {
+    let world = World::new();
+    let one = uuid("one");
+    world.home.add_session("/srv/a", &one, session(CHAIN));
+    let mut index = world.open();
+    world.refresh(&mut index);
+    for place in [AgentPlace::Sibling, AgentPlace::Subagents] {
+        let agent = world.home.add_agent("/srv/a", &one, &place, "a1", small(7));
+        world.refresh(&mut index);
+        world.assert_true(&index);
+        append(&agent, &small(8));
+        world.refresh(&mut index);
+        world.assert_true(&index);
+        fs::remove_file(agent).expect("removes");
+        world.refresh(&mut index);
+        world.assert_true(&index);
+    }
+}
+
+/// Changes a home at random.
+struct Chaos<'w> {
+    world: &'w World,
+    rng: Rng,
+    names: u64,
+}
+
+impl Chaos<'_> {
+    fn files(&self) -> Vec<PathBuf> {
+        let found = discover_all(&self.world.homes());
+        let mut files: Vec<PathBuf> = found
+            .iter()
+            .flat_map(|home| {
+                let main = home.sessions().map(|(_, session)| session.path.clone());
+                main.chain(home.agents().map(|(_, agent)| agent.path.clone()))
+            })
+            .filter(|path| path.exists())
+            .collect();
+        files.sort();
+        files
+    }
+
+    fn name(&mut self) -> String {
+        self.names += 1;
+        uuid(&format!("session {}", self.names))
+    }
+
+    fn cwd(&mut self) -> &'static str {
+        self.rng.pick(&["/srv/a", "/srv/b", "/srv/c"])
+    }
+
+    fn bytes(&mut self) -> Vec<u8> {
+        small(self.rng.next_u64())
+    }
+
+    fn step(&mut self) -> String {
+        let files = self.files();
+        if files.is_empty() || self.rng.chance(0.2) {
+            return self.add();
+        }
+        let file = self.rng.pick(&files.iter().collect::<Vec<_>>()).clone();
+        let name = file.display().to_string();
+        match self.rng.below(7) {
+            0 => {
+                let bytes = self.bytes();
+                let end = self.rng.below(bytes.len() + 1);
+                append(&file, &bytes[..end]);
+                format!("grow {name}")
+            }
+            1 => {
+                let len = fs::metadata(&file).expect("a file").len();
+                let end = self.rng.below(len as usize + 1) as u64;
+                let opened = OpenOptions::new().write(true).open(&file).expect("opens");
+                opened.set_len(end).expect("cuts");
+                format!("cut {name} to {end}")
+            }
+            2 => {
+                let bytes = self.bytes();
+                fs::write(&file, bytes).expect("writes");
+                format!("rewrite {name}")
+            }
+            3 => {
+                let other = file.with_extension("new");
+                fs::write(&other, self.bytes())
+                    .and_then(|()| fs::rename(&other, &file))
+                    .expect("replaces");
+                format!("replace {name}")
+            }
+            4 => {
+                fs::remove_file(&file).expect("removes");
+                format!("remove {name}")
+            }
+            5 => {
+                let to = self.fresh_place();
+                fs::rename(&file, &to).expect("moves");
+                format!("move {name} to {}", to.display())
+            }
+            _ => {
+                let to = self.fresh_place();
+                fs::copy(&file, &to).expect("copies");
+                format!("copy {name} to {}", to.display())
+            }
+        }
+    }
+
+    fn fresh_place(&mut self) -> PathBuf {
+        let cwd = self.cwd();
+        let name = self.name();
+        let folder = self.world.home.project_dir(cwd);
+        fs::create_dir_all(&folder).expect("makes a folder");
+        folder.join(format!("{name}.jsonl"))
+    }
+
+    fn add(&mut self) -> String {
+        let (cwd, name, bytes) = (self.cwd(), self.name(), self.bytes());
+        let home = &self.world.home;
+        let path = match self.rng.below(4) {
+            0 => home.add_agent(cwd, &name, &AgentPlace::Subagents, "a1", bytes),
+            1 => home.add_agent(cwd, &name, &AgentPlace::Sibling, &name[..8], bytes),
+            _ => home.add_session(cwd, &name, bytes),
+        };
+        format!("add {}", path.display())
+    }
+}
+
+#[test]
+fn rows_are_true_after_anything_that_can_happen_to_files() {
+    for seed in 0..12 {
+        let world = World::new();
+        let mut chaos = Chaos {
+            world: &world,
+            rng: Rng::new(seed),
+            names: 0,
+        };
+        let mut index = world.open();
+        let mut story = Vec::new();
+        for step in 0..40 {
+            story.push(chaos.step());
+            if step % 3 == 0 {
+                continue;
+            }
+            world.refresh(&mut index);
+            let known = index.rows(&world.homes(), Agents::Listed).expect("rows");
+            assert_eq!(
+                by_file(known),
+                by_file(world.truth()),
+                "seed {seed} after {story:#?}"
+            );
+        }
+    }
+}
+
+/// Makes damaged bytes of good ones.
+type Damage = fn(&[u8]) -> Vec<u8>;
+
+#[test]
+fn a_damaged_catalogue_is_built_anew() {
+    let world = World::new();
+    world
+        .home
+        .add_session("/srv/a", &uuid("one"), session(CHAIN));
+    let catalogue = world.cache.path().join("catalogue.sqlite");
+    let damages: [Damage; 4] = [
+        |_| b"this is no database, but it is long enough to be looked at as one".repeat(20),
+        |_| vec![0; 8192],
+        |bytes| bytes[..bytes.len() / 2].to_vec(),
+        |bytes| bytes.iter().map(|byte| byte ^ 0x55).collect(),
+    ];
+    for (number, damage) in damages.iter().enumerate() {
+        let mut index = world.open();
+        world.refresh(&mut index);
+        drop(index);
+        let bytes = fs::read(&catalogue).expect("a catalogue");
+        fs::write(&catalogue, damage(&bytes)).expect("writes");
+        let mut index = world.open();
+        let mut notes = index.take_notes();
+        world.refresh(&mut index);
+        notes.extend(index.take_notes());
+        assert_eq!(notes, [Note::Rebuilt], "damage {number}");
+        world.assert_true(&index);
+    }
+}
+
+#[test]
+fn a_catalogue_of_another_version_is_built_anew() {
+    let world = World::new();
+    world
+        .home
+        .add_session("/srv/a", &uuid("one"), session(CHAIN));
+    let mut index = world.open();
+    world.refresh(&mut index);
+    drop(index);
+    let catalogue = world.cache.path().join("catalogue.sqlite");
+    let db = rusqlite::Connection::open(catalogue).expect("opens");
+    db.pragma_update(None, "user_version", 9999).expect("sets");
+    drop(db);
+    let mut index = world.open();
+    assert_eq!(index.take_notes(), [Note::Rebuilt]);
+    world.refresh(&mut index);
+    world.assert_true(&index);
+}
+
+#[test]
+fn a_folder_that_cannot_be_used_is_no_hindrance() {
+    let world = World::new();
+    world
+        .home
+        .add_session("/srv/a", &uuid("one"), session(CHAIN));
+    let file = world.cache.path().join("a file");
+    fs::write(&file, "").expect("writes");
+    let mut index = Index::open(&file.join("index")).expect("an index");
+    let notes = index.take_notes();
+    assert!(matches!(notes[..], [Note::InMemory { .. }]), "{notes:?}");
+    world.refresh(&mut index);
+    world.assert_true(&index);
+}
+
+#[test]
+fn two_at_once_are_fine() {
+    let world = World::new();
+    for number in 0..20 {
+        let name = uuid(&format!("session {number}"));
+        world.home.add_session("/srv/a", &name, small(number));
+    }
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let mut index = world.open();
+                world.refresh(&mut index);
+                assert_eq!(index.take_notes(), []);
+                world.assert_true(&index);
+            });
+        }
+    });
+}

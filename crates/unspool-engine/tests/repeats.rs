@@ -1,0 +1,161 @@
+//! Totals do not change when files repeat one another.
+//!
+//! Real and random logs are copied, renamed, forked, and split at any line into an old part
+//! and its resumed copy. Whatever is done, what is summed up over the home stays the same.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use jiff::tz::TimeZone;
+use serde_json::{Value, json};
+use unspool_engine::home::Home;
+use unspool_engine::index::{Basis, Index, Unwatched};
+use unspool_engine::ops::list::Agents;
+use unspool_engine::ops::stats::{self, Request, SessionMeta, Stats};
+use unspool_engine::prices::PriceTable;
+use unspool_testkit::random::{self, RandomShape};
+use unspool_testkit::reallogs::RealLogs;
+use unspool_testkit::rng::Rng;
+use unspool_testkit::{TestHome, uuid};
+
+fn totals(home: &TestHome) -> Stats {
+    let homes = [Home::new(home.path())];
+    let prices = &PriceTable::built_in();
+    let now = SystemTime::now() + Duration::from_secs(10);
+    let mut index = Index::in_memory().expect("an index");
+    index
+        .refresh(&homes, &Basis { now, prices }, &Unwatched)
+        .expect("reads");
+    let rows = index.rows(&homes, Agents::Folded).expect("rows");
+    let sessions: Vec<_> = rows.iter().map(|row| SessionMeta::of(row, true)).collect();
+    let totals = stats::collect(&index, &homes, &sessions, |_, _| {}).expect("sums");
+    totals.stats(&Request::default(), prices, &TimeZone::UTC)
+}
+
+/// Lines with another session's id, as a resume of older clients copied them.
+fn resumed(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
+    String::from_utf8_lossy(bytes)
+        .replace(
+            &format!("\"sessionId\":\"{from}\""),
+            &format!("\"sessionId\":\"{to}\""),
+        )
+        .into_bytes()
+}
+
+/// Entries under new uuids that say where they were copied from, as the SDK's fork writes them.
+fn forked(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
+    let renamed = |value: &Value| {
+        value
+            .as_str()
+            .map(|old| Value::from(uuid(&format!("fork {old}"))))
+    };
+    let mut out = Vec::new();
+    for line in bytes.split(|byte| *byte == b'\n') {
+        let Ok(Value::Object(mut entry)) = serde_json::from_slice(line) else {
+            continue;
+        };
+        let side = entry.get("isSidechain") == Some(&Value::Bool(true));
+        let Some(old) = entry.get("uuid").cloned().filter(|_| !side) else {
+            continue;
+        };
+        let mut rename = |key: &str| {
+            if let Some(new) = entry.get(key).and_then(renamed) {
+                entry.insert(key.to_owned(), new);
+            }
+        };
+        rename("uuid");
+        rename("parentUuid");
+        rename("logicalParentUuid");
+        entry.insert("sessionId".to_owned(), to.into());
+        entry.insert(
+            "forkedFrom".to_owned(),
+            json!({"sessionId": from, "messageUuid": old}),
+        );
+        out.extend(Value::Object(entry).to_string().into_bytes());
+        out.push(b'\n');
+    }
+    out
+}
+
+fn line_ends(bytes: &[u8]) -> Vec<usize> {
+    let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    ends.map(|(at, _)| at + 1).collect()
+}
+
+/// Says the totals of one session and checks them against every way to repeat it.
+fn check(name: &str, bytes: &[u8], rng: &mut Rng) {
+    let (one, two) = (uuid("one"), uuid("two"));
+    let alone = TestHome::new();
+    alone.add_session("/srv/a", &one, bytes);
+    let truth = totals(&alone);
+
+    let renamed = TestHome::new();
+    renamed.add_session("/srv/b", &two, bytes);
+    assert_eq!(totals(&renamed).total, truth.total, "{name} renamed");
+
+    let copied = TestHome::new();
+    copied.add_session("/srv/a", &one, bytes);
+    copied.add_session("/srv/b", &two, bytes);
+    assert_eq!(totals(&copied).total, truth.total, "{name} copied");
+
+    let fork = TestHome::new();
+    fork.add_session("/srv/a", &one, bytes);
+    fork.add_session("/srv/a", &two, forked(bytes, &one, &two));
+    assert_eq!(totals(&fork).total, truth.total, "{name} forked");
+
+    let ends = line_ends(bytes);
+    for _ in 0..6 {
+        let end = if ends.is_empty() {
+            0
+        } else {
+            ends[rng.below(ends.len())]
+        };
+        let split = TestHome::new();
+        split.add_session("/srv/a", &one, &bytes[..end]);
+        split.add_session("/srv/a", &two, resumed(bytes, &one, &two));
+        assert_eq!(
+            totals(&split).total,
+            truth.total,
+            "{name} split at byte {end}"
+        );
+    }
+}
+
+fn real_files() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut open = vec![RealLogs::fixtures().root().to_owned()];
+    open.extend(RealLogs::shared().map(|logs| logs.root().to_owned()));
+    while let Some(folder) = open.pop() {
+        for item in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = item.path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|end| end == "jsonl") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn real_logs_count_once() {
+    let mut rng = Rng::new(5);
+    let files = real_files();
+    // Every few files where there are many: each is looked at in nine homes.
+    let step = (files.len() / 60).max(1);
+    for file in files.iter().step_by(step) {
+        let bytes = fs::read(file).expect("reads");
+        check(&file.display().to_string(), &bytes, &mut rng);
+    }
+}
+
+#[test]
+fn random_logs_count_once() {
+    for seed in 0..60 {
+        let bytes = random::session(seed, &RandomShape::well_formed(40));
+        check(&format!("seed {seed}"), &bytes, &mut Rng::new(seed));
+    }
+}

@@ -1,0 +1,149 @@
+//! Totals of real log files, which a plain function turns into ledgers.
+
+use std::hash::BuildHasher as _;
+use std::path::PathBuf;
+
+use foldhash::fast::FixedState;
+use unspool_engine::index::ledger::{FileLedger, Place, UsageLine};
+use unspool_engine::ops::stats::{ExplainedFile, Fate, Request, SessionMeta, Source, Totals};
+use unspool_model::ids::SessionId;
+use unspool_model::log::Log;
+use unspool_model::usage::Ledger;
+use unspool_testkit::random::{self, RandomShape};
+use unspool_testkit::rng::Rng;
+
+use crate::world::prices;
+
+/// Takes what answers used from a log, and nothing else.
+fn ledger(log: &Log) -> FileLedger {
+    let hash = |text: &str| FixedState::default().hash_one(text);
+    let mut ledger = FileLedger::default();
+    for row in &log.usage {
+        let entry = &log.entries[row.entry as usize];
+        let model = log.text(row.model);
+        let known = ledger.models.iter().position(|name| name == model);
+        let model = known.unwrap_or_else(|| {
+            ledger.models.push(model.to_owned());
+            ledger.models.len() - 1
+        });
+        ledger.usage.push(UsageLine {
+            message: hash(log.text(row.message)),
+            request: row.request.map(|request| hash(log.text(request))),
+            tokens: row.tokens,
+            place: Place {
+                line: entry.line,
+                time: entry.time,
+                model: Some(model as u32),
+                ..Place::default()
+            },
+        });
+    }
+    ledger
+}
+
+fn session(id: &str, log: &Log) -> SessionMeta {
+    SessionMeta {
+        id: SessionId::new(id),
+        home: None,
+        project: None,
+        cwd: None,
+        title: None,
+        started: log.facts.started,
+        bytes: log.bytes(),
+        agents: 0,
+        selected: true,
+    }
+}
+
+/// Sums up logs, each a session of its own.
+fn totals(logs: &[Log]) -> (Totals, Vec<(SessionMeta, FileLedger)>) {
+    let mut totals = Totals::default();
+    let mut all = Vec::new();
+    for (number, log) in logs.iter().enumerate() {
+        let (meta, ledger) = (session(&format!("s{number}"), log), ledger(log));
+        totals.add(&Source {
+            session: &meta,
+            agent: None,
+            file: &path(&meta),
+            ledger: &ledger,
+        });
+        all.push((meta, ledger));
+    }
+    (totals, all)
+}
+
+fn path(meta: &SessionMeta) -> PathBuf {
+    PathBuf::from(format!("/{}.jsonl", meta.id))
+}
+
+/// Writes a session, and cuts it at a random line into an old part and the whole.
+fn logs(seed: u64) -> Vec<Log> {
+    let shape = RandomShape {
+        repeated_messages: 0.1,
+        duplicates: 0.1,
+        wrong_types: 0.1,
+        flat: 0.1,
+        ..RandomShape::well_formed(60)
+    };
+    let whole = random::session(seed, &shape);
+    let ends: Vec<usize> = memchr::memchr_iter(b'\n', &whole)
+        .map(|at| at + 1)
+        .collect();
+    let cut = ends[Rng::new(seed).below(ends.len())];
+    let other = random::session(seed ^ 1, &shape);
+    [&whole[..cut], &whole, &other].map(Log::read).into()
+}
+
+#[test]
+fn logs_say_the_same_through_ledgers() {
+    for seed in 0..200 {
+        let logs = logs(seed);
+        let mut expected = Ledger::default();
+        for log in &logs {
+            log.claim_usage(&mut expected);
+        }
+        let zone = jiff::tz::TimeZone::UTC;
+        let stats = totals(&logs).0.stats(&Request::default(), &prices(), &zone);
+        assert_eq!(stats.total.tokens, expected.total(), "seed {seed}");
+    }
+}
+
+#[test]
+fn every_line_is_explained_with_the_name_that_its_log_has() {
+    let mut explained_lines = 0;
+    for seed in 0..50 {
+        let logs = logs(seed);
+        let (totals, sources) = totals(&logs);
+        for (log, (meta, ledger)) in logs.iter().zip(&sources) {
+            let source = Source {
+                session: meta,
+                agent: None,
+                file: &path(meta),
+                ledger,
+            };
+            let explained = totals.explain(meta, &[ExplainedFile { source, log }], &prices());
+            let ids: Vec<_> = explained
+                .lines
+                .iter()
+                .map(|line| line.message.as_deref())
+                .collect();
+            let expected: Vec<_> = log
+                .usage
+                .iter()
+                .map(|row| Some(log.text(row.message)))
+                .collect();
+            assert_eq!(ids, expected, "seed {seed}");
+            explained_lines += ids.len();
+            let old = meta.id.as_str() == "s0";
+            let counted = explained
+                .lines
+                .iter()
+                .any(|line| line.fate == Fate::Counted);
+            assert!(
+                !(old && counted),
+                "seed {seed}: the whole counts, not its part"
+            );
+        }
+    }
+    assert!(explained_lines > 1000, "{explained_lines}");
+}

@@ -1,0 +1,326 @@
+//! Random sessions with ledgers that share rows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use jiff::tz::TimeZone;
+use proptest::prelude::*;
+use unspool_engine::index::ledger::{
+    CallLine, FileLedger, MessageLine, Place, TurnLength, TurnLine, UsageLine,
+};
+use unspool_engine::ops::stats::{
+    self, Explained, ExplainedFile, Request, SessionMeta, Source, Stats, Totals,
+};
+use unspool_engine::prices::{Override, PriceTable, Rate, Rates};
+use unspool_model::entry::Verdict;
+use unspool_model::ids::{AgentId, ProjectId, SessionId};
+use unspool_model::log::Log;
+use unspool_model::time::Time;
+use unspool_model::usage::Tokens;
+
+/// The first instant of these worlds: 2026-11-01, a Sunday.
+pub(crate) const EPOCH: i64 = 1_793_491_200_000;
+
+const MODELS: [&str; 3] = ["opus", "haiku", "mystery"];
+const TOOLS: [&str; 3] = ["Bash", "Edit", "Read"];
+const BRANCHES: [&str; 2] = ["main", "topic"];
+
+/// A log file.
+#[derive(Clone, Debug)]
+pub(crate) struct File {
+    pub(crate) session: SessionMeta,
+    pub(crate) agent: Option<AgentId>,
+    pub(crate) path: PathBuf,
+    pub(crate) ledger: FileLedger,
+}
+
+/// Sessions and their files.
+#[derive(Clone, Debug)]
+pub(crate) struct World {
+    pub(crate) files: Vec<File>,
+}
+
+impl World {
+    pub(crate) fn sessions(&self) -> BTreeSet<SessionId> {
+        self.files
+            .iter()
+            .map(|file| file.session.id.clone())
+            .collect()
+    }
+
+    /// Returns how many messages were said when, by a plain reading of the rules: of copies
+    /// the one not marked, of the session that started first, counts.
+    pub(crate) fn messages(&self) -> BTreeMap<Option<Time>, u64> {
+        let mut best: BTreeMap<u64, (_, Option<Time>)> = BTreeMap::new();
+        for file in &self.files {
+            for row in &file.ledger.messages {
+                let place = row.place;
+                let rank = (
+                    place.copied,
+                    file.session.started,
+                    file.path.clone(),
+                    place.line,
+                    place.time,
+                );
+                let first = best.entry(row.key).or_insert((rank.clone(), place.time));
+                if rank < first.0 {
+                    *first = (rank, place.time);
+                }
+            }
+        }
+        let mut counts = BTreeMap::new();
+        for (_, time) in best.into_values() {
+            *counts.entry(time).or_default() += 1;
+        }
+        counts
+    }
+}
+
+impl File {
+    pub(crate) fn source(&self) -> Source<'_> {
+        Source {
+            session: &self.session,
+            agent: self.agent.as_ref(),
+            file: Path::new(&self.path),
+            ledger: &self.ledger,
+        }
+    }
+
+    /// Copies the file to a session of its own that says to have started when this one did.
+    pub(crate) fn copied_to(&self, id: &str, marked: bool) -> Self {
+        let mut copy = self.clone();
+        copy.session.id = SessionId::new(id);
+        copy.session.bytes = self.ledger.usage.len() as u64;
+        copy.agent = None;
+        copy.path = PathBuf::from(format!("/copies/{id}.jsonl"));
+        if marked {
+            copy.each_place(|place| place.copied = true);
+        }
+        copy
+    }
+
+    /// Copies the lines up to one, as the file was when that line was written: later results
+    /// and the rest of a turn are not there yet.
+    pub(crate) fn cut_after(&self, line: u32, id: &str) -> Self {
+        let mut part = self.copied_to(id, false);
+        part.session.bytes = 0;
+        let ledger = &mut part.ledger;
+        ledger.usage.retain(|row| row.place.line <= line);
+        ledger.messages.retain(|row| row.place.line <= line);
+        ledger.calls.retain(|row| row.place.line <= line);
+        ledger.turns.retain(|row| row.place.line <= line);
+        if let Some(last) = ledger.calls.last_mut() {
+            (last.verdict, last.added, last.removed) = (None, 0, 0);
+        }
+        if let Some(last) = ledger.turns.last_mut() {
+            last.length = TurnLength::Measured(last.length.millis() / 2);
+            last.place.model = None;
+        }
+        part
+    }
+
+    fn each_place(&mut self, change: impl Fn(&mut Place)) {
+        let ledger = &mut self.ledger;
+        ledger
+            .usage
+            .iter_mut()
+            .for_each(|row| change(&mut row.place));
+        ledger
+            .messages
+            .iter_mut()
+            .for_each(|row| change(&mut row.place));
+        ledger
+            .calls
+            .iter_mut()
+            .for_each(|row| change(&mut row.place));
+        ledger
+            .turns
+            .iter_mut()
+            .for_each(|row| change(&mut row.place));
+    }
+}
+
+/// A dollar for a million tokens of any kind; nothing is known of `mystery`.
+pub(crate) fn prices() -> PriceTable {
+    let rate = Rate::from_usd(1.0).expect("a price");
+    let rates = Rates {
+        input: rate,
+        output: rate,
+        cache_write_5m: rate,
+        cache_write_1h: rate,
+        cache_read: rate,
+    };
+    PriceTable::built_in().with_overrides(["opus", "haiku"].map(|model| Override {
+        model: model.to_owned(),
+        from: None,
+        rates,
+    }))
+}
+
+pub(crate) fn sum_up(files: &[File], request: &Request) -> Stats {
+    sum_up_with(files, request, &prices(), &TimeZone::UTC)
+}
+
+pub(crate) fn sum_up_with(
+    files: &[File],
+    request: &Request,
+    prices: &PriceTable,
+    zone: &TimeZone,
+) -> Stats {
+    stats::stats(files.iter().map(File::source), request, prices, zone)
+}
+
+/// Explains a session of a world.
+pub(crate) fn explain(files: &[File], session: &SessionId) -> Explained {
+    let mut totals = Totals::default();
+    for file in files {
+        totals.add(&file.source());
+    }
+    let log = Log::default();
+    let own = files.iter().filter(|file| file.session.id == *session);
+    let own: Vec<_> = own
+        .map(|file| ExplainedFile {
+            source: file.source(),
+            log: &log,
+        })
+        .collect();
+    totals.explain(own[0].source.session, &own, &prices())
+}
+
+fn any_place() -> impl Strategy<Value = Place> {
+    let time = prop::option::weighted(0.9, 0i64..10 * 86_400_000);
+    let model = prop::option::weighted(0.9, 0..MODELS.len() as u32);
+    let branch = prop::option::of(0..BRANCHES.len() as u32);
+    let copied = prop::bool::weighted(0.2);
+    (time, model, branch, copied).prop_map(|(time, model, branch, copied)| Place {
+        line: 0,
+        time: time.map(|time| Time::from_millis(EPOCH + time)),
+        model,
+        branch,
+        copied,
+    })
+}
+
+fn any_usage() -> impl Strategy<Value = UsageLine> {
+    let tokens = (0..3u64, 0..4u64, 0..2u64, 0..2u64, 0..2u64);
+    let request = prop::option::of(1..4u64);
+    (0..6u64, request, tokens, any_place()).prop_map(|(message, request, tokens, place)| {
+        let (input, output, short, long, read) = tokens;
+        UsageLine {
+            message,
+            request,
+            tokens: Tokens {
+                input,
+                output,
+                cache_write_5m: short,
+                cache_write_1h: long,
+                cache_read: read,
+            },
+            place,
+        }
+    })
+}
+
+fn any_call() -> impl Strategy<Value = CallLine> {
+    let verdict = prop::option::of(prop::sample::select(vec![
+        Verdict::Done,
+        Verdict::Failed,
+        Verdict::Denied,
+        Verdict::Interrupted,
+    ]));
+    // Copies of a call are calls of one tool.
+    (0..6u64, verdict, 0..9u64, 0..9u64, any_place()).prop_map(
+        |(key, verdict, added, removed, place)| CallLine {
+            key,
+            tool: (key % TOOLS.len() as u64) as u32,
+            verdict,
+            added,
+            removed,
+            place,
+        },
+    )
+}
+
+fn any_ledger() -> impl Strategy<Value = FileLedger> {
+    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    (
+        prop::collection::vec(any_usage(), 0..10),
+        prop::collection::vec((0..8u64, any_place()), 0..10),
+        prop::collection::vec(any_call(), 0..6),
+        prop::collection::vec((0..4u64, 0..1000u64, any_place()), 0..4),
+    )
+        .prop_map(move |(usage, messages, calls, turns)| {
+            let messages = messages
+                .into_iter()
+                .map(|(key, place)| MessageLine { key, place });
+            let turns = turns.into_iter().map(|(key, duration_ms, place)| TurnLine {
+                key,
+                length: TurnLength::Measured(duration_ms),
+                place,
+            });
+            let mut ledger = FileLedger {
+                models: owned(&MODELS),
+                tools: owned(&TOOLS),
+                branches: owned(&BRANCHES),
+                usage,
+                messages: messages.collect(),
+                calls,
+                turns: turns.collect(),
+                ..FileLedger::default()
+            };
+            number_lines(&mut ledger);
+            ledger
+        })
+}
+
+/// Gives rows of each kind the lines 1, 2, 3 …
+fn number_lines(ledger: &mut FileLedger) {
+    let number = |place: &mut Place, index: usize| place.line = index as u32 + 1;
+    for (index, row) in ledger.usage.iter_mut().enumerate() {
+        number(&mut row.place, index);
+    }
+    for (index, row) in ledger.messages.iter_mut().enumerate() {
+        number(&mut row.place, index);
+    }
+    for (index, row) in ledger.calls.iter_mut().enumerate() {
+        number(&mut row.place, index);
+    }
+    for (index, row) in ledger.turns.iter_mut().enumerate() {
+        number(&mut row.place, index);
+    }
+}
+
+/// Makes up to four sessions that started one after another, each with up to three files.
+pub(crate) fn any_world() -> impl Strategy<Value = World> {
+    let session = (0..2usize, prop::collection::vec(any_ledger(), 1..4));
+    prop::collection::vec(session, 1..5).prop_map(|sessions| {
+        let mut files = Vec::new();
+        for (number, (project, ledgers)) in sessions.into_iter().enumerate() {
+            let session = session_meta(number, project);
+            for (index, ledger) in ledgers.into_iter().enumerate() {
+                files.push(File {
+                    agent: (index > 0).then(|| AgentId::new(format!("a{index}"))),
+                    path: PathBuf::from(format!("/home/{}/{index}.jsonl", session.id)),
+                    session: session.clone(),
+                    ledger,
+                });
+            }
+        }
+        World { files }
+    })
+}
+
+fn session_meta(number: usize, project: usize) -> SessionMeta {
+    SessionMeta {
+        id: SessionId::new(format!("s{number}")),
+        home: None,
+        project: Some(ProjectId::new(format!("-srv-{project}"))),
+        cwd: Some(format!("/srv/{project}")),
+        title: None,
+        // The session with the last name started first.
+        started: Some(Time::from_millis(EPOCH - number as i64)),
+        bytes: 1000,
+        agents: 0,
+        selected: true,
+    }
+}

@@ -1,0 +1,323 @@
+//! What totals are made of: every message, turn and call of a file, once.
+//!
+//! A view tells one path. A [`Tally`] is about the whole file, abandoned branches and agents
+//! inside the file included, in time that grows with the file and not with its paths.
+//!
+//! Everything counted has a key that its copies in other files share, and keys are found
+//! entry by entry, never from what stands behind an entry: a file that has grown counts all
+//! that it counted before. In the wire dialect they are found from nothing but the entry,
+//! so that a file made of some of the lines of another counts nothing that the other does
+//! not. Only in the flat dialect do entries before it decide whether a remark is a result.
+//!
+//! This costs one difference to the views. Where two records with one uuid say different
+//! things, a view tells the last one, and here both count.
+
+use std::collections::HashSet;
+
+use super::Conversation;
+use super::results::FlatCalls;
+use crate::entry::{BlockKind, Entry, EntryKind, Flags, Verdict};
+use crate::log::Log;
+use crate::symbols::Symbol;
+
+/// Everything in one file that counts, in the order of first entries.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Tally {
+    /// The messages.
+    pub messages: Vec<CountedMessage>,
+    /// The turns; subagents' prompts start none, so that an agent's own file has none.
+    pub turns: Vec<CountedTurn>,
+    /// The calls that have an id.
+    pub calls: Vec<CountedCall>,
+}
+
+/// A message. A user entry that only carries results is none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CountedMessage {
+    /// The API message's id; without one, the uuid of the entry or of what it is a copy of.
+    pub key: Symbol,
+    /// Its first entry.
+    pub entry: u32,
+    /// The turn that it is a part of, as a position among the turns.
+    pub turn: Option<u32>,
+}
+
+/// A turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CountedTurn {
+    /// The uuid of its prompt, or of what the prompt is a copy of.
+    pub key: Symbol,
+    /// The prompt.
+    pub entry: u32,
+    /// How long it took, if the client says so: the most that it says.
+    pub stated_ms: Option<u64>,
+    /// How long it took from its prompt to the latest instant of anything that hangs on the
+    /// prompt and on no later one.
+    pub measured_ms: Option<u64>,
+}
+
+/// A call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CountedCall {
+    /// The call's id.
+    pub key: Symbol,
+    /// The first entry that holds it.
+    pub entry: u32,
+    /// The tool's name.
+    pub tool: Option<Symbol>,
+    /// How it came out; none without a result.
+    pub verdict: Option<Verdict>,
+    /// Lines that it added to files.
+    pub added: u32,
+    /// Lines that it removed from files.
+    pub removed: u32,
+}
+
+impl Conversation<'_> {
+    /// Counts what totals are made of.
+    pub fn tally(&self) -> Tally {
+        let mut count = Count::new(self.log);
+        for (index, entry) in (0u32..).zip(&self.log.entries) {
+            if let Some(uuid) = entry.uuid {
+                count.entry(index, entry, uuid);
+            }
+        }
+        let mut tally = count.finish();
+        let turn_of = self.turns_of_nodes(&tally);
+        for message in &mut tally.messages {
+            message.turn = self.node_at(message.entry).and_then(|node| turn_of[node]);
+        }
+        self.measure(&mut tally.turns, &turn_of);
+        for call in &mut tally.calls {
+            self.judge(call);
+        }
+        tally
+    }
+
+    fn node_at(&self, entry: u32) -> Option<usize> {
+        let uuid = self.log.entries[entry as usize].uuid?;
+        self.graph.node(uuid).map(|node| node as usize)
+    }
+
+    /// Returns for each node the turn that it is a part of: that of the nearest prompt above.
+    fn turns_of_nodes(&self, tally: &Tally) -> Vec<Option<u32>> {
+        let mut turn_of = vec![None; self.graph.nodes.len()];
+        // A prompt may stand under another key and another uuid a second time.
+        let mut turns = Places::new(self.log);
+        for (position, turn) in (0u32..).zip(&tally.turns) {
+            turns.first(turn.key, position);
+        }
+        for (index, entry) in (0u32..).zip(&self.log.entries) {
+            let key = starts_turn(entry).then(|| own_key(self.log, index, entry));
+            let turn = key.flatten().and_then(|key| turns.find(key));
+            if let (Some(turn), Some(node)) = (turn, self.node_at(index)) {
+                turn_of[node] = Some(turn);
+            }
+        }
+        for &node in &self.graph.order {
+            let node = node as usize;
+            let parent = self.graph.nodes[node].parent;
+            turn_of[node] = turn_of[node].or_else(|| turn_of[parent? as usize]);
+        }
+        turn_of
+    }
+
+    /// Tells how long turns took.
+    fn measure(&self, turns: &mut [CountedTurn], turn_of: &[Option<u32>]) {
+        let mut ended = vec![None; turns.len()];
+        for (node, turn) in self.graph.nodes.iter().zip(turn_of) {
+            if let Some(turn) = turn {
+                let ended = &mut ended[*turn as usize];
+                *ended = self.log.entries[node.content as usize].time.max(*ended);
+            }
+        }
+        for &(entry, said) in &self.log.durations {
+            if let Some(turn) = self.node_at(entry).and_then(|node| turn_of[node]) {
+                let stated = &mut turns[turn as usize].stated_ms;
+                *stated = (*stated).max(Some(said));
+            }
+        }
+        for (turn, ended) in turns.iter_mut().zip(ended) {
+            let started = self.log.entries[turn.entry as usize].time;
+            turn.measured_ms = started.zip(ended).map(|(start, end)| end.since(start));
+        }
+    }
+
+    /// Tells how a call came out, and what it changed.
+    fn judge(&self, call: &mut CountedCall) {
+        let node = self.node_at(call.entry);
+        let Some(result) = node.and_then(|node| self.result_of(node as u32, call.key)) else {
+            return;
+        };
+        call.verdict = Some(result.verdict);
+        // What an entry says of changed lines is about one call, and results of servers of
+        // others may look as if they said something.
+        let blocks = self.log.blocks_of(&self.log.entries[result.entry as usize]);
+        let first = (0u32..)
+            .zip(blocks)
+            .find(|(_, block)| block.kind == BlockKind::Result(Verdict::Done));
+        let is_it = first.is_some_and(|(position, _)| Some(position) == result.block);
+        let tool = call.tool.map_or("", |tool| self.log.text(tool));
+        if is_it && !tool.starts_with("mcp__") {
+            (call.added, call.removed) = self.log.changes_of(result.entry);
+        }
+    }
+}
+
+/// Tells whether a turn of the main conversation begins with an entry.
+fn starts_turn(entry: &Entry) -> bool {
+    entry.flags.has(Flags::STARTS_TURN) && !entry.flags.has(Flags::SIDECHAIN)
+}
+
+/// Returns the uuid of what an entry is a copy of, or its own.
+fn own_key(log: &Log, index: u32, entry: &Entry) -> Option<Symbol> {
+    log.origin_of(index).or(entry.uuid)
+}
+
+/// The first place of each key.
+struct Places(Vec<u32>);
+
+impl Places {
+    const NONE: u32 = u32::MAX;
+
+    fn new(log: &Log) -> Self {
+        Self(vec![Self::NONE; log.symbols.len()])
+    }
+
+    /// Returns the place of a key, if it has one.
+    fn find(&self, key: Symbol) -> Option<u32> {
+        Some(self.0[key.index()]).filter(|&place| place != Self::NONE)
+    }
+
+    /// Gives a key a place unless it has one; tells whether it had none.
+    fn first(&mut self, key: Symbol, place: u32) -> bool {
+        let known = &mut self.0[key.index()];
+        let is_first = *known == Self::NONE;
+        if is_first {
+            *known = place;
+        }
+        is_first
+    }
+}
+
+/// What was counted so far, entry by entry.
+struct Count<'l> {
+    log: &'l Log,
+    tally: Tally,
+    messages: Places,
+    turns: Places,
+    calls: Places,
+    answers: HashSet<u32>,
+    /// Whether anything was said in the main conversation, and by subagents.
+    spoken: [bool; 2],
+}
+
+impl<'l> Count<'l> {
+    fn new(log: &'l Log) -> Self {
+        Self {
+            log,
+            tally: Tally::default(),
+            messages: Places::new(log),
+            turns: Places::new(log),
+            calls: Places::new(log),
+            answers: flat_answers(log),
+            spoken: [false; 2],
+        }
+    }
+
+    fn entry(&mut self, index: u32, entry: &Entry, uuid: Symbol) {
+        let speaks = matches!(entry.kind, EntryKind::User | EntryKind::Assistant);
+        self.spoken[side(entry)] |= speaks || entry.flags.has(Flags::BOUNDARY);
+        let own = self.log.origin_of(index).unwrap_or(uuid);
+        let key = entry.message.unwrap_or(own);
+        let says = entry.says.is_some() && !self.answers.contains(&index);
+        if says && self.messages.first(key, index) {
+            self.tally.messages.push(CountedMessage {
+                key,
+                entry: index,
+                turn: None,
+            });
+        }
+        if starts_turn(entry) && self.turns.first(own, index) {
+            self.tally.turns.push(CountedTurn {
+                key: own,
+                entry: index,
+                stated_ms: None,
+                measured_ms: None,
+            });
+        }
+        for block in self.log.blocks_of(entry) {
+            if let (BlockKind::Call, Some(key)) = (block.kind, block.call)
+                && self.calls.first(key, index)
+            {
+                self.tally.calls.push(CountedCall {
+                    key,
+                    entry: index,
+                    tool: block.name,
+                    verdict: None,
+                    added: 0,
+                    removed: 0,
+                });
+            }
+        }
+    }
+
+    /// Leaves out remarks of the client where nobody else says anything: there is no path then.
+    fn finish(mut self) -> Tally {
+        let entries = &self.log.entries;
+        let heard = |entry: u32| self.spoken[side(&entries[entry as usize])];
+        self.tally.messages.retain(|message| heard(message.entry));
+        self.tally.turns.retain(|turn| heard(turn.entry));
+        self.tally
+    }
+}
+
+fn side(entry: &Entry) -> usize {
+    usize::from(entry.flags.has(Flags::SIDECHAIN))
+}
+
+/// Finds the remarks of the flat dialect that are results and so no messages.
+///
+/// As the graph does it, but with nothing to go by than what stands before each entry.
+fn flat_answers(log: &Log) -> HashSet<u32> {
+    let mut answers = HashSet::new();
+    let is_flat = |entry: &Entry| entry.flags.has(Flags::FLAT);
+    if !log.entries.iter().any(is_flat) {
+        return answers;
+    }
+    let mut calls = FlatCalls::new(log.entries.len());
+    let mut places = Places::new(log);
+    let (mut before, mut compacted) = ([None; 2], [0; 2]);
+    let mut linked = false;
+    for (index, entry) in (0u32..).zip(&log.entries) {
+        let Some(uuid) = entry.uuid.filter(|_| entry.kind.links()) else {
+            continue;
+        };
+        if !places.first(uuid, index) {
+            let copied = places
+                .find(uuid)
+                .is_some_and(|place| answers.contains(&place));
+            if copied {
+                answers.insert(index);
+            }
+            continue;
+        }
+        let (side, flags) = (side(entry), entry.flags);
+        linked |= entry.parent.is_some() || !is_flat(entry);
+        let compacts = flags.has(Flags::BOUNDARY) || flags.has(Flags::COMPACTING);
+        let known = |uuid: Option<Symbol>| places.find(uuid?).filter(|&place| place != index);
+        let bridge = before[side].filter(|_| entry.parent.is_some() || compacts || !linked);
+        let above = known(entry.parent)
+            .or_else(|| known(entry.logical_parent.filter(|_| is_flat(entry))))
+            .or(bridge)
+            .filter(|&above| above >= compacted[side]);
+        if calls.follow(log, index, index, above).is_some() {
+            answers.insert(index);
+        }
+        before[side] = Some(index);
+        if is_flat(entry) && flags.has(Flags::COMPACTING) {
+            compacted[side] = index;
+        }
+    }
+    answers
+}

@@ -1,0 +1,181 @@
+//! Strings: where they end, and what they stand for.
+
+use std::borrow::Cow;
+
+use bstr::ByteSlice;
+use memchr::memchr;
+
+use super::{Malformed, Result};
+
+/// A string as it stands in the text: the bytes between the quotes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Str<'a> {
+    pub(super) raw: &'a [u8],
+}
+
+impl<'a> Str<'a> {
+    /// Takes bytes for the inside of a string, such as those of a torn record.
+    pub fn new(raw: &'a [u8]) -> Self {
+        Self { raw }
+    }
+
+    /// Returns the bytes between the quotes, escapes and all.
+    pub fn raw(self) -> &'a [u8] {
+        self.raw
+    }
+
+    /// Returns the text with escapes resolved and damage replaced by U+FFFD.
+    pub fn decode(self) -> Cow<'a, str> {
+        if memchr(b'\\', self.raw).is_none() {
+            return self.raw.to_str_lossy();
+        }
+        let mut bytes = Vec::with_capacity(self.raw.len());
+        unescape(self.raw, &mut bytes);
+        match String::from_utf8(bytes) {
+            Ok(text) => Cow::Owned(text),
+            Err(bad) => Cow::Owned(bad.as_bytes().to_str_lossy().into_owned()),
+        }
+    }
+
+    /// Returns as much of the string, from the raw byte `start` on, as `limit` raw bytes hold.
+    ///
+    /// `start` is the end of a part that was returned before, or 0; so a very long string is
+    /// decoded part by part. No escape, no pair of them and no character is cut.
+    #[must_use]
+    pub fn part(self, start: usize, limit: usize) -> Self {
+        let rest = self.raw.get(start..).unwrap_or_default();
+        let length = prefix_length(rest, limit.max(12));
+        Self {
+            raw: &rest[..length],
+        }
+    }
+
+    /// Decodes no more than the first `limit` raw bytes: enough to tell what a long text begins with.
+    pub fn decode_prefix(self, limit: usize) -> Cow<'a, str> {
+        let raw = &self.raw[..prefix_length(self.raw, limit)];
+        Str { raw }.decode()
+    }
+}
+
+/// Returns how much of a raw string up to `limit` can be taken without cutting an escape,
+/// a pair of them or a character.
+fn prefix_length(raw: &[u8], limit: usize) -> usize {
+    if raw.len() <= limit {
+        return raw.len();
+    }
+    let mut at = 0;
+    while let Some(offset) = memchr(b'\\', &raw[at..limit]) {
+        let escape = at + offset;
+        let unit = raw[escape..].strip_prefix(b"\\u").and_then(hex4);
+        let low = || raw.get(escape + 6..)?.strip_prefix(b"\\u").and_then(hex4);
+        let length = match unit {
+            Some(0xD800..0xDC00) if matches!(low(), Some(0xDC00..0xE000)) => 12,
+            Some(_) => 6,
+            None => {
+                let more = raw[escape + 2..]
+                    .iter()
+                    .take_while(|&&b| (b & 0xC0) == 0x80);
+                2 + more.count()
+            }
+        };
+        at = escape + length;
+        if at > limit {
+            return escape;
+        }
+    }
+    let is_inside = |&end: &usize| end > at && (raw[end] & 0xC0) == 0x80;
+    (at..=limit)
+        .rev()
+        .take(4)
+        .find(|end| !is_inside(end))
+        .unwrap_or(limit)
+}
+
+/// Finds a quote among the first bytes, eight at a time: to call `memchr` for a short string
+/// costs more than to look at it.
+pub(super) fn near_quote(bytes: &[u8]) -> Option<usize> {
+    const NEAR: usize = 40;
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    let mut at = 0;
+    while at < NEAR
+        && let Some(word) = bytes[at..].first_chunk()
+    {
+        // A byte of this is zero where a quote stands; the lowest one that is becomes 0x80.
+        let differs = u64::from_le_bytes(*word) ^ (ONES * u64::from(b'"'));
+        let zeros = differs.wrapping_sub(ONES) & !differs & (ONES << 7);
+        if zeros != 0 {
+            return Some(at + zeros.trailing_zeros() as usize / 8);
+        }
+        at += 8;
+    }
+    None
+}
+
+/// Finds the quote that ends a string of any kind: one with an even number of backslashes
+/// before it. Quotes are rarer than escapes in the text of programs, so this looks for quotes only.
+pub(super) fn far_quote(text: &[u8]) -> Result<usize> {
+    let mut from = 0;
+    loop {
+        let quote = from + memchr(b'"', &text[from..]).ok_or(Malformed)?;
+        let backslashes = text[..quote]
+            .iter()
+            .rev()
+            .take_while(|&&b| b == b'\\')
+            .count();
+        if backslashes % 2 == 0 {
+            return Ok(quote);
+        }
+        from = quote + 1;
+    }
+}
+
+fn unescape(raw: &[u8], out: &mut Vec<u8>) {
+    let mut rest = raw;
+    while let Some(at) = memchr(b'\\', rest) {
+        out.extend_from_slice(&rest[..at]);
+        let Some(&kind) = rest.get(at + 1) else {
+            out.push(b'\\');
+            return;
+        };
+        rest = &rest[at + 2..];
+        match kind {
+            b'n' => out.push(b'\n'),
+            b't' => out.push(b'\t'),
+            b'r' => out.push(b'\r'),
+            b'b' => out.push(8),
+            b'f' => out.push(12),
+            b'u' => rest = unescape_unit(rest, out),
+            // `\"`, `\\`, `\/`, and whatever a writer escaped without need.
+            other => out.push(other),
+        }
+    }
+    out.extend_from_slice(rest);
+}
+
+/// Resolves the four digits after `\u`, with the low half of a pair if one follows.
+fn unescape_unit<'a>(rest: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
+    let Some(unit) = hex4(rest) else {
+        out.extend_from_slice("\u{FFFD}".as_bytes());
+        return rest;
+    };
+    let mut after = &rest[4..];
+    let mut code = u32::from(unit);
+    if (0xD800..0xDC00).contains(&unit)
+        && let Some(low) = after.strip_prefix(b"\\u").and_then(hex4)
+        && (0xDC00..0xE000).contains(&low)
+    {
+        code = 0x10000 + ((u32::from(unit) - 0xD800) << 10) + (u32::from(low) - 0xDC00);
+        after = &after[6..];
+    }
+    let character = char::from_u32(code).unwrap_or('\u{FFFD}');
+    out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+    after
+}
+
+pub(super) fn hex4(bytes: &[u8]) -> Option<u16> {
+    let digits = bytes.get(..4)?;
+    digits.iter().try_fold(0u16, |value, &b| {
+        let digit = (b as char).to_digit(16)?;
+        Some((value << 4) | digit as u16)
+    })
+}

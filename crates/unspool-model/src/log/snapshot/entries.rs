@@ -1,0 +1,440 @@
+//! Entries and their blocks.
+//!
+//! Entries of a file are much alike, so what many of them share is a [`Form`], written when
+//! it is first met and named by its number from then on. Everything else is written as the
+//! difference to what is likely: a uuid is a new symbol, a parent the entry before, a place
+//! the end of the entry before. Spans are not written at all but their lengths, since entries
+//! and blank spans put together are the file.
+
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+
+use super::codec::{Reader, Writer};
+use super::{Result, SnapshotError};
+use crate::entry::{Block, BlockKind, BlockRange, Entry, EntryKind, Flags, MessageKind, Verdict};
+use crate::line::Span;
+use crate::symbols::Symbol;
+use crate::time::Time;
+
+/// Entry kinds by their numbers.
+const KINDS: [EntryKind; 7] = [
+    EntryKind::User,
+    EntryKind::Assistant,
+    EntryKind::System,
+    EntryKind::Attachment,
+    EntryKind::Progress,
+    EntryKind::Metadata,
+    EntryKind::Fragment,
+];
+
+/// Message kinds by their numbers.
+const SAYINGS: [MessageKind; 11] = [
+    MessageKind::Prompt,
+    MessageKind::Answer,
+    MessageKind::Command,
+    MessageKind::Queued,
+    MessageKind::Meta,
+    MessageKind::Summary,
+    MessageKind::Boundary,
+    MessageKind::Interruption,
+    MessageKind::Notice,
+    MessageKind::AgentReport,
+    MessageKind::Error,
+];
+
+/// Block kinds by their numbers.
+const BLOCKS: [BlockKind; 10] = [
+    BlockKind::Text,
+    BlockKind::Thinking,
+    BlockKind::Call,
+    BlockKind::Image,
+    BlockKind::Document,
+    BlockKind::Other,
+    BlockKind::Result(Verdict::Done),
+    BlockKind::Result(Verdict::Failed),
+    BlockKind::Result(Verdict::Denied),
+    BlockKind::Result(Verdict::Interrupted),
+];
+
+/// What an entry has, as bits of [`Form::has`].
+mod has {
+    pub(super) const UUID: u8 = 1;
+    pub(super) const PARENT: u8 = 1 << 1;
+    pub(super) const LOGICAL_PARENT: u8 = 1 << 2;
+    pub(super) const MESSAGE: u8 = 1 << 3;
+    pub(super) const AGENT: u8 = 1 << 4;
+    pub(super) const TIME: u8 = 1 << 5;
+    pub(super) const BLOCKS: u8 = 1 << 6;
+    /// It does not stand on the line behind the entry before.
+    pub(super) const OTHER_LINE: u8 = 1 << 7;
+}
+
+/// What a block has, as bits beside its kind.
+const CALL: u8 = 1 << 4;
+const NAME: u8 = 1 << 5;
+const FILE: u8 = 1 << 6;
+
+/// What many entries have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Form {
+    kind: EntryKind,
+    says: Option<MessageKind>,
+    flags: Flags,
+    name: Option<Symbol>,
+    has: u8,
+}
+
+/// What the entries so far make likely, the same for writer and reader.
+struct Likely {
+    /// Behind the highest symbol so far.
+    fresh: usize,
+    uuid: usize,
+    message: usize,
+    agent: usize,
+    time: i64,
+    line: u32,
+}
+
+impl Likely {
+    fn new() -> Self {
+        Self {
+            fresh: 0,
+            uuid: 0,
+            message: 0,
+            agent: 0,
+            time: 0,
+            line: 0,
+        }
+    }
+
+    /// Takes note of a symbol and returns its index.
+    fn seen(&mut self, symbol: Symbol) -> usize {
+        self.fresh = self.fresh.max(symbol.index() + 1);
+        symbol.index()
+    }
+}
+
+pub(super) fn write(writer: &mut Writer, entries: &[Entry], blocks: &[Block]) {
+    let mut forms: HashMap<Form, u64, FixedState> = HashMap::default();
+    let mut likely = Likely::new();
+    writer.count(entries.len());
+    for entry in entries {
+        let form = form_of(entry, &likely);
+        let next = forms.len() as u64;
+        let number = *forms.entry(form).or_insert(next);
+        writer.number(number);
+        if number == next {
+            write_form(writer, &form);
+        }
+        write_entry(writer, entry, form.has, &mut likely);
+        write_blocks(writer, &blocks[entry.blocks.indices()], &mut likely);
+    }
+}
+
+fn form_of(entry: &Entry, likely: &Likely) -> Form {
+    let bits = [
+        (has::UUID, entry.uuid.is_some()),
+        (has::PARENT, entry.parent.is_some()),
+        (has::LOGICAL_PARENT, entry.logical_parent.is_some()),
+        (has::MESSAGE, entry.message.is_some()),
+        (has::AGENT, entry.agent.is_some()),
+        (has::TIME, entry.time.is_some()),
+        (has::BLOCKS, !entry.blocks.indices().is_empty()),
+        (has::OTHER_LINE, entry.line != likely.line.wrapping_add(1)),
+    ];
+    Form {
+        kind: entry.kind,
+        says: entry.says,
+        flags: entry.flags,
+        name: entry.name,
+        has: bits
+            .iter()
+            .fold(0, |has, &(bit, on)| if on { has | bit } else { has }),
+    }
+}
+
+fn write_form(writer: &mut Writer, form: &Form) {
+    writer.byte(form.kind as u8);
+    writer.byte(form.says.map_or(0, |says| says as u8 + 1));
+    writer.number(u64::from(form.flags.bits()));
+    writer.maybe(form.name, Writer::symbol);
+    writer.byte(form.has);
+}
+
+fn read_form(reader: &mut Reader<'_>) -> Result<Form> {
+    let kind = *item(&KINDS, reader.byte()?)?;
+    let says = match reader.byte()? {
+        0 => None,
+        number => Some(*item(&SAYINGS, number - 1)?),
+    };
+    let flags = u16::try_from(reader.number()?).map_err(|_| SnapshotError::Damaged)?;
+    Ok(Form {
+        kind,
+        says,
+        flags: Flags::from_bits(flags),
+        name: reader.maybe(Reader::symbol)?,
+        has: reader.byte()?,
+    })
+}
+
+fn item<T>(items: &[T], number: u8) -> Result<&T> {
+    items.get(usize::from(number)).ok_or(SnapshotError::Damaged)
+}
+
+fn write_entry(writer: &mut Writer, entry: &Entry, has: u8, likely: &mut Likely) {
+    writer.number(entry.span.len);
+    if has & has::OTHER_LINE != 0 {
+        writer.step(i64::from(likely.line), i64::from(entry.line));
+    }
+    likely.line = entry.line;
+    if let Some(parent) = entry.parent {
+        writer.near(likely.uuid, parent);
+        likely.seen(parent);
+    }
+    if let Some(uuid) = entry.uuid {
+        writer.near(likely.fresh, uuid);
+        likely.uuid = likely.seen(uuid);
+    }
+    if let Some(parent) = entry.logical_parent {
+        writer.near(likely.uuid, parent);
+    }
+    if let Some(message) = entry.message {
+        writer.near(likely.message, message);
+        likely.message = likely.seen(message);
+    }
+    if let Some(agent) = entry.agent {
+        writer.near(likely.agent, agent);
+        likely.agent = agent.index();
+    }
+    if let Some(time) = entry.time {
+        writer.step(likely.time, time.as_millis());
+        likely.time = time.as_millis();
+    }
+}
+
+fn write_blocks(writer: &mut Writer, blocks: &[Block], likely: &mut Likely) {
+    if blocks.is_empty() {
+        return;
+    }
+    writer.count(blocks.len());
+    for block in blocks {
+        let bits = [
+            (CALL, block.call.is_some()),
+            (NAME, block.name.is_some()),
+            (FILE, block.file.is_some()),
+        ];
+        let number = number_of(block.kind);
+        writer.byte(
+            bits.iter()
+                .fold(number, |all, &(bit, on)| if on { all | bit } else { all }),
+        );
+        if let Some(call) = block.call {
+            writer.near(likely.fresh, call);
+            likely.seen(call);
+        }
+        if let Some(name) = block.name {
+            writer.symbol(name);
+        }
+        if let Some(file) = block.file {
+            writer.symbol(file);
+        }
+    }
+}
+
+fn number_of(kind: BlockKind) -> u8 {
+    match kind {
+        BlockKind::Text => 0,
+        BlockKind::Thinking => 1,
+        BlockKind::Call => 2,
+        BlockKind::Image => 3,
+        BlockKind::Document => 4,
+        BlockKind::Other => 5,
+        BlockKind::Result(verdict) => 6 + verdict as u8,
+    }
+}
+
+/// Reads entries that, together with the `blank` spans, are a file of so many `bytes`.
+pub(super) fn read(
+    reader: &mut Reader<'_>,
+    blank: &[Span],
+    bytes: u64,
+) -> Result<(Vec<Entry>, Vec<Block>)> {
+    let mut forms: Vec<Form> = Vec::new();
+    let mut likely = Likely::new();
+    let mut places = Places { blank, end: 0 };
+    let mut blocks = Vec::new();
+    let entries = reader.list(|reader| {
+        let number = reader.number()? as usize;
+        if number == forms.len() {
+            forms.push(read_form(reader)?);
+        }
+        let form = forms.get(number).ok_or(SnapshotError::Damaged)?;
+        let mut entry = read_entry(reader, form, &mut places, &mut likely)?;
+        if form.kind != EntryKind::Fragment {
+            entry.blocks.start = blocks.len() as u32;
+            if form.has & has::BLOCKS != 0 {
+                read_blocks(reader, &mut blocks, &mut likely)?;
+            }
+            entry.blocks.end = blocks.len() as u32;
+        }
+        Ok(entry)
+    })?;
+    places.finish(bytes)?;
+    Ok((entries, blocks))
+}
+
+fn read_entry(
+    reader: &mut Reader<'_>,
+    form: &Form,
+    places: &mut Places<'_>,
+    likely: &mut Likely,
+) -> Result<Entry> {
+    let has = |bit| form.has & bit != 0;
+    let span = places.next(reader.number()?)?;
+    let line = if has(has::OTHER_LINE) {
+        let line = reader.step(i64::from(likely.line))?;
+        u32::try_from(line).map_err(|_| SnapshotError::Damaged)?
+    } else {
+        likely.line.wrapping_add(1)
+    };
+    likely.line = line;
+    let mut entry = Entry {
+        span,
+        line,
+        kind: form.kind,
+        says: form.says,
+        flags: form.flags,
+        name: form.name,
+        uuid: None,
+        parent: None,
+        logical_parent: None,
+        message: None,
+        agent: None,
+        time: None,
+        blocks: BlockRange::default(),
+    };
+    if has(has::PARENT) {
+        let parent = reader.near(likely.uuid)?;
+        likely.seen(parent);
+        entry.parent = Some(parent);
+    }
+    if has(has::UUID) {
+        let uuid = reader.near(likely.fresh)?;
+        likely.uuid = likely.seen(uuid);
+        entry.uuid = Some(uuid);
+    }
+    if has(has::LOGICAL_PARENT) {
+        entry.logical_parent = Some(reader.near(likely.uuid)?);
+    }
+    if has(has::MESSAGE) {
+        let message = reader.near(likely.message)?;
+        likely.message = likely.seen(message);
+        entry.message = Some(message);
+    }
+    if has(has::AGENT) {
+        let agent = reader.near(likely.agent)?;
+        likely.agent = agent.index();
+        entry.agent = Some(agent);
+    }
+    if has(has::TIME) {
+        likely.time = reader.step(likely.time)?;
+        entry.time = Some(Time::from_millis(likely.time));
+    }
+    Ok(entry)
+}
+
+fn read_blocks(
+    reader: &mut Reader<'_>,
+    blocks: &mut Vec<Block>,
+    likely: &mut Likely,
+) -> Result<()> {
+    for _ in 0..reader.count()? {
+        let number = reader.byte()?;
+        let has = |bit| number & bit != 0;
+        let kind = *item(&BLOCKS, number & !(CALL | NAME | FILE))?;
+        let mut block = Block {
+            kind,
+            call: None,
+            name: None,
+            file: None,
+        };
+        if has(CALL) {
+            let call = reader.near(likely.fresh)?;
+            likely.seen(call);
+            block.call = Some(call);
+        }
+        if has(NAME) {
+            block.name = Some(reader.symbol()?);
+        }
+        if has(FILE) {
+            block.file = Some(reader.symbol()?);
+        }
+        blocks.push(block);
+    }
+    Ok(())
+}
+
+/// Gives entries their places: each begins where the one before and blank spans end.
+struct Places<'b> {
+    blank: &'b [Span],
+    end: u64,
+}
+
+impl Places<'_> {
+    fn next(&mut self, len: u64) -> Result<Span> {
+        self.pass_blank()?;
+        let start = self.end;
+        self.advance(len)?;
+        Ok(Span { start, len })
+    }
+
+    /// Makes sure that the file ends here.
+    fn finish(mut self, bytes: u64) -> Result<()> {
+        self.pass_blank()?;
+        if self.blank.is_empty() && self.end == bytes {
+            Ok(())
+        } else {
+            Err(SnapshotError::Damaged)
+        }
+    }
+
+    fn pass_blank(&mut self) -> Result<()> {
+        while let [next, rest @ ..] = self.blank
+            && next.start == self.end
+        {
+            self.advance(next.len)?;
+            self.blank = rest;
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self, len: u64) -> Result<()> {
+        self.end = self.end.checked_add(len).ok_or(SnapshotError::Damaged)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_found_under_their_numbers() {
+        assert!(
+            (0u8..)
+                .zip(KINDS)
+                .all(|(number, kind)| kind as u8 == number)
+        );
+        assert!(
+            (0u8..)
+                .zip(SAYINGS)
+                .all(|(number, says)| says as u8 == number)
+        );
+        assert!(
+            (0u8..)
+                .zip(BLOCKS)
+                .all(|(number, kind)| number_of(kind) == number)
+        );
+    }
+}

@@ -1,0 +1,104 @@
+//! What a file says about its session as a whole.
+
+use super::codec::{Reader, Writer};
+use super::tables::write_symbols;
+use super::{Result, SnapshotError};
+use crate::facts::{Distinct, Facts, LastPrompt};
+use crate::symbols::Symbol;
+use crate::time::Time;
+
+pub(super) fn write(writer: &mut Writer, facts: &Facts) {
+    let Facts {
+        sessions,
+        cwd,
+        branch,
+        version,
+        slugs,
+        entrypoint,
+        prompt_source,
+        custom_title,
+        ai_title,
+        summaries,
+        last_prompt,
+        first_prompt,
+        first_prompt_sdk,
+        first_command,
+        started,
+        ended,
+        forked_at,
+        forked_from,
+    } = facts;
+    write_symbols(writer, sessions);
+    write_symbols(writer, slugs);
+    for symbol in [cwd, branch, version, entrypoint, prompt_source, forked_at] {
+        writer.maybe(*symbol, Writer::symbol);
+    }
+    let texts = [custom_title, ai_title, first_prompt, first_prompt_sdk];
+    for text in texts.into_iter().chain([first_command]) {
+        writer.maybe(text.as_deref(), Writer::text);
+    }
+    for time in [started, ended] {
+        writer.maybe(*time, |writer, time| writer.step(0, time.as_millis()));
+    }
+    writer.count(summaries.len());
+    for (leaf, summary) in summaries {
+        writer.symbol(*leaf);
+        writer.text(summary);
+    }
+    writer.maybe(*last_prompt, |writer, LastPrompt { entry, leaf }| {
+        writer.number(u64::from(entry));
+        writer.maybe(leaf, Writer::symbol);
+    });
+    let mut forks: Vec<(Symbol, u32)> = forked_from.iter().map(|(&id, &n)| (id, n)).collect();
+    forks.sort_unstable();
+    writer.count(forks.len());
+    for (session, entries) in forks {
+        writer.symbol(session);
+        writer.number(u64::from(entries));
+    }
+}
+
+pub(super) fn read(reader: &mut Reader<'_>, entries: usize) -> Result<Facts> {
+    let sessions = Distinct::restored(reader.list(Reader::symbol)?);
+    let slugs = Distinct::restored(reader.list(Reader::symbol)?);
+    let mut symbol = || reader.maybe(Reader::symbol);
+    let (cwd, branch, version) = (symbol()?, symbol()?, symbol()?);
+    let (entrypoint, prompt_source, forked_at) = (symbol()?, symbol()?, symbol()?);
+    let mut text = || Ok(reader.maybe(Reader::text)?.map(Box::from));
+    let (custom_title, ai_title) = (text()?, text()?);
+    let (first_prompt, first_prompt_sdk, first_command) = (text()?, text()?, text()?);
+    let mut time = || reader.maybe(|reader| Ok(Time::from_millis(reader.step(0)?)));
+    let (started, ended) = (time()?, time()?);
+    Ok(Facts {
+        sessions,
+        cwd,
+        branch,
+        version,
+        slugs,
+        entrypoint,
+        prompt_source,
+        custom_title,
+        ai_title,
+        summaries: reader.list(|reader| Ok((reader.symbol()?, reader.text()?.into())))?,
+        last_prompt: reader.maybe(|reader| last_prompt(reader, entries))?,
+        first_prompt,
+        first_prompt_sdk,
+        first_command,
+        started,
+        ended,
+        forked_at,
+        forked_from: reader
+            .list(|reader| Ok((reader.symbol()?, reader.small()?)))?
+            .into_iter()
+            .collect(),
+    })
+}
+
+fn last_prompt(reader: &mut Reader<'_>, entries: usize) -> Result<LastPrompt> {
+    let entry = reader.small()?;
+    if entry as usize >= entries {
+        return Err(SnapshotError::Damaged);
+    }
+    let leaf = reader.maybe(Reader::symbol)?;
+    Ok(LastPrompt { entry, leaf })
+}

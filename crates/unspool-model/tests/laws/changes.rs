@@ -1,0 +1,166 @@
+//! Changed lines are the same, counted while reading or from the whole result.
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+use unspool_model::entry::{BlockKind, Verdict};
+use unspool_model::log::Log;
+use unspool_model::record::Record;
+use unspool_model::tool;
+
+use crate::sessions::{any_session, cases};
+
+/// Asserts that every result of a log says what its tool's reader makes of it.
+#[track_caller]
+pub(crate) fn assert_changes_are_told(bytes: &[u8]) {
+    let log = Log::read(bytes);
+    let mut names = HashMap::new();
+    for block in &log.blocks {
+        if let (BlockKind::Call, Some(call), Some(name)) = (block.kind, block.call, block.name) {
+            names.insert(call, log.text(name));
+        }
+    }
+    for (index, entry) in (0u32..).zip(&log.entries) {
+        let mut blocks = log.blocks_of(entry).iter();
+        let worked = blocks.find(|block| block.kind == BlockKind::Result(Verdict::Done));
+        let raw = &bytes[entry.span.start as usize..entry.span.end() as usize];
+        let expected = worked.and_then(|block| {
+            let name = block.call.and_then(|call| names.get(&call));
+            let outcome = Record::read(raw).outcome?;
+            tool::outcome(name.copied().unwrap_or_default(), outcome).line_changes()
+        });
+        let (added, removed) = log.changes_of(index);
+        assert_eq!(
+            (u64::from(added), u64::from(removed)),
+            expected.unwrap_or_default(),
+            "{}",
+            raw.escape_ascii()
+        );
+    }
+}
+
+/// The tools whose results tell of changed lines, each with the keys that do it.
+const TOOLS: [(&str, &[&str]); 3] = [
+    (
+        "Bash",
+        &["stdout", "stderr", "backgroundTaskId", "bashEditDiff"],
+    ),
+    ("Write", &["filePath", "structuredPatch", "type", "content"]),
+    (
+        "NotebookEdit",
+        &[
+            "notebook_path",
+            "edit_mode",
+            "error",
+            "old_source",
+            "new_source",
+        ],
+    ),
+];
+
+/// Values that stand there, and others.
+const VALUES: &[&str] = &[
+    "null",
+    "7",
+    "{}",
+    "[]",
+    "[7,[],{}]",
+    r#""""#,
+    r#""create""#,
+    r#""\u0063reate""#,
+    r#""update""#,
+    r#""insert""#,
+    r#""delete""#,
+    r#""a\nb""#,
+    r#""a\n\u000a\\n""#,
+    r#"[{"lines":["+a","-b"," c","+d"]}]"#,
+    r#"[{"lines":["\u002ba","\\ no newline",7,"","+"]},{"lines":[]},{"lines":["-"],"lines":["+x"]}]"#,
+    r#"[{"lines":[]},{}]"#,
+    r#"{"files":[{"filePath":"f","hunks":[{"lines":["+a","-b"]}]},{"filePath":"g","hunks":[{"lines":["+c"]}]}]}"#,
+    r#"{"files":[{"hunks":[{"lines":["+a"]}]},{"filePath":"g","hunks":[]}],"shared":false}"#,
+    r#"{"files":[{"filePath":"f","hunks":[{"lines":["+a"]}]}],"shared":true}"#,
+    r#"{"files":[{"filePath":"f","hunks":[{"lines":["+a"]}]}],"files":{}}"#,
+];
+
+/// Draws a call of one tool with its result, as two lines.
+fn call_and_result() -> impl Strategy<Value = String> {
+    let fields = |keys: &'static [&'static str]| {
+        let field = (prop::sample::select(keys), prop::sample::select(VALUES));
+        prop::collection::vec(field, 0..7)
+    };
+    let failed = prop::bool::weighted(0.1);
+    (prop::sample::select(&TOOLS[..]), failed).prop_flat_map(move |((name, keys), failed)| {
+        fields(keys).prop_map(move |fields| {
+            let fields = fields.iter().map(|(key, value)| format!("\"{key}\":{value}"));
+            let fields: Vec<String> = fields.collect();
+            format!(
+                concat!(
+                    r#"{{"type":"assistant","uuid":"a","message":{{"content":[{{"type":"tool_use","id":"t","name":"{}"}}]}}}}"#,
+                    "\n",
+                    r#"{{"type":"user","uuid":"b","parentUuid":"a","message":{{"content":[{{"type":"tool_result","tool_use_id":"t","is_error":{}}}]}},"toolUseResult":{{{}}}}}"#,
+                    "\n",
+                ),
+                name,
+                failed,
+                fields.join(",")
+            )
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(cases(1024))]
+
+    #[test]
+    fn results_of_any_shape_say_the_same(lines in call_and_result()) {
+        assert_changes_are_told(lines.as_bytes());
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(64))]
+
+    #[test]
+    fn results_of_any_session_say_the_same(bytes in any_session(40)) {
+        assert_changes_are_told(&bytes);
+    }
+}
+
+#[test]
+fn a_branch_holds_until_an_entry_of_the_conversation_names_another_one() {
+    let lines = [
+        r#"{"type":"user","uuid":"a"}"#,
+        r#"{"type":"user","uuid":"b","gitBranch":"main"}"#,
+        r#"{"type":"summary","gitBranch":"other"}"#,
+        r#"{"type":"user","uuid":"c","gitBranch":"main"}"#,
+        r#"{"type":"user","uuid":"d","gitBranch":"topic"}"#,
+        r#"{"type":"user","uuid":"e","gitBranch":""}"#,
+        r#"{"type":"user","uuid":"f","gitBranch":"main"}"#,
+    ];
+    let log = Log::read(lines.join("\n").as_bytes());
+    let found: Vec<_> = (0..7)
+        .map(|entry| log.branch_of(entry).map(|branch| log.text(branch)))
+        .collect();
+    let (main, topic) = (Some("main"), Some("topic"));
+    assert_eq!(found, [None, main, main, main, topic, None, main]);
+    assert_eq!(log.branches.len(), 4);
+}
+
+#[test]
+fn a_copy_names_the_entry_that_it_was_copied_from() {
+    let lines = [
+        r#"{"type":"user","uuid":"a","forkedFrom":{"sessionId":"s","messageUuid":"old"}}"#,
+        r#"{"type":"user","uuid":"b","forkedFrom":"s"}"#,
+        r#"{"type":"user","uuid":"c","forkedFrom":{"messageUuid":7}}"#,
+    ];
+    let log = Log::read(lines.join("\n").as_bytes());
+    let origin = |entry| log.origin_of(entry).map(|uuid| log.text(uuid));
+    assert_eq!(
+        (0..3).map(origin).collect::<Vec<_>>(),
+        [Some("old"), None, None]
+    );
+    assert_eq!(
+        log.facts.forked_from.values().copied().collect::<Vec<_>>(),
+        [2]
+    );
+}

@@ -1,0 +1,268 @@
+//! Questions with known answers, to measure how well a search ranks.
+//!
+//! A home of a few hundred sessions about software, in some of which a fact is planted. Each
+//! question is about one fact, in other words than the fact's own, or looks for a code word
+//! as written; the other sessions speak of much the same things and answer nothing. The same
+//! seed gives the same home.
+
+mod distractors;
+mod facts;
+
+use std::fmt;
+
+use crate::SessionBuilder;
+use crate::dag::{Assistant, Block, Entry, ToolResult, User};
+use crate::home::TestHome;
+use crate::ids::uuid;
+use crate::rng::Rng;
+use facts::Fact;
+
+/// How many sessions answer nothing.
+const DISTRACTORS: usize = 400;
+
+/// A home with questions about it.
+#[derive(Debug)]
+pub struct Evaluation {
+    /// The home.
+    pub home: TestHome,
+    /// The questions.
+    pub questions: Vec<Question>,
+}
+
+/// A question and the session that answers it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// What is typed.
+    pub text: String,
+    /// The id of the session that holds the answer.
+    pub session: String,
+    /// What kind of question it is.
+    pub kind: QuestionKind,
+}
+
+/// What kind of question it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QuestionKind {
+    /// A sentence.
+    Sentence,
+    /// A code word as written.
+    CodeWord,
+}
+
+/// How well answers were ranked.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Score {
+    /// How many questions were asked.
+    pub questions: usize,
+    /// The share whose answer came first.
+    pub hit_at_1: f64,
+    /// The share whose answer came among the first five.
+    pub hit_at_5: f64,
+    /// The mean of one divided by the answer's rank.
+    pub reciprocal_rank: f64,
+}
+
+impl Score {
+    /// Adds up ranks, counted from one; none where the answer was not found.
+    pub fn of(ranks: &[Option<usize>]) -> Self {
+        let all = ranks.len().max(1) as f64;
+        let share = |limit| {
+            let found = ranks.iter().flatten().filter(|rank| **rank <= limit);
+            found.count() as f64 / all
+        };
+        Self {
+            questions: ranks.len(),
+            hit_at_1: share(1),
+            hit_at_5: share(5),
+            reciprocal_rank: ranks
+                .iter()
+                .flatten()
+                .map(|rank| 1.0 / *rank as f64)
+                .sum::<f64>()
+                / all,
+        }
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} questions: hit@1 {:.3}, hit@5 {:.3}, mean reciprocal rank {:.3}",
+            self.questions, self.hit_at_1, self.hit_at_5, self.reciprocal_rank
+        )
+    }
+}
+
+/// Where a fact stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Where {
+    Prompt,
+    Answer,
+    Thinking,
+    Command,
+    Output,
+}
+
+impl Evaluation {
+    /// Writes a home and collects the questions about it.
+    pub fn new(seed: u64) -> Self {
+        let home = TestHome::new();
+        let mut rng = Rng::new(seed);
+        let mut questions = Vec::new();
+        for (number, fact) in facts::facts().iter().enumerate() {
+            let session = uuid(&format!("fact {number}"));
+            add(&home, &mut rng, &session, Some(fact));
+            questions.push(Question {
+                text: fact.question.clone(),
+                session,
+                kind: QuestionKind::Sentence,
+            });
+        }
+        for (number, (word, text)) in facts::CODE_WORDS.iter().enumerate() {
+            let session = uuid(&format!("code {number}"));
+            let place = [Where::Answer, Where::Output, Where::Command][number % 3];
+            let fact = Fact {
+                place,
+                topic: "go on with the work of yesterday".to_owned(),
+                text: (*text).to_owned(),
+                question: (*word).to_owned(),
+            };
+            add(&home, &mut rng, &session, Some(&fact));
+            questions.push(Question {
+                text: (*word).to_owned(),
+                session,
+                kind: QuestionKind::CodeWord,
+            });
+        }
+        for number in 0..DISTRACTORS {
+            let session = uuid(&format!("distractor {number}"));
+            add(&home, &mut rng, &session, None);
+        }
+        Self { home, questions }
+    }
+}
+
+/// Writes one session, with a fact somewhere among turns that say nothing.
+fn add(home: &TestHome, rng: &mut Rng, session: &str, fact: Option<&Fact>) {
+    let cwd = format!("/srv/project{}", rng.below(12));
+    let mut writer = Session {
+        builder: SessionBuilder::new().session_id(session).cwd(&cwd),
+        turns: 0,
+    };
+    let turns = 2 + rng.below(6);
+    let at = rng.below(turns);
+    let thing = distractors::thing(rng);
+    for number in 0..turns {
+        if let Some(fact) = fact.filter(|_| number == at) {
+            writer.fact(fact);
+        }
+        let turn = distractors::turn(rng, thing);
+        writer.turn(
+            &turn.prompt,
+            None,
+            turn.output.map(|output| ("make check", output)),
+            &turn.answer,
+        );
+    }
+    home.add_session(&cwd, session, writer.builder.build());
+}
+
+struct Session {
+    builder: SessionBuilder,
+    turns: usize,
+}
+
+impl Session {
+    fn fact(&mut self, fact: &Fact) {
+        let done = "That is done.";
+        match fact.place {
+            Where::Prompt => self.turn(&fact.text, None, None, "Understood, I will keep to that."),
+            Where::Answer => self.turn(&fact.topic, None, None, &fact.text),
+            Where::Thinking => self.turn(&fact.topic, Some(&fact.text), None, done),
+            Where::Command => {
+                self.turn(&fact.topic, None, Some((&fact.text, "ok".to_owned())), done);
+            }
+            Where::Output => {
+                let output = Some(("make status", fact.text.clone()));
+                self.turn(&fact.topic, None, output, "I see what is going on.");
+            }
+        }
+    }
+
+    fn turn(
+        &mut self,
+        prompt: &str,
+        thinking: Option<&str>,
+        call: Option<(&str, String)>,
+        answer: &str,
+    ) {
+        self.turns += 1;
+        let name = |part: &str| format!("{part}{}", self.turns);
+        let mut builder = std::mem::take(&mut self.builder);
+        builder = builder.entry(Entry::new(name("u"), User::new(prompt)));
+        if let Some((command, output)) = call {
+            let id = name("t");
+            let input = serde_json::json!({ "command": command }).to_string();
+            let calls = Assistant::new().call("Bash", &id, &input);
+            builder = builder
+                .entry(Entry::new(name("c"), calls))
+                .entry(Entry::new(name("r"), ToolResult::new(&id, &output)));
+        }
+        let mut said = Assistant::new();
+        if let Some(thinking) = thinking {
+            said = said.block(Block::Thinking(thinking.to_owned()));
+        }
+        self.builder = builder.entry(Entry::new(name("a"), said.text(answer)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_added_up() {
+        let score = Score::of(&[Some(1), Some(2), Some(10), None]);
+        assert_eq!((score.hit_at_1, score.hit_at_5), (0.25, 0.5));
+        assert!((score.reciprocal_rank - 0.4).abs() < 1e-9);
+    }
+
+    #[test]
+    fn every_question_has_a_session_with_its_fact() {
+        let evaluation = Evaluation::new(3);
+        assert!(evaluation.questions.len() >= 76);
+        for question in &evaluation.questions {
+            let name = format!("{}.jsonl", question.session);
+            let projects = std::fs::read_dir(evaluation.home.path().join("projects"));
+            let mut folders = projects.expect("a folder").flatten();
+            assert!(
+                folders.any(|folder| folder.path().join(&name).is_file()),
+                "{}",
+                question.text
+            );
+        }
+    }
+
+    #[test]
+    fn questions_are_put_in_other_words() {
+        for fact in facts::facts() {
+            let text = fact.text.to_lowercase();
+            assert!(!text.contains(&fact.question.to_lowercase()));
+            let words: Vec<&str> = fact
+                .question
+                .split(' ')
+                .filter(|word| word.len() > 3)
+                .collect();
+            let shared = words
+                .iter()
+                .filter(|word| text.contains(&word.to_lowercase()));
+            let shared = shared.count();
+            assert!(
+                shared < words.len(),
+                "all words of {:?} are the fact's",
+                fact.question
+            );
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! `unspool search`
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::builder::TypedValueParser;
+use unspool_engine::ops::filter;
+use unspool_engine::ops::list::{Agents, Row};
+use unspool_engine::ops::scan::{self, Case, Extent, Kind, Scan};
+use unspool_engine::ops::search::group::group;
+use unspool_engine::ops::search::hit::Hit;
+use unspool_engine::ops::search::{self, SessionSet};
+use unspool_engine::render::human;
+use unspool_engine::render::json::{self, HitJson};
+use unspool_engine::render::terminal::{PageLayout, hits_by_session, hits_in_order};
+use unspool_model::ids::SessionId;
+use unspool_model::query::{self, Bound, Clock, Is, Query, Role, TimeRange, Values};
+use unspool_model::time::Time;
+
+use crate::errors::{Outcome, Usage};
+use crate::filters::{self, FilterArgs, one_of, set_in};
+use crate::indexed::Indexed;
+use crate::sessions::Homes;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// How many hits are shown unless more are asked for.
+const LIMIT: usize = 20;
+
+/// How many hits of one session are shown, unless they are shown one after another.
+const HITS: usize = 3;
+
+/// The characters of a snippet.
+const SNIPPET: usize = 200;
+
+/// Search everything that was said, thought, called and answered
+///
+/// Words are looked for in prompts, answers, thinking, tool inputs and results, agents and
+/// abandoned branches; what fits best comes first. No word must be there unless it is quoted or
+/// marked with a plus.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "In a query:
+  \"a phrase\"  +required  -excluded  begin*  this OR that
+  project:app branch:main tool:Bash role:user model:opus file:main.rs
+  since:3d until:yesterday is:active is:agent has:error
+  --           what follows is no option: unspool search -- --no-verify")]
+pub(crate) struct Args {
+    /// What to look for
+    #[arg(required = true, value_name = "QUERY", num_args = 1..)]
+    query: Vec<String>,
+
+    /// Take the query as a regular expression and scan the logs
+    #[arg(long, conflicts_with = "exact")]
+    regex: bool,
+
+    /// Take the query as an exact text and scan the logs
+    #[arg(long)]
+    exact: bool,
+
+    /// Let upper and lower case be the same in a scan; ranked search always does
+    #[arg(long, short = 'i')]
+    ignore_case: bool,
+
+    /// Show hits one after another instead of by session
+    #[arg(long)]
+    flat: bool,
+
+    /// Show at most this many hits
+    #[arg(long, short = 'n', value_name = "N", default_value_t = LIMIT)]
+    limit: usize,
+
+    /// Show this many lines of the text around a hit
+    #[arg(long, short = 'C', value_name = "LINES", default_value_t = 0)]
+    context: usize,
+
+    /// Only what is from these (repeatable)
+    #[arg(long, value_name = "ROLE", value_parser = roles())]
+    role: Vec<Role>,
+
+    /// Only what is on the active path
+    #[arg(long)]
+    active: bool,
+
+    /// Print one JSON object per line, see docs/json.md
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+fn roles() -> impl TypedValueParser<Value = Role> {
+    one_of(Role::ALL, Role::name)
+}
+
+impl Args {
+    fn text(&self) -> String {
+        self.query.join(" ")
+    }
+
+    /// Adds to a query what options say.
+    fn narrow(&self, query: &mut Query, time: TimeRange) {
+        let filters = &mut query.filters;
+        filters.role.any.extend(&self.role);
+        if self.active {
+            filters.is.any.push(Is::Active);
+        }
+        let bound = |at: Time| Bound {
+            text: at.to_string(),
+            at,
+        };
+        if filters.since.any.is_empty() {
+            filters.since.any.extend(time.from.map(bound));
+        }
+        if filters.until.any.is_empty() {
+            filters.until.any.extend(time.until.map(bound));
+        }
+    }
+
+    fn extent(&self) -> Extent {
+        Extent {
+            width: SNIPPET,
+            context: self.context,
+        }
+    }
+}
+
+/// What a search found.
+struct Found {
+    hits: Vec<Hit>,
+    /// How many more there are, if somebody counted.
+    further: Option<u64>,
+    /// The sessions of the hits, and maybe others.
+    rows: Vec<Row>,
+}
+
+/// What is searched.
+struct Chosen {
+    /// The sessions that filters leave; nothing if there are none.
+    only: Option<SessionSet>,
+    /// When texts may have been written.
+    time: TimeRange,
+}
+
+impl Chosen {
+    fn of(args: &Args, clock: &Clock, indexed: &mut Indexed<'_>, ui: &Ui) -> Result<Self> {
+        let mut filter = args.filter.resolve(clock, indexed.homes())?;
+        // A text is in a time or not; a session only touches it.
+        let time = std::mem::take(&mut filter.time);
+        if args.filter.is_about_time() {
+            indexed.freshen(ui)?;
+            return Ok(Self { only: None, time });
+        }
+        let rows = indexed.listing(Agents::Folded, ui)?.rows;
+        let selection = filter::select(rows, &filter);
+        for unmatched in &selection.unmatched {
+            ui.note(&unmatched.to_string());
+        }
+        let key = |row: Row| (row.home, row.id);
+        let only = selection.rows.into_iter().map(key).collect();
+        Ok(Self {
+            only: Some(only),
+            time,
+        })
+    }
+
+    fn allow(&self, home: Option<&PathBuf>, session: &SessionId) -> bool {
+        let key = || (home.cloned(), session.clone());
+        self.only.as_ref().is_none_or(|only| only.contains(&key()))
+    }
+}
+
+pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> Result<Outcome> {
+    let clock = filters::clock(ui);
+    let mut indexed = Indexed::open(homes, settings)?;
+    let chosen = Chosen::of(args, &clock, &mut indexed, ui)?;
+    let walked = indexed.say_problems(ui);
+    let found = if args.regex || args.exact {
+        scan(args, homes, &chosen, &mut indexed, ui)?
+    } else {
+        ranked(args, &chosen, &indexed, &clock, ui)?
+    };
+    print(args, &found, homes, ui)?;
+    if found.hits.is_empty() {
+        ui.note("nothing was found");
+        return Ok(walked.max(Outcome::Problems));
+    }
+    if let Some(further @ 1..) = found.further {
+        let hits = human::plural(further as usize, "more hit");
+        ui.note(&format!("{hits}; --limit shows more"));
+    }
+    Ok(walked)
+}
+
+/// Asks the full text.
+fn ranked(
+    args: &Args,
+    chosen: &Chosen,
+    indexed: &Indexed<'_>,
+    clock: &Clock,
+    ui: &Ui,
+) -> Result<Found> {
+    let typed = args.text();
+    let mut query = query::parse(&typed, clock)
+        .map_err(|error| Usage(format!("{error}\n{}", set_in(&error.point(&typed)))))?;
+    for hint in &query.hints {
+        ui.note(&hint.to_string());
+    }
+    args.narrow(&mut query, chosen.time);
+    if query.is_empty() {
+        return Err(Usage("there is nothing to look for".to_owned()).into());
+    }
+    let text = indexed.text(ui)?;
+    let request = search::Request {
+        query: &query,
+        now: clock.now,
+        sessions: args.limit,
+        hits: if args.flat { args.limit } else { HITS },
+        snippet: SNIPPET * (1 + args.context),
+    };
+    let places = indexed.known_places(chosen.only.as_ref());
+    let answer = search::search(&text, &places, &request)?;
+    let mut hits: Vec<Hit> = answer
+        .sessions
+        .into_iter()
+        .flat_map(|session| session.hits)
+        .collect();
+    if args.flat {
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+    }
+    hits.truncate(args.limit);
+    Ok(Found {
+        hits,
+        further: None,
+        rows: places.into_rows(),
+    })
+}
+
+/// Scans the logs.
+fn scan(
+    args: &Args,
+    homes: &Homes,
+    chosen: &Chosen,
+    indexed: &mut Indexed<'_>,
+    ui: &Ui,
+) -> Result<Found> {
+    let rows = if args.json || args.flat {
+        Vec::new()
+    } else {
+        indexed.listing(Agents::Folded, ui)?.rows
+    };
+    let mut sources = scan::sources(homes.found());
+    sources.retain(|source| chosen.allow(source.home.as_ref(), &source.session));
+    let total = sources.iter().map(|source| source.bytes).sum();
+    let places = indexed.places()?;
+    let request = scan::Request {
+        case: if args.ignore_case {
+            Case::Ignore
+        } else {
+            Case::Sensitive
+        },
+        roles: Values {
+            any: args.role.clone(),
+            none: Vec::new(),
+        },
+        time: chosen.time,
+        // What is not on the active path is left out afterwards.
+        limit: if args.active { usize::MAX } else { args.limit },
+        extent: args.extent(),
+        ..scan::Request::new(
+            args.text(),
+            if args.regex { Kind::Regex } else { Kind::Exact },
+        )
+    };
+    let Scan {
+        mut hits,
+        further,
+        troubles,
+    } = ui.with_progress(total, |read| scan::scan(&sources, &request, read))?;
+    for trouble in troubles {
+        ui.warning(&trouble.to_string());
+    }
+    for hit in &mut hits {
+        hit.active = places.is_active(&hit.file, hit.offset)?;
+    }
+    if !args.active {
+        return Ok(Found {
+            hits,
+            further,
+            rows,
+        });
+    }
+    hits.retain(|hit| hit.active != Some(false));
+    let further = hits.len().saturating_sub(args.limit) as u64;
+    hits.truncate(args.limit);
+    Ok(Found {
+        hits,
+        further: Some(further),
+        rows,
+    })
+}
+
+fn print(args: &Args, found: &Found, homes: &Homes, ui: &Ui) -> Result<()> {
+    if args.json {
+        let mut out = ui.data();
+        for hit in &found.hits {
+            json::write_line(&HitJson::from(hit), &mut out)?;
+        }
+        return Ok(out.flush()?);
+    }
+    let layout = PageLayout {
+        width: ui.width(),
+        zone: ui.zone(),
+        user_home: homes.user_home().map(|home| home.display().to_string()),
+    };
+    let mut page = ui.page();
+    if args.flat {
+        for line in hits_in_order(found.hits.iter(), &layout) {
+            page.line(&line)?;
+        }
+    } else {
+        let groups = group(found.hits.clone(), &found.rows);
+        for line in hits_by_session(&groups, &layout) {
+            page.line(&line)?;
+        }
+    }
+    Ok(page.finish()?)
+}

@@ -1,0 +1,182 @@
+//! The index of a run: opened where the settings say, brought up to date, asked.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use anyhow::Result;
+use unspool_engine::index::text::{Freshness, TextIndex, TextReport};
+use unspool_engine::index::{Basis, FileId, Index};
+use unspool_engine::ops::list::{self, Agents, Listing};
+use unspool_engine::ops::search::{KnownPlaces, SessionSet};
+use unspool_engine::prices::PriceTable;
+
+use crate::commands::stats::Material;
+use crate::errors::Outcome;
+use crate::sessions::Homes;
+use crate::settings::{Refresh, Settings};
+use crate::ui::Ui;
+
+/// The index of a run and what it goes by.
+pub(crate) struct Indexed<'a> {
+    index: Index,
+    homes: &'a Homes,
+    prices: PriceTable,
+    refresh: Refresh,
+}
+
+impl<'a> Indexed<'a> {
+    /// Opens the index. That of the demo lives in memory, since the demo does.
+    pub(crate) fn open(homes: &'a Homes, settings: &Settings) -> Result<Self> {
+        let folder = settings.index.value.as_ref();
+        let (index, refresh) = match folder.filter(|_| !homes.is_demo()) {
+            Some(folder) => (Index::open(folder)?, settings.refresh.value),
+            None => (Index::in_memory()?, Refresh::First),
+        };
+        let prices = settings.prices.iter().map(|price| price.value.clone());
+        Ok(Self {
+            index,
+            homes,
+            prices: PriceTable::built_in().with_overrides(prices),
+            refresh,
+        })
+    }
+
+    /// Returns the homes.
+    pub(crate) fn homes(&self) -> &'a Homes {
+        self.homes
+    }
+
+    /// Returns the rows of all sessions.
+    pub(crate) fn listing(&mut self, agents: Agents, ui: &Ui) -> Result<Listing> {
+        let roots = self.homes.roots();
+        let mut listing = match self.refresh {
+            Refresh::Never => Listing {
+                rows: self.index.rows(roots, agents)?,
+                troubles: Vec::new(),
+            },
+            Refresh::First => {
+                let basis = Basis {
+                    now: SystemTime::now(),
+                    prices: &self.prices,
+                };
+                let (listing, found) =
+                    list::from_index(&mut self.index, roots, agents, &basis, ui)?;
+                self.homes.set_found(found);
+                listing
+            }
+        };
+        listing.set_live(roots, self.homes.live());
+        self.say_notes(ui);
+        Ok(listing)
+    }
+
+    /// Returns what totals are made of.
+    pub(crate) fn material(&mut self, ui: &Ui) -> Result<Material<'_>> {
+        let rows = self.listing(Agents::Folded, ui)?.rows;
+        Ok(Material {
+            index: &self.index,
+            roots: self.homes.roots(),
+            rows,
+            prices: &self.prices,
+        })
+    }
+
+    /// Says what was odd about the homes, if they were walked.
+    pub(crate) fn say_problems(&self, ui: &Ui) -> Outcome {
+        match self.refresh {
+            Refresh::First => self.homes.say_problems(ui),
+            Refresh::Never => Outcome::Done,
+        }
+    }
+
+    /// Opens the full text and brings it up to date, unless the settings say otherwise.
+    pub(crate) fn text(&self, ui: &Ui) -> Result<TextIndex> {
+        let (roots, now) = (self.homes.roots(), SystemTime::now());
+        let (text, report) = match self.refresh {
+            Refresh::First => self.index.text(roots, self.homes.found(), now, ui)?,
+            Refresh::Never => self.index.text_as_it_is(roots, now)?,
+        };
+        say_report(&report, ui);
+        Ok(text)
+    }
+
+    /// Brings the index up to date without asking for rows.
+    pub(crate) fn freshen(&mut self, ui: &Ui) -> Result<()> {
+        if self.refresh == Refresh::First {
+            let basis = Basis {
+                now: SystemTime::now(),
+                prices: &self.prices,
+            };
+            let refreshed = self.index.refresh(self.homes.roots(), &basis, ui)?;
+            for trouble in &refreshed.troubles {
+                ui.warning(&trouble.to_string());
+            }
+            self.homes.set_found(refreshed.found);
+        }
+        self.say_notes(ui);
+        Ok(())
+    }
+
+    fn say_notes(&mut self, ui: &Ui) {
+        for note in self.index.take_notes() {
+            ui.note(&note.to_string());
+        }
+    }
+
+    /// Returns what a search must know of files.
+    pub(crate) fn known_places<'s>(&'s self, only: Option<&'s SessionSet>) -> KnownPlaces<'s> {
+        KnownPlaces::new(&self.index, self.homes.roots(), self.homes.live(), only)
+    }
+
+    /// Returns where all logs stand.
+    pub(crate) fn places(&self) -> Result<Places<'_>> {
+        let places = self.index.places(self.homes.roots())?.into_iter();
+        Ok(Places {
+            index: &self.index,
+            files: places.map(|place| (place.path, place.id)).collect(),
+        })
+    }
+}
+
+/// Knows by its path what the index knows of a log.
+pub(crate) struct Places<'a> {
+    index: &'a Index,
+    files: HashMap<PathBuf, FileId>,
+}
+
+impl Places<'_> {
+    /// Tells whether an entry of a file is on the active path; nothing if the file is no log.
+    pub(crate) fn is_active(&self, file: &Path, offset: u64) -> Result<Option<bool>> {
+        let Some(&id) = self.files.get(file) else {
+            return Ok(None);
+        };
+        Ok(Some(self.index.is_active(id, offset)?))
+    }
+}
+
+/// Says what the user should know of the full text.
+fn say_report(report: &TextReport, ui: &Ui) {
+    for trouble in &report.troubles {
+        ui.warning(&trouble.to_string());
+    }
+    if report.rebuilt {
+        ui.note("the full text was damaged or of another version; it was built anew");
+    }
+    match &report.freshness {
+        Freshness::Fresh | Freshness::Partial => {}
+        Freshness::Busy => ui
+            .note("another process is updating the full text; this answer may lack what is newest"),
+        Freshness::ReadOnly => ui.note(
+            "the folder of the full text cannot be written; this answer may lack what is newest",
+        ),
+        Freshness::Failed(reason) => ui.warning(&format!(
+            "the full text could not be brought up to date: {reason}"
+        )),
+    }
+    let coverage = report.coverage;
+    if !coverage.is_whole() {
+        let part = coverage.covered * 100 / coverage.total.max(1);
+        ui.note(&format!("{part} % of the logs can be searched so far"));
+    }
+}

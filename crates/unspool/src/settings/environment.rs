@@ -1,0 +1,97 @@
+//! What the environment says: variables, and the folders that they lead to.
+
+use std::collections::HashMap;
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy as _;
+
+/// The variables that count, beside those that only name standard folders.
+const VARIABLES: [&str; 10] = [
+    "CLAUDE_CONFIG_DIR",
+    "CLICOLOR_FORCE",
+    "COLUMNS",
+    "NO_COLOR",
+    "PAGER",
+    "TZ",
+    "UNSPOOL_CONFIG",
+    "UNSPOOL_INDEX",
+    "UNSPOOL_NO_REFRESH",
+    "UNSPOOL_PAGER",
+];
+
+/// The environment of a run.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Environment {
+    variables: HashMap<&'static str, OsString>,
+    /// The folder that the program was started in.
+    pub(super) here: PathBuf,
+    /// The user's home folder.
+    pub(super) user_home: Option<PathBuf>,
+    /// The folder of settings of all programs.
+    pub(super) config_dir: Option<PathBuf>,
+    /// The folder of caches of all programs.
+    pub(super) cache_dir: Option<PathBuf>,
+    /// The width of the terminal, if there is one.
+    pub(super) terminal_width: Option<usize>,
+}
+
+impl Environment {
+    /// Reads the environment; the width of the terminal is for others to measure.
+    pub(crate) fn read(terminal_width: Option<usize>) -> Self {
+        let folders = etcetera::choose_base_strategy().ok();
+        let folder = |path: &Path| path.is_absolute().then(|| path.to_owned());
+        Self {
+            variables: VARIABLES
+                .into_iter()
+                .filter_map(|name| Some((name, env::var_os(name)?)))
+                .collect(),
+            here: env::current_dir().unwrap_or_default(),
+            user_home: folders.as_ref().and_then(|all| folder(all.home_dir())),
+            config_dir: folders.as_ref().and_then(|all| folder(&all.config_dir())),
+            cache_dir: folders.as_ref().and_then(|all| folder(&all.cache_dir())),
+            terminal_width,
+        }
+    }
+
+    /// Makes an environment with some variables, for a user whose home is `/home/me`.
+    #[cfg(test)]
+    pub(super) fn with(variables: &[(&'static str, &str)]) -> Self {
+        let home = Path::new("/home/me");
+        Self {
+            variables: variables
+                .iter()
+                .map(|(name, value)| (*name, OsString::from(value)))
+                .collect(),
+            here: home.join("work"),
+            user_home: Some(home.to_owned()),
+            config_dir: Some(home.join(".config")),
+            cache_dir: Some(home.join(".cache")),
+            terminal_width: None,
+        }
+    }
+
+    /// Returns a variable that is set, even to nothing.
+    pub(super) fn raw(&self, name: &'static str) -> Option<&OsStr> {
+        self.variables.get(name).map(OsString::as_os_str)
+    }
+
+    /// Returns a variable that is set to something.
+    pub(super) fn get(&self, name: &'static str) -> Option<&OsStr> {
+        self.raw(name).filter(|value| !value.is_empty())
+    }
+
+    /// Returns where the file of settings stands, whether it is there or not.
+    pub(crate) fn settings_file(&self) -> Option<PathBuf> {
+        match self.get("UNSPOOL_CONFIG") {
+            Some(named) => Some(self.here.join(named)),
+            None => Some(self.config_dir.as_ref()?.join("unspool/config.toml")),
+        }
+    }
+
+    /// Tells whether somebody named the file of settings, and so expects it to be there.
+    pub(super) fn names_settings_file(&self) -> bool {
+        self.get("UNSPOOL_CONFIG").is_some()
+    }
+}

@@ -1,0 +1,225 @@
+//! The file of settings: from bytes to values, each with its line.
+
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum as _;
+use toml::de::{DeTable, DeValue};
+use unspool_engine::prices::Override;
+use unspool_model::near::near;
+
+use super::judge::{Judge, Section, named};
+use super::{Environment, Pager, Presence, Refresh, SettingsError, Sourced, Zone, price, shown};
+use crate::args::ColorChoice;
+
+/// A larger file is no file of settings.
+const LARGEST: u64 = 1 << 20;
+/// The narrowest and the widest page that can be asked for.
+const WIDTHS: std::ops::RangeInclusive<usize> = 20..=1000;
+
+const KEYS: [&str; 5] = ["homes", "index", "refresh", "display", "prices"];
+const DISPLAY_KEYS: [&str; 4] = ["color", "pager", "width", "time_zone"];
+
+/// What the file says.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct File {
+    pub(super) presence: Presence,
+    pub(super) homes: Option<Sourced<Vec<PathBuf>>>,
+    pub(super) index: Option<Sourced<PathBuf>>,
+    pub(super) refresh: Option<Sourced<Refresh>>,
+    pub(super) color: Option<Sourced<ColorChoice>>,
+    pub(super) pager: Option<Sourced<Pager>>,
+    pub(super) width: Option<Sourced<usize>>,
+    pub(super) zone: Option<Sourced<Zone>>,
+    pub(super) prices: Vec<Sourced<Override>>,
+}
+
+impl File {
+    /// Reads the file, if there is one.
+    pub(crate) fn read(environment: &Environment) -> Result<Self, SettingsError> {
+        let Some(path) = environment.settings_file() else {
+            return Ok(Self::default());
+        };
+        let home = environment.user_home.as_deref();
+        let bytes = match contents(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Self::absent(&path, environment);
+            }
+            Err(error) => {
+                return Err(SettingsError::Unreadable {
+                    path: shown(&path, home),
+                    reason: error.kind(),
+                });
+            }
+        };
+        Self::parse(&bytes, &path, home)
+    }
+
+    /// A file that is not there says nothing, unless somebody named it.
+    fn absent(path: &Path, environment: &Environment) -> Result<Self, SettingsError> {
+        if environment.names_settings_file() {
+            let path = shown(path, environment.user_home.as_deref());
+            return Err(SettingsError::Missing { path });
+        }
+        Ok(Self::default())
+    }
+
+    /// Reads the contents of a file that stands at a path.
+    pub(super) fn parse(
+        bytes: &[u8],
+        path: &Path,
+        home: Option<&Path>,
+    ) -> Result<Self, SettingsError> {
+        let name = shown(path, home);
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let text = match str::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+                let mut judge = Judge::new(&valid, path);
+                judge.wrong(valid.len()..valid.len(), "this is not UTF-8");
+                return judge.verdict(Self::default(), &name);
+            }
+        };
+        let mut judge = Judge::new(text, path);
+        let file = match DeTable::parse(text) {
+            Ok(table) => Folders { path, home }.file(&mut judge, table.get_ref()),
+            Err(error) => {
+                let end = text.len()..text.len();
+                judge.wrong(error.span().unwrap_or(end), error.message());
+                Self::default()
+            }
+        };
+        judge.verdict(file, &name)
+    }
+}
+
+/// Reads no more than a file of settings can hold.
+fn contents(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path)?;
+    if file.take(LARGEST + 1).read_to_end(&mut bytes)? as u64 > LARGEST {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(bytes)
+}
+
+/// What paths in the file are relative to.
+#[derive(Clone, Copy)]
+struct Folders<'a> {
+    path: &'a Path,
+    home: Option<&'a Path>,
+}
+
+impl Folders<'_> {
+    fn file(self, judge: &mut Judge<'_>, table: &DeTable<'_>) -> File {
+        let top = Section { head: "", table };
+        let elsewhere = DISPLAY_KEYS.map(|key| (key, "under [display]"));
+        judge.only(top, &KEYS, &elsewhere);
+        let mut file = File {
+            presence: Presence::Read,
+            homes: self.homes(judge, top),
+            index: judge.take(top, "index", "a folder", |value| self.folder(value)),
+            refresh: judge.take(top, "refresh", "true or false", |value| {
+                Some(if value.as_bool()? {
+                    Refresh::First
+                } else {
+                    Refresh::Never
+                })
+            }),
+            ..File::default()
+        };
+        if let Some(display) = section(judge, top, "display") {
+            read_display(judge, display, &mut file);
+        }
+        if let Some(prices) = section(judge, top, "prices") {
+            file.prices = price::read(judge, prices);
+        }
+        file
+    }
+
+    fn homes(self, judge: &mut Judge<'_>, top: Section<'_, '_>) -> Option<Sourced<Vec<PathBuf>>> {
+        let value = top.table.get("homes")?;
+        let list = value.get_ref().as_array().filter(|list| !list.is_empty());
+        let Some(list) = list else {
+            judge.unfit(
+                &named("homes", ""),
+                value,
+                r#"a list of folders such as ["~/.claude"]"#,
+                None,
+            );
+            return None;
+        };
+        let mut homes = Vec::new();
+        for home in list {
+            match self.folder(home.get_ref()) {
+                Some(home) => homes.push(home),
+                None => judge.unfit("each of `homes`", home, "a folder", None),
+            }
+        }
+        Some(Sourced::new(homes, judge.origin(&value.span())))
+    }
+
+    /// Reads a folder: `~` is the user's home, and what is relative is beside the file.
+    fn folder(self, value: &DeValue<'_>) -> Option<PathBuf> {
+        let text = value.as_str().filter(|text| !text.is_empty())?;
+        match text.strip_prefix('~') {
+            None => Some(self.path.parent()?.join(text)),
+            Some("") => self.home.map(Path::to_owned),
+            Some(rest) => Some(self.home?.join(rest.strip_prefix('/')?)),
+        }
+    }
+}
+
+fn read_display(judge: &mut Judge<'_>, display: Section<'_, '_>, file: &mut File) {
+    let elsewhere = KEYS.map(|key| (key, "at the top of the file, before any [table]"));
+    judge.only(display, &DISPLAY_KEYS, &elsewhere);
+    file.color = judge.take_word(
+        display,
+        "color",
+        "one of auto, always, never",
+        |word| ColorChoice::from_str(word, false).ok(),
+        |word| {
+            near(word, &["auto", "always", "never"])
+                .first()
+                .map(ToString::to_string)
+        },
+    );
+    let expected = r#"a command such as "less -FRX", or false"#;
+    file.pager = judge.take(display, "pager", expected, |value| match value {
+        DeValue::String(line) => Some(Pager::new(line)),
+        DeValue::Boolean(false) => Some(Pager::None),
+        _ => None,
+    });
+    let (least, most) = (WIDTHS.start(), WIDTHS.end());
+    let expected = format!("a whole number from {least} to {most}");
+    file.width = judge.take(display, "width", &expected, |value| {
+        let number = value.as_integer()?;
+        let width = usize::from_str_radix(number.as_str(), number.radix()).ok()?;
+        WIDTHS.contains(&width).then_some(width)
+    });
+    file.zone = judge.take_word(
+        display,
+        "time_zone",
+        r#""local", "utc" or a time zone such as "Europe/Berlin""#,
+        Zone::find,
+        Zone::near,
+    );
+}
+
+/// Returns a table of the file.
+fn section<'d, 't>(
+    judge: &mut Judge<'_>,
+    top: Section<'d, 't>,
+    head: &'d str,
+) -> Option<Section<'d, 't>> {
+    let value = top.table.get(head)?;
+    if let Some(table) = value.get_ref().as_table() {
+        return Some(Section { head, table });
+    }
+    let expected = format!("a table: [{head}]");
+    judge.unfit(&named(head, ""), value, &expected, None);
+    None
+}

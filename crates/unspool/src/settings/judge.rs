@@ -1,0 +1,190 @@
+//! Reads values out of a parsed file and gathers what is wrong with it.
+//!
+//! Everything that is wrong is told at once, in the order of the file, each with its line and
+//! column. Names and values are quoted with their control characters escaped.
+
+use std::ops::Range;
+use std::path::Path;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+use unspool_model::near::near;
+
+use super::{Origin, SettingsError, Sourced};
+
+/// How much of a wrong value is quoted.
+const QUOTED: usize = 40;
+
+/// A file's text, and what was found wrong with it so far.
+pub(super) struct Judge<'t> {
+    text: &'t str,
+    path: &'t Path,
+    problems: Vec<(usize, String)>,
+}
+
+/// A table of the file and how it is headed; nothing for the file itself.
+#[derive(Clone, Copy)]
+pub(super) struct Section<'d, 't> {
+    pub(super) head: &'d str,
+    pub(super) table: &'d DeTable<'t>,
+}
+
+/// A value of the file.
+pub(super) type Value<'t> = Spanned<DeValue<'t>>;
+
+impl<'t> Judge<'t> {
+    pub(super) fn new(text: &'t str, path: &'t Path) -> Self {
+        Self {
+            text,
+            path,
+            problems: Vec::new(),
+        }
+    }
+
+    /// Notes what is wrong at a place.
+    pub(super) fn wrong(&mut self, at: Range<usize>, message: impl Into<String>) {
+        self.problems.push((at.start, message.into()));
+    }
+
+    /// Notes that a value is not what it must be, and what it may have meant.
+    pub(super) fn unfit(
+        &mut self,
+        name: &str,
+        value: &Value<'_>,
+        expected: &str,
+        meant: Option<&str>,
+    ) {
+        let found = describe(value.get_ref());
+        let hint = meant.map(|meant| format!("; did you mean `{meant}`?"));
+        let hint = hint.unwrap_or_default();
+        self.wrong(
+            value.span(),
+            format!("{name} must be {expected}, not {found}{hint}"),
+        );
+    }
+
+    /// Says where a value stands.
+    pub(super) fn origin(&self, at: &Range<usize>) -> Origin {
+        Origin::File {
+            path: self.path.to_owned(),
+            line: place(self.text, at.start).0,
+        }
+    }
+
+    /// Reads a value if it is there; nothing if it is not, or not what it must be.
+    pub(super) fn take<T>(
+        &mut self,
+        section: Section<'_, '_>,
+        key: &str,
+        expected: &str,
+        read: impl FnOnce(&DeValue<'_>) -> Option<T>,
+    ) -> Option<Sourced<T>> {
+        let value = section.table.get(key)?;
+        let Some(read) = read(value.get_ref()) else {
+            self.unfit(&named(key, section.head), value, expected, None);
+            return None;
+        };
+        Some(Sourced::new(read, self.origin(&value.span())))
+    }
+
+    /// Reads a word that stands for something; `near` says what a wrong one may have meant.
+    pub(super) fn take_word<T>(
+        &mut self,
+        section: Section<'_, '_>,
+        key: &str,
+        expected: &str,
+        read: impl FnOnce(&str) -> Option<T>,
+        near: impl FnOnce(&str) -> Option<String>,
+    ) -> Option<Sourced<T>> {
+        let value = section.table.get(key)?;
+        let word = value.get_ref().as_str();
+        let Some(read) = word.and_then(read) else {
+            let meant = word.and_then(near);
+            let name = named(key, section.head);
+            self.unfit(&name, value, expected, meant.as_deref());
+            return None;
+        };
+        Some(Sourced::new(read, self.origin(&value.span())))
+    }
+
+    /// Notes every key that is not known, and returns how many there are. `others` are keys that
+    /// stand elsewhere, and where.
+    pub(super) fn only(
+        &mut self,
+        section: Section<'_, '_>,
+        known: &[&str],
+        others: &[(&str, &str)],
+    ) -> usize {
+        let before = self.problems.len();
+        for (key, value) in section.table {
+            let name: &str = key.get_ref();
+            if known.contains(&name) {
+                continue;
+            }
+            let elsewhere = others.iter().find(|(other, _)| *other == name);
+            let hint = match (near(name, known).first(), elsewhere) {
+                (_, Some((_, place))) => format!("it belongs {place}"),
+                (Some(meant), None) => format!("did you mean `{meant}`?"),
+                (None, None) if value.get_ref().is_table() && section.head.contains('.') => {
+                    "a name with a dot in it is quoted".to_owned()
+                }
+                (None, None) => format!("known are {}", known.join(", ")),
+            };
+            self.wrong(
+                key.span(),
+                format!("unknown key {}; {hint}", named(name, section.head)),
+            );
+        }
+        self.problems.len() - before
+    }
+
+    /// Returns what was read, unless something was wrong.
+    pub(super) fn verdict<T>(mut self, read: T, shown: &str) -> Result<T, SettingsError> {
+        if self.problems.is_empty() {
+            return Ok(read);
+        }
+        self.problems.sort_by_key(|(at, _)| *at);
+        let lines = self.problems.iter().map(|(at, message)| {
+            let (line, column) = place(self.text, *at);
+            format!("{shown}:{line}:{column}: {message}")
+        });
+        Err(SettingsError::Wrong(lines.collect()))
+    }
+}
+
+/// Writes a key as messages do: `` `color` in [display] ``.
+pub(super) fn named(key: &str, head: &str) -> String {
+    let key = key.escape_debug();
+    if head.is_empty() {
+        format!("`{key}`")
+    } else {
+        format!("`{key}` in [{head}]")
+    }
+}
+
+/// Writes a value as messages do.
+fn describe(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => {
+            let mut quoted: String = text.chars().take(QUOTED).collect();
+            if quoted.len() < text.len() {
+                quoted.push('…');
+            }
+            format!("\"{}\"", quoted.escape_debug())
+        }
+        DeValue::Integer(number) => number.to_string(),
+        DeValue::Float(number) => number.to_string(),
+        DeValue::Boolean(truth) => truth.to_string(),
+        DeValue::Datetime(time) => time.to_string(),
+        DeValue::Array(_) => "a list".to_owned(),
+        DeValue::Table(_) => "a table".to_owned(),
+    }
+}
+
+/// Returns line and column of a byte, both counted from one.
+fn place(text: &str, at: usize) -> (usize, usize) {
+    let before = &text[..text.floor_char_boundary(at)];
+    let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let line = before.matches('\n').count() + 1;
+    (line, before[start..].chars().count() + 1)
+}

@@ -1,0 +1,193 @@
+//! What a person set, and where.
+//!
+//! Flags, environment variables and a file say how the program behaves, in this order; what
+//! none of them says has a default. Each is read on its own first: flags by `args`,
+//! variables into an [`Environment`], the file into a [`File`]. [`Settings::resolve`] then puts
+//! them together, and commands take nothing but the result. Every value remembers where it
+//! came from, for `unspool config`.
+//!
+//! `docs/settings.md` is the page for users; a key that is added here is described there and
+//! in `example.toml`.
+
+mod environment;
+mod error;
+mod file;
+mod judge;
+mod price;
+mod resolve;
+#[cfg(test)]
+mod tests;
+mod zone;
+
+use std::path::{Path, PathBuf};
+
+use jiff::tz::TimeZone;
+use unspool_engine::home::Home;
+use unspool_engine::prices::Override;
+
+use crate::args::ColorChoice;
+
+pub(crate) use self::environment::Environment;
+pub(crate) use self::error::SettingsError;
+pub(crate) use self::file::File;
+
+/// A file with every setting in it, as a comment.
+pub(crate) const EXAMPLE: &str = include_str!("example.toml");
+
+/// Everything that is set.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// The folder that the program was started in.
+    pub(crate) here: PathBuf,
+    /// The folder that `~` stands for.
+    pub(crate) user_home: Option<PathBuf>,
+    /// The file that settings are read from, if there is a place for one.
+    pub(crate) file: Option<SettingsFile>,
+    /// What is read.
+    pub(crate) homes: Sourced<HomeChoice>,
+    /// The folder of the index; none if there is no place for it.
+    pub(crate) index: Sourced<Option<PathBuf>>,
+    /// Whether the index is brought up to date first.
+    pub(crate) refresh: Sourced<Refresh>,
+    /// How output looks.
+    pub(crate) display: Display,
+    /// Prices before those of the list, in file order.
+    pub(crate) prices: Vec<Sourced<Override>>,
+}
+
+/// The file that settings are read from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct SettingsFile {
+    pub(crate) path: PathBuf,
+    pub(crate) presence: Presence,
+}
+
+/// Whether there is such a file.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) enum Presence {
+    Read,
+    #[default]
+    Absent,
+}
+
+/// How output looks.
+#[derive(Clone, Debug)]
+pub(crate) struct Display {
+    /// When to use colours, environment included.
+    pub(crate) color: Sourced<ColorChoice>,
+    /// What long output goes through on a terminal.
+    pub(crate) pager: Sourced<Pager>,
+    /// How many columns are filled.
+    pub(crate) width: Sourced<Width>,
+    /// The zone that times are shown in.
+    pub(crate) zone: Sourced<Zone>,
+}
+
+/// A value and where it was set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Sourced<T> {
+    pub(crate) value: T,
+    pub(crate) origin: Origin,
+}
+
+impl<T> Sourced<T> {
+    fn new(value: T, origin: Origin) -> Self {
+        Self { value, origin }
+    }
+
+    fn by_default(value: T) -> Self {
+        Self::new(value, Origin::Default)
+    }
+}
+
+/// Where a value was set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Origin {
+    /// Nowhere.
+    Default,
+    /// In a file, on a line counted from one.
+    File { path: PathBuf, line: usize },
+    /// By an environment variable.
+    Environment(&'static str),
+    /// By a flag.
+    Flag(&'static str),
+}
+
+/// Which homes are read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum HomeChoice {
+    /// The one that is built in.
+    Demo,
+    /// These; none if not even the user's home is known.
+    Folders(Vec<Home>),
+}
+
+/// Whether the index is brought up to date before it is asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Refresh {
+    First,
+    Never,
+}
+
+/// What long output goes through on a terminal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Pager {
+    /// Nothing.
+    None,
+    /// A program with its arguments.
+    Command(String),
+}
+
+impl Pager {
+    /// Reads a command line; an empty one and `cat` stand for no pager.
+    fn new(line: &str) -> Self {
+        match line.split_whitespace().next() {
+            None | Some("cat") => Self::None,
+            Some(_) => Self::Command(line.to_owned()),
+        }
+    }
+}
+
+/// How many columns are filled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Width {
+    /// All that the terminal has.
+    Terminal,
+    /// Those of the terminal, but no more than these.
+    AtMost(usize),
+    /// These: there is no terminal to ask.
+    Exactly(usize),
+}
+
+/// A time zone by the name that it was set by.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Zone {
+    pub(crate) name: String,
+    /// None for the zone of the machine, which takes a look at many files to find: a command
+    /// that shows no times need not wait for it.
+    zone: Option<TimeZone>,
+}
+
+impl Zone {
+    /// Stands for the zone of the machine.
+    fn local(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            zone: None,
+        }
+    }
+
+    /// Returns the zone.
+    pub(crate) fn time_zone(&self) -> TimeZone {
+        self.zone.clone().unwrap_or_else(TimeZone::system)
+    }
+}
+
+/// Writes a path as a person would, with `~` for the home folder.
+pub(crate) fn shown(path: &Path, user_home: Option<&Path>) -> String {
+    match user_home.and_then(|home| path.strip_prefix(home).ok()) {
+        Some(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
+        Some(rest) => format!("~/{}", rest.display()),
+        None => path.display().to_string(),
+    }
+}

@@ -1,0 +1,154 @@
+//! Puts flags, environment and file together: the first that says something counts.
+
+use std::path::{Path, PathBuf};
+
+use unspool_engine::home;
+
+use super::{
+    Display, Environment, File, HomeChoice, Origin, Pager, Refresh, Settings, SettingsFile,
+    Sourced, Width, Zone,
+};
+use crate::args::{Args, ColorChoice, DisplayArgs, HomeArgs, IndexArgs};
+
+impl Settings {
+    /// Resolves what is set.
+    pub(crate) fn resolve(flags: &Args, environment: &Environment, file: &File) -> Self {
+        Self {
+            here: environment.here.clone(),
+            user_home: environment.user_home.clone(),
+            file: environment.settings_file().map(|path| SettingsFile {
+                path,
+                presence: file.presence,
+            }),
+            homes: homes(&flags.homes, environment, file),
+            index: index(&flags.index, environment, file),
+            refresh: refresh(&flags.index, environment, file),
+            display: Display::resolve(&flags.display, environment, file),
+            prices: file.prices.clone(),
+        }
+    }
+}
+
+fn homes(flags: &HomeArgs, environment: &Environment, file: &File) -> Sourced<HomeChoice> {
+    if flags.demo {
+        return Sourced::new(HomeChoice::Demo, Origin::Flag("--demo"));
+    }
+    let of = |folders: &[PathBuf]| HomeChoice::Folders(home::resolve_homes(folders, None, None));
+    if !flags.home.is_empty() {
+        let here = |home: &PathBuf| environment.here.join(home);
+        let folders: Vec<PathBuf> = flags.home.iter().map(here).collect();
+        return Sourced::new(of(&folders), Origin::Flag("--home"));
+    }
+    if let Some(named) = environment.get("CLAUDE_CONFIG_DIR") {
+        let homes = home::resolve_homes(&[], Some(named), None);
+        let origin = Origin::Environment("CLAUDE_CONFIG_DIR");
+        return Sourced::new(HomeChoice::Folders(homes), origin);
+    }
+    if let Some(homes) = &file.homes {
+        return Sourced::new(of(&homes.value), homes.origin.clone());
+    }
+    let homes = home::resolve_homes(&[], None, environment.user_home.as_deref());
+    Sourced::by_default(HomeChoice::Folders(homes))
+}
+
+fn index(flags: &IndexArgs, environment: &Environment, file: &File) -> Sourced<Option<PathBuf>> {
+    let here = |folder: &Path| Some(environment.here.join(folder));
+    if let Some(folder) = &flags.index {
+        return Sourced::new(here(folder), Origin::Flag("--index"));
+    }
+    if let Some(folder) = environment.get("UNSPOOL_INDEX") {
+        let origin = Origin::Environment("UNSPOOL_INDEX");
+        return Sourced::new(here(Path::new(folder)), origin);
+    }
+    if let Some(index) = &file.index {
+        return Sourced::new(Some(index.value.clone()), index.origin.clone());
+    }
+    let caches = environment.cache_dir.as_ref();
+    Sourced::by_default(caches.map(|caches| caches.join("unspool")))
+}
+
+fn refresh(flags: &IndexArgs, environment: &Environment, file: &File) -> Sourced<Refresh> {
+    if flags.no_refresh {
+        return Sourced::new(Refresh::Never, Origin::Flag("--no-refresh"));
+    }
+    if flags.refresh {
+        return Sourced::new(Refresh::First, Origin::Flag("--refresh"));
+    }
+    if environment.get("UNSPOOL_NO_REFRESH").is_some() {
+        let origin = Origin::Environment("UNSPOOL_NO_REFRESH");
+        return Sourced::new(Refresh::Never, origin);
+    }
+    let set = file.refresh.clone();
+    set.unwrap_or_else(|| Sourced::by_default(Refresh::First))
+}
+
+impl Display {
+    fn resolve(flags: &DisplayArgs, environment: &Environment, file: &File) -> Self {
+        Self {
+            color: color(flags, environment, file),
+            pager: pager(flags, environment, file),
+            width: width(environment, file),
+            zone: zone(environment, file),
+        }
+    }
+}
+
+/// `--color auto` leaves the choice to the environment, but not to the file.
+fn color(flags: &DisplayArgs, environment: &Environment, file: &File) -> Sourced<ColorChoice> {
+    let by_flag = flags
+        .color
+        .map(|color| Sourced::new(color, Origin::Flag("--color")));
+    if let Some(color) = by_flag.clone().filter(|by| by.value != ColorChoice::Auto) {
+        return color;
+    }
+    for (name, color) in [
+        ("NO_COLOR", ColorChoice::Never),
+        ("CLICOLOR_FORCE", ColorChoice::Always),
+    ] {
+        if environment.get(name).is_some() {
+            return Sourced::new(color, Origin::Environment(name));
+        }
+    }
+    by_flag
+        .or_else(|| file.color.clone())
+        .unwrap_or_else(|| Sourced::by_default(ColorChoice::Auto))
+}
+
+/// A variable that is set to nothing stands for no pager.
+fn pager(flags: &DisplayArgs, environment: &Environment, file: &File) -> Sourced<Pager> {
+    if flags.no_pager {
+        return Sourced::new(Pager::None, Origin::Flag("--no-pager"));
+    }
+    for name in ["UNSPOOL_PAGER", "PAGER"] {
+        if let Some(line) = environment.raw(name) {
+            let pager = Pager::new(&line.to_string_lossy());
+            return Sourced::new(pager, Origin::Environment(name));
+        }
+    }
+    let set = file.pager.clone();
+    set.unwrap_or_else(|| Sourced::by_default(Pager::new("less")))
+}
+
+/// `COLUMNS` only counts where there is no terminal to ask.
+fn width(environment: &Environment, file: &File) -> Sourced<Width> {
+    let columns = environment
+        .get("COLUMNS")
+        .and_then(|columns| columns.to_str());
+    let columns = columns.filter(|_| environment.terminal_width.is_none());
+    if let Some(columns) = columns.and_then(|columns| columns.parse().ok()) {
+        return Sourced::new(Width::Exactly(columns), Origin::Environment("COLUMNS"));
+    }
+    match &file.width {
+        Some(width) => Sourced::new(Width::AtMost(width.value), width.origin.clone()),
+        None => Sourced::by_default(Width::Terminal),
+    }
+}
+
+fn zone(environment: &Environment, file: &File) -> Sourced<Zone> {
+    if let Some(name) = environment.get("TZ") {
+        let zone = Zone::local(name.to_string_lossy());
+        return Sourced::new(zone, Origin::Environment("TZ"));
+    }
+    let set = file.zone.clone();
+    set.unwrap_or_else(|| Sourced::by_default(Zone::local("local")))
+}

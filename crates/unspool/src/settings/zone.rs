@@ -1,0 +1,38 @@
+//! Time zones by name.
+
+use jiff::tz::{self, TimeZone};
+use unspool_model::near::near;
+
+use super::Zone;
+
+impl Zone {
+    /// Reads `local`, `utc` or the name of a zone that the system knows.
+    pub(super) fn find(name: &str) -> Option<Self> {
+        if name.eq_ignore_ascii_case("local") {
+            return Some(Self::local("local"));
+        }
+        let zone = if name.eq_ignore_ascii_case("utc") {
+            TimeZone::UTC
+        } else {
+            TimeZone::get(name).ok()?
+        };
+        Some(Self {
+            name: zone.iana_name().unwrap_or(name).to_owned(),
+            zone: Some(zone),
+        })
+    }
+
+    /// Returns the name that a wrong one may have meant: a mistyped one, or its last part.
+    pub(super) fn near(name: &str) -> Option<String> {
+        let known: Vec<String> = tz::db().available().map(|zone| zone.to_string()).collect();
+        let names: Vec<&str> = known.iter().map(String::as_str).chain(["local"]).collect();
+        let city = |zone: &&&str| {
+            let last = zone.rsplit('/').next().unwrap_or_default();
+            last.eq_ignore_ascii_case(&name.replace(' ', "_"))
+        };
+        let meant = names.iter().find(city).copied();
+        meant
+            .or_else(|| near(name, &names).first().copied())
+            .map(str::to_owned)
+    }
+}

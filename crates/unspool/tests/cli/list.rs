@@ -1,0 +1,279 @@
+//! Which sessions are listed, in which order, and what that looks like.
+
+use serde_json::Value;
+use unspool_testkit::TestHome;
+
+use crate::run::{Ran, SESSION, demo_wide, home_with, run, run_bare};
+
+/// Lists the built-in home as JSON and returns the beginnings of the ids.
+fn ids(args: &[&str]) -> String {
+    let home = TestHome::new();
+    let ran = run_bare(&home, &[&["--demo", "list", "--json"], args].concat());
+    let ids: Vec<String> = ran.lines().iter().map(short).collect();
+    ids.join(" ")
+}
+
+fn short(row: &Value) -> String {
+    row["id"].as_str().expect("an id")[..4].to_owned()
+}
+
+#[test]
+fn filters_keep_what_fits() {
+    let cases: [(&[&str], &str); 22] = [
+        (&["--project", "notes"], "e86a a9eb 1cd7 378b 43e6"),
+        (&["--project", "NOTE"], "e86a a9eb 1cd7 378b 43e6"),
+        (
+            &["--project", "/home/dev/lanterna-site"],
+            "7b59 95ed a828 ae66",
+        ),
+        (
+            &["--project", "-home-dev-lanterna-site"],
+            "7b59 95ed a828 ae66",
+        ),
+        (&["--project", "lant*", "--limit", "2"], "7b59 95ed"),
+        (
+            &[
+                "--project",
+                "notes",
+                "--project",
+                "lanterna",
+                "--since",
+                "2026-11-04",
+            ],
+            "7b59 e86a",
+        ),
+        (&["--since", "2026-11-05"], "418c 7b59 5f42"),
+        (&["--since", "2026-11-05", "--until", "2026-11-05"], "5f42"),
+        (&["--until", "2026-10-08"], "378b 43e6 ae66"),
+        (&["--branch", "main", "--model", "opus"], "b961 95ed"),
+        (&["--branch", "mqtt*"], "46e1"),
+        (&["--tool", "write"], "418c 95ed 46e1 a828 4ba6 378b"),
+        (&["--tool", "Task*"], "418c 1cd7 378b"),
+        (&["--file", "store.rs"], "4ba6"),
+        (&["--file", "/home/dev/tidepool/src/mqtt.rs"], "46e1"),
+        (&["--min-size", "40k"], "418c 46e1 4ba6"),
+        (&["--min-messages", "17"], "418c 46e1 4ba6"),
+        (&["--headless"], "e86a a9eb"),
+        (&["--kind", "empty"], "43e6 ae66"),
+        // Agents are named after their files.
+        (&["--kind", "agent", "--project", "notes"], "agen"),
+        (
+            &["--status", "error", "--status", "interrupted"],
+            "7b59 e86a b961",
+        ),
+        (&["--live"], ""),
+    ];
+    for (args, expected) in cases {
+        assert_eq!(ids(args), expected, "{args:?}");
+    }
+}
+
+#[test]
+fn rows_are_sorted_and_cut() {
+    assert_eq!(ids(&["--sort", "tokens", "-n", "3"]), "418c 46e1 4ba6");
+    assert_eq!(
+        ids(&["--sort", "size", "--reverse", "-n", "2"]),
+        "ae66 43e6"
+    );
+    assert_eq!(ids(&["--sort", "started", "--reverse", "-n", "1"]), "378b");
+    assert_eq!(ids(&["--sort", "title", "-n", "2"]), "95ed b961");
+    assert_eq!(ids(&["-n", "0"]), "");
+}
+
+#[test]
+fn agents_and_empty_files_are_asked_for() {
+    let rows = |args: &[&str]| {
+        demo_wide(100, &[&["list"], args].concat())
+            .ok()
+            .lines()
+            .count()
+    };
+    assert_eq!(rows(&[]), 1 + 12);
+    assert_eq!(rows(&["--empty"]), 1 + 14);
+    assert_eq!(rows(&["--agents"]), 1 + 12 + 4);
+    assert_eq!(rows(&["--kind", "main"]), 1 + 10);
+}
+
+#[test]
+fn a_name_that_fits_nothing_is_told_with_near_ones() {
+    let ran = demo_wide(100, &["list", "--project", "tidepol"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
+    assert!(
+        ran.err
+            .contains("no sessions of a project `tidepol`; did you mean `tidepool`?"),
+        "{}",
+        ran.err
+    );
+    let ran = demo_wide(
+        100,
+        &[
+            "list",
+            "--json",
+            "--project",
+            "tidepol",
+            "--project",
+            "notes",
+        ],
+    );
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.err.contains("`tidepol`"), "{}", ran.err);
+    let ran = demo_wide(100, &["list", "--branch", "main", "--tool", "TaskCreate"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("fit all of this"), "{}", ran.err);
+}
+
+#[test]
+fn wrong_use_points_at_the_place() {
+    for (args, said) in [
+        (
+            &["--since", "lats week"][..],
+            "  --since lats week\n          ^^^^^^^^^\n",
+        ),
+        (&["--until", "2026-02-30"], "no such time"),
+        (
+            &["--since", "today", "--until", "yesterday"],
+            "no time is both",
+        ),
+        (
+            &["--format", "{id} {titel}"],
+            "  {id} {titel}\n        ^^^^^\n",
+        ),
+        (&["--format", "{id"], "not closed"),
+        (&["--columns", "id,titel"], "'title'"),
+        (&["--sort", "tokns"], "'tokens'"),
+        (&["--status", "done"], "complete"),
+        (&["--min-size", "1x"], "500k"),
+        (&["--json", "--cards"], "--cards"),
+        (&["--json", "--format", "{id}"], "--format"),
+        (&["--json", "--columns", "id"], "--columns"),
+        (&["--cards", "--columns", "id"], "--columns"),
+        (&["--cards", "--format", "{id}"], "--format"),
+        (&["--headless", "--agents"], "--agents"),
+        (&["--headless", "--kind", "main"], "--kind"),
+        (&["--empty", "--kind", "main"], "--kind"),
+    ] {
+        let ran = demo_wide(100, &[&["list"], args].concat());
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{args:?}");
+        assert!(ran.err.contains(said), "{args:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn templates_print_a_line_for_each_session() {
+    let home = home_with("u1 user \"tabs\\tand\\nlines\"\na1 assistant \"hi\" call Bash:t1 {}\n");
+    let format = |template: &str| run(&home, &["list", "--format", template]).ok();
+    assert_eq!(
+        format(r"{id:8}\t{title}\t{tools}"),
+        "11111111\ttabs and lines\tBash:1\n"
+    );
+    assert_eq!(format(r"{tokens.output}\0"), "10\0");
+    assert_eq!(
+        format(r"{git_branch}|{status}|{{}}\n"),
+        "main|interrupted|{}\n"
+    );
+}
+
+/// Runs the program in a folder of a home.
+fn run_in(home: &TestHome, folder: &str, args: &[&str]) -> Ran {
+    let output = home
+        .command(env!("CARGO_BIN_EXE_unspool"))
+        .current_dir(home.user_home().join(folder))
+        .args(args)
+        .output()
+        .expect("the program starts");
+    Ran::from(output)
+}
+
+#[test]
+fn here_are_sessions_of_the_folder_its_folders_and_its_worktrees() {
+    let home = TestHome::new();
+    let at = |path: &str| home.user_home().join(path).display().to_string();
+    for folder in ["repo/.git/worktrees/wt", "repo/src", "wt", "other"] {
+        std::fs::create_dir_all(at(folder)).expect("folders");
+    }
+    let write = |path: &str, text: &str| std::fs::write(at(path), text).expect("a file");
+    write(
+        "wt/.git",
+        &format!("gitdir: {}\n", at("repo/.git/worktrees/wt")),
+    );
+    write("repo/.git/worktrees/wt/gitdir", &at("wt/.git"));
+    write("repo/.git/worktrees/wt/commondir", "../..\n");
+    for (number, folder) in (1..).zip(["repo", "repo/src", "wt", "other", "repository"]) {
+        let cwd = at(folder);
+        let notation = format!("%cwd {cwd}\nu1 user \"in {folder}\" @{number}\n");
+        let id = SESSION.replace('1', &number.to_string());
+        home.add_session(&cwd, &id, unspool_testkit::session(&notation));
+    }
+    let here = |folder: &str| {
+        let ran = run_in(&home, folder, &["list", "--here", "--format", "{title}"]);
+        ran.ok().lines().collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(here("repo"), "in wt, in repo/src, in repo");
+    assert_eq!(here("wt"), "in wt, in repo/src, in repo");
+    assert_eq!(here("repo/src"), "in repo/src");
+    assert_eq!(here("other"), "in other");
+    let named = run_in(
+        &home,
+        "repo",
+        &["list", "--project", ".", "--format", "{title}"],
+    );
+    assert_eq!(named.ok(), "in repo\n");
+    std::fs::create_dir(at("nowhere")).expect("a folder");
+    let none = run_in(&home, "nowhere", &["list", "--here"]);
+    assert_eq!((none.code, none.out.as_str()), (Some(1), ""));
+    assert!(none.err.contains("nowhere"), "{}", none.err);
+}
+
+#[test]
+fn list_at_every_width() {
+    for columns in [40, 80, 120, 200] {
+        let out = demo_wide(columns, &["list"]).ok();
+        insta::assert_snapshot!(format!("list_{columns}"), out);
+    }
+}
+
+#[test]
+fn list_in_colour() {
+    insta::assert_snapshot!(demo_wide(100, &["list", "-n", "3", "--color", "always"]).ok());
+}
+
+#[test]
+fn chosen_columns() {
+    let columns = "id,started,duration,active,calls,failed,files,tools,status,kind,path";
+    let args = ["list", "-n", "3", "--columns", columns];
+    insta::assert_snapshot!(demo_wide(160, &args).ok());
+}
+
+#[test]
+fn cards() {
+    for columns in [40, 80] {
+        let args = ["list", "--cards", "--agents", "--empty"];
+        let out = demo_wide(columns, &args).ok();
+        insta::assert_snapshot!(format!("cards_{columns}"), out);
+    }
+}
+
+#[test]
+fn a_card_tells_of_a_running_process_and_of_more_than_a_day() {
+    let home = home_with("u1 user \"long\" @0\na1 assistant call Bash:t1 {} @90000\n");
+    let pid = std::process::id();
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let Some(began) = stat
+        .rsplit(')')
+        .next()
+        .and_then(|rest| rest.split_whitespace().nth(19))
+    else {
+        return;
+    };
+    let resting = run(&home, &["list", "--cards"]).ok();
+    assert!(resting.contains("Status: ■ Interrupted"), "{resting}");
+    let record = format!(r#"{{"pid":{pid},"sessionId":"{SESSION}","procStart":"{began}"}}"#);
+    home.add_file(format!("sessions/{pid}.json"), record.as_bytes());
+    let live = run(&home, &["list", "--cards", "--live"]).ok();
+    assert!(live.contains("| ● live"), "{live}");
+    assert!(
+        live.contains("Status: ● Open (a process is working on it)"),
+        "{live}"
+    );
+    assert!(live.contains("(1 d 1 h)"), "{live}");
+}
