@@ -21,11 +21,13 @@ const QUESTIONS: [&[&str]; 4] = [
     &["parse_config"],
 ];
 
-/// What is scanned for: a word that is rare, one that is not, and an expression.
-const PATTERNS: [(&str, &str); 3] = [
+/// What is scanned for: a word that is rare, one that is not, an expression, and a word that
+/// a log may write in several ways.
+const PATTERNS: [(&str, &str); 4] = [
     ("rare", "zyxwvut"),
     ("common", "config"),
     ("expression", r"error\[E\d+\]"),
+    ("not ASCII", "déjà"),
 ];
 
 pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {

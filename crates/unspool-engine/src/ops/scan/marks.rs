@@ -80,7 +80,7 @@ impl<'b> Marks<'b> {
     }
 }
 
-/// Finds a mark that is not inside of a key.
+/// Finds a mark that does not begin in a key.
 fn find(bytes: &[u8], pattern: &Pattern, from: usize) -> Option<Mark> {
     let mut at = from;
     loop {
@@ -92,10 +92,10 @@ fn find(bytes: &[u8], pattern: &Pattern, from: usize) -> Option<Mark> {
     }
 }
 
-/// Returns the colon behind the key that a place is inside of.
+/// Returns the colon behind the key that a place begins in.
 fn key_around(bytes: &[u8], place: &Range<usize>) -> Option<usize> {
     let near = place.start.saturating_sub(KEY);
     let quote = near + memchr::memrchr(b'"', &bytes[near..place.start])?;
     let colon = key_at(bytes, quote)? - 1;
-    (place.end <= colon).then_some(colon)
+    (place.start < colon).then_some(colon)
 }

@@ -61,13 +61,15 @@ const TEXTS: [&str; 9] = [
     "İstanbul ſtraße K",
 ];
 
-const PATTERNS: [&str; 62] = [
+const PATTERNS: [&str; 64] = [
     "plain",
     "words",
     "PLAIN",
     "lines",
     "two\nlines",
     r"two\nlines",
+    r"two\slines",
+    r"\w\n\w+",
     r"(?s)two.*gap",
     r"^lines$",
     r"^and",

@@ -12,8 +12,19 @@ const CHARACTERS: [char; 36] = [
     '\u{FFFD}', '😀', '𝐀', 'ß',
 ];
 
+/// Words that are long enough to be looked for in place of a pattern.
+const WORDS: [&str; 4] = ["Error", "parse_config", "été", "is_error"];
+
+/// Texts that are longer than what is decoded around a place.
+const LONG: [&str; 4] = ["x", " ", "\n", "é"];
+
 fn text() -> impl Strategy<Value = String> {
-    prop::collection::vec(prop::sample::select(&CHARACTERS[..]), 0..24).prop_map(String::from_iter)
+    let character = prop::sample::select(&CHARACTERS[..]).prop_map(String::from);
+    let word = prop::sample::select(&WORDS[..]).prop_map(str::to_owned);
+    let long = (prop::sample::select(&LONG[..]), 50usize..150);
+    let long = long.prop_map(|(part, times)| part.repeat(times));
+    let part = prop_oneof![30 => character, 2 => word, 1 => long];
+    prop::collection::vec(part, 0..24).prop_map(|parts| parts.concat())
 }
 
 /// Writes a character in a way that a number chooses.
@@ -40,10 +51,11 @@ fn write(c: char, way: u8, out: &mut String) {
 
 /// Makes a string of JSON of a text; most characters stand as themselves.
 fn written() -> impl Strategy<Value = String> {
-    let ways = prop::collection::vec(prop_oneof![3 => Just(7u8), 1 => any::<u8>()], 24);
+    let way = prop_oneof![3 => Just(7u8), 1 => any::<u8>()];
+    let ways = prop::collection::vec(way, 24);
     (text(), ways).prop_map(|(text, ways)| {
         let mut out = String::new();
-        for (c, way) in text.chars().zip(ways) {
+        for (c, way) in text.chars().zip(ways.into_iter().cycle()) {
             write(c, way, &mut out);
         }
         out
@@ -135,6 +147,7 @@ fn log() -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn pattern() -> impl Strategy<Value = String> {
+    const TIMES: [&str; 11] = ["", "", "", "", "?", "*", "+", "{2}", "{0,3}", "+?", "{70}"];
     const ATOMS: [&str; 26] = [
         ".",
         "[^a]",
@@ -165,11 +178,13 @@ fn pattern() -> impl Strategy<Value = String> {
     ];
     let literal = prop::collection::vec(prop::sample::select(&CHARACTERS[..]), 1..4)
         .prop_map(|characters| regex_syntax::escape(&String::from_iter(characters)));
+    let word = prop::sample::select(&WORDS[..]).prop_map(str::to_owned);
     let atom = prop_oneof![
         3 => literal,
+        1 => word,
         2 => prop::sample::select(&ATOMS[..]).prop_map(str::to_owned),
     ];
-    let times = prop::sample::select(&["", "", "", "", "?", "*", "+", "{2}", "{0,3}", "+?"][..]);
+    let times = prop::sample::select(&TIMES[..]);
     let piece = (atom, times).prop_map(|(atom, times)| format!("(?:{atom}){times}"));
     let sequence = prop::collection::vec(piece, 1..5).prop_map(|pieces| pieces.concat());
     prop::collection::vec(sequence, 1..3).prop_map(|ways| ways.join("|"))

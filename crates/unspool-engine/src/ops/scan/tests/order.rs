@@ -42,6 +42,40 @@ fn the_first_hits_are_the_same_whatever_the_limit() {
 }
 
 #[test]
+fn what_is_only_counted_is_what_would_be_shown() {
+    let x = "x".repeat(100);
+    let files = Files::log(
+        "a",
+        [
+            record(&format!("a {x}Error")),
+            record(&format!("a\\n{x}Error {x}")),
+            record(&format!("{x}\\u00e9Error{x}")),
+            record(&format!("{x}\\\\nError\\n{x}")),
+            record(&format!("{x} Errorn")),
+        ]
+        .concat(),
+    );
+    for (pattern, expected) in [
+        (r"^\w+Error", 2),
+        (r"\bx+Error", 2),
+        (r"Error$", 2),
+        (r"Error\b", 3),
+        (r"\bError", 1),
+        (r"éError", 1),
+        (r"nError", 1),
+        (r"\wError", 4),
+        (r"\AxError|\Ax+é", 1),
+        (r"x{100}.?Error", 4),
+    ] {
+        let mut request = Request::new(pattern, Kind::Regex);
+        assert_eq!(files.scan(&request).hits.len(), expected, "{pattern}");
+        request.limit = 0;
+        let counted = files.scan(&request).further;
+        assert_eq!(counted, Some(expected as u64), "{pattern} counted");
+    }
+}
+
+#[test]
 fn the_newest_session_comes_first_with_its_agents_and_spilled_outputs() {
     let home = TestHome::new();
     let touch = |path: &Path, age: u64| {
