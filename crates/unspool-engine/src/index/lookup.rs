@@ -176,39 +176,34 @@ impl Catalogue {
     pub(super) fn session_rows(
         &self,
         home: HomeId,
-        mut each: impl FnMut(PathBuf, Row),
+        each: impl FnMut(PathBuf, Row),
     ) -> Result<(), CatalogueError> {
-        let mut statement = self
-            .db
-            .prepare_cached("SELECT path, row FROM sessions WHERE home = ?")?;
-        let mut rows = statement.query([home.0])?;
-        while let Some(row) = rows.next()? {
-            let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
-            each(
-                path,
-                sealed::open(row.get_ref(1)?.as_blob().unwrap_or_default())?,
-            );
-        }
-        Ok(())
+        self.each_row("SELECT path, row FROM sessions WHERE home = ?", home, each)
     }
 
     /// Calls `each` with the row of every agent of a home.
     pub(super) fn agent_rows(
         &self,
         home: HomeId,
+        each: impl FnMut(PathBuf, Row),
+    ) -> Result<(), CatalogueError> {
+        let sql = "SELECT files.path, facts.row FROM files JOIN facts ON facts.file = files.id \
+                   WHERE files.home = ? AND files.agent IS NOT NULL";
+        self.each_row(sql, home, each)
+    }
+
+    fn each_row(
+        &self,
+        sql: &str,
+        home: HomeId,
         mut each: impl FnMut(PathBuf, Row),
     ) -> Result<(), CatalogueError> {
-        let mut statement = self.db.prepare_cached(
-            "SELECT files.path, facts.row FROM files JOIN facts ON facts.file = files.id \
-             WHERE files.home = ? AND files.agent IS NOT NULL",
-        )?;
+        let mut statement = self.db.prepare_cached(sql)?;
         let mut rows = statement.query([home.0])?;
         while let Some(row) = rows.next()? {
             let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
-            each(
-                path,
-                sealed::open(row.get_ref(1)?.as_blob().unwrap_or_default())?,
-            );
+            let body = row.get_ref(1)?.as_blob().unwrap_or_default();
+            each(path, sealed::open(body)?);
         }
         Ok(())
     }
