@@ -7,7 +7,8 @@ use std::time::SystemTime;
 use anyhow::Result;
 use unspool_engine::index::text::{Freshness, TextIndex, TextReport};
 use unspool_engine::index::{Basis, FileId, Index};
-use unspool_engine::ops::list::{self, Agents, Listing};
+use unspool_engine::ops::list::{self, Agents, Listing, Row};
+use unspool_engine::ops::search::hit::Hit;
 use unspool_engine::ops::search::{KnownPlaces, SessionSet};
 use unspool_engine::prices::PriceTable;
 
@@ -127,6 +128,21 @@ impl<'a> Indexed<'a> {
     /// Returns what a search must know of files.
     pub(crate) fn known_places<'s>(&'s self, only: Option<&'s SessionSet>) -> KnownPlaces<'s> {
         KnownPlaces::new(&self.index, self.homes.roots(), self.homes.live(), only)
+    }
+
+    /// Returns the rows of the sessions that hits stand in.
+    pub(crate) fn rows_of(&self, hits: &[Hit]) -> Result<Vec<Row>> {
+        let mut rows: Vec<Row> = Vec::new();
+        for hit in hits {
+            let known = |row: &Row| row.home == hit.home && row.id == hit.session;
+            let (Some(home), Some(project)) = (&hit.home, &hit.project) else {
+                continue;
+            };
+            if !rows.iter().any(known) {
+                rows.extend(self.index.row(home, project, &hit.session)?);
+            }
+        }
+        Ok(rows)
     }
 
     /// Returns where all logs stand.

@@ -177,7 +177,7 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
     let chosen = Chosen::of(args, &clock, &mut indexed, ui)?;
     let walked = indexed.say_problems(ui);
     let found = if args.regex || args.exact {
-        scan(args, homes, &chosen, &mut indexed, ui)?
+        scan(args, homes, &chosen, &indexed, ui)?
     } else {
         ranked(args, &chosen, &indexed, &clock, ui)?
     };
@@ -242,14 +242,9 @@ fn scan(
     args: &Args,
     homes: &Homes,
     chosen: &Chosen,
-    indexed: &mut Indexed<'_>,
+    indexed: &Indexed<'_>,
     ui: &Ui,
 ) -> Result<Found> {
-    let rows = if args.json || args.flat {
-        Vec::new()
-    } else {
-        indexed.listing(Agents::Folded, ui)?.rows
-    };
     let mut sources = scan::sources(homes.found());
     sources.retain(|source| chosen.allow(source.home.as_ref(), &source.session));
     let total = sources.iter().map(|source| source.bytes).sum();
@@ -284,20 +279,16 @@ fn scan(
     for hit in &mut hits {
         hit.active = places.is_active(&hit.file, hit.offset)?;
     }
-    if !args.active {
-        return Ok(Found {
-            hits,
-            further,
-            rows,
-        });
+    let mut further = further;
+    if args.active {
+        hits.retain(|hit| hit.active != Some(false));
+        further = Some(hits.len().saturating_sub(args.limit) as u64);
+        hits.truncate(args.limit);
     }
-    hits.retain(|hit| hit.active != Some(false));
-    let further = hits.len().saturating_sub(args.limit) as u64;
-    hits.truncate(args.limit);
     Ok(Found {
+        rows: indexed.rows_of(&hits)?,
         hits,
-        further: Some(further),
-        rows,
+        further,
     })
 }
 
