@@ -11,6 +11,7 @@
 pub mod chart;
 pub mod csv;
 pub mod diff;
+pub mod document;
 pub mod fold;
 pub mod human;
 pub mod json;

@@ -1,0 +1,199 @@
+//! A conversation as things to show, before anybody paints them.
+//!
+//! What a message or a call looks like is decided here, once for every surface: which
+//! parts it has, in which order, what each is (a diff, a list of things to do, the output
+//! of a command), and what may be folded away. How a part is painted is the surface's
+//! own: lines in a terminal, Markdown, HTML.
+//!
+//! What goes in is a message with its texts ([`MessageText`]); what comes out is a
+//! [`Passage`]. Texts in it are as the log has them, control characters and tags
+//! included: they are hostile, and each surface escapes them in its own way. Nothing here
+//! knows files, widths, colours or time zones.
+//!
+//! [`MessageText`]: crate::ops::message::MessageText
+
+use unspool_model::conversation::CallStatus;
+use unspool_model::entry::MessageKind;
+use unspool_model::ids::EntryId;
+use unspool_model::record::MediaKind;
+use unspool_model::time::Time;
+use unspool_model::tool::TodoStatus;
+
+use super::diff::Diff;
+
+/// What is shown of one message.
+#[derive(Clone, Debug)]
+pub struct Passage {
+    /// What kind of message it is.
+    pub kind: MessageKind,
+    /// The uuids of its entries; the first is what links lead to.
+    pub entries: Vec<EntryId>,
+    /// When it was said.
+    pub time: Option<Time>,
+    /// The model that said it.
+    pub model: Option<String>,
+    /// What stands over an aside: "summary", "injected", "agent report", the name of a
+    /// notice, what a compaction did. None for prompts and answers.
+    pub label: Option<String>,
+    /// Whether it is worth reading only when one looks for it.
+    pub weight: Weight,
+    /// What it consists of.
+    pub parts: Vec<Part>,
+}
+
+/// How much of a thing is shown before anybody asks for more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Weight {
+    /// All of it.
+    Open,
+    /// Its head; the rest unfolds.
+    Folded,
+    /// Nothing, unless everything is asked for.
+    Hidden,
+}
+
+/// A part of a message.
+#[derive(Clone, Debug)]
+pub enum Part {
+    /// Markdown, as a model writes it.
+    Prose(String),
+    /// Text as a person typed it, line by line.
+    Typed(String),
+    /// What the model thought; empty when the text was withheld.
+    Thinking(String),
+    /// A command of the user's, such as `/compact` or `! ls`.
+    Command {
+        /// What was typed; none if only the output is here.
+        line: Option<String>,
+        /// What came back, with whatever escape codes it had.
+        output: String,
+    },
+    /// A tool call.
+    Call(Box<Call>),
+    /// An image or a document.
+    Media(Media),
+    /// A block of a type that nobody knows.
+    Unknown {
+        /// The type.
+        name: String,
+    },
+}
+
+/// What is shown of a tool call.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The call's id.
+    pub id: Option<String>,
+    /// The tool's name as people know it; `server:tool` for one of an MCP server.
+    pub name: String,
+    /// How it ended.
+    pub status: CallStatus,
+    /// One line about what was asked for: a command, a path, a query. May be empty.
+    pub summary: String,
+    /// A few words about what came of it, such as `+3 -1` or `120 lines`.
+    pub note: Option<String>,
+    /// How long it took, if that was long enough to be said.
+    pub duration_ms: Option<u64>,
+    /// What it was given and what came back, in the order to show them.
+    pub details: Vec<Detail>,
+    /// The agent that it started.
+    pub agent: Option<String>,
+}
+
+/// One thing that a call was given or brought back.
+#[derive(Clone, Debug)]
+pub struct Detail {
+    /// Which of the two.
+    pub side: Side,
+    /// How much of it is shown at first.
+    pub weight: Weight,
+    /// The thing.
+    pub body: Body,
+}
+
+/// Whether something went into a call or came out of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// It was asked for.
+    Asked,
+    /// It came back.
+    Answered,
+}
+
+/// What a detail is.
+#[derive(Clone, Debug)]
+pub enum Body {
+    /// Text in a language: a command, a file that was written, an input as JSON.
+    Code {
+        /// The language, by the name that Markdown fences use; empty if unknown.
+        language: String,
+        /// The text.
+        text: String,
+    },
+    /// A change of a file.
+    Change {
+        /// The file.
+        path: String,
+        /// The change.
+        diff: Diff,
+    },
+    /// What a program wrote, with whatever escape codes it had.
+    Output {
+        /// The text.
+        text: String,
+        /// Whether it says what went wrong.
+        is_error: bool,
+    },
+    /// Things to do.
+    Todos(Vec<TodoItem>),
+    /// A plan or another text in Markdown.
+    Prose(String),
+    /// Questions to the user, with the answers.
+    Questions(Vec<Asked>),
+    /// Pages that were found.
+    Links(Vec<Link>),
+    /// An image or a document.
+    Media(Media),
+}
+
+/// One thing to do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TodoItem {
+    /// How far it is.
+    pub status: TodoStatus,
+    /// What is to be done.
+    pub text: String,
+}
+
+/// A question to the user.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Asked {
+    /// The question.
+    pub question: String,
+    /// What there was to choose from: a label and what it means.
+    pub choices: Vec<(String, Option<String>)>,
+    /// What was answered.
+    pub answer: Option<String>,
+}
+
+/// A page on the web. Nobody but the reader ever opens it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Link {
+    /// Its title.
+    pub title: String,
+    /// Its address, which may be anything.
+    pub url: String,
+}
+
+/// An image or a document.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Media {
+    /// Which of the two.
+    pub kind: MediaKind,
+    /// Its media type, which may be anything.
+    pub media_type: String,
+    /// How many bytes it has; none if it is elsewhere.
+    pub bytes: Option<u64>,
+    /// Its bytes in base64; none if it is elsewhere or nobody asked for them.
+    pub data: Option<String>,
+}
