@@ -430,10 +430,12 @@ mod tests {
         assert_eq!(again, first);
     }
 
+    type Change = Box<dyn Fn(&Fixture)>;
+
     #[test]
     fn every_change_is_noticed() {
         let deep = format!("projects/p/{A}/subagents/workflows/run1");
-        let changes: Vec<(&str, Box<dyn Fn(&Fixture)>)> = vec![
+        let changes: Vec<(&str, Change)> = vec![
             (
                 "a log grows",
                 Box::new(|at| {
