@@ -12,6 +12,9 @@
 //!
 //! [`MessageText`]: crate::ops::message::MessageText
 
+mod head;
+mod surface;
+
 use unspool_model::conversation::CallStatus;
 use unspool_model::entry::MessageKind;
 use unspool_model::ids::EntryId;
@@ -19,6 +22,10 @@ use unspool_model::record::MediaKind;
 use unspool_model::time::Time;
 use unspool_model::tool::TodoStatus;
 
+pub use self::head::{
+    AgentHead, Head, HeldPath, OtherPath, PathHead, PathStatus, TurnHead, Whereabouts,
+};
+pub use self::surface::{Paper, Place, Surface};
 use super::diff::Diff;
 
 /// What is shown of one message.
