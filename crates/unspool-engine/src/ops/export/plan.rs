@@ -1,6 +1,6 @@
 //! Which paths become which files.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
@@ -173,10 +173,10 @@ impl Drafts<'_, '_> {
             for path in &planned.paths {
                 files.insert((at, path.number), path.name.clone());
             }
-            match planned.paths.is_empty() {
-                false => plan.sessions.push(planned),
-                true if planned.total == 0 => plan.empty.push(planned.id),
-                true => {}
+            if !planned.paths.is_empty() || !planned.agents.is_empty() {
+                plan.sessions.push(planned);
+            } else if planned.total == 0 {
+                plan.empty.push(planned.id);
             }
         }
         for (at, draft) in self.drafts.iter().enumerate() {
@@ -280,7 +280,7 @@ impl Drafts<'_, '_> {
             .iter()
             .filter(|(number, _)| !held.contains_key(&(at, *number)))
             .collect();
-        if written.is_empty() {
+        if written.is_empty() && survey.total > 0 {
             return planned;
         }
         let stem = names.stem(survey.id.as_str());
@@ -301,7 +301,7 @@ impl Drafts<'_, '_> {
         }
         guests.sort_unstable_by_key(|&guest| (guest != at, guest));
         guests.dedup();
-        let mut known = std::collections::HashSet::new();
+        let mut known = HashSet::new();
         for &guest in &guests {
             let Draft { source, survey, .. } = &self.drafts[guest];
             if guest != at && survey.has_agents {

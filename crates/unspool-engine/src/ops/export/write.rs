@@ -101,9 +101,14 @@ pub fn write_one(
     let session = open(request, planned).map_err(|trouble| trouble.error)?;
     let held = donors(request, planned);
     let mut job = Job::new(request, planned, &session, &held)?;
+    let mut roll = Roll(out);
     if let Some(path) = planned.paths.first() {
         job.turn_to(path)?;
-        job.write_to(&mut Roll(out), &path.holds)?;
+        return job.write_to(&mut roll, &path.holds);
+    }
+    if let Some(agent) = planned.agents.first() {
+        job.turn_to_agent(agent)?;
+        return job.write_to(&mut roll, &[]);
     }
     Ok(())
 }
