@@ -72,16 +72,6 @@ impl Language {
             _ => return rules::named(&name).map(Self::General),
         })
     }
-
-    /// Finds the language of a file by its name.
-    pub(super) fn of_file(path: &str) -> Option<Self> {
-        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-        match name {
-            "Makefile" | "Dockerfile" | ".bashrc" | ".profile" | ".zshrc" => Some(Self::Shell),
-            "Cargo.lock" | ".gitconfig" | ".editorconfig" => Some(Self::Toml),
-            _ => Self::named(name.rsplit_once('.')?.1),
-        }
-    }
 }
 
 /// Paints code in colours.
