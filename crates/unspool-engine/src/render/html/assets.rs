@@ -6,11 +6,10 @@
 
 use std::sync::LazyLock;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
 
 use super::escape::Html;
+use crate::base64;
 
 /// The style sheet of transcripts.
 pub(super) const PAGE_CSS: &str = include_str!("assets/page.css");
@@ -74,7 +73,7 @@ impl Source {
 
 /// Names a text in a policy.
 fn hash(text: &str) -> String {
-    format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
+    format!("sha256-{}", base64::encode(&Sha256::digest(text)))
 }
 
 #[cfg(test)]

@@ -12,7 +12,13 @@ use super::prose::{allowed, open_link, prose};
 use crate::render::document::{Asked, Body, Call, Detail, Link, Side, TodoItem, Weight};
 use crate::render::human;
 
+/// Lines of a change up to which it is shown at once.
+const SHORT_CHANGE: usize = 40;
+
 /// Opens a call: its line and its details. What belongs inside it may follow.
+///
+/// A call is one line until it is opened, unless it holds something to be read at once. Inside
+/// a call that is open from the start, what is hidden is folded once more.
 pub(super) fn open(call: &Call, painting: Painting, html: &mut Html) {
     html.tag("<details class=\"call ")
         .tag(call.status.name())
@@ -20,10 +26,7 @@ pub(super) fn open(call: &Call, painting: Painting, html: &mut Html) {
     if let Some(id) = &call.id {
         html.attribute("id", &format!("c-{}", anchor(id)));
     }
-    let opens = call
-        .details
-        .iter()
-        .any(|detail| detail.weight == Weight::Open);
+    let opens = call.details.iter().any(is_read_at_once);
     if opens {
         html.tag(" open");
     }
@@ -31,7 +34,19 @@ pub(super) fn open(call: &Call, painting: Painting, html: &mut Html) {
     line(call, html);
     html.tag("</summary>\n<div class=\"inside\">\n");
     for detail in &call.details {
-        paint_detail(detail, painting, html);
+        let folds = opens && detail.weight == Weight::Hidden;
+        paint_detail(detail, folds, painting, html);
+    }
+}
+
+fn is_read_at_once(detail: &Detail) -> bool {
+    match (detail.weight, &detail.body) {
+        (Weight::Open, _) => true,
+        (Weight::Folded, Body::Change { diff, .. }) => {
+            let lines: usize = diff.hunks().iter().map(|hunk| hunk.lines.len()).sum();
+            lines <= SHORT_CHANGE
+        }
+        _ => false,
     }
 }
 
@@ -66,13 +81,13 @@ fn line(call: &Call, html: &mut Html) {
     }
 }
 
-fn paint_detail(detail: &Detail, painting: Painting, html: &mut Html) {
+fn paint_detail(detail: &Detail, folds: bool, painting: Painting, html: &mut Html) {
     let side = match detail.side {
         Side::Asked => "<div class=\"detail asked\">\n",
         Side::Answered => "<div class=\"detail answered\">\n",
     };
     html.tag(side);
-    if detail.weight == Weight::Hidden {
+    if folds {
         html.tag("<details class=\"more\"><summary>");
         html.tag(hidden_name(detail)).tag("</summary>\n");
         body(&detail.body, painting, html);

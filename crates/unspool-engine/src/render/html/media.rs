@@ -13,7 +13,7 @@ use crate::render::human;
 /// Paints an image, or names what cannot be shown.
 pub(super) fn media(media: &Media, html: &mut Html) {
     let data = media.data.as_deref().filter(|data| !data.is_empty());
-    let image = image_type(&media.media_type).filter(|_| media.kind == MediaKind::Image);
+    let image = image_type(media).filter(|_| media.kind == MediaKind::Image);
     match (image, data) {
         (Some(kind), Some(data)) if data.bytes().all(is_base64) => {
             html.tag("<figure class=\"image\"><img alt=\"image\" loading=\"lazy\" src=\"data:");
@@ -30,12 +30,15 @@ pub(super) fn media(media: &Media, html: &mut Html) {
     }
 }
 
-/// The image types that a browser shows as pixels and nothing else.
-fn image_type(media_type: &str) -> Option<&'static str> {
-    let known = ["image/png", "image/jpeg", "image/gif", "image/webp"];
-    known
-        .into_iter()
-        .find(|known| media_type.eq_ignore_ascii_case(known))
+/// The type that a browser is told, if it shows it as pixels and nothing else.
+fn image_type(media: &Media) -> Option<&'static str> {
+    match media.extension() {
+        "png" => Some("image/png"),
+        "jpg" => Some("image/jpeg"),
+        "gif" => Some("image/gif"),
+        "webp" => Some("image/webp"),
+        _ => None,
+    }
 }
 
 fn name(media: &Media, html: &mut Html) {

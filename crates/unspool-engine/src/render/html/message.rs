@@ -23,9 +23,11 @@ pub(super) enum Naming {
 
 /// Opens a message. Its parts may follow.
 pub(super) fn open(passage: &Passage, naming: Naming, zone: &TimeZone, html: &mut Html) {
-    html.tag("<article class=\"msg ")
-        .tag(passage.kind.name())
-        .tag("\"");
+    html.tag("<article class=\"msg ").tag(passage.kind.name());
+    if passage.weight == Weight::Hidden {
+        html.tag(" quiet");
+    }
+    html.tag("\"");
     if let Some(entry) = passage.entries.first() {
         html.attribute("id", &format!("e-{}", anchor(entry.as_str())));
     }
@@ -41,14 +43,6 @@ pub(super) fn open(passage: &Passage, naming: Naming, zone: &TimeZone, html: &mu
     }
     html.tag("<header>");
     match passage.kind {
-        MessageKind::Boundary => {
-            html.tag("<span class=\"who\">Compaction</span>");
-            if let Some(label) = &passage.label {
-                html.tag(" <span class=\"label\">")
-                    .text(label)
-                    .tag("</span>");
-            }
-        }
         MessageKind::Answer => {
             if let Some(model) = passage.model.as_ref().filter(|_| naming == Naming::Model) {
                 html.tag("<span class=\"model\">")

@@ -25,6 +25,7 @@
     },
   };
 
+  root.classList.add("js");
   for (const part of all(".tools .find, .tools .buttons")) part.hidden = false;
 
   // Light and dark
@@ -44,12 +45,14 @@
   const reveal = (element) => {
     for (let at = element; at; at = at.parentElement) {
       if (at.tagName === "DETAILS") at.open = true;
+      if (at.classList.contains("quiet")) at.classList.add("shown");
     }
   };
   const unfold = () => {
     const button = one("[data-do=unfold]");
     const open = button.getAttribute("aria-pressed") !== "true";
     for (const details of foldable()) details.open = open;
+    root.classList.toggle("everything", open);
     button.setAttribute("aria-pressed", String(open));
     button.textContent = open ? "Fold" : "Unfold";
   };
@@ -125,7 +128,7 @@
     if (index >= 0) {
       elements[index].scrollIntoView({ block: "start" });
       scrollBy(0, elements[index].getBoundingClientRect().top - line);
-      const focus = elements[index].querySelector("summary") || elements[index].querySelector("h2 a");
+      const focus = elements[index].querySelector(":scope > summary, :scope > h2 a");
       if (focus) focus.focus({ preventScroll: true });
     }
   };
