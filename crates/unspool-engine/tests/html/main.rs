@@ -3,6 +3,7 @@
 mod browser;
 mod paper;
 mod sample;
+mod site;
 mod surface;
 #[path = "../../src/render/html/testing.rs"]
 mod testing;

@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use self::driver::{Absent, Browser};
-use crate::sample;
 use crate::surface::painted;
 use crate::testing::HOSTILE;
+use crate::{sample, site};
 
 /// Pages in a folder, and a browser that looks at them.
 struct Visit {
@@ -311,5 +311,62 @@ fn long_transcripts_open_at_once() {
     visit.browser.wait_for(
         "return location.pathname.endsWith('transcript_x.html') && location.hash === '#turn-1'",
     );
+    visit.check_quiet();
+}
+
+#[test]
+fn a_site_is_searched_without_a_server() {
+    let Some(mut visit) = Visit::begin() else {
+        return;
+    };
+    site::write(
+        visit.folder.path(),
+        (0..5).map(site::session).collect(),
+        0..5,
+    );
+    let index = visit.folder.path().join("index.html");
+    for width in [1400, 390] {
+        visit.browser.open(&index, width, 900, "light");
+        let overflow = visit.number("document.documentElement.scrollWidth - innerWidth");
+        assert_eq!(overflow, 0.0, "at {width}");
+    }
+    let browser = &mut visit.browser;
+    browser.press("/");
+    browser.press("Zebra3");
+    let results = "return [...document.querySelectorAll('#results a')].map((a) => a.getAttribute('href')).join()";
+    let only = "sessions/transcript_session-3.html";
+    browser.wait_for(&format!("{results} === '{only}'"));
+    browser.run("document.querySelector('#search').select()");
+    browser.press("changelog unter");
+    browser.wait_for("return document.querySelector('#hits').textContent === 'Nothing found'");
+    browser.run("document.querySelector('#search').select()");
+    browser.press("plan looks");
+    browser.wait_for("return document.querySelector('#hits').textContent === '5 turns'");
+    browser.wait_for("return document.querySelectorAll('#results a').length === 5");
+    let newest = "return document.querySelector('#results a').getAttribute('href')";
+    assert_eq!(
+        browser.run(newest),
+        json!("sessions/transcript_session-4.html#turn-2")
+    );
+    visit.check_quiet();
+    visit
+        .browser
+        .run("document.querySelector('#results a').click()");
+    visit
+        .browser
+        .wait_for("return location.hash === '#turn-2' && !!document.querySelector('.site .prev')");
+    visit.check_quiet();
+    visit
+        .browser
+        .run("document.querySelector('.site .prev').click()");
+    visit
+        .browser
+        .wait_for("return location.pathname.endsWith('session-2.html')");
+    visit
+        .browser
+        .run("document.querySelectorAll('.site a')[1].click()");
+    visit
+        .browser
+        .wait_for("return location.pathname.endsWith('projects/home_dev_parser.html')");
     visit.check_quiet();
 }

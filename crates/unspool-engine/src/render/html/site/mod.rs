@@ -16,8 +16,6 @@
 mod pages;
 mod postings;
 mod search;
-#[cfg(test)]
-mod tests;
 mod words;
 
 use std::cmp::Reverse;
