@@ -92,7 +92,7 @@ impl PathStatus {
 pub struct TurnHead {
     /// Its number on the path, counted from one.
     pub number: u32,
-    /// What was asked for, all of it.
+    /// What was asked for: the first words of it, on one line.
     pub prompt: String,
     /// When it began.
     pub started: Option<Time>,
@@ -150,6 +150,6 @@ pub enum Whereabouts {
     Nested,
     /// In the file of this name beside this one.
     Beside(String),
-    /// Not in this export.
+    /// Not here: its file is gone, it is not exported, or it was shown under a call before.
     Elsewhere,
 }

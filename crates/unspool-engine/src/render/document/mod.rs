@@ -15,6 +15,7 @@
 mod call;
 mod head;
 mod message;
+mod play;
 mod surface;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,7 @@ use unspool_model::tool::TodoStatus;
 pub use self::head::{
     AgentHead, Head, HeldPath, OtherPath, PathHead, PathStatus, TurnHead, Whereabouts,
 };
+pub use self::play::{AgentLayout, Stage, play};
 pub use self::surface::{Paper, Place, Surface};
 use super::diff::Diff;
 use super::human;
