@@ -170,7 +170,7 @@ fn hostile_names_stay_names() {
                 .all(|b| b.is_ascii_alphanumeric() || b"/._-".contains(&b)),
             "{name}"
         );
-        if name.ends_with(".html") {
+        if bytes.starts_with(b"<!doctype html>") {
             check_vocabulary(std::str::from_utf8(&bytes).expect("UTF-8"));
         }
     }

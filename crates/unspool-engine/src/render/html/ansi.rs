@@ -25,15 +25,12 @@ pub(super) fn ansi(text: &str, html: &mut Html) {
     };
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let len = match sequence_len(rest) {
-            Some(len) => {
-                screen.sequence(&rest[..len]);
-                len
-            }
-            None => {
-                screen.take(c);
-                c.len_utf8()
-            }
+        let len = if let Some(len) = sequence_len(rest) {
+            screen.sequence(&rest[..len]);
+            len
+        } else {
+            screen.take(c);
+            c.len_utf8()
         };
         rest = &rest[len..];
         let run = rest.bytes().position(may_move).unwrap_or(rest.len());

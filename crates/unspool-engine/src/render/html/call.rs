@@ -128,10 +128,16 @@ fn body(body: &Body, painting: Painting, html: &mut Html) {
             prose(text, painting, html);
             html.tag("</div>\n");
         }
-        Body::Questions(questions) => questions.iter().for_each(|asked| question(asked, html)),
+        Body::Questions(questions) => {
+            for asked in questions {
+                question(asked, html);
+            }
+        }
         Body::Links(links) => {
             html.tag("<ul class=\"links\">\n");
-            links.iter().for_each(|page| link(page, html));
+            for page in links {
+                link(page, html);
+            }
             html.tag("</ul>\n");
         }
         Body::Media(thing) => media(thing, html),

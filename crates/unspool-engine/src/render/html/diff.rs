@@ -17,7 +17,9 @@ pub(super) fn diff(diff: &Diff, html: &mut Html) {
             if group.iter().any(changed) {
                 change(group, html);
             } else {
-                group.iter().for_each(|row| line(row, html));
+                for row in group {
+                    line(row, html);
+                }
             }
         }
     }
@@ -30,7 +32,9 @@ fn change(rows: &[Row], html: &mut Html) {
     let together = |a: &Row, b: &Row| !(a.kind == RowKind::Added && b.kind == RowKind::Removed);
     for group in rows.chunk_by(together) {
         html.tag("<div class=\"swap\">\n");
-        group.iter().for_each(|row| line(row, html));
+        for row in group {
+            line(row, html);
+        }
         html.tag("</div>\n");
     }
 }

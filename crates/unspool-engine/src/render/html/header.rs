@@ -109,7 +109,7 @@ fn fact(name: &'static str, html: &mut Html, value: impl FnOnce(&mut Html)) {
 fn times(head: &Head, zone: &TimeZone, html: &mut Html) {
     if let Some(started) = head.started {
         fact("Started", html, |html| {
-            moment(started, zone, Precision::Minute, html)
+            moment(started, zone, Precision::Minute, html);
         });
     }
     if let (Some(started), Some(ended)) = (head.started, head.ended) {
@@ -125,10 +125,10 @@ fn times(head: &Head, zone: &TimeZone, html: &mut Html) {
 
 fn numbers(head: &Head, html: &mut Html) {
     fact("Turns", html, |html| {
-        _ = html.number(head.turns.len() as u64)
+        html.number(head.turns.len() as u64);
     });
     fact("Messages", html, |html| {
-        _ = html.number(head.messages as u64)
+        html.number(head.messages as u64);
     });
     let tokens = head.tokens;
     if tokens.sum() > 0 {
@@ -152,7 +152,7 @@ fn numbers(head: &Head, html: &mut Html) {
 fn origin(head: &Head, html: &mut Html) {
     if !head.models.is_empty() {
         fact("Models", html, |html| {
-            _ = html.text(&head.models.join(", "))
+            html.text(&head.models.join(", "));
         });
     }
     if let Some(version) = &head.version {

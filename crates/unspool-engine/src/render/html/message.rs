@@ -51,10 +51,9 @@ pub(super) fn open(passage: &Passage, naming: Naming, zone: &TimeZone, html: &mu
             }
         }
         _ => {
-            _ = html
-                .tag("<span class=\"who\">")
+            html.tag("<span class=\"who\">")
                 .text(title(passage))
-                .tag("</span>")
+                .tag("</span>");
         }
     }
     when(passage, zone, html);

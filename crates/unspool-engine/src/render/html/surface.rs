@@ -117,12 +117,11 @@ impl HtmlSurface {
         }
         self.outline.paint(self.page, html);
         html.tag("</nav>\n<main id=\"transcript\" tabindex=\"-1\">\n");
-        match head {
-            Some(head) => header::paint(head, &self.title, &self.options.zone, html),
-            None => {
-                html.tag("<header class=\"front\">\n<h1>").text(&self.title);
-                html.tag("</h1>\n</header>\n");
-            }
+        if let Some(head) = head {
+            header::paint(head, &self.title, &self.options.zone, html);
+        } else {
+            html.tag("<header class=\"front\">\n<h1>").text(&self.title);
+            html.tag("</h1>\n</header>\n");
         }
         self.outline.steps(self.page, html);
     }

@@ -21,7 +21,7 @@ pub(crate) struct Browser {
     driver: Child,
     port: u16,
     session: String,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 /// Why there is no browser.
@@ -56,14 +56,14 @@ impl Browser {
             driver,
             port: port.ok_or_else(|| Absent::Broken("the driver names no port".to_owned()))?,
             session: String::new(),
-            _folder: folder,
+            folder,
         };
         browser.open_session().map_err(Absent::Broken)?;
         Ok(browser)
     }
 
     fn open_session(&mut self) -> Result<(), String> {
-        let profile = self._folder.path().join("profile");
+        let profile = self.folder.path().join("profile");
         let arguments = [
             "--headless".to_owned(),
             "--no-sandbox".to_owned(),

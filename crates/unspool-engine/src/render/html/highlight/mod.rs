@@ -170,9 +170,10 @@ fn end_of(text: &str, from: usize, what: &str) -> usize {
 }
 
 /// Finds the end of what a test holds for, from a place on.
-fn while_char(text: &str, from: usize, test: impl Fn(char) -> bool) -> usize {
+fn while_char(text: &str, from: usize, holds: impl Fn(char) -> bool) -> usize {
     let rest = &text[from..];
-    rest.find(|c| !test(c)).map_or(text.len(), |len| from + len)
+    rest.find(|c| !holds(c))
+        .map_or(text.len(), |len| from + len)
 }
 
 /// The length of the character at a place; one at the end.

@@ -191,6 +191,8 @@ fn letter_end(text: &str, at: usize) -> Option<usize> {
 
 /// Finds the end of a raw text such as `r#"…"#`, whose prefix ends at `at`.
 fn raw_end(text: &str, prefix: &str, at: usize) -> Option<usize> {
+    /// More marks than anyone writes.
+    const HASHES: &str = "\"################";
     if prefix == "b" && text[at..].starts_with('"') {
         return Some(long_end(text, at + 1, "\""));
     }
@@ -201,8 +203,6 @@ fn raw_end(text: &str, prefix: &str, at: usize) -> Option<usize> {
     if !text[marks..].starts_with('"') {
         return None;
     }
-    /// More marks than anyone writes.
-    const HASHES: &str = "\"################";
     let close = HASHES.get(..=marks - at)?;
     Some(end_of(text, marks + 1, close))
 }

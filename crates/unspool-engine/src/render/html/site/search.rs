@@ -154,52 +154,71 @@ fn write_places<'a>(
     batches: &[Batch],
     shown: impl Fn(usize) -> Shown<'a>,
 ) -> io::Result<()> {
-    let mut script = Script {
-        folder,
-        name: "p",
-        number: 0,
-        text: String::new(),
+    let mut places = Places {
+        script: Script::new(folder, "p"),
+        open: None,
+        count: 0,
     };
-    let mut open: Option<usize> = None;
-    let mut count = 0;
     for batch in batches {
         file.seek(SeekFrom::Start(batch.offset))?;
         let mut lines = BufReader::new(&mut *file);
-        let mut line = Vec::new();
+        let mut line = String::new();
         for _ in 0..batch.count {
             line.clear();
-            lines.read_until(b'\n', &mut line)?;
-            let place: (String, String) = serde_json::from_slice(&line)?;
-            if open != Some(batch.session) {
-                script
-                    .text
-                    .push_str(if open.is_some() { "]]," } else { "" });
-                let Shown {
-                    title,
-                    project,
-                    day,
-                } = shown(batch.session);
-                let head = serde_json::to_string(&(title, project, day))?;
-                script.text.push_str(head.trim_end_matches(']'));
-                script.text.push_str(",[");
-                open = Some(batch.session);
-            } else {
-                script.text.push(',');
-            }
-            script.text.push_str(&serde_json::to_string(&place)?);
-            count += 1;
-            if count == PLACES {
-                script.text.push_str("]]");
-                script.write()?;
-                (open, count) = (None, 0);
-            }
+            lines.read_line(&mut line)?;
+            places.add(batch.session, line.trim_end(), &shown)?;
         }
     }
-    if open.is_some() {
-        script.text.push_str("]]");
-        script.write()?;
+    places.end()
+}
+
+/// Scripts of places, those of one session together.
+struct Places<'f> {
+    script: Script<'f>,
+    /// The session whose places are being written.
+    open: Option<usize>,
+    count: usize,
+}
+
+impl Places<'_> {
+    fn add<'a>(
+        &mut self,
+        session: usize,
+        place: &str,
+        shown: &impl Fn(usize) -> Shown<'a>,
+    ) -> io::Result<()> {
+        let text = &mut self.script.text;
+        if self.open == Some(session) {
+            text.push(',');
+        } else {
+            text.push_str(if self.open.is_some() { "]]," } else { "" });
+            let Shown {
+                title,
+                project,
+                day,
+            } = shown(session);
+            let head = serde_json::to_string(&(title, project, day))?;
+            text.push_str(head.trim_end_matches(']'));
+            text.push_str(",[");
+            self.open = Some(session);
+        }
+        text.push_str(place);
+        self.count += 1;
+        if self.count == PLACES {
+            self.end()?;
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// Writes the script that is being filled, if there is something in it.
+    fn end(&mut self) -> io::Result<()> {
+        if self.open.take().is_some() {
+            self.script.text.push_str("]]");
+            self.script.write()?;
+        }
+        self.count = 0;
+        Ok(())
+    }
 }
 
 /// Writes the scripts of words, and returns the first word of each.
@@ -208,12 +227,7 @@ fn write_words(
     postings: Postings,
     number: impl Fn(u32) -> u32,
 ) -> io::Result<Vec<String>> {
-    let mut script = Script {
-        folder,
-        name: "w",
-        number: 0,
-        text: String::new(),
-    };
+    let mut script = Script::new(folder, "w");
     let mut firsts = Vec::new();
     postings.drain(|word, places| {
         let mut places: Vec<u32> = places.into_iter().map(&number).collect();
@@ -260,7 +274,16 @@ struct Script<'a> {
     text: String,
 }
 
-impl Script<'_> {
+impl<'a> Script<'a> {
+    fn new(folder: &'a Path, name: &'static str) -> Self {
+        Self {
+            folder,
+            name,
+            number: 0,
+            text: String::new(),
+        }
+    }
+
     /// Writes the script and begins the next.
     fn write(&mut self) -> io::Result<()> {
         let Self {
