@@ -11,6 +11,7 @@ use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
 use crate::ops::transcript::ViewKind;
+use crate::render::human;
 
 /// What is known of a transcript before it begins.
 #[derive(Clone, Debug)]
@@ -53,6 +54,87 @@ pub struct Head {
     pub others: Vec<OtherPath>,
     /// Paths that are not written because this one holds all of them.
     pub holds: Vec<HeldPath>,
+}
+
+impl Head {
+    /// Returns the lines that every transcript begins with; `escape` makes a text of the log
+    /// harmless, `strong` marks up what is to stand out.
+    pub fn opening(
+        &self,
+        escape: impl Fn(&str) -> String,
+        strong: impl Fn(&str) -> String,
+    ) -> Vec<String> {
+        let mut lines = vec![
+            format!("Session ID: {}", escape(self.session.as_str())),
+            format!("Path: {} of {}", self.path.number, self.path.total),
+            format!("Status: {}", self.path.status.word()),
+        ];
+        let fork = self.path.fork_point.as_ref();
+        lines.extend(fork.map(|fork| format!("Fork Point: {}", escape(fork.as_str()))));
+        if self.compactions > 0 {
+            let words = strong("Contains Compact Operation(s)");
+            lines.push(format!(
+                "{words} - Full conversation including compacted segments"
+            ));
+        }
+        lines.push(format!("Total Messages: {}", self.messages));
+        lines
+    }
+
+    /// Returns what else is known, as names and values; what is not known is left out.
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
+        let mut facts = Vec::new();
+        let mut add = |name: &'static str, value: Option<String>| {
+            let value = value.filter(|value| !value.is_empty());
+            facts.extend(value.map(|value| (name, value)));
+        };
+        let agent = self.agent.as_ref();
+        add("Agent", agent.map(|agent| agent.id.clone()));
+        add("Agent type", agent.and_then(|agent| agent.kind.clone()));
+        add("Task", agent.and_then(|agent| agent.description.clone()));
+        add("Title", self.title.clone());
+        let folder = || self.project.as_ref().map(ToString::to_string);
+        add("Project", self.cwd.clone().or_else(folder));
+        add("Branch", self.branch.clone());
+        add("Started", self.started.map(utc));
+        add("Ended", self.ended.map(utc));
+        add("Models", Some(self.models.join(", ")));
+        add(
+            "Tokens",
+            Some(self.tokens).filter(|t| t.sum() > 0).map(tokens),
+        );
+        add("Cost", self.cost_usd.map(human::dollars));
+        add("Claude Code", self.version.clone());
+        if self.view == ViewKind::Context {
+            let words = "what the model would be sent next, from the last compaction on";
+            add("View", Some(words.to_owned()));
+        }
+        facts
+    }
+}
+
+/// Writes a time as every transcript does, whatever zone it is made in: `2026-11-09 08:28:31 UTC`.
+pub fn utc(time: Time) -> String {
+    let Ok(instant) = jiff::Timestamp::from_millisecond(time.as_millis()) else {
+        return String::new();
+    };
+    instant.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
+}
+
+fn tokens(tokens: Tokens) -> String {
+    let parts = [
+        (tokens.input, "input"),
+        (tokens.output, "output"),
+        (tokens.cache_write_5m, "cache writes for 5 minutes"),
+        (tokens.cache_write_1h, "cache writes for 1 hour"),
+        (tokens.cache_read, "cache reads"),
+    ];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    format!("{} ({})", tokens.sum(), parts.join(", "))
 }
 
 /// One path among those of a session.

@@ -28,7 +28,7 @@ use unspool_model::time::Time;
 use unspool_model::tool::TodoStatus;
 
 pub use self::head::{
-    AgentHead, Head, HeldPath, OtherPath, PathHead, PathStatus, TurnHead, Whereabouts,
+    AgentHead, Head, HeldPath, OtherPath, PathHead, PathStatus, TurnHead, Whereabouts, utc,
 };
 pub use self::play::{AgentLayout, Stage, play};
 pub use self::surface::{Paper, Place, Surface};
