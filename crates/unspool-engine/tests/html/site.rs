@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use jiff::tz::TimeZone;
 use unspool_engine::render::html::{HtmlSurface, PageOptions, SiteBuilder, SiteSession, Words};
 use unspool_model::ids::SessionId;
 use unspool_model::time::Time;
@@ -43,7 +42,7 @@ pub(crate) fn write(out: &Path, sessions: Vec<SiteSession>, order: impl Iterator
         .iter()
         .map(|session| session.file.clone())
         .collect();
-    let mut site = SiteBuilder::new(out, sessions, TimeZone::UTC).expect("a folder");
+    let mut site = SiteBuilder::new(out, sessions).expect("a folder");
     for at in order {
         let (mut head, messages) = sample::everything();
         head.title = Some(format!("Title {at} zebra{at}"));
@@ -180,7 +179,7 @@ fn hostile_names_stay_names() {
 fn ten_thousand_sessions_make_bounded_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let sessions: Vec<SiteSession> = (0..10_000).map(session).collect();
-    let mut site = SiteBuilder::new(folder.path(), sessions, TimeZone::UTC).expect("a folder");
+    let mut site = SiteBuilder::new(folder.path(), sessions).expect("a folder");
     for at in 0..10_000 {
         site.add(at, &words(at)).expect("added");
     }

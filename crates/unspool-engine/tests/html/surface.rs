@@ -2,7 +2,6 @@
 
 use std::io;
 
-use jiff::tz::TimeZone;
 use unspool_engine::render::document::Surface as _;
 use unspool_engine::render::html::{HtmlSurface, PageOptions, Painting};
 
@@ -14,7 +13,6 @@ use crate::testing::{HOSTILE, check_vocabulary};
 pub(crate) fn options() -> PageOptions {
     PageOptions {
         painting: Painting::Highlighted,
-        zone: TimeZone::UTC,
         site: None,
     }
 }

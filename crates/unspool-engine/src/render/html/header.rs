@@ -1,7 +1,5 @@
 //! What stands above a transcript: what it is, where it comes from, what it cost.
 
-use jiff::tz::TimeZone;
-
 use super::escape::Html;
 use super::moment::{Precision, moment};
 use crate::ops::transcript::ViewKind;
@@ -25,7 +23,7 @@ pub(super) fn title(head: &Head) -> String {
 }
 
 /// Paints the header of the first page.
-pub(super) fn paint(head: &Head, title: &str, zone: &TimeZone, html: &mut Html) {
+pub(super) fn paint(head: &Head, title: &str, html: &mut Html) {
     html.tag("<header class=\"front\">\n");
     place(head, html);
     html.tag("<h1>").text(title).tag("</h1>\n");
@@ -33,7 +31,7 @@ pub(super) fn paint(head: &Head, title: &str, zone: &TimeZone, html: &mut Html) 
         banner(head, html);
     }
     html.tag("<dl class=\"facts\">\n");
-    times(head, zone, html);
+    times(head, html);
     numbers(head, html);
     origin(head, html);
     html.tag("</dl>\n");
@@ -106,10 +104,10 @@ fn fact(name: &'static str, html: &mut Html, value: impl FnOnce(&mut Html)) {
     html.tag("</dd></div>\n");
 }
 
-fn times(head: &Head, zone: &TimeZone, html: &mut Html) {
+fn times(head: &Head, html: &mut Html) {
     if let Some(started) = head.started {
         fact("Started", html, |html| {
-            moment(started, zone, Precision::Minute, html);
+            moment(started, Precision::Minute, html);
         });
     }
     if let (Some(started), Some(ended)) = (head.started, head.ended) {
@@ -161,18 +159,18 @@ fn origin(head: &Head, html: &mut Html) {
     if let Some(kind) = head.agent.as_ref().and_then(|agent| agent.kind.as_ref()) {
         fact("Agent", html, |html| _ = html.text(kind));
     }
-    if head.path.total > 1 {
-        fact("Path", html, |html| {
-            html.number(head.path.number.into()).tag(" of ");
-            html.number(head.path.total as u64).tag(", ");
-            html.tag(match head.path.status {
-                PathStatus::Active => "active",
-                PathStatus::Abandoned => "abandoned",
-            });
+    fact("Path", html, |html| {
+        html.number(head.path.number.into()).tag(" of ");
+        html.number(head.path.total as u64);
+    });
+    fact("Status", html, |html| {
+        html.tag(match head.path.status {
+            PathStatus::Active => "active",
+            PathStatus::Abandoned => "abandoned",
         });
-    }
+    });
     if let Some(fork) = &head.path.fork_point {
-        fact("Leaves at", html, |html| {
+        fact("Fork point", html, |html| {
             html.tag("<code>").text(fork.as_str()).tag("</code>");
         });
     }
@@ -195,8 +193,9 @@ fn notes(head: &Head, html: &mut Html) {
     }
     if head.compactions > 0 {
         note(&|html| {
-            html.text(&human::plural(head.compactions, "compaction"));
-            html.tag(", shown where it happened; what was said before is kept.");
+            html.tag("Contains ")
+                .text(&human::plural(head.compactions, "compaction"));
+            html.tag(": the full conversation, with what was said before.");
         });
     }
     if !head.others.is_empty() {

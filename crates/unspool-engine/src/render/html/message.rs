@@ -1,6 +1,5 @@
 //! Messages: who said something, when, and what it consists of but calls.
 
-use jiff::tz::TimeZone;
 use unspool_model::entry::MessageKind;
 
 use super::call::output;
@@ -22,7 +21,7 @@ pub(super) enum Naming {
 }
 
 /// Opens a message. Its parts may follow.
-pub(super) fn open(passage: &Passage, naming: Naming, zone: &TimeZone, html: &mut Html) {
+pub(super) fn open(passage: &Passage, naming: Naming, html: &mut Html) {
     html.tag("<article class=\"msg ").tag(passage.kind.name());
     if passage.weight == Weight::Hidden {
         html.tag(" quiet");
@@ -37,7 +36,7 @@ pub(super) fn open(passage: &Passage, naming: Naming, zone: &TimeZone, html: &mu
         html.tag("<span class=\"who\">")
             .text(title(passage))
             .tag("</span>");
-        when(passage, zone, html);
+        when(passage, html);
         html.tag("</summary>\n<div class=\"inside\">\n");
         return;
     }
@@ -56,7 +55,7 @@ pub(super) fn open(passage: &Passage, naming: Naming, zone: &TimeZone, html: &mu
                 .tag("</span>");
         }
     }
-    when(passage, zone, html);
+    when(passage, html);
     html.tag("</header>\n");
 }
 
@@ -94,7 +93,7 @@ fn title(passage: &Passage) -> &str {
 }
 
 /// Paints when a message was said, as a link to it.
-fn when(passage: &Passage, zone: &TimeZone, html: &mut Html) {
+fn when(passage: &Passage, html: &mut Html) {
     let link = passage.entries.first().map(|entry| anchor(entry.as_str()));
     let (Some(time), false) = (passage.time, link.is_none()) else {
         return;
@@ -102,7 +101,7 @@ fn when(passage: &Passage, zone: &TimeZone, html: &mut Html) {
     html.tag("<a class=\"when\"");
     html.attribute("href", &format!("#e-{}", link.unwrap_or_default()));
     html.tag(">");
-    moment(time, zone, Precision::Clock, html);
+    moment(time, Precision::Clock, html);
     html.tag("</a>");
 }
 

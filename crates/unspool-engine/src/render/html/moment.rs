@@ -1,6 +1,5 @@
-//! Times in a page.
+//! Times in a page. All of them are UTC: a transcript is the same wherever it is made.
 
-use jiff::tz::TimeZone;
 use unspool_model::time::Time;
 
 use super::escape::Html;
@@ -8,7 +7,7 @@ use super::escape::Html;
 /// How much of a time is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Precision {
-    /// `2026-11-09 08:28`
+    /// `2026-11-09 08:28 UTC`
     Minute,
     /// `2026-11-09`
     Day,
@@ -16,27 +15,26 @@ pub(super) enum Precision {
     Clock,
 }
 
-/// Paints a time, in the zone of whoever exports, with the exact instant beside it.
-pub(super) fn moment(time: Time, zone: &TimeZone, precision: Precision, html: &mut Html) {
+/// Paints a time, with the exact instant beside it.
+pub(super) fn moment(time: Time, precision: Precision, html: &mut Html) {
     html.tag("<time").attribute("datetime", &time.to_string());
-    let shown = written(time, zone, precision);
     if precision == Precision::Clock {
-        html.attribute("title", &written(time, zone, Precision::Minute));
+        html.attribute("title", &written(time, Precision::Minute));
     }
-    html.tag(">").text(&shown).tag("</time>");
+    html.tag(">").text(&written(time, precision)).tag("</time>");
 }
 
 /// Writes a time; nothing if it is out of the calendar.
-pub(super) fn written(time: Time, zone: &TimeZone, precision: Precision) -> String {
+pub(super) fn written(time: Time, precision: Precision) -> String {
     let Ok(instant) = jiff::Timestamp::from_millisecond(time.as_millis()) else {
         return String::new();
     };
     let format = match precision {
-        Precision::Minute => "%Y-%m-%d %H:%M",
+        Precision::Minute => "%Y-%m-%d %H:%M UTC",
         Precision::Day => "%Y-%m-%d",
         Precision::Clock => "%H:%M:%S",
     };
-    instant.to_zoned(zone.clone()).strftime(format).to_string()
+    instant.strftime(format).to_string()
 }
 
 #[cfg(test)]
@@ -47,12 +45,11 @@ mod tests {
     fn times_are_shown_and_exact() {
         let time = Time::parse("2026-11-09T08:28:05.123Z").expect("a time");
         let mut html = Html::new();
-        moment(time, &TimeZone::UTC, Precision::Clock, &mut html);
+        moment(time, Precision::Clock, &mut html);
         assert_eq!(
             html.as_str(),
-            "<time datetime=\"2026-11-09T08:28:05.123Z\" title=\"2026-11-09 08:28\">08:28:05</time>"
+            "<time datetime=\"2026-11-09T08:28:05.123Z\" title=\"2026-11-09 08:28 UTC\">08:28:05</time>"
         );
-        let far = Time::from_millis(i64::MAX);
-        assert_eq!(written(far, &TimeZone::UTC, Precision::Day), "");
+        assert_eq!(written(Time::from_millis(i64::MAX), Precision::Day), "");
     }
 }

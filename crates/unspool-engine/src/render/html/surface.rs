@@ -2,7 +2,6 @@
 
 use std::io;
 
-use jiff::tz::TimeZone;
 use unspool_model::entry::MessageKind;
 
 use super::assets::Source;
@@ -23,8 +22,6 @@ use crate::render::human;
 pub struct PageOptions {
     /// Whether code gets colours.
     pub painting: Painting,
-    /// The zone that times are shown in.
-    pub zone: TimeZone,
     /// Where the page stands in a site; none if it stands alone.
     pub site: Option<Neighbours>,
 }
@@ -118,7 +115,7 @@ impl HtmlSurface {
         self.outline.paint(self.page, html);
         html.tag("</nav>\n<main id=\"transcript\" tabindex=\"-1\">\n");
         if let Some(head) = head {
-            header::paint(head, &self.title, &self.options.zone, html);
+            header::paint(head, &self.title, html);
         } else {
             html.tag("<header class=\"front\">\n<h1>").text(&self.title);
             html.tag("</h1>\n</header>\n");
@@ -253,7 +250,7 @@ impl Surface for HtmlSurface {
         if another {
             self.model.clone_from(&passage.model);
         }
-        message::open(passage, naming, &self.options.zone, &mut self.html);
+        message::open(passage, naming, &mut self.html);
         self.write(paper)
     }
 

@@ -108,19 +108,16 @@ fn text_can_be_read_in_both_themes() {
 
 /// Finds texts whose contrast to what is behind them is below 4.5.
 const CONTRAST: &str = r#"
-const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+const probe = document.body.appendChild(document.createElement("i"));
 const rgb = (color) => {
-  canvas.clearRect(0, 0, 1, 1);
-  canvas.fillStyle = color;
-  canvas.fillRect(0, 0, 1, 1);
-  return canvas.getImageData(0, 0, 1, 1).data;
+  probe.style.color = "color-mix(in srgb, " + color + ", " + color + ")";
+  const parts = getComputedStyle(probe).color.match(/[0-9.e-]+/g).map(Number);
+  return parts.length < 4 ? [...parts, 1] : parts;
 };
 const light = (color) => {
-  const [r, g, b] = Array.from(rgb(color)).map((part) => {
-    const value = part / 255;
-    return value <= 04045 ? value / 12.92 : ((value + 055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * r + 0.7152 * g + 0722 * b;
+  const [r, g, b] = rgb(color).map((value) =>
+    value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 };
 const behind = (element) => {
   for (let at = element; at; at = at.parentElement) {
@@ -135,7 +132,7 @@ for (let node = walker.nextNode(); node; node = walker.nextNode()) {
   const element = node.parentElement;
   if (!node.data.trim() || !element.checkVisibility() || element.closest("script")) continue;
   const [a, b] = [light(getComputedStyle(element).color), light(behind(element))];
-  const contrast = (Math.max(a, b) + 05) / (Math.min(a, b) + 05);
+  const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
   if (contrast < 4.5) faint.add(element.className + "|" + node.data.trim().slice(0, 30) + "|" + contrast.toFixed(2));
 }
 return [...faint];

@@ -24,7 +24,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use jiff::tz::TimeZone;
 use unspool_model::ids::SessionId;
 use unspool_model::time::Time;
 
@@ -103,7 +102,6 @@ impl Neighbours {
 #[derive(Debug)]
 pub struct SiteBuilder {
     out: PathBuf,
-    zone: TimeZone,
     sessions: Vec<SiteSession>,
     /// The sessions, newest first.
     order: Vec<usize>,
@@ -112,7 +110,7 @@ pub struct SiteBuilder {
     /// The project of each session, and its place there.
     places: Vec<(usize, usize)>,
     search: SearchBuilder,
-    written: BTreeSet<usize>,
+    listed: BTreeSet<usize>,
 }
 
 /// A project of a site.
@@ -128,11 +126,7 @@ struct Project {
 impl SiteBuilder {
     /// Begins a site in a folder, which is made. Whoever calls names sessions by their
     /// position in `sessions` from now on.
-    pub fn new(
-        out: impl Into<PathBuf>,
-        sessions: Vec<SiteSession>,
-        zone: TimeZone,
-    ) -> io::Result<Self> {
+    pub fn new(out: impl Into<PathBuf>, sessions: Vec<SiteSession>) -> io::Result<Self> {
         let out = out.into();
         for folder in ["assets", "projects", "sessions"] {
             fs::create_dir_all(out.join(folder))?;
@@ -156,12 +150,11 @@ impl SiteBuilder {
         Ok(Self {
             search: SearchBuilder::new(out.join("search"))?,
             out,
-            zone,
             sessions,
             order,
             projects,
             places,
-            written: BTreeSet::new(),
+            listed: BTreeSet::new(),
         })
     }
 
@@ -187,16 +180,16 @@ impl SiteBuilder {
 
     /// Takes the words of a transcript that was written, and lists its session.
     pub fn add(&mut self, session: usize, words: &Words) -> io::Result<()> {
-        self.written.insert(session);
+        self.listed.insert(session);
         self.search.add(session, words)
     }
 
     /// Writes the lists, the search and what they need.
     pub fn finish(mut self) -> io::Result<()> {
-        let written = std::mem::take(&mut self.written);
-        self.order.retain(|session| written.contains(session));
+        let listed = std::mem::take(&mut self.listed);
+        self.order.retain(|session| listed.contains(session));
         for project in &mut self.projects {
-            project.sessions.retain(|session| written.contains(session));
+            project.sessions.retain(|session| listed.contains(session));
         }
         self.projects.retain(|project| !project.sessions.is_empty());
         let assets = [
@@ -215,7 +208,6 @@ impl SiteBuilder {
             sessions,
             order,
             search,
-            zone,
             ..
         } = self;
         search.finish(&order, |session| {
@@ -224,7 +216,7 @@ impl SiteBuilder {
             Shown {
                 title: &session.title,
                 project: short_name(&session.project),
-                day: day.map_or_else(String::new, |day| written_day(day, &zone)),
+                day: day.map_or_else(String::new, |day| written(day, Precision::Day)),
             }
         })
     }
@@ -242,10 +234,6 @@ impl Project {
             _ => format!("{}.{}.html", self.slug, page + 1),
         }
     }
-}
-
-fn written_day(time: Time, zone: &TimeZone) -> String {
-    written(time, zone, Precision::Day)
 }
 
 /// Puts sessions into their projects, by name; sessions stay in the given order.

@@ -134,7 +134,7 @@ fn sessions(
         };
         html.text(title).tag("</a>\n<p>");
         if let Some(time) = session.ended.or(session.started) {
-            moment(time, &site.zone, Precision::Minute, html);
+            moment(time, Precision::Minute, html);
         }
         if naming == Naming::Project {
             html.tag(" <span>")
@@ -163,7 +163,7 @@ fn project_line(site: &SiteBuilder, project: &Project, html: &mut Html) {
         .filter_map(|session| session.ended.or(session.started))
         .max()
     {
-        moment(time, &site.zone, Precision::Day, html);
+        moment(time, Precision::Day, html);
         html.tag(" ");
     }
     let all = Totals::of(sessions());
