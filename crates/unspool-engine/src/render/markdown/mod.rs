@@ -7,7 +7,7 @@
 //! time nor indentation runs away.
 
 mod frames;
-mod guard;
+pub(super) mod guard;
 mod inline;
 mod page;
 mod table;
