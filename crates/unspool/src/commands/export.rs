@@ -8,11 +8,12 @@ use std::sync::atomic::AtomicU64;
 use anyhow::Result;
 use clap::ValueEnum;
 use unspool_engine::home::{Discovery, Resolved, SessionFile, Target};
-use unspool_engine::ops::export::{self, Format, PathChoice, Plan, Report, Request};
+use unspool_engine::ops::export::{self, Format, PathChoice, Plan, Report, Request, Setting};
 use unspool_engine::ops::filter;
 use unspool_engine::ops::list::{Agents, Kind};
 use unspool_engine::ops::transcript::ViewKind;
 use unspool_engine::render::document::AgentLayout;
+use unspool_engine::render::html::Painting;
 use unspool_engine::render::human;
 use unspool_engine::render::json::{self, LeftOutJson, TranscriptJson};
 use unspool_engine::session::{Session, Trouble};
@@ -48,7 +49,13 @@ pub(crate) struct Args {
     all: bool,
 
     /// What the files are
-    #[arg(long, short = 'f', value_name = "FORMAT", default_value = "md")]
+    #[arg(
+        long,
+        short = 'f',
+        value_name = "FORMAT",
+        default_value = "md",
+        default_value_if("site", "true", "html")
+    )]
     format: FormatArg,
 
     /// Which paths through each session
@@ -68,6 +75,14 @@ pub(crate) struct Args {
     #[arg(long, short = 'o', value_name = "DIR")]
     out: Option<PathBuf>,
 
+    /// Make a site: pages of all sessions with lists and a search, to be opened at index.html
+    #[arg(long)]
+    site: bool,
+
+    /// Show code on pages in one colour
+    #[arg(long)]
+    no_highlight: bool,
+
     /// Print what would be written, and write nothing
     #[arg(long, short = 'n')]
     dry_run: bool,
@@ -85,7 +100,7 @@ pub(crate) struct Args {
 enum FormatArg {
     /// Markdown, with images beside it
     Md,
-    /// HTML
+    /// Pages that need nothing else
     Html,
     /// The object of `show --json`
     Json,
@@ -151,6 +166,11 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
             ViewKind::History
         },
         prices: &prices,
+        setting: if args.site {
+            Setting::Site
+        } else {
+            Setting::Folder
+        },
     };
     let job = Job {
         args,
@@ -163,15 +183,21 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
 
 impl Args {
     fn format(&self) -> Result<Format, Usage> {
+        if self.site && self.format != FormatArg::Html {
+            return Err(Usage(
+                "a site is made of HTML; leave --format out".to_owned(),
+            ));
+        }
+        if self.site && self.to_stdout() {
+            return Err(Usage("a site is a folder; name one with --out".to_owned()));
+        }
         Ok(match self.format {
             FormatArg::Md => Format::Markdown,
+            FormatArg::Html if self.no_highlight => Format::Html(Painting::Plain),
+            FormatArg::Html => Format::Html(Painting::Highlighted),
             FormatArg::Json => Format::Json,
             FormatArg::Jsonl => Format::Jsonl,
             FormatArg::Text => Format::Text,
-            FormatArg::Html => {
-                let words = "this version writes no HTML; md, json, jsonl and text are there";
-                return Err(Usage(words.to_owned()));
-            }
         })
     }
 

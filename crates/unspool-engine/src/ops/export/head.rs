@@ -24,8 +24,8 @@ const PROMPT: usize = 160;
 /// What a session used and what that cost, the same for all its paths.
 pub(super) struct Bill {
     models: Vec<String>,
-    tokens: Tokens,
-    cost_usd: Option<f64>,
+    pub(super) tokens: Tokens,
+    pub(super) cost_usd: Option<f64>,
 }
 
 impl Bill {

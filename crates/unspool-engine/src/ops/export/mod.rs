@@ -2,8 +2,8 @@
 //!
 //! What goes in is a [`Request`]: sessions, a format, a layout. [`plan`] reads every session
 //! once and decides which paths become files and what they are called; [`write`] makes the
-//! files, one session at a time on each thread; [`write_one`] puts a single transcript on a
-//! writer. What comes out is data: what was written, and what was left out and why.
+//! files, one session at a time on each thread, in a folder or in a site; [`write_one`] puts a
+//! single transcript on a writer. What comes out is data: what was written, and what was left out and why.
 //!
 //! # Which paths are left out
 //!
@@ -18,6 +18,7 @@ mod head;
 mod names;
 mod paper;
 mod plan;
+mod site;
 mod subset;
 mod survey;
 mod write;
@@ -33,9 +34,8 @@ pub use self::write::{Report, Written, write, write_one};
 use super::transcript::ViewKind;
 use crate::home::{Resolved, SessionFile};
 use crate::prices::PriceTable;
-use crate::render::document::{AgentLayout, PathStatus, Surface};
-use crate::render::plain::PlainSurface;
-use crate::render::transcript_md::MarkdownSurface;
+use crate::render::document::{AgentLayout, PathStatus};
+use crate::render::html::Painting;
 use crate::session::{Session, Trouble};
 
 /// What to export.
@@ -56,6 +56,18 @@ pub struct Request<'a> {
     pub view: ViewKind,
     /// What tokens cost.
     pub prices: &'a PriceTable,
+    /// Whether transcripts stand alone or in a site.
+    pub setting: Setting,
+}
+
+/// What a transcript's file stands in.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Setting {
+    /// A folder of the user's.
+    #[default]
+    Folder,
+    /// A site with lists and a search; its transcripts are pages.
+    Site,
 }
 
 impl Request<'_> {
@@ -71,6 +83,8 @@ pub enum Format {
     /// Markdown.
     #[default]
     Markdown,
+    /// Pages that need nothing else.
+    Html(Painting),
     /// One JSON object, that of `show --json`.
     Json,
     /// The original lines of the path.
@@ -84,18 +98,10 @@ impl Format {
     pub fn extension(self) -> &'static str {
         match self {
             Self::Markdown => "md",
+            Self::Html(_) => "html",
             Self::Json => "json",
             Self::Jsonl => "jsonl",
             Self::Text => "txt",
-        }
-    }
-
-    /// Returns what paints the transcript; nothing for formats that are data.
-    fn surface(self) -> Option<Box<dyn Surface>> {
-        match self {
-            Self::Markdown => Some(Box::new(MarkdownSurface::new())),
-            Self::Text => Some(Box::new(PlainSurface::new())),
-            Self::Json | Self::Jsonl => None,
         }
     }
 }

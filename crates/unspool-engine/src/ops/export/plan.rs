@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use unspool_model::ids::SessionId;
 
 use super::names::Names;
+use super::site::Listed;
 use super::subset::{self, PathId};
 use super::survey::{Compare, Survey, entries};
 use super::{Format, PathRef, Request};
@@ -52,6 +53,8 @@ pub struct PlannedSession {
     pub(super) donors: Vec<usize>,
     /// Sources that share entries with it.
     pub(super) kin: Vec<usize>,
+    /// What a site says of it, if there is one.
+    pub(super) listed: Option<Listed>,
     /// The session, where there is only one and it was read already.
     pub(super) session: Option<Session>,
 }
@@ -264,6 +267,7 @@ impl Drafts<'_, '_> {
     ) -> PlannedSession {
         let extension = self.request.format.extension();
         let session = self.drafts[at].session.take();
+        let listed = self.drafts[at].survey.listed.take();
         let Draft { source, survey, .. } = &self.drafts[at];
         let mut planned = PlannedSession {
             source: *source,
@@ -273,6 +277,7 @@ impl Drafts<'_, '_> {
             agents: Vec::new(),
             donors: Vec::new(),
             kin: Vec::new(),
+            listed,
             session,
         };
         let written: Vec<_> = survey

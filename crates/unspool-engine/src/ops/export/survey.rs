@@ -10,8 +10,9 @@ use unspool_model::log::Log;
 use unspool_model::paths::{Path, Speller};
 use unspool_model::time::Time;
 
-use super::Request;
+use super::site::Listed;
 use super::subset::{Candidate, Entries, Member};
+use super::{Request, Setting};
 use crate::ops::agents;
 use crate::ops::transcript::ViewKind;
 use crate::render::document::{AgentLayout, PathStatus};
@@ -33,6 +34,8 @@ pub(super) struct Survey {
     pub(super) forked_from: Vec<String>,
     /// What is compared with other sessions.
     pub(super) member: Member,
+    /// What a site says of it, if there is one.
+    pub(super) listed: Option<Listed>,
 }
 
 impl Survey {
@@ -52,6 +55,7 @@ impl Survey {
             has_agents: !session.agents.is_empty(),
             forked_from: forked_from(session.log()),
             member: Member::default(),
+            listed: (request.setting == Setting::Site).then(|| Listed::of(session, request)),
         };
         let has_inline = || conversation.graph.nodes.iter().any(|node| node.sidechain);
         survey.has_agents |= has_inline();

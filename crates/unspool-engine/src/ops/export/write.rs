@@ -12,12 +12,16 @@ use unspool_model::ids::SessionId;
 use super::head::{Bill, head};
 use super::paper::{FilePaper, Finished, Roll};
 use super::plan::{Plan, PlannedAgent, PlannedPath, PlannedSession, bytes};
-use super::{Format, Request, WriteError};
+use super::site::Site;
+use super::{Format, Request, Setting, WriteError};
 use crate::home::Target;
 use crate::ops::lineage::lineage;
 use crate::ops::transcript::{self, Transcript};
-use crate::render::document::{HeldPath, Paper, PathStatus, Stage, play};
+use crate::render::document::{HeldPath, Paper, PathStatus, Stage, Surface, play};
+use crate::render::html::{HtmlSurface, PageOptions, Painting};
 use crate::render::json;
+use crate::render::plain::PlainSurface;
+use crate::render::transcript_md::MarkdownSurface;
 use crate::session::{Session, Trouble};
 
 /// Of so many sessions at most, all relatives are looked for; of more, those among them.
@@ -65,15 +69,25 @@ pub fn write(
     folder: &Path,
     done: &AtomicU64,
 ) -> Result<Report, WriteError> {
-    fs::create_dir_all(folder).map_err(|error| WriteError {
+    let failed = |error| WriteError {
         path: folder.to_owned(),
         error,
-    })?;
+    };
+    fs::create_dir_all(folder).map_err(failed)?;
+    let site = match request.setting {
+        Setting::Folder => None,
+        Setting::Site => Some(Site::begin(plan, folder).map_err(failed)?),
+    };
+    let place = site
+        .as_ref()
+        .map_or_else(|| folder.to_owned(), Site::folder);
     let results: Vec<_> = plan
         .sessions
         .par_iter_mut()
-        .map(|planned| {
-            let result = Job::write(request, planned, folder);
+        .enumerate()
+        .map(|(at, planned)| {
+            let spot = site.as_ref().map(|site| (site, at));
+            let result = Job::write(request, planned, &place, spot);
             done.fetch_add(bytes(&request.sources[planned.source]), Ordering::Relaxed);
             result
         })
@@ -86,6 +100,7 @@ pub fn write(
             Err(Failure::Write(error)) => return Err(error),
         }
     }
+    site.map_or(Ok(()), Site::finish).map_err(failed)?;
     Ok(report)
 }
 
@@ -100,7 +115,7 @@ pub fn write_one(
     };
     let session = open(request, planned).map_err(|trouble| trouble.error)?;
     let held = donors(request, planned);
-    let mut job = Job::new(request, planned, &session, &held)?;
+    let mut job = Job::new(request, planned, &session, &held, None)?;
     let mut roll = Roll(out);
     if let Some(path) = planned.paths.first() {
         job.turn_to(path)?;
@@ -144,6 +159,8 @@ struct Job<'j, 's> {
     bill: Bill,
     files: HashMap<u32, String>,
     agent_files: HashMap<String, String>,
+    /// The site that it is written into, and its place there.
+    site: Option<(&'j Site, usize)>,
 }
 
 impl<'j, 's> Job<'j, 's> {
@@ -152,6 +169,7 @@ impl<'j, 's> Job<'j, 's> {
         request: &'j Request<'j>,
         planned: &'j mut PlannedSession,
         folder: &Path,
+        site: Option<(&'j Site, usize)>,
     ) -> Result<Vec<Written>, Failure> {
         let session = open(request, planned).map_err(Failure::Read)?;
         let donors = donors(request, planned);
@@ -161,7 +179,7 @@ impl<'j, 's> Job<'j, 's> {
                 error,
             })
         };
-        let mut job = Job::new(request, planned, &session, &donors).map_err(read)?;
+        let mut job = Job::new(request, planned, &session, &donors, site).map_err(read)?;
         let mut written = Vec::new();
         for path in &planned.paths {
             job.turn_to(path).map_err(read)?;
@@ -183,6 +201,7 @@ impl<'j, 's> Job<'j, 's> {
         planned: &'j PlannedSession,
         session: &'s Session,
         donors: &'s [(usize, Session)],
+        site: Option<(&'j Site, usize)>,
     ) -> io::Result<Self> {
         let layout = transcript::Request {
             view: request.view,
@@ -209,6 +228,7 @@ impl<'j, 's> Job<'j, 's> {
             agent_files: agents
                 .map(|agent| (agent.id.clone(), agent.name.clone()))
                 .collect(),
+            site,
         })
     }
 
@@ -262,15 +282,39 @@ impl<'j, 's> Job<'j, 's> {
                 paper.write_all(b"\n")
             }
             Format::Jsonl => lines(&self.shown, paper),
-            Format::Markdown | Format::Text => self.paint(paper, holds),
+            Format::Markdown => self.paint(&mut MarkdownSurface::new(), paper, holds),
+            Format::Text => self.paint(&mut PlainSurface::new(), paper, holds),
+            Format::Html(painting) => self.page(painting, paper, holds),
         }
     }
 
-    fn paint(&self, paper: &mut dyn Paper, holds: &[HeldPath]) -> io::Result<()> {
-        let Some(head) = head(&self.shown, &self.bill, &self.files, holds)? else {
-            return Ok(());
+    fn page(
+        &self,
+        painting: Painting,
+        paper: &mut dyn Paper,
+        holds: &[HeldPath],
+    ) -> io::Result<()> {
+        let site = self.site;
+        let neighbours = site.map(|(site, at)| site.neighbours(at));
+        let mut surface = HtmlSurface::new(PageOptions {
+            painting,
+            site: neighbours,
+        });
+        let Some((site, at)) = site else {
+            return self.paint(&mut surface, paper, holds);
         };
-        let Some(mut surface) = self.request.format.surface() else {
+        surface = surface.gathering_words();
+        self.paint(&mut surface, paper, holds)?;
+        site.add(at, &surface.into_words())
+    }
+
+    fn paint(
+        &self,
+        surface: &mut dyn Surface,
+        paper: &mut dyn Paper,
+        holds: &[HeldPath],
+    ) -> io::Result<()> {
+        let Some(head) = head(&self.shown, &self.bill, &self.files, holds)? else {
             return Ok(());
         };
         let held: Vec<&Transcript<'_>> = self.held.iter().map(|(_, held)| held).collect();
@@ -281,7 +325,7 @@ impl<'j, 's> Job<'j, 's> {
             agents: self.request.agents,
             agent_files: &self.agent_files,
         };
-        play(&stage, &mut *surface, paper)
+        play(&stage, surface, paper)
     }
 
     fn written(&self, path: PathBuf, finished: Finished) -> Written {
