@@ -9,6 +9,7 @@ pub mod home;
 pub mod index;
 pub mod ops;
 pub mod prices;
+pub mod redact;
 pub mod render;
 pub mod session;
 pub mod tail;
