@@ -253,7 +253,7 @@ impl<'a> Player<'_, 'a, '_> {
         }
         let agents: Vec<&str> = std::iter::once(shown)
             .chain(self.stage.held.iter().copied())
-            .flat_map(Transcript::unlinked)
+            .flat_map(|of| of.agents.iter().filter(move |agent| is_unlinked(of, agent)))
             .map(|agent| agent.id.as_str())
             .filter(|id| !self.shown.contains(*id))
             .collect();
@@ -269,6 +269,16 @@ impl<'a> Player<'_, 'a, '_> {
         }
         Ok(())
     }
+}
+
+/// Tells whether nothing in any log of a session leads to an agent.
+fn is_unlinked(of: &Transcript<'_>, agent: &AgentInfo) -> bool {
+    let Some(call) = &agent.call else {
+        return true;
+    };
+    let agents = of.session.agents.iter().map(|agent| agent.file.log());
+    let mut logs = std::iter::once(of.session.log()).chain(agents);
+    logs.all(|log| log.symbols.find(call).is_none())
 }
 
 impl AgentHead {
