@@ -14,6 +14,7 @@ use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
 
 use crate::base64;
+use crate::redact::Lens;
 use crate::tail::{LogFile, SpanReader};
 
 /// What one side said, with its text.
@@ -164,6 +165,7 @@ pub struct MessageReader<'s> {
     live: Liveness,
     unanswered: Unanswered,
     media: MediaBytes,
+    lens: Option<&'s Lens<'s>>,
 }
 
 impl<'s> MessageReader<'s> {
@@ -184,7 +186,15 @@ impl<'s> MessageReader<'s> {
             live,
             unanswered,
             media: MediaBytes::default(),
+            lens: None,
         }
+    }
+
+    /// Has everything that is read go through a lens.
+    #[must_use]
+    pub fn through(mut self, lens: Option<&'s Lens<'s>>) -> Self {
+        self.lens = lens;
+        self
     }
 
     /// Chooses whether the bytes of images and documents are read.
@@ -243,7 +253,7 @@ impl<'s> MessageReader<'s> {
         let entry = self.conversation.graph.entry(log, node);
         text.entries
             .extend(entry.uuid.map(|uuid| EntryId::new(log.text(uuid))));
-        let bytes = record_bytes(&mut self.reader, entry.span)?;
+        let bytes = record_bytes(&mut self.reader, entry.span, self.lens)?;
         let record = Record::read(&bytes);
         if text.model.is_none() {
             text.model = record
@@ -298,7 +308,7 @@ impl<'s> MessageReader<'s> {
         let result = match found {
             Some(found) => {
                 let entry = &log.entries[found.entry as usize];
-                let bytes = record_bytes(&mut self.results, entry.span)?;
+                let bytes = record_bytes(&mut self.results, entry.span, self.lens)?;
                 let uuid = entry.uuid.map(|uuid| EntryId::new(log.text(uuid)));
                 Some(result_text(&bytes, found.block, uuid, self.media))
             }
@@ -325,8 +335,16 @@ impl<'s> MessageReader<'s> {
 }
 
 /// Reads the bytes of one record: the one place where what is shown comes from the file.
-fn record_bytes(reader: &mut SpanReader<'_>, span: Span) -> io::Result<Vec<u8>> {
-    Ok(reader.bytes(span)?.to_vec())
+fn record_bytes(
+    reader: &mut SpanReader<'_>,
+    span: Span,
+    lens: Option<&Lens<'_>>,
+) -> io::Result<Vec<u8>> {
+    let bytes = reader.bytes(span)?;
+    Ok(match lens {
+        Some(lens) => lens.record(bytes).into_owned(),
+        None => bytes.to_vec(),
+    })
 }
 
 fn result_text(

@@ -15,6 +15,7 @@ use super::lineage::Kin;
 use super::locate::{self, EntryPlace, FilePlace, Spot};
 use super::message::{MessageReader, Unanswered};
 use crate::home::{Home, SideFile, side_files};
+use crate::redact::Lens;
 use crate::session::Session;
 use crate::tail::LogFile;
 
@@ -138,6 +139,7 @@ pub struct Transcript<'s> {
     /// Sessions that share entries with it; filled in by who knows the others.
     pub lineage: Vec<Kin>,
     unanswered: Unanswered,
+    lens: Option<&'s Lens<'s>>,
 }
 
 impl<'s> Transcript<'s> {
@@ -166,6 +168,7 @@ impl<'s> Transcript<'s> {
             live: session.live,
             lineage: Vec::new(),
             unanswered: unanswered(request),
+            lens: None,
         };
         match (&request.at, &request.agent) {
             (Some(place), _) => transcript.choose_place(place, request)?,
@@ -367,6 +370,32 @@ impl<'s> Transcript<'s> {
             self.live,
             self.unanswered,
         )
+        .through(self.lens)
+    }
+
+    /// Has everything that is told of the session go through a lens.
+    #[must_use]
+    pub fn through(mut self, lens: &'s Lens<'s>) -> Self {
+        self.lens = Some(lens);
+        for agent in &mut self.agents {
+            for said in [&mut agent.kind, &mut agent.description] {
+                *said = said.take().map(|said| lens.text(&said).into_owned());
+            }
+        }
+        self
+    }
+
+    /// Returns the lens that everything goes through.
+    pub fn lens(&self) -> Option<&'s Lens<'s>> {
+        self.lens
+    }
+
+    /// Returns a text of the session that stands in no message, as it may be told.
+    pub fn told(&self, text: String) -> String {
+        match self.lens {
+            Some(lens) => lens.text(&text).into_owned(),
+            None => text,
+        }
     }
 
     /// Returns the number of a path among the listed ones.
@@ -418,7 +447,7 @@ impl<'s> Transcript<'s> {
 
     /// Returns the session's title.
     pub fn title(&self) -> Option<String> {
-        title(self.session.log())
+        title(self.session.log()).map(|title| self.told(title))
     }
 
     /// Lists the files that belong to the session beside its logs.

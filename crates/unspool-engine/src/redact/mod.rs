@@ -13,6 +13,7 @@ mod escape;
 mod home;
 mod key_block;
 mod kind;
+mod lens;
 mod record;
 mod scan;
 mod shape;
@@ -23,10 +24,13 @@ mod tokens;
 mod url;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use regex::bytes::Regex;
+use unspool_model::json::Cursor;
 
 pub use self::kind::{Kind, Weight};
+pub use self::lens::{Lens, Treatment};
 pub use self::tally::Tally;
 
 use self::scan::{Place, Scanner, Scope, Span};
@@ -151,12 +155,36 @@ impl Redactor {
         Cow::Owned(replace(record, &spans, tally))
     }
 
+    /// Replaces what [`Redactor::json`] replaces, and counts it but for the folder that the
+    /// record was written in, which every record repeats.
+    pub(crate) fn entry<'b>(&self, record: &'b [u8], tally: &mut Tally) -> Cow<'b, [u8]> {
+        let spans = record::spans(&self.scanner, record);
+        if spans.is_empty() {
+            return Cow::Borrowed(record);
+        }
+        let folder = folder_of(record).unwrap_or_default();
+        let told = spans
+            .iter()
+            .filter(|span| !folder.contains(&span.range.start));
+        count(told, tally);
+        Cow::Owned(replace(record, &spans, &mut Tally::default()))
+    }
+
     /// Counts the secrets of a raw JSON record.
     pub fn look(&self, record: &[u8], tally: &mut Tally) {
-        for span in record::spans(&self.scanner, record) {
-            tally.add(&span.kind);
-        }
+        count(&record::spans(&self.scanner, record), tally);
     }
+}
+
+/// What a marker begins with.
+const MARKER: &str = "[redacted:";
+
+/// Returns the marker that a text begins with.
+pub(crate) fn marker(text: &str) -> Option<&str> {
+    let name = text.strip_prefix(MARKER)?;
+    let length = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_')?;
+    let is_marker = length > 0 && name[length..].starts_with(']');
+    is_marker.then(|| &text[..=MARKER.len() + length])
 }
 
 /// Copies bytes with a marker in the place of each span.
@@ -165,12 +193,34 @@ fn replace(bytes: &[u8], spans: &[Span], tally: &mut Tally) -> Vec<u8> {
     let mut at = 0;
     for Span { range, kind } in spans {
         out.extend_from_slice(&bytes[at..range.start]);
-        out.extend_from_slice(b"[redacted:");
+        out.extend_from_slice(MARKER.as_bytes());
         out.extend_from_slice(kind.name().as_bytes());
         out.push(b']');
         at = range.end;
-        tally.add(kind);
     }
     out.extend_from_slice(&bytes[at..]);
+    count(spans, tally);
     out
+}
+
+fn count<'s>(spans: impl IntoIterator<Item = &'s Span>, tally: &mut Tally) {
+    for span in spans {
+        tally.add(&span.kind);
+    }
+}
+
+/// Returns where the folder stands that a record was written in: every record repeats it.
+fn folder_of(record: &[u8]) -> Option<Range<usize>> {
+    let mut found = None;
+    let mut cursor = Cursor::new(record);
+    // Of a torn record, what stands before the tear is read.
+    let _ = cursor.object(|cursor, key| {
+        let start = cursor.position();
+        cursor.skip()?;
+        if key == b"cwd" {
+            found = Some(start..cursor.position());
+        }
+        Ok(())
+    });
+    found
 }

@@ -1,6 +1,7 @@
 //! `unspool export`
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
@@ -12,6 +13,7 @@ use unspool_engine::ops::export::{self, Format, PathChoice, Plan, Report, Reques
 use unspool_engine::ops::filter;
 use unspool_engine::ops::list::{Agents, Kind};
 use unspool_engine::ops::transcript::ViewKind;
+use unspool_engine::redact::{Redactor, Rules, Tally, Treatment};
 use unspool_engine::render::document::AgentLayout;
 use unspool_engine::render::html::Painting;
 use unspool_engine::render::human;
@@ -74,6 +76,10 @@ pub(crate) struct Args {
     /// there is one transcript [default: the current folder]
     #[arg(long, short = 'o', value_name = "DIR")]
     out: Option<PathBuf>,
+
+    /// Replace secrets, e-mail addresses, home folders and user names by [redacted:kind]
+    #[arg(long)]
+    redact: bool,
 
     /// Make a site: pages of all sessions with lists and a search, to be opened at index.html
     #[arg(long)]
@@ -146,6 +152,12 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
     let found = homes.found();
     let relatives = |resolved: &Resolved| relatives(resolved, found);
     let prices = indexed::prices(settings);
+    let rules = rules(homes);
+    let (redactor, treatment) = if args.redact {
+        (Redactor::new(&rules), Treatment::Replace)
+    } else {
+        (Redactor::for_secrets(&rules), Treatment::Count)
+    };
     let request = Request {
         sources: &sources,
         open: &open,
@@ -171,6 +183,7 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
         } else {
             Setting::Folder
         },
+        redaction: Some((&redactor, treatment)),
     };
     let job = Job {
         args,
@@ -203,6 +216,18 @@ impl Args {
 
     fn to_stdout(&self) -> bool {
         self.out.as_deref() == Some(Path::new("-"))
+    }
+}
+
+/// Says what is to be found beside secrets that everybody has.
+fn rules(homes: &Homes) -> Rules {
+    let home = homes.user_home();
+    let name = home.and_then(Path::file_name);
+    let text = |text: &OsStr| text.to_string_lossy().into_owned();
+    Rules {
+        extra: Vec::new(),
+        home_dirs: home.iter().map(|home| text(home.as_os_str())).collect(),
+        user_names: name.map(text).into_iter().collect(),
     }
 }
 
@@ -321,8 +346,10 @@ impl Job<'_> {
             let report = if self.args.dry_run {
                 Report::default()
             } else if self.args.to_stdout() {
-                self.print(&mut plan)?;
-                Report::default()
+                Report {
+                    secrets: self.print(&mut plan)?,
+                    ..Report::default()
+                }
             } else {
                 export::write(self.request, &mut plan, &self.folder, done)?
             };
@@ -340,7 +367,7 @@ impl Job<'_> {
     }
 
     /// Prints the one transcript that there is.
-    fn print(&self, plan: &mut Plan) -> Result<()> {
+    fn print(&self, plan: &mut Plan) -> Result<Tally> {
         let count = plan.transcripts();
         if count > 1 {
             let transcripts = human::plural(count, "transcript");
@@ -351,8 +378,9 @@ impl Job<'_> {
             return Err(Usage(words).into());
         }
         let mut out = self.ui.data();
-        export::write_one(self.request, plan, &mut out)?;
-        Ok(out.flush()?)
+        let secrets = export::write_one(self.request, plan, &mut out)?;
+        out.flush()?;
+        Ok(secrets)
     }
 
     /// Prints the names of files, or what scripts want to know of them.
@@ -423,6 +451,7 @@ impl Job<'_> {
             let empty = human::plural(plan.empty.len(), "session");
             ui.note(&format!("{empty} without a conversation"));
         }
+        self.say_secrets(&report.secrets);
         let sessions = human::plural(plan.sessions.len(), "session");
         if self.args.dry_run {
             let transcripts = human::plural(plan.transcripts(), "transcript");
@@ -435,6 +464,20 @@ impl Job<'_> {
             ui.note(&format!(
                 "wrote {transcripts} of {sessions}, {size}, to {folder}"
             ));
+        }
+    }
+}
+
+impl Job<'_> {
+    /// Says what was replaced, or what should have been.
+    fn say_secrets(&self, secrets: &Tally) {
+        match (self.args.redact, secrets.is_empty()) {
+            (true, true) if !self.args.dry_run => self.ui.note("nothing had to be redacted"),
+            (true, false) => self.ui.note(&format!("redacted {secrets}")),
+            (false, false) => self.ui.warning(&format!(
+                "what was exported holds what looks like secrets: {secrets}; --redact replaces them"
+            )),
+            (_, true) => {}
         }
     }
 }

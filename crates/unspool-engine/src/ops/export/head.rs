@@ -5,6 +5,7 @@ use std::io;
 
 use unspool_model::conversation::Turn;
 use unspool_model::entry::MessageKind;
+use unspool_model::ids::ProjectId;
 use unspool_model::time::Time;
 use unspool_model::usage::{Claim, Ledger, Tokens};
 
@@ -81,7 +82,8 @@ pub(super) fn head(
     let (log, graph) = (conversation.log, &conversation.graph);
     let facts = &shown.session.log().facts;
     let own = shown.session.log();
-    let text = |symbol: Option<_>| symbol.map(|symbol| own.text(symbol).to_owned());
+    let text = |symbol: Option<_>| symbol.map(|symbol| shown.told(own.text(symbol).to_owned()));
+    let project = shown.session.project.as_ref();
     let fork_point = path.fork_point.and_then(|node| {
         let uuid = graph.entry(log, node).uuid?;
         Some(unspool_model::ids::EntryId::new(log.text(uuid)))
@@ -110,7 +112,7 @@ pub(super) fn head(
         compactions: messages.iter().filter(|m| boundaries(m.kind)).count(),
         messages: messages.len(),
         title: shown.title(),
-        project: shown.session.project.clone(),
+        project: project.map(|project| ProjectId::new(shown.told(project.to_string()))),
         cwd: text(facts.cwd),
         branch: text(facts.branch),
         version: text(facts.version),

@@ -34,6 +34,7 @@ pub use self::write::{Report, Written, write, write_one};
 use super::transcript::ViewKind;
 use crate::home::{Resolved, SessionFile};
 use crate::prices::PriceTable;
+use crate::redact::{Lens, Redactor, Treatment};
 use crate::render::document::{AgentLayout, PathStatus};
 use crate::render::html::Painting;
 use crate::session::{Session, Trouble};
@@ -58,6 +59,8 @@ pub struct Request<'a> {
     pub prices: &'a PriceTable,
     /// Whether transcripts stand alone or in a site.
     pub setting: Setting,
+    /// What finds secrets, and what becomes of them.
+    pub redaction: Option<(&'a Redactor, Treatment)>,
 }
 
 /// What a transcript's file stands in.
@@ -71,6 +74,12 @@ pub enum Setting {
 }
 
 impl Request<'_> {
+    /// Makes a lens that everything of one session is read through.
+    fn lens(&self) -> Option<Lens<'_>> {
+        let (redactor, treatment) = self.redaction?;
+        Some(Lens::new(redactor, treatment))
+    }
+
     /// Tells whether only the active path of each session is wanted.
     fn only_active(&self) -> bool {
         self.paths == PathChoice::Active || self.view == ViewKind::Context

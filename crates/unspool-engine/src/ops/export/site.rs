@@ -33,12 +33,16 @@ impl Listed {
         let row = list::row(session, Rule::Current, 0);
         let bill = Bill::of(session, request.prices);
         let project = row.project.as_ref().map(ToString::to_string);
+        let project = row.cwd.or(project);
+        let title = row.title.unwrap_or_else(|| session.id.to_string());
+        let lens = request.lens();
+        let told = |text: String| match &lens {
+            Some(lens) => lens.text(&text).into_owned(),
+            None => text,
+        };
         Self {
-            project: row
-                .cwd
-                .or(project)
-                .unwrap_or_else(|| "elsewhere".to_owned()),
-            title: row.title.unwrap_or_else(|| session.id.to_string()),
+            project: told(project.unwrap_or_else(|| "elsewhere".to_owned())),
+            title: told(title),
             started: row.started,
             ended: row.ended,
             turns: row.turns,

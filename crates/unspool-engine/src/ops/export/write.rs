@@ -1,5 +1,6 @@
 //! From a plan to files.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Write};
@@ -17,6 +18,7 @@ use super::{Format, Request, Setting, WriteError};
 use crate::home::Target;
 use crate::ops::lineage::lineage;
 use crate::ops::transcript::{self, Transcript};
+use crate::redact::{Lens, Tally};
 use crate::render::document::{HeldPath, Paper, PathStatus, Stage, Surface, play};
 use crate::render::html::{HtmlSurface, PageOptions, Painting};
 use crate::render::json;
@@ -34,6 +36,8 @@ pub struct Report {
     pub written: Vec<Written>,
     /// Sessions that could not be read.
     pub troubles: Vec<Trouble>,
+    /// The secrets that were found.
+    pub secrets: Tally,
 }
 
 /// A transcript that was written.
@@ -95,7 +99,10 @@ pub fn write(
     let mut report = Report::default();
     for result in results {
         match result {
-            Ok(written) => report.written.extend(written),
+            Ok((written, secrets)) => {
+                report.written.extend(written);
+                report.secrets.merge(&secrets);
+            }
             Err(Failure::Read(trouble)) => report.troubles.push(trouble),
             Err(Failure::Write(error)) => return Err(error),
         }
@@ -104,28 +111,35 @@ pub fn write(
     Ok(report)
 }
 
-/// Writes the first transcript of a plan to a writer. Images are named and not written.
+/// Writes the first transcript of a plan to a writer, and returns the secrets that were found.
+/// Images are named and not written.
 pub fn write_one(
     request: &Request<'_>,
     plan: &mut Plan,
     out: &mut (dyn Write + Send),
-) -> io::Result<()> {
+) -> io::Result<Tally> {
     let Some(planned) = plan.sessions.first_mut() else {
-        return Ok(());
+        return Ok(Tally::default());
     };
     let session = open(request, planned).map_err(|trouble| trouble.error)?;
     let held = donors(request, planned);
-    let mut job = Job::new(request, planned, &session, &held, None)?;
+    let lens = request.lens();
+    let cast = Cast {
+        session: &session,
+        donors: &held,
+        lens: lens.as_ref(),
+    };
+    let mut job = Job::new(request, planned, cast, None)?;
     let mut roll = Roll(out);
     if let Some(path) = planned.paths.first() {
         job.turn_to(path)?;
-        return job.write_to(&mut roll, &path.holds);
-    }
-    if let Some(agent) = planned.agents.first() {
+        job.write_to(&mut roll, &path.holds)?;
+    } else if let Some(agent) = planned.agents.first() {
         job.turn_to_agent(agent)?;
-        return job.write_to(&mut roll, &[]);
+        job.write_to(&mut roll, &[])?;
     }
-    Ok(())
+    drop(job);
+    Ok(lens.map(Lens::into_tally).unwrap_or_default())
 }
 
 /// Why a session was not written.
@@ -150,6 +164,15 @@ fn donors(request: &Request<'_>, planned: &PlannedSession) -> Vec<(usize, Sessio
         .collect()
 }
 
+/// The sessions that a transcript is made of, and what they are read through.
+#[derive(Clone, Copy)]
+struct Cast<'s> {
+    session: &'s Session,
+    /// Sessions whose agents may be nowhere else, with their sources.
+    donors: &'s [(usize, Session)],
+    lens: Option<&'s Lens<'s>>,
+}
+
 /// A session that is being written.
 struct Job<'j, 's> {
     request: &'j Request<'j>,
@@ -170,16 +193,22 @@ impl<'j, 's> Job<'j, 's> {
         planned: &'j mut PlannedSession,
         folder: &Path,
         site: Option<(&'j Site, usize)>,
-    ) -> Result<Vec<Written>, Failure> {
+    ) -> Result<(Vec<Written>, Tally), Failure> {
         let session = open(request, planned).map_err(Failure::Read)?;
         let donors = donors(request, planned);
+        let lens = request.lens();
+        let cast = Cast {
+            session: &session,
+            donors: &donors,
+            lens: lens.as_ref(),
+        };
         let read = |error| {
             Failure::Read(Trouble {
                 path: session.main.path().to_owned(),
                 error,
             })
         };
-        let mut job = Job::new(request, planned, &session, &donors, site).map_err(read)?;
+        let mut job = Job::new(request, planned, cast, site).map_err(read)?;
         let mut written = Vec::new();
         for path in &planned.paths {
             job.turn_to(path).map_err(read)?;
@@ -193,29 +222,39 @@ impl<'j, 's> Job<'j, 's> {
             let finished = job.file(folder, &agent.name, &[])?;
             written.push(job.written(folder.join(&agent.name), finished));
         }
-        Ok(written)
+        drop(job);
+        Ok((written, lens.map(Lens::into_tally).unwrap_or_default()))
     }
 
     fn new(
         request: &'j Request<'j>,
         planned: &'j PlannedSession,
-        session: &'s Session,
-        donors: &'s [(usize, Session)],
+        cast: Cast<'s>,
         site: Option<(&'j Site, usize)>,
     ) -> io::Result<Self> {
+        let Cast {
+            session,
+            donors,
+            lens,
+        } = cast;
         let layout = transcript::Request {
             view: request.view,
             ..transcript::Request::default()
         };
-        let lay_out =
-            |session: &'s Session| Transcript::new(session, &layout).map_err(io::Error::other);
-        let mut shown = lay_out(session)?;
+        let open = |session: &'s Session| -> io::Result<Transcript<'s>> {
+            let shown = Transcript::new(session, &layout).map_err(io::Error::other)?;
+            Ok(match lens {
+                Some(lens) => shown.through(lens),
+                None => shown,
+            })
+        };
+        let mut shown = open(session)?;
         if request.format == Format::Json {
             shown.lineage = lineage(session, &relatives(request, planned));
         }
         let held = donors
             .iter()
-            .map(|(source, session)| Ok((*source, lay_out(session)?)));
+            .map(|(source, session)| Ok((*source, open(session)?)));
         let names = planned.paths.iter();
         let agents = planned.agents.iter();
         Ok(Self {
@@ -317,10 +356,10 @@ impl<'j, 's> Job<'j, 's> {
         let Some(head) = head(&self.shown, &self.bill, &self.files, holds)? else {
             return Ok(());
         };
-        let held: Vec<&Transcript<'_>> = self.held.iter().map(|(_, held)| held).collect();
+        let donors: Vec<&Transcript<'_>> = self.held.iter().map(|(_, held)| held).collect();
         let stage = Stage {
             shown: &self.shown,
-            held: &held,
+            held: &donors,
             head: &head,
             agents: self.request.agents,
             agent_files: &self.agent_files,
@@ -369,7 +408,11 @@ fn lines(shown: &Transcript<'_>, paper: &mut dyn Paper) -> io::Result<()> {
     for node in nodes(shown) {
         let entry = conversation.graph.entry(conversation.log, node);
         let bytes = reader.bytes(entry.span)?;
-        paper.write_all(bytes)?;
+        let bytes = match shown.lens() {
+            Some(lens) => lens.record(bytes),
+            None => Cow::Borrowed(bytes),
+        };
+        paper.write_all(&bytes)?;
         if !bytes.ends_with(b"\n") {
             // The last line of a file, or a record with another behind it on one line.
             paper.write_all(b"\n")?;

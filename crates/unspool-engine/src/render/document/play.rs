@@ -206,6 +206,7 @@ impl<'a> Player<'_, 'a, '_> {
         let view = conversation.history(path);
         let (agents, live) = (&of.agent_of, of.live);
         let reader = MessageReader::new(&conversation, file, agents, live, Unanswered::Mark);
+        let reader = reader.through(of.lens());
         self.nested(&view, reader, depth)
     }
 

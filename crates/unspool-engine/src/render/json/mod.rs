@@ -161,7 +161,7 @@ impl Serialize for Document<'_, '_> {
             .into_iter()
             .map(|file| SideFileJson {
                 kind: file.kind.as_str(),
-                path: file.path.display().to_string(),
+                path: shown.told(file.path.display().to_string()),
                 bytes: file.bytes,
             })
             .collect();
@@ -203,17 +203,17 @@ fn session(shown: &Transcript<'_>) -> SessionJson {
     let session = shown.session;
     let log = session.log();
     let facts = &log.facts;
-    let text = |symbol: Option<_>| symbol.map(|symbol| log.text(symbol).to_owned());
+    let told = |text: String| shown.told(text);
+    let text = |symbol: Option<_>| symbol.map(|symbol| told(log.text(symbol).to_owned()));
+    let home = session.home.as_ref();
+    let project = session.project.as_ref();
     SessionJson {
         id: session.id.as_str().to_owned(),
-        home: session.home.as_ref().map(|home| home.display().to_string()),
-        project: session
-            .project
-            .as_ref()
-            .map(|project| project.as_str().to_owned()),
+        home: home.map(|home| told(home.display().to_string())),
+        project: project.map(|project| told(project.to_string())),
         cwd: text(facts.cwd),
         title: shown.title(),
-        file: shown.file.path().display().to_string(),
+        file: told(shown.file.path().display().to_string()),
         started: time(facts.started),
         ended: time(facts.ended),
         version: text(facts.version),

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::redact;
 use crate::render::sanitize;
 
 /// Columns that a tab becomes where tabs would be code.
@@ -85,7 +86,27 @@ impl Dollars {
 }
 
 /// Escapes what Markdown or HTML would make something of, wherever it stands on a line.
-fn escape_into(text: &str, dollars: Dollars, out: &mut String) {
+///
+/// A marker of what was redacted stays as it is, unless it would be the text of a link.
+fn escape_into(mut text: &str, dollars: Dollars, out: &mut String) {
+    while let Some((at, marker)) = next_marker(text) {
+        escape_plain(&text[..at], dollars, out);
+        out.push_str(marker);
+        text = &text[at + marker.len()..];
+    }
+    escape_plain(text, dollars, out);
+}
+
+fn next_marker(text: &str) -> Option<(usize, &str)> {
+    let mut places = text.match_indices('[');
+    places.find_map(|(at, _)| {
+        let marker = redact::marker(&text[at..])?;
+        let behind = &text[at + marker.len()..];
+        (!behind.starts_with(['(', '[', ':'])).then_some((at, marker))
+    })
+}
+
+fn escape_plain(text: &str, dollars: Dollars, out: &mut String) {
     let mut before = ' ';
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
