@@ -12,6 +12,10 @@ use super::bytes::{Class, back};
 /// The fewest dashes of a mark.
 const DASHES: &[u8] = b"----";
 
+/// No block is larger.
+const LARGEST: usize = 1 << 16;
+/// No private part of a key of `PuTTY` is larger.
+const PUTTY: usize = 1 << 13;
 /// A line with less base64 than this may be a word of the text behind a block.
 const LONG: usize = 16;
 /// So many short lines in a row may stand in a block.
@@ -89,7 +93,8 @@ pub(super) fn putty(text: &[u8], at: usize) -> Option<Block> {
     let number = text[at..].iter().skip("Private-Lines:".len());
     let digits = number.take_while(|byte| byte.is_ascii_digit() || **byte == b' ');
     let from = at + "Private-Lines:".len() + digits.count();
-    body(text, at, from, None)
+    let text = &text[..text.len().min(at + PUTTY)];
+    body(text, at, from.min(text.len()), None)
 }
 
 /// Returns how much of a text belongs to a block that began before it.
@@ -114,7 +119,9 @@ fn behind_name(text: &[u8], at: usize) -> Option<usize> {
 /// Reads the lines from `from` on while they belong to a key; `known` is how far one is known to
 /// go. Nothing, if there is none and more than empty lines.
 fn body(text: &[u8], start: usize, from: usize, known: Option<usize>) -> Option<Block> {
-    let stop = memmem::find(&text[from..], DASHES).map_or(text.len(), |dashes| from + dashes);
+    let limit = text.len().min(from + LARGEST);
+    let dashes = memmem::find(&text[from..limit], DASHES);
+    let stop = dashes.map_or(limit, |dashes| from + dashes);
     let (mut at, mut end, mut short) = (from, known, 0);
     let closed = |end| Block {
         start,
@@ -147,7 +154,9 @@ fn body(text: &[u8], start: usize, from: usize, known: Option<usize>) -> Option<
 
 /// Reads the lines back from an end mark while they belong to a key; returns where they begin.
 fn backward(text: &[u8], mark: usize) -> Option<usize> {
-    let stop = memmem::rfind(&text[..mark], DASHES).map_or(0, |dashes| dashes + DASHES.len());
+    let limit = mark.saturating_sub(LARGEST);
+    let dashes = memmem::rfind(&text[limit..mark], DASHES);
+    let stop = dashes.map_or(limit, |dashes| limit + dashes + DASHES.len());
     let (mut at, mut start, mut short) = (mark, None, 0);
     loop {
         let line = line_before(text, stop, at);

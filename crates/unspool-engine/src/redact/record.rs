@@ -224,6 +224,9 @@ impl Walk<'_> {
 
     /// Puts what was found in a string back to its place in the record.
     fn keep(&mut self, token: Token, found: Found) {
+        if found.spans.is_empty() {
+            return;
+        }
         let raw = self.strings.raw(token);
         let (mut ranges, mut kinds) = (Vec::new(), Vec::new());
         for span in found.spans {

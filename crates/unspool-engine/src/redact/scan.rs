@@ -70,31 +70,6 @@ const SIGNS: &[(&str, Sign)] = &[
     (".Z", Sign::Discord),
     ("PRIVATE KEY", Sign::KeyBlock),
     ("Private-Lines:", Sign::Putty),
-    ("pass", Sign::Assignment),
-    ("Pass", Sign::Assignment),
-    ("PASS", Sign::Assignment),
-    ("pwd", Sign::Assignment),
-    ("Pwd", Sign::Assignment),
-    ("PWD", Sign::Assignment),
-    ("secret", Sign::Assignment),
-    ("Secret", Sign::Assignment),
-    ("SECRET", Sign::Assignment),
-    ("token", Sign::Assignment),
-    ("Token", Sign::Assignment),
-    ("TOKEN", Sign::Assignment),
-    ("apikey", Sign::Assignment),
-    ("APIKEY", Sign::Assignment),
-    ("_key", Sign::Assignment),
-    ("-key", Sign::Assignment),
-    ("Key", Sign::Assignment),
-    ("_KEY", Sign::Assignment),
-    ("-KEY", Sign::Assignment),
-    ("uthorization", Sign::Assignment),
-    ("UTHORIZATION", Sign::Assignment),
-    ("_auth", Sign::Assignment),
-    ("_AUTH", Sign::Assignment),
-    ("redential", Sign::Assignment),
-    ("REDENTIAL", Sign::Assignment),
     ("?sig=", Sign::Signature),
     ("&sig=", Sign::Signature),
     ("earer ", Sign::Bearer),
@@ -136,6 +111,9 @@ impl Scanner {
         }
         for (literal, sign) in SIGNS {
             add(literal, *sign);
+        }
+        for literal in assign::literals() {
+            add(&literal, Sign::Assignment);
         }
         if scope == Scope::All {
             for (literal, sign) in PERSONAL {
@@ -436,6 +414,9 @@ fn spellings(home: &str) -> Vec<String> {
 
 /// Puts spans in order and joins those that overlap; the longest gives the kind.
 fn merge(mut spans: Vec<Span>) -> Vec<Span> {
+    if spans.len() < 2 {
+        return spans;
+    }
     spans.sort_by_key(|span| (span.range.start, std::cmp::Reverse(span.range.end)));
     let mut merged: Vec<Span> = Vec::with_capacity(spans.len());
     let mut longest = 0;

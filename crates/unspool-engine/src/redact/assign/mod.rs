@@ -23,19 +23,27 @@ const NAME: usize = 48;
 /// So many blanks may stand around a sign of assignment.
 const BLANKS: usize = 24;
 
+/// Returns literals of which one stands in every name, as people write it.
+pub(super) fn literals() -> Vec<String> {
+    name::literals()
+}
+
 /// Finds the secret that is assigned to the name around `hit`.
 pub(super) fn secret(text: &[u8], hit: Range<usize>) -> Option<(Range<usize>, Kind)> {
     let inside = |byte: u8| Class::Token.holds(byte);
     let start = back(text, hit.start, NAME, inside);
     let option = memmem::rfind(&text[start..hit.start], b"--").map(|dashes| start + dashes + 2);
     let start = option.unwrap_or(start);
-    let end = hit.end + Class::Token.run(text, hit.end, NAME);
+    // A literal may end with what stands behind a name.
+    let last = text[hit.clone()].iter().rposition(|&byte| inside(byte))?;
+    let last = hit.start + last + 1;
+    let end = last + Class::Token.run(text, last, NAME);
     if start > 0 && text[start - 1] == b'/' {
         // A file.
         return None;
     }
-    let name = Name::read(&text[start..end])?;
     let sign = Sign::behind(text, start, end, option.is_some())?;
+    let name = Name::read(&text[start..end])?;
     let value = Value::read(text, sign.value)?;
     let context = Context {
         trust: name.trust,

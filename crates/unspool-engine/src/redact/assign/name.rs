@@ -77,6 +77,52 @@ const HARMLESS: &str = "\
     nextpage next page continuation cancellation cancel sync resume max num current last first \
     pad eos bos unk stop design start end";
 
+/// Parts of names that are worth a look, in small letters, with what may stand behind them: a
+/// letter of the word, or what ends a name.
+const PARTS: &[(&str, &str)] = &[
+    ("pass", "wpc=:\"'`]\\"),
+    ("pwd", ""),
+    ("secret", ""),
+    ("token", ""),
+    ("credential", ""),
+    ("authorization", ""),
+    ("_auth", ""),
+];
+
+/// Returns literals of which one stands in every name: each part in small letters, capitals and
+/// with a capital at its start; and each key with a letter of the word before it, joined in any way.
+pub(super) fn literals() -> Vec<String> {
+    let mut literals = Vec::new();
+    for (part, behind) in PARTS {
+        let mut capital = part.to_string();
+        capital[..1].make_ascii_uppercase();
+        for spelled in [part.to_string(), part.to_ascii_uppercase(), capital] {
+            let upper = spelled.ends_with(|end: char| end.is_ascii_uppercase());
+            let letters = behind
+                .chars()
+                .map(|end| if upper { end.to_ascii_uppercase() } else { end });
+            literals.extend(letters.map(|end| format!("{spelled}{end}")));
+            if behind.is_empty() {
+                literals.push(spelled);
+            }
+        }
+    }
+    literals.push("--pass ".to_owned());
+    for stem in ENDS.iter().filter_map(|(end, _)| end.strip_suffix("key")) {
+        let last = &stem[stem.len() - 2..];
+        let upper = last.to_ascii_uppercase();
+        for joint in ["key", "_key", "-key", "Key", "-Key"] {
+            literals.push(format!("{last}{joint}"));
+        }
+        for joint in ["KEY", "_KEY", "-KEY"] {
+            literals.push(format!("{upper}{joint}"));
+        }
+    }
+    literals.sort_unstable();
+    literals.dedup();
+    literals
+}
+
 impl Name {
     /// Reads a name of letters, digits, `_`, `-` and `.`.
     pub(super) fn read(name: &[u8]) -> Option<Self> {

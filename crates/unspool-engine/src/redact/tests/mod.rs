@@ -10,6 +10,7 @@ mod speed;
 mod tokens;
 
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
 use super::*;
 
@@ -22,8 +23,9 @@ fn rules() -> Rules {
     }
 }
 
-fn redactor() -> Redactor {
-    Redactor::new(&rules())
+fn redactor() -> &'static Redactor {
+    static REDACTOR: LazyLock<Redactor> = LazyLock::new(|| Redactor::new(&rules()));
+    &REDACTOR
 }
 
 /// Redacts a text, holds it to what must be true of every text, and returns it.
