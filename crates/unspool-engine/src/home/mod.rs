@@ -3,6 +3,7 @@
 //! Nothing here reads the environment or the current folder; the caller passes
 //! both in. Logs are opened read-only, and only for a short look at their start.
 
+mod belongings;
 mod discover;
 mod found;
 mod list;
@@ -22,6 +23,8 @@ use std::path::{Path, PathBuf};
 
 use unspool_model::path_name;
 
+pub(crate) use belongings::tree;
+pub use belongings::{Belonging, Extent, Place, belongings};
 pub use discover::{KnownOwner, discover, discover_all, discover_known};
 pub use found::{
     AgentFile, Discovery, FileClass, FileIdentity, ForeignFile, Layout, Problem, Project, Reason,
@@ -34,6 +37,7 @@ pub use name::{
 pub use near::{Candidate, CandidateKind};
 pub(crate) use near::{distance, rank};
 pub use open::{Target, open_path};
+pub(crate) use side_files::plan_file;
 pub use side_files::{SideFile, SideKind, resolve_spilled, side_files};
 
 /// Names a Claude Code configuration folder.
