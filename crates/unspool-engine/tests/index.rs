@@ -9,6 +9,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
+use std::thread;
 use std::time::{Duration, SystemTime};
 
 use unspool_engine::home::{Home, LiveSessions, SystemProcesses, discover_all};
@@ -46,9 +47,14 @@ impl World {
         // Files that were just written count as settled.
         let now = SystemTime::now() + Duration::from_secs(10);
         let prices = &PriceTable::built_in();
-        index
+        let refreshed = index
             .refresh(&self.homes(), &Basis { now, prices }, &Unwatched)
-            .expect("an index that can be refreshed")
+            .expect("an index that can be refreshed");
+        // What is remembered of projects is what a walk finds.
+        assert_eq!(refreshed.found, discover_all(&self.homes()));
+        // The next change is in another tick of the clock.
+        thread::sleep(Duration::from_millis(8));
+        refreshed
     }
 
     /// Reads all logs without an index.
@@ -413,7 +419,7 @@ fn two_at_once_are_fine() {
         let name = uuid(&format!("session {number}"));
         world.home.add_session("/srv/a", &name, small(number));
     }
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
                 let mut index = world.open();

@@ -7,12 +7,14 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use foldhash::fast::FixedState;
 use rayon::prelude::*;
 use unspool_model::ids::{AgentId, ProjectId, SessionId, is_uuid};
 
 use super::list::{Item, Kind, list};
+use super::memory::{self, Memory};
 use super::{
     AgentFile, Discovery, FileClass, ForeignFile, Home, Layout, Problem, Project, Reason,
     SessionFile, Stamp, peek,
@@ -25,27 +27,67 @@ const MAX_NAMES: usize = 50_000;
 
 /// Tells the session of an agent's file that was looked at before, if the stamp says
 /// that the file is still the same.
-pub type KnownOwner<'a> = dyn Fn(&Path, &Stamp) -> Option<SessionId> + Sync + 'a;
+type KnownOwner<'a> = dyn Fn(&Path, &Stamp) -> Option<SessionId> + Sync + 'a;
+
+/// Tells what a project of a home held before.
+pub type Recall<'a> = dyn Fn(&Home, &ProjectId) -> Option<Memory> + Sync + 'a;
 
 /// Lists what one home holds.
 pub fn discover(home: &Home) -> Discovery {
-    Walk::default().home(home, &nobody_knows)
+    Walk::default().home(home, &|_, _| None).found
 }
 
 /// Lists what several homes hold. A folder that two of them share is read once.
 pub fn discover_all(homes: &[Home]) -> Vec<Discovery> {
-    discover_known(homes, &nobody_knows)
+    let walked = discover_remembered(homes, &|_, _| None);
+    walked.into_iter().map(|walked| walked.found).collect()
 }
 
-/// Lists what several homes hold, and opens no agent's file whose session is known.
-pub fn discover_known(homes: &[Home], known: &KnownOwner<'_>) -> Vec<Discovery> {
+/// Lists what several homes hold, and does not walk projects that are as they were.
+pub fn discover_remembered(homes: &[Home], recall: &Recall<'_>) -> Vec<Walked> {
     let mut walk = Walk::default();
-    homes.iter().map(|home| walk.home(home, known)).collect()
+    homes.iter().map(|home| walk.home(home, recall)).collect()
 }
 
-/// Knows no agent's session.
-pub(crate) fn nobody_knows(_: &Path, _: &Stamp) -> Option<SessionId> {
-    None
+/// What a walk over a home found, and how.
+pub struct Walked {
+    /// What there is.
+    pub found: Discovery,
+    /// How each project was found, in the order of the projects.
+    pub fates: Vec<Fate>,
+}
+
+/// How a project was found.
+pub enum Fate {
+    /// It is as it was.
+    Same,
+    /// It was walked.
+    Walked(Visit),
+}
+
+/// What a walk through folders leaves beside what it found.
+#[derive(Default)]
+pub struct Visit {
+    /// What could not be read, or was left out on purpose.
+    pub(crate) problems: Vec<Problem>,
+    /// The folders that were listed, with the times that they had before.
+    folders: Vec<(PathBuf, SystemTime)>,
+}
+
+impl Visit {
+    fn list(&mut self, folder: &Path) -> Vec<Item> {
+        // A folder without a time is never the same again.
+        let modified = fs::metadata(folder).and_then(|metadata| metadata.modified());
+        let modified = modified.unwrap_or(SystemTime::UNIX_EPOCH);
+        self.folders.push((folder.to_owned(), modified));
+        list(folder, &mut self.problems)
+    }
+
+    /// Makes a memory of the project that was walked; none if a name in it cannot be kept.
+    pub fn memory(&self, project: &Project, now: SystemTime) -> Option<Memory> {
+        let troubled = !self.problems.is_empty();
+        Memory::of(project, &self.folders, now, troubled)
+    }
 }
 
 /// Remembers the folders that were read, by canonical path.
@@ -55,7 +97,7 @@ struct Walk {
 }
 
 impl Walk {
-    fn home(&mut self, home: &Home, known: &KnownOwner<'_>) -> Discovery {
+    fn home(&mut self, home: &Home, recall: &Recall<'_>) -> Walked {
         let mut found = Discovery {
             home: home.clone(),
             projects: Vec::new(),
@@ -66,7 +108,10 @@ impl Walk {
         let canonical = fs::canonicalize(&root).unwrap_or_else(|_| root.clone());
         if !self.seen.insert(canonical.clone()) {
             found.problems.push(Problem::new(root, Reason::AlreadyRead));
-            return found;
+            return Walked {
+                found,
+                fates: Vec::new(),
+            };
         }
         let mut places = HashMap::new();
         let (links, own): (Vec<Item>, Vec<Item>) = list(&root, &mut found.problems)
@@ -85,13 +130,17 @@ impl Walk {
         }
         found.projects.sort_by(|a, b| a.id.cmp(&b.id));
         found.foreign.sort_by(|a, b| a.path.cmp(&b.path));
-        let problems: Vec<Vec<Problem>> = found
+        let fates: Vec<Fate> = found
             .projects
             .par_iter_mut()
-            .map(|project| read_project(project, known))
+            .map(|project| project_again(project, recall(home, &project.id)))
             .collect();
-        found.problems.extend(problems.into_iter().flatten());
-        found
+        for fate in &fates {
+            if let Fate::Walked(visit) = fate {
+                found.problems.extend(visit.problems.iter().cloned());
+            }
+        }
+        Walked { found, fates }
     }
 
     /// Adds a project that is still to be read, or a name to one that is there.
@@ -103,9 +152,10 @@ impl Walk {
         found: &mut Discovery,
     ) {
         let id = ProjectId::new(item.text(&mut found.problems));
-        let canonical = match fs::canonicalize(&item.path) {
-            Ok(canonical) => canonical,
-            Err(error) => return found.problems.push(Problem::io(&item.path, &error)),
+        let canonical = match item.linked.then(|| fs::canonicalize(&item.path)) {
+            None => root.join(&item.name),
+            Some(Ok(canonical)) => canonical,
+            Some(Err(error)) => return found.problems.push(Problem::io(&item.path, &error)),
         };
         if root.starts_with(&canonical) {
             let problem = Problem::new(&item.path, Reason::Loop);
@@ -129,14 +179,28 @@ impl Walk {
     }
 }
 
+/// Fills a project from what is remembered of it, or else from its folder.
+fn project_again(project: &mut Project, memory: Option<Memory>) -> Fate {
+    let Some(memory) = memory else {
+        return Fate::Walked(read_project(project, &|_, _| None));
+    };
+    if memory.holds(&project.dir) {
+        memory.fill(project);
+        return Fate::Same;
+    }
+    let siblings = memory.siblings(&project.dir);
+    let known = |path: &Path, stamp: &Stamp| memory::owner(&siblings, path, stamp);
+    Fate::Walked(read_project(project, &known))
+}
+
 /// Fills a project from its folder.
-fn read_project(project: &mut Project, known: &KnownOwner<'_>) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    let items = list(&project.dir, &mut problems);
-    let siblings = siblings(&items, known, &mut problems);
+fn read_project(project: &mut Project, known: &KnownOwner<'_>) -> Visit {
+    let mut visit = Visit::default();
+    let items = visit.list(&project.dir);
+    let siblings = siblings(&items, known, &mut visit.problems);
     let mut by_name: HashMap<&OsStr, usize, FixedState> = HashMap::default();
     for item in items.iter().filter(|item| is_main(item)) {
-        if let Some(session) = session_file(item, &mut problems) {
+        if let Some(session) = session_file(item, &mut visit.problems) {
             let stem = Path::new(&item.name).file_stem().unwrap_or(&item.name);
             by_name.insert(stem, project.sessions.len());
             project.sessions.push(session);
@@ -145,7 +209,7 @@ fn read_project(project: &mut Project, known: &KnownOwner<'_>) -> Vec<Problem> {
     let folders = items.iter().filter(|item| item.kind == Kind::Folder);
     for item in folders.filter(|item| item.name != "memory") {
         let main = by_name.get(item.name.as_os_str()).copied();
-        read_folder(item, main, project, &mut problems);
+        read_folder(item, main, project, &mut visit);
     }
     attach(siblings, project);
     project.sessions.sort_by(|a, b| a.id.cmp(&b.id));
@@ -153,7 +217,7 @@ fn read_project(project: &mut Project, known: &KnownOwner<'_>) -> Vec<Problem> {
         session.agents.sort_by(|a, b| a.path.cmp(&b.path));
     }
     project.foreign.sort_by(|a, b| a.path.cmp(&b.path));
-    problems
+    visit
 }
 
 fn is_main(item: &Item) -> bool {
@@ -177,21 +241,17 @@ fn attach(siblings: Vec<AgentFile>, project: &mut Project) {
 }
 
 /// Takes in a folder of a project: that of a session, or an unknown one.
-fn read_folder(
-    item: &Item,
-    main: Option<usize>,
-    project: &mut Project,
-    problems: &mut Vec<Problem>,
-) {
+fn read_folder(item: &Item, main: Option<usize>, project: &mut Project, visit: &mut Visit) {
     let id = SessionId::new(item.name.to_string_lossy());
-    let found = search_folder(&item.path, item.linked, &id, problems);
+    let found = search_folder(&item.path, item.linked, &id, visit);
     project.foreign.extend(found.foreign);
     if let Some(place) = main {
         let session = &mut project.sessions[place];
         session.dir = Some(item.path.clone());
+        session.outputs = found.outputs;
         session.agents.extend(found.agents);
     } else if let Some(newest) = found.agents.iter().map(|agent| agent.stamp.modified).max() {
-        item.text(problems);
+        item.text(&mut visit.problems);
         let mut name = item.name.clone();
         name.push(".jsonl");
         project.sessions.push(SessionFile {
@@ -204,9 +264,11 @@ fn read_folder(
             },
             agents: found.agents,
             dir: Some(item.path.clone()),
+            outputs: found.outputs,
         });
     } else if item.linked {
-        problems.push(Problem::new(&item.path, Reason::LinkNotFollowed));
+        let problem = Problem::new(&item.path, Reason::LinkNotFollowed);
+        visit.problems.push(problem);
     }
 }
 
@@ -215,6 +277,8 @@ fn read_folder(
 pub(crate) struct FolderLogs {
     pub(crate) agents: Vec<AgentFile>,
     pub(crate) foreign: Vec<ForeignFile>,
+    /// The folder of outputs that were too long for the transcript.
+    pub(crate) outputs: Option<PathBuf>,
 }
 
 /// Searches a session's folder for logs, without following links to folders.
@@ -225,13 +289,14 @@ pub(crate) fn search_folder(
     root: &Path,
     linked: bool,
     session: &SessionId,
-    problems: &mut Vec<Problem>,
+    visit: &mut Visit,
 ) -> FolderLogs {
     let mut found = FolderLogs::default();
     let mut left = MAX_NAMES;
     let mut open = vec![(root.to_path_buf(), Vec::<String>::new())];
     while let Some((folder, below)) = open.pop() {
-        let items = list(&folder, problems);
+        let items = visit.list(&folder);
+        let problems = &mut visit.problems;
         if items.len() > left {
             problems.push(Problem::new(root, Reason::TooMany));
             break;
@@ -239,6 +304,10 @@ pub(crate) fn search_folder(
         left -= items.len();
         let sidecars = sidecars(&items);
         for item in &items {
+            if below.is_empty() && item.kind == Kind::Folder && item.name == "tool-results" {
+                found.outputs = Some(item.path.clone()).filter(|_| !item.linked);
+                continue;
+            }
             if below.is_empty() && linked && item.name != "subagents" {
                 continue;
             }
@@ -267,9 +336,6 @@ fn deeper(
     below: &[String],
     problems: &mut Vec<Problem>,
 ) -> Option<(PathBuf, Vec<String>)> {
-    if below.is_empty() && item.name == "tool-results" {
-        return None;
-    }
     if item.linked && !(below.is_empty() && item.name == "subagents") {
         problems.push(Problem::new(&item.path, Reason::LinkNotFollowed));
         return None;
@@ -388,6 +454,7 @@ fn session_file(item: &Item, problems: &mut Vec<Problem>) -> Option<SessionFile>
         stamp,
         agents: Vec::new(),
         dir: None,
+        outputs: None,
     })
 }
 

@@ -145,6 +145,8 @@ pub struct SessionFile {
     pub agents: Vec<AgentFile>,
     /// The folder beside the transcript that has its name.
     pub dir: Option<PathBuf>,
+    /// The folder in it with outputs that were too long for the transcript.
+    pub outputs: Option<PathBuf>,
 }
 
 /// Describes a `.jsonl` file in a place where no transcript belongs.

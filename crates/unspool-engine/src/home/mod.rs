@@ -8,11 +8,13 @@ mod discover;
 mod found;
 mod list;
 mod live;
+mod memory;
 mod name;
 mod near;
 mod open;
 mod peek;
 mod side_files;
+mod stat;
 #[cfg(test)]
 mod testing;
 
@@ -25,12 +27,13 @@ use unspool_model::path_name;
 
 pub(crate) use belongings::tree;
 pub use belongings::{Belonging, Extent, Place, belongings};
-pub use discover::{KnownOwner, discover, discover_all, discover_known};
+pub use discover::{Fate, Recall, Visit, Walked, discover, discover_all, discover_remembered};
 pub use found::{
     AgentFile, Discovery, FileClass, FileIdentity, ForeignFile, Layout, Problem, Project, Reason,
     SessionFile, Stamp,
 };
 pub use live::{LiveSession, LiveSessions, Processes, SystemProcesses};
+pub use memory::Memory;
 pub use name::{
     MIN_PREFIX, NameError, Recent, Resolved, SessionName, projects_here, recent, resolve,
 };

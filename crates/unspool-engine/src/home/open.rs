@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use unspool_model::ids::SessionId;
 
-use super::discover::{agent_id, class, layout, nobody_knows, search_folder, siblings};
+use super::discover::{Visit, agent_id, class, layout, search_folder, siblings};
 use super::list::list;
 use super::{AgentFile, Layout, Problem, Reason, SessionFile, Stamp, peek};
 
@@ -57,12 +57,13 @@ pub fn open_path(path: &Path) -> Result<Target, Problem> {
     }
     let id = SessionId::new(name.strip_suffix(".jsonl").unwrap_or(&name));
     // The reader reports a file that it cannot read, so these go unheard.
-    let mut unheard = Vec::new();
-    let class = class(id.as_str(), path, &metadata, &mut unheard);
+    let mut unheard = Visit::default();
+    let class = class(id.as_str(), path, &metadata, &mut unheard.problems);
     let dir = folder_of(path);
-    let mut agents = dir.as_deref().map_or_else(Vec::new, |dir| {
-        search_folder(dir, dir.is_symlink(), &id, &mut unheard).agents
-    });
+    let found = dir.as_deref();
+    let found = found.map(|dir| search_folder(dir, dir.is_symlink(), &id, &mut unheard));
+    let found = found.unwrap_or_default();
+    let mut agents = found.agents;
     agents.extend(siblings_of(path, &id));
     agents.sort_by(|a, b| a.path.cmp(&b.path));
     let path = path.to_path_buf();
@@ -73,6 +74,7 @@ pub fn open_path(path: &Path) -> Result<Target, Problem> {
         stamp,
         agents,
         dir,
+        outputs: found.outputs,
     }))
 }
 
@@ -92,7 +94,7 @@ fn siblings_of(path: &Path, id: &SessionId) -> Vec<AgentFile> {
     };
     let mut unheard = Vec::new();
     let items = list(folder, &mut unheard);
-    let mut agents = siblings(&items, &nobody_knows, &mut unheard);
+    let mut agents = siblings(&items, &|_, _| None, &mut unheard);
     if !agents.is_empty() {
         let inner = peek::session_id(path);
         agents.retain(|agent| {

@@ -24,6 +24,9 @@ use crate::tail::{Mark, Prints};
 /// The name of the catalogue's file.
 const FILE: &str = "catalogue.sqlite";
 
+/// How long to wait for another process that writes.
+pub(super) const BUSY: Duration = Duration::from_secs(5);
+
 /// What went wrong with the catalogue.
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogueError {
@@ -88,7 +91,7 @@ pub(super) struct KnownSession {
 /// Things by the bytes of their paths: a path takes itself apart each time it is hashed.
 pub(super) type ByPath<T> = HashMap<OsString, T, FixedState>;
 
-/// Everything that is known of a home.
+/// Everything that is known of some projects of a home.
 #[derive(Default)]
 pub(super) struct Known {
     pub(super) files: ByPath<KnownFile>,
@@ -119,6 +122,7 @@ pub(super) struct NewFile {
 pub(super) struct NewSession {
     pub(super) known: Option<i64>,
     pub(super) home: HomeId,
+    pub(super) project: String,
     pub(super) path: PathBuf,
     pub(super) agents: usize,
     pub(super) row: Vec<u8>,
@@ -154,7 +158,7 @@ impl Catalogue {
 
     fn connect(folder: &Path) -> Result<Self, CatalogueError> {
         let db = Connection::open(folder.join(FILE))?;
-        db.busy_timeout(Duration::from_secs(5))?;
+        db.busy_timeout(BUSY)?;
         db.pragma_update(None, "journal_mode", "WAL")?;
         db.pragma_update(None, "synchronous", "NORMAL")?;
         db.pragma_update(None, "wal_autocheckpoint", 4000)?;
@@ -259,22 +263,18 @@ impl Catalogue {
         Ok(HomeId(self.db.last_insert_rowid()))
     }
 
-    /// Returns everything that is known of some homes.
-    pub(super) fn known_of(&self, homes: &[Home]) -> Result<Vec<Known>, CatalogueError> {
-        let known = |home: &Home| match self.find_home(home)? {
-            Some(id) => self.known(id),
-            None => Ok(Known::default()),
-        };
-        homes.iter().map(known).collect()
-    }
-
-    fn known(&self, home: HomeId) -> Result<Known, CatalogueError> {
-        let mut known = Known::default();
+    /// Adds everything that is known of a project.
+    pub(super) fn known(
+        &self,
+        home: HomeId,
+        project: &str,
+        known: &mut Known,
+    ) -> Result<(), CatalogueError> {
         let mut files = self.db.prepare_cached(
             "SELECT path, id, generation, session, agent IS NOT NULL, device, inode, bytes, \
-             modified, offset, head_print, tail_print FROM files WHERE home = ?",
+             modified, offset, head_print, tail_print FROM files WHERE home = ? AND project = ?",
         )?;
-        let mut rows = files.query([home.0])?;
+        let mut rows = files.query(params![home.0, project])?;
         while let Some(row) = rows.next()? {
             let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
             let file = KnownFile {
@@ -286,10 +286,10 @@ impl Catalogue {
             };
             known.files.insert(path.into_os_string(), file);
         }
-        let mut sessions = self
-            .db
-            .prepare_cached("SELECT path, id, agents FROM sessions WHERE home = ?")?;
-        let mut rows = sessions.query([home.0])?;
+        let mut sessions = self.db.prepare_cached(
+            "SELECT path, id, agents FROM sessions WHERE home = ? AND project = ?",
+        )?;
+        let mut rows = sessions.query(params![home.0, project])?;
         while let Some(row) = rows.next()? {
             let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
             let session = KnownSession {
@@ -298,7 +298,7 @@ impl Catalogue {
             };
             known.sessions.insert(path.into_os_string(), session);
         }
-        Ok(known)
+        Ok(())
     }
 
     /// Keeps what was learnt from a file.
@@ -360,11 +360,13 @@ impl Catalogue {
     pub(super) fn put_session(&self, session: &NewSession) -> Result<(), CatalogueError> {
         self.db
             .prepare_cached(
-                "INSERT OR REPLACE INTO sessions (id, home, path, agents, row) VALUES (?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO sessions (id, home, project, path, agents, row) \
+                 VALUES (?, ?, ?, ?, ?, ?)",
             )?
             .execute(params![
                 session.known,
                 session.home.0,
+                session.project,
                 paths::bytes(&session.path),
                 session.agents as i64,
                 session.row

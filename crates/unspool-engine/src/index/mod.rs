@@ -22,12 +22,13 @@ mod sealed;
 #[cfg(test)]
 mod tests;
 pub mod text;
+mod walk;
 
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use unspool_model::ids::{ProjectId, SessionId};
 
@@ -35,10 +36,10 @@ pub use catalogue::{CatalogueError, FileId};
 pub use lookup::{FilePlace, LedgerRow};
 pub use refresh::{Basis, Refreshed};
 
-use self::catalogue::{Catalogue, Known, Opened};
+use self::catalogue::{Catalogue, Opened};
 use self::lock::Lock;
-use self::plan::Plan;
-use crate::home::{Home, Stamp, discover_known};
+use self::walk::Walk;
+use crate::home::Home;
 use crate::ops::list::{Agents, Row};
 
 /// How long to wait for another process when there is something to answer from.
@@ -180,15 +181,15 @@ impl Index {
         basis: &Basis<'_>,
         progress: &dyn Progress,
     ) -> Result<Refreshed, CatalogueError> {
-        let known = self.catalogue.known_of(homes)?;
-        let found = discover_known(homes, &|path, stamp| owner(&known, path, stamp));
-        let mut plan = Plan::new(&found, known);
+        let walk = Walk::new(&self.catalogue, homes)?;
         let priced = self.catalogue.prices()? == basis.prices.fingerprint();
+        if walk.is_unchanged() && priced {
+            return Ok(as_found(walk));
+        }
+        let mut plan = walk.plan(&self.catalogue)?;
         if plan.is_empty() && priced {
-            return Ok(Refreshed {
-                found,
-                ..Refreshed::default()
-            });
+            self.remember(&walk, basis.now);
+            return Ok(as_found(walk));
         }
         let _lock = match &self.folder {
             None => None,
@@ -201,13 +202,10 @@ impl Index {
                 let Some(lock) = Lock::take(folder, patience).map_err(|error| at(folder, error))?
                 else {
                     self.notes.push(Note::Busy);
-                    return Ok(Refreshed {
-                        found,
-                        ..Refreshed::default()
-                    });
+                    return Ok(as_found(walk));
                 };
                 // Somebody else may have done the work while we waited.
-                plan = Plan::new(&found, self.catalogue.known_of(homes)?);
+                plan = walk.plan(&self.catalogue)?;
                 Some(lock)
             }
         };
@@ -218,10 +216,28 @@ impl Index {
         let (mut plan, mut result) = (Some(plan), Ok(Refreshed::default()));
         progress.watch(total, &mut |read| {
             if let Some(plan) = plan.take() {
-                result = refresh::apply(&self.catalogue, plan, basis, read);
+                result = refresh::apply(&self.catalogue, &walk, plan, basis, read);
             }
         });
+        let found = walk.into_found();
         Ok(Refreshed { found, ..result? })
+    }
+
+    /// Remembers what a walk found, so that the next one is shorter. Where that does not work,
+    /// nothing is lost.
+    fn remember(&self, walk: &Walk, now: SystemTime) {
+        if !walk.is_worth_remembering(now) {
+            return;
+        }
+        let lock = match &self.folder {
+            None => None,
+            Some(folder) => match Lock::take(folder, Duration::ZERO) {
+                Ok(Some(lock)) => Some(lock),
+                _ => return,
+            },
+        };
+        let _ = refresh::remember(&self.catalogue, walk, now);
+        drop(lock);
     }
 
     /// Throws the catalogue away and begins a new one.
@@ -331,13 +347,12 @@ impl Index {
     }
 }
 
-/// Returns the session of an agent's file that was found out before, if the file is as it was.
-fn owner(known: &[Known], path: &Path, stamp: &Stamp) -> Option<SessionId> {
-    let file = known
-        .iter()
-        .find_map(|known| known.files.get(path.as_os_str()))?;
-    let same = file.is_agent && file.mark.stamp == *stamp;
-    same.then(|| SessionId::new(file.session.as_str()))
+/// Nothing was read.
+fn as_found(walk: Walk) -> Refreshed {
+    Refreshed {
+        found: walk.into_found(),
+        ..Refreshed::default()
+    }
 }
 
 /// Removes what is there and makes a new catalogue.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
 use super::catalogue::{ByPath, FileId, Known, KnownFile, KnownSession};
-use crate::home::{Discovery, FileClass, FileIdentity, Home, SessionFile, Stamp};
+use crate::home::{FileClass, FileIdentity, Home, Project, SessionFile, Stamp};
 
 /// Everything that differs from what is known.
 #[derive(Default)]
@@ -26,11 +26,11 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Lays what a walk found beside what is known of the same homes.
-    pub(super) fn new(found: &[Discovery], known: Vec<Known>) -> Self {
+    /// Lays what a walk found beside what is known of the same projects.
+    pub(super) fn new(changes: Vec<Changed<'_>>) -> Self {
         let mut plan = Self::default();
-        for (discovery, known) in found.iter().zip(known) {
-            Planner::new(discovery, known).add_to(&mut plan);
+        for changed in changes {
+            Planner::new(changed).add_to(&mut plan);
         }
         plan.units
             .sort_by_key(|unit| std::cmp::Reverse(unit.bytes()));
@@ -49,6 +49,14 @@ impl Plan {
             && self.gone_files.is_empty()
             && self.gone_sessions.is_empty()
     }
+}
+
+/// The projects of a home that are not as they were.
+pub(super) struct Changed<'a> {
+    pub(super) home: &'a Home,
+    pub(super) projects: Vec<&'a Project>,
+    /// What is known of them, and of those that are not there any more.
+    pub(super) known: Known,
 }
 
 /// A session, or an agent without one, of which something is to be read.
@@ -126,7 +134,8 @@ impl Unit {
 
 /// One home that is being compared.
 struct Planner<'a> {
-    discovery: &'a Discovery,
+    home: &'a Home,
+    projects: Vec<&'a Project>,
     /// What is known of each log that was found, in the order of [`logs`].
     matched: std::vec::IntoIter<Option<KnownFile>>,
     /// What is known of sessions, until they are met.
@@ -138,8 +147,13 @@ struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    fn new(discovery: &'a Discovery, mut known: Known) -> Self {
-        let matched: Vec<_> = logs(discovery)
+    fn new(changed: Changed<'a>) -> Self {
+        let Changed {
+            home,
+            projects,
+            mut known,
+        } = changed;
+        let matched: Vec<_> = logs(&projects)
             .map(|path| known.files.remove(path.as_os_str()))
             .collect();
         let gone = known.files.values().map(|file| file.id).collect();
@@ -149,7 +163,8 @@ impl<'a> Planner<'a> {
             .filter_map(|file| Some((file.mark.stamp.identity?, file)))
             .collect();
         Self {
-            discovery,
+            home,
+            projects,
             matched: matched.into_iter(),
             sessions: known.sessions,
             moved,
@@ -159,16 +174,18 @@ impl<'a> Planner<'a> {
     }
 
     fn add_to(mut self, plan: &mut Plan) {
-        let discovery = self.discovery;
-        for (project, session) in discovery.sessions() {
-            let unit = self.session(&project.id, session);
-            plan.units.extend(unit.filter(|unit| !unit.is_settled()));
+        let projects = std::mem::take(&mut self.projects);
+        for project in &projects {
+            for session in &project.sessions {
+                let unit = self.session(&project.id, session);
+                plan.units.extend(unit.filter(|unit| !unit.is_settled()));
+            }
         }
-        for project in &discovery.projects {
+        for project in &projects {
             for agent in &project.loose_agents {
                 let session = agent.session.clone().unwrap_or_else(|| SessionId::new(""));
                 let unit = Unit {
-                    home: discovery.home.clone(),
+                    home: self.home.clone(),
                     project: project.id.clone(),
                     agents: vec![self.task(&agent.path, Some(&agent.id), agent.stamp, &session)],
                     session,
@@ -179,19 +196,9 @@ impl<'a> Planner<'a> {
             }
         }
         plan.touched.append(&mut self.touched);
-        if !self.is_out_of_reach() {
-            plan.gone_files.extend(self.gone);
-            let gone = self.sessions.values().map(|session| session.id);
-            plan.gone_sessions.extend(gone);
-        }
-    }
-
-    /// Tells whether the home could not be read as a whole: a disk that is not there today
-    /// is no reason to forget what is on it.
-    fn is_out_of_reach(&self) -> bool {
-        let root = self.discovery.home.projects_dir();
-        let mut problems = self.discovery.problems.iter();
-        problems.any(|problem| problem.path == root)
+        plan.gone_files.extend(self.gone);
+        let gone = self.sessions.values().map(|session| session.id);
+        plan.gone_sessions.extend(gone);
     }
 
     fn session(&mut self, project: &ProjectId, file: &SessionFile) -> Option<Unit> {
@@ -217,7 +224,7 @@ impl<'a> Planner<'a> {
             }
         };
         Some(Unit {
-            home: self.discovery.home.clone(),
+            home: self.home.clone(),
             project: project.clone(),
             session: file.id.clone(),
             row: Some(UnitRow {
@@ -287,13 +294,14 @@ fn still_holds(known: &KnownFile, path: &Path) -> bool {
     holds.unwrap_or(false)
 }
 
-/// Iterates over all logs of a home: of each session its agents, then its own; then agents
-/// without a session.
-fn logs(discovery: &Discovery) -> impl Iterator<Item = &Path> {
-    let of_sessions = discovery.sessions().flat_map(|(_, session)| {
+/// Iterates over all logs of some projects: of each session its agents, then its own; then
+/// agents without a session.
+fn logs<'a>(projects: &[&'a Project]) -> impl Iterator<Item = &'a Path> {
+    let sessions = projects.iter().flat_map(|project| &project.sessions);
+    let of_sessions = sessions.flat_map(|session| {
         let agents = session.agents.iter().map(|agent| agent.path.as_path());
         agents.chain([session.path.as_path()])
     });
-    let loose = discovery.projects.iter().flat_map(|p| &p.loose_agents);
+    let loose = projects.iter().flat_map(|project| &project.loose_agents);
     of_sessions.chain(loose.map(|agent| agent.path.as_path()))
 }

@@ -23,6 +23,7 @@ use super::digest::Digest;
 use super::ledger::FileLedger;
 use super::plan::{Plan, State, Task, Unit, UnitRow};
 use super::sealed;
+use super::walk::Walk;
 use crate::home::{Discovery, Stamp};
 use crate::ops::list::{Kind, Row, Subject, add_files};
 use crate::prices::{Cost, PriceTable, Quote};
@@ -63,11 +64,13 @@ pub struct Basis<'a> {
 /// Reads what a plan names and keeps what is learnt; `read` counts the bytes that are done.
 pub(super) fn apply(
     catalogue: &Catalogue,
+    walk: &Walk,
     plan: Plan,
     basis: &Basis<'_>,
     read: &AtomicU64,
 ) -> Result<Refreshed, CatalogueError> {
     let mut writer = Writer::begin(catalogue)?;
+    walk.forget(catalogue)?;
     for id in &plan.gone_files {
         catalogue.forget_file(*id)?;
     }
@@ -122,9 +125,21 @@ pub(super) fn apply(
     })?;
     catalogue.set_complete()?;
     catalogue.set_prices(basis.prices.fingerprint())?;
+    walk.remember(catalogue, basis.now, &refreshed.troubles)?;
     writer.finish()?;
     refreshed.troubles.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(refreshed)
+}
+
+/// Remembers what a walk found, when nothing has to be read.
+pub(super) fn remember(
+    catalogue: &Catalogue,
+    walk: &Walk,
+    now: SystemTime,
+) -> Result<(), CatalogueError> {
+    let writer = Writer::begin(catalogue)?;
+    walk.remember(catalogue, now, &[])?;
+    writer.finish()
 }
 
 /// Says anew what every session cost.
@@ -278,6 +293,7 @@ impl Work {
             run.done.session = Some(NewSession {
                 known: of.known.map(|known| known.id),
                 home,
+                project: unit.project.as_str().to_owned(),
                 path: of.path.clone(),
                 agents: unit.agents.len(),
                 row: sealed::seal(&row),

@@ -2,13 +2,16 @@
 //!
 //! A file has a number that is never given twice. Its `generation` grows when it was
 //! written anew, so that whoever has read a part of it sees that this part is gone; `offset`
-//! is the end of its last whole line that was read. Paths are kept as the bytes that the
+//! is the end of its last whole line that was read. A project has a row as long as there are
+//! rows of its files or sessions, and in it what its folder held when all of them were up to
+//! date. A home counts the changes to its rows, and `text_changes` is the count at which the
+//! full text had all of its logs. Paths are kept as the bytes that the
 //! system gave, values as sealed bytes: a file's facts are replaced as a whole and read as
 //! a whole, and one row for each file is what makes the first run fast.
 
 /// The version of the tables and of everything that is kept in them. An index of another
 /// version is built anew.
-pub const VERSION: i64 = 1;
+pub const VERSION: i64 = 2;
 
 /// Makes the tables.
 pub const TABLES: &str = "
@@ -19,16 +22,27 @@ CREATE TABLE state (
 INSERT INTO state VALUES (0, 0);
 CREATE TABLE homes (
     id INTEGER PRIMARY KEY,
-    root BLOB NOT NULL UNIQUE
+    root BLOB NOT NULL UNIQUE,
+    changes INTEGER NOT NULL DEFAULT 0,
+    text_changes INTEGER
+);
+CREATE TABLE projects (
+    id INTEGER PRIMARY KEY,
+    home INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    memory BLOB,
+    UNIQUE (home, name)
 );
 CREATE TABLE sessions (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     home INTEGER NOT NULL,
+    project TEXT NOT NULL,
     path BLOB NOT NULL,
     agents INTEGER NOT NULL,
     row BLOB NOT NULL
 );
 CREATE UNIQUE INDEX sessions_by_path ON sessions (path);
+CREATE INDEX sessions_by_project ON sessions (home, project, path, agents);
 CREATE TABLE files (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     home INTEGER NOT NULL,
@@ -45,6 +59,7 @@ CREATE TABLE files (
     head_print INTEGER NOT NULL,
     tail_print INTEGER NOT NULL
 );
+CREATE INDEX files_by_project ON files (home, project);
 CREATE TABLE facts (
     file INTEGER PRIMARY KEY,
     row BLOB,

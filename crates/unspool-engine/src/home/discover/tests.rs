@@ -182,22 +182,6 @@ fn a_home_given_twice_is_read_once() {
     assert_eq!(found[1].problems[0].reason, Reason::AlreadyRead);
 }
 
-#[test]
-fn an_agent_whose_session_is_known_is_not_opened() {
-    let at = Fixture::new();
-    at.log(&format!("projects/p/{A}.jsonl"), 0);
-    at.file("projects/p/agent-x.jsonl", "{\"sessionId\":\"other\"}\n");
-    let asked = |path: &Path, stamp: &Stamp| {
-        assert_eq!(
-            (path, stamp.bytes),
-            (at.path("projects/p/agent-x.jsonl").as_path(), 22)
-        );
-        Some(SessionId::new(A))
-    };
-    let found = discover_known(&[at.home()], &asked);
-    assert_eq!(agent_ids(&project(&found[0]).sessions[0].agents), ["x"]);
-}
-
 #[cfg(unix)]
 mod unix {
     use std::ffi::OsStr;

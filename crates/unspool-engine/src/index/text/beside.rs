@@ -132,9 +132,8 @@ pub(crate) fn survey(
     };
     surveyor.home_files(&found.home.root);
     for (_, session) in found.sessions() {
-        if let Some(folder) = &session.dir {
-            let outputs = folder.join("tool-results");
-            surveyor.folder(&outputs, SideText::Output, Some(session.id.as_str()));
+        if let Some(outputs) = &session.outputs {
+            surveyor.folder(outputs, SideText::Output, Some(session.id.as_str()));
         }
     }
     for file in found.projects.iter().flat_map(|project| &project.foreign) {

@@ -51,6 +51,7 @@ use stale::Stale;
 use store::{Found, Store};
 use write::Writer;
 
+use super::catalogue::BUSY;
 use super::{Index, Progress, Unwatched};
 use crate::home::{Discovery, Home};
 use crate::session::Trouble;
@@ -229,6 +230,8 @@ fn on_disk(
         let stale = Stale::new(db, request.homes, request.found, request.now)?;
         report.coverage = stale.coverage;
         if stale.is_empty() && recorded == store.stamp.batch {
+            // Whoever cannot note it now looks again the next time.
+            let _ = at_once(db, || stale.note(db));
             return Ok((**store).clone());
         }
     }
@@ -338,8 +341,18 @@ fn work(
         report.troubles = result?;
         report.read += stale.bytes();
     }
-    report.coverage = Stale::new(db, request.homes, &[], request.now)?.coverage;
+    let left = Stale::new(db, request.homes, &[], request.now)?;
+    report.coverage = left.coverage;
+    let _ = at_once(db, || left.note(db));
     Ok(())
+}
+
+/// Does something with the catalogue without waiting for who else is writing.
+fn at_once<T>(db: &Connection, work: impl FnOnce() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+    db.busy_timeout(Duration::ZERO)?;
+    let done = work();
+    db.busy_timeout(BUSY)?;
+    done
 }
 
 fn write(

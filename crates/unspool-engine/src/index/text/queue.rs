@@ -12,6 +12,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) struct Queue {
     left: Mutex<isize>,
     freed: Condvar,
+    /// Whoever waits goes on when so many are free: not for each document.
+    enough: isize,
 }
 
 /// A part of a queue's bytes, given back when dropped.
@@ -26,17 +28,20 @@ impl Queue {
         Arc::new(Self {
             left: Mutex::new(bytes as isize),
             freed: Condvar::new(),
+            enough: bytes as isize / 2,
         })
     }
 
     /// Waits until there is room, but not for ever: whoever takes documents may have died,
     /// which the next document that is added brings to light.
     pub(crate) fn room(self: &Arc<Self>, bytes: usize) -> Room {
-        let left = self.lock();
-        let (mut left, _) = self
-            .freed
-            .wait_timeout_while(left, PATIENCE, |left| *left < bytes as isize)
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut left = self.lock();
+        if *left < bytes as isize {
+            let waited = self
+                .freed
+                .wait_timeout_while(left, PATIENCE, |left| *left < self.enough);
+            (left, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        }
         *left -= bytes as isize;
         Room {
             queue: self.clone(),
@@ -51,7 +56,12 @@ impl Queue {
 
 impl Drop for Room {
     fn drop(&mut self) {
-        *self.queue.lock() += self.bytes as isize;
-        self.queue.freed.notify_all();
+        let mut left = self.queue.lock();
+        let before = *left;
+        *left += self.bytes as isize;
+        let enough = self.queue.enough;
+        if before < enough && *left >= enough {
+            self.queue.freed.notify_all();
+        }
     }
 }

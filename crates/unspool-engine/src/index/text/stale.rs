@@ -42,6 +42,11 @@ pub(crate) struct Stale {
     pub(crate) folders: Vec<(PathBuf, i64)>,
     /// How many bytes of logs there are, and how many are in the full text.
     pub(crate) coverage: Coverage,
+    /// How many logs are in the full text.
+    known: i64,
+    /// The homes whose logs were looked at, with their counts of changes; of the others the
+    /// full text is known to have all.
+    looked_at: Vec<(i64, i64)>,
 }
 
 /// How much of the logs is in the full text.
@@ -72,20 +77,25 @@ impl Stale {
         let mut stale = Self::default();
         for home in homes {
             let root = paths::bytes(&home.root);
-            let mut statement = db.prepare_cached("SELECT id FROM homes WHERE root = ?")?;
+            let sql = "SELECT id, changes, text_changes FROM homes WHERE root = ?";
+            let mut statement = db.prepare_cached(sql)?;
             let mut rows = statement.query([root])?;
             if let Some(row) = rows.next()? {
-                let id = row.get(0)?;
-                stale.add_logs(db, id)?;
+                let (id, changes) = (row.get(0)?, row.get(1)?);
+                if row.get::<_, Option<i64>>(2)? != Some(changes) {
+                    stale.add_logs(db, id)?;
+                    stale.looked_at.push((id, changes));
+                }
                 if let Some(found) = found.iter().find(|found| found.home.root == home.root) {
                     stale.add_sides(survey(db, id, found, now)?);
                 }
             }
         }
-        let sql = "SELECT file FROM text_files WHERE file NOT IN (SELECT id FROM files)";
-        let mut gone = db.prepare_cached(sql)?;
-        let gone = gone.query_map([], |row| row.get(0))?;
-        stale.gone_logs = gone.collect::<rusqlite::Result<_>>()?;
+        let sql = "SELECT count(*) FROM text_files";
+        let read: i64 = db.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
+        if read != stale.known && !stale.looked_at.is_empty() {
+            stale.gone_logs = gone(db)?;
+        }
         stale
             .logs
             .sort_by_key(|log| std::cmp::Reverse(log.modified));
@@ -97,6 +107,17 @@ impl Stale {
             && self.gone_logs.is_empty()
             && self.sides.is_empty()
             && self.gone_sides.is_empty()
+    }
+
+    /// Notes for the homes that were looked at that the full text has all of their logs, if so.
+    pub(crate) fn note(&self, db: &Connection) -> rusqlite::Result<()> {
+        if self.logs.is_empty() && self.gone_logs.is_empty() {
+            for (home, changes) in &self.looked_at {
+                let sql = "UPDATE homes SET text_changes = ? WHERE id = ?";
+                db.prepare_cached(sql)?.execute([changes, home])?;
+            }
+        }
+        Ok(())
     }
 
     pub(crate) fn bytes(&self) -> u64 {
@@ -128,6 +149,7 @@ impl Stale {
                 Some(_) => (number(5)?, number(6)?),
                 None => (0, 0),
             };
+            self.known += i64::from(known.is_some());
             self.coverage.total += offset;
             let same = known == Some(generation) && read.0 <= offset;
             self.coverage.covered += if same { read.0 } else { 0 };
@@ -170,4 +192,13 @@ impl Stale {
         }
         Ok(())
     }
+}
+
+/// Returns the logs that the full text holds and nobody knows of any more.
+fn gone(db: &Connection) -> rusqlite::Result<Vec<i64>> {
+    let sql = "SELECT t.file FROM text_files t LEFT JOIN files f ON f.id = t.file \
+               WHERE f.id IS NULL";
+    let mut statement = db.prepare_cached(sql)?;
+    let gone = statement.query_map([], |row| row.get(0))?;
+    gone.collect()
 }

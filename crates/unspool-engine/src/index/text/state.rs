@@ -67,7 +67,7 @@ pub(crate) fn begin(db: &Connection, identity: i64) -> rusqlite::Result<()> {
     transaction.execute_batch(
         "DELETE FROM text_state; DELETE FROM text_files; DELETE FROM text_folders; \
          DELETE FROM text_sides; DELETE FROM text_past; DELETE FROM text_spilled; \
-         DELETE FROM text_plans;",
+         DELETE FROM text_plans; UPDATE homes SET text_changes = NULL;",
     )?;
     transaction.execute("INSERT INTO text_state VALUES (?, 0)", [identity])?;
     transaction.commit()

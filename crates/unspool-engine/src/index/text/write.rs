@@ -315,7 +315,7 @@ impl Desk<'_> {
             work();
         } else {
             thread::scope(|scope| {
-                for _ in 0..self.threads {
+                for _ in 0..self.threads.div_ceil(2) {
                     scope.spawn(work);
                 }
             });

@@ -61,7 +61,7 @@ impl Best {
             kept.sort_by(|a, b| b.score.total_cmp(&a.score));
             kept.truncate(OF_ONE_FILE);
         }
-        if self.found.len() >= 2 * self.files {
+        if self.found.len() > self.files + self.files / 4 {
             self.shrink();
         }
         self.threshold
@@ -91,29 +91,53 @@ pub(super) fn find(
     files: usize,
     now: Time,
 ) -> tantivy::Result<(Vec<Candidate>, bool)> {
-    let scoring = || EnableScoring::Enabled {
+    let columns = searcher.segment_readers().iter().map(Columns::open);
+    let finder = Finder {
         searcher,
-        statistics_provider: statistics,
+        statistics,
+        filter,
+        excluded: excluded(searcher, &lookup.excluded)?,
+        columns: columns.collect::<tantivy::Result<_>>()?,
+        now,
     };
-    let excluded = excluded(searcher, &lookup.excluded)?;
-    let columns: Vec<Columns> = searcher
-        .segment_readers()
-        .iter()
-        .map(Columns::open)
-        .collect::<tantivy::Result<_>>()?;
     let mut all: Vec<Candidate> = Vec::new();
     let mut full = false;
-    for question in &lookup.questions {
-        let weight = question.weight(scoring())?;
+    for questions in &lookup.questions {
         let mut best = Best::new(files);
-        for (number, segment) in (0u32..).zip(searcher.segment_readers()) {
-            let columns = &columns[number as usize];
-            let filter = filter.segment(columns)?;
-            let excluded = &excluded[number as usize];
+        for question in questions {
+            finder.ask(&**question, &mut best)?;
+        }
+        best.shrink();
+        full |= best.full;
+        all.extend(best.found.into_values().flatten());
+    }
+    Ok((unique(all), full))
+}
+
+struct Finder<'f> {
+    searcher: &'f Searcher,
+    statistics: &'f Statistics<'f>,
+    filter: &'f Filter<'f>,
+    /// Documents of each segment that hold what they must not.
+    excluded: Vec<Option<BitSet>>,
+    columns: Vec<Columns>,
+    now: Time,
+}
+
+impl Finder<'_> {
+    fn ask(&self, question: &dyn Query, best: &mut Best) -> tantivy::Result<()> {
+        let weight = question.weight(EnableScoring::Enabled {
+            searcher: self.searcher,
+            statistics_provider: self.statistics,
+        })?;
+        for (number, segment) in (0u32..).zip(self.searcher.segment_readers()) {
+            let columns = &self.columns[number as usize];
+            let excluded = self.excluded[number as usize].as_ref();
+            let filter = self.filter.segment(columns)?;
             let threshold = best.threshold;
             let mut take = |document: u32, score: f32| {
-                let score = score * worth(columns, document, now);
-                let is_out = || excluded.as_ref().is_some_and(|set| set.contains(document));
+                let score = score * worth(columns, document, self.now);
+                let is_out = || excluded.is_some_and(|set| set.contains(document));
                 if score <= best.threshold || is_out() || !shown(segment, &filter, document) {
                     return best.threshold;
                 }
@@ -125,11 +149,8 @@ pub(super) fn find(
             };
             weight.for_each_pruning(threshold, segment, &mut take)?;
         }
-        best.shrink();
-        full |= best.full;
-        all.extend(best.found.into_values().flatten());
+        Ok(())
     }
-    Ok((unique(all), full))
 }
 
 /// Finds the newest documents that the filters let through, for a query without words.

@@ -20,6 +20,8 @@ pub(super) const PROSE: f32 = 1.0;
 pub(super) const RAW: f32 = 0.5;
 /// How much a word counts that is a part of what is looked for.
 pub(super) const PART: f32 = 0.32;
+/// How many optional terms candidates are looked for by.
+const TELLING: usize = 6;
 /// How many words a beginning stands for; the most common are taken.
 const EXPANSIONS: usize = 48;
 /// How many words of a segment are looked at for one beginning.
@@ -27,8 +29,9 @@ const LOOKED: usize = 4_000;
 
 /// What is asked of the index.
 pub(super) struct Lookup {
-    /// Questions, each of which finds candidates.
-    pub(super) questions: Vec<Box<dyn Query>>,
+    /// Questions that find candidates. Those of one list are about different documents and
+    /// compete with one another; the most promising comes first.
+    pub(super) questions: Vec<Vec<Box<dyn Query>>>,
     /// What a document must not hold.
     pub(super) excluded: Vec<Box<dyn Query>>,
     /// Words that the beginnings stand for, by term.
@@ -48,36 +51,13 @@ impl Lookup {
                 builder.expansions.insert(number, found);
             }
         }
-        let numbered = || wanted.terms.iter().enumerate();
-        let excluded = numbered()
+        let excluded = wanted.terms.iter().enumerate();
+        let excluded = excluded
             .filter(|(_, term)| term.need == Need::Excluded)
             .map(|(number, term)| builder.as_written(number, term))
             .collect();
-        let mut questions = Vec::new();
-        let optional = || {
-            let terms = numbered().filter(|(_, term)| term.need == Need::Optional);
-            let told = numbered().any(|(_, t)| t.need == Need::Optional && t.weight >= PART);
-            terms.filter(move |(_, term)| !told || term.weight >= PART)
-        };
-        let clauses = builder.required(wanted);
-        let union: Vec<_> = optional()
-            .flat_map(|(number, term)| builder.words(number, term))
-            .collect();
-        if clauses.is_empty() {
-            let several = |term: &WantedTerm| term.shape != Shape::Word && term.words.len() > 1;
-            for (number, term) in optional().filter(|(_, term)| several(term)) {
-                questions.push(builder.as_written(number, term));
-            }
-            if !union.is_empty() {
-                questions.push(Box::new(BooleanQuery::union(union)) as Box<dyn Query>);
-            }
-        } else {
-            let must = clauses.into_iter().map(|clause| (Occur::Must, clause));
-            let should = union.into_iter().map(|word| (Occur::Should, word));
-            questions.push(Box::new(BooleanQuery::new(must.chain(should).collect())));
-        }
         Ok(Self {
-            questions,
+            questions: builder.questions(wanted)?,
             excluded,
             expansions: builder.expansions,
         })
@@ -92,6 +72,54 @@ struct Builder<'t> {
 impl Builder<'_> {
     fn fields(&self) -> [(Field, f32); 2] {
         [(self.text.fields.prose, PROSE), (self.text.fields.raw, RAW)]
+    }
+
+    fn questions(&self, wanted: &Wanted) -> tantivy::Result<Vec<Vec<Box<dyn Query>>>> {
+        let optional = self.telling(wanted)?;
+        let [prose, raw] = self.fields().map(|(field, weight)| {
+            let words = optional.iter();
+            let words = words.flat_map(|(n, term)| self.words(*n, term, field, weight));
+            words.collect::<Vec<_>>()
+        });
+        let clauses = self.required(wanted);
+        if !clauses.is_empty() {
+            let must = clauses.into_iter().map(|clause| (Occur::Must, clause));
+            let should = prose.into_iter().chain(raw);
+            let should = should.map(|word| (Occur::Should, word));
+            let query = BooleanQuery::new(must.chain(should).collect());
+            return Ok(vec![vec![Box::new(query)]]);
+        }
+        let mut questions = Vec::new();
+        for (number, term) in optional.iter().filter(|(_, term)| term.words.len() > 1) {
+            questions.push(vec![self.as_written(*number, term)]);
+        }
+        // A document has words in one of the fields only.
+        let unions = [prose, raw].into_iter().filter(|words| !words.is_empty());
+        let unions = unions.map(|words| Box::new(BooleanQuery::union(words)) as Box<dyn Query>);
+        questions.push(unions.collect());
+        Ok(questions)
+    }
+
+    /// Returns the optional terms that candidates are looked for by: those that say most. The
+    /// others count when candidates are ranked.
+    fn telling<'w>(&self, wanted: &'w Wanted) -> tantivy::Result<Vec<(usize, &'w WantedTerm)>> {
+        let mut terms = Vec::new();
+        for (number, term) in wanted.terms.iter().enumerate() {
+            if term.need == Need::Optional {
+                let mut documents = 0;
+                for (field, _) in self.fields() {
+                    let word = Term::from_field_text(field, &term.words[0]);
+                    documents += self.text.searcher.doc_freq(&word)?;
+                }
+                let common = (documents as f32 + 1.0) / term.weight;
+                terms.push((common, number, term));
+            }
+        }
+        let told = terms.iter().any(|(_, _, term)| term.weight >= PART);
+        terms.retain(|(_, _, term)| !told || term.weight >= PART);
+        terms.sort_by(|a, b| a.0.total_cmp(&b.0));
+        terms.truncate(TELLING);
+        Ok(terms.into_iter().map(|(_, n, term)| (n, term)).collect())
     }
 
     /// Returns one question for each clause that must hold.
@@ -148,8 +176,14 @@ impl Builder<'_> {
         Box::new(BooleanQuery::union(alternatives))
     }
 
-    /// Asks for the words of a term, each by itself.
-    fn words(&self, number: usize, term: &WantedTerm) -> Vec<Box<dyn Query>> {
+    /// Asks for the words of a term in a field, each by itself.
+    fn words(
+        &self,
+        number: usize,
+        term: &WantedTerm,
+        field: Field,
+        boost: f32,
+    ) -> Vec<Box<dyn Query>> {
         let mut words: Vec<(&str, f32)> = match term.shape {
             Shape::Word => vec![(&term.words[0], 1.0)],
             Shape::Phrase => term.words.iter().map(|word| (&**word, PART)).collect(),
@@ -159,18 +193,16 @@ impl Builder<'_> {
             }
         };
         words.extend(term.forms.iter().map(|(word, weight)| (&**word, *weight)));
-        let mut queries = Vec::new();
-        for (word, weight) in words {
-            for (field, boost) in self.fields() {
-                // Stems are kept for sentences only, and there other names matter.
-                if field == self.text.fields.prose || (weight > PART && !word.starts_with(STEM)) {
-                    let query = word_query(field, word);
-                    let query = BoostQuery::new(query, weight * boost * term.weight);
-                    queries.push(Box::new(query) as Box<dyn Query>);
-                }
-            }
-        }
-        queries
+        let is_prose = field == self.text.fields.prose;
+        words
+            .into_iter()
+            // Stems are kept for sentences only, and there other names matter.
+            .filter(|(word, weight)| is_prose || (*weight >= PART && !word.starts_with(STEM)))
+            .map(|(word, weight)| {
+                let weight = weight * boost * term.weight;
+                Box::new(BoostQuery::new(word_query(field, word), weight)) as Box<dyn Query>
+            })
+            .collect()
     }
 }
 

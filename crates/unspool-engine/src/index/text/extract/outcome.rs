@@ -90,8 +90,9 @@ fn covers(result: &[u8], text: &[u8]) -> bool {
 /// Finds a line that most likely stands at the beginning, behind the number of a line.
 fn find_near(rest: &[u8], line: &[u8]) -> Option<usize> {
     const NEAR: usize = 24;
+    let first = line.first().copied();
     (0..NEAR.min(rest.len()))
-        .find(|&at| rest[at..].starts_with(line))
+        .find(|&at| first == Some(rest[at]) && rest[at..].starts_with(line))
         .or_else(|| memmem::find(rest, line))
 }
 

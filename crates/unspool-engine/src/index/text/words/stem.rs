@@ -9,7 +9,7 @@ use super::STEM;
 /// How many words are remembered before all are forgotten.
 const KEPT: usize = 32 * 1024;
 /// The lengths of words that have stems.
-const LENGTHS: std::ops::RangeInclusive<usize> = 3..=24;
+const LENGTHS: std::ops::RangeInclusive<usize> = 4..=20;
 
 /// Finds stems. The same few thousand words make up most of what people write.
 pub(crate) struct Stems {

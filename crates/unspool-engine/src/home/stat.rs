@@ -1,0 +1,109 @@
+//! Sizes and times of many files under one folder.
+//!
+//! On Unix names are looked up from an open folder, which spares the system the way from the
+//! root for each of thousands of files.
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use super::Stamp;
+
+pub(crate) use system::Folder;
+
+#[cfg(unix)]
+mod system {
+    use std::time::Duration;
+
+    use rustix::fd::OwnedFd;
+    use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, openat, statat};
+
+    use super::{Path, Stamp, SystemTime};
+    use crate::home::FileIdentity;
+
+    /// A folder that is open.
+    pub(crate) struct Folder(OwnedFd);
+
+    impl Folder {
+        /// Opens a folder; none if that does not work.
+        pub(crate) fn open(path: &Path) -> Option<Self> {
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            openat(CWD, path, flags, Mode::empty()).ok().map(Self)
+        }
+
+        /// Returns the time of a folder below, through links; of this one for an empty path.
+        pub(crate) fn folder_time(&self, path: &str) -> Option<SystemTime> {
+            let stat = self.stat(if path.is_empty() { "." } else { path })?;
+            (FileType::from_raw_mode(stat.st_mode) == FileType::Directory)
+                .then(|| modified(&stat))
+                .flatten()
+        }
+
+        /// Returns the stamp of a file below, through links; none if it is no file or its
+        /// permissions let nobody read it.
+        pub(crate) fn stamp(&self, path: &str) -> Option<Stamp> {
+            let stat = self.stat(path)?;
+            let regular = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
+            let readable = stat.st_mode & 0o444 != 0;
+            (regular && readable).then_some(())?;
+            Some(Stamp {
+                bytes: u64::try_from(stat.st_size).ok()?,
+                modified: modified(&stat)?,
+                identity: identity(&stat),
+            })
+        }
+
+        fn stat(&self, path: &str) -> Option<Stat> {
+            statat(&self.0, path, AtFlags::empty()).ok()
+        }
+    }
+
+    #[allow(
+        clippy::useless_conversion,
+        reason = "the types of these numbers differ from system to system"
+    )]
+    fn identity(stat: &Stat) -> Option<FileIdentity> {
+        Some(FileIdentity {
+            device: u64::try_from(stat.st_dev).ok()?,
+            inode: u64::try_from(stat.st_ino).ok()?,
+        })
+    }
+
+    fn modified(stat: &Stat) -> Option<SystemTime> {
+        let seconds = u64::try_from(stat.st_mtime).ok()?;
+        let nanos = u32::try_from(stat.st_mtime_nsec).ok()?;
+        Some(SystemTime::UNIX_EPOCH + Duration::new(seconds, nanos))
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    use std::fs;
+    use std::path::PathBuf;
+
+    use super::{Path, Stamp, SystemTime};
+
+    /// A folder whose files are looked at.
+    pub(crate) struct Folder(PathBuf);
+
+    impl Folder {
+        /// Takes a folder.
+        pub(crate) fn open(path: &Path) -> Option<Self> {
+            path.is_dir().then(|| Self(path.to_owned()))
+        }
+
+        /// Returns the time of a folder below; of this one for an empty path.
+        pub(crate) fn folder_time(&self, path: &str) -> Option<SystemTime> {
+            let metadata = fs::metadata(self.0.join(path)).ok()?;
+            metadata
+                .is_dir()
+                .then(|| metadata.modified().ok())
+                .flatten()
+        }
+
+        /// Returns the stamp of a file below; none if it is no file.
+        pub(crate) fn stamp(&self, path: &str) -> Option<Stamp> {
+            let metadata = fs::metadata(self.0.join(path)).ok()?;
+            metadata.is_file().then(|| Stamp::of(&metadata))
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! What a walk over homes found, beside what is remembered of their projects.
+//!
+//! Says which projects have to be looked at, and remembers them when that is done. A project
+//! is remembered only while everything in it is up to date: its memory is forgotten in the
+//! same transaction that begins to change its rows, and comes back with the last one.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::time::SystemTime;
+
+use rusqlite::params;
+
+use super::catalogue::{Catalogue, CatalogueError, HomeId, Known};
+use super::plan::{Changed, Plan};
+use super::sealed;
+use crate::home::{Discovery, Fate, Home, Memory, Visit, Walked, discover_remembered};
+use crate::session::Trouble;
+
+/// A walk over homes.
+pub(super) struct Walk {
+    homes: Vec<HomeWalk>,
+}
+
+struct HomeWalk {
+    found: Discovery,
+    /// The projects that are not as they were, by their places.
+    changed: Vec<(usize, Visit)>,
+    /// Projects that are not there any more.
+    gone: Vec<String>,
+    /// Projects of which there is a memory, whatever it is worth.
+    remembered: HashSet<String>,
+}
+
+impl Walk {
+    /// Walks some homes.
+    pub(super) fn new(catalogue: &Catalogue, homes: &[Home]) -> Result<Self, CatalogueError> {
+        let kept = homes.iter().map(|home| catalogue.memories(home));
+        let kept: Vec<HashMap<String, Option<Vec<u8>>>> = kept.collect::<Result<_, _>>()?;
+        let walked = discover_remembered(homes, &|home, project| {
+            let at = homes.iter().position(|known| known == home)?;
+            let bytes = kept[at].get(project.as_str())?.as_ref()?;
+            // What is damaged is as good as forgotten.
+            sealed::open::<Memory>(bytes).ok()
+        });
+        let homes = walked.into_iter().zip(kept);
+        let homes = homes.map(|(walked, kept)| HomeWalk::new(walked, kept));
+        Ok(Self {
+            homes: homes.collect(),
+        })
+    }
+
+    /// Tells whether everything is as it is remembered.
+    pub(super) fn is_unchanged(&self) -> bool {
+        let mut homes = self.homes.iter();
+        homes.all(|home| home.changed.is_empty() && home.gone.is_empty())
+    }
+
+    /// Finds out what has to be read.
+    pub(super) fn plan(&self, catalogue: &Catalogue) -> Result<Plan, CatalogueError> {
+        let mut changes = Vec::new();
+        for home in &self.homes {
+            let projects = home.changed.iter().map(|(at, _)| &home.found.projects[*at]);
+            let projects: Vec<_> = projects.collect();
+            let mut known = Known::default();
+            if let Some(id) = catalogue.find_home(&home.found.home)? {
+                let names = projects.iter().map(|project| project.id.as_str());
+                for name in names.chain(home.gone.iter().map(String::as_str)) {
+                    catalogue.known(id, name, &mut known)?;
+                }
+            }
+            changes.push(Changed {
+                home: &home.found.home,
+                projects,
+                known,
+            });
+        }
+        Ok(Plan::new(changes))
+    }
+
+    /// Makes rows of the projects that are about to change, and forgets what they held.
+    pub(super) fn forget(&self, catalogue: &Catalogue) -> Result<(), CatalogueError> {
+        for home in self.homes.iter().filter(|home| !home.is_unchanged()) {
+            let id = catalogue.home(&home.found.home)?;
+            catalogue.count_change(id)?;
+            for (at, _) in &home.changed {
+                let project = home.found.projects[*at].id.as_str();
+                catalogue.put_project(id, project, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Remembers what the projects hold; everything in them is up to date, but for `troubles`.
+    pub(super) fn remember(
+        &self,
+        catalogue: &Catalogue,
+        now: SystemTime,
+        troubles: &[Trouble],
+    ) -> Result<(), CatalogueError> {
+        for home in self.homes.iter().filter(|home| !home.is_unchanged()) {
+            let id = catalogue.home(&home.found.home)?;
+            for (at, visit) in &home.changed {
+                let project = &home.found.projects[*at];
+                let memory = visit.memory(project, now);
+                let in_trouble = is_in_trouble(&project.dir, troubles);
+                let memory = memory.map(|it| if in_trouble { it.unsettled() } else { it });
+                let memory = memory.map(|memory| sealed::seal(&memory));
+                catalogue.put_project(id, project.id.as_str(), memory.as_deref())?;
+            }
+            for project in &home.gone {
+                catalogue.forget_project(id, project)?;
+            }
+            catalogue.count_change(id)?;
+        }
+        Ok(())
+    }
+
+    /// Tells whether remembering would spare the next walk something, if nothing has to be read.
+    pub(super) fn is_worth_remembering(&self, now: SystemTime) -> bool {
+        self.homes.iter().any(|home| {
+            let worth = |(at, visit): &(usize, Visit)| {
+                let project = &home.found.projects[*at];
+                let memory = visit.memory(project, now);
+                !home.remembered.contains(project.id.as_str())
+                    || memory.is_some_and(|memory| memory.settled())
+            };
+            !home.gone.is_empty() || home.changed.iter().any(worth)
+        })
+    }
+
+    /// Returns what was found.
+    pub(super) fn into_found(self) -> Vec<Discovery> {
+        self.homes.into_iter().map(|home| home.found).collect()
+    }
+}
+
+impl HomeWalk {
+    fn new(walked: Walked, kept: HashMap<String, Option<Vec<u8>>>) -> Self {
+        let Walked { found, fates } = walked;
+        let changed = fates.into_iter().enumerate();
+        let changed = changed.filter_map(|(at, fate)| match fate {
+            Fate::Same => None,
+            Fate::Walked(visit) => Some((at, visit)),
+        });
+        let there: HashSet<&str> = found.projects.iter().map(|it| it.id.as_str()).collect();
+        let gone = kept.keys().filter(|name| !there.contains(name.as_str()));
+        let gone = if is_out_of_reach(&found) {
+            Vec::new()
+        } else {
+            gone.cloned().collect()
+        };
+        let remembered = kept.into_iter().filter(|(_, bytes)| bytes.is_some());
+        Self {
+            changed: changed.collect(),
+            gone,
+            remembered: remembered.map(|(name, _)| name).collect(),
+            found,
+        }
+    }
+
+    fn is_unchanged(&self) -> bool {
+        self.changed.is_empty() && self.gone.is_empty()
+    }
+}
+
+/// Tells whether a home could not be read as a whole: a disk that is not there today is no
+/// reason to forget what is on it.
+fn is_out_of_reach(found: &Discovery) -> bool {
+    let root = found.home.projects_dir();
+    found.problems.iter().any(|problem| problem.path == root)
+}
+
+fn is_in_trouble(folder: &Path, troubles: &[Trouble]) -> bool {
+    let mut troubles = troubles.iter();
+    troubles.any(|trouble| trouble.path.starts_with(folder))
+}
+
+impl Catalogue {
+    /// Returns what is remembered of the projects of a home, by name.
+    fn memories(&self, home: &Home) -> Result<HashMap<String, Option<Vec<u8>>>, CatalogueError> {
+        let Some(id) = self.find_home(home)? else {
+            return Ok(HashMap::new());
+        };
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT name, memory FROM projects WHERE home = ?")?;
+        let rows = statement.query_map([id.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Notes that something about the logs of a home has changed.
+    fn count_change(&self, home: HomeId) -> Result<(), CatalogueError> {
+        self.db
+            .prepare_cached("UPDATE homes SET changes = changes + 1 WHERE id = ?")?
+            .execute([home.0])?;
+        Ok(())
+    }
+
+    fn put_project(
+        &self,
+        home: HomeId,
+        name: &str,
+        memory: Option<&[u8]>,
+    ) -> Result<(), CatalogueError> {
+        self.db
+            .prepare_cached(
+                "INSERT INTO projects (home, name, memory) VALUES (?1, ?2, ?3) \
+                 ON CONFLICT (home, name) DO UPDATE SET memory = ?3",
+            )?
+            .execute(params![home.0, name, memory])?;
+        Ok(())
+    }
+
+    fn forget_project(&self, home: HomeId, name: &str) -> Result<(), CatalogueError> {
+        self.db
+            .prepare_cached("DELETE FROM projects WHERE home = ? AND name = ?")?
+            .execute(params![home.0, name])?;
+        Ok(())
+    }
+}
