@@ -41,6 +41,14 @@ pub(crate) fn plain_name(packed: &OsStr) -> Option<OsString> {
     (path.extension()? == &ENDING[1..] && is_name).then(|| name.to_owned())
 }
 
+/// Returns the path of the file that a packed one in an archive holds; others as they are.
+pub(crate) fn plain_path(path: PathBuf) -> PathBuf {
+    match path.file_name().and_then(plain_name) {
+        Some(name) if in_archive(&path) => path.with_file_name(name),
+        _ => path,
+    }
+}
+
 /// Tells whether a path leads into an archive.
 pub(crate) fn in_archive(path: &Path) -> bool {
     let mut above = path.ancestors().skip(1);
@@ -50,21 +58,132 @@ pub(crate) fn in_archive(path: &Path) -> bool {
 /// Opens a regular file as it stands; a pipe or a device would be read for ever.
 pub(crate) fn open_regular(path: &Path) -> io::Result<fs::File> {
     if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "not a regular file",
-        ));
+        return Err(not_regular());
     }
     fs::File::open(path)
 }
 
+fn not_regular() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")
+}
+
+/// What is known of a path without reading the file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Look {
+    /// What is there, through links.
+    pub(crate) kind: Kind,
+    /// The size and time of the content.
+    pub(crate) stamp: Stamp,
+    /// Whether its permissions say that nobody may read it.
+    pub(crate) locked: bool,
+}
+
+/// What is at a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// A regular file, plain or packed.
+    File,
+    /// A folder.
+    Folder,
+    /// Something that must not be read.
+    Other,
+}
+
+impl Look {
+    fn of(metadata: &fs::Metadata) -> Self {
+        let kind = if metadata.is_file() {
+            Kind::File
+        } else if metadata.is_dir() {
+            Kind::Folder
+        } else {
+            Kind::Other
+        };
+        Self {
+            kind,
+            stamp: Stamp::of(metadata),
+            locked: is_locked(metadata),
+        }
+    }
+
+    /// Tells whether there is a file to read.
+    pub(crate) fn is_file(&self) -> bool {
+        self.kind == Kind::File
+    }
+}
+
+#[cfg(unix)]
+fn is_locked(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    metadata.permissions().mode() & 0o444 == 0
+}
+
+#[cfg(not(unix))]
+fn is_locked(_: &fs::Metadata) -> bool {
+    false
+}
+
+/// Looks at what is at a path, through links.
+pub(crate) fn look(path: &Path) -> io::Result<Look> {
+    look_at(path, fs::metadata(path))
+}
+
+/// Looks at what is at a path itself; a link is something else.
+pub(crate) fn look_without_links(path: &Path) -> io::Result<Look> {
+    look_at(path, fs::symlink_metadata(path))
+}
+
+fn look_at(path: &Path, found: io::Result<fs::Metadata>) -> io::Result<Look> {
+    match found {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && in_archive(path) => {
+            let metadata = fs::symlink_metadata(packed_path(path))?;
+            let look = Look::of(&metadata);
+            let stamp = match look.kind {
+                Kind::File => Packed::open(&packed_path(path))?.stamp()?,
+                Kind::Folder | Kind::Other => look.stamp,
+            };
+            Ok(Look { stamp, ..look })
+        }
+        found => Ok(Look::of(&found?)),
+    }
+}
+
 /// Returns the size and time of a regular file.
 pub(crate) fn stamp(path: &Path) -> io::Result<Stamp> {
-    match fs::metadata(path) {
-        Ok(metadata) if metadata.is_file() => Ok(Stamp::of(&metadata)),
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => File::open(path)?.stamp(),
+    let look = look(path)?;
+    if look.is_file() {
+        Ok(look.stamp)
+    } else {
+        Err(not_regular())
     }
+}
+
+/// Tells whether there is something, even if it cannot be read.
+pub(crate) fn exists(path: &Path) -> bool {
+    !look(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
+/// Tells whether there is a regular file.
+pub(crate) fn is_file(path: &Path) -> bool {
+    look(path).is_ok_and(|look| look.is_file())
+}
+
+/// Resolves the links of a path to something that is there.
+pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
+    match fs::canonicalize(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && in_archive(path) => {
+            let packed = fs::canonicalize(packed_path(path))?;
+            let name = packed.file_name().and_then(plain_name);
+            Ok(name.map_or(packed.clone(), |name| packed.with_file_name(name)))
+        }
+        found => found,
+    }
+}
+
+/// Reads a whole file.
+pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.reader().read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// A file that is open for reading.
@@ -91,7 +210,7 @@ impl File {
     pub(crate) fn stamp(&self) -> io::Result<Stamp> {
         match self {
             Self::Plain(file) => Ok(Stamp::of(&file.metadata()?)),
-            Self::Packed(packed) => Ok(packed_stamp(packed, &packed.file().metadata()?)),
+            Self::Packed(packed) => packed.stamp(),
         }
     }
 
@@ -102,15 +221,6 @@ impl File {
             at: 0,
             unpacker: None,
         }
-    }
-}
-
-/// A packed file is written anew when it grows, so its number on the disk says nothing.
-fn packed_stamp(packed: &Packed, metadata: &fs::Metadata) -> Stamp {
-    Stamp {
-        bytes: packed.length(),
-        identity: None,
-        ..Stamp::of(metadata)
     }
 }
 

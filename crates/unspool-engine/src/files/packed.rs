@@ -11,6 +11,7 @@ use zstd::bulk::Decompressor;
 
 use super::at::read_exact_at;
 use super::table::{self, Damage, Frame};
+use crate::home::Stamp;
 
 /// A packed file that is open.
 #[derive(Debug)]
@@ -39,6 +40,16 @@ impl Packed {
     /// Returns how long the content is.
     pub(crate) fn length(&self) -> u64 {
         self.frames.last().map_or(0, Frame::end)
+    }
+
+    /// Returns the size of the content, and the time, which is that of the source. The file is
+    /// written anew when it grows, so its number on the disk says nothing.
+    pub(crate) fn stamp(&self) -> io::Result<Stamp> {
+        Ok(Stamp {
+            bytes: self.length(),
+            identity: None,
+            ..Stamp::of(&self.file.metadata()?)
+        })
     }
 
     /// Returns its frames in order.

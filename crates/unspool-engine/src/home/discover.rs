@@ -5,7 +5,7 @@ mod tests;
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
-use std::fs::{self, Metadata};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -19,6 +19,7 @@ use super::{
     AgentFile, Discovery, FileClass, ForeignFile, Home, Layout, Problem, Project, Reason,
     SessionFile, Stamp, peek,
 };
+use crate::files::{self, Look};
 
 /// Limits how deep a session's folder is searched; the known layouts need three.
 const MAX_DEPTH: usize = 6;
@@ -411,7 +412,7 @@ fn agent_file(
     problems: &mut Vec<Problem>,
 ) -> Option<AgentFile> {
     let id = agent_id(&item.text(problems))?;
-    let stamp = Stamp::of(&regular(&item.path, problems)?);
+    let stamp = regular(&item.path, problems)?.stamp;
     let sidecar = item.path.with_extension("meta.json");
     let sidecar = sidecars.contains(sidecar.as_path()).then_some(sidecar);
     let path = item.path.clone();
@@ -426,7 +427,7 @@ fn agent_file(
 }
 
 fn foreign(path: &Path, problems: &mut Vec<Problem>) -> Option<ForeignFile> {
-    let stamp = Stamp::of(&regular(path, problems)?);
+    let stamp = regular(path, problems)?.stamp;
     Some(ForeignFile {
         path: path.to_path_buf(),
         stamp,
@@ -438,11 +439,8 @@ fn session_file(item: &Item, problems: &mut Vec<Problem>) -> Option<SessionFile>
     let name = item.text(problems);
     let id = name.strip_suffix(".jsonl").unwrap_or(&name);
     let (class, stamp) = match regular(&item.path, problems) {
-        Some(metadata) => (
-            class(id, &item.path, &metadata, problems),
-            Stamp::of(&metadata),
-        ),
-        None if item.path.is_symlink() || item.path.exists() => {
+        Some(look) => (class(id, &item.path, &look, problems), look.stamp),
+        None if item.path.is_symlink() || files::exists(&item.path) => {
             (FileClass::Unreadable, Stamp::unknown())
         }
         None => return None,
@@ -459,15 +457,10 @@ fn session_file(item: &Item, problems: &mut Vec<Problem>) -> Option<SessionFile>
 }
 
 /// Sorts a regular file by its name, its size and whether it lets itself be read.
-pub(crate) fn class(
-    id: &str,
-    path: &Path,
-    metadata: &Metadata,
-    problems: &mut Vec<Problem>,
-) -> FileClass {
-    if metadata.len() == 0 {
+pub(crate) fn class(id: &str, path: &Path, look: &Look, problems: &mut Vec<Problem>) -> FileClass {
+    if look.stamp.bytes == 0 {
         FileClass::Empty
-    } else if let Some(problem) = locked(path, metadata) {
+    } else if let Some(problem) = locked(path, look) {
         problems.push(problem);
         FileClass::Unreadable
     } else if is_uuid(id) {
@@ -479,26 +472,16 @@ pub(crate) fn class(
 
 /// Reports a file that nobody may read. Opening every file of a home would cost more
 /// than it tells, so only suspicious ones are tried.
-#[cfg(unix)]
-fn locked(path: &Path, metadata: &Metadata) -> Option<Problem> {
-    use std::os::unix::fs::PermissionsExt;
-    if metadata.permissions().mode() & 0o444 != 0 {
-        return None;
-    }
-    let error = fs::File::open(path).err()?;
+fn locked(path: &Path, look: &Look) -> Option<Problem> {
+    let error = look.locked.then(|| files::File::open(path).err())??;
     Some(Problem::io(path, &error))
-}
-
-#[cfg(not(unix))]
-fn locked(_: &Path, _: &Metadata) -> Option<Problem> {
-    None
 }
 
 /// Looks at a file through links. Pipes and devices are refused, since reading one
 /// could wait for ever.
-pub(crate) fn regular(path: &Path, problems: &mut Vec<Problem>) -> Option<Metadata> {
-    match fs::metadata(path) {
-        Ok(metadata) if metadata.is_file() => Some(metadata),
+pub(crate) fn regular(path: &Path, problems: &mut Vec<Problem>) -> Option<Look> {
+    match files::look(path) {
+        Ok(look) if look.is_file() => Some(look),
         Ok(_) => {
             problems.push(Problem::new(path, Reason::NotAFile));
             None

@@ -8,6 +8,7 @@ use unspool_model::ids::SessionId;
 
 use super::Home;
 use super::list::{Kind, list};
+use crate::files;
 
 /// Limits how deep a folder of side files is searched.
 const MAX_DEPTH: usize = 4;
@@ -188,15 +189,15 @@ impl Place {
     }
 
     fn holds(&self, path: &Path) -> bool {
-        fs::canonicalize(path).is_ok_and(|path| path.starts_with(&self.real))
+        files::canonical(path).is_ok_and(|path| path.starts_with(&self.real))
     }
 
     fn file(&self, kind: SideKind, path: &Path) -> Option<SideFile> {
-        let metadata = fs::metadata(path).ok()?;
-        (metadata.is_file() && self.holds(path)).then(|| SideFile {
+        let look = files::look(path).ok()?;
+        (look.is_file() && self.holds(path)).then(|| SideFile {
             kind,
             path: path.to_path_buf(),
-            bytes: metadata.len(),
+            bytes: look.stamp.bytes,
         })
     }
 
