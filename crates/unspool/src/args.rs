@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{check, config, list, search, show, stats, tree};
+use crate::commands::{archive, check, config, list, search, show, stats, tree};
 
 /// The heading over options that every command has.
 const GLOBAL: &str = "Global options";
@@ -115,5 +115,6 @@ pub(crate) enum Command {
     Search(Box<search::Args>),
     Stats(Box<stats::Args>),
     Check(check::Args),
+    Archive(Box<archive::Args>),
     Config(config::Args),
 }

@@ -106,6 +106,11 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Returns how many there are.
+    pub fn all(&self) -> usize {
+        self.new + self.grown + self.rewritten + self.unchanged
+    }
+
     fn add(&mut self, change: Change) {
         match change {
             Change::New => self.new += 1,

@@ -50,6 +50,25 @@ pub fn discover_remembered(homes: &[Home], recall: &Recall<'_>) -> Vec<Walked> {
     homes.iter().map(|home| walk.home(home, recall)).collect()
 }
 
+/// Lists what several homes hold without opening a file. Agents beside the transcripts are
+/// loose then, since only a look into them tells whose they are.
+pub fn discover_unopened(homes: &[Home]) -> Vec<Discovery> {
+    let mut walk = Walk {
+        owners: Owners::Unasked,
+        ..Walk::default()
+    };
+    let walked = homes.iter().map(|home| walk.home(home, &|_, _| None));
+    walked.map(|walked| walked.found).collect()
+}
+
+/// Whether agents beside the transcripts are asked whose they are.
+#[derive(Clone, Copy, Default)]
+enum Owners {
+    #[default]
+    Asked,
+    Unasked,
+}
+
 /// What a walk over a home found, and how.
 pub struct Walked {
     /// What there is.
@@ -95,6 +114,7 @@ impl Visit {
 #[derive(Default)]
 struct Walk {
     seen: HashSet<PathBuf>,
+    owners: Owners,
 }
 
 impl Walk {
@@ -134,7 +154,10 @@ impl Walk {
         let fates: Vec<Fate> = found
             .projects
             .par_iter_mut()
-            .map(|project| project_again(project, recall(home, &project.id)))
+            .map(|project| match self.owners {
+                Owners::Asked => project_again(project, recall(home, &project.id)),
+                Owners::Unasked => Fate::Walked(read_project(project, &belongs_to_nobody)),
+            })
             .collect();
         for fate in &fates {
             if let Fate::Walked(visit) = fate {
@@ -178,6 +201,15 @@ impl Walk {
             found.problems.push(problem);
         }
     }
+}
+
+/// Stands for the owner of an agent that is not looked for: no session has an empty name.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "whoever knows owners may not know one"
+)]
+fn belongs_to_nobody(_: &Path, _: &Stamp) -> Option<SessionId> {
+    Some(SessionId::new(""))
 }
 
 /// Fills a project from what is remembered of it, or else from its folder.

@@ -29,7 +29,9 @@ use crate::archive;
 
 pub(crate) use belongings::tree;
 pub use belongings::{Belonging, Extent, Place, belongings};
-pub use discover::{Fate, Recall, Visit, Walked, discover, discover_all, discover_remembered};
+pub use discover::{
+    Fate, Recall, Visit, Walked, discover, discover_all, discover_remembered, discover_unopened,
+};
 pub use found::{
     AgentFile, Discovery, FileClass, FileIdentity, ForeignFile, Layout, Problem, Project, Reason,
     SessionFile, Stamp,
