@@ -8,11 +8,11 @@
 use std::fs;
 use std::hash::BuildHasher as _;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use foldhash::quality::FixedState;
 use memchr::memrchr;
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 use zstd::bulk::Compressor;
 
 use super::place;
@@ -43,13 +43,13 @@ pub enum Change {
 }
 
 /// Where the states of a file go.
-pub(super) struct Places<'a> {
+pub(super) struct Places {
     /// Where it is archived, without the ending of packed files.
-    pub(super) current: &'a Path,
+    pub(super) current: PathBuf,
     /// The beginning of the names of its older states.
-    pub(super) older: &'a Path,
+    pub(super) older: PathBuf,
     /// Where files are written first.
-    pub(super) temporary: &'a Path,
+    pub(super) temporary: PathBuf,
 }
 
 /// What came of packing a file.
@@ -62,7 +62,7 @@ pub(super) struct Packing {
     pub(super) added: u64,
     /// How long the packed file is.
     pub(super) packed: u64,
-    /// How long it was before; zero if an older state stays beside it.
+    /// How much of that was there before.
     pub(super) before: u64,
 }
 
@@ -75,11 +75,33 @@ pub enum Mode {
     DryRun,
 }
 
-/// Brings what is archived of a file up to date.
-pub(super) fn pack(source: &Path, places: &Places<'_>, mode: Mode) -> io::Result<Packing> {
+/// A file that is packed and not in its place yet.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    pub(super) packing: Packing,
+    /// What was written; nothing if there is nothing to write.
+    pub(super) fresh: Option<TempPath>,
+}
+
+impl Prepared {
+    /// Puts what was written in its place. It must be on the disk by now.
+    pub(super) fn put(self, places: &Places) -> io::Result<Packing> {
+        if let Some(fresh) = self.fresh {
+            let current = packed_path(&places.current);
+            if self.packing.change == Change::Rewritten {
+                place::keep_older(&current, &places.older)?;
+            }
+            place::put(fresh, &current)?;
+        }
+        Ok(self.packing)
+    }
+}
+
+/// Compares a file with what is archived of it, and packs it if that is not the same.
+pub(super) fn prepare(source: &Path, places: &Places, mode: Mode) -> io::Result<Prepared> {
     for _ in 0..TRIES {
-        if let Some(packing) = try_pack(source, places, mode)? {
-            return Ok(packing);
+        if let Some(prepared) = try_prepare(source, places, mode)? {
+            return Ok(prepared);
         }
     }
     let reason = "it changes while it is read; the next run will try again";
@@ -87,75 +109,43 @@ pub(super) fn pack(source: &Path, places: &Places<'_>, mode: Mode) -> io::Result
 }
 
 /// Packs a file; nothing if it changed meanwhile in another way than growing.
-fn try_pack(source: &Path, places: &Places<'_>, mode: Mode) -> io::Result<Option<Packing>> {
+fn try_prepare(source: &Path, places: &Places, mode: Mode) -> io::Result<Option<Prepared>> {
     let file = files::File::open(source)?;
     let stamp = file.stamp()?;
     let mut reader = file.reader();
-    let current = packed_path(places.current);
-    let archived = match Packed::open(&current) {
-        Ok(packed) => Archived::Whole(packed),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Archived::Nothing,
-        Err(error) if error.kind() == io::ErrorKind::InvalidData => Archived::Damaged,
-        Err(error) => return Err(error),
+    let current = packed_path(&places.current);
+    let archived = Archived::open(&current)?;
+    let known = archived.compare(&mut reader)?;
+    let packing = archived.packing(&known, stamp)?;
+    let mut prepared = Prepared {
+        packing,
+        fresh: None,
     };
-    let known = match &archived {
-        Archived::Whole(packed) => compare(packed, &mut reader)?,
-        _ => Known::default(),
-    };
-    let change = match &archived {
-        Archived::Nothing => Change::New,
-        Archived::Whole(packed) if known.whole && stamp.bytes == packed.length() => {
-            Change::Unchanged
+    match (packing.change, mode) {
+        (Change::Unchanged, Mode::Write) => set_time(&current, &stamp)?,
+        (_, Mode::DryRun) => {}
+        (change, Mode::Write) => {
+            let kept = match (&archived, change) {
+                (Archived::Whole(packed), Change::Grown) => Some((packed, known)),
+                _ => None,
+            };
+            let fresh = write(&mut reader, &stamp, kept, &places.temporary)?;
+            let Some((fresh, length)) = fresh.filter(|_| still_begins(source, &stamp)) else {
+                return Ok(None);
+            };
+            prepared.packing.packed = length;
+            prepared.fresh = Some(fresh);
         }
-        Archived::Whole(_) if known.whole => Change::Grown,
-        _ => Change::Rewritten,
-    };
-    let before = archived.bytes_on_disk()?;
-    let mut packing = Packing {
-        change,
-        stamp,
-        added: stamp.bytes,
-        packed: before,
-        before: if change == Change::Rewritten {
-            0
-        } else {
-            before
-        },
-    };
-    if let (Change::Grown, Archived::Whole(packed)) = (change, &archived) {
-        packing.added = stamp.bytes - packed.length();
     }
-    if change == Change::Unchanged {
-        packing.added = 0;
-        if mode == Mode::Write {
-            set_time(&current, &stamp)?;
-        }
-        return Ok(Some(packing));
-    }
-    if mode == Mode::DryRun {
-        packing.packed = 0;
-        return Ok(Some(packing));
-    }
-    let kept = match (&archived, change) {
-        (Archived::Whole(packed), Change::Grown) => Some((packed, known)),
-        _ => None,
-    };
-    let Some(fresh) = write(&mut reader, &stamp, kept, places.temporary)? else {
-        return Ok(None);
-    };
-    let now = files::stamp(source)?;
-    if now.bytes < stamp.bytes
-        || now.identity != stamp.identity
-        || (now.bytes == stamp.bytes && now.modified != stamp.modified)
-    {
-        return Ok(None);
-    }
-    packing.packed = fresh.as_file().metadata()?.len();
-    if change == Change::Rewritten {
-        place::keep_older(&current, places.older)?;
-    }
-    place::put(fresh, &current)?;
-    Ok(Some(packing))
+    Ok(Some(prepared))
+}
+
+/// Tells whether a file has at most grown since.
+fn still_begins(source: &Path, then: &Stamp) -> bool {
+    files::stamp(source).is_ok_and(|now| {
+        now.identity == then.identity
+            && (now.bytes > then.bytes || now.bytes == then.bytes && now.modified == then.modified)
+    })
 }
 
 /// What is archived of a file.
@@ -167,11 +157,43 @@ enum Archived {
 }
 
 impl Archived {
-    fn bytes_on_disk(&self) -> io::Result<u64> {
-        match self {
-            Self::Whole(packed) => Ok(packed.file().metadata()?.len()),
-            Self::Nothing | Self::Damaged => Ok(0),
+    fn open(current: &Path) -> io::Result<Self> {
+        match Packed::open(current) {
+            Ok(packed) => Ok(Self::Whole(packed)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::Nothing),
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => Ok(Self::Damaged),
+            Err(error) => Err(error),
         }
+    }
+
+    fn compare(&self, reader: &mut Reader<'_>) -> io::Result<Known> {
+        match self {
+            Self::Whole(packed) => compare(packed, reader),
+            Self::Nothing | Self::Damaged => Ok(Known::default()),
+        }
+    }
+
+    /// Says how a file stands to this, as if nothing had to be written.
+    fn packing(&self, known: &Known, stamp: Stamp) -> io::Result<Packing> {
+        let (change, added, before) = match self {
+            Self::Nothing => (Change::New, stamp.bytes, 0),
+            Self::Whole(packed) if known.whole => {
+                let added = stamp.bytes.saturating_sub(packed.length());
+                let change = match added {
+                    0 => Change::Unchanged,
+                    _ => Change::Grown,
+                };
+                (change, added, packed.file().metadata()?.len())
+            }
+            Self::Whole(_) | Self::Damaged => (Change::Rewritten, stamp.bytes, 0),
+        };
+        Ok(Packing {
+            change,
+            stamp,
+            added,
+            packed: before,
+            before,
+        })
     }
 }
 
@@ -217,7 +239,7 @@ fn write(
     stamp: &Stamp,
     kept: Option<(&Packed, Known)>,
     temporary: &Path,
-) -> io::Result<Option<NamedTempFile>> {
+) -> io::Result<Option<(TempPath, u64)>> {
     let mut writer = Writer::new(temporary)?;
     if let Some((packed, known)) = kept {
         writer.copy(packed, &known.hashes)?;
@@ -299,13 +321,12 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes the table, makes sure that all is on the disk, and reads it back.
-    fn finish(mut self, stamp: &Stamp) -> io::Result<NamedTempFile> {
+    /// Writes the table, and reads everything back. Returns how long the file is, too.
+    fn finish(mut self, stamp: &Stamp) -> io::Result<(TempPath, u64)> {
         self.file.write_all(&table::encode(&self.frames))?;
         self.file.flush()?;
         let time = fs::FileTimes::new().set_modified(stamp.modified);
         self.file.as_file().set_times(time)?;
-        self.file.as_file().sync_all()?;
         let written = Packed::open(self.file.path())?;
         let same = written.frames() == self.frames && written.length() == stamp.bytes;
         let mut unpacker = Unpacker::new()?;
@@ -314,7 +335,11 @@ impl Writer {
                 return Err(unlike());
             }
         }
-        if same { Ok(self.file) } else { Err(unlike()) }
+        if !same {
+            return Err(unlike());
+        }
+        let length = written.file().metadata()?.len();
+        Ok((self.file.into_temp_path(), length))
     }
 }
 

@@ -4,10 +4,14 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use rayon::prelude::*;
+use tempfile::{NamedTempFile, TempPath};
 
 use crate::files::packed_path;
 use crate::home::{FileIdentity, Stamp};
+
+/// This many files are asked for one by one.
+const FEW: usize = 16;
 
 /// Makes a folder with those above it, readable by its owner alone.
 pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
@@ -25,20 +29,52 @@ pub(super) fn write_whole(temporary: &Path, path: &Path, bytes: &[u8]) -> io::Re
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist(path)?;
-    sync_folder(path.parent().unwrap_or(Path::new(".")))
+    sync(path.parent().unwrap_or(Path::new(".")))
 }
 
-/// Puts a file that was written and synced in its place.
-pub(super) fn put(file: NamedTempFile, path: &Path) -> io::Result<()> {
+/// Puts a file that is on the disk in its place.
+pub(super) fn put(file: TempPath, path: &Path) -> io::Result<()> {
     match file.persist(path) {
-        Ok(_) => Ok(()),
+        Ok(()) => Ok(()),
         Err(failed) if failed.error.kind() == io::ErrorKind::NotFound => {
             make_folder(path.parent().unwrap_or(Path::new(".")))?;
-            failed.file.persist(path)?;
+            failed.path.persist(path)?;
             Ok(())
         }
         Err(failed) => Err(failed.error),
     }
+}
+
+/// Makes sure that files and folders that were written outlast a loss of power. `within` is a
+/// folder around them.
+///
+/// Asking for each of thousands of files costs milliseconds a piece, so where the system can
+/// do it for all at once, many are done so.
+pub(super) fn settle(paths: &[&Path], within: &Path) -> io::Result<()> {
+    if paths.len() > FEW && settle_all(within)? {
+        return Ok(());
+    }
+    paths.par_iter().try_for_each(|path| sync(path))
+}
+
+#[cfg(target_os = "linux")]
+fn settle_all(within: &Path) -> io::Result<bool> {
+    rustix::fs::syncfs(File::open(within)?)?;
+    Ok(true)
+}
+
+#[cfg(not(target_os = "linux"))]
+#[expect(clippy::unnecessary_wraps, reason = "other systems may fail")]
+fn settle_all(_: &Path) -> io::Result<bool> {
+    Ok(false)
+}
+
+/// A folder cannot be opened like a file everywhere.
+fn sync(path: &Path) -> io::Result<()> {
+    if cfg!(unix) || !path.is_dir() {
+        File::open(path)?.sync_all()?;
+    }
+    Ok(())
 }
 
 /// Keeps the packed file at `path` under the first free number below `older`, also under its
@@ -75,12 +111,4 @@ fn numbers(older: &Path) -> (Option<PathBuf>, PathBuf) {
 
 fn identity(path: &Path) -> Option<FileIdentity> {
     Stamp::of(&fs::metadata(path).ok()?).identity
-}
-
-/// Makes sure that the names in a folder outlast a loss of power.
-pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) {
-        File::open(folder)?.sync_all()?;
-    }
-    Ok(())
 }

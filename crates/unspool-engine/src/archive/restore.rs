@@ -5,14 +5,15 @@
 //! fine. Nothing is written outside of the target: names come from folders of the archive,
 //! never from inside of files, and a link on the way is refused.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use rayon::prelude::*;
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 use super::manifest::Manifest;
 use super::store::{Mode, Wanted};
@@ -27,6 +28,8 @@ use crate::session::Trouble;
 const WORKPLACE: &str = ".unspool-restoring";
 /// How long to wait for another process.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// How many files are unpacked before they are put in their places.
+const BATCH: usize = 1000;
 const CHUNK: usize = 256 * 1024;
 
 /// What to write back, and where.
@@ -82,7 +85,8 @@ pub enum Refusal {
 
 /// What came of one file.
 enum Outcome {
-    Written(u64),
+    /// It is unpacked, and may be put in its place.
+    Ready(Option<TempPath>, u64),
     Same,
     Refused(Refusal),
 }
@@ -139,19 +143,16 @@ fn one_home(
             (path, bytes)
         })
         .collect();
-    let mut results = Vec::new();
+    let mut result = Ok(());
     progress.watch(sized.iter().map(|(_, bytes)| bytes).sum(), &mut |done| {
-        let one = |(path, bytes): &(PathBuf, u64)| {
-            let result = work.one(path);
-            done.fetch_add(*bytes, Ordering::Relaxed);
-            (path.clone(), result)
-        };
-        results = sized.par_iter().map(one).collect();
+        let mut batches = sized.chunks(BATCH);
+        result = batches.try_for_each(|batch| work.batch(batch, done, report));
     });
-    for (path, result) in results {
-        report.add(&path, work.place_of(&path), result);
-    }
+    result?;
     if request.mode == Mode::Write {
+        let folders: BTreeSet<&Path> = report.written.iter().filter_map(|it| it.parent()).collect();
+        let settled = place::settle(&folders.into_iter().collect::<Vec<_>>(), target);
+        settled.map_err(ArchiveError::at(target))?;
         // What stays behind is hidden, and the next run clears it away.
         let _ = fs::remove_dir_all(&workplace);
     }
@@ -188,7 +189,7 @@ fn begin(workplace: &Path) -> Result<Lock, ArchiveError> {
 impl Report {
     fn add(&mut self, path: &Path, place: PathBuf, result: io::Result<Outcome>) {
         match result {
-            Ok(Outcome::Written(bytes)) => {
+            Ok(Outcome::Ready(_, bytes)) => {
                 self.bytes += bytes;
                 self.written.push(place);
             }
@@ -224,6 +225,49 @@ impl Work<'_> {
         self.target.join(self.below(path))
     }
 
+    /// Unpacks some files, and puts them in their places once all of them are on the disk.
+    fn batch(
+        &self,
+        batch: &[(PathBuf, u64)],
+        done: &AtomicU64,
+        report: &mut Report,
+    ) -> Result<(), ArchiveError> {
+        let one = |(path, bytes): &(PathBuf, u64)| {
+            let outcome = self.one(path);
+            done.fetch_add(*bytes, Ordering::Relaxed);
+            outcome
+        };
+        let outcomes: Vec<_> = batch.par_iter().map(one).collect();
+        let fresh = outcomes.iter().filter_map(|outcome| match outcome {
+            Ok(Outcome::Ready(fresh, _)) => fresh.as_deref(),
+            _ => None,
+        });
+        let settled = place::settle(&fresh.collect::<Vec<_>>(), self.workplace);
+        settled.map_err(ArchiveError::at(self.workplace))?;
+        for ((path, _), outcome) in batch.iter().zip(outcomes) {
+            let place = self.place_of(path);
+            let outcome = outcome.and_then(|outcome| self.put(outcome, &place));
+            report.add(path, place, outcome);
+        }
+        Ok(())
+    }
+
+    /// Puts a file in its place, unless something came there meanwhile.
+    fn put(&self, outcome: Outcome, place: &Path) -> io::Result<Outcome> {
+        let Outcome::Ready(Some(fresh), bytes) = outcome else {
+            return Ok(outcome);
+        };
+        place::make_folder(place.parent().unwrap_or(self.target))?;
+        match fresh.persist_noclobber(place) {
+            Ok(()) => Ok(Outcome::Ready(None, bytes)),
+            Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => {
+                Ok(Outcome::Refused(Refusal::Exists))
+            }
+            Err(failed) => Err(failed.error),
+        }
+    }
+
+    /// Unpacks a file, unless there is a reason not to.
     fn one(&self, path: &Path) -> io::Result<Outcome> {
         let below = self.below(path);
         let place = self.place_of(path);
@@ -238,28 +282,20 @@ impl Work<'_> {
             Err(error) => return Err(error),
         }
         if self.mode == Mode::DryRun {
-            return Ok(Outcome::Written(file.stamp()?.bytes));
+            return Ok(Outcome::Ready(None, file.stamp()?.bytes));
         }
         let (fresh, bytes) = self.unpack(&file, below)?;
-        place::make_folder(place.parent().unwrap_or(self.target))?;
-        match fresh.persist_noclobber(&place) {
-            Ok(_) => Ok(Outcome::Written(bytes)),
-            Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => {
-                Ok(Outcome::Refused(Refusal::Exists))
-            }
-            Err(failed) => Err(failed.error),
-        }
+        Ok(Outcome::Ready(Some(fresh), bytes))
     }
 
     /// Unpacks a file beside its place, with the time that it had.
-    fn unpack(&self, file: &files::File, below: &Path) -> io::Result<(NamedTempFile, u64)> {
+    fn unpack(&self, file: &files::File, below: &Path) -> io::Result<(TempPath, u64)> {
         let mut fresh = NamedTempFile::new_in(self.workplace)?;
         let bytes = io::copy(&mut file.reader(), &mut fresh)?;
         fresh.flush()?;
         let time = self.time_of(file, below)?;
         fresh.as_file().set_modified(time)?;
-        fresh.as_file().sync_all()?;
-        Ok((fresh, bytes))
+        Ok((fresh.into_temp_path(), bytes))
     }
 
     /// Returns when a file was last written. The manifest is more exact than some disks, but a

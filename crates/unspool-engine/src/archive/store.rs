@@ -18,7 +18,7 @@ use unspool_model::ids::{ProjectId, SessionId};
 
 use super::manifest::{Manifest, Row, key};
 pub use super::pack::{Change, Mode};
-use super::pack::{Packing, Places, pack};
+use super::pack::{Packing, Places, Prepared, prepare};
 use super::{Archive, ArchiveError, ArchivedHome, place};
 use crate::files::{self, packed_path};
 use crate::home::{self, Belonging, Discovery, Extent, Home, Place, Problem};
@@ -289,6 +289,7 @@ impl Run {
         Ok((stamp.bytes, known))
     }
 
+    /// Packs some files, and puts them in their places once all of them are on the disk.
     fn batch(
         &mut self,
         batch: &[(&Belonging, u64)],
@@ -301,20 +302,22 @@ impl Run {
         }
         let mut largest = batch.to_vec();
         largest.sort_by_key(|&(_, bytes)| std::cmp::Reverse(bytes));
-        let results: Vec<_> = largest
+        let packed: Vec<_> = largest
             .par_iter()
             .map(|&(file, bytes)| {
-                let read = SystemTime::now();
-                let packed = self.one(file);
+                let packed = self.pack(file);
                 done.fetch_add(bytes, Ordering::Relaxed);
-                (file, read, packed)
+                (file, packed)
             })
             .collect();
+        let fresh = packed.iter().filter_map(|(_, packed)| packed.as_ref().ok());
+        let fresh = fresh.filter_map(|packed| packed.prepared.fresh.as_deref());
+        self.settle(&fresh.collect::<Vec<_>>())?;
         let mut folders = BTreeSet::new();
-        for (file, read, packed) in results {
-            match packed {
-                Ok((packing, plans)) => {
-                    self.note(file, read, &packing, plans, report);
+        for (file, packed) in packed {
+            match packed.and_then(Packed::put) {
+                Ok((packing, read, plans)) => {
+                    self.note(file, &packing, read, plans, report);
                     if packing.change != Change::Unchanged {
                         folders.extend(self.current.join(&file.below).parent().map(Path::to_owned));
                     }
@@ -329,35 +332,44 @@ impl Run {
         }
     }
 
-    /// Makes what was written last, then remembers it.
+    fn settle(&self, paths: &[&Path]) -> Result<(), ArchiveError> {
+        place::settle(paths, &self.temporary).map_err(ArchiveError::at(&self.temporary))
+    }
+
+    /// Makes the places of files last, then remembers what is there.
     fn commit(&self, folders: &BTreeSet<PathBuf>) -> Result<(), ArchiveError> {
-        for folder in folders {
-            place::sync_folder(folder).map_err(ArchiveError::at(folder))?;
-        }
+        let folders = folders.iter().map(PathBuf::as_path);
+        self.settle(&folders.collect::<Vec<_>>())?;
         let written = self.manifest.write(&self.temporary, &self.manifest_file);
         written.map_err(ArchiveError::at(&self.manifest_file))
     }
 
-    /// Packs one file; returns also which plans it names, if it is a session's log.
-    fn one(&self, file: &Belonging) -> io::Result<(Packing, Vec<String>)> {
+    /// Packs one file, and finds out which plans it names if it is a session's log.
+    fn pack(&self, file: &Belonging) -> io::Result<Packed> {
         let places = Places {
-            current: &self.current.join(&file.below),
-            older: &self.older.join(&file.below),
-            temporary: &self.temporary,
+            current: self.current.join(&file.below),
+            older: self.older.join(&file.below),
+            temporary: self.temporary.clone(),
         };
-        let packing = pack(&file.path, &places, self.mode)?;
+        let read = SystemTime::now();
+        let prepared = prepare(&file.path, &places, self.mode)?;
         let plans = match file.place {
             Place::Main => plans_of(&file.path)?,
             Place::Log | Place::Side => Vec::new(),
         };
-        Ok((packing, plans))
+        Ok(Packed {
+            prepared,
+            places,
+            read,
+            plans,
+        })
     }
 
     fn note(
         &mut self,
         file: &Belonging,
-        read: SystemTime,
         packing: &Packing,
+        read: SystemTime,
         plans: Vec<String>,
         report: &mut Report,
     ) {
@@ -403,6 +415,20 @@ impl Run {
             }
         }
         plans.into_values().collect()
+    }
+}
+
+/// A file that is packed and not in its place yet.
+struct Packed {
+    prepared: Prepared,
+    places: Places,
+    read: SystemTime,
+    plans: Vec<String>,
+}
+
+impl Packed {
+    fn put(self) -> io::Result<(Packing, SystemTime, Vec<String>)> {
+        Ok((self.prepared.put(&self.places)?, self.read, self.plans))
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use proptest::prelude::*;
 
 use super::*;
-use crate::archive::pack::{FRAME, Places, pack};
+use crate::archive::pack::{FRAME, Places, prepare};
 use crate::files::packed::Packed;
 
 /// Packs some bytes and returns where.
@@ -16,11 +16,12 @@ fn packed(folder: &Path, bytes: &[u8]) -> PathBuf {
     fs::create_dir_all(folder.join("archive")).expect("a folder");
     fs::write(folder.join("archive").join(MARKER), "{}").expect("writes");
     let places = Places {
-        current: &current,
-        older: &folder.join("archive/older"),
-        temporary: folder,
+        current: current.clone(),
+        older: folder.join("archive/older"),
+        temporary: folder.to_owned(),
     };
-    pack(&source, &places, Mode::Write).expect("packs");
+    let prepared = prepare(&source, &places, Mode::Write).expect("packs");
+    prepared.put(&places).expect("puts it in its place");
     current
 }
 
