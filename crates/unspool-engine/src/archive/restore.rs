@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime};
 use rayon::prelude::*;
 use tempfile::{NamedTempFile, TempPath};
 
-use super::manifest::Manifest;
+use super::manifest::{Manifest, Row};
 use super::store::{Mode, Wanted};
 use super::{Archive, ArchiveError, ArchivedHome, place};
 use crate::files;
@@ -304,7 +304,7 @@ impl Work<'_> {
         let stamp = file.stamp()?;
         let row = self.manifest.row(below);
         let known = row.filter(|row| row.bytes == stamp.bytes);
-        Ok(known.map_or(stamp.modified, |row| row.time()))
+        Ok(known.map_or(stamp.modified, Row::time))
     }
 
     /// Tells whether only folders, and no links, lead from the target to a file.

@@ -446,14 +446,15 @@ impl Report {
             *sum = match (*sum, change, file.place) {
                 (sum, Change::Unchanged, _) => sum,
                 (_, Change::New, Place::Main) | (Change::New, _, _) => Change::New,
-                (_, Change::Rewritten, Place::Main | Place::Log) => Change::Rewritten,
-                (Change::Rewritten, _, _) => Change::Rewritten,
+                (_, Change::Rewritten, Place::Main | Place::Log) | (Change::Rewritten, _, _) => {
+                    Change::Rewritten
+                }
                 _ => Change::Grown,
             };
         }
-        sessions
-            .values()
-            .for_each(|&change| self.sessions.add(change));
+        for change in sessions.into_values() {
+            self.sessions.add(change);
+        }
     }
 }
 

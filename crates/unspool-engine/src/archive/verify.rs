@@ -1,6 +1,6 @@
 //! Unpacks everything that is in an archive, and says what cannot be.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
@@ -60,7 +60,7 @@ pub fn verify(root: &Path, progress: &dyn Progress) -> Result<Verdict, ArchiveEr
 }
 
 /// Unpacks one file and returns how long its content is.
-fn unpack(path: &PathBuf) -> Result<u64, Trouble> {
+fn unpack(path: &Path) -> Result<u64, Trouble> {
     let unpacked = Packed::open(path).and_then(|packed| {
         let mut unpacker = Unpacker::new()?;
         for index in 0..packed.frames().len() {
@@ -69,7 +69,7 @@ fn unpack(path: &PathBuf) -> Result<u64, Trouble> {
         Ok(packed.length())
     });
     unpacked.map_err(|error| Trouble {
-        path: path.clone(),
+        path: path.to_owned(),
         error,
     })
 }

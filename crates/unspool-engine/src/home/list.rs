@@ -66,7 +66,7 @@ pub(crate) fn list(folder: &Path, problems: &mut Vec<Problem>) -> Vec<Item> {
 }
 
 /// Calls the files of an archive by the names that they have outside.
-fn unpack_names(folder: &Path, items: &mut Vec<Item>) {
+fn unpack_names(folder: &Path, items: &mut [Item]) {
     let plain = |item: &Item| files::plain_name(&item.name);
     if !items.iter().any(|item| plain(item).is_some()) || !files::in_archive(folder) {
         return;

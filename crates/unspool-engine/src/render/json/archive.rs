@@ -1,6 +1,7 @@
 //! Archives as scripts see them: one line for each file or session, the last one with a sum.
 
 use serde::Serialize;
+use unspool_model::ids::SessionId;
 use unspool_model::time::Time;
 
 use super::{SCHEMA, time};
@@ -56,7 +57,7 @@ impl<'a> StoredJson<'a> {
         Self::File {
             schema: SCHEMA,
             file: stored.path.display().to_string(),
-            session: stored.session.as_ref().map(|session| session.as_str()),
+            session: stored.session.as_ref().map(SessionId::as_str),
             change: stored.change,
             bytes: stored.bytes,
             packed_bytes: stored.packed,
