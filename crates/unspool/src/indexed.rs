@@ -1,7 +1,7 @@
 //! The index of a run: opened where the settings say, brought up to date, asked.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use anyhow::Result;
@@ -145,29 +145,26 @@ impl<'a> Indexed<'a> {
         Ok(rows)
     }
 
-    /// Returns where all logs stand.
-    pub(crate) fn places(&self) -> Result<Places<'_>> {
-        let places = self.index.places(self.homes.roots())?.into_iter();
-        Ok(Places {
-            index: &self.index,
-            files: places.map(|place| (place.path, place.id)).collect(),
-        })
-    }
-}
-
-/// Knows by its path what the index knows of a log.
-pub(crate) struct Places<'a> {
-    index: &'a Index,
-    files: HashMap<PathBuf, FileId>,
-}
-
-impl Places<'_> {
-    /// Tells whether an entry of a file is on the active path; nothing if the file is no log.
-    pub(crate) fn is_active(&self, file: &Path, offset: u64) -> Result<Option<bool>> {
-        let Some(&id) = self.files.get(file) else {
-            return Ok(None);
-        };
-        Ok(Some(self.index.is_active(id, offset)?))
+    /// Says of each hit whether it is on the active path; nothing if its file is no log.
+    pub(crate) fn mark_active(&self, hits: &mut [Hit]) -> Result<()> {
+        let mut files: HashMap<PathBuf, Option<FileId>> = HashMap::new();
+        for hit in hits {
+            let (Some(home), Some(project)) = (&hit.home, &hit.project) else {
+                continue;
+            };
+            let id = if let Some(id) = files.get(&hit.file) {
+                *id
+            } else {
+                let id = self.index.file_at(home, project, &hit.file)?;
+                files.insert(hit.file.clone(), id);
+                id
+            };
+            hit.active = match id {
+                Some(id) => Some(self.index.is_active(id, hit.offset)?),
+                None => None,
+            };
+        }
+        Ok(())
     }
 }
 

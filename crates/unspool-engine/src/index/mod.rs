@@ -33,7 +33,7 @@ use std::time::{Duration, SystemTime};
 use unspool_model::ids::{ProjectId, SessionId};
 
 pub use catalogue::{CatalogueError, FileId};
-pub use lookup::{FilePlace, LedgerRow};
+pub use lookup::LedgerRow;
 pub use refresh::{Basis, Refreshed};
 
 use self::catalogue::{Catalogue, Opened};
@@ -311,13 +311,14 @@ impl Index {
         }
     }
 
-    /// Returns all logs of some homes, in no order.
-    pub fn places(&self, homes: &[Home]) -> Result<Vec<FilePlace>, CatalogueError> {
-        let mut places = Vec::new();
-        for home in homes {
-            self.catalogue.places(home, |place| places.push(place))?;
-        }
-        Ok(places)
+    /// Returns the number of a log of a project.
+    pub fn file_at(
+        &self,
+        home: &Path,
+        project: &ProjectId,
+        path: &Path,
+    ) -> Result<Option<FileId>, CatalogueError> {
+        self.catalogue.file_at(home, project, path)
     }
 
     /// Tells whether the index knows of no other homes.

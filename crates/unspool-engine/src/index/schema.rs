@@ -60,6 +60,7 @@ CREATE TABLE files (
     tail_print INTEGER NOT NULL
 );
 CREATE INDEX files_by_project ON files (home, project);
+CREATE INDEX files_by_session ON files (session, home, project);
 CREATE TABLE facts (
     file INTEGER PRIMARY KEY,
     row BLOB,

@@ -3,6 +3,7 @@
 //! [`Row`] is what lists, filters and totals by session are made of, wherever rows come
 //! from; [`super::filter`] chooses and sorts them.
 
+mod active;
 mod files;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -13,8 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use foldhash::fast::FixedState;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use unspool_model::conversation::{Conversation, Liveness, Outcome};
-use unspool_model::entry::{BlockKind, Verdict};
+use unspool_model::conversation::{Conversation, Liveness};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::ids::{ProjectId, SessionId};
 use unspool_model::log::Log;
@@ -22,9 +22,10 @@ use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
+use self::active::Active;
 pub use self::files::TouchedFile;
 pub(crate) use self::files::add_files;
-use self::files::{edits, touched};
+use self::files::touched;
 use super::filter::{Direction, SortKey, sort};
 use super::transcript;
 use crate::home::{AgentFile, Discovery, FileClass, Home, LiveSessions, SessionFile};
@@ -90,6 +91,8 @@ pub struct Row {
     pub models: Vec<String>,
     /// The git branch that was named last.
     pub git_branch: Option<String>,
+    /// The other git branches that were named, in their order.
+    pub other_git_branches: Vec<String>,
     /// The client's version that was named last.
     pub version: Option<String>,
     /// What it and its agents used.
@@ -125,6 +128,12 @@ pub struct Row {
 }
 
 impl Row {
+    /// Returns all git branches that were named, the last one first.
+    pub fn git_branches(&self) -> impl Iterator<Item = &str> {
+        let others = self.other_git_branches.iter();
+        self.git_branch.iter().chain(others).map(String::as_str)
+    }
+
     /// Takes note of whether a process owns the session. An unfinished one is open then, and
     /// interrupted if none does.
     pub fn set_live(&mut self, live: Liveness) {
@@ -482,6 +491,7 @@ impl Subject<'_> {
             tools: active.tools,
             models: Vec::new(),
             git_branch: text(facts.branch),
+            other_git_branches: self.other_git_branches(),
             version: text(facts.version),
             tokens: Tokens::default(),
             cost_usd: None,
@@ -496,6 +506,18 @@ impl Subject<'_> {
         };
         row.set_live(Liveness::Resting);
         row
+    }
+
+    fn other_git_branches(&self) -> Vec<String> {
+        let last = self.log.facts.branch;
+        let mut others: Vec<Symbol> = Vec::new();
+        for branch in self.log.branches.iter().filter_map(|(_, branch)| *branch) {
+            if Some(branch) != last && !others.contains(&branch) {
+                others.push(branch);
+            }
+        }
+        let text = |branch| self.log.text(branch).to_owned();
+        others.into_iter().map(text).collect()
     }
 
     fn kind(&self, messages: usize) -> Kind {
@@ -521,69 +543,6 @@ fn inline_agents(conversation: &Conversation<'_>) -> usize {
         conversation.inline_agents().agents.len()
     } else {
         0
-    }
-}
-
-/// What the active path of a session holds.
-struct Active {
-    turns: usize,
-    messages: usize,
-    failed_calls: usize,
-    millis: u64,
-    tools: BTreeMap<String, usize>,
-    files: BTreeSet<Symbol>,
-    status: Status,
-    unfinished: bool,
-}
-
-impl Active {
-    fn of(conversation: &Conversation<'_>) -> Self {
-        let mut active = Self {
-            turns: 0,
-            messages: 0,
-            failed_calls: 0,
-            millis: 0,
-            tools: BTreeMap::new(),
-            files: BTreeSet::new(),
-            status: Status::Empty,
-            unfinished: false,
-        };
-        let Some(path) = conversation.paths.active() else {
-            return active;
-        };
-        let view = conversation.history(path);
-        // Only a live session tells an unfinished turn from one that was broken off.
-        let turns = conversation.turn_outlines(&view, Liveness::Live);
-        active.turns = turns.len();
-        active.millis = turns.iter().filter_map(|turn| turn.duration_ms).sum();
-        active.messages = view.messages.len();
-        let log = conversation.log;
-        for &node in view.messages.iter().flat_map(|message| view.nodes(message)) {
-            for block in log.blocks_of(conversation.graph.entry(log, node)) {
-                if block.kind != BlockKind::Call {
-                    continue;
-                }
-                let name = block.name.map_or("unknown", |name| log.text(name));
-                *active.tools.entry(name.to_owned()).or_default() += 1;
-                let result = block
-                    .call
-                    .and_then(|call| conversation.result_of(node, call));
-                let ended = |verdict| result.is_some_and(|result| result.verdict == verdict);
-                active.failed_calls += usize::from(ended(Verdict::Failed));
-                let done = edits(name) && ended(Verdict::Done);
-                active.files.extend(block.file.filter(|_| done));
-            }
-        }
-        let last = turns.last().map(|turn| turn.outcome);
-        active.unfinished = last == Some(Outcome::Open);
-        active.status = match last {
-            _ if view.messages.is_empty() => Status::Empty,
-            Some(Outcome::Interrupted | Outcome::Killed) => Status::Interrupted,
-            Some(Outcome::Error) => Status::Error,
-            Some(Outcome::Open) => Status::Open,
-            Some(Outcome::Done) | None => Status::Complete,
-        };
-        active
     }
 }
 

@@ -248,7 +248,6 @@ fn scan(
     let mut sources = scan::sources(homes.found());
     sources.retain(|source| chosen.allow(source.home.as_ref(), &source.session));
     let total = sources.iter().map(|source| source.bytes).sum();
-    let places = indexed.places()?;
     let request = scan::Request {
         case: if args.ignore_case {
             Case::Ignore
@@ -276,9 +275,7 @@ fn scan(
     for trouble in troubles {
         ui.warning(&trouble.to_string());
     }
-    for hit in &mut hits {
-        hit.active = places.is_active(&hit.file, hit.offset)?;
-    }
+    indexed.mark_active(&mut hits)?;
     let mut further = further;
     if args.active {
         hits.retain(|hit| hit.active != Some(false));

@@ -135,7 +135,7 @@ impl Stale {
     fn add_logs(&mut self, db: &Connection, home: i64) -> rusqlite::Result<()> {
         let mut statement = db.prepare_cached(
             "SELECT f.id, f.generation, f.offset, f.bytes, t.generation, t.offset, t.tail \
-             FROM files f LEFT JOIN text_files t ON t.file = f.id WHERE f.home = ?",
+             FROM files f LEFT JOIN text_files t ON t.file = f.id WHERE +f.home = ?",
         )?;
         let mut rows = statement.query([home])?;
         let mut stale = Vec::new();

@@ -185,7 +185,7 @@ impl Field {
     fn fit(self, pattern: &Pattern, row: &Row) -> Option<Fit> {
         match self {
             Self::Project => pattern.project(row),
-            Self::Branch => pattern.whole(row.git_branch.as_deref()?),
+            Self::Branch => best(row.git_branches().map(|branch| pattern.whole(branch))),
             Self::Model => best(row.models.iter().map(|model| pattern.part(model))),
             Self::Tool => best(row.tools.keys().map(|tool| pattern.whole(tool))),
             Self::File => best(row.files.iter().map(|file| pattern.file(&file.path))),
@@ -196,7 +196,7 @@ impl Field {
     fn names<'r>(self, row: &'r Row, names: &mut BTreeSet<&'r str>) {
         match self {
             Self::Project => names.extend([row.project_name()]),
-            Self::Branch => names.extend(row.git_branch.as_deref()),
+            Self::Branch => names.extend(row.git_branches()),
             Self::Model => names.extend(row.models.iter().map(String::as_str)),
             Self::Tool => names.extend(row.tools.keys().map(String::as_str)),
             Self::File => names.extend(row.files.iter().map(|file| last_part(&file.path))),

@@ -35,6 +35,7 @@ pub(crate) fn row(id: &str, cwd: &str) -> Row {
         tools: BTreeMap::new(),
         models: Vec::new(),
         git_branch: None,
+        other_git_branches: Vec::new(),
         version: None,
         tokens: Tokens::default(),
         cost_usd: None,

@@ -71,6 +71,7 @@ fn fields_must_all_hold_and_values_are_alternatives() {
     a.tools = BTreeMap::from([("Bash".to_owned(), 2)]);
     let mut b = row("b", "/p");
     b.git_branch = Some("feature/x".to_owned());
+    b.other_git_branches = vec!["release".to_owned()];
     b.models = vec!["claude-sonnet-4-5".to_owned(), "claude-opus-4-1".to_owned()];
     b.tools = BTreeMap::from([("MultiEdit".to_owned(), 1), ("mcp__gh__pr".to_owned(), 1)]);
     let rows = [a, b, row("c", "/p")];
@@ -99,6 +100,13 @@ fn fields_must_all_hold_and_values_are_alternatives() {
             ..filter()
         },
         "a b",
+    );
+    check(
+        Filter {
+            branches: patterns(&["release"]),
+            ..filter()
+        },
+        "b",
     );
     check(
         Filter {

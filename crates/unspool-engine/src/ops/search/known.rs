@@ -133,9 +133,10 @@ impl Places for KnownPlaces<'_> {
                     || project.is_some_and(|project| holds(project.as_str()))
                     || folder.is_some_and(|folder| holds(&folder))
             }
-            Field::Branch => row
-                .and_then(|row| row.git_branch.as_deref())
-                .is_some_and(|branch| branch.to_lowercase() == value),
+            Field::Branch => row.is_some_and(|row| {
+                let mut branches = row.git_branches();
+                branches.any(|branch| branch.to_lowercase() == value)
+            }),
             Field::Model => row.is_some_and(|row| row.models.iter().any(|model| holds(model))),
             Field::File => row.is_some_and(|row| row.files.iter().any(|file| holds(&file.path))),
             _ => true,

@@ -1,0 +1,74 @@
+//! What the active path of a session holds, counted.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use unspool_model::conversation::{Conversation, Liveness, Outcome};
+use unspool_model::entry::{BlockKind, Verdict};
+use unspool_model::symbols::Symbol;
+
+use super::Status;
+use super::files::edits;
+
+/// What the active path of a session holds.
+pub(super) struct Active {
+    pub(super) turns: usize,
+    pub(super) messages: usize,
+    pub(super) failed_calls: usize,
+    pub(super) millis: u64,
+    pub(super) tools: BTreeMap<String, usize>,
+    pub(super) files: BTreeSet<Symbol>,
+    pub(super) status: Status,
+    pub(super) unfinished: bool,
+}
+
+impl Active {
+    /// Goes through the active path of a conversation.
+    pub(super) fn of(conversation: &Conversation<'_>) -> Self {
+        let mut active = Self {
+            turns: 0,
+            messages: 0,
+            failed_calls: 0,
+            millis: 0,
+            tools: BTreeMap::new(),
+            files: BTreeSet::new(),
+            status: Status::Empty,
+            unfinished: false,
+        };
+        let Some(path) = conversation.paths.active() else {
+            return active;
+        };
+        let view = conversation.history(path);
+        // Only a live session tells an unfinished turn from one that was broken off.
+        let turns = conversation.turn_outlines(&view, Liveness::Live);
+        active.turns = turns.len();
+        active.millis = turns.iter().filter_map(|turn| turn.duration_ms).sum();
+        active.messages = view.messages.len();
+        let log = conversation.log;
+        for &node in view.messages.iter().flat_map(|message| view.nodes(message)) {
+            for block in log.blocks_of(conversation.graph.entry(log, node)) {
+                if block.kind != BlockKind::Call {
+                    continue;
+                }
+                let name = block.name.map_or("unknown", |name| log.text(name));
+                *active.tools.entry(name.to_owned()).or_default() += 1;
+                let result = block
+                    .call
+                    .and_then(|call| conversation.result_of(node, call));
+                let ended = |verdict| result.is_some_and(|result| result.verdict == verdict);
+                active.failed_calls += usize::from(ended(Verdict::Failed));
+                let done = edits(name) && ended(Verdict::Done);
+                active.files.extend(block.file.filter(|_| done));
+            }
+        }
+        let last = turns.last().map(|turn| turn.outcome);
+        active.unfinished = last == Some(Outcome::Open);
+        active.status = match last {
+            _ if view.messages.is_empty() => Status::Empty,
+            Some(Outcome::Interrupted | Outcome::Killed) => Status::Interrupted,
+            Some(Outcome::Error) => Status::Error,
+            Some(Outcome::Open) => Status::Open,
+            Some(Outcome::Done) | None => Status::Complete,
+        };
+        active
+    }
+}
