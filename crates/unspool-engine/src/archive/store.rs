@@ -157,7 +157,7 @@ pub fn store(request: &Request<'_>, progress: &dyn Progress) -> Result<Report, A
         report.problems.extend(problems);
         run.all(&files, progress, &mut report)?;
         if matches!(request.wanted, Wanted::Sessions(_)) {
-            let plans = run.plans(&found.home, &files);
+            let plans = plans(&run.manifest, &found.home, &files);
             run.all(&plans, progress, &mut report)?;
             files.extend(plans);
         }
@@ -394,28 +394,6 @@ impl Run {
             packed,
         });
     }
-
-    /// Returns the plans that the logs of sessions name.
-    fn plans(&self, home: &Home, files: &[Belonging]) -> Vec<Belonging> {
-        let mut plans = BTreeMap::new();
-        for file in files.iter().filter(|file| file.place == Place::Main) {
-            let row = self.manifest.row(&file.below);
-            let slugs = row.map(|row| row.plans.as_slice()).unwrap_or_default();
-            for path in slugs.iter().filter_map(|slug| home::plan_file(home, slug)) {
-                let Ok(below) = path.strip_prefix(&home.root).map(Path::to_owned) else {
-                    continue;
-                };
-                let plan = Belonging {
-                    path,
-                    below: below.clone(),
-                    owner: file.owner.clone(),
-                    place: Place::Side,
-                };
-                plans.entry(below).or_insert(plan);
-            }
-        }
-        plans.into_values().collect()
-    }
 }
 
 /// A file that is packed and not in its place yet.
@@ -456,6 +434,28 @@ impl Report {
             self.sessions.add(change);
         }
     }
+}
+
+/// Returns the plans that the logs of sessions name.
+pub(super) fn plans(manifest: &Manifest, home: &Home, files: &[Belonging]) -> Vec<Belonging> {
+    let mut plans = BTreeMap::new();
+    for file in files.iter().filter(|file| file.place == Place::Main) {
+        let row = manifest.row(&file.below);
+        let slugs = row.map(|row| row.plans.as_slice()).unwrap_or_default();
+        for path in slugs.iter().filter_map(|slug| home::plan_file(home, slug)) {
+            let Ok(below) = path.strip_prefix(&home.root).map(Path::to_owned) else {
+                continue;
+            };
+            let plan = Belonging {
+                path,
+                below: below.clone(),
+                owner: file.owner.clone(),
+                place: Place::Side,
+            };
+            plans.entry(below).or_insert(plan);
+        }
+    }
+    plans.into_values().collect()
 }
 
 /// Reads which plans a session's log names.

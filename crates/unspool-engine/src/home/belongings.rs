@@ -1,7 +1,7 @@
 //! Every file that belongs to the sessions of a home, for who copies them.
 //!
 //! Knows where in a home the files of a session stand; reads none of them. In contrast to
-//! [`super::side_files`], which answers for one session, this goes over each folder of the
+//! [`super::side_files()`], which answers for one session, this goes over each folder of the
 //! home once, whatever the number of sessions.
 
 use std::collections::{BTreeMap, HashMap};

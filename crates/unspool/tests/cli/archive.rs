@@ -77,7 +77,7 @@ fn one_real_home() -> TestHome {
 
 /// Lets all files look as if they had been written a while ago.
 fn age(root: &Path) {
-    let time = SystemTime::now() - Duration::from_secs(3600);
+    let time = SystemTime::now() - Duration::from_hours(1);
     for below in contents(root).keys() {
         let path = root.join(below);
         let file = fs::File::options().write(true).open(path).expect("opens");
@@ -320,7 +320,8 @@ fn an_archive_that_grows_is_read_on() {
         run(&home, &["archive", &archive]).ok();
         let hits = run_bare(&home, &search).lines();
         assert_eq!(hits.len(), round, "{hits:?}");
-        notation += &format!("a{round} assistant \"another needle {round}\"\n");
+        let more = format!("a{round} assistant \"another needle {round}\"\n");
+        notation.push_str(&more);
     }
 }
 

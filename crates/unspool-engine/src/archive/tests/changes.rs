@@ -314,7 +314,11 @@ fn only_chosen_sessions_with_their_plans() {
         let report = store(&request, &Unwatched).expect("archives");
         assert_eq!(report.sessions.new + report.sessions.unchanged, 1);
     }
-    let restored = contents(&world.restore());
+    let root = world.archive().join("home-1");
+    let in_archive = (root, ProjectId::new("-srv-demo"), SessionId::new(ID));
+    let wanted = Wanted::Sessions([in_archive].into());
+    let restored = contents(&world.restore_only(&wanted));
+    assert_eq!(restored, contents(&world.restore()), "with its plan");
     let expected = [
         format!("file-history/{ID}/a@v1"),
         "plans/calm-fox.md".into(),

@@ -66,18 +66,26 @@ impl World {
 
     /// Writes everything back into a new folder and returns it.
     fn restore(&self) -> PathBuf {
+        self.restore_only(&Wanted::Everything)
+    }
+
+    fn restore_only(&self, wanted: &Wanted) -> PathBuf {
         let target = self.folder.path().join("restored");
         let _ = fs::remove_dir_all(&target);
-        let report = self.restore_to(&target);
+        let report = self.try_restore(&target, wanted);
         assert!(report.troubles.is_empty(), "{:?}", report.troubles);
         assert!(report.refused.is_empty(), "{:?}", report.refused);
         target
     }
 
     fn restore_to(&self, target: &Path) -> restore::Report {
+        self.try_restore(target, &Wanted::Everything)
+    }
+
+    fn try_restore(&self, target: &Path, wanted: &Wanted) -> restore::Report {
         let request = restore::Request {
             archive: &self.archive(),
-            wanted: &Wanted::Everything,
+            wanted,
             target,
             mode: Mode::Write,
         };

@@ -114,9 +114,10 @@ fn wanted(args: &RestoreArgs, archive: &Archive, here: &Path) -> Result<Wanted> 
     let mut chosen = HashSet::new();
     for name in &args.sessions {
         let resolved = home::resolve(&SessionName::parse(name), &found, here)?;
-        let (home, project, session) = match (resolved.home, resolved.project, resolved.target) {
-            (Some(home), Some(project), Target::Session(session)) => (home, project, session),
-            _ => return Err(Usage(format!("{name} is no session of the archive")).into()),
+        let (Some(home), Some(project), Target::Session(session)) =
+            (resolved.home, resolved.project, resolved.target)
+        else {
+            return Err(Usage(format!("{name} is no session of the archive")).into());
         };
         chosen.insert((home.root, project, session.id));
     }
