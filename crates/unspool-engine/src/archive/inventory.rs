@@ -8,7 +8,7 @@ use unspool_model::ids::{ProjectId, SessionId};
 
 use super::{Archive, ArchiveError, ArchivedHome};
 use crate::files::{self, packed_path};
-use crate::home::{self, Belonging, Discovery, Extent, Place, Problem, Reason};
+use crate::home::{self, Belonging, BelongingKind, Discovery, Extent, Problem, Reason};
 
 /// One packed file.
 pub(super) struct Packet {
@@ -130,7 +130,7 @@ impl Kept {
         self.files += 1;
         let stamp = files::stamp(&file.path).map_err(unread)?;
         self.bytes += stamp.bytes;
-        if file.place == Place::Main || self.modified == 0 {
+        if file.kind == BelongingKind::Main || self.modified == 0 {
             self.modified = stamp.modified_ms();
         }
         let packed = fs::metadata(packed_path(&file.path)).map_err(unread)?;

@@ -100,6 +100,8 @@ fn nanos(time: SystemTime) -> i64 {
 #[derive(Default, Debug)]
 pub(super) struct Manifest {
     rows: HashMap<String, Row>,
+    /// Whether it remembers something else than the file says.
+    changed: bool,
 }
 
 impl Manifest {
@@ -120,7 +122,8 @@ impl Manifest {
         loop {
             line.clear();
             if lines.read_line(&mut line)? == 0 {
-                return Ok(Self { rows });
+                let changed = false;
+                return Ok(Self { rows, changed });
             }
             let row: Row = serde_json::from_str(&line)?;
             rows.insert(row.path.clone(), row);
@@ -134,11 +137,17 @@ impl Manifest {
 
     /// Remembers a file.
     pub(super) fn set(&mut self, row: Row) {
-        self.rows.insert(row.path.clone(), row);
+        if self.rows.get(&row.path) != Some(&row) {
+            self.changed = true;
+            self.rows.insert(row.path.clone(), row);
+        }
     }
 
-    /// Writes the manifest, whole or not at all.
-    pub(super) fn write(&self, temporary: &Path, path: &Path) -> io::Result<()> {
+    /// Writes the manifest, whole or not at all, if there is something new in it.
+    pub(super) fn write(&mut self, temporary: &Path, path: &Path) -> io::Result<()> {
+        if !self.changed {
+            return Ok(());
+        }
         let mut out = zstd::Encoder::new(Vec::new(), LEVEL)?;
         out.include_checksum(true)?;
         serde_json::to_writer(&mut out, &HEAD)?;
@@ -149,7 +158,9 @@ impl Manifest {
             serde_json::to_writer(&mut out, row)?;
         }
         out.write_all(b"\n")?;
-        place::write_whole(temporary, path, &out.finish()?)
+        place::write_whole(temporary, path, &out.finish()?)?;
+        self.changed = false;
+        Ok(())
     }
 }
 

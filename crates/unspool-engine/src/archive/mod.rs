@@ -67,8 +67,8 @@ pub enum ArchiveError {
         /// Its version.
         version: u32,
     },
-    /// The archive is inside of what it should hold, or the other way round.
-    #[error("{} and the home {} are inside one another", archive.display(), home.display())]
+    /// The archive is inside of what it should hold.
+    #[error("{} is inside of the home {}; an archive cannot hold itself", archive.display(), home.display())]
     Inside {
         /// The archive.
         archive: PathBuf,

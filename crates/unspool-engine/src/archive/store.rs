@@ -21,7 +21,7 @@ pub use super::pack::{Change, Mode};
 use super::pack::{Packing, Places, Prepared, prepare};
 use super::{Archive, ArchiveError, ArchivedHome, place};
 use crate::files::{self, packed_path};
-use crate::home::{self, Belonging, Discovery, Extent, Home, Place, Problem};
+use crate::home::{self, Belonging, BelongingKind, Discovery, Extent, Home, Problem};
 use crate::index::Progress;
 use crate::index::lock::Lock;
 use crate::session::Trouble;
@@ -146,7 +146,9 @@ pub fn store(request: &Request<'_>, progress: &dyn Progress) -> Result<Report, A
     let mut report = Report::default();
     for found in request.homes {
         let from = fs::canonicalize(&found.home.root).unwrap_or_else(|_| found.home.root.clone());
-        keep_apart(&archive, &from)?;
+        if is_inside(&archive, &from)? {
+            continue;
+        }
         let known = archive.homes.len();
         let home = archive.home_from(&from);
         if known < archive.homes.len() && request.mode == Mode::Write {
@@ -187,16 +189,17 @@ fn begin(archive: &Archive) -> Result<Lock, ArchiveError> {
     }
 }
 
-/// Refuses an archive that would hold itself.
-fn keep_apart(archive: &Archive, home: &Path) -> Result<(), ArchiveError> {
+/// Tells whether a home is one of the archive's own, which is read with others and has nothing
+/// new. Refuses an archive in a home, which would hold itself.
+fn is_inside(archive: &Archive, home: &Path) -> Result<bool, ArchiveError> {
     let root = nearest(archive.root());
-    if root.starts_with(home) || home.starts_with(&root) {
+    if root.starts_with(home) {
         return Err(ArchiveError::Inside {
             archive: archive.root().to_owned(),
             home: home.to_owned(),
         });
     }
-    Ok(())
+    Ok(home.starts_with(&root))
 }
 
 /// Resolves the links of a path that need not be there yet.
@@ -337,7 +340,7 @@ impl Run {
     }
 
     /// Makes the places of files last, then remembers what is there.
-    fn commit(&self, folders: &BTreeSet<PathBuf>) -> Result<(), ArchiveError> {
+    fn commit(&mut self, folders: &BTreeSet<PathBuf>) -> Result<(), ArchiveError> {
         let folders = folders.iter().map(PathBuf::as_path);
         self.settle(&folders.collect::<Vec<_>>())?;
         let written = self.manifest.write(&self.temporary, &self.manifest_file);
@@ -353,9 +356,9 @@ impl Run {
         };
         let read = SystemTime::now();
         let prepared = prepare(&file.path, &places, self.mode)?;
-        let plans = match file.place {
-            Place::Main => plans_of(&file.path)?,
-            Place::Log | Place::Side => Vec::new(),
+        let plans = match file.kind {
+            BelongingKind::Main => plans_of(&file.path)?,
+            BelongingKind::Log | BelongingKind::Side => Vec::new(),
         };
         Ok(Packed {
             prepared,
@@ -421,12 +424,11 @@ impl Report {
             self.files.add(change);
             let Some(owner) = &file.owner else { continue };
             let sum = sessions.entry(owner).or_insert(Change::Unchanged);
-            *sum = match (*sum, change, file.place) {
+            *sum = match (*sum, change, file.kind) {
                 (sum, Change::Unchanged, _) => sum,
-                (_, Change::New, Place::Main) | (Change::New, _, _) => Change::New,
-                (_, Change::Rewritten, Place::Main | Place::Log) | (Change::Rewritten, _, _) => {
-                    Change::Rewritten
-                }
+                (_, Change::New, BelongingKind::Main) | (Change::New, _, _) => Change::New,
+                (_, Change::Rewritten, BelongingKind::Main | BelongingKind::Log)
+                | (Change::Rewritten, _, _) => Change::Rewritten,
                 _ => Change::Grown,
             };
         }
@@ -439,7 +441,7 @@ impl Report {
 /// Returns the plans that the logs of sessions name.
 pub(super) fn plans(manifest: &Manifest, home: &Home, files: &[Belonging]) -> Vec<Belonging> {
     let mut plans = BTreeMap::new();
-    for file in files.iter().filter(|file| file.place == Place::Main) {
+    for file in files.iter().filter(|file| file.kind == BelongingKind::Main) {
         let row = manifest.row(&file.below);
         let slugs = row.map(|row| row.plans.as_slice()).unwrap_or_default();
         for path in slugs.iter().filter_map(|slug| home::plan_file(home, slug)) {
@@ -450,7 +452,7 @@ pub(super) fn plans(manifest: &Manifest, home: &Home, files: &[Belonging]) -> Ve
                 path,
                 below: below.clone(),
                 owner: file.owner.clone(),
-                place: Place::Side,
+                kind: BelongingKind::Side,
             };
             plans.entry(below).or_insert(plan);
         }

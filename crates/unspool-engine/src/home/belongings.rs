@@ -40,7 +40,7 @@ pub enum Extent<'a> {
 
 /// What a file is to its session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum BelongingKind {
     /// The session's own log.
     Main,
     /// The log of an agent, or another log in the session's folder.
@@ -59,7 +59,7 @@ pub struct Belonging {
     /// The session, with its project, if it is known.
     pub owner: Option<(ProjectId, SessionId)>,
     /// What it is.
-    pub place: Place,
+    pub kind: BelongingKind,
 }
 
 /// Lists the files of sessions, by where they stand in the home, and what kept some of them
@@ -106,7 +106,7 @@ struct Collector<'a> {
 type Owner = (ProjectId, SessionId);
 
 impl Collector<'_> {
-    fn add(&mut self, path: &Path, owner: Option<&Owner>, place: Place) {
+    fn add(&mut self, path: &Path, owner: Option<&Owner>, kind: BelongingKind) {
         let Ok(below) = path.strip_prefix(self.root) else {
             return;
         };
@@ -117,7 +117,7 @@ impl Collector<'_> {
             path: path.to_owned(),
             below: below.to_owned(),
             owner: owner.cloned(),
-            place,
+            kind,
         };
         self.files.insert(below.to_owned(), belonging);
     }
@@ -133,7 +133,7 @@ impl Collector<'_> {
         let owner = (project.id.clone(), session.id.clone());
         // What cannot be read was said by the walk.
         if !matches!(session.class, FileClass::AgentsOnly | FileClass::Unreadable) {
-            self.add(&session.path, Some(&owner), Place::Main);
+            self.add(&session.path, Some(&owner), BelongingKind::Main);
         }
         self.agents(&session.agents, Some(&owner));
         // A link may lead anywhere; what the walk found behind it is there by now.
@@ -144,9 +144,9 @@ impl Collector<'_> {
 
     fn agents(&mut self, agents: &[AgentFile], owner: Option<&Owner>) {
         for agent in agents {
-            self.add(&agent.path, owner, Place::Log);
+            self.add(&agent.path, owner, BelongingKind::Log);
             if let Some(sidecar) = &agent.sidecar {
-                self.add(sidecar, owner, Place::Side);
+                self.add(sidecar, owner, BelongingKind::Side);
             }
         }
     }
@@ -183,7 +183,7 @@ impl Collector<'_> {
             for item in self.items(name) {
                 let owner = owners.get(named_session(&item.name.to_string_lossy()));
                 if item.kind == Kind::File && (everything || owner.is_some()) {
-                    self.add(&item.path, owner, Place::Side);
+                    self.add(&item.path, owner, BelongingKind::Side);
                 }
             }
         }
@@ -191,13 +191,13 @@ impl Collector<'_> {
             for name in ["plans", "paste-cache"] {
                 for item in self.items(name) {
                     if item.kind == Kind::File {
-                        self.add(&item.path, None, Place::Side);
+                        self.add(&item.path, None, BelongingKind::Side);
                     }
                 }
             }
             let history = self.items("").into_iter();
             for item in history.filter(|item| item.name == "history.jsonl") {
-                self.add(&item.path, None, Place::Side);
+                self.add(&item.path, None, BelongingKind::Side);
             }
         }
     }
@@ -214,10 +214,10 @@ impl Collector<'_> {
     }
 }
 
-fn by_ending(path: &Path) -> Place {
+fn by_ending(path: &Path) -> BelongingKind {
     match path.extension() {
-        Some(ending) if ending == "jsonl" => Place::Log,
-        _ => Place::Side,
+        Some(ending) if ending == "jsonl" => BelongingKind::Log,
+        _ => BelongingKind::Side,
     }
 }
 

@@ -28,7 +28,7 @@ use unspool_model::path_name;
 use crate::archive;
 
 pub(crate) use belongings::tree;
-pub use belongings::{Belonging, Extent, Place, belongings};
+pub use belongings::{Belonging, BelongingKind, Extent, belongings};
 pub use discover::{
     Fate, Recall, Visit, Walked, discover, discover_all, discover_remembered, discover_unopened,
 };

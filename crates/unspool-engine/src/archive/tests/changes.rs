@@ -287,6 +287,46 @@ fn several_homes_have_a_folder_each() {
 }
 
 #[test]
+fn an_archive_that_is_read_as_a_home_too_is_not_archived_again() {
+    let world = World::new();
+    world.write(LOG, lines(3), 100);
+    world.store();
+    let roots = [world.home.path().to_owned(), world.archive().join("home-1")];
+    let found = roots.map(|root| discover(&Home::new(root)));
+    let request = store::Request {
+        archive: &world.archive(),
+        homes: &found,
+        wanted: &Wanted::Everything,
+        mode: Mode::Write,
+    };
+    let report = store(&request, &Unwatched).expect("archives");
+    assert_eq!(report.files.unchanged, 1);
+    let archive = Archive::open(&world.archive()).expect("opens");
+    assert_eq!(archive.homes().len(), 1);
+}
+
+#[test]
+fn an_archive_is_archived_like_any_home() {
+    let world = World::new();
+    one_of_each(&world);
+    world.store();
+    let copy = world.folder.path().join("copy");
+    let found = [discover(&Home::new(world.archive().join("home-1")))];
+    let request = store::Request {
+        archive: &copy,
+        homes: &found,
+        wanted: &Wanted::Everything,
+        mode: Mode::Write,
+    };
+    for expected in [(22, 0), (0, 22)] {
+        let report = store(&request, &Unwatched).expect("archives");
+        assert_eq!((report.files.new, report.files.unchanged), expected);
+    }
+    let (one, other) = (world.archive().join("home-1"), copy.join("home-1"));
+    assert_eq!(contents(&other), contents(&one));
+}
+
+#[test]
 fn only_chosen_sessions_with_their_plans() {
     let world = World::new();
     let other = LOG.replace("1111-1111", "2222-2222");
