@@ -22,12 +22,24 @@ pub(crate) struct Package {
 }
 
 /// What `cargo xtask test` needs.
-pub(crate) const FOR_TESTS: &[Package] = &[Package {
-    binary: "cc",
-    // Not `gcc` alone, which only recommends the C library's start files.
-    debian: "build-essential",
-    why: "rustc links every binary with it",
-}];
+pub(crate) const FOR_TESTS: &[Package] = &[
+    Package {
+        binary: "cc",
+        // Not `gcc` alone, which only recommends the C library's start files.
+        debian: "build-essential",
+        why: "rustc links every binary with it",
+    },
+    Package {
+        binary: "chromium",
+        debian: "chromium",
+        why: "pages are looked at in it",
+    },
+    Package {
+        binary: "chromedriver",
+        debian: "chromium-driver",
+        why: "it drives the browser that looks at pages",
+    },
+];
 
 /// What `cargo xtask fuzz` needs on top.
 pub(crate) const FOR_FUZZING: &[Package] = &[Package {

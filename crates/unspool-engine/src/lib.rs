@@ -5,11 +5,13 @@
 //! turns the data of an operation into text for one kind of reader.
 
 pub mod archive;
+pub(crate) mod base64;
 pub mod files;
 pub mod home;
 pub mod index;
 pub mod ops;
 pub mod prices;
+pub mod redact;
 pub mod render;
 pub mod session;
 pub mod tail;

@@ -66,6 +66,17 @@ pub struct Media<'a> {
     pub media_type: Cow<'a, str>,
     /// How many bytes it is long when decoded; none if it is elsewhere.
     pub bytes: Option<u64>,
+    /// Its content as the record has it; none if it is elsewhere.
+    pub data: Option<MediaData<'a>>,
+}
+
+/// The content of an image or a document, as a record has it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MediaData<'a> {
+    /// In base64.
+    Base64(Str<'a>),
+    /// As text.
+    Text(Str<'a>),
 }
 
 /// An image or a document.
@@ -217,7 +228,14 @@ struct Fields<'a> {
     input: Option<&'a [u8]>,
     content: Option<ResultPart<'a>>,
     is_error: bool,
-    source: Option<(Option<Str<'a>>, Option<u64>)>,
+    source: Option<Source<'a>>,
+}
+
+/// Where an image or a document comes from.
+#[derive(Default)]
+struct Source<'a> {
+    media_type: Option<Str<'a>>,
+    data: Option<MediaData<'a>>,
 }
 
 fn part<'a>(cursor: &mut Cursor<'a>) -> Result<Part<'a>> {
@@ -272,17 +290,28 @@ impl<'a> Fields<'a> {
     }
 
     fn media(self, kind: MediaKind) -> Media<'a> {
-        let (media_type, bytes) = self.source.unwrap_or_default();
+        let Source { media_type, data } = self.source.unwrap_or_default();
         Media {
             kind,
             media_type: media_type.map(Str::decode).unwrap_or_default(),
-            bytes,
+            bytes: data.map(MediaData::bytes),
+            data,
         }
     }
 }
 
-/// Reads where an image comes from: its media type and how many bytes it has.
-fn source<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<Str<'a>>, Option<u64>)> {
+impl MediaData<'_> {
+    /// Returns how many bytes the content has when decoded.
+    fn bytes(self) -> u64 {
+        match self {
+            Self::Text(text) => text.decode().len() as u64,
+            Self::Base64(text) => decoded(text.raw()),
+        }
+    }
+}
+
+/// Reads where an image comes from.
+fn source<'a>(cursor: &mut Cursor<'a>) -> Result<Source<'a>> {
     let (mut media_type, mut kind, mut data) = (None, None, None);
     cursor.object_or_skip(|cursor, key| {
         let value = cursor.string()?;
@@ -295,14 +324,15 @@ fn source<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<Str<'a>>, Option<u64>)>
         Ok(())
     })?;
     let is_text = kind.is_some_and(|kind| kind.raw() == b"text");
-    let bytes = data.map(|data| {
-        if is_text {
-            data.decode().len() as u64
-        } else {
-            decoded(data.raw())
-        }
-    });
-    Ok((media_type, bytes))
+    let content = if is_text {
+        MediaData::Text
+    } else {
+        MediaData::Base64
+    };
+    Ok(Source {
+        media_type,
+        data: data.map(content),
+    })
 }
 
 /// Returns how many bytes a base64 text stands for.

@@ -34,11 +34,10 @@ impl<'a> Indexed<'a> {
             Some(folder) => (Index::open(folder)?, settings.refresh.value),
             None => (Index::in_memory()?, Refresh::First),
         };
-        let prices = settings.prices.iter().map(|price| price.value.clone());
         Ok(Self {
             index,
             homes,
-            prices: PriceTable::built_in().with_overrides(prices),
+            prices: prices(settings),
             refresh,
         })
     }
@@ -166,6 +165,12 @@ impl<'a> Indexed<'a> {
         }
         Ok(())
     }
+}
+
+/// Returns the prices that are in force.
+pub(crate) fn prices(settings: &Settings) -> PriceTable {
+    let own = settings.prices.iter().map(|price| price.value.clone());
+    PriceTable::built_in().with_overrides(own)
 }
 
 /// Says what the user should know of the full text.

@@ -8,10 +8,12 @@ use unspool_model::conversation::{CallStatus, Conversation, Liveness, Message, S
 use unspool_model::entry::{BlockKind, EntryKind, MessageKind};
 use unspool_model::ids::EntryId;
 use unspool_model::json;
-use unspool_model::record::{MediaKind, Part, Record, ResultPart};
+use unspool_model::line::Span;
+use unspool_model::record::{Media, MediaData, MediaKind, Part, Record, ResultPart};
 use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
 
+use crate::base64;
 use crate::tail::{LogFile, SpanReader};
 
 /// What one side said, with its text.
@@ -29,8 +31,23 @@ pub struct MessageText {
     pub model: Option<String>,
     /// What the client calls a remark of its own, such as `turn_duration`.
     pub name: Option<String>,
+    /// What a compaction did, if it is the mark of one.
+    pub compaction: Option<CompactionText>,
     /// What was said.
     pub blocks: Vec<BlockText>,
+}
+
+/// What a compaction did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CompactionText {
+    /// Who asked for it: `auto` or `manual`.
+    pub trigger: Option<String>,
+    /// Tokens in the context before.
+    pub tokens_before: Option<u64>,
+    /// Tokens in the context after.
+    pub tokens_after: Option<u64>,
+    /// How many entries stayed in the context.
+    pub kept: usize,
 }
 
 impl MessageText {
@@ -109,6 +126,18 @@ pub struct MediaText {
     pub media_type: String,
     /// How many bytes it has; none if it is elsewhere.
     pub bytes: Option<u64>,
+    /// Its bytes in base64; none if it is elsewhere or nobody asked for them.
+    pub data: Option<String>,
+}
+
+/// Whether the bytes of images and documents are read with a message.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum MediaBytes {
+    /// Their size is enough.
+    #[default]
+    Counted,
+    /// They are wanted.
+    Read,
 }
 
 /// What to do with calls that have no result and will get none.
@@ -134,6 +163,7 @@ pub struct MessageReader<'s> {
     agents: &'s HashMap<String, String>,
     live: Liveness,
     unanswered: Unanswered,
+    media: MediaBytes,
 }
 
 impl<'s> MessageReader<'s> {
@@ -153,7 +183,15 @@ impl<'s> MessageReader<'s> {
             agents,
             live,
             unanswered,
+            media: MediaBytes::default(),
         }
+    }
+
+    /// Chooses whether the bytes of images and documents are read.
+    #[must_use]
+    pub fn with_media(mut self, media: MediaBytes) -> Self {
+        self.media = media;
+        self
     }
 
     /// Reads one message.
@@ -171,6 +209,10 @@ impl<'s> MessageReader<'s> {
                 .name
                 .filter(|_| matches!(first.kind, EntryKind::System))
                 .map(|name| log.text(name).to_owned()),
+            compaction: match message.kind {
+                MessageKind::Boundary => self.compaction(nodes[0]),
+                _ => None,
+            },
             blocks: Vec::new(),
         };
         for &node in nodes {
@@ -179,12 +221,29 @@ impl<'s> MessageReader<'s> {
         Ok(text)
     }
 
+    /// Says what the compaction did whose boundary a node is.
+    fn compaction(&self, node: u32) -> Option<CompactionText> {
+        let log = self.conversation.log;
+        let entry = self.conversation.graph.nodes[node as usize].content;
+        // Compactions stand in the order of their entries.
+        let all = &log.compactions;
+        let at = all.binary_search_by_key(&entry, |compaction| compaction.entry);
+        let compaction = &all[at.ok()?];
+        let trigger = compaction.trigger;
+        Some(CompactionText {
+            trigger: trigger.map(|trigger| log.text(trigger).to_owned()),
+            tokens_before: compaction.tokens_before,
+            tokens_after: compaction.tokens_after,
+            kept: compaction.preserved.len(),
+        })
+    }
+
     fn read_node(&mut self, node: u32, text: &mut MessageText) -> io::Result<()> {
         let log = self.conversation.log;
         let entry = self.conversation.graph.entry(log, node);
         text.entries
             .extend(entry.uuid.map(|uuid| EntryId::new(log.text(uuid))));
-        let bytes = self.reader.bytes(entry.span)?.to_vec();
+        let bytes = record_bytes(&mut self.reader, entry.span)?;
         let record = Record::read(&bytes);
         if text.model.is_none() {
             text.model = record
@@ -212,7 +271,7 @@ impl<'s> MessageReader<'s> {
                 Part::Thinking(said) => Some(BlockText::Thinking(said.into_owned())),
                 Part::Call { name, input } => self.call(node, call, name.into_owned(), input)?,
                 Part::Result(_) => None,
-                Part::Media(media) => Some(BlockText::Media(media.into())),
+                Part::Media(media) => Some(BlockText::Media(media_text(media, self.media))),
                 Part::Other { name } => Some(BlockText::Other {
                     name: name.into_owned(),
                 }),
@@ -239,9 +298,9 @@ impl<'s> MessageReader<'s> {
         let result = match found {
             Some(found) => {
                 let entry = &log.entries[found.entry as usize];
-                let bytes = self.results.bytes(entry.span)?.to_vec();
+                let bytes = record_bytes(&mut self.results, entry.span)?;
                 let uuid = entry.uuid.map(|uuid| EntryId::new(log.text(uuid)));
-                Some(result_text(&bytes, found.block, uuid))
+                Some(result_text(&bytes, found.block, uuid, self.media))
             }
             None if unanswered && self.unanswered == Unanswered::Synthesize => Some(ResultText {
                 entry: None,
@@ -265,7 +324,17 @@ impl<'s> MessageReader<'s> {
     }
 }
 
-fn result_text(bytes: &[u8], block: Option<u32>, entry: Option<EntryId>) -> ResultText {
+/// Reads the bytes of one record: the one place where what is shown comes from the file.
+fn record_bytes(reader: &mut SpanReader<'_>, span: Span) -> io::Result<Vec<u8>> {
+    Ok(reader.bytes(span)?.to_vec())
+}
+
+fn result_text(
+    bytes: &[u8],
+    block: Option<u32>,
+    entry: Option<EntryId>,
+    wanted: MediaBytes,
+) -> ResultText {
     let record = Record::read(bytes);
     let part = match (block, record.parts.get(block.unwrap_or(0) as usize)) {
         (Some(_), Some(Part::Result(result))) => result.clone(),
@@ -284,16 +353,23 @@ fn result_text(bytes: &[u8], block: Option<u32>, entry: Option<EntryId>) -> Resu
         text: part.text.into_owned(),
         is_error: part.is_error,
         outcome: record.outcome.map(<[u8]>::to_vec),
-        media: part.media.into_iter().map(Into::into).collect(),
+        media: part
+            .media
+            .into_iter()
+            .map(|media| media_text(media, wanted))
+            .collect(),
     }
 }
 
-impl From<unspool_model::record::Media<'_>> for MediaText {
-    fn from(media: unspool_model::record::Media<'_>) -> Self {
-        Self {
-            kind: media.kind,
-            media_type: media.media_type.into_owned(),
-            bytes: media.bytes,
-        }
+fn media_text(media: Media<'_>, wanted: MediaBytes) -> MediaText {
+    let data = media.data.filter(|_| wanted == MediaBytes::Read);
+    MediaText {
+        kind: media.kind,
+        media_type: media.media_type.into_owned(),
+        bytes: media.bytes,
+        data: data.map(|data| match data {
+            MediaData::Base64(text) => text.decode().into_owned(),
+            MediaData::Text(text) => base64::encode(text.decode().as_bytes()),
+        }),
     }
 }

@@ -179,6 +179,40 @@ impl<'s> Transcript<'s> {
         Ok(transcript)
     }
 
+    /// Turns to another path of the conversation that is laid out, all of it.
+    pub fn turn_to_path(&mut self, number: u32) -> Result<(), RequestError> {
+        self.turn_to(&Request {
+            path: Some(number),
+            ..Request::default()
+        })
+    }
+
+    /// Turns to the conversation of an agent, all of it.
+    ///
+    /// What is left then is that conversation: of the agents inside the session's file, only
+    /// those turned to before one with a file of its own are found.
+    pub fn turn_to_agent(&mut self, id: &str) -> Result<(), RequestError> {
+        self.turn_to(&Request {
+            agent: Some(id.to_owned()),
+            ..Request::default()
+        })
+    }
+
+    fn turn_to(&mut self, request: &Request) -> Result<(), RequestError> {
+        let request = Request {
+            rule: self.conversation.rule,
+            ..request.clone()
+        };
+        self.branches = HashMap::new();
+        self.at = None;
+        match &request.agent {
+            Some(agent) => self.choose_agent(agent, &request)?,
+            None => self.choose_path(&request)?,
+        }
+        self.turns = self.conversation.turns(&self.view, self.live);
+        self.choose_turns(&request)
+    }
+
     fn choose_agent(&mut self, id: &str, request: &Request) -> Result<(), RequestError> {
         let Some(agent) = agents::find(&self.agents, id) else {
             let known = self.agents.iter().map(|agent| agent.id.clone()).collect();

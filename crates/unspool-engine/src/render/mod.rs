@@ -13,15 +13,18 @@ pub mod csv;
 pub mod diff;
 pub mod document;
 pub mod fold;
+pub mod html;
 pub mod human;
 pub mod json;
 pub mod markdown;
 pub mod paint;
+pub mod plain;
 pub mod sanitize;
 pub mod style;
 pub mod table;
 pub mod template;
 pub mod terminal;
+pub mod transcript_md;
 pub mod width;
 pub mod wrap;
 

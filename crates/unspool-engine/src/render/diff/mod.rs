@@ -1,13 +1,13 @@
 //! Differences of texts as hunks, and hunks as styled lines.
 
+mod rows;
 mod words;
 
 use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
-use self::words::changed_words;
-use super::sanitize;
+pub use self::rows::{Row, RowKind};
 use super::style::{Line, Marks, Role, Span, Style};
 
 /// Unchanged lines around a change.
@@ -103,13 +103,10 @@ impl Diff {
     pub fn lines(&self) -> Vec<Line> {
         let mut painter = Painter {
             digits: self.number_width(),
-            pairs_left: MAX_PAIRS,
-            old: 0,
-            new: 0,
             out: Vec::new(),
         };
-        for hunk in &self.hunks {
-            painter.hunk(hunk);
+        for (hunk, rows) in self.rows() {
+            painter.hunk(hunk, &rows);
         }
         painter.out
     }
@@ -208,94 +205,42 @@ fn line_break_at_end(lines: &[&str], added: bool) -> Hunk {
     }
 }
 
-/// A changed line as it is shown.
-struct Shown {
-    text: String,
-    /// The parts to stress, in bytes.
-    changed: Vec<Range<usize>>,
-}
-
-impl Shown {
-    fn new(text: &str) -> Self {
-        Self {
-            text: sanitize::inline(text).into_owned(),
-            changed: Vec::new(),
-        }
-    }
-}
-
 struct Painter {
     digits: usize,
-    pairs_left: usize,
-    /// Numbers of the next lines.
-    old: usize,
-    new: usize,
     out: Vec<Line>,
 }
 
 impl Painter {
-    fn hunk(&mut self, hunk: &Hunk) {
+    fn hunk(&mut self, hunk: &Hunk, rows: &[Row]) {
         let header = format!(
             "@@ -{},{} +{},{} @@",
             hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines
         );
         self.out.push(Line::of(header, Role::DiffHunk));
-        self.old = hunk.old_start;
-        self.new = hunk.new_start;
-        let mut rest = hunk.lines.as_slice();
-        while let Some(line) = rest.first() {
-            if line.starts_with(['-', '+']) {
-                let removed = run_of(rest, '-');
-                let added = run_of(&rest[removed.len()..], '+');
-                self.change(removed, added);
-                rest = &rest[removed.len() + added.len()..];
-                continue;
-            }
-            self.unchanged(line);
-            rest = &rest[1..];
+        for row in rows {
+            self.row(row);
         }
     }
 
-    fn unchanged(&mut self, line: &str) {
-        if line.starts_with('\\') {
-            let mut remark = self.gutter(None, None);
-            remark.add(line, Role::Muted);
-            self.out.push(remark);
-            return;
-        }
-        let text = line.strip_prefix(' ').unwrap_or(line);
-        let gutter = self.gutter(Some(self.old), Some(self.new));
-        self.old = self.old.saturating_add(1);
-        self.new = self.new.saturating_add(1);
-        self.put(gutter, ' ', &Shown::new(text), Role::DiffContext);
-    }
-
-    /// Draws removed lines and the lines added in their place.
-    fn change(&mut self, removed: &[String], added: &[String]) {
-        let show = |lines: &[String]| -> Vec<Shown> {
-            lines.iter().map(|line| Shown::new(&line[1..])).collect()
+    fn row(&mut self, row: &Row) {
+        let mut line = self.gutter(row.old, row.new);
+        let (sign, role) = match row.kind {
+            RowKind::Context => (" ", Role::DiffContext),
+            RowKind::Removed => ("-", Role::DiffRemoved),
+            RowKind::Added => ("+", Role::DiffAdded),
+            RowKind::Remark => ("", Role::Muted),
         };
-        let (mut before, mut after) = (show(removed), show(added));
-        if before.len() == after.len() && before.len() <= self.pairs_left {
-            self.pairs_left -= before.len();
-            for (index, (old, new)) in before.iter_mut().zip(&mut after).enumerate() {
-                show_carriage_return(&removed[index], &added[index], old, new);
-                if let Some((in_old, in_new)) = changed_words(&old.text, &new.text) {
-                    old.changed = in_old;
-                    new.changed = in_new;
-                }
-            }
+        let style = Style::from(role);
+        line.add(sign, style);
+        let mut at = 0;
+        for range in &row.changed {
+            let changed = style.with(Marks::CHANGED);
+            line.add(&row.text[at..range.start], style);
+            line.push(Span::new(&row.text[range.clone()], changed));
+            at = range.end;
         }
-        for shown in &before {
-            let gutter = self.gutter(Some(self.old), None);
-            self.old = self.old.saturating_add(1);
-            self.put(gutter, '-', shown, Role::DiffRemoved);
-        }
-        for shown in &after {
-            let gutter = self.gutter(None, Some(self.new));
-            self.new = self.new.saturating_add(1);
-            self.put(gutter, '+', shown, Role::DiffAdded);
-        }
+        line.add(&row.text[at..], style);
+        self.out.push(line);
     }
 
     fn gutter(&self, old: Option<usize>, new: Option<usize>) -> Line {
@@ -303,35 +248,6 @@ impl Painter {
         let number = |number: Option<usize>| number.map_or(String::new(), |n| n.to_string());
         let text = format!("{:>digits$} {:>digits$} ", number(old), number(new));
         Line::of(text, Role::Muted)
-    }
-
-    fn put(&mut self, mut line: Line, sign: char, shown: &Shown, role: Role) {
-        let style = Style::from(role);
-        line.add(sign, style);
-        let mut at = 0;
-        for range in &shown.changed {
-            let changed = style.with(Marks::CHANGED);
-            line.add(&shown.text[at..range.start], style);
-            line.push(Span::new(&shown.text[range.clone()], changed));
-            at = range.end;
-        }
-        line.add(&shown.text[at..], style);
-        self.out.push(line);
-    }
-}
-
-/// The lines at the front that carry this sign.
-fn run_of(lines: &[String], sign: char) -> &[String] {
-    let end = lines.iter().position(|line| !line.starts_with(sign));
-    &lines[..end.unwrap_or(lines.len())]
-}
-
-/// Makes a carriage return visible if it is what tells two lines apart.
-fn show_carriage_return(removed: &str, added: &str, old: &mut Shown, new: &mut Shown) {
-    match (removed.ends_with('\r'), added.ends_with('\r')) {
-        (true, false) => old.text.push('␍'),
-        (false, true) => new.text.push('␍'),
-        _ => {}
     }
 }
 

@@ -6,11 +6,19 @@
 //! own: lines in a terminal, Markdown, HTML.
 //!
 //! What goes in is a message with its texts ([`MessageText`]); what comes out is a
-//! [`Passage`]. Texts in it are as the log has them, control characters and tags
+//! [`Passage`], made by [`Passage::of`]. Texts in it are as the log has them, control characters and tags
 //! included: they are hostile, and each surface escapes them in its own way. Nothing here
 //! knows files, widths, colours or time zones.
 //!
 //! [`MessageText`]: crate::ops::message::MessageText
+
+mod call;
+mod head;
+mod message;
+mod play;
+mod surface;
+#[cfg(test)]
+mod tests;
 
 use unspool_model::conversation::CallStatus;
 use unspool_model::entry::MessageKind;
@@ -19,7 +27,14 @@ use unspool_model::record::MediaKind;
 use unspool_model::time::Time;
 use unspool_model::tool::TodoStatus;
 
+pub use self::head::{
+    AgentHead, Head, HeldPath, OtherPath, PathHead, PathStatus, TurnHead, Whereabouts, utc,
+};
+pub use self::play::{AgentLayout, Stage, play};
+pub use self::surface::{Paper, Place, Surface};
 use super::diff::Diff;
+use super::human;
+use crate::base64;
 
 /// What is shown of one message.
 #[derive(Clone, Debug)]
@@ -98,6 +113,17 @@ pub struct Call {
     pub details: Vec<Detail>,
     /// The agent that it started.
     pub agent: Option<String>,
+}
+
+impl Call {
+    /// Tells whether the line about the call says all of something that it was given, so that a
+    /// surface that shows the line need not show it again.
+    pub fn says(&self, body: &Body) -> bool {
+        match body {
+            Body::Code { text, .. } => !text.contains('\n') && text.trim() == self.summary,
+            _ => false,
+        }
+    }
 }
 
 /// One thing that a call was given or brought back.
@@ -196,4 +222,43 @@ pub struct Media {
     pub bytes: Option<u64>,
     /// Its bytes in base64; none if it is elsewhere or nobody asked for them.
     pub data: Option<String>,
+}
+
+impl Media {
+    /// Returns its bytes, if they are here.
+    pub fn content(&self) -> Option<Vec<u8>> {
+        base64::decode(self.data.as_deref()?)
+    }
+
+    /// Returns the ending for a file with its bytes. What a browser might run, and whatever is
+    /// not known, is `bin`.
+    pub fn extension(&self) -> &'static str {
+        match self.media_type.as_str() {
+            "image/png" => "png",
+            "image/jpeg" | "image/jpg" => "jpg",
+            "image/gif" => "gif",
+            "image/webp" => "webp",
+            "application/pdf" => "pdf",
+            "text/plain" => "txt",
+            _ => "bin",
+        }
+    }
+
+    /// Tells whether it is an image that every reader can show and none would run.
+    pub fn is_picture(&self) -> bool {
+        matches!(self.extension(), "png" | "jpg" | "gif" | "webp")
+    }
+
+    /// Says in brackets what it is: `[image, image/png, 2.1 kB]`.
+    pub fn words(&self) -> String {
+        let what = match self.kind {
+            MediaKind::Image => "image",
+            MediaKind::Document => "document",
+        };
+        let mut words = vec![what.to_owned()];
+        words.extend(Some(self.media_type.clone()).filter(|text| !text.is_empty()));
+        let size = self.bytes.map(human::bytes);
+        words.push(size.unwrap_or_else(|| "elsewhere".to_owned()));
+        format!("[{}]", words.join(", "))
+    }
 }

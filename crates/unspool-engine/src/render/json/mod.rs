@@ -4,6 +4,7 @@
 //! with the memory of one message. `docs/json.md` says what every field means.
 
 mod archive;
+mod export;
 mod hits;
 mod message;
 mod rows;
@@ -26,6 +27,7 @@ use crate::ops::agents::AgentInfo;
 use crate::ops::transcript::Transcript;
 
 pub use archive::{DamageJson, KeptJson, RestoredJson, StoredJson};
+pub use export::{LeftOutJson, TranscriptJson};
 pub use hits::HitJson;
 pub use message::MessageJson;
 pub use rows::{RowJson, TreeJson};

@@ -7,7 +7,7 @@
 //! time nor indentation runs away.
 
 mod frames;
-mod guard;
+pub(super) mod guard;
 mod inline;
 mod page;
 mod table;
@@ -15,6 +15,7 @@ mod table;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use self::frames::Frame;
+pub(super) use self::guard::bound_nesting;
 use self::inline::Inline;
 use self::page::Page;
 use self::table::Grid;
@@ -42,7 +43,7 @@ pub fn markdown(source: &str, width: usize) -> Vec<Line> {
 /// line breaks.
 pub fn markdown_with(source: &str, width: usize, breaks: Breaks) -> Vec<Line> {
     let cleaned = clean(source);
-    let bounded = guard::bound_nesting(&cleaned);
+    let bounded = bound_nesting(&cleaned);
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut renderer = Renderer {

@@ -218,6 +218,21 @@ impl<'a> Cleaner<'a> {
     }
 }
 
+/// Measures the escape sequence that a text begins with, its introducer included; none if it
+/// begins with no complete one.
+pub(super) fn sequence_len(text: &str) -> Option<usize> {
+    let introducer = text.chars().next()?;
+    let rest = &text[introducer.len_utf8()..];
+    let len = match introducer {
+        '\u{1b}' => escape_len(rest),
+        '\u{9b}' => csi_len(rest),
+        '\u{90}' | '\u{98}' | '\u{9d}'..='\u{9f}' => string_len(rest),
+        '\u{8e}' | '\u{8f}' => Some(shifted_len(rest)),
+        _ => None,
+    };
+    len.map(|len| introducer.len_utf8() + len)
+}
+
 /// Measures what follows an ESC and belongs to its sequence.
 fn escape_len(rest: &str) -> Option<usize> {
     let (first, body) = (*rest.as_bytes().first()?, rest.get(1..)?);

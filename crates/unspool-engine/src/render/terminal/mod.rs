@@ -30,6 +30,7 @@ pub use stats::{StatsLayout, stats};
 pub use summary::summary;
 pub use tree::rows as tree_rows;
 
+use super::document::Passage;
 use super::human;
 use super::style::{Line, Marks, Role, Style};
 use crate::ops::agents::AgentPlace;
@@ -160,8 +161,8 @@ impl Painter<'_, '_> {
             self.branches(last_group, message.group)?;
             last_group = message.group;
             self.spot(index)?;
-            let text = reader.read(&shown.view, message)?;
-            self.message(&none, &text, self.options.tools, 0)?;
+            let passage = Passage::of(reader.read(&shown.view, message)?);
+            self.message(&none, &passage, self.options.tools, 0)?;
         }
         self.branches(last_group, None)
     }
@@ -258,8 +259,8 @@ impl Painter<'_, '_> {
                     let view = shown.conversation.inline_history(&shown.inline, path);
                     let mut reader = shown.reader();
                     for message in &view.messages {
-                        let text = reader.read(&view, message)?;
-                        self.message(&inner, &text, Tools::Line, depth + 1)?;
+                        let passage = Passage::of(reader.read(&view, message)?);
+                        self.message(&inner, &passage, Tools::Line, depth + 1)?;
                     }
                 }
             }
@@ -285,8 +286,8 @@ impl Painter<'_, '_> {
             Unanswered::Mark,
         );
         for message in &view.messages {
-            let text = reader.read(&view, message)?;
-            self.message(prefix, &text, Tools::Line, depth + 1)?;
+            let passage = Passage::of(reader.read(&view, message)?);
+            self.message(prefix, &passage, Tools::Line, depth + 1)?;
         }
         Ok(())
     }

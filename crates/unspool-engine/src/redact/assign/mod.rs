@@ -1,0 +1,192 @@
+//! Passwords, tokens and secrets that are assigned to a name.
+//!
+//! `PASSWORD=…`, `"api_key": "…"`, `secret: …`, `--token …`, `Authorization: Bearer …`: what
+//! a value is cannot be seen from itself, so the name and the way it is written decide. A part
+//! of a name that is worth a look (`pass`, `token`, `_key`) is found by the scanner; here the
+//! whole name is read ([`name`]), then the value behind it ([`value`]), and both are judged.
+//! Program text assigns variables, types and calls to such names all the time; those stay.
+
+mod name;
+mod value;
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use self::name::{Name, Trust};
+use self::value::{Context, Value};
+use super::Kind;
+use super::bytes::{Class, back, skip_backslashes, skip_blanks};
+
+/// A name is not longer, to either side of the part that was found.
+const NAME: usize = 48;
+/// So many blanks may stand around a sign of assignment.
+const BLANKS: usize = 24;
+
+/// Finds the secret that is assigned to the name around `hit`.
+pub(super) fn secret(text: &[u8], hit: Range<usize>) -> Option<(Range<usize>, Kind)> {
+    let inside = |byte: u8| Class::Token.holds(byte);
+    let start = back(text, hit.start, NAME, inside);
+    let option = memmem::rfind(&text[start..hit.start], b"--").map(|dashes| start + dashes + 2);
+    let start = option.unwrap_or(start);
+    let end = hit.end + Class::Token.run(text, hit.end, NAME);
+    if start > 0 && text[start - 1] == b'/' {
+        // A file.
+        return None;
+    }
+    let name = Name::read(&text[start..end])?;
+    let sign = Sign::behind(text, start, end, option.is_some())?;
+    let value = Value::read(text, sign.value)?;
+    let context = Context {
+        trust: name.trust,
+        environment: sign.tight && name.is_upper(&text[start..end]) || sign.is_argument,
+        colon: sign.colon,
+        begins_line: sign.tight && begins_line(text, start),
+    };
+    let range = if name.trust == Trust::Header {
+        value::behind_scheme(text, &value)?
+    } else if value.is_secret(text, context) {
+        value.whole_range(text)
+    } else {
+        return typed(text, &value, &name, context);
+    };
+    Some((range, name.kind))
+}
+
+/// Finds the secret behind a type: `password: &str = "…"`.
+fn typed(
+    text: &[u8],
+    first: &Value,
+    name: &Name,
+    context: Context,
+) -> Option<(Range<usize>, Kind)> {
+    if !context.colon || first.is_quoted() {
+        return None;
+    }
+    let start = first.range.start;
+    let line = &text[start..text.len().min(start + 64)];
+    let inside = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_&'<>[]|. ".contains(byte);
+    let length = line.iter().take_while(inside).count();
+    if line.get(length) != Some(&b'=') {
+        return None;
+    }
+    let at = skip_blanks(text, start + length + 1, BLANKS);
+    let value = Value::read(text, at)?;
+    let fits = value.is_quoted() && value.is_secret(text, context);
+    fits.then(|| (value.whole_range(text), name.kind.clone()))
+}
+
+/// Judges a value that stands apart from its name, as in a JSON record.
+pub(super) fn is_secret_under(name: &[u8], value: &[u8]) -> Option<Kind> {
+    let name = Name::read(strip_dashes(name)?)?;
+    let long = value.len() > value::LONGEST;
+    if long || (value.len() > 512 && value.iter().any(u8::is_ascii_whitespace)) {
+        return None;
+    }
+    let whole = Value::whole(value);
+    let context = Context {
+        trust: name.trust,
+        environment: false,
+        colon: true,
+        begins_line: false,
+    };
+    let secret = match name.trust {
+        Trust::Header => value::behind_scheme(value, &whole).is_some(),
+        _ => whole.is_secret(value, context),
+    };
+    secret.then_some(name.kind)
+}
+
+/// Returns a name without the dashes of an option; nothing if it is no name.
+fn strip_dashes(name: &[u8]) -> Option<&[u8]> {
+    let dashes = name
+        .iter()
+        .take(2)
+        .take_while(|&&byte| byte == b'-')
+        .count();
+    let name = &name[dashes..];
+    let is_name = name.len() <= 2 * NAME && name.iter().all(|&byte| Class::Dotted.holds(byte));
+    is_name.then_some(name)
+}
+
+/// Tells whether a name is that of an option which takes a secret: `--password`.
+pub(super) fn is_option(name: &[u8]) -> bool {
+    name.starts_with(b"--") && strip_dashes(name).and_then(Name::read).is_some()
+}
+
+/// Finds the token behind `Bearer `, which ends at `at`.
+pub(super) fn bearer(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let inside = |byte: &&u8| Class::Query.holds(**byte) || **byte == b'~';
+    let length = text[at..].iter().take_while(inside).count();
+    let token = &text[at..at + length];
+    let digits = token.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let telling = length >= 16 && (digits > 1 || length >= 24);
+    (telling && !value::is_placeholder(token)).then_some(at..at + length)
+}
+
+/// Finds the password of `-u user:password`, of which ` -u ` ends at `at`.
+pub(super) fn user_option(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let value = Value::read(text, at)?;
+    let content = &text[value.range.clone()];
+    let colon = content.iter().position(|&byte| byte == b':')?;
+    let password = &content[colon + 1..];
+    let user = content[..colon]
+        .iter()
+        .all(|&byte| Class::Dotted.holds(byte) || byte == b'@');
+    let fits = user && colon > 0 && password.len() >= 4 && !password.starts_with(b"/");
+    (fits && !value::is_placeholder(password) && !password.iter().all(u8::is_ascii_digit))
+        .then(|| value.range.start + colon + 1..value.range.end)
+}
+
+/// A sign of assignment behind a name.
+struct Sign {
+    /// Where the value begins.
+    value: usize,
+    /// Whether nothing stands between name, sign and value.
+    tight: bool,
+    /// Whether the sign is a colon, as in YAML, JSON and types.
+    colon: bool,
+    /// Whether it is an option of a command, or a parameter of a URL.
+    is_argument: bool,
+}
+
+impl Sign {
+    fn behind(text: &[u8], start: usize, end: usize, option: bool) -> Option<Self> {
+        let mut at = skip_backslashes(text, end);
+        let closed = matches!(text.get(at), Some(b'"' | b'\'' | b'`'));
+        at = if closed { at + 1 } else { end };
+        at += usize::from(text.get(at) == Some(&b']'));
+        let sign = skip_blanks(text, at, BLANKS);
+        let rest = text.get(sign..)?;
+        let length = match rest {
+            [b'=', b'=', b'=', ..] => 3,
+            [b':' | b'?' | b'!' | b'=', b'=', ..] | [b'=', b'>', ..] => 2,
+            [b':', b':', ..] => return None,
+            [b':' | b'=', ..] => 1,
+            [b',', ..] if option && closed => 1,
+            [first, ..] if option && sign > end && !closed && !b"-|&;<>)".contains(first) => 0,
+            _ => return None,
+        };
+        let value = skip_blanks(text, sign + length, BLANKS);
+        let before = start.checked_sub(1).map(|at| text[at]);
+        Some(Self {
+            value,
+            tight: length == 1 && sign == end && value == sign + 1,
+            colon: rest[0] == b':',
+            is_argument: option || (matches!(before, Some(b'?' | b'&')) && length == 1),
+        })
+    }
+}
+
+/// Tells whether nothing but blanks, signs of a diff and `export` stand before a name.
+fn begins_line(text: &[u8], start: usize) -> bool {
+    let before = &text[start.saturating_sub(16)..start];
+    let line = before
+        .rsplit(|&byte| byte == b'\n')
+        .next()
+        .unwrap_or_default();
+    let cut = line.len() == 16;
+    let line = line.trim_ascii();
+    let line = line.strip_suffix(b"export").unwrap_or(line);
+    !cut && line.iter().all(|byte| b"+- \t>".contains(byte))
+}

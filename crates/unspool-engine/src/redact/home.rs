@@ -1,0 +1,130 @@
+//! Home folders and user names.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use super::bytes::{back, begins_word, ends_word};
+
+/// Folders beside the homes of people.
+const SHARED: &str = "\
+    Shared Public Default linuxbrew index Guest";
+/// Names that say nothing about a person, and words that texts are full of.
+const COMMON: &str = "\
+    root admin administrator user users username guest test tester testing demo dev developer \
+    devel default runner ubuntu debian fedora centos alpine arch node app apps git home www web \
+    www-data nobody daemon sys system vagrant docker container jenkins build builder ci \
+    codespace vscode claude agent assistant model work worker workspace project projects code \
+    coder src main local remote server client host localhost service services postgres mysql \
+    redis nginx python rust java linux mac macos windows ec2-user azureuser opc pi deploy ops \
+    backup data temp tmp owner name text type tool message content file path shell bash me my \
+    you one the and for not new all any some can will may mark grant art bill chip dash ray sky \
+    max min";
+
+/// Tells whether a user name can be told from other words.
+pub(super) fn is_telling(name: &str) -> bool {
+    let common = COMMON
+        .split(' ')
+        .any(|word| name.eq_ignore_ascii_case(word));
+    (3..=64).contains(&name.len()) && !common && !name.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Finds the home folder whose `/home/`, `/Users/` or `Users\` ends at `at`.
+pub(super) fn folder(text: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
+    let start = if text[hit.start] == b'/' {
+        drive_before(text, hit.start)
+    } else {
+        let slashes = back(text, hit.start, 8, |byte| byte == b'\\');
+        if slashes == hit.start {
+            return None;
+        }
+        drive_before(text, slashes)
+    };
+    let mut at = hit.end;
+    while text.get(at) == Some(&b'\\') {
+        at += 1;
+    }
+    let end = at + name(&text[at..])?;
+    (!is_web(text, hit.start)).then_some(start..end)
+}
+
+/// Finds the home folder in a project folder's name, `-home-name-src`, of which `-home-` is at `hit`.
+pub(super) fn encoded(text: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
+    let drive = back(text, hit.start, 2, |byte| {
+        byte.is_ascii_alphabetic() || byte == b'-'
+    });
+    let is_drive = hit.start - drive == 2 && text[drive + 1] == b'-' && begins_word(text, drive);
+    let start = if is_drive { drive } else { hit.start };
+    if !begins_word(text, start) {
+        return None;
+    }
+    let inside = |byte: &&u8| byte.is_ascii_alphanumeric();
+    let length = text[hit.end..].iter().take(65).take_while(inside).count();
+    let shared = SHARED
+        .split(' ')
+        .any(|name| name.as_bytes() == &text[hit.end..hit.end + length]);
+    (length > 0 && length < 65 && !shared).then_some(start..hit.end + length)
+}
+
+/// Finds a home folder that was given, at its place. In the name of a project's folder a dash
+/// ends it; in a path it is a part of another name.
+pub(super) fn given(text: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
+    let encoded = !text[hit.clone()].iter().any(|byte| b"/\\".contains(byte));
+    let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-".contains(byte);
+    let behind = text.get(hit.end);
+    let goes_on = !ends_word(text, hit.end)
+        || (!encoded && behind.is_some_and(inside) && text.get(hit.end + 1).is_some_and(inside));
+    (!goes_on && begins_word(text, hit.start)).then_some(hit)
+}
+
+/// Finds a user name that stands alone.
+pub(super) fn user(text: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
+    let alone = begins_word(text, hit.start) && ends_word(text, hit.end);
+    (alone && !is_in_uuid(text, &hit)).then_some(hit)
+}
+
+/// Tells whether a name of hexadecimal digits is a part of a uuid.
+fn is_in_uuid(text: &[u8], hit: &Range<usize>) -> bool {
+    let hex = |byte: &u8| byte.is_ascii_hexdigit();
+    let neighbour = |at: Option<usize>| at.and_then(|at| text.get(at)).is_some_and(hex);
+    let before =
+        hit.start > 0 && text[hit.start - 1] == b'-' && neighbour(hit.start.checked_sub(2));
+    let behind = text.get(hit.end) == Some(&b'-') && neighbour(Some(hit.end + 1));
+    text[hit.clone()].iter().all(hex) && (before || behind)
+}
+
+/// Returns where the drive before a folder begins: `C:`, and the place itself without one.
+fn drive_before(text: &[u8], at: usize) -> usize {
+    let is_drive = at >= 2 && text[at - 1] == b':' && text[at - 2].is_ascii_alphabetic();
+    if is_drive && begins_word(text, at - 2) {
+        at - 2
+    } else {
+        at
+    }
+}
+
+/// Returns the length of the name of a person's folder that a text begins with.
+fn name(text: &[u8]) -> Option<usize> {
+    let inside =
+        |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.-".contains(byte) || **byte >= 0x80;
+    let mut length = text.iter().take(65).take_while(inside).count();
+    while length > 0 && text[length - 1] == b'.' {
+        length -= 1;
+    }
+    let name = &text[..length];
+    let page = [
+        ".html", ".php", ".tsx", ".jsx", ".ts", ".js", ".css", ".vue", ".md",
+    ];
+    let is_page = page.iter().any(|end| name.ends_with(end.as_bytes()));
+    let shared = SHARED.split(' ').any(|shared| shared.as_bytes() == name);
+    ((1..65).contains(&length) && !is_page && !shared).then_some(length)
+}
+
+/// Tells whether a folder is a part of a URL, which has no homes in it unless it is a file's.
+fn is_web(text: &[u8], at: usize) -> bool {
+    let inside = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/@%[]".contains(&byte);
+    let start = back(text, at, 128, inside);
+    let before = &text[start..at];
+    let found = memmem::find(before, b"://");
+    found.is_some_and(|found| !before[..found].ends_with(b"file") && !before.ends_with(b"://"))
+}

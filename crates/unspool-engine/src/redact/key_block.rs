@@ -1,0 +1,308 @@
+//! Private key blocks: where one begins and how far it goes.
+//!
+//! A block is rarely alone. Its lines have numbers in front (`    12→`), signs of a diff, marks
+//! of a quote or the quotes of a program's strings around them; a whole block can be one line with
+//! `\n` in it; and it can be cut off at either end. So a line counts as part of a block when
+//! nothing but base64 is left of it after all that is taken away.
+
+use memchr::{memchr2, memmem};
+
+use super::bytes::{Class, back};
+
+/// The fewest dashes of a mark.
+const DASHES: &[u8] = b"----";
+
+/// A line with less base64 than this may be a word of the text behind a block.
+const LONG: usize = 16;
+/// So many short lines in a row may stand in a block.
+const SHORT_LINES: usize = 3;
+/// Header lines of a block, and the lines of a key of `PuTTY` behind it.
+const HEADERS: [&str; 8] = [
+    "Proc-Type:",
+    "DEK-Info:",
+    "Version:",
+    "Comment:",
+    "Hash:",
+    "Charset:",
+    "Subject:",
+    "x-",
+];
+
+/// What may stand behind the base64 of a line.
+const TRAILING: &[u8] = b"\"'`,+; \t\r.)";
+
+/// What a look at a mark has found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Block {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) state: State,
+}
+
+/// How a block ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum State {
+    /// With its last line, or where other text goes on.
+    Closed,
+    /// With the text, in the middle of the key.
+    Open,
+    /// With the text, before any of the key: only its first line is there.
+    Bare,
+}
+
+/// Finds the block around the words `PRIVATE KEY` at `at`.
+///
+/// A look goes no further than the next dashes, so that a text full of marks is looked at once.
+pub(super) fn around(text: &[u8], at: usize) -> Option<Block> {
+    let closing = behind_name(text, at)?;
+    let name = |byte: u8| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b' ');
+    let word = back(text, at, 32, name);
+    let (mark, found) = if let Some(begin) = memmem::find(&text[word..at], b"BEGIN ") {
+        (Mark::Begin, word + begin)
+    } else {
+        (Mark::End, word + memmem::find(&text[word..at], b"END ")?)
+    };
+    let dashes = text[..found].iter().rev().skip_while(|&&byte| byte == b' ');
+    let count = dashes.take(5).take_while(|&&byte| byte == b'-').count();
+    if count < DASHES.len() {
+        return None;
+    }
+    let blank = usize::from(text[found - 1] == b' ');
+    let start = found - blank - count;
+    match mark {
+        Mark::Begin => body(text, start, closing, None),
+        Mark::End => backward(text, start).map(|start| Block {
+            start,
+            end: closing,
+            state: State::Closed,
+        }),
+    }
+}
+
+enum Mark {
+    Begin,
+    End,
+}
+
+/// Finds the private part of a key of `PuTTY`, behind `Private-Lines:`.
+pub(super) fn putty(text: &[u8], at: usize) -> Option<Block> {
+    let number = text[at..].iter().skip("Private-Lines:".len());
+    let digits = number.take_while(|byte| byte.is_ascii_digit() || **byte == b' ');
+    let from = at + "Private-Lines:".len() + digits.count();
+    body(text, at, from, None)
+}
+
+/// Returns how much of a text belongs to a block that began before it.
+pub(super) fn goes_on(text: &[u8]) -> Option<Block> {
+    let sign = usize::from(matches!(text.first(), Some(b'+' | b'-' | b' ')));
+    body(text, sign, 0, Some(0)).filter(|block| block.end > sign)
+}
+
+/// Returns the place behind `PRIVATE KEY` and its dashes.
+fn behind_name(text: &[u8], at: usize) -> Option<usize> {
+    let rest = &text[at + "PRIVATE KEY".len()..];
+    let dashes = rest.strip_prefix(b" BLOCK").unwrap_or(rest);
+    let dashes = dashes.strip_prefix(b" ").unwrap_or(dashes);
+    let count = dashes
+        .iter()
+        .take(5)
+        .take_while(|&&byte| byte == b'-')
+        .count();
+    (count >= DASHES.len()).then_some(text.len() - dashes.len() + count)
+}
+
+/// Reads the lines from `from` on while they belong to a key; `known` is how far one is known to
+/// go. Nothing, if there is none and more than empty lines.
+fn body(text: &[u8], start: usize, from: usize, known: Option<usize>) -> Option<Block> {
+    let stop = memmem::find(&text[from..], DASHES).map_or(text.len(), |dashes| from + dashes);
+    let (mut at, mut end, mut short) = (from, known, 0);
+    let closed = |end| Block {
+        start,
+        end,
+        state: State::Closed,
+    };
+    while at < stop {
+        let (line, next) = line_at(&text[..stop], at);
+        match material(&text[at..line]) {
+            Material::Long => (end, short) = (Some(line), 0),
+            Material::Empty => {}
+            Material::Short if short < SHORT_LINES => short += 1,
+            Material::Cut(length) => return Some(closed(at + length)),
+            _ => return end.map(closed),
+        }
+        at = next;
+    }
+    if stop < text.len() {
+        let end = end?;
+        return Some(closed(end_mark(text, stop).unwrap_or(end)));
+    }
+    let state = if end.is_some() {
+        State::Open
+    } else {
+        State::Bare
+    };
+    let end = text.len();
+    Some(Block { start, end, state })
+}
+
+/// Reads the lines back from an end mark while they belong to a key; returns where they begin.
+fn backward(text: &[u8], mark: usize) -> Option<usize> {
+    let stop = memmem::rfind(&text[..mark], DASHES).map_or(0, |dashes| dashes + DASHES.len());
+    let (mut at, mut start, mut short) = (mark, None, 0);
+    loop {
+        let line = line_before(text, stop, at);
+        match material(&text[line..at]) {
+            Material::Long => (start, short) = (Some(line + prefix(&text[line..at])), 0),
+            Material::Empty => {}
+            Material::Short if short < SHORT_LINES => short += 1,
+            _ => return start,
+        }
+        if line == stop {
+            return start;
+        }
+        at = separator_before(text, line).max(stop);
+    }
+}
+
+/// Returns the end of the line that begins at `at`, and where the next one begins. A newline
+/// may be one, or stand as an escape, inside any number of quotes.
+fn line_at(text: &[u8], at: usize) -> (usize, usize) {
+    let mut from = at;
+    while let Some(found) = memchr2(b'\n', b'\\', &text[from..]) {
+        let end = from + found;
+        let behind = end
+            + text[end..]
+                .iter()
+                .take_while(|&&byte| byte == b'\\')
+                .count();
+        match text.get(behind) {
+            Some(b'\n' | b'n' | b'r') => return (end, behind + 1),
+            _ => from = behind,
+        }
+    }
+    (text.len(), text.len())
+}
+
+/// Returns where the line that ends at `end` begins, behind `stop`.
+fn line_before(text: &[u8], stop: usize, end: usize) -> usize {
+    for at in (stop..end).rev() {
+        if text[at] == b'\n' {
+            return at + 1;
+        }
+        if text[at] == b'\\' && at + 1 < end && matches!(text[at + 1], b'n' | b'r') {
+            return at + 2;
+        }
+    }
+    stop
+}
+
+/// Returns where the separator that ends at `at` begins.
+fn separator_before(text: &[u8], at: usize) -> usize {
+    let last = at - 1;
+    let slashes = text[..last].iter().rev();
+    last - slashes.take_while(|&&byte| byte == b'\\').count()
+}
+
+/// Returns the place behind the end mark whose dashes begin at `at`.
+fn end_mark(text: &[u8], at: usize) -> Option<usize> {
+    let rest = &text[at..text.len().min(at + 64)];
+    let name = memmem::find(rest, b"PRIVATE KEY")?;
+    memmem::find(&rest[..name], b"END ")?;
+    behind_name(text, at + name)
+}
+
+/// What a line is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Material {
+    /// Base64 and nothing else.
+    Long,
+    /// Nothing but what stands around a line.
+    Empty,
+    /// A header, or so little base64 that it could be a word.
+    Short,
+    /// So many bytes of base64, and other text behind it.
+    Cut(usize),
+    /// Other text.
+    Other,
+}
+
+fn material(line: &[u8]) -> Material {
+    let skipped = prefix(line);
+    let line = &line[skipped..];
+    if HEADERS
+        .iter()
+        .any(|header| line.starts_with(header.as_bytes()))
+    {
+        return Material::Short;
+    }
+    let kept = line.iter().rposition(|byte| !TRAILING.contains(byte));
+    let Some(last) = kept else {
+        return Material::Empty;
+    };
+    let (mut longest, mut words) = (0, 0);
+    for word in line[..=last].split(|byte| b" \t".contains(byte)) {
+        let length = Class::Base64.run(word, 0, word.len());
+        if length < word.len() {
+            let first = Class::Base64.run(line, 0, line.len());
+            let is_key = first >= LONG;
+            return if is_key {
+                Material::Cut(skipped + first)
+            } else {
+                Material::Other
+            };
+        }
+        longest = longest.max(length);
+        words += 1;
+    }
+    match longest {
+        LONG.. => Material::Long,
+        _ if words == 1 => Material::Short,
+        _ => Material::Other,
+    }
+}
+
+/// Returns the length of what stands before the text of a line: blanks, a number with its
+/// mark, signs of a diff or a quote, and a quotation mark.
+fn prefix(line: &[u8]) -> usize {
+    let mut at = marks(line, 0);
+    let digits = line[at..]
+        .iter()
+        .take(8)
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    let behind = &line[at + digits..];
+    if digits > 0 {
+        let arrow = "→".as_bytes();
+        let mark = match behind.first() {
+            Some(b'\t' | b' ' | b':' | b'|') => 1,
+            _ if behind.starts_with(arrow) => arrow.len(),
+            _ => 0,
+        };
+        if mark > 0 {
+            at = marks(line, at + digits + mark);
+        }
+    }
+    at
+}
+
+/// Returns the place behind blanks, signs and quotation marks.
+fn marks(line: &[u8], at: usize) -> usize {
+    let sign = |byte: &&u8| {
+        matches!(
+            byte,
+            b' ' | b'\t'
+                | b'+'
+                | b'-'
+                | b'>'
+                | b'<'
+                | b'|'
+                | b'#'
+                | b'*'
+                | b'"'
+                | b'\''
+                | b'`'
+                | b'\\'
+        )
+    };
+    at + line[at..].iter().take_while(sign).count()
+}

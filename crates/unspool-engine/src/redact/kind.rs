@@ -1,0 +1,166 @@
+//! What a secret is, by name.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// What was found: the word behind the colon of `[redacted:kind]`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Kind(Name);
+
+#[derive(Clone, Debug)]
+enum Name {
+    Known(&'static str),
+    Own(Arc<str>),
+}
+
+/// How bad it is when others read it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Weight {
+    /// It opens something: a key, a token, a password.
+    Secret,
+    /// It names a person or a machine: an address, a home folder, a user.
+    Personal,
+}
+
+impl Kind {
+    /// A private key block.
+    pub const PRIVATE_KEY: Self = Self::known("private-key");
+    /// The password of a URL.
+    pub const URL_PASSWORD: Self = Self::known("url-password");
+    /// A password that is assigned to a name.
+    pub const PASSWORD: Self = Self::known("password");
+    /// A token that is assigned to a name or stands in a header.
+    pub const TOKEN: Self = Self::known("token");
+    /// Any other secret that is assigned to a name.
+    pub const SECRET: Self = Self::known("secret");
+    /// An e-mail address.
+    pub const EMAIL: Self = Self::known("email");
+    /// A home folder.
+    pub const HOME: Self = Self::known("home");
+    /// A user name.
+    pub const USER: Self = Self::known("user");
+
+    pub(super) const fn known(name: &'static str) -> Self {
+        Self(Name::Known(name))
+    }
+
+    /// Makes a kind of a pattern of the user's.
+    pub(super) fn own(name: &str) -> Self {
+        Self(Name::Own(name.into()))
+    }
+
+    /// Returns the word.
+    pub fn name(&self) -> &str {
+        match &self.0 {
+            Name::Known(name) => name,
+            Name::Own(name) => name,
+        }
+    }
+
+    /// Tells how bad it is when others read it. A pattern of the user's stands for a secret.
+    pub fn weight(&self) -> Weight {
+        match self.name() {
+            "email" | "home" | "user" => Weight::Personal,
+            _ => Weight::Secret,
+        }
+    }
+
+    /// Returns what a person calls it, for a count: `1 private key`, `3 e-mail addresses`.
+    pub fn noun(&self, count: u64) -> String {
+        let noun = match self.name() {
+            "email" => "e-mail address".to_owned(),
+            "home" => "home folder".to_owned(),
+            "user" => "user name".to_owned(),
+            "url-password" => "password in a URL".to_owned(),
+            "jwt" => "JSON web token".to_owned(),
+            name => spell(name),
+        };
+        match (count, noun.as_str()) {
+            (1, _) => noun,
+            (_, "password in a URL") => "passwords in URLs".to_owned(),
+            (_, "e-mail address") => "e-mail addresses".to_owned(),
+            _ => format!("{noun}s"),
+        }
+    }
+}
+
+/// Writes the names of providers as they do, and hyphens as spaces.
+fn spell(name: &str) -> String {
+    const PROPER: [(&str, &str); 12] = [
+        ("aws", "AWS"),
+        ("github", "GitHub"),
+        ("gitlab", "GitLab"),
+        ("openai", "OpenAI"),
+        ("npm", "npm"),
+        ("pypi", "PyPI"),
+        ("sendgrid", "SendGrid"),
+        ("digitalocean", "DigitalOcean"),
+        ("huggingface", "Hugging Face"),
+        ("api", "API"),
+        ("age", "age"),
+        ("planetscale", "PlanetScale"),
+    ];
+    const COMMON: [&str; 8] = [
+        "key",
+        "token",
+        "secret",
+        "password",
+        "private",
+        "webhook",
+        "access",
+        "signature",
+    ];
+    let words = name.split('-').map(|word| {
+        if let Some((_, proper)) = PROPER.iter().find(|(plain, _)| *plain == word) {
+            return (*proper).to_owned();
+        }
+        if COMMON.contains(&word) {
+            return word.to_owned();
+        }
+        let mut letters = word.chars();
+        let first = letters.next().map(|first| first.to_ascii_uppercase());
+        first.into_iter().chain(letters).collect()
+    });
+    words.collect::<Vec<String>>().join(" ")
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+impl Name {
+    fn text(&self) -> &str {
+        match self {
+            Self::Known(name) => name,
+            Self::Own(name) => name,
+        }
+    }
+}
+
+impl PartialEq for Name {
+    fn eq(&self, other: &Self) -> bool {
+        self.text() == other.text()
+    }
+}
+
+impl Eq for Name {}
+
+impl PartialOrd for Name {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Name {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.text().cmp(other.text())
+    }
+}
+
+impl std::hash::Hash for Name {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.text().hash(state);
+    }
+}

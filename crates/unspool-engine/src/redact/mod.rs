@@ -1,0 +1,176 @@
+//! Finds secrets in texts and in raw JSON records, and replaces them by `[redacted:kind]`.
+//!
+//! Knows patterns and text; knows no sessions, files or output formats. A text or a record
+//! goes in, the same with its secrets replaced comes out, and a [`Tally`] of what was replaced.
+//! Whatever has no secrets in it comes back as it is, byte for byte.
+//!
+//! `docs/redaction.md` lists for users what is found, what is left alone and what cannot be found.
+
+mod assign;
+mod bytes;
+mod email;
+mod escape;
+mod home;
+mod key_block;
+mod kind;
+mod record;
+mod scan;
+mod shape;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod tokens;
+mod url;
+
+use std::borrow::Cow;
+
+use regex::bytes::Regex;
+
+pub use self::kind::{Kind, Weight};
+pub use self::tally::Tally;
+
+use self::scan::{Place, Scanner, Scope, Span};
+
+/// What is known of the person whose sessions these are, and what to look for besides.
+#[derive(Clone, Default, Debug)]
+pub struct Rules {
+    /// Patterns from the settings.
+    pub extra: Vec<Pattern>,
+    /// Home folders as their system writes them; others are found by their place under `/home`,
+    /// `/Users` and `C:\Users`.
+    pub home_dirs: Vec<String>,
+    /// User names, to be found as whole words. Short and common ones are not looked for.
+    pub user_names: Vec<String>,
+}
+
+/// A pattern of the user's.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    kind: Kind,
+    regex: Regex,
+}
+
+/// Why a pattern cannot be used.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PatternError {
+    /// The name does not fit into a marker.
+    #[error("a name consists of letters, digits, `-` and `_`, 40 at most")]
+    Name,
+    /// The pattern is no regular expression.
+    #[error("{0}")]
+    Syntax(String),
+    /// The pattern would be found between any two letters.
+    #[error("it matches the empty text")]
+    Empty,
+}
+
+impl Pattern {
+    /// Makes a pattern whose finds become `[redacted:name]`.
+    pub fn new(name: &str, pattern: &str) -> Result<Self, PatternError> {
+        let letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+        if !(1..=40).contains(&name.len()) || !name.bytes().all(letter) {
+            return Err(PatternError::Name);
+        }
+        // The syntax of texts, which cannot cut a character into halves.
+        if let Err(error) = regex_syntax::Parser::new().parse(pattern) {
+            return Err(PatternError::Syntax(reason(&error)));
+        }
+        let regex = Regex::new(pattern).map_err(|error| PatternError::Syntax(error.to_string()))?;
+        if regex.is_match(b"") {
+            return Err(PatternError::Empty);
+        }
+        Ok(Self {
+            kind: Kind::own(name),
+            regex,
+        })
+    }
+
+    /// Returns its name.
+    pub fn name(&self) -> &str {
+        self.kind.name()
+    }
+
+    /// Returns the regular expression.
+    pub fn pattern(&self) -> &str {
+        self.regex.as_str()
+    }
+}
+
+/// Says in one line what is wrong with a pattern.
+fn reason(error: &regex_syntax::Error) -> String {
+    match error {
+        regex_syntax::Error::Parse(error) => error.kind().to_string(),
+        regex_syntax::Error::Translate(error) => error.kind().to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// Finds secrets and replaces them.
+#[derive(Debug)]
+pub struct Redactor {
+    scanner: Scanner,
+}
+
+impl Redactor {
+    /// Makes one that finds everything: secrets, addresses, home folders and user names.
+    pub fn new(rules: &Rules) -> Self {
+        Self {
+            scanner: Scanner::new(rules, Scope::All),
+        }
+    }
+
+    /// Makes one that finds what opens something, and patterns of the user's: for a warning.
+    pub fn for_secrets(rules: &Rules) -> Self {
+        Self {
+            scanner: Scanner::new(rules, Scope::Secrets),
+        }
+    }
+
+    /// Replaces the secrets of a text and counts them.
+    pub fn text<'t>(&self, text: &'t str, tally: &mut Tally) -> Cow<'t, str> {
+        let found = self.scanner.spans(text.as_bytes(), Place::Text);
+        if found.spans.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let bytes = replace(text.as_bytes(), &found.spans, tally);
+        // Spans begin and end beside ASCII or where a pattern over characters does.
+        let text = String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        Cow::Owned(text)
+    }
+
+    /// Replaces the secrets in all strings, keys too, of a raw JSON record and counts them.
+    ///
+    /// Everything else stays byte for byte, also inside those strings, and a whole record stays
+    /// one. Torn records are taken as well.
+    pub fn json<'b>(&self, record: &'b [u8], tally: &mut Tally) -> Cow<'b, [u8]> {
+        let spans = record::spans(&self.scanner, record);
+        if spans.is_empty() {
+            return Cow::Borrowed(record);
+        }
+        Cow::Owned(replace(record, &spans, tally))
+    }
+
+    /// Counts the secrets of a raw JSON record.
+    pub fn look(&self, record: &[u8], tally: &mut Tally) {
+        for span in record::spans(&self.scanner, record) {
+            tally.add(&span.kind);
+        }
+    }
+}
+
+/// Copies bytes with a marker in the place of each span.
+fn replace(bytes: &[u8], spans: &[Span], tally: &mut Tally) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len() + 16 * spans.len());
+    let mut at = 0;
+    for Span { range, kind } in spans {
+        out.extend_from_slice(&bytes[at..range.start]);
+        out.extend_from_slice(b"[redacted:");
+        out.extend_from_slice(kind.name().as_bytes());
+        out.push(b']');
+        at = range.end;
+        tally.add(kind);
+    }
+    out.extend_from_slice(&bytes[at..]);
+    out
+}

@@ -1,0 +1,312 @@
+//! Finds secrets in a raw JSON record.
+//!
+//! Only strings are looked at, keys too, each for what it stands for; numbers and structure
+//! stay. A value is also judged by the key it stands under, an argument by the option before it,
+//! and a key block may go on over the elements of an array. Torn records have no structure to rely
+//! on, so they are read as text besides.
+
+use memchr::memchr;
+use unspool_model::json::Cursor;
+
+use super::key_block::{self, State};
+use super::scan::{Found, Place, Scanner, Span};
+use super::{Kind, assign, escape};
+
+/// A string that is this long and nothing but base64 is data: an image, a document, a signature.
+const DATA: usize = 256;
+/// Keys whose values are words of the format, or name entries, messages and calls: no user name
+/// is looked for in them.
+const WORDS: [&[u8]; 14] = [
+    b"type",
+    b"role",
+    b"subtype",
+    b"level",
+    b"stop_reason",
+    b"uuid",
+    b"parentUuid",
+    b"logicalParentUuid",
+    b"leafUuid",
+    b"sessionId",
+    b"requestId",
+    b"messageId",
+    b"tool_use_id",
+    b"agentId",
+];
+/// No name that is worth a look is longer.
+const NAME: usize = 128;
+
+/// Returns what is to be replaced, as places in the record.
+pub(super) fn spans(scanner: &Scanner, record: &[u8]) -> Vec<Span> {
+    let mut walk = Walk {
+        scanner,
+        strings: Strings::new(record),
+        spans: Vec::new(),
+    };
+    walk.all();
+    if walk.strings.torn {
+        let found = scanner.spans(record, Place::Text);
+        return join(walk.spans, found.spans);
+    }
+    walk.spans
+}
+
+/// Joins two lists of spans; where they overlap the first counts.
+fn join(first: Vec<Span>, second: Vec<Span>) -> Vec<Span> {
+    let free = |span: &Span| {
+        let at = first.partition_point(|other| other.range.end <= span.range.start);
+        first
+            .get(at)
+            .is_none_or(|other| other.range.start >= span.range.end)
+    };
+    let mut spans: Vec<Span> = second.into_iter().filter(free).collect();
+    spans.extend(first);
+    spans.sort_by_key(|span| span.range.start);
+    spans
+}
+
+/// A string of a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Token {
+    /// Its inside, without the quotes.
+    start: usize,
+    end: usize,
+    role: Role,
+    /// What stands before it.
+    before: Before,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Role {
+    Key,
+    Value,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Before {
+    /// A comma alone.
+    Comma,
+    /// A colon alone.
+    Colon,
+    /// Anything else.
+    Other,
+}
+
+/// The strings of a record, one after the other.
+#[derive(Clone, Debug)]
+struct Strings<'a> {
+    record: &'a [u8],
+    at: usize,
+    /// The last key, and whether any of the structure is not as it should be.
+    key: &'a [u8],
+    torn: bool,
+}
+
+impl<'a> Strings<'a> {
+    fn new(record: &'a [u8]) -> Self {
+        Self {
+            record,
+            at: 0,
+            key: b"",
+            torn: false,
+        }
+    }
+
+    fn raw(&self, token: Token) -> &'a [u8] {
+        &self.record[token.start..token.end]
+    }
+}
+
+impl Iterator for Strings<'_> {
+    type Item = Token;
+
+    fn next(&mut self) -> Option<Token> {
+        let rest = &self.record[self.at..];
+        let Some(quote) = memchr(b'"', rest) else {
+            self.torn |= !is_structure(rest);
+            self.at = self.record.len();
+            return None;
+        };
+        let gap = &rest[..quote];
+        self.torn |= !is_structure(gap);
+        let before = match gap.trim_ascii() {
+            b"," => Before::Comma,
+            b":" => Before::Colon,
+            _ => Before::Other,
+        };
+        let start = self.at + quote + 1;
+        let end = if let Ok(Some(text)) = Cursor::new(&rest[quote..]).string() {
+            start + text.raw().len()
+        } else {
+            self.torn = true;
+            self.record.len()
+        };
+        self.at = self.record.len().min(end + 1);
+        let behind = self.record[self.at..].trim_ascii_start();
+        let role = if behind.first() == Some(&b':') {
+            Role::Key
+        } else {
+            Role::Value
+        };
+        if role == Role::Key {
+            self.key = &self.record[start..end];
+        }
+        Some(Token {
+            start,
+            end,
+            role,
+            before,
+        })
+    }
+}
+
+/// Tells whether bytes between strings are what stands there in JSON.
+fn is_structure(gap: &[u8]) -> bool {
+    let fits = |byte: &u8| matches!(byte, b',' | b':' | b'{' | b'}' | b'[' | b']' | b' ' | b'\t' | b'\r' | b'\n' | b'0'..=b'9' | b'-' | b'+' | b'.' | b'a'..=b'z' | b'E');
+    gap.iter().all(fits)
+}
+
+struct Walk<'a> {
+    scanner: &'a Scanner,
+    strings: Strings<'a>,
+    spans: Vec<Span>,
+}
+
+impl Walk<'_> {
+    /// Goes from sign to sign, and looks at the strings they stand in.
+    fn all(&mut self) {
+        while self.scanner.has_own() {
+            let Some(token) = self.strings.next() else {
+                return;
+            };
+            self.string(token);
+        }
+        let record = self.strings.record;
+        while let Some(sign) = self.scanner.first_sign(record, self.strings.at) {
+            loop {
+                let Some(token) = self.strings.next() else {
+                    return;
+                };
+                if token.end >= sign {
+                    if token.start < sign {
+                        self.string(token);
+                    } else {
+                        // The sign stood between two strings.
+                        self.strings.at = token.start - 1;
+                    }
+                    break;
+                }
+            }
+        }
+        // What is behind the last sign may still be torn.
+        for _ in self.strings.by_ref() {}
+    }
+
+    fn string(&mut self, token: Token) {
+        let raw = self.strings.raw(token);
+        let key = self.strings.key;
+        let is_value = token.role == Role::Value && token.before == Before::Colon;
+        if is_data(raw, if is_value { key } else { b"" }) {
+            return;
+        }
+        let place = match token.role {
+            Role::Key => Place::Word,
+            Role::Value if is_value && WORDS.contains(&key) => Place::Word,
+            Role::Value => Place::Text,
+        };
+        let found = self.scanner.spans(&escape::decode(raw), place);
+        let open = found.open;
+        self.keep(token, found);
+        self.look_behind(token);
+        if let Some(block) = open {
+            self.follow(token, block);
+        }
+    }
+
+    /// Puts what was found in a string back to its place in the record.
+    fn keep(&mut self, token: Token, found: Found) {
+        let raw = self.strings.raw(token);
+        let (mut ranges, mut kinds) = (Vec::new(), Vec::new());
+        for span in found.spans {
+            ranges.push(span.range);
+            kinds.push(span.kind);
+        }
+        escape::locate(raw, &mut ranges);
+        for (range, kind) in ranges.into_iter().zip(kinds) {
+            let range = token.start + range.start..token.start + range.end;
+            self.spans.push(Span { range, kind });
+        }
+    }
+
+    /// Judges the value under a key, or the argument behind an option.
+    fn look_behind(&mut self, token: Token) {
+        let raw = self.strings.raw(token);
+        if raw.len() > NAME {
+            return;
+        }
+        let name = escape::decode(raw);
+        let wanted = match token.role {
+            Role::Key => Before::Colon,
+            Role::Value if assign::is_option(&name) => Before::Comma,
+            Role::Value => return,
+        };
+        let mut ahead = self.strings.clone();
+        let Some(next) = ahead.next() else { return };
+        if next.before != wanted || next.role != Role::Value {
+            return;
+        }
+        let raw = ahead.raw(next);
+        let value = escape::decode(raw);
+        let Some(kind) = assign::is_secret_under(&name, &value) else {
+            return;
+        };
+        self.spans.push(Span {
+            range: next.start..next.end,
+            kind,
+        });
+        self.strings = ahead;
+    }
+
+    /// Follows a key block over the elements behind the one that it begins in.
+    fn follow(&mut self, first: Token, block: key_block::Block) {
+        let mut bare = block.state == State::Bare;
+        loop {
+            let mut ahead = self.strings.clone();
+            let Some(next) = ahead.next() else { return };
+            if next.before != Before::Comma || next.role != Role::Value {
+                return;
+            }
+            let text = escape::decode(ahead.raw(next));
+            let Some(more) = key_block::goes_on(&text) else {
+                return;
+            };
+            if bare && more.state != State::Bare {
+                bare = false;
+                self.block(first, block.start..block.end);
+            }
+            if !bare || more.state != State::Bare {
+                self.block(next, more.start..more.end);
+            }
+            self.strings = ahead;
+            if more.state == State::Closed {
+                return;
+            }
+        }
+    }
+
+    fn block(&mut self, token: Token, range: std::ops::Range<usize>) {
+        if range.is_empty() {
+            return;
+        }
+        let found = Found::of(Span {
+            range,
+            kind: Kind::PRIVATE_KEY,
+        });
+        self.keep(token, found);
+    }
+}
+
+/// Tells whether a string is data and no text: long base64, or any under the key `signature`.
+fn is_data(raw: &[u8], key: &[u8]) -> bool {
+    let inside = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    (raw.len() >= DATA || key == b"signature") && raw.iter().all(inside)
+}

@@ -1,0 +1,458 @@
+//! Finds secrets in a text: one pass over it for a few hundred literals, and a closer look
+//! around each of them.
+//!
+//! Every rule has a literal that its secrets cannot be without (`ghp_`, `@`, `PRIVATE KEY`), or
+//! a few. All of them are looked for at once, case included, and only what is around a hit is
+//! read again, by code that looks at a bounded stretch or ends a secret there. So the work grows
+//! with the text and not with what is in it.
+
+use std::ops::Range;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
+
+use super::bytes::{Class, back, begins_word};
+use super::key_block::{self, Block, State};
+use super::tokens::SHAPES;
+use super::{Kind, Pattern, Rules, assign, email, escape, home, url};
+
+/// Something to replace.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Span {
+    pub(super) range: Range<usize>,
+    pub(super) kind: Kind,
+}
+
+/// What is looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Scope {
+    /// Everything.
+    All,
+    /// What opens something; addresses, folders and names are not looked for.
+    Secrets,
+}
+
+/// Whether a string can hold a user name, or is a word of the format.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    Text,
+    Word,
+}
+
+/// What a literal is the sign of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Sign {
+    Shape(u16),
+    Telegram,
+    Discord,
+    KeyBlock,
+    Putty,
+    Assignment,
+    Bearer,
+    UserOption,
+    Signature,
+    Url,
+    Email,
+    Folder,
+    EncodedFolder,
+    GivenFolder,
+    User,
+    /// An escape that could stand inside any other literal.
+    Escape,
+}
+
+/// Literals that are no prefix of a token.
+const SIGNS: &[(&str, Sign)] = &[
+    (":AA", Sign::Telegram),
+    (".G", Sign::Discord),
+    (".H", Sign::Discord),
+    (".X", Sign::Discord),
+    (".Y", Sign::Discord),
+    (".Z", Sign::Discord),
+    ("PRIVATE KEY", Sign::KeyBlock),
+    ("Private-Lines:", Sign::Putty),
+    ("pass", Sign::Assignment),
+    ("Pass", Sign::Assignment),
+    ("PASS", Sign::Assignment),
+    ("pwd", Sign::Assignment),
+    ("Pwd", Sign::Assignment),
+    ("PWD", Sign::Assignment),
+    ("secret", Sign::Assignment),
+    ("Secret", Sign::Assignment),
+    ("SECRET", Sign::Assignment),
+    ("token", Sign::Assignment),
+    ("Token", Sign::Assignment),
+    ("TOKEN", Sign::Assignment),
+    ("apikey", Sign::Assignment),
+    ("APIKEY", Sign::Assignment),
+    ("_key", Sign::Assignment),
+    ("-key", Sign::Assignment),
+    ("Key", Sign::Assignment),
+    ("_KEY", Sign::Assignment),
+    ("-KEY", Sign::Assignment),
+    ("uthorization", Sign::Assignment),
+    ("UTHORIZATION", Sign::Assignment),
+    ("_auth", Sign::Assignment),
+    ("_AUTH", Sign::Assignment),
+    ("redential", Sign::Assignment),
+    ("REDENTIAL", Sign::Assignment),
+    ("?sig=", Sign::Signature),
+    ("&sig=", Sign::Signature),
+    ("earer ", Sign::Bearer),
+    (" -u ", Sign::UserOption),
+    (" --user ", Sign::UserOption),
+    ("://", Sign::Url),
+    ("\\u00", Sign::Escape),
+    ("\\/", Sign::Escape),
+];
+
+/// Literals of what is only personal.
+const PERSONAL: &[(&str, Sign)] = &[
+    ("@", Sign::Email),
+    ("/home/", Sign::Folder),
+    ("/Users/", Sign::Folder),
+    ("Users\\", Sign::Folder),
+    ("-home-", Sign::EncodedFolder),
+    ("-Users-", Sign::EncodedFolder),
+];
+
+/// All rules, ready to be used.
+#[derive(Debug)]
+pub(super) struct Scanner {
+    literals: AhoCorasick,
+    signs: Vec<Sign>,
+    own: Vec<Pattern>,
+}
+
+impl Scanner {
+    pub(super) fn new(rules: &Rules, scope: Scope) -> Self {
+        let mut literals: Vec<String> = Vec::new();
+        let mut signs = Vec::new();
+        let mut add = |literal: &str, sign: Sign| {
+            literals.push(literal.to_owned());
+            signs.push(sign);
+        };
+        for (number, shape) in SHAPES.iter().enumerate() {
+            add(shape.prefix, Sign::Shape(number as u16));
+        }
+        for (literal, sign) in SIGNS {
+            add(literal, *sign);
+        }
+        if scope == Scope::All {
+            for (literal, sign) in PERSONAL {
+                add(literal, *sign);
+            }
+            for folder in rules.home_dirs.iter().flat_map(|home| spellings(home)) {
+                add(&folder, Sign::GivenFolder);
+            }
+            for name in rules
+                .user_names
+                .iter()
+                .filter(|name| home::is_telling(name))
+            {
+                add(name, Sign::User);
+            }
+        }
+        let literals = AhoCorasick::builder()
+            .kind(Some(AhoCorasickKind::DFA))
+            .match_kind(MatchKind::Standard)
+            .build(literals)
+            .expect("a few hundred short literals make a small automaton");
+        Self {
+            literals,
+            signs,
+            own: rules.extra.clone(),
+        }
+    }
+
+    /// Tells whether there are patterns that no literal announces.
+    pub(super) fn has_own(&self) -> bool {
+        !self.own.is_empty()
+    }
+
+    /// Returns where the first literal from `at` on ends, if there is one. Escapes of control
+    /// characters, which output of commands is full of, are none.
+    pub(super) fn first_sign(&self, text: &[u8], at: usize) -> Option<usize> {
+        let mut from = at;
+        loop {
+            let hit = self.literals.find(Input::new(text).range(from..))?;
+            if self.signs[hit.pattern()] != Sign::Escape || is_printable(text, &hit.range()) {
+                return Some(hit.end());
+            }
+            from = hit.end();
+        }
+    }
+
+    /// Finds what is to be replaced in a text, in order and apart; and a key block that goes on
+    /// behind it.
+    pub(super) fn spans(&self, text: &[u8], place: Place) -> Found {
+        let mut found = self.level(text, place);
+        let mut levels = vec![];
+        // JSON inside JSON inside JSON: a secret may stand behind escapes of escapes.
+        while found.escaped && levels.len() < 3 {
+            let outer = levels.last().map_or(text, Vec::as_slice);
+            let inner = escape::decode(outer).into_owned();
+            let deeper = self.level(&inner, place);
+            found.escaped = deeper.escaped;
+            let mut ranges = Vec::new();
+            let mut kinds = Vec::new();
+            for span in merge(deeper.spans) {
+                ranges.push(span.range);
+                kinds.push(span.kind);
+            }
+            for outer in levels.iter().rev().map(Vec::as_slice).chain([text]) {
+                escape::locate(outer, &mut ranges);
+            }
+            let spans = ranges.into_iter().zip(kinds);
+            found
+                .spans
+                .extend(spans.map(|(range, kind)| Span { range, kind }));
+            levels.push(inner);
+        }
+        found.spans = merge(found.spans);
+        found
+    }
+
+    fn level(&self, text: &[u8], place: Place) -> Found {
+        let mut found = Found::default();
+        for hit in self.literals.find_overlapping_iter(text) {
+            let range = hit.range();
+            if found.holds(&range) {
+                continue;
+            }
+            let sign = self.signs[hit.pattern()];
+            match sign {
+                Sign::Escape => found.escaped |= is_printable(text, &range),
+                Sign::User if place == Place::Word => {}
+                Sign::KeyBlock | Sign::Putty => found.block(key(text, range, sign)),
+                Sign::Email if found.ends_password(range.start) => {}
+                _ => found
+                    .spans
+                    .extend(look(text, range, sign).into_iter().flatten()),
+            }
+        }
+        self.own_patterns(text, &mut found.spans);
+        found
+    }
+
+    fn own_patterns(&self, text: &[u8], spans: &mut Vec<Span>) {
+        for pattern in &self.own {
+            for hit in pattern.regex.find_iter(text) {
+                let range = hit.range();
+                if !range.is_empty() && !is_in_marker(text, &range) {
+                    let kind = pattern.kind.clone();
+                    spans.push(Span { range, kind });
+                }
+            }
+        }
+    }
+}
+
+/// What was found in a text.
+#[derive(Default, Debug)]
+pub(super) struct Found {
+    pub(super) spans: Vec<Span>,
+    /// The key block that ends with the text, if one does.
+    pub(super) open: Option<Block>,
+    escaped: bool,
+}
+
+impl Found {
+    /// Makes one of a single span.
+    pub(super) fn of(span: Span) -> Self {
+        Self {
+            spans: vec![span],
+            ..Self::default()
+        }
+    }
+
+    /// Tells whether a hit is inside of what was found last.
+    fn holds(&self, hit: &Range<usize>) -> bool {
+        let last = self.spans.last();
+        last.is_some_and(|last| last.range.start <= hit.start && hit.end <= last.range.end)
+    }
+
+    /// Tells whether the password of a URL ends at a place.
+    fn ends_password(&self, at: usize) -> bool {
+        let last = self.spans.last();
+        last.is_some_and(|last| last.kind == Kind::URL_PASSWORD && last.range.end == at)
+    }
+
+    fn block(&mut self, block: Option<Block>) {
+        let Some(block) = block else { return };
+        if block.state != State::Closed {
+            self.open = Some(block);
+        }
+        if block.state != State::Bare {
+            let range = block.start..block.end;
+            let kind = Kind::PRIVATE_KEY;
+            self.spans.push(Span { range, kind });
+        }
+    }
+}
+
+fn key(text: &[u8], hit: Range<usize>, sign: Sign) -> Option<Block> {
+    match sign {
+        Sign::Putty => key_block::putty(text, hit.start),
+        _ => key_block::around(text, hit.start),
+    }
+}
+
+/// Looks closer at what a literal is the sign of.
+fn look(text: &[u8], hit: Range<usize>, sign: Sign) -> [Option<Span>; 2] {
+    let span = |range: Option<Range<usize>>, kind: Kind| range.map(|range| Span { range, kind });
+    let one = match sign {
+        Sign::Shape(number) => return token(text, hit, number),
+        Sign::Assignment | Sign::User if is_in_marker(text, &hit) => None,
+        Sign::Assignment => {
+            let secret = assign::secret(text, hit);
+            secret.map(|(range, kind)| Span { range, kind })
+        }
+        Sign::Telegram => span(telegram(text, hit), Kind::known("telegram-token")),
+        Sign::Discord => span(discord(text, hit), Kind::known("discord-token")),
+        Sign::Bearer => span(assign::bearer(text, hit.end), Kind::TOKEN),
+        Sign::UserOption => span(assign::user_option(text, hit.end), Kind::PASSWORD),
+        Sign::Signature => span(signature(text, hit.end), Kind::known("azure-signature")),
+        Sign::Url => span(url::password(text, hit.end), Kind::URL_PASSWORD),
+        Sign::Email => span(email::address(text, hit.start), Kind::EMAIL),
+        Sign::Folder => span(home::folder(text, hit), Kind::HOME),
+        Sign::EncodedFolder => span(home::encoded(text, hit), Kind::HOME),
+        Sign::GivenFolder => span(home::given(text, hit), Kind::HOME),
+        Sign::User => span(home::user(text, hit), Kind::USER),
+        Sign::KeyBlock | Sign::Putty | Sign::Escape => None,
+    };
+    [one, None]
+}
+
+/// Finds a token by its shape; and behind the id of a key of AWS, the key itself.
+fn token(text: &[u8], hit: Range<usize>, number: u16) -> [Option<Span>; 2] {
+    let shape = &SHAPES[usize::from(number)];
+    let Some(end) = shape.end(text, hit.start) else {
+        return [None, None];
+    };
+    let secret = (shape.kind == "aws-key")
+        .then(|| aws_secret(text, end))
+        .flatten();
+    let first = Span {
+        range: hit.start..end,
+        kind: shape.kind(),
+    };
+    let second = secret.map(|range| Span {
+        range,
+        kind: Kind::known("aws-secret"),
+    });
+    [Some(first), second]
+}
+
+/// Finds the forty characters that stand beside the id of a key, as in a table or a file.
+fn aws_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let rest = text.get(at..)?.iter().take(8);
+    let start = at
+        + rest
+            .take_while(|byte| b",:;|/ \t\"'".contains(byte))
+            .count();
+    let length = Class::Base64.run(text, start, 41);
+    let secret = text.get(start..start + length)?;
+    let has = |test: fn(&u8) -> bool| secret.iter().any(test);
+    let mixed =
+        has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_digit);
+    (start > at && length == 40 && mixed).then_some(start..start + length)
+}
+
+/// Finds the signature of a URL of Azure, which begins at `at`.
+fn signature(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let length = Class::Query.run(text, at, 128);
+    (length >= 40).then_some(at..at + length)
+}
+
+/// Finds the token of a Telegram bot around `:AA`.
+fn telegram(text: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
+    let start = back(text, hit.start, 11, |byte| byte.is_ascii_digit());
+    let length = Class::Token.run(text, hit.end, 34);
+    let fits = (8..=10).contains(&(hit.start - start)) && length == 33;
+    (fits && begins_word(text, start)).then_some(start..hit.end + length)
+}
+
+/// Finds the token of a Discord bot around the dot before its second part.
+fn discord(text: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
+    let second = hit.start + 1;
+    if Class::Token.run(text, second, 7) != 6 || text.get(second + 6) != Some(&b'.') {
+        return None;
+    }
+    let start = back(text, hit.start, 32, |byte| Class::Token.holds(byte));
+    let third = Class::Token.run(text, second + 7, 46);
+    let first = hit.start - start;
+    let fits = (23..=28).contains(&first) && matches!(text[start], b'M' | b'N' | b'O');
+    (fits && (27..=45).contains(&third)).then_some(start..second + 7 + third)
+}
+
+/// Tells whether an escape stands for something that a secret can consist of: a character that
+/// one can see, or a newline. The colours of a command's output do not.
+fn is_printable(text: &[u8], hit: &Range<usize>) -> bool {
+    let digits = text.get(hit.end..hit.end + 2).unwrap_or_default();
+    hit.len() == "\\/".len()
+        || matches!(digits, [b'2'..=b'7', _] | [b'0', b'a' | b'A' | b'd' | b'D'])
+}
+
+/// Tells whether a place is inside of what was put in for a secret.
+fn is_in_marker(text: &[u8], range: &Range<usize>) -> bool {
+    let start = back(text, range.start, 48, |byte| {
+        Class::Token.holds(byte) || byte == b':'
+    });
+    let word = text[start..].starts_with(b"redacted:") || range.start == start;
+    word && start > 0 && text[start - 1] == b'[' && text[start..].starts_with(b"redacted:")
+}
+
+/// Returns a folder as texts write it: with slashes, backslashes, doubled ones, and as the
+/// name of a project's folder.
+fn spellings(home: &str) -> Vec<String> {
+    let home = home.trim_end_matches(['/', '\\']);
+    let depth = home
+        .split(['/', '\\'])
+        .filter(|part| !part.is_empty())
+        .count();
+    if depth == 0 || home.len() < 4 {
+        return Vec::new();
+    }
+    let encoded: String = home
+        .chars()
+        .map(|letter| {
+            if letter.is_ascii_alphanumeric() {
+                letter
+            } else {
+                '-'
+            }
+        })
+        .collect();
+    let mut spellings = vec![home.to_owned()];
+    if home.contains('\\') {
+        spellings.extend([home.replace('\\', "\\\\"), home.replace('\\', "/")]);
+    }
+    // One folder below the root, such as `-root`, could be any word with a dash before it.
+    if depth > 1 {
+        spellings.push(encoded);
+    }
+    spellings
+}
+
+/// Puts spans in order and joins those that overlap; the longest gives the kind.
+fn merge(mut spans: Vec<Span>) -> Vec<Span> {
+    spans.sort_by_key(|span| (span.range.start, std::cmp::Reverse(span.range.end)));
+    let mut merged: Vec<Span> = Vec::with_capacity(spans.len());
+    let mut longest = 0;
+    for span in spans {
+        match merged.last_mut() {
+            Some(last) if span.range.start < last.range.end => {
+                if span.range.len() > longest {
+                    longest = span.range.len();
+                    last.kind = span.kind;
+                }
+                last.range.end = last.range.end.max(span.range.end);
+            }
+            _ => {
+                longest = span.range.len();
+                merged.push(span);
+            }
+        }
+    }
+    merged
+}

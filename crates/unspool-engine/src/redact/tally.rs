@@ -1,0 +1,75 @@
+//! How much was found.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::{Kind, Weight};
+
+/// How many secrets of each kind were found.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Tally {
+    counts: BTreeMap<Kind, u64>,
+}
+
+impl Tally {
+    /// Counts one more.
+    pub(super) fn add(&mut self, kind: &Kind) {
+        if let Some(count) = self.counts.get_mut(kind) {
+            *count += 1;
+        } else {
+            self.counts.insert(kind.clone(), 1);
+        }
+    }
+
+    /// Adds what another one counted.
+    pub fn merge(&mut self, other: &Self) {
+        for (kind, count) in &other.counts {
+            *self.counts.entry(kind.clone()).or_default() += count;
+        }
+    }
+
+    /// Tells whether nothing was found.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
+    /// Returns how much was found.
+    pub fn total(&self) -> u64 {
+        self.counts.values().sum()
+    }
+
+    /// Returns how much of a kind was found.
+    pub fn count(&self, kind: &str) -> u64 {
+        let of_kind = self.counts.iter().filter(|(of, _)| of.name() == kind);
+        of_kind.map(|(_, count)| count).sum()
+    }
+
+    /// Returns how many secrets were found, addresses, folders and names not counted.
+    pub fn secrets(&self) -> u64 {
+        let counts = self.counts.iter();
+        let secret = counts.filter(|(kind, _)| kind.weight() == Weight::Secret);
+        secret.map(|(_, count)| count).sum()
+    }
+
+    /// Returns kinds and counts: secrets before what is only personal, most first, then by name.
+    pub fn rows(&self) -> Vec<(&Kind, u64)> {
+        let mut rows: Vec<(&Kind, u64)> = self.counts.iter().map(|(kind, n)| (kind, *n)).collect();
+        let personal = |kind: &Kind| kind.weight() == Weight::Personal;
+        rows.sort_by(|(a, m), (b, n)| {
+            let weights = personal(a).cmp(&personal(b));
+            weights.then(n.cmp(m)).then_with(|| a.cmp(b))
+        });
+        rows
+    }
+}
+
+/// Writes a sentence's worth: `1 private key, 3 e-mail addresses`; nothing if nothing was found.
+impl fmt::Display for Tally {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, (kind, count)) in self.rows().into_iter().enumerate() {
+            let comma = if position == 0 { "" } else { ", " };
+            write!(out, "{comma}{count} {}", kind.noun(count))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,204 @@
+//! What is found, what is left alone, and the laws that hold for every text.
+
+mod assignments;
+mod json;
+mod key_blocks;
+mod laws;
+mod personal;
+mod real;
+mod speed;
+mod tokens;
+
+use std::fmt::Write as _;
+
+use super::*;
+
+/// Returns the rules of a person called wilma, who has a pattern of her own.
+fn rules() -> Rules {
+    Rules {
+        extra: vec![Pattern::new("ticket", r"\bABC-\d+\b").expect("a pattern")],
+        home_dirs: vec!["/home/wilma".into(), "/srv/people/wilma".into()],
+        user_names: vec!["wilma".into(), "root".into(), "ab".into(), "cafe".into()],
+    }
+}
+
+fn redactor() -> Redactor {
+    Redactor::new(&rules())
+}
+
+/// Redacts a text, holds it to what must be true of every text, and returns it.
+fn text(text: &str) -> String {
+    let redactor = redactor();
+    let mut tally = Tally::default();
+    let redacted = redactor.text(text, &mut tally);
+    let added = markers(&redacted) as i64 - markers(text) as i64;
+    assert!(added <= tally.total() as i64, "{text}");
+    if markers(text) == 0 {
+        assert_eq!(tally.total() as i64, added, "{text}");
+    }
+    let again = redactor.text(&redacted, &mut Tally::default());
+    assert!(
+        matches!(again, Cow::Borrowed(_)),
+        "{text}\n→ {redacted}\n→ {again}"
+    );
+    redacted.into_owned()
+}
+
+fn markers(text: &str) -> usize {
+    text.matches("[redacted:").count()
+}
+
+/// Redacts a record, holds it to what must be true of every record, and returns it.
+fn json(record: &str) -> String {
+    let redactor = redactor();
+    let mut tally = Tally::default();
+    let redacted = redactor.json(record.as_bytes(), &mut tally);
+    let redacted = String::from_utf8(redacted.into_owned()).expect("UTF-8");
+    if markers(record) == 0 {
+        assert_eq!(tally.total(), markers(&redacted) as u64, "{redacted}");
+    }
+    let mut seen = Tally::default();
+    redactor.look(record.as_bytes(), &mut seen);
+    assert_eq!(seen, tally);
+    let again = redactor.json(redacted.as_bytes(), &mut Tally::default());
+    assert_eq!(String::from_utf8_lossy(&again), redacted);
+    redacted
+}
+
+/// Expects each text to be redacted as told: in itself, and as a string of a record.
+fn check(cases: &[(&str, &str)]) {
+    let mut wrong = String::new();
+    for (given, expected) in cases {
+        let record = serde_json::json!({ "type": "user", "content": [given] }).to_string();
+        let redacted: serde_json::Value = serde_json::from_str(&json(&record)).expect("JSON");
+        for found in [
+            &text(given),
+            redacted["content"][0].as_str().expect("a string"),
+        ] {
+            if found != *expected {
+                let _ = writeln!(wrong, "{given:?}\n  → {found:?}\n  ≠ {expected:?}");
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Expects each text to stay as it is.
+fn check_kept(cases: &[&str]) {
+    let cases: Vec<(&str, &str)> = cases.iter().map(|case| (*case, *case)).collect();
+    check(&cases);
+}
+
+/// Returns `length` letters and digits that look random, the same each time. Secrets of tests
+/// are made when they run, so that no scanner takes this file for a leak.
+fn noise(length: usize) -> String {
+    "aZ3kQ9xB7mT1vR5nW8cJ2pL6"
+        .chars()
+        .cycle()
+        .take(length)
+        .collect()
+}
+
+fn hex(length: usize) -> String {
+    "0f3a9c7e1b5d8246".chars().cycle().take(length).collect()
+}
+
+fn upper(length: usize) -> String {
+    "QZ7JW3NX5KT2".chars().cycle().take(length).collect()
+}
+
+/// Returns the lines of a private key.
+fn key_lines(count: usize) -> Vec<String> {
+    let lines = (0..count).map(|line| {
+        let text = noise(64 + line);
+        text[line..].replace('Q', "/").replace('m', "+")
+    });
+    lines.chain(["aZ3k==".to_owned()]).collect()
+}
+
+#[test]
+fn a_pattern_has_a_name_that_fits_and_matches_something() {
+    for (name, pattern, expected) in [
+        ("ticket", r"ABC-\d+", None),
+        ("", "a", Some(PatternError::Name)),
+        ("a b", "a", Some(PatternError::Name)),
+        ("a]", "a", Some(PatternError::Name)),
+        ("é", "a", Some(PatternError::Name)),
+        ("x", "a*", Some(PatternError::Empty)),
+        ("x", "", Some(PatternError::Empty)),
+        (
+            "x",
+            "(a",
+            Some(PatternError::Syntax("unclosed group".to_owned())),
+        ),
+        (
+            "x",
+            r"(?-u:\xff)",
+            Some(PatternError::Syntax(
+                "pattern can match invalid UTF-8".to_owned(),
+            )),
+        ),
+    ] {
+        assert_eq!(Pattern::new(name, pattern).err(), expected, "{pattern}");
+    }
+    assert!(matches!(
+        Pattern::new("x", r"\w{1000}{1000}"),
+        Err(PatternError::Syntax(_))
+    ));
+}
+
+#[test]
+fn patterns_of_the_users_are_found_wherever_text_is() {
+    check(&[
+        (
+            "see ABC-1234 and ABC-7.",
+            "see [redacted:ticket] and [redacted:ticket].",
+        ),
+        ("XABC-1 ABC-", "XABC-1 ABC-"),
+        ("[redacted:ABC-12]", "[redacted:ABC-12]"),
+    ]);
+    let record = r#"{"ABC-1":{"n":1},"b":"\u0041BC-2"}"#;
+    assert_eq!(
+        json(record),
+        r#"{"[redacted:ticket]":{"n":1},"b":"[redacted:ticket]"}"#
+    );
+}
+
+#[test]
+fn a_tally_is_told_as_a_person_would() {
+    let mut tally = Tally::default();
+    assert_eq!((tally.to_string(), tally.is_empty()), (String::new(), true));
+    for kind in [
+        Kind::EMAIL,
+        Kind::EMAIL,
+        Kind::known("github-token"),
+        Kind::URL_PASSWORD,
+    ] {
+        tally.add(&kind);
+    }
+    let mut all = tally.clone();
+    all.merge(&tally);
+    all.add(&Kind::own("ticket"));
+    all.add(&Kind::PRIVATE_KEY);
+    assert_eq!(
+        all.to_string(),
+        "2 GitHub tokens, 2 passwords in URLs, 1 private key, 1 Ticket, 4 e-mail addresses"
+    );
+    assert_eq!((all.total(), all.secrets(), all.count("email")), (10, 6, 4));
+    assert_eq!(Kind::known("jwt").noun(1), "JSON web token");
+    assert_eq!(Kind::known("google-api-key").noun(2), "Google API keys");
+    assert_eq!(
+        Kind::known("huggingface-token").noun(1),
+        "Hugging Face token"
+    );
+}
+
+#[test]
+fn a_warning_does_not_care_for_what_is_only_personal() {
+    let redactor = Redactor::for_secrets(&rules());
+    let mut tally = Tally::default();
+    let key = format!("sk_live_{}", noise(24));
+    let record = format!(r#"{{"cwd":"/home/wilma","text":"wilma@example.com {key} ABC-1"}}"#);
+    redactor.look(record.as_bytes(), &mut tally);
+    assert_eq!(tally.to_string(), "1 Stripe key, 1 Ticket");
+}

@@ -1,0 +1,158 @@
+//! Hunks as rows: which line stands where, and which words of it changed.
+//!
+//! Every surface that draws a diff begins here, so that all of them number the same lines and
+//! stress the same words. Texts in a row are as the hunk has them.
+
+use std::ops::Range;
+
+use super::words::changed_words;
+use super::{Diff, Hunk, MAX_PAIRS};
+use crate::render::sanitize;
+
+/// A line of a diff.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// What became of the line.
+    pub kind: RowKind,
+    /// Its number in the old text.
+    pub old: Option<usize>,
+    /// Its number in the new text.
+    pub new: Option<usize>,
+    /// The line, clean and without its sign.
+    pub text: String,
+    /// The parts that changed, in bytes of `text`.
+    pub changed: Vec<Range<usize>>,
+}
+
+/// What became of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowKind {
+    /// It stayed.
+    Context,
+    /// It is gone.
+    Removed,
+    /// It is new.
+    Added,
+    /// It is no line but a remark about one.
+    Remark,
+}
+
+impl Diff {
+    /// Spells the hunks out, one after the other.
+    pub fn rows(&self) -> impl Iterator<Item = (&Hunk, Vec<Row>)> {
+        let mut pairs_left = MAX_PAIRS;
+        self.hunks.iter().map(move |hunk| {
+            let mut reading = Reading {
+                pairs_left,
+                old: hunk.old_start,
+                new: hunk.new_start,
+                rows: Vec::with_capacity(hunk.lines.len()),
+            };
+            reading.hunk(hunk);
+            pairs_left = reading.pairs_left;
+            (hunk, reading.rows)
+        })
+    }
+}
+
+struct Reading {
+    /// How many pairs of lines may still be compared word by word.
+    pairs_left: usize,
+    /// Numbers of the next lines.
+    old: usize,
+    new: usize,
+    rows: Vec<Row>,
+}
+
+impl Reading {
+    fn hunk(&mut self, hunk: &Hunk) {
+        let mut rest = hunk.lines.as_slice();
+        while let Some(line) = rest.first() {
+            if line.starts_with(['-', '+']) {
+                let removed = run_of(rest, '-');
+                let added = run_of(&rest[removed.len()..], '+');
+                self.change(removed, added);
+                rest = &rest[removed.len() + added.len()..];
+                continue;
+            }
+            self.unchanged(line);
+            rest = &rest[1..];
+        }
+    }
+
+    fn unchanged(&mut self, line: &str) {
+        if line.starts_with('\\') {
+            self.rows.push(Row::new(RowKind::Remark, line));
+            return;
+        }
+        let text = line.strip_prefix(' ').unwrap_or(line);
+        let mut row = Row::new(RowKind::Context, text);
+        row.old = Some(next(&mut self.old));
+        row.new = Some(next(&mut self.new));
+        self.rows.push(row);
+    }
+
+    /// Reads removed lines and the lines added in their place.
+    fn change(&mut self, removed: &[String], added: &[String]) {
+        let rows = |kind, lines: &[String]| -> Vec<Row> {
+            lines
+                .iter()
+                .map(|line| Row::new(kind, &line[1..]))
+                .collect()
+        };
+        let mut before = rows(RowKind::Removed, removed);
+        let mut after = rows(RowKind::Added, added);
+        if before.len() == after.len() && before.len() <= self.pairs_left {
+            self.pairs_left -= before.len();
+            for (index, (old, new)) in before.iter_mut().zip(&mut after).enumerate() {
+                show_carriage_return(&removed[index], &added[index], old, new);
+                if let Some((in_old, in_new)) = changed_words(&old.text, &new.text) {
+                    old.changed = in_old;
+                    new.changed = in_new;
+                }
+            }
+        }
+        for row in &mut before {
+            row.old = Some(next(&mut self.old));
+        }
+        for row in &mut after {
+            row.new = Some(next(&mut self.new));
+        }
+        self.rows.append(&mut before);
+        self.rows.append(&mut after);
+    }
+}
+
+impl Row {
+    fn new(kind: RowKind, text: &str) -> Self {
+        Self {
+            kind,
+            old: None,
+            new: None,
+            text: sanitize::inline(text).into_owned(),
+            changed: Vec::new(),
+        }
+    }
+}
+
+/// Takes a line number and moves on.
+fn next(number: &mut usize) -> usize {
+    let this = *number;
+    *number = number.saturating_add(1);
+    this
+}
+
+/// The lines at the front that carry this sign.
+fn run_of(lines: &[String], sign: char) -> &[String] {
+    let end = lines.iter().position(|line| !line.starts_with(sign));
+    &lines[..end.unwrap_or(lines.len())]
+}
+
+/// Makes a carriage return visible if it is what tells two lines apart.
+fn show_carriage_return(removed: &str, added: &str, old: &mut Row, new: &mut Row) {
+    match (removed.ends_with('\r'), added.ends_with('\r')) {
+        (true, false) => old.text.push('␍'),
+        (false, true) => new.text.push('␍'),
+        _ => {}
+    }
+}

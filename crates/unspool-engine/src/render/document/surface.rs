@@ -1,0 +1,108 @@
+//! What paints a transcript: the one seam between what is shown and how.
+//!
+//! [`super::play`] walks a transcript once, from its head to its end, and tells a
+//! [`Surface`] what comes next; nothing is told twice, and nothing is kept but the message
+//! at hand. A surface paints into a [`Paper`]. The order of what it is told:
+//!
+//! ```text
+//! transcript = begin message* (unlinked agent+)? end
+//! message    = open_message (part | call)* close_message branches?
+//! call       = open_call agent? close_call
+//! agent      = open_agent message* close_agent
+//! ```
+//!
+//! A message's parts are told in their order, calls among them. An agent stands between a
+//! call's `open_call` and `close_call` when its whereabouts are
+//! [`Whereabouts::Nested`](super::Whereabouts::Nested); otherwise `open_call` names it and
+//! nothing follows. Messages of agents have a [`Place`] with a depth above zero, and they have
+//! no turns and no branches. Every surface paints every part: what is
+//! [`Hidden`](super::Weight::Hidden) may be folded away and never left out.
+//!
+//! All texts are as the log has them, and whoever wrote them may mean harm. Escaping is the
+//! surface's work, for every text and every place that it puts one.
+
+use std::io;
+
+use super::head::{AgentHead, Head, OtherPath};
+use super::{Call, Part, Passage};
+
+/// Paints a transcript.
+pub trait Surface {
+    /// Begins the transcript: whatever stands above the first message.
+    fn begin(&mut self, head: &Head, paper: &mut dyn Paper) -> io::Result<()>;
+
+    /// Begins a message. Its parts are told one by one afterwards.
+    fn open_message(
+        &mut self,
+        passage: &Passage,
+        place: &Place,
+        paper: &mut dyn Paper,
+    ) -> io::Result<()>;
+
+    /// Paints a part that is no call.
+    fn part(&mut self, part: &Part, passage: &Passage, paper: &mut dyn Paper) -> io::Result<()>;
+
+    /// Begins a call, with everything that is shown of it but the agent's conversation.
+    fn open_call(
+        &mut self,
+        call: &Call,
+        agent: Option<&AgentHead>,
+        paper: &mut dyn Paper,
+    ) -> io::Result<()>;
+
+    /// Ends the call that was begun last.
+    fn close_call(&mut self, call: &Call, paper: &mut dyn Paper) -> io::Result<()>;
+
+    /// Ends a message.
+    fn close_message(&mut self, passage: &Passage, paper: &mut dyn Paper) -> io::Result<()>;
+
+    /// Begins the conversation of an agent, inside a call or behind [`Surface::unlinked`].
+    fn open_agent(&mut self, agent: &AgentHead, paper: &mut dyn Paper) -> io::Result<()>;
+
+    /// Ends the conversation of the agent that was begun last.
+    fn close_agent(&mut self, agent: &AgentHead, paper: &mut dyn Paper) -> io::Result<()>;
+
+    /// Says that other paths leave this one behind the message that was ended last.
+    fn branches(&mut self, others: &[OtherPath], paper: &mut dyn Paper) -> io::Result<()>;
+
+    /// Says that the agents that follow are tied to no call. One whose whereabouts are not
+    /// nested comes as an `open_agent` with `close_agent` behind it.
+    fn unlinked(&mut self, count: usize, paper: &mut dyn Paper) -> io::Result<()>;
+
+    /// Ends the transcript.
+    fn end(&mut self, paper: &mut dyn Paper) -> io::Result<()>;
+}
+
+/// Where a message stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Its position in its conversation, counted from zero.
+    pub message: u32,
+    /// The number of its turn; none before the first one and in agents.
+    pub turn: Option<u32>,
+    /// Whether it is the one that begins the turn.
+    pub begins_turn: bool,
+    /// How many agents it stands inside; none for the session's own messages.
+    pub depth: usize,
+}
+
+/// What a surface writes on: the text of the transcript, and files beside it.
+pub trait Paper: io::Write {
+    /// Puts a file beside the transcript and returns the way to it, relative to the transcript
+    /// and safe in a link; nothing if there is no place for files. Equal bytes are kept once.
+    ///
+    /// The name is made of `stem`, a number and `extension`, which are the caller's own words
+    /// and never taken from a log.
+    fn beside(&mut self, stem: &str, extension: &str, bytes: &[u8]) -> io::Result<Option<String>>;
+
+    /// Tells whether the text may be spread over several files.
+    fn has_pages(&self) -> bool;
+
+    /// Returns the name of a page, counted from one, relative to the others and safe in a link.
+    /// The first page has the transcript's own name.
+    fn page_name(&self, page: u32) -> String;
+
+    /// Ends this page and begins the next; what is written now stands there. Does nothing
+    /// unless the paper has pages.
+    fn turn_page(&mut self) -> io::Result<()>;
+}

@@ -1,0 +1,271 @@
+//! What is decided about messages and calls, one case for each thing that is shown as such.
+
+use unspool_model::conversation::{CallStatus, Speaker};
+use unspool_model::entry::MessageKind;
+
+use super::*;
+use crate::ops::message::{BlockText, CallText, CompactionText, MessageText, ResultText};
+
+fn message(kind: MessageKind, texts: &[&str]) -> MessageText {
+    MessageText {
+        speaker: Speaker::User,
+        kind,
+        entries: Vec::new(),
+        time: None,
+        model: None,
+        name: None,
+        compaction: None,
+        blocks: texts
+            .iter()
+            .map(|text| BlockText::Text((*text).to_owned()))
+            .collect(),
+    }
+}
+
+/// Shows a call that brought a text and, beside it, an object.
+fn call(name: &str, input: &str, status: CallStatus, text: &str, outcome: &str) -> Call {
+    Call::of(CallText {
+        id: None,
+        name: name.to_owned(),
+        input: input.to_owned(),
+        status,
+        result: Some(ResultText {
+            entry: None,
+            text: text.to_owned(),
+            is_error: status == CallStatus::Failed,
+            outcome: Some(outcome.as_bytes().to_vec()).filter(|raw| !raw.is_empty()),
+            media: Vec::new(),
+        }),
+        agent: None,
+        duration_ms: Some(999),
+    })
+}
+
+/// Names the details of a call with their weights.
+fn outline(call: &Call) -> Vec<String> {
+    let body = |body: &Body| match body {
+        Body::Code { language, .. } => format!("code {language}"),
+        Body::Change { path, diff } => format!("change {path} {}", diff.hunks().len()),
+        Body::Output { is_error, .. } => format!("output {is_error}"),
+        Body::Todos(todos) => format!("todos {}", todos.len()),
+        Body::Prose(_) => "prose".to_owned(),
+        Body::Questions(asked) => format!("questions {:?}", asked[0].answer),
+        Body::Links(links) => format!("links {}", links[0].url),
+        Body::Media(_) => "media".to_owned(),
+    };
+    let details = call.details.iter();
+    details
+        .map(|detail| {
+            format!(
+                "{:?} {:?} {}",
+                detail.side,
+                detail.weight,
+                body(&detail.body)
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn what_a_call_consists_of() {
+    use CallStatus::{Denied, Done, Failed};
+    let edit = r#"{"file_path":"/a","old_string":"x","new_string":"y"}"#;
+    let ask = r#"{"questions":[{"question":"Which?","options":[{"label":"A"}]}]}"#;
+    let cases: [(&str, &str, CallStatus, &str, &str, &[&str]); 13] = [
+        (
+            "Bash",
+            r#"{"command":"ls"}"#,
+            Done,
+            "out",
+            "",
+            &["Asked Hidden code bash", "Answered Folded output false"],
+        ),
+        (
+            "Bash",
+            r#"{"command":"sed -i"}"#,
+            Done,
+            "",
+            r#"{"stdout":"","stderr":"","bashEditDiff":{"files":[{"filePath":"/a","hunks":[{"oldStart":1,"oldLines":1,"newStart":1,"newLines":1,"lines":["-x","+y"]}]}]}}"#,
+            &["Asked Hidden code bash", "Answered Hidden change /a 1"],
+        ),
+        (
+            "Read",
+            r#"{"file_path":"/a"}"#,
+            Done,
+            "text",
+            "",
+            &["Answered Hidden output false"],
+        ),
+        (
+            "Read",
+            r#"{"file_path":"/a"}"#,
+            Failed,
+            "no",
+            "",
+            &["Answered Folded output true"],
+        ),
+        (
+            "Edit",
+            edit,
+            Done,
+            "updated",
+            "",
+            &["Answered Folded change /a 1"],
+        ),
+        (
+            "Edit",
+            edit,
+            Denied,
+            "not allowed",
+            "",
+            &["Asked Hidden change /a 1", "Answered Folded output false"],
+        ),
+        (
+            "Write",
+            r#"{"file_path":"/n","content":"a\n"}"#,
+            Done,
+            "made",
+            r#"{"type":"create","filePath":"/n","content":"a\nb\n","structuredPatch":[]}"#,
+            &["Answered Folded change /n 1"],
+        ),
+        (
+            "TodoWrite",
+            r#"{"todos":[{"content":"a","status":"completed"}]}"#,
+            Done,
+            "ok",
+            "",
+            &["Asked Open todos 1"],
+        ),
+        (
+            "ExitPlanMode",
+            r##"{"plan":"# P"}"##,
+            Done,
+            "approved",
+            "",
+            &["Asked Open prose", "Answered Folded output false"],
+        ),
+        (
+            "AskUserQuestion",
+            ask,
+            Done,
+            "answered",
+            r#"{"questions":[],"answers":{"Which?":"A"}}"#,
+            &[r#"Asked Open questions Some("A")"#],
+        ),
+        (
+            "AskUserQuestion",
+            ask,
+            Failed,
+            "away",
+            "",
+            &["Asked Open questions None", "Answered Folded output true"],
+        ),
+        (
+            "WebSearch",
+            r#"{"query":"q"}"#,
+            Done,
+            "found",
+            r#"{"query":"q","results":[{"content":[{"title":"T","url":"javascript:x"}]}]}"#,
+            &[
+                "Answered Hidden links javascript:x",
+                "Answered Folded output false",
+            ],
+        ),
+        (
+            "mcp__s__t",
+            r#"{"a":1}"#,
+            Done,
+            "",
+            "",
+            &["Asked Hidden code json"],
+        ),
+    ];
+    for (name, input, status, text, outcome, expected) in cases {
+        let shown = call(name, input, status, text, outcome);
+        assert_eq!(outline(&shown), expected, "{name} {input} {status:?}");
+        assert_eq!(shown.duration_ms, None);
+    }
+}
+
+#[test]
+fn names_of_tools() {
+    let name = |name: &str| call(name, "{}", CallStatus::Done, "", "").name;
+    assert_eq!(name("mcp__server__a_tool"), "server:a_tool");
+    assert_eq!(name("Bash"), "Bash");
+    assert_eq!(name(""), "unnamed tool");
+}
+
+#[test]
+fn commands_come_out_of_their_tags() {
+    for (text, line, output) in [
+        (
+            "<command-name>/model</command-name><command-args>opus</command-args>",
+            Some("/model opus"),
+            "",
+        ),
+        ("<bash-input>ls</bash-input>", Some("! ls"), ""),
+        (
+            "<bash-stdout>a</bash-stdout><bash-stderr>b</bash-stderr>",
+            None,
+            "a\nb",
+        ),
+        (
+            "<local-command-stdout>unclosed",
+            None,
+            "<local-command-stdout>unclosed",
+        ),
+    ] {
+        let shown = Passage::of(message(MessageKind::Command, &[text]));
+        let [
+            Part::Command {
+                line: said,
+                output: came,
+            },
+        ] = shown.parts.as_slice()
+        else {
+            panic!("{text}: {:?}", shown.parts);
+        };
+        assert_eq!((said.as_deref(), came.as_str()), (line, output), "{text}");
+    }
+}
+
+#[test]
+fn reports_say_their_summary_and_what_came_of_it() {
+    let text = "<task-notification><summary>done</summary><result>42</result></task-notification>";
+    let shown = Passage::of(message(MessageKind::AgentReport, &[text]));
+    assert_eq!(shown.said(), "done\n42");
+    assert_eq!(shown.label.as_deref(), Some("agent report"));
+    assert_eq!(shown.weight, Weight::Folded);
+}
+
+#[test]
+fn a_compaction_says_who_asked_and_how_much_it_saved() {
+    let mut boundary = message(MessageKind::Boundary, &["Conversation compacted"]);
+    let words = |message: &MessageText| Passage::of(message.clone()).label;
+    assert_eq!(words(&boundary).as_deref(), Some("context compacted"));
+    boundary.compaction = Some(CompactionText {
+        trigger: Some("auto".to_owned()),
+        tokens_before: Some(155_000),
+        tokens_after: None,
+        kept: 2,
+    });
+    let expected = "context compacted (auto), 155k tokens before, 2 entries kept";
+    assert_eq!(words(&boundary).as_deref(), Some(expected));
+}
+
+#[test]
+fn only_known_pictures_are_pictures() {
+    let media = |media_type: &str| Media {
+        kind: MediaKind::Image,
+        media_type: media_type.to_owned(),
+        bytes: Some(3),
+        data: Some("Zm9v".to_owned()),
+    };
+    assert_eq!(media("image/png").extension(), "png");
+    assert!(media("image/webp").is_picture());
+    for hostile in ["image/svg+xml", "text/html", "../../etc/passwd", ""] {
+        assert_eq!(media(hostile).extension(), "bin", "{hostile}");
+        assert!(!media(hostile).is_picture(), "{hostile}");
+    }
+    assert_eq!(media("image/png").content().as_deref(), Some(&b"foo"[..]));
+}

@@ -1,0 +1,101 @@
+//! The style sheets and scripts of pages, and what allows them to run.
+//!
+//! All of them are files of this project, written by hand and put into pages as they are. A
+//! page that stands alone holds its own and names them by their hashes; a page of a site loads
+//! the site's. Nothing else may run or load, whatever stands in a page.
+
+use std::sync::LazyLock;
+
+use sha2::{Digest as _, Sha256};
+
+use super::escape::Html;
+use crate::base64;
+
+/// The style sheet of transcripts.
+pub(super) const PAGE_CSS: &str = include_str!("assets/page.css");
+/// The script of transcripts.
+pub(super) const PAGE_JS: &str = include_str!("assets/page.js");
+
+/// The script of the lists of a site.
+pub(super) const SITE_JS: &str = include_str!("assets/site.js");
+
+/// The policy of a page that holds all it needs.
+static ALONE: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "default-src 'none'; img-src data:; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'",
+        hash(PAGE_CSS),
+        hash(PAGE_JS)
+    )
+});
+
+/// The policy of a page of a site, which loads the site's own files. `file:` stands beside
+/// `'self'` because browsers differ in what the latter means without a server.
+const IN_SITE: &str = "default-src 'none'; img-src data:; style-src 'self' file:; \
+     script-src 'self' file:; base-uri 'none'; form-action 'none'";
+
+/// Where a page has its style sheet and its scripts from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Source {
+    /// They are in the page.
+    Inside,
+    /// They are in `assets/`, reached by this way.
+    Beside(&'static str),
+}
+
+impl Source {
+    /// Writes the policy and the style sheet into the head of a page.
+    pub(super) fn head(self, html: &mut Html) {
+        html.tag("<meta http-equiv=\"Content-Security-Policy\"");
+        match self {
+            Self::Inside => {
+                html.attribute("content", &ALONE).tag(">\n<style>");
+                html.tag(PAGE_CSS).tag("</style>\n");
+            }
+            Self::Beside(way) => {
+                html.attribute("content", IN_SITE).tag(">\n");
+                html.tag("<link rel=\"stylesheet\" href=\"").tag(way);
+                html.tag("assets/page.css\">\n");
+            }
+        }
+    }
+
+    /// Writes the script of a transcript at the end of a page.
+    pub(super) fn script(self, html: &mut Html) {
+        match self {
+            Self::Inside => html.tag("<script>").tag(PAGE_JS).tag("</script>\n"),
+            Self::Beside(way) => html
+                .tag("<script src=\"")
+                .tag(way)
+                .tag("assets/page.js\"></script>\n"),
+        };
+    }
+}
+
+/// Names a text in a policy.
+fn hash(text: &str) -> String {
+    format!("sha256-{}", base64::encode(&Sha256::digest(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_are_those_of_the_standard() {
+        assert_eq!(
+            hash("hello world"),
+            "sha256-uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek="
+        );
+    }
+
+    #[test]
+    fn assets_can_stand_in_a_page() {
+        for asset in [PAGE_CSS, PAGE_JS, SITE_JS] {
+            assert!(!asset.contains("</") && !asset.contains("<!--"));
+            assert!(asset.is_ascii(), "every encoding reads it the same way");
+            assert!(!asset.contains("http:") && !asset.contains("https:"));
+            assert!(!asset.contains("url(") && !asset.contains("@import"));
+            assert!(!asset.contains("innerHTML") && !asset.contains("eval("));
+        }
+    }
+}

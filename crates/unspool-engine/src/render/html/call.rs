@@ -1,0 +1,227 @@
+//! Calls: one line that says what was done, and behind it what went in and came out.
+
+use unspool_model::conversation::CallStatus;
+use unspool_model::tool::TodoStatus;
+
+use super::ansi::ansi;
+use super::code::{Painting, code_block};
+use super::diff::diff;
+use super::escape::{Html, anchor};
+use super::media::media;
+use super::prose::{allowed, open_link, prose};
+use crate::render::document::{Asked, Body, Call, Detail, Link, Side, TodoItem, Weight};
+use crate::render::human;
+
+/// Lines of a change up to which it is shown at once.
+const SHORT_CHANGE: usize = 40;
+
+/// Opens a call: its line and its details. What belongs inside it may follow.
+///
+/// A call is one line until it is opened, unless it holds something to be read at once. Inside
+/// a call that is open from the start, what is hidden is folded once more.
+pub(super) fn open(call: &Call, painting: Painting, html: &mut Html) {
+    html.tag("<details class=\"call ")
+        .tag(call.status.name())
+        .tag("\"");
+    if let Some(id) = &call.id {
+        html.attribute("id", &format!("c-{}", anchor(id)));
+    }
+    let opens = call.details.iter().any(is_read_at_once);
+    if opens {
+        html.tag(" open");
+    }
+    html.tag(">\n<summary>");
+    line(call, html);
+    html.tag("</summary>\n<div class=\"inside\">\n");
+    for detail in &call.details {
+        let folds = opens && detail.weight == Weight::Hidden;
+        paint_detail(detail, folds, painting, html);
+    }
+}
+
+fn is_read_at_once(detail: &Detail) -> bool {
+    match (detail.weight, &detail.body) {
+        (Weight::Open, _) => true,
+        (Weight::Folded, Body::Change { diff, .. }) => {
+            let lines: usize = diff.hunks().iter().map(|hunk| hunk.lines.len()).sum();
+            lines <= SHORT_CHANGE
+        }
+        _ => false,
+    }
+}
+
+/// Closes what [`open`] opened.
+pub(super) fn close(html: &mut Html) {
+    html.tag("</div></details>\n");
+}
+
+fn line(call: &Call, html: &mut Html) {
+    html.tag("<span class=\"status\" role=\"img\" aria-label=\"")
+        .tag(call.status.name());
+    html.tag("\"></span><span class=\"tool\">")
+        .text(&call.name)
+        .tag("</span>");
+    if !call.summary.is_empty() {
+        html.tag(" <span class=\"what\">")
+            .text(&call.summary)
+            .tag("</span>");
+    }
+    if !matches!(call.status, CallStatus::Done) {
+        html.tag(" <span class=\"ended\">")
+            .tag(call.status.name())
+            .tag("</span>");
+    }
+    if let Some(note) = &call.note {
+        html.tag(" <span class=\"note\">").text(note).tag("</span>");
+    }
+    if let Some(ms) = call.duration_ms {
+        html.tag(" <span class=\"took\">")
+            .text(&human::duration(ms))
+            .tag("</span>");
+    }
+}
+
+fn paint_detail(detail: &Detail, folds: bool, painting: Painting, html: &mut Html) {
+    let side = match detail.side {
+        Side::Asked => "<div class=\"detail asked\">\n",
+        Side::Answered => "<div class=\"detail answered\">\n",
+    };
+    html.tag(side);
+    if folds {
+        html.tag("<details class=\"more\"><summary>");
+        html.tag(hidden_name(detail)).tag("</summary>\n");
+        body(&detail.body, painting, html);
+        html.tag("</details>\n");
+    } else {
+        body(&detail.body, painting, html);
+    }
+    html.tag("</div>\n");
+}
+
+/// What stands where a detail is folded away.
+fn hidden_name(detail: &Detail) -> &'static str {
+    match (detail.side, &detail.body) {
+        (_, Body::Change { .. }) => "Change",
+        (_, Body::Todos(_)) => "Things to do",
+        (_, Body::Links(_)) => "Pages",
+        (Side::Asked, _) => "Input",
+        (Side::Answered, _) => "Output",
+    }
+}
+
+/// Paints one thing that a call was given or brought back.
+fn body(body: &Body, painting: Painting, html: &mut Html) {
+    match body {
+        Body::Code { language, text } => code_block(language, text, painting, html),
+        Body::Change { path, diff: change } => {
+            if !path.is_empty() {
+                html.tag("<p class=\"path\"><code>")
+                    .text(path)
+                    .tag("</code></p>\n");
+            }
+            diff(change, html);
+        }
+        Body::Output { text, is_error } => output(text, *is_error, html),
+        Body::Todos(items) => todos(items, html),
+        Body::Prose(text) => {
+            html.tag("<div class=\"plan prose\">\n");
+            prose(text, painting, html);
+            html.tag("</div>\n");
+        }
+        Body::Questions(questions) => {
+            for asked in questions {
+                question(asked, html);
+            }
+        }
+        Body::Links(links) => {
+            html.tag("<ul class=\"links\">\n");
+            for page in links {
+                link(page, html);
+            }
+            html.tag("</ul>\n");
+        }
+        Body::Media(thing) => media(thing, html),
+    }
+}
+
+/// Paints what a program wrote.
+pub(super) fn output(text: &str, is_error: bool, html: &mut Html) {
+    html.tag(if is_error {
+        "<div class=\"code output error\">"
+    } else {
+        "<div class=\"code output\">"
+    });
+    html.tag("<pre tabindex=\"0\"><code>");
+    ansi(text.strip_suffix('\n').unwrap_or(text), html);
+    html.tag("</code></pre></div>\n");
+}
+
+fn todos(items: &[TodoItem], html: &mut Html) {
+    html.tag("<ul class=\"todos\">\n");
+    for item in items {
+        let (open, label) = match item.status {
+            TodoStatus::Pending => ("<li><span class=\"box\"", "to do"),
+            TodoStatus::InProgress => (
+                "<li class=\"current\"><span class=\"box half\"",
+                "in progress",
+            ),
+            TodoStatus::Completed => ("<li class=\"completed\"><span class=\"box done\"", "done"),
+            TodoStatus::Other => ("<li><span class=\"box\"", "unknown"),
+        };
+        html.tag(open)
+            .tag(" role=\"img\"")
+            .attribute("aria-label", label);
+        html.tag("></span><span>")
+            .text(&item.text)
+            .tag("</span></li>\n");
+    }
+    html.tag("</ul>\n");
+}
+
+fn question(asked: &Asked, html: &mut Html) {
+    html.tag("<div class=\"question\">\n<p>")
+        .text(&asked.question)
+        .tag("</p>\n");
+    let answer = asked.answer.as_deref().unwrap_or_default();
+    if !asked.choices.is_empty() {
+        html.tag("<ul>\n");
+        for (label, meaning) in &asked.choices {
+            let chosen = !label.is_empty() && answer.split(", ").any(|one| one == label);
+            html.tag(if chosen {
+                "<li class=\"chosen\">"
+            } else {
+                "<li>"
+            });
+            html.tag("<strong>").text(label).tag("</strong>");
+            if let Some(meaning) = meaning {
+                html.tag(" ").text(meaning);
+            }
+            html.tag("</li>\n");
+        }
+        html.tag("</ul>\n");
+    }
+    if !answer.is_empty() {
+        html.tag("<p class=\"answer\">").text(answer).tag("</p>\n");
+    }
+    html.tag("</div>\n");
+}
+
+fn link(page: &Link, html: &mut Html) {
+    html.tag("<li>");
+    let title = if page.title.is_empty() {
+        &page.url
+    } else {
+        &page.title
+    };
+    match allowed(&page.url) {
+        Some(url) => {
+            open_link(url, html);
+            html.text(title).tag("</a>");
+        }
+        None => _ = html.text(title),
+    }
+    if *title != page.url {
+        html.tag(" <small>").text(&page.url).tag("</small>");
+    }
+    html.tag("</li>\n");
+}

@@ -1,0 +1,89 @@
+//! Code in a page: a block with its language, highlighted or not.
+
+use super::escape::Html;
+use super::highlight::{self, Language};
+
+/// Whether code gets colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Painting {
+    /// Code is shown in one colour.
+    Plain,
+    /// Code is shown in colours, as far as its language is known.
+    #[default]
+    Highlighted,
+}
+
+/// Paints a block of code. `info` is what stands behind a fence: a language, or nothing, or
+/// anything.
+pub(super) fn code_block(info: &str, text: &str, painting: Painting, html: &mut Html) {
+    let name = fence_name(info);
+    html.tag("<div class=\"code\"");
+    if !name.is_empty() {
+        html.attribute("data-language", name);
+    }
+    html.tag("><pre tabindex=\"0\"><code>");
+    code(Language::named(name), text, painting, html);
+    html.tag("</code></pre></div>\n");
+}
+
+/// Paints code without anything around it.
+pub(super) fn code(language: Option<Language>, text: &str, painting: Painting, html: &mut Html) {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    match language {
+        Some(language) if painting == Painting::Highlighted => {
+            highlight::highlight(language, text, html);
+        }
+        _ => _ = html.text(text),
+    }
+}
+
+/// The language that a fence names: its first word, up to a comma or a brace.
+fn fence_name(info: &str) -> &str {
+    /// Longer than the name of any language.
+    const LONGEST: usize = 24;
+    let word = info
+        .split([' ', '\t', ',', '{', '\n'])
+        .next()
+        .unwrap_or_default();
+    if word.len() > LONGEST { "" } else { word }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::html::testing::{HOSTILE, check_vocabulary};
+
+    fn painted(info: &str, text: &str) -> String {
+        let mut html = Html::new();
+        code_block(info, text, Painting::Highlighted, &mut html);
+        html.as_str().to_owned()
+    }
+
+    #[test]
+    fn blocks_name_their_language() {
+        let pre = "<pre tabindex=\"0\"><code>";
+        assert_eq!(
+            painted("rust,ignore", "a\n\n"),
+            format!("<div class=\"code\" data-language=\"rust\">{pre}a\n</code></pre></div>\n")
+        );
+        assert_eq!(
+            painted("", "</code>"),
+            format!("<div class=\"code\">{pre}&lt;/code&gt;</code></pre></div>\n")
+        );
+        assert_eq!(
+            painted("\"><script>", "x"),
+            format!(
+                "<div class=\"code\" data-language=\"&quot;&gt;&lt;script&gt;\">{pre}x</code></pre></div>\n"
+            )
+        );
+    }
+
+    #[test]
+    fn hostile_code_stays_inside() {
+        for text in HOSTILE {
+            for language in ["", "html", "rust", "bash", "markdown", "diff", "x-unknown"] {
+                check_vocabulary(&painted(language, text));
+            }
+        }
+    }
+}

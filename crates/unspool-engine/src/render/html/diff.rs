@@ -1,0 +1,134 @@
+//! A change of a file: one piece of markup that reads as one column or as two.
+//!
+//! The lines of a hunk stand in the order of a unified diff. Lines that were removed and the
+//! lines in their place share a group, which the style sheet lays out below or beside each
+//! other; nothing is written twice.
+
+use super::escape::Html;
+use crate::render::diff::{Diff, Hunk, Row, RowKind};
+
+/// Paints a change.
+pub(super) fn diff(diff: &Diff, html: &mut Html) {
+    html.tag("<div class=\"diff\" tabindex=\"0\">\n");
+    for (hunk, rows) in diff.rows() {
+        head(hunk, html);
+        let changed = |row: &Row| matches!(row.kind, RowKind::Removed | RowKind::Added);
+        for group in rows.chunk_by(|a, b| changed(a) && changed(b)) {
+            if group.iter().any(changed) {
+                change(group, html);
+            } else {
+                for row in group {
+                    line(row, html);
+                }
+            }
+        }
+    }
+    html.tag("</div>\n");
+}
+
+/// Paints lines that were removed with those in their place. A run of added lines may be
+/// followed by removed ones; each change is a group of its own.
+fn change(rows: &[Row], html: &mut Html) {
+    let together = |a: &Row, b: &Row| !(a.kind == RowKind::Added && b.kind == RowKind::Removed);
+    for group in rows.chunk_by(together) {
+        html.tag("<div class=\"swap\">\n");
+        for row in group {
+            line(row, html);
+        }
+        html.tag("</div>\n");
+    }
+}
+
+fn head(hunk: &Hunk, html: &mut Html) {
+    html.tag("<div class=\"hunk\">@@ -")
+        .number(hunk.old_start as u64);
+    html.tag(",").number(hunk.old_lines as u64);
+    html.tag(" +").number(hunk.new_start as u64);
+    html.tag(",")
+        .number(hunk.new_lines as u64)
+        .tag(" @@</div>\n");
+}
+
+fn line(row: &Row, html: &mut Html) {
+    html.tag(match row.kind {
+        RowKind::Context => "<div class=\"row\">",
+        RowKind::Removed => "<div class=\"row del\">",
+        RowKind::Added => "<div class=\"row ins\">",
+        RowKind::Remark => "<div class=\"row note\">",
+    });
+    number(row.old, html);
+    number(row.new, html);
+    html.tag("<code>");
+    let mut at = 0;
+    for range in &row.changed {
+        html.text(&row.text[at..range.start]);
+        html.tag("<b>").text(&row.text[range.clone()]).tag("</b>");
+        at = range.end;
+    }
+    html.text(&row.text[at..]).tag("</code></div>\n");
+}
+
+/// Paints a line number as an attribute, so that it is neither selected nor found.
+fn number(number: Option<usize>, html: &mut Html) {
+    html.tag("<span");
+    if let Some(number) = number {
+        html.tag(" data-n=\"").number(number as u64).tag("\"");
+    }
+    html.tag("></span>");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::html::testing::{HOSTILE, check_vocabulary};
+    use proptest::prelude::*;
+
+    fn painted(change: &Diff) -> String {
+        let mut html = Html::new();
+        diff(change, &mut html);
+        check_vocabulary(html.as_str());
+        html.as_str().to_owned()
+    }
+
+    #[test]
+    fn lines_are_numbered_and_words_marked() {
+        let change = Diff::between("a\nlet x = 1;\nb\n", "a\nlet x = 2;\nb\n");
+        let expected = "<div class=\"diff\" tabindex=\"0\">\n\
+            <div class=\"hunk\">@@ -1,3 +1,3 @@</div>\n\
+            <div class=\"row\"><span data-n=\"1\"></span><span data-n=\"1\"></span><code>a</code></div>\n\
+            <div class=\"swap\">\n\
+            <div class=\"row del\"><span data-n=\"2\"></span><span></span><code>let x = <b>1</b>;</code></div>\n\
+            <div class=\"row ins\"><span></span><span data-n=\"2\"></span><code>let x = <b>2</b>;</code></div>\n\
+            </div>\n\
+            <div class=\"row\"><span data-n=\"3\"></span><span data-n=\"3\"></span><code>b</code></div>\n\
+            </div>\n";
+        assert_eq!(painted(&change), expected);
+    }
+
+    #[test]
+    fn each_change_is_a_group() {
+        let lines = ["-a", "+b", "-c", "-d", "+e", " f"];
+        let hunk = Hunk {
+            lines: lines.map(String::from).to_vec(),
+            ..Hunk::default()
+        };
+        let html = painted(&Diff::from_hunks(vec![hunk]));
+        assert_eq!(html.matches("class=\"swap\"").count(), 2);
+    }
+
+    #[test]
+    fn hostile_lines_stay_lines() {
+        for text in HOSTILE {
+            painted(&Diff::between("", text));
+            painted(&Diff::between(text, "x"));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_hunk_gives_known_tags(lines in proptest::collection::vec("[ +\\-\\\\]?.{0,12}", 0..8)) {
+            let hunk = Hunk { lines, ..Hunk::default() };
+            painted(&Diff::from_hunks(vec![hunk]));
+        }
+    }
+}

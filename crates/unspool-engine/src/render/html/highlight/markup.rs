@@ -1,0 +1,149 @@
+//! Lexers for HTML, Markdown and changes.
+
+use super::{Painter, Token, char_len, end_of, line_end, while_char};
+
+/// Labels HTML or XML: tags, attributes, quotes and remarks.
+pub(super) fn html(text: &str, painter: &mut Painter<'_>) {
+    let mut at = 0;
+    while let Some(open) = text[at..].find(['<', '&']) {
+        let start = at + open;
+        let rest = &text[start..];
+        at = if rest.starts_with("<!--") {
+            let end = end_of(text, start + 4, "-->");
+            painter.label(Token::Comment, start, end);
+            end
+        } else if rest.starts_with('&') {
+            let end = while_char(text, start + 1, |c| c.is_ascii_alphanumeric() || c == '#');
+            if text[end..].starts_with(';') {
+                painter.label(Token::Number, start, end + 1);
+            }
+            end
+        } else {
+            tag(text, start, painter)
+        };
+    }
+}
+
+/// Labels one tag and returns where it ends.
+fn tag(text: &str, start: usize, painter: &mut Painter<'_>) -> usize {
+    let name_at = while_char(text, start + 1, |c| matches!(c, '/' | '!' | '?'));
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
+    let name_end = while_char(text, name_at, is_name);
+    if name_end == name_at {
+        return start + 1;
+    }
+    painter.label(Token::Keyword, name_at, name_end);
+    let mut at = name_end;
+    while let Some(c) = text[at..].chars().next() {
+        match c {
+            '>' => return at + 1,
+            '<' => return at,
+            '"' | '\'' => {
+                let end = text[at + 1..]
+                    .find(c)
+                    .map_or(text.len(), |len| at + len + 2);
+                painter.label(Token::String, at, end);
+                at = end;
+            }
+            _ if is_name(c) => {
+                let end = while_char(text, at, is_name);
+                painter.label(Token::Name, at, end);
+                at = end;
+            }
+            _ => at += c.len_utf8(),
+        }
+    }
+    at
+}
+
+/// Labels Markdown: headings, quotes, lists, code and links.
+pub(super) fn markdown(text: &str, painter: &mut Painter<'_>) {
+    let mut fence: Option<&str> = None;
+    let mut at = 0;
+    while at < text.len() {
+        let end = line_end(text, at);
+        let line = &text[at..end];
+        let trimmed = line.trim_start();
+        let start = end - trimmed.len();
+        let mark = ["```", "~~~"]
+            .into_iter()
+            .find(|mark| trimmed.starts_with(mark));
+        match (fence, mark) {
+            (Some(open), Some(mark)) if open == mark => {
+                fence = None;
+                painter.label(Token::Comment, start, end);
+            }
+            (Some(_), _) => painter.label(Token::String, start, end),
+            (None, Some(mark)) => {
+                fence = Some(mark);
+                painter.label(Token::Comment, start, end);
+            }
+            (None, None) if trimmed.starts_with('#') => painter.label(Token::Keyword, start, end),
+            (None, None) if trimmed.starts_with('>') => painter.label(Token::Comment, start, end),
+            (None, None) => markdown_line(text, start, end, painter),
+        }
+        at = end + 1;
+    }
+}
+
+fn markdown_line(text: &str, start: usize, end: usize, painter: &mut Painter<'_>) {
+    let mut at = start;
+    let line = &text[start..end];
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let marker = match line.as_bytes().get(digits) {
+        Some(b'-' | b'*' | b'+') if digits == 0 => 1,
+        Some(b'.' | b')') if digits > 0 => digits + 1,
+        _ => 0,
+    };
+    if marker > 0 && line[marker..].starts_with(' ') {
+        painter.label(Token::Meta, start, start + marker);
+        at += marker;
+    }
+    while let Some(open) = text[at..end].find(['`', '[']) {
+        let start = at + open;
+        let close = if text[start..].starts_with('`') {
+            '`'
+        } else {
+            ']'
+        };
+        let Some(len) = text[start + 1..end].find(close) else {
+            // What has no end here has none further on either.
+            if close == ']' && text[start..end].contains('`') {
+                at = start + 1;
+                continue;
+            }
+            return;
+        };
+        let token = if close == '`' {
+            Token::String
+        } else {
+            Token::Function
+        };
+        painter.label(token, start, start + len + 2);
+        at = start + len + 2;
+    }
+}
+
+/// Labels a change, line by line.
+pub(super) fn diff(text: &str, painter: &mut Painter<'_>) {
+    let mut at = 0;
+    while at < text.len() {
+        let end = line_end(text, at);
+        let line = &text[at..end];
+        let is_head = |mark: &str| line.starts_with(mark);
+        let token = if ["+++ ", "--- ", "diff ", "index "].into_iter().any(is_head) {
+            Some(Token::Meta)
+        } else {
+            match line.as_bytes().first() {
+                Some(b'+') => Some(Token::Added),
+                Some(b'-') => Some(Token::Removed),
+                Some(b'@') => Some(Token::Keyword),
+                _ => None,
+            }
+        };
+        if let Some(token) = token {
+            painter.label(token, at, end);
+        }
+        at = end + char_len(text, end.min(text.len()));
+    }
+}

@@ -1,0 +1,208 @@
+//! The lexer for languages that are made of words, quotes, numbers and remarks.
+
+use super::rules::{Extra, Rules};
+use super::{Painter, Quotes, Token, char_len, end_of, line_end, while_char};
+
+/// Labels the text of one language.
+pub(super) fn scan(text: &str, rules: &Rules, painter: &mut Painter<'_>) {
+    let mut scanner = Scanner {
+        text,
+        rules,
+        quotes: Quotes::default(),
+    };
+    let mut at = 0;
+    while at < text.len() {
+        let (token, end) = scanner.next(at);
+        if let Some(token) = token {
+            painter.label(token, at, end);
+        }
+        at = end;
+    }
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    rules: &'a Rules,
+    quotes: Quotes,
+}
+
+impl Scanner<'_> {
+    /// Reads what stands at a place: what it is, and where it ends.
+    fn next(&mut self, at: usize) -> (Option<Token>, usize) {
+        let byte = self.text.as_bytes()[at];
+        if byte.is_ascii_whitespace() {
+            return (None, at + 1);
+        }
+        if let Some(end) = self.remark(at) {
+            return (Some(Token::Comment), end);
+        }
+        if let Some(end) = self.quoted(at) {
+            let names = self.rules.has(Extra::QuotedKeys) && self.is_key(end);
+            return (Some(if names { Token::Name } else { Token::String }), end);
+        }
+        if byte.is_ascii_digit() {
+            let digit = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
+            return (Some(Token::Number), while_char(self.text, at, digit));
+        }
+        if let Some(end) = self.annotation(at) {
+            return (Some(Token::Meta), end);
+        }
+        let begins = |c: char| c.is_alphabetic() || c == '_' || c == '$';
+        if self.text[at..].starts_with(begins) {
+            return self.word(at);
+        }
+        (None, at + char_len(self.text, at))
+    }
+
+    fn starts(&self, at: usize, what: &str) -> bool {
+        self.text.as_bytes()[at..].starts_with(what.as_bytes())
+    }
+
+    /// Finds the end of a remark.
+    fn remark(&self, at: usize) -> Option<usize> {
+        if self.rules.line.iter().any(|mark| self.starts(at, mark)) {
+            return Some(line_end(self.text, at));
+        }
+        let (open, close) = self.rules.block?;
+        if !self.starts(at, open) {
+            return None;
+        }
+        if !self.rules.has(Extra::NestedRemarks) {
+            return Some(end_of(self.text, at + open.len(), close));
+        }
+        let bytes = self.text.as_bytes();
+        let mut depth = 1;
+        let mut at = at + open.len();
+        while depth > 0 && at < bytes.len() {
+            if bytes[at..].starts_with(close.as_bytes()) {
+                depth -= 1;
+                at += close.len();
+            } else if bytes[at..].starts_with(open.as_bytes()) {
+                depth += 1;
+                at += open.len();
+            } else {
+                at += 1;
+            }
+        }
+        Some(at)
+    }
+
+    /// Finds the end of a quoted text.
+    fn quoted(&mut self, at: usize) -> Option<usize> {
+        for mark in self.rules.long_quotes {
+            if self.starts(at, mark) {
+                return Some(long_end(self.text, at + mark.len(), mark));
+            }
+        }
+        let byte = self.text.as_bytes()[at];
+        if self.rules.has(Extra::Lifetimes) && byte == b'\'' {
+            return letter_end(self.text, at);
+        }
+        let is_quote = self.rules.quotes.as_bytes().contains(&byte);
+        is_quote.then(|| self.quotes.end(self.text, at)).flatten()
+    }
+
+    /// Whether a quoted text that ends here names a field.
+    fn is_key(&self, end: usize) -> bool {
+        let blank = |c: char| c == ' ' || c == '\t';
+        self.text[while_char(self.text, end, blank)..].starts_with(':')
+    }
+
+    /// Finds the end of an annotation or a directive.
+    fn annotation(&self, at: usize) -> Option<usize> {
+        let name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+        if self.rules.has(Extra::Annotations) && self.starts(at, "@") {
+            return Some(while_char(self.text, at + 1, name));
+        }
+        if self.rules.has(Extra::Attributes) && (self.starts(at, "#[") || self.starts(at, "#![")) {
+            let line = &self.text[at..line_end(self.text, at)];
+            return Some(at + line.find(']').map_or(line.len(), |end| end + 1));
+        }
+        if self.rules.has(Extra::Directives) && self.starts(at, "#") {
+            return Some(while_char(self.text, at + 1, name));
+        }
+        None
+    }
+
+    fn word(&mut self, at: usize) -> (Option<Token>, usize) {
+        let mut end = while_char(self.text, at, |c| {
+            c.is_alphanumeric() || c == '_' || c == '$'
+        });
+        let word = &self.text[at..end];
+        if self.rules.has(Extra::RawQuotes)
+            && let Some(end) = raw_end(self.text, word, end)
+        {
+            return (Some(Token::String), end);
+        }
+        let token = if self.rules.is_keyword(word) {
+            Some(Token::Keyword)
+        } else if self.rules.is_constant(word) {
+            Some(Token::Number)
+        } else if self.rules.has(Extra::Macros) && self.starts(end, "!") && !self.starts(end, "!=")
+        {
+            end += 1;
+            Some(Token::Function)
+        } else if self.starts(end, "(") {
+            Some(Token::Function)
+        } else if self.rules.has(Extra::CapitalTypes) && is_capitalized(word) {
+            Some(Token::Type)
+        } else {
+            None
+        };
+        (token, end)
+    }
+}
+
+/// Whether a word looks like the name of a type: `Name` or `T`, not `NAME`.
+fn is_capitalized(word: &str) -> bool {
+    word.starts_with(char::is_uppercase)
+        && (word.chars().nth(1).is_none() || word.contains(char::is_lowercase))
+}
+
+/// Finds the end of a text behind a mark that may span lines; a backslash escapes.
+fn long_end(text: &str, from: usize, mark: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = from;
+    while at < bytes.len() {
+        if bytes[at] == b'\\' {
+            at += 2;
+        } else if bytes[at..].starts_with(mark.as_bytes()) {
+            return at + mark.len();
+        } else {
+            at += 1;
+        }
+    }
+    text.len()
+}
+
+/// Finds the end of a letter in single quotes; nothing if it is a lifetime.
+fn letter_end(text: &str, at: usize) -> Option<usize> {
+    let mut letters = text[at + 1..].char_indices();
+    let (_, first) = letters.next()?;
+    if first == '\\' {
+        /// The longest escape is `\u{10ffff}`.
+        const LONGEST: usize = 12;
+        let close = letters.skip(1).take(LONGEST).find(|(_, c)| *c == '\'')?;
+        return Some(at + 1 + close.0 + 1);
+    }
+    let (close, quote) = letters.next()?;
+    (quote == '\'').then_some(at + 1 + close + 1)
+}
+
+/// Finds the end of a raw text such as `r#"…"#`, whose prefix ends at `at`.
+fn raw_end(text: &str, prefix: &str, at: usize) -> Option<usize> {
+    /// More marks than anyone writes.
+    const HASHES: &str = "\"################";
+    if prefix == "b" && text[at..].starts_with('"') {
+        return Some(long_end(text, at + 1, "\""));
+    }
+    if !matches!(prefix, "r" | "br" | "cr") {
+        return None;
+    }
+    let marks = while_char(text, at, |c| c == '#');
+    if !text[marks..].starts_with('"') {
+        return None;
+    }
+    let close = HASHES.get(..=marks - at)?;
+    Some(end_of(text, marks + 1, close))
+}

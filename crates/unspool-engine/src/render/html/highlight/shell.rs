@@ -1,0 +1,112 @@
+//! The lexer for commands.
+
+use super::{Painter, Quotes, Token, char_len, line_end, while_char};
+
+/// Words that steer a shell.
+const KEYWORDS: [&str; 18] = [
+    "case", "do", "done", "elif", "else", "esac", "export", "fi", "for", "function", "if", "in",
+    "local", "return", "set", "then", "until", "while",
+];
+
+/// Labels commands: programs, options, variables, quotes and remarks.
+pub(super) fn shell(text: &str, painter: &mut Painter<'_>) {
+    let bytes = text.as_bytes();
+    let mut quotes = Quotes::default();
+    // Whether the next word is a program to run.
+    let mut begins = true;
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let (token, end) = match byte {
+            b'\n' | b'|' | b'&' | b';' | b'(' | b'{' => {
+                begins = true;
+                (None, at + 1)
+            }
+            b' ' | b'\t' => (None, at + 1),
+            b'#' if at == 0 || bytes[at - 1].is_ascii_whitespace() => {
+                (Some(Token::Comment), line_end(text, at))
+            }
+            b'$' => (Some(Token::Name), variable_end(text, at)),
+            b'\'' => match text[at + 1..].find('\'') {
+                Some(len) => (Some(Token::String), at + len + 2),
+                None => (None, at + 1),
+            },
+            b'"' | b'`' => match quotes.end(text, at).or_else(|| long_quoted(text, at)) {
+                Some(end) => (Some(Token::String), end),
+                None => (None, at + 1),
+            },
+            b'\\' => (
+                None,
+                (at + 1 + char_len(text, (at + 1).min(text.len()))).min(text.len()),
+            ),
+            _ => {
+                let end = word_end(text, at);
+                let token = word(&text[at..end], begins);
+                begins = begins && is_assignment(&text[at..end]) || token == Some(Token::Keyword);
+                (token, end)
+            }
+        };
+        if let Some(token) = token {
+            painter.label(token, at, end);
+        }
+        at = end.max(at + 1);
+    }
+}
+
+fn word(word: &str, begins: bool) -> Option<Token> {
+    if KEYWORDS.binary_search(&word).is_ok() {
+        return Some(Token::Keyword);
+    }
+    if begins && !is_assignment(word) {
+        return Some(Token::Function);
+    }
+    let is_option = word.starts_with('-') && word.len() > 1;
+    let is_number = word.bytes().all(|b| b.is_ascii_digit());
+    if is_option {
+        Some(Token::Meta)
+    } else if is_number {
+        Some(Token::Number)
+    } else {
+        None
+    }
+}
+
+fn is_assignment(word: &str) -> bool {
+    let name = word.split_once('=').map_or("", |(name, _)| name);
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+fn word_end(text: &str, at: usize) -> usize {
+    let ends = |c: char| " \t\n|&;(){}<>\"'`$\\".contains(c);
+    while_char(text, at + char_len(text, at), |c| !ends(c))
+}
+
+/// Finds the end of a variable: `$name`, `${…}` on one line, `$1`, `$?`.
+fn variable_end(text: &str, at: usize) -> usize {
+    let rest = &text[at + 1..];
+    if rest.starts_with('{') {
+        let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        return line.find('}').map_or(at + 1, |len| at + 1 + len + 1);
+    }
+    let end = while_char(text, at + 1, |c| c.is_ascii_alphanumeric() || c == '_');
+    if end == at + 1 && rest.starts_with(['?', '@', '*', '#', '!', '$']) {
+        return end + 1;
+    }
+    end
+}
+
+/// Finds the end of a quote that spans lines, if it is not far away.
+fn long_quoted(text: &str, at: usize) -> Option<usize> {
+    /// Bytes to look at; more would be looked at again for each quote.
+    const NEAR: usize = 4_096;
+    let bytes = text.as_bytes();
+    let quote = bytes[at];
+    let mut end = at + 1;
+    while end < bytes.len().min(at + NEAR) {
+        match bytes[end] {
+            b'\\' => end += 2,
+            byte if byte == quote => return Some(end + 1),
+            _ => end += 1,
+        }
+    }
+    None
+}

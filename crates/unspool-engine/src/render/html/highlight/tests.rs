@@ -1,0 +1,222 @@
+use super::*;
+use crate::render::html::testing::{HOSTILE, check_vocabulary};
+use proptest::prelude::*;
+
+/// Highlights code and writes it as `[class:text]`.
+fn labelled(language: &str, text: &str) -> String {
+    let language = Language::named(language).expect("a language by that name");
+    let mut html = Html::new();
+    highlight(language, text, &mut html);
+    check_vocabulary(html.as_str());
+    let html = html
+        .as_str()
+        .replace("<span class=\"", "[")
+        .replace("\">", ":");
+    let html = html
+        .replace("</span>", "]")
+        .replace("&lt;", "<")
+        .replace("&gt;", ">");
+    html.replace("&quot;", "\"")
+        .replace("&#39;", "'")
+        .replace("&amp;", "&")
+}
+
+fn check(language: &str, text: &str, expected: &str) {
+    assert_eq!(labelled(language, text), expected, "{language}: {text:?}");
+}
+
+#[test]
+fn languages_made_of_words() {
+    check(
+        "rust",
+        "pub fn f<'a>(x: &'a str) -> Option<char> { Some('x') } // why",
+        "[k:pub] [k:fn] f<'a>(x: &'a str) -> [t:Option]<char> { [f:Some]([s:'x']) } [c:// why]",
+    );
+    check(
+        "rs",
+        "#[test]\nlet s = r#\"a\"b\"#; println!(\"{x}\\\"\"); /* a /* b */ c */ 0xff_u8",
+        "[m:#[test]]\n[k:let] s = [s:r#\"a\"b\"#]; [f:println!]([s:\"{x}\\\"\"]); [c:/* a /* b */ c */] [n:0xff_u8]",
+    );
+    check(
+        "python",
+        "@cached\ndef f(self):\n    \"\"\"Doc\n    string\"\"\"\n    return None  # no",
+        "[m:@cached]\n[k:def] [f:f]([k:self]):\n    [s:\"\"\"Doc\n    string\"\"\"]\n    [k:return] [n:None]  [c:# no]",
+    );
+    check(
+        "tsx",
+        "const x: Foo<number> = `a ${b}` + y.map((z) => z);",
+        "[k:const] x: [t:Foo]<[k:number]> = [s:`a ${b}`] + y.[f:map]((z) => z);",
+    );
+    check(
+        "json",
+        "{\"a\": \"b\", \"c\": [1, true]}",
+        "{[v:\"a\"]: [s:\"b\"], [v:\"c\"]: [[n:1], [n:true]]}",
+    );
+    check(
+        "go",
+        "func main() { x := `a\nb` }",
+        "[k:func] [f:main]() { x := [s:`a\nb`] }",
+    );
+    check(
+        "java",
+        "@Override public int f() { return 'a'; }",
+        "[m:@Override] [k:public] [k:int] [f:f]() { [k:return] [s:'a']; }",
+    );
+    check(
+        "c",
+        "#include <a.h>\nint main(void)",
+        "[m:#include] <a.h>\n[k:int] [f:main]([k:void])",
+    );
+    check(
+        "cpp",
+        "auto x = nullptr; /* a\nb */",
+        "[k:auto] x = [n:nullptr]; [c:/* a\nb */]",
+    );
+    check(
+        "sql",
+        "SELECT count(*) from t -- all",
+        "[k:SELECT] [f:count](*) [k:from] t [c:-- all]",
+    );
+}
+
+#[test]
+fn quotes_without_an_end_stay_on_their_line() {
+    check("js", "don't\nif (x) {}", "don't\n[k:if] (x) {}");
+    check("js", "a \"b\nc\"", "a \"b\nc\"");
+    check("python", "x = 'a\\'b'", "x = [s:'a\\'b']");
+}
+
+#[test]
+fn commands() {
+    check(
+        "bash",
+        "# why\nFOO=1 cargo test -p x | grep \"a b\" && echo $HOME ${X} 'y' 2",
+        "[c:# why]\nFOO=1 [f:cargo] test [m:-p] x | [f:grep] [s:\"a b\"] && [f:echo] [v:$HOME] [v:${X}] [s:'y'] [n:2]",
+    );
+}
+
+#[test]
+fn files_of_settings() {
+    check(
+        "yaml",
+        "# c\na: 1\n- b: \"x\" # y\n  url: http://z",
+        "[c:# c]\n[v:a]: [n:1]\n- [v:b]: [s:\"x\"] [c:# y]\n  [v:url]: http://z",
+    );
+    check(
+        "toml",
+        "[a.b]\nc = \"d\" # e\nf = true",
+        "[t:[a.b]]\n[v:c] = [s:\"d\"] [c:# e]\n[v:f] = [k:true]",
+    );
+    check(
+        "css",
+        ".a { color: #fff; width: calc(1px + 2%) } /* x */",
+        "[t:.a] { [v:color]: [n:#fff]; [v:width]: [f:calc]([n:1px] + [n:2%]) } [c:/* x */]",
+    );
+}
+
+#[test]
+fn markup() {
+    check(
+        "html",
+        "<!-- c --><a href=\"x\">y &amp; z</a> <",
+        "[c:<!-- c -->]<[k:a] [v:href]=[s:\"x\"]>y [n:&amp;] z</[k:a]> <",
+    );
+    check(
+        "md",
+        "# h\n- a `b` [c](d)\n```sh\nx\n```\n> q",
+        "[k:# h]\n[m:-] a [s:`b`] [f:[c]](d)\n[c:```sh]\n[s:x]\n[c:```]\n[c:> q]",
+    );
+    check(
+        "diff",
+        "--- a\n@@ -1 +1 @@\n-x\n+y\n z",
+        "[m:--- a]\n[k:@@ -1 +1 @@]\n[dr:-x]\n[da:+y]\n z",
+    );
+}
+
+#[test]
+fn languages_are_found_by_name_and_by_extension() {
+    for name in ["Rust", "TypeScript", "c++", "YAML", "sh", "jsonl"] {
+        assert!(Language::named(name).is_some(), "{name}");
+    }
+    assert!(Language::named("brainfuck").is_none());
+    assert!(Language::named("").is_none());
+}
+
+#[test]
+fn words_are_in_order() {
+    for rules in rules::ALL {
+        for words in [rules.keywords, rules.constants] {
+            assert!(words.is_sorted(), "{:?}", rules.names);
+            assert!(
+                words.iter().all(|word| word.len() <= 20),
+                "{:?}",
+                rules.names
+            );
+        }
+    }
+}
+
+#[test]
+fn large_blocks_have_one_colour() {
+    let text = "fn ".repeat(MAX_BYTES);
+    assert!(!labelled("rust", &text).contains("[k:"));
+}
+
+/// One name of every lexer and of every set of rules.
+fn languages() -> Vec<&'static str> {
+    let mut names = vec!["sh", "html", "css", "md", "diff", "yaml", "toml"];
+    names.extend(rules::ALL.iter().map(|rules| rules.names[0]));
+    names
+}
+
+#[test]
+fn hostile_code_takes_little_time() {
+    let patterns = [
+        "\"\\", "'\\", "`", "\\'", "\\\"", "/*", "*/", "r#\"", "\"\"\"", "<a ", "<!--", "&", "[",
+        "`[", "${", "$(", "#[", "@", "- ", "a:", "a=", "'a", "'\\u", "{", "#", "漢", "\n", "\n\"",
+        "\n[", "\\\n\"", "\"'`",
+    ];
+    let names = [
+        "sh", "html", "css", "md", "diff", "yaml", "toml", "rust", "js", "python",
+    ];
+    let started = std::time::Instant::now();
+    for pattern in patterns {
+        let text = pattern.repeat(MAX_BYTES / pattern.len());
+        for language in names.map(|name| Language::named(name).expect("known")) {
+            highlight(language, &text, &mut Html::new());
+        }
+    }
+    // Quadratic work would take many minutes.
+    assert!(started.elapsed().as_secs() < 120, "{:?}", started.elapsed());
+}
+
+#[test]
+fn hostile_texts_stay_text() {
+    for text in HOSTILE {
+        for language in languages() {
+            labelled(language, text);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn nothing_is_lost_or_added(
+        text in "([\"'`\\\\/*#@$&<>{}\\[\\]():;=!|\\-+.,_ \n\ta-zA-Z0-9é漢]|/\\*|\\*/|\"\"\"|```|<!--|-->|r#\"){0,80}"
+    ) {
+        for language in languages() {
+            let language = Language::named(language).expect("known");
+            let mut html = Html::new();
+            highlight(language, &text, &mut html);
+            check_vocabulary(html.as_str());
+            let mut bare = html.as_str().replace("</span>", "");
+            while let Some(at) = bare.find("<span") {
+                let end = at + bare[at..].find('>').expect("tags end");
+                bare.replace_range(at..=end, "");
+            }
+            let mut plain = Html::new();
+            plain.text(&text);
+            prop_assert_eq!(bare.as_str(), plain.as_str());
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Times in a page. All of them are UTC: a transcript is the same wherever it is made.
+
+use unspool_model::time::Time;
+
+use super::escape::Html;
+
+/// How much of a time is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Precision {
+    /// `2026-11-09 08:28 UTC`
+    Minute,
+    /// `2026-11-09`
+    Day,
+    /// `08:28:05`
+    Clock,
+}
+
+/// Paints a time, with the exact instant beside it.
+pub(super) fn moment(time: Time, precision: Precision, html: &mut Html) {
+    html.tag("<time").attribute("datetime", &time.to_string());
+    if precision == Precision::Clock {
+        html.attribute("title", &written(time, Precision::Minute));
+    }
+    html.tag(">").text(&written(time, precision)).tag("</time>");
+}
+
+/// Writes a time; nothing if it is out of the calendar.
+pub(super) fn written(time: Time, precision: Precision) -> String {
+    let Ok(instant) = jiff::Timestamp::from_millisecond(time.as_millis()) else {
+        return String::new();
+    };
+    let format = match precision {
+        Precision::Minute => "%Y-%m-%d %H:%M UTC",
+        Precision::Day => "%Y-%m-%d",
+        Precision::Clock => "%H:%M:%S",
+    };
+    instant.strftime(format).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_shown_and_exact() {
+        let time = Time::parse("2026-11-09T08:28:05.123Z").expect("a time");
+        let mut html = Html::new();
+        moment(time, Precision::Clock, &mut html);
+        assert_eq!(
+            html.as_str(),
+            "<time datetime=\"2026-11-09T08:28:05.123Z\" title=\"2026-11-09 08:28 UTC\">08:28:05</time>"
+        );
+        assert_eq!(written(Time::from_millis(i64::MAX), Precision::Day), "");
+    }
+}

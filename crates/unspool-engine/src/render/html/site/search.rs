@@ -1,0 +1,302 @@
+//! The search of a site, as scripts that a page loads when it needs them.
+//!
+//! There is no server and no request: a browser that reads a page from a disk may load
+//! scripts beside it and nothing else. So the words are cut into scripts of bounded size in their
+//! order, and a list says with which word each begins; the places (turns of transcripts) are cut
+//! in the same way, newest first. A search loads the list, the scripts of the words that
+//! were typed, and those of the places that it shows.
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::hash::BuildHasher as _;
+use std::io::{self, BufRead as _, BufReader, BufWriter, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use foldhash::HashSet;
+use foldhash::fast::FixedState;
+
+use super::postings::Postings;
+use super::words::{TurnWords, Words};
+
+/// Bytes after which a script of words ends.
+const WORDS_BYTES: usize = 64 * 1024;
+/// Places in a script of places.
+const PLACES: usize = 400;
+/// Places up to which a word leads to all of them; of a more common one the newest are kept, and
+/// a search for it with other words looks only for those.
+const COMMON: usize = 20_000;
+
+/// Gathers words and places, and writes the scripts in the end.
+#[derive(Debug)]
+pub(super) struct SearchBuilder {
+    folder: PathBuf,
+    postings: Postings,
+    /// The places as they came, one JSON array a line.
+    places: BufWriter<File>,
+    written: u64,
+    count: u32,
+    batches: Vec<Batch>,
+    /// Hashes of turns that are known: paths of one session share most of theirs.
+    known: HashSet<u64>,
+}
+
+/// Places of one session that came together.
+#[derive(Clone, Copy, Debug)]
+struct Batch {
+    session: usize,
+    /// The number of the first, in the order they came.
+    first: u32,
+    count: u32,
+    /// Where they stand in the temporary file.
+    offset: u64,
+}
+
+/// What is shown of the session that a place is in.
+#[derive(Clone, Debug)]
+pub(super) struct Shown<'a> {
+    pub(super) title: &'a str,
+    pub(super) project: &'a str,
+    pub(super) day: String,
+}
+
+impl SearchBuilder {
+    /// Begins in a folder, which is made.
+    pub(super) fn new(folder: PathBuf) -> io::Result<Self> {
+        fs::create_dir_all(&folder)?;
+        Ok(Self {
+            postings: Postings::new(folder.clone()),
+            places: BufWriter::new(tempfile::tempfile_in(&folder)?),
+            folder,
+            written: 0,
+            count: 0,
+            batches: Vec::new(),
+            known: HashSet::default(),
+        })
+    }
+
+    /// Takes the words of a transcript of a session.
+    pub(super) fn add(&mut self, session: usize, words: &Words) -> io::Result<()> {
+        let (first, offset) = (self.count, self.written);
+        for turn in &words.turns {
+            if turn.terms.is_empty() || !self.is_new(session, turn) {
+                continue;
+            }
+            let mut line = serde_json::to_vec(&(&turn.way, &turn.headline))?;
+            line.push(b'\n');
+            self.places.write_all(&line)?;
+            self.written += line.len() as u64;
+            for term in &turn.terms {
+                self.postings.add(term, self.count)?;
+            }
+            self.count += 1;
+        }
+        let count = self.count - first;
+        if count > 0 {
+            self.batches.push(Batch {
+                session,
+                first,
+                count,
+                offset,
+            });
+        }
+        Ok(())
+    }
+
+    fn is_new(&mut self, session: usize, turn: &TurnWords) -> bool {
+        let hash = FixedState::default().hash_one((session, &turn.headline, &turn.terms));
+        self.known.insert(hash)
+    }
+
+    /// Writes the scripts. `order` names the sessions as they are to be found, first ones first.
+    pub(super) fn finish<'a>(
+        self,
+        order: &[usize],
+        shown: impl Fn(usize) -> Shown<'a>,
+    ) -> io::Result<()> {
+        let Self {
+            folder,
+            postings,
+            places,
+            batches,
+            count,
+            ..
+        } = self;
+        let mut rank = vec![usize::MAX; order.iter().max().map_or(0, |max| max + 1)];
+        for (position, session) in order.iter().enumerate() {
+            rank[*session] = position;
+        }
+        let mut sorted = batches.clone();
+        sorted.sort_by_key(|batch| (rank.get(batch.session).copied(), batch.first));
+        // The final number of the first place of each batch.
+        let mut bases = vec![0; batches.len()];
+        let mut base = 0;
+        for batch in &sorted {
+            bases[batches.partition_point(|b| b.first < batch.first)] = base;
+            base += batch.count;
+        }
+        let mut file = places
+            .into_inner()
+            .map_err(io::IntoInnerError::into_error)?;
+        write_places(&folder, &mut file, &sorted, shown)?;
+        let firsts = write_words(&folder, postings, |place| {
+            let at = batches.partition_point(|batch| batch.first <= place) - 1;
+            bases[at] + (place - batches[at].first)
+        })?;
+        let list = serde_json::json!({ "words": firsts, "places": count, "each": PLACES });
+        fs::write(folder.join("index.js"), format!("unspoolIndex({list});\n"))
+    }
+}
+
+/// Writes the scripts of places.
+fn write_places<'a>(
+    folder: &Path,
+    file: &mut File,
+    batches: &[Batch],
+    shown: impl Fn(usize) -> Shown<'a>,
+) -> io::Result<()> {
+    let mut places = Places {
+        script: Script::new(folder, "p"),
+        open: None,
+        count: 0,
+    };
+    for batch in batches {
+        file.seek(SeekFrom::Start(batch.offset))?;
+        let mut lines = BufReader::new(&mut *file);
+        let mut line = String::new();
+        for _ in 0..batch.count {
+            line.clear();
+            lines.read_line(&mut line)?;
+            places.add(batch.session, line.trim_end(), &shown)?;
+        }
+    }
+    places.end()
+}
+
+/// Scripts of places, those of one session together.
+struct Places<'f> {
+    script: Script<'f>,
+    /// The session whose places are being written.
+    open: Option<usize>,
+    count: usize,
+}
+
+impl Places<'_> {
+    fn add<'a>(
+        &mut self,
+        session: usize,
+        place: &str,
+        shown: &impl Fn(usize) -> Shown<'a>,
+    ) -> io::Result<()> {
+        let text = &mut self.script.text;
+        if self.open == Some(session) {
+            text.push(',');
+        } else {
+            text.push_str(if self.open.is_some() { "]]," } else { "" });
+            let Shown {
+                title,
+                project,
+                day,
+            } = shown(session);
+            let head = serde_json::to_string(&(title, project, day))?;
+            text.push_str(head.trim_end_matches(']'));
+            text.push_str(",[");
+            self.open = Some(session);
+        }
+        text.push_str(place);
+        self.count += 1;
+        if self.count == PLACES {
+            self.end()?;
+        }
+        Ok(())
+    }
+
+    /// Writes the script that is being filled, if there is something in it.
+    fn end(&mut self) -> io::Result<()> {
+        if self.open.take().is_some() {
+            self.script.text.push_str("]]");
+            self.script.write()?;
+        }
+        self.count = 0;
+        Ok(())
+    }
+}
+
+/// Writes the scripts of words, and returns the first word of each.
+fn write_words(
+    folder: &Path,
+    postings: Postings,
+    number: impl Fn(u32) -> u32,
+) -> io::Result<Vec<String>> {
+    let mut script = Script::new(folder, "w");
+    let mut firsts = Vec::new();
+    postings.drain(|word, places| {
+        let mut places: Vec<u32> = places.into_iter().map(&number).collect();
+        places.sort_unstable();
+        if script.text.is_empty() {
+            firsts.push(word.to_owned());
+        }
+        let is_common = places.len() > COMMON;
+        places.truncate(COMMON);
+        let _ = write!(
+            script.text,
+            "{}\"{word}\":\"{}",
+            comma(&script.text),
+            if is_common { "*" } else { "" }
+        );
+        let mut last = 0;
+        for (index, place) in places.into_iter().enumerate() {
+            let space = if index > 0 { " " } else { "" };
+            let _ = write!(script.text, "{space}{:x}", place - last);
+            last = place;
+        }
+        script.text.push('"');
+        if script.text.len() >= WORDS_BYTES {
+            script.write()
+        } else {
+            Ok(())
+        }
+    })?;
+    if !script.text.is_empty() {
+        script.write()?;
+    }
+    Ok(firsts)
+}
+
+fn comma(text: &str) -> &'static str {
+    if text.is_empty() { "" } else { "," }
+}
+
+/// A script that is being filled.
+struct Script<'a> {
+    folder: &'a Path,
+    name: &'static str,
+    number: usize,
+    text: String,
+}
+
+impl<'a> Script<'a> {
+    fn new(folder: &'a Path, name: &'static str) -> Self {
+        Self {
+            folder,
+            name,
+            number: 0,
+            text: String::new(),
+        }
+    }
+
+    /// Writes the script and begins the next.
+    fn write(&mut self) -> io::Result<()> {
+        let Self {
+            name, number, text, ..
+        } = self;
+        let (function, open, close) = match *name {
+            "w" => ("unspoolWords", '{', '}'),
+            _ => ("unspoolPlaces", '[', ']'),
+        };
+        let script = format!("{function}({number},{open}{text}{close});\n");
+        fs::write(self.folder.join(format!("{name}{number}.js")), script)?;
+        self.number += 1;
+        self.text.clear();
+        Ok(())
+    }
+}

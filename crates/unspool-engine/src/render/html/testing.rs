@@ -1,0 +1,258 @@
+//! What tests of this module share: a reader of markup that knows only what we may write, and
+//! texts that mean harm.
+
+/// Texts that try to be more than text.
+pub(super) const HOSTILE: &[&str] = &[
+    "<script>alert(1)</script>",
+    "</script><script>alert(1)</script>",
+    "</style><img src=x onerror=alert(1)>",
+    "</code></pre></div><svg onload=alert(1)>",
+    "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>",
+    "<img src=x onerror=\"alert(1)\">",
+    "\"><a href=javascript:alert(1)>x</a>",
+    "' onmouseover='alert(1)",
+    "[x](javascript:alert(1))",
+    "[x](JaVaScRiPt:alert(1) \"t\")",
+    "[x](data:text/html;base64,PHNjcmlwdD4=)",
+    "![x](https://evil.example/pixel.png)",
+    "![x](javascript:alert(1))",
+    "<javascript:alert(1)>",
+    "[a]: javascript:alert(1)\n\n[a]",
+    "<!-- x --> <![CDATA[ <b> ]]> <?php ?> <!doctype html>",
+    "&lt;script&gt; &#60;script&#62; &#x3c;b&#x3e; &amp;lt;",
+    "\x1b]8;;javascript:alert(1)\x1b\\link\x1b]8;;\x1b\\",
+    "\x1b]0;title\x07\x1b[2J\x1b[31mred",
+    "\x1b]0;never ends <b>",
+    "\u{202e}txet\u{202c} \u{2066}x\u{2069} \u{200b}\u{feff}",
+    "```\n</code></pre><script>\n```\n",
+    "````html\n```\n<script>\n",
+    "<base href=//evil><meta http-equiv=refresh content=0><link rel=x><iframe><form><object>",
+    "{{constructor.constructor('alert(1)')()}}",
+    "\0\u{1}\u{7f}\u{85}\u{2028}\u{2029}",
+    "<a\n\thref\n=\n'javascript:x'\n>",
+    "| <b> | x |\n|---|---|\n| </table><script> | \"' |",
+];
+
+/// The elements that pages are made of.
+const ELEMENTS: &[&str] = &[
+    "a",
+    "article",
+    "aside",
+    "b",
+    "blockquote",
+    "body",
+    "br",
+    "button",
+    "code",
+    "dd",
+    "del",
+    "details",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "figcaption",
+    "figure",
+    "footer",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "head",
+    "header",
+    "hr",
+    "html",
+    "img",
+    "input",
+    "ins",
+    "kbd",
+    "label",
+    "li",
+    "main",
+    "mark",
+    "meta",
+    "nav",
+    "ol",
+    "output",
+    "p",
+    "pre",
+    "script",
+    "search",
+    "section",
+    "small",
+    "span",
+    "strong",
+    "style",
+    "summary",
+    "table",
+    "tbody",
+    "td",
+    "th",
+    "thead",
+    "time",
+    "title",
+    "tr",
+    "ul",
+    "link",
+];
+/// Those that have no end.
+const VOID: &[&str] = &["br", "hr", "img", "input", "meta", "link"];
+/// Attributes that pages use.
+const ATTRIBUTES: &[&str] = &[
+    "alt",
+    "autocomplete",
+    "charset",
+    "class",
+    "content",
+    "datetime",
+    "for",
+    "hidden",
+    "href",
+    "http-equiv",
+    "id",
+    "lang",
+    "loading",
+    "name",
+    "open",
+    "placeholder",
+    "rel",
+    "role",
+    "scope",
+    "spellcheck",
+    "src",
+    "start",
+    "tabindex",
+    "title",
+    "type",
+    "colspan",
+    "defer",
+    "width",
+    "height",
+    "translate",
+    "download",
+];
+
+/// Fails unless a piece of markup is made of nothing but our own elements and attributes, each
+/// closed where it should be, with addresses that lead nowhere by themselves.
+pub(super) fn check_vocabulary(html: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = html;
+    while let Some(at) = rest.find('<') {
+        check_text(&rest[..at]);
+        rest = &rest[at + 1..];
+        if let Some(after) = rest.strip_prefix("!doctype html>") {
+            rest = after;
+            continue;
+        }
+        let name_len = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '/');
+        let name = &rest[..name_len.expect("a tag ends")];
+        rest = &rest[name.len()..];
+        if let Some(name) = name.strip_prefix('/') {
+            rest = rest
+                .strip_prefix('>')
+                .expect("an end tag has no attributes");
+            assert_eq!(open.pop(), Some(name), "in {html:?}");
+            continue;
+        }
+        assert!(ELEMENTS.contains(&name), "<{name}> in {html:?}");
+        rest = check_attributes(name, rest);
+        if matches!(name, "script" | "style") && !rest.starts_with("</") {
+            let end = rest.find(&format!("</{name}>")).expect("it ends");
+            rest = &rest[end..];
+        }
+        if !VOID.contains(&name) {
+            open.push(name);
+        }
+    }
+    check_text(rest);
+    assert!(open.is_empty(), "{open:?} open in {html:?}");
+}
+
+/// Reads attributes up to the end of a tag, and returns what follows.
+fn check_attributes<'a>(element: &str, mut rest: &'a str) -> &'a str {
+    loop {
+        rest = rest.trim_start_matches([' ', '\n']);
+        if let Some(after) = rest.strip_prefix('>') {
+            return after;
+        }
+        let len = rest.find(['=', ' ', '>']).expect("a tag ends");
+        let name = &rest[..len];
+        let known =
+            ATTRIBUTES.contains(&name) || name.starts_with("data-") || name.starts_with("aria-");
+        assert!(known, "{name:?} of <{element}>");
+        rest = &rest[len..];
+        let Some(quoted) = rest.strip_prefix("=\"") else {
+            continue;
+        };
+        let end = quoted.find('"').expect("a value ends");
+        let value = &quoted[..end];
+        check_text(value);
+        check_address(element, name, value);
+        rest = &quoted[end + 1..];
+    }
+}
+
+fn check_address(element: &str, name: &str, value: &str) {
+    if name == "src" && element == "img" {
+        let types = ["png", "jpeg", "gif", "webp"];
+        let ours = types
+            .iter()
+            .any(|t| value.starts_with(&format!("data:image/{t};base64,")));
+        assert!(ours, "{value:?}");
+    } else if matches!(name, "src" | "href") {
+        let lower = value.to_ascii_lowercase();
+        let scheme = lower.split_once(':').map(|(scheme, _)| scheme.to_owned());
+        let harmless = scheme.is_none_or(|s| matches!(s.as_str(), "http" | "https" | "mailto"));
+        assert!(harmless, "{value:?}");
+        let loads = matches!(element, "script" | "link");
+        assert!(!loads || !lower.contains("//"), "{value:?}");
+    }
+}
+
+/// Fails if text between tags could be read as markup.
+fn check_text(text: &str) {
+    assert!(!text.contains('>'), "{text:?}");
+    assert!(
+        !text.contains(|c: char| c.is_control() && c != '\n' && c != '\t'),
+        "{text:?}"
+    );
+    for (at, _) in text.match_indices('&') {
+        let entities = ["&lt;", "&gt;", "&amp;", "&quot;", "&#39;", "&nbsp;"];
+        assert!(
+            entities.iter().any(|e| text[at..].starts_with(e)),
+            "{text:?}"
+        );
+    }
+}
+
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_own_markup_is_accepted() {
+        check_vocabulary("<p class=\"a\">x &lt; y<br></p><a href=\"#x\">z</a>");
+        check_vocabulary("<script>if (a < b) {}</script>");
+    }
+
+    #[test]
+    fn everything_else_is_refused() {
+        let cases = [
+            "<svg></svg>",
+            "<p onclick=\"x\"></p>",
+            "<p style=\"x\"></p>",
+            "<p>",
+            "<p></b>",
+            "a > b",
+            "a & b",
+            "<a href=\"javascript:x\"></a>",
+            "<img src=\"https://x\">",
+            "<p class=\"\x1b\"></p>",
+        ];
+        for html in cases {
+            let result = std::panic::catch_unwind(|| check_vocabulary(html));
+            assert!(result.is_err(), "{html:?}");
+        }
+    }
+}

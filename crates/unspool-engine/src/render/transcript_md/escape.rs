@@ -1,0 +1,220 @@
+//! Text from a log as Markdown and HTML that does nothing.
+
+use std::fmt::Write as _;
+
+use crate::render::sanitize;
+
+/// Columns that a tab becomes where tabs would be code.
+const TAB: usize = 4;
+
+/// Puts a text on one line, in which no Markdown and no HTML is left.
+pub(super) fn inline(text: &str) -> String {
+    let cleaned = sanitize::clean(text);
+    let mut out = String::with_capacity(cleaned.len() + 16);
+    let dollars = Dollars::of(&cleaned);
+    for (index, word) in cleaned.split_whitespace().enumerate() {
+        if index > 0 {
+            out.push(' ');
+        }
+        escape_into(word, dollars, &mut out);
+    }
+    out
+}
+
+/// Puts a text on one line of HTML.
+pub(super) fn html(text: &str) -> String {
+    let cleaned = sanitize::clean(text);
+    let mut out = String::with_capacity(cleaned.len() + 16);
+    for (index, word) in cleaned.split_whitespace().enumerate() {
+        if index > 0 {
+            out.push(' ');
+        }
+        for c in word.chars() {
+            match c {
+                '<' => out.push_str("&lt;"),
+                '>' => out.push_str("&gt;"),
+                '&' => out.push_str("&amp;"),
+                '"' => out.push_str("&quot;"),
+                '\'' => out.push_str("&#39;"),
+                _ => out.push(c),
+            }
+        }
+    }
+    out
+}
+
+/// Writes one line of a text as it was typed: indentation stays, and nothing in it is Markdown.
+pub(super) fn typed_line(line: &str, out: &mut String) {
+    let text = line.trim_start_matches([' ', '\t']);
+    for c in line[..line.len() - text.len()].chars() {
+        let columns = if c == '\t' { TAB } else { 1 };
+        for _ in 0..columns {
+            out.push_str("&nbsp;");
+        }
+    }
+    let text = text.trim_end();
+    let dollars = Dollars::of(text);
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    if digits > 0 && text[digits..].starts_with(['.', ')']) {
+        // It would begin a list.
+        out.push_str(&text[..digits]);
+        out.push('\\');
+        escape_into(&text[digits..], dollars, out);
+        return;
+    }
+    if text.starts_with(['#', '+', '-', '=', ':']) {
+        out.push('\\');
+    }
+    escape_into(text, dollars, out);
+}
+
+/// Whether dollar signs of a line could be taken for the marks of a formula.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Dollars {
+    Money,
+    Formula,
+}
+
+impl Dollars {
+    fn of(text: &str) -> Self {
+        match text.matches('$').count() {
+            0 | 1 => Self::Money,
+            _ => Self::Formula,
+        }
+    }
+}
+
+/// Escapes what Markdown or HTML would make something of, wherever it stands on a line.
+fn escape_into(text: &str, dollars: Dollars, out: &mut String) {
+    let mut before = ' ';
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '$' if dollars == Dollars::Money => out.push(c),
+            '\\' | '`' | '*' | '[' | ']' | '~' | '|' | '$' => {
+                out.push('\\');
+                out.push(c);
+            }
+            // Inside a word it means nothing, and names stay as they are.
+            '_' => {
+                let inside = |c: char| c.is_alphanumeric() || c == '_';
+                if !(inside(before) && rest.peek().copied().is_some_and(inside)) {
+                    out.push('\\');
+                }
+                out.push('_');
+            }
+            _ => out.push(c),
+        }
+        before = c;
+    }
+}
+
+/// Returns an address for the inside of `](…)`; nothing unless it leads to a page.
+pub(super) fn address(url: &str) -> Option<String> {
+    let url = url.trim();
+    let lower = url.to_ascii_lowercase();
+    if !lower.starts_with("http://") && !lower.starts_with("https://") {
+        return None;
+    }
+    let mut out = String::with_capacity(url.len());
+    for c in url.chars() {
+        let plain = c.is_ascii_alphanumeric() || "-._~:/?#@!$&+,;=%".contains(c);
+        if plain {
+            out.push(c);
+        } else {
+            let mut buffer = [0; 4];
+            for byte in c.encode_utf8(&mut buffer).bytes() {
+                // Writing to a string does not fail.
+                let _ = write!(out, "%{byte:02X}");
+            }
+        }
+    }
+    Some(out)
+}
+
+/// Returns a fence that is longer than every run of backticks in a text.
+pub(super) fn fence(text: &str) -> String {
+    let (mut longest, mut run) = (0, 0);
+    for byte in text.bytes() {
+        run = if byte == b'`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    "`".repeat((longest + 1).max(3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_on_a_line_is_markup() {
+        for (text, expected) in [
+            ("plain words", "plain words"),
+            (
+                "<script>alert(1)</script>",
+                "&lt;script&gt;alert(1)&lt;/script&gt;",
+            ),
+            (
+                "[a](javascript:x) ![i](u)",
+                "\\[a\\](javascript:x) !\\[i\\](u)",
+            ),
+            ("*a* `b` ~c~ a|b", "\\*a\\* \\`b\\` \\~c\\~ a\\|b"),
+            (
+                "snake_case _em_ __init__",
+                "snake_case \\_em\\_ \\__init_\\_",
+            ),
+            ("two\nlines\x1b[31m", "two lines"),
+            ("&lt;", "&amp;lt;"),
+        ] {
+            assert_eq!(inline(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_typed_line_keeps_its_indentation_and_begins_no_block() {
+        let line = |text: &str| {
+            let mut out = String::new();
+            typed_line(text, &mut out);
+            out
+        };
+        assert_eq!(line("  two"), "&nbsp;&nbsp;two");
+        assert_eq!(line("\tx"), "&nbsp;&nbsp;&nbsp;&nbsp;x");
+        for (text, expected) in [
+            ("# h", "\\# h"),
+            ("- i", "\\- i"),
+            ("1. i", "1\\. i"),
+            ("12) i", "12\\) i"),
+            ("===", "\\==="),
+            ("> q", "&gt; q"),
+            ("```", "\\`\\`\\`"),
+        ] {
+            assert_eq!(line(text), expected);
+        }
+    }
+
+    #[test]
+    fn addresses_lead_to_pages_or_nowhere() {
+        assert_eq!(
+            address("https://x.org/a_(b) c\">").as_deref(),
+            Some("https://x.org/a_%28b%29%20c%22%3E")
+        );
+        for hostile in [
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "file:///etc",
+            "//x",
+            "",
+        ] {
+            assert_eq!(address(hostile), None, "{hostile}");
+        }
+    }
+
+    #[test]
+    fn a_fence_is_longer_than_what_it_holds() {
+        assert_eq!(fence("no ticks"), "```");
+        assert_eq!(fence("``` and ````"), "`````");
+    }
+}

@@ -1,0 +1,233 @@
+//! Markdown of a model as Markdown of ours: the same, without what could act.
+//!
+//! The text is parsed to learn which parts of it are code, since there nothing acts and
+//! nothing may change. Everywhere else `<` is written as an entity, so that there is no
+//! HTML; images lose their mark, so that nothing is fetched; and links with any other
+//! scheme than those of pages and mail are written out. The result is parsed again, and
+//! if something is left that should not be, the text is shown as it was typed.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::memchr3_iter;
+use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag};
+
+use super::escape::{fence, typed_line};
+use crate::render::markdown::bound_nesting;
+use crate::render::sanitize;
+
+/// Texts beyond this are shown as typed: no person or model writes so much prose.
+const LONGEST: usize = 1 << 20;
+
+/// How often the text is gone over before it is given up as Markdown.
+const ROUNDS: usize = 3;
+
+/// Makes Markdown of a model safe to stand in a document, ending with a line break.
+pub(super) fn prose(text: &str) -> String {
+    let cleaned = sanitize::clean(text);
+    let cleaned = cleaned.trim_matches('\n').trim_end();
+    if cleaned.len() <= LONGEST
+        && let Some(safe) = tame(cleaned)
+    {
+        return safe;
+    }
+    typed(cleaned)
+}
+
+/// Shows a text as it was typed, line by line, ending with a line break.
+pub(super) fn typed(text: &str) -> String {
+    let cleaned = sanitize::clean(text);
+    let mut out = String::with_capacity(cleaned.len() + 16);
+    let mut lines = cleaned.trim_end().lines().peekable();
+    while let Some(line) = lines.next() {
+        typed_line(line, &mut out);
+        let goes_on = lines.peek().is_some_and(|next| !next.trim().is_empty());
+        if goes_on && !line.trim().is_empty() {
+            // Line breaks stay.
+            out.push('\\');
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Takes everything out of a text that could act; nothing if that does not succeed.
+fn tame(text: &str) -> Option<String> {
+    let mut text = bound_nesting(text);
+    if !text.contains(['<', '[', '`', '~']) {
+        return Some(format!("{text}\n"));
+    }
+    for _ in 0..ROUNDS {
+        let seen = Seen::of(&text);
+        let edits = seen.edits(&text);
+        if edits.is_empty() {
+            let mut text = text.into_owned();
+            text.push('\n');
+            if let Some(fence) = seen.open_fence {
+                text.push_str(&fence);
+                text.push('\n');
+            }
+            return Some(text);
+        }
+        text = Cow::Owned(apply(&text, edits));
+    }
+    None
+}
+
+/// What the parser finds in a text.
+#[derive(Default)]
+struct Seen {
+    /// Where code stands, in order.
+    code: Vec<Range<usize>>,
+    /// Where `<` begins a link to a page.
+    autolinks: Vec<usize>,
+    /// Where links and definitions of links begin that lead elsewhere.
+    hostile: Vec<usize>,
+    /// What closes a block of code that the text leaves open.
+    open_fence: Option<String>,
+}
+
+/// A place of a text and what is put there, instead of so many bytes.
+struct Edit {
+    at: usize,
+    remove: usize,
+    put: &'static str,
+}
+
+impl Seen {
+    fn of(text: &str) -> Self {
+        let options =
+            Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+        let parser = Parser::new_ext(text, options);
+        let mut seen = Self::default();
+        for (_, definition) in parser.reference_definitions().iter() {
+            if !is_harmless(&definition.dest) {
+                seen.hostile.push(definition.span.start);
+            }
+        }
+        let mut depth = 0;
+        let mut last_block = None;
+        for (event, range) in parser.into_offset_iter() {
+            match event {
+                Event::Start(tag) => {
+                    if depth == 0 {
+                        last_block = matches!(tag, Tag::CodeBlock(CodeBlockKind::Fenced(_)))
+                            .then(|| range.clone());
+                    }
+                    depth += 1;
+                    seen.begins(&tag, range);
+                }
+                Event::End(_) => depth -= 1,
+                Event::Code(_) => seen.code.push(range),
+                _ => {}
+            }
+        }
+        seen.open_fence = last_block.and_then(|range| open_fence(&text[range]));
+        seen
+    }
+
+    fn begins(&mut self, tag: &Tag<'_>, range: Range<usize>) {
+        match tag {
+            Tag::CodeBlock(_) => self.code.push(range),
+            Tag::Link {
+                link_type,
+                dest_url,
+                ..
+            } => {
+                let is_auto = matches!(link_type, LinkType::Autolink | LinkType::Email);
+                match (is_harmless(dest_url), is_auto) {
+                    (true, true) => self.autolinks.push(range.start),
+                    (true, false) | (false, true) => {}
+                    (false, false) => self.hostile.push(range.start),
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Lists what must change, in the order of the text.
+    fn edits(&self, text: &str) -> Vec<Edit> {
+        let bytes = text.as_bytes();
+        let mut hostile = self.hostile.clone();
+        hostile.sort_unstable();
+        hostile.dedup();
+        let mut hostile = hostile.into_iter().peekable();
+        let mut code = self.code.iter().peekable();
+        let mut edits = Vec::new();
+        for at in memchr3_iter(b'<', b'!', b'[', bytes) {
+            while code.next_if(|range| range.end <= at).is_some() {}
+            if code.peek().is_some_and(|range| range.start <= at) {
+                continue;
+            }
+            while hostile.next_if(|&place| place < at).is_some() {}
+            let escaped = is_escaped(bytes, at);
+            let (remove, put) = match bytes[at] {
+                b'<' if self.autolinks.binary_search(&at).is_ok() => continue,
+                b'<' if escaped => (2, "&lt;"),
+                b'<' => (1, "&lt;"),
+                b'!' if bytes.get(at + 1) == Some(&b'[') && !escaped => (1, "\\!\\"),
+                b'[' if hostile.peek() == Some(&at) && !escaped => (1, "\\["),
+                _ => continue,
+            };
+            let at = at + 1 - remove;
+            edits.push(Edit { at, remove, put });
+        }
+        edits
+    }
+}
+
+/// Tells whether an odd number of backslashes stands before a place.
+fn is_escaped(bytes: &[u8], at: usize) -> bool {
+    let run = bytes[..at]
+        .iter()
+        .rev()
+        .take_while(|&&b| b == b'\\')
+        .count();
+    run % 2 == 1
+}
+
+/// Tells whether an address leads to a page, to mail, or to a place nearby.
+fn is_harmless(url: &str) -> bool {
+    let bare: String = url
+        .chars()
+        .filter(|c| !c.is_whitespace() && !c.is_control())
+        .flat_map(char::to_lowercase)
+        .collect();
+    let scheme = bare.find([':', '/', '?', '#']);
+    match scheme.filter(|&end| bare[end..].starts_with(':')) {
+        Some(end) => matches!(&bare[..end], "http" | "https" | "mailto"),
+        None => !bare.starts_with("//"),
+    }
+}
+
+/// Returns the fence that closes a block of code, if nothing in it does.
+fn open_fence(block: &str) -> Option<String> {
+    let first = block.lines().next()?.trim_start();
+    let mark = first.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+    let length = first.chars().take_while(|&c| c == mark).count();
+    let closes = |line: &str| {
+        let line = line.trim();
+        line.chars().all(|c| c == mark) && line.len() >= length
+    };
+    let closed = block.lines().skip(1).last().is_some_and(closes);
+    (!closed).then(|| mark.to_string().repeat(length))
+}
+
+fn apply(text: &str, edits: Vec<Edit>) -> String {
+    let mut out = String::with_capacity(text.len() + 8 * edits.len());
+    let mut copied = 0;
+    for edit in edits {
+        out.push_str(&text[copied..edit.at]);
+        out.push_str(edit.put);
+        copied = edit.at + edit.remove;
+    }
+    out.push_str(&text[copied..]);
+    out
+}
+
+/// Puts a text into a block of code that it cannot leave. The language is a word of ours.
+pub(super) fn code(language: &str, text: &str) -> String {
+    let fence = fence(text);
+    let text = text.trim_end_matches('\n');
+    format!("{fence}{language}\n{text}\n{fence}\n")
+}

@@ -1,0 +1,370 @@
+//! What a browser makes of pages: nothing goes wrong, nothing is loaded, keys work, and a
+//! narrow window shows everything.
+//!
+//! Without Chromium and its driver these tests say so and pass; `cargo xtask test` installs
+//! both.
+
+mod driver;
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use self::driver::{Absent, Browser};
+use crate::surface::painted;
+use crate::testing::HOSTILE;
+use crate::{sample, site};
+
+/// Pages in a folder, and a browser that looks at them.
+struct Visit {
+    browser: Browser,
+    folder: TempDir,
+}
+
+impl Visit {
+    /// Starts a browser, or says that there is none.
+    #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+    fn begin() -> Option<Self> {
+        match Browser::start() {
+            Ok(browser) => Some(Self {
+                browser,
+                folder: tempfile::tempdir().expect("a folder"),
+            }),
+            Err(Absent::NotInstalled) => {
+                eprintln!("skipped: chromedriver is not installed");
+                None
+            }
+            Err(Absent::Broken(why)) => panic!("the browser does not start: {why}"),
+        }
+    }
+
+    /// Writes a transcript's pages and returns the first.
+    fn write(&self, book: &crate::paper::Book) -> PathBuf {
+        for (index, page) in (1u32..).zip(&book.pages) {
+            let name = unspool_engine::render::document::Paper::page_name(book, index);
+            fs::write(self.folder.path().join(name), page).expect("written");
+        }
+        self.folder.path().join("transcript_x.html")
+    }
+
+    /// Fails if the page complained, or asked for anything but files of the folder.
+    fn check_quiet(&mut self) {
+        assert_eq!(self.browser.console(), Vec::<String>::new());
+        let folder = format!("file://{}", self.folder.path().display());
+        for address in self.browser.requests() {
+            let own = address.starts_with(&folder) || address.starts_with("data:");
+            assert!(own, "{address}");
+        }
+    }
+
+    fn number(&mut self, script: &str) -> i64 {
+        let value = self.browser.run(&format!("return {script};"));
+        value
+            .as_i64()
+            .unwrap_or_else(|| panic!("{script}: {value}"))
+    }
+}
+
+#[test]
+fn pages_are_quiet_and_fit_narrow_windows() {
+    let Some(mut visit) = Visit::begin() else {
+        return;
+    };
+    let page = visit.write(&painted(&sample::everything()));
+    for (width, scheme) in [
+        (1400, "light"),
+        (1400, "dark"),
+        (390, "light"),
+        (390, "dark"),
+    ] {
+        visit.browser.open(&page, width, 900, scheme);
+        visit.check_quiet();
+        let overflow = "document.documentElement.scrollWidth - innerWidth";
+        assert_eq!(visit.number(overflow), 0, "closed at {width}");
+        visit.browser.press("o");
+        assert_eq!(visit.number(overflow), 0, "open at {width}");
+        visit.browser.press("s");
+        assert_eq!(visit.number(overflow), 0, "side by side at {width}");
+        visit.browser.press("s");
+        visit.check_quiet();
+    }
+}
+
+#[test]
+fn text_can_be_read_in_both_themes() {
+    let Some(mut visit) = Visit::begin() else {
+        return;
+    };
+    let page = visit.write(&painted(&sample::everything()));
+    for scheme in ["light", "dark"] {
+        visit.browser.open(&page, 1400, 900, scheme);
+        visit.browser.press("o");
+        let faint = visit.browser.run(CONTRAST);
+        assert_eq!(faint, json!([]), "{scheme}");
+    }
+}
+
+/// Finds texts whose contrast to what is behind them is below 4.5.
+const CONTRAST: &str = r#"
+const probe = document.body.appendChild(document.createElement("i"));
+const rgb = (color) => {
+  probe.style.color = "color-mix(in srgb, " + color + ", " + color + ")";
+  const parts = getComputedStyle(probe).color.match(/[0-9.e-]+/g).map(Number);
+  return parts.length < 4 ? [...parts, 1] : parts;
+};
+const light = (color) => {
+  const [r, g, b] = rgb(color).map((value) =>
+    value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const behind = (element) => {
+  for (let at = element; at; at = at.parentElement) {
+    const color = getComputedStyle(at).backgroundColor;
+    if (rgb(color)[3] > 0) return color;
+  }
+  return "white";
+};
+const faint = new Set();
+const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+  const element = node.parentElement;
+  if (!node.data.trim() || !element.checkVisibility() || element.closest("script")) continue;
+  const [a, b] = [light(getComputedStyle(element).color), light(behind(element))];
+  const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  if (contrast < 4.5) faint.add(element.className + "|" + node.data.trim().slice(0, 30) + "|" + contrast.toFixed(2));
+}
+return [...faint];
+"#;
+
+#[test]
+fn keys_move_fold_and_find() {
+    let Some(mut visit) = Visit::begin() else {
+        return;
+    };
+    let page = visit.write(&painted(&sample::everything()));
+    visit.browser.open(&page, 1400, 700, "light");
+    let browser = &mut visit.browser;
+    browser.press("jj");
+    browser.wait_for("return document.activeElement.getAttribute('href') === '#turn-2'");
+    browser.press("k");
+    browser.wait_for("return document.activeElement.getAttribute('href') === '#turn-1'");
+    browser.press("n");
+    browser.wait_for("return !!document.activeElement.closest('.call')");
+    let open = "return document.querySelectorAll('main details[open]').length";
+    let before = browser.run(open);
+    browser.press("o");
+    browser.wait_for("return document.querySelectorAll('main details:not([open])').length === 0");
+    browser.press("o");
+    browser.wait_for("return document.querySelectorAll('main details[open]').length === 0");
+    assert_ne!(before, json!(0), "some things are open from the start");
+    browser.press("t");
+    browser.wait_for("return document.documentElement.dataset.theme === 'dark'");
+    browser.press("?");
+    browser.wait_for("return document.querySelector('dialog').open");
+    browser.press("\u{e00c}");
+    browser.wait_for("return !document.querySelector('dialog').open");
+    visit.check_quiet();
+}
+
+#[test]
+fn the_search_opens_what_is_folded() {
+    let Some(mut visit) = Visit::begin() else {
+        return;
+    };
+    let page = visit.write(&painted(&sample::everything()));
+    visit.browser.open(&page, 1400, 700, "light");
+    let browser = &mut visit.browser;
+    browser.press("/");
+    browser.wait_for("return document.activeElement.id === 'find'");
+    browser.press("END OF THE FILE");
+    browser.wait_for("return document.querySelector('#found').textContent === '2'");
+    browser.press("\u{e007}\u{e007}");
+    browser.wait_for("return document.querySelector('#found').textContent.startsWith('2 /')");
+    browser.press("\u{e007}");
+    browser.wait_for("return document.querySelector('#found').textContent.startsWith('1 /')");
+    let seen = "const range = [...CSS.highlights.get('found-now')][0];
+        const box = range.getBoundingClientRect();
+        return range.toString().toLowerCase() === 'end of the file' && box.height > 0 && box.top > 0 && box.bottom < innerHeight";
+    browser.wait_for(seen);
+    browser.press("\u{e00c}");
+    browser.wait_for("return CSS.highlights.get('found').size === 0");
+    visit.check_quiet();
+}
+
+#[test]
+fn links_lead_into_folded_things() {
+    let Some(mut visit) = Visit::begin() else {
+        return;
+    };
+    let page = visit.write(&painted(&sample::everything()));
+    visit.browser.open(&page, 390, 700, "light");
+    visit
+        .browser
+        .go(&format!("file://{}#e-0000-61", page.display()));
+    let seen = "const box = document.getElementById('e-0000-61').getBoundingClientRect();
+        return box.height > 0 && box.top >= 0 && box.top < innerHeight";
+    visit.browser.wait_for(seen);
+    visit
+        .browser
+        .go(&format!("file://{}#turn-2", page.display()));
+    visit.browser.wait_for(
+        "return Math.abs(document.getElementById('turn-2').getBoundingClientRect().top) < 200",
+    );
+    visit.browser.run("document.querySelector('.menu').click()");
+    visit
+        .browser
+        .wait_for("return document.querySelector('#outline').getBoundingClientRect().left === 0");
+    visit
+        .browser
+        .run("document.querySelector('#outline .turns a').click()");
+    visit.browser.wait_for("return location.hash === '#turn-1' && document.querySelector('.menu').getAttribute('aria-expanded') === 'false'");
+    visit.check_quiet();
+}
+
+#[test]
+fn code_can_be_copied() {
+    let Some(mut visit) = Visit::begin() else {
+        return;
+    };
+    let page = visit.write(&painted(&sample::everything()));
+    visit.browser.open(&page, 1400, 900, "light");
+    let grant = json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
+    visit.browser.devtools("Browser.grantPermissions", &grant);
+    visit
+        .browser
+        .wait_for("return !!document.querySelector('.prose .copy')");
+    visit
+        .browser
+        .run("document.querySelector('.prose .copy').click()");
+    visit
+        .browser
+        .wait_for("return document.querySelector('.prose .copy').textContent === 'Copied'");
+    visit.check_quiet();
+}
+
+#[test]
+fn hostile_pages_do_nothing() {
+    let Some(mut visit) = Visit::begin() else {
+        return;
+    };
+    let text = HOSTILE.join("\n\n") + &"<b>".repeat(300_000);
+    let page = visit.write(&painted(&sample::made_of(&text)));
+    visit.browser.open(&page, 390, 900, "light");
+    visit.check_quiet();
+    visit.browser.press("o");
+    visit.browser.press("j");
+    let foreign = "return [...document.querySelectorAll('*')].filter((e) => e.namespaceURI !== 'http://www.w3.org/1999/xhtml' || ['IFRAME', 'OBJECT', 'EMBED', 'FORM', 'BASE', 'SVG'].includes(e.tagName) || [...e.attributes].some((a) => a.name.startsWith('on') || a.name === 'style')).length";
+    assert_eq!(visit.browser.run(foreign), json!(0));
+    let scripts = visit.browser.run("return document.scripts.length");
+    assert_eq!(scripts, json!(1));
+    let overflow = visit.number("document.documentElement.scrollWidth - innerWidth");
+    assert_eq!(overflow, 0);
+    visit.check_quiet();
+}
+
+#[test]
+fn the_policy_stops_what_is_not_ours() {
+    let Some(mut visit) = Visit::begin() else {
+        return;
+    };
+    let book = painted(&sample::everything());
+    // As if something had got through.
+    let page = book.texts()[0].replace(
+        "</main>",
+        "</main><script>window.hacked = 1</script><img src=\"https://example.invalid/x.png\">",
+    );
+    let file = visit.folder.path().join("bad.html");
+    fs::write(&file, page).expect("written");
+    visit.browser.open(&file, 1400, 900, "light");
+    assert_eq!(
+        visit.browser.run("return window.hacked === undefined"),
+        Value::Bool(true)
+    );
+    let complaints = visit.browser.console().join("\n");
+    assert!(
+        complaints.contains("Content Security Policy"),
+        "{complaints}"
+    );
+    assert_eq!(complaints.matches("violates").count(), 2, "{complaints}");
+}
+
+#[test]
+fn long_transcripts_open_at_once() {
+    let Some(mut visit) = Visit::begin() else {
+        return;
+    };
+    let page = visit.write(&painted(&sample::long(200)));
+    visit.browser.open(&page, 1400, 900, "light");
+    visit
+        .browser
+        .run("document.querySelector('.steps .next').click()");
+    visit
+        .browser
+        .wait_for("return location.pathname.endsWith('transcript_x_2.html')");
+    visit
+        .browser
+        .run("document.querySelector('#outline a[href$=\"#turn-1\"]').click()");
+    visit.browser.wait_for(
+        "return location.pathname.endsWith('transcript_x.html') && location.hash === '#turn-1'",
+    );
+    visit.check_quiet();
+}
+
+#[test]
+fn a_site_is_searched_without_a_server() {
+    let Some(mut visit) = Visit::begin() else {
+        return;
+    };
+    site::write(
+        visit.folder.path(),
+        (0..5).map(site::session).collect(),
+        0..5,
+    );
+    let index = visit.folder.path().join("index.html");
+    for width in [1400, 390] {
+        visit.browser.open(&index, width, 900, "light");
+        let overflow = visit.number("document.documentElement.scrollWidth - innerWidth");
+        assert_eq!(overflow, 0, "at {width}");
+    }
+    let browser = &mut visit.browser;
+    browser.press("/");
+    browser.press("Zebra3");
+    let results = "return [...document.querySelectorAll('#results a')].map((a) => a.getAttribute('href')).join()";
+    let only = "sessions/transcript_session-3.html";
+    browser.wait_for(&format!("{results} === '{only}'"));
+    browser.run("document.querySelector('#search').select()");
+    browser.press("changelog unter");
+    browser.wait_for("return document.querySelector('#hits').textContent === 'Nothing found'");
+    browser.run("document.querySelector('#search').select()");
+    browser.press("plan looks");
+    browser.wait_for("return document.querySelector('#hits').textContent === '5 turns'");
+    browser.wait_for("return document.querySelectorAll('#results a').length === 5");
+    let newest = "return document.querySelector('#results a').getAttribute('href')";
+    assert_eq!(
+        browser.run(newest),
+        json!("sessions/transcript_session-4.html#turn-2")
+    );
+    visit.check_quiet();
+    visit
+        .browser
+        .run("document.querySelector('#results a').click()");
+    visit
+        .browser
+        .wait_for("return location.hash === '#turn-2' && !!document.querySelector('.site .prev')");
+    visit.check_quiet();
+    visit
+        .browser
+        .run("document.querySelector('.site .prev').click()");
+    visit
+        .browser
+        .wait_for("return location.pathname.endsWith('session-2.html')");
+    visit
+        .browser
+        .run("document.querySelectorAll('.site a')[1].click()");
+    visit
+        .browser
+        .wait_for("return location.pathname.endsWith('projects/home_dev_parser.html')");
+    visit.check_quiet();
+}
