@@ -285,6 +285,8 @@ fn an_archive_reads_like_its_home() {
         &["search", "--json", "--regex", "need.e", "-n", "50"],
         &["search", "--json", "--exact", "needle", "-n", "50"],
         &["list", "--json", "--file", "src", "--tool", "Read"],
+        &["export", SESSION, "--out", "-"],
+        &["export", SESSION, "--out", "-", "--format", "jsonl"],
     ] {
         let (index, other) = (folder.at("plain"), folder.at("packed"));
         let plain = run(&home, &[&["--index", &index], question].concat());
