@@ -4,7 +4,9 @@
 //! and settings are passed in. Every feature is a function of [`ops`] first; [`render`]
 //! turns the data of an operation into text for one kind of reader.
 
+pub mod archive;
 pub(crate) mod base64;
+pub mod files;
 pub mod home;
 pub mod index;
 pub mod ops;

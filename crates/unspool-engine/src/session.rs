@@ -364,7 +364,7 @@ impl Sidecar {
     /// Reads a sidecar file; a missing or broken one says nothing.
     pub fn read(path: &Path) -> Self {
         let mut sidecar = Self::default();
-        let Ok(bytes) = std::fs::read(path) else {
+        let Ok(bytes) = crate::files::read(path) else {
             return sidecar;
         };
         let _ = Cursor::new(&bytes).object_or_skip(|cursor, key| {

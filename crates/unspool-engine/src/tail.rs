@@ -5,7 +5,6 @@
 //! through a [`SpanReader`]. Files are opened read-only, and mapped never: a mapped
 //! file that shrinks kills the reader.
 
-use std::fs::File;
 use std::hash::BuildHasher as _;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -15,6 +14,7 @@ use memchr::{memchr, memrchr};
 use unspool_model::line::Span;
 use unspool_model::log::{LONGEST_LINE, Log};
 
+use crate::files::{File, Reader};
 use crate::home::Stamp;
 
 /// How much is read at a time.
@@ -68,11 +68,11 @@ pub struct Mark {
 impl Mark {
     /// Tells whether the file at `path` still begins with what was read.
     pub fn holds(&self, path: &Path) -> io::Result<bool> {
-        self.holds_in(&open_regular(path)?)
+        self.holds_in(&File::open(path)?)
     }
 
     fn holds_in(&self, file: &File) -> io::Result<bool> {
-        let now = Stamp::of(&file.metadata()?);
+        let now = file.stamp()?;
         Ok(now.identity == self.stamp.identity
             && now.bytes >= self.offset
             && Prints::of(file, self.offset)? == self.prints)
@@ -82,8 +82,8 @@ impl Mark {
 impl LogFile {
     /// Opens a file and reads it to its end.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let file = open_regular(path)?;
-        let stamp = Stamp::of(&file.metadata()?);
+        let file = File::open(path)?;
+        let stamp = file.stamp()?;
         let mut opened = Self {
             path: path.to_owned(),
             file: Some(file),
@@ -103,12 +103,12 @@ impl LogFile {
         mark: &Mark,
         known: impl FnOnce() -> Option<Log>,
     ) -> io::Result<(Self, Change)> {
-        let file = open_regular(path)?;
+        let file = File::open(path)?;
         let log = if mark.holds_in(&file)? { known() } else { None };
         let replaced = log.is_none();
         let mut opened = Self {
             path: path.to_owned(),
-            stamp: Stamp::of(&file.metadata()?),
+            stamp: file.stamp()?,
             file: Some(file),
             log: log.unwrap_or_default(),
             prints: Prints::default(),
@@ -167,7 +167,7 @@ impl LogFile {
     /// Returns a reader for the bytes behind spans.
     pub fn reader(&self) -> SpanReader<'_> {
         SpanReader {
-            file: self.file.as_ref(),
+            reader: self.file.as_ref().map(File::reader),
             window: Vec::new(),
             start: 0,
         }
@@ -175,8 +175,8 @@ impl LogFile {
 
     /// Reads what was appended, or everything if the file is no longer the one that was read.
     pub fn refresh(&mut self) -> io::Result<Change> {
-        let now = open_regular(&self.path)?;
-        let stamp = Stamp::of(&now.metadata()?);
+        let now = File::open(&self.path)?;
+        let stamp = now.stamp()?;
         if stamp == self.stamp && stamp.bytes == self.log.bytes() {
             return Ok(Change::Same);
         }
@@ -208,22 +208,12 @@ impl LogFile {
     }
 }
 
-/// Opens a regular file; a pipe or a device would be read for ever.
-fn open_regular(path: &Path) -> io::Result<File> {
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "not a regular file",
-        ));
-    }
-    File::open(path)
-}
-
 /// Feeds a log from where it left off to the file's end.
-fn feed(mut file: &File, log: &mut Log) -> io::Result<()> {
+fn feed(file: &File, log: &mut Log) -> io::Result<()> {
     let start = log.resume_offset();
-    let left = file.metadata()?.len().saturating_sub(start);
-    file.seek(SeekFrom::Start(start))?;
+    let left = file.stamp()?.bytes.saturating_sub(start);
+    let mut reader = file.reader();
+    reader.seek(SeekFrom::Start(start))?;
     let mut buffer = vec![0; CHUNK.min(left as usize + 1)];
     let mut filled = 0;
     let mut overlong: Option<u64> = None;
@@ -231,7 +221,7 @@ fn feed(mut file: &File, log: &mut Log) -> io::Result<()> {
         if buffer.len() - filled < (CHUNK / 2).min(buffer.len()) {
             buffer.resize(filled + CHUNK, 0);
         }
-        let length = file.read(&mut buffer[filled..])?;
+        let length = reader.read(&mut buffer[filled..])?;
         if length == 0 {
             break;
         }
@@ -270,14 +260,15 @@ fn feed(mut file: &File, log: &mut Log) -> io::Result<()> {
 }
 
 impl Prints {
-    fn of(mut file: &File, end: u64) -> io::Result<Self> {
+    fn of(file: &File, end: u64) -> io::Result<Self> {
+        let mut reader = file.reader();
         let mut bytes = [0; PRINT as usize];
         let mut hash = |start: u64| -> io::Result<u64> {
             let length = PRINT.min(end - start) as usize;
-            file.seek(SeekFrom::Start(start))?;
+            reader.seek(SeekFrom::Start(start))?;
             let mut filled = 0;
             while filled < length {
-                match file.read(&mut bytes[filled..length])? {
+                match reader.read(&mut bytes[filled..length])? {
                     0 => break,
                     more => filled += more,
                 }
@@ -293,7 +284,7 @@ impl Prints {
 
 /// Reads spans of a file, those that stand near one another with one read.
 pub struct SpanReader<'f> {
-    file: Option<&'f File>,
+    reader: Option<Reader<'f>>,
     window: Vec<u8>,
     start: u64,
 }
@@ -317,11 +308,11 @@ impl SpanReader<'_> {
         }
         self.window.clear();
         self.start = span.start;
-        let Some(mut file) = self.file else {
+        let Some(reader) = &mut self.reader else {
             return Ok(());
         };
-        file.seek(SeekFrom::Start(span.start))?;
-        file.take(length).read_to_end(&mut self.window)?;
+        reader.seek(SeekFrom::Start(span.start))?;
+        reader.take(length).read_to_end(&mut self.window)?;
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{check, config, export, list, search, show, stats, tree};
+use crate::commands::{archive, check, config, export, list, search, show, stats, tree};
 
 /// The heading over options that every command has.
 const GLOBAL: &str = "Global options";
@@ -116,5 +116,6 @@ pub(crate) enum Command {
     Export(Box<export::Args>),
     Stats(Box<stats::Args>),
     Check(check::Args),
+    Archive(Box<archive::Args>),
     Config(config::Args),
 }

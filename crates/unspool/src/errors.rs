@@ -3,6 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
+use unspool_engine::archive::ArchiveError;
 use unspool_engine::home::{Candidate, CandidateKind, NameError};
 use unspool_engine::ops::locate::EntryError;
 use unspool_engine::ops::raw::RawError;
@@ -98,6 +99,14 @@ fn outcome_of(error: &anyhow::Error) -> Outcome {
     }
     if let Some(RawError::NoLine(_)) = error.downcast_ref() {
         return Outcome::Problems;
+    }
+    if let Some(archive) = error.downcast_ref::<ArchiveError>() {
+        return match archive {
+            ArchiveError::NotAnArchive(_)
+            | ArchiveError::NotEmpty(_)
+            | ArchiveError::Inside { .. } => Outcome::Usage,
+            _ => Outcome::Io,
+        };
     }
     if error.is::<Usage>() {
         return Outcome::Usage;

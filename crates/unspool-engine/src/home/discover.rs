@@ -5,7 +5,7 @@ mod tests;
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
-use std::fs::{self, Metadata};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -19,6 +19,7 @@ use super::{
     AgentFile, Discovery, FileClass, ForeignFile, Home, Layout, Problem, Project, Reason,
     SessionFile, Stamp, peek,
 };
+use crate::files::{self, Look};
 
 /// Limits how deep a session's folder is searched; the known layouts need three.
 const MAX_DEPTH: usize = 6;
@@ -47,6 +48,25 @@ pub fn discover_all(homes: &[Home]) -> Vec<Discovery> {
 pub fn discover_remembered(homes: &[Home], recall: &Recall<'_>) -> Vec<Walked> {
     let mut walk = Walk::default();
     homes.iter().map(|home| walk.home(home, recall)).collect()
+}
+
+/// Lists what several homes hold without opening a file. Agents beside the transcripts are
+/// loose then, since only a look into them tells whose they are.
+pub fn discover_unopened(homes: &[Home]) -> Vec<Discovery> {
+    let mut walk = Walk {
+        owners: Owners::Unasked,
+        ..Walk::default()
+    };
+    let walked = homes.iter().map(|home| walk.home(home, &|_, _| None));
+    walked.map(|walked| walked.found).collect()
+}
+
+/// Whether agents beside the transcripts are asked whose they are.
+#[derive(Clone, Copy, Default)]
+enum Owners {
+    #[default]
+    Asked,
+    Unasked,
 }
 
 /// What a walk over a home found, and how.
@@ -94,6 +114,7 @@ impl Visit {
 #[derive(Default)]
 struct Walk {
     seen: HashSet<PathBuf>,
+    owners: Owners,
 }
 
 impl Walk {
@@ -133,7 +154,10 @@ impl Walk {
         let fates: Vec<Fate> = found
             .projects
             .par_iter_mut()
-            .map(|project| project_again(project, recall(home, &project.id)))
+            .map(|project| match self.owners {
+                Owners::Asked => project_again(project, recall(home, &project.id)),
+                Owners::Unasked => Fate::Walked(read_project(project, &belongs_to_nobody)),
+            })
             .collect();
         for fate in &fates {
             if let Fate::Walked(visit) = fate {
@@ -177,6 +201,15 @@ impl Walk {
             found.problems.push(problem);
         }
     }
+}
+
+/// Stands for the owner of an agent that is not looked for: no session has an empty name.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "whoever knows owners may not know one"
+)]
+fn belongs_to_nobody(_: &Path, _: &Stamp) -> Option<SessionId> {
+    Some(SessionId::new(""))
 }
 
 /// Fills a project from what is remembered of it, or else from its folder.
@@ -411,7 +444,7 @@ fn agent_file(
     problems: &mut Vec<Problem>,
 ) -> Option<AgentFile> {
     let id = agent_id(&item.text(problems))?;
-    let stamp = Stamp::of(&regular(&item.path, problems)?);
+    let stamp = regular(&item.path, problems)?.stamp;
     let sidecar = item.path.with_extension("meta.json");
     let sidecar = sidecars.contains(sidecar.as_path()).then_some(sidecar);
     let path = item.path.clone();
@@ -426,7 +459,7 @@ fn agent_file(
 }
 
 fn foreign(path: &Path, problems: &mut Vec<Problem>) -> Option<ForeignFile> {
-    let stamp = Stamp::of(&regular(path, problems)?);
+    let stamp = regular(path, problems)?.stamp;
     Some(ForeignFile {
         path: path.to_path_buf(),
         stamp,
@@ -438,11 +471,8 @@ fn session_file(item: &Item, problems: &mut Vec<Problem>) -> Option<SessionFile>
     let name = item.text(problems);
     let id = name.strip_suffix(".jsonl").unwrap_or(&name);
     let (class, stamp) = match regular(&item.path, problems) {
-        Some(metadata) => (
-            class(id, &item.path, &metadata, problems),
-            Stamp::of(&metadata),
-        ),
-        None if item.path.is_symlink() || item.path.exists() => {
+        Some(look) => (class(id, &item.path, &look, problems), look.stamp),
+        None if item.path.is_symlink() || files::exists(&item.path) => {
             (FileClass::Unreadable, Stamp::unknown())
         }
         None => return None,
@@ -459,15 +489,10 @@ fn session_file(item: &Item, problems: &mut Vec<Problem>) -> Option<SessionFile>
 }
 
 /// Sorts a regular file by its name, its size and whether it lets itself be read.
-pub(crate) fn class(
-    id: &str,
-    path: &Path,
-    metadata: &Metadata,
-    problems: &mut Vec<Problem>,
-) -> FileClass {
-    if metadata.len() == 0 {
+pub(crate) fn class(id: &str, path: &Path, look: &Look, problems: &mut Vec<Problem>) -> FileClass {
+    if look.stamp.bytes == 0 {
         FileClass::Empty
-    } else if let Some(problem) = locked(path, metadata) {
+    } else if let Some(problem) = locked(path, look) {
         problems.push(problem);
         FileClass::Unreadable
     } else if is_uuid(id) {
@@ -479,26 +504,16 @@ pub(crate) fn class(
 
 /// Reports a file that nobody may read. Opening every file of a home would cost more
 /// than it tells, so only suspicious ones are tried.
-#[cfg(unix)]
-fn locked(path: &Path, metadata: &Metadata) -> Option<Problem> {
-    use std::os::unix::fs::PermissionsExt;
-    if metadata.permissions().mode() & 0o444 != 0 {
-        return None;
-    }
-    let error = fs::File::open(path).err()?;
+fn locked(path: &Path, look: &Look) -> Option<Problem> {
+    let error = look.locked.then(|| files::File::open(path).err())??;
     Some(Problem::io(path, &error))
-}
-
-#[cfg(not(unix))]
-fn locked(_: &Path, _: &Metadata) -> Option<Problem> {
-    None
 }
 
 /// Looks at a file through links. Pipes and devices are refused, since reading one
 /// could wait for ever.
-pub(crate) fn regular(path: &Path, problems: &mut Vec<Problem>) -> Option<Metadata> {
-    match fs::metadata(path) {
-        Ok(metadata) if metadata.is_file() => Some(metadata),
+pub(crate) fn regular(path: &Path, problems: &mut Vec<Problem>) -> Option<Look> {
+    match files::look(path) {
+        Ok(look) if look.is_file() => Some(look),
         Ok(_) => {
             problems.push(Problem::new(path, Reason::NotAFile));
             None

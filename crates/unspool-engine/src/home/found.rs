@@ -268,6 +268,9 @@ pub enum Reason {
     /// The folder holds more than any session would.
     #[error("holds too many files and was searched only in part")]
     TooMany,
+    /// It is in an archive and no packed file.
+    #[error("is in an archive and was not archived")]
+    NotPacked,
     /// The file should hold a JSON object and does not.
     #[error("does not hold what its name promises")]
     Malformed,

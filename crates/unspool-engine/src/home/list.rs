@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{Problem, Reason};
+use crate::files;
 
 /// Says what a name in a folder leads to, through links.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,8 +60,23 @@ pub(crate) fn list(folder: &Path, problems: &mut Vec<Problem>) -> Vec<Item> {
             }
         }
     }
+    unpack_names(folder, &mut items);
     items.sort_by(|a, b| a.name.cmp(&b.name));
     items
+}
+
+/// Calls the files of an archive by the names that they have outside.
+fn unpack_names(folder: &Path, items: &mut [Item]) {
+    let plain = |item: &Item| files::plain_name(&item.name);
+    if !items.iter().any(|item| plain(item).is_some()) || !files::in_archive(folder) {
+        return;
+    }
+    for item in items.iter_mut().filter(|item| item.kind == Kind::File) {
+        if let Some(name) = plain(item) {
+            item.path.set_file_name(&name);
+            item.name = name;
+        }
+    }
 }
 
 fn folder_problem(folder: &Path, error: &io::Error) -> Problem {

@@ -3,6 +3,7 @@
 //! Nothing here reads the environment or the current folder; the caller passes
 //! both in. Logs are opened read-only, and only for a short look at their start.
 
+mod belongings;
 mod discover;
 mod found;
 mod list;
@@ -24,7 +25,13 @@ use std::path::{Path, PathBuf};
 
 use unspool_model::path_name;
 
-pub use discover::{Fate, Recall, Visit, Walked, discover, discover_all, discover_remembered};
+use crate::archive;
+
+pub(crate) use belongings::tree;
+pub use belongings::{Belonging, BelongingKind, Extent, belongings};
+pub use discover::{
+    Fate, Recall, Visit, Walked, discover, discover_all, discover_remembered, discover_unopened,
+};
 pub use found::{
     AgentFile, Discovery, FileClass, FileIdentity, ForeignFile, Layout, Problem, Project, Reason,
     SessionFile, Stamp,
@@ -37,6 +44,7 @@ pub use name::{
 pub use near::{Candidate, CandidateKind};
 pub(crate) use near::{distance, rank};
 pub use open::{Target, open_path};
+pub(crate) use side_files::plan_file;
 pub use side_files::{SideFile, SideKind, resolve_spilled, side_files};
 
 /// Names a Claude Code configuration folder.
@@ -75,7 +83,7 @@ pub fn resolve_homes(
 ) -> Vec<Home> {
     let config_dir = claude_config_dir.filter(|dir| !dir.is_empty());
     let roots: Vec<PathBuf> = if !flags.is_empty() {
-        flags.iter().map(|flag| settle(flag)).collect()
+        flags.iter().flat_map(|flag| settle(flag)).collect()
     } else if let Some(dir) = config_dir {
         vec![PathBuf::from(composed(dir))]
     } else {
@@ -92,21 +100,24 @@ pub fn resolve_homes(
         .collect()
 }
 
-/// Finds the home that a person meant by a folder: itself, the `.claude` in it, or
-/// the folder around a `projects` folder.
-fn settle(flag: &Path) -> PathBuf {
+/// Finds the homes that a person meant by a folder: itself, the `.claude` in it, the folder
+/// around a `projects` folder, or all homes of an archive.
+fn settle(flag: &Path) -> Vec<PathBuf> {
     if flag.join("projects").is_dir() {
-        return flag.to_path_buf();
+        return vec![flag.to_path_buf()];
     }
     let inner = flag.join(".claude");
     if inner.join("projects").is_dir() {
-        return inner;
+        return vec![inner];
+    }
+    if let Some(homes) = archive::homes_of(flag) {
+        return homes;
     }
     match flag.parent() {
         Some(parent) if flag.file_name() == Some(OsStr::new("projects")) && flag.is_dir() => {
-            parent.to_path_buf()
+            vec![parent.to_path_buf()]
         }
-        _ => flag.to_path_buf(),
+        _ => vec![flag.to_path_buf()],
     }
 }
 

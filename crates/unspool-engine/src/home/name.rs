@@ -18,6 +18,7 @@ use super::{
     AgentFile, Candidate, Discovery, FileClass, Home, Problem, Project, SessionFile, Stamp, Target,
     open_path,
 };
+use crate::files;
 
 /// The fewest characters that may stand for a longer id.
 pub const MIN_PREFIX: usize = 4;
@@ -281,17 +282,18 @@ fn newest(place: usize, discoveries: &[Discovery], here: &Path) -> Result<Resolv
 }
 
 fn file(path: &Path, discoveries: &[Discovery], here: &Path) -> Result<Resolved, NameError> {
-    let mut full = here.join(path);
+    let mut full = files::plain_path(here.join(path));
     if full.is_dir() {
         // The folder beside a transcript is what a shell completes first.
         let mut name = full.file_name().unwrap_or_default().to_os_string();
         name.push(".jsonl");
         let log = full.with_file_name(name);
-        if log.is_file() {
+        if files::is_file(&log) {
             full = log;
         }
     }
-    if fs::symlink_metadata(&full).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+    let look = files::look_without_links(&full);
+    if look.is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         if path.components().count() == 1 {
             let found = prefix(&stem, discoveries);
@@ -315,13 +317,13 @@ fn file(path: &Path, discoveries: &[Discovery], here: &Path) -> Result<Resolved,
 
 /// Finds a file among those that were discovered.
 fn listed<'a>(path: &Path, discoveries: &'a [Discovery]) -> Option<Hit<'a>> {
-    let real = fs::canonicalize(path).ok()?;
+    let real = files::canonical(path).ok()?;
     let mut hits = discoveries.iter().flat_map(all_hits);
     hits.find(|hit| {
         let other = hit.file.path();
         let same_name =
             other.file_name() == path.file_name() || other.file_name() == real.file_name();
-        same_name && fs::canonicalize(other).is_ok_and(|other| other == real)
+        same_name && files::canonical(other).is_ok_and(|other| other == real)
     })
 }
 

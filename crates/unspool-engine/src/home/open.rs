@@ -1,7 +1,6 @@
 //! One file opened by its path, wherever it stands.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +8,8 @@ use unspool_model::ids::SessionId;
 
 use super::discover::{Visit, agent_id, class, layout, search_folder, siblings};
 use super::list::list;
-use super::{AgentFile, Layout, Problem, Reason, SessionFile, Stamp, peek};
+use super::{AgentFile, Layout, Problem, Reason, SessionFile, peek};
+use crate::files;
 
 /// Says what a name or a path leads to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,19 +32,19 @@ impl Target {
 
 /// Describes a file that need not be in any home. Agents are looked for beside it.
 pub fn open_path(path: &Path) -> Result<Target, Problem> {
-    let metadata = fs::metadata(path).map_err(|error| match error.kind() {
+    let look = files::look(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound if path.is_symlink() => Problem::new(path, Reason::DanglingLink),
         io::ErrorKind::NotFound => Problem::new(path, Reason::Missing),
         _ => Problem::io(path, &error),
     })?;
-    if !metadata.is_file() {
+    if !look.is_file() {
         return Err(Problem::new(path, Reason::NotAFile));
     }
-    let stamp = Stamp::of(&metadata);
+    let stamp = look.stamp;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if let Some(id) = agent_id(&name) {
         let (layout, session) = place(path);
-        let sidecar = Some(path.with_extension("meta.json")).filter(|path| path.is_file());
+        let sidecar = Some(path.with_extension("meta.json")).filter(|path| files::is_file(path));
         let path = path.to_path_buf();
         return Ok(Target::Agent(AgentFile {
             id,
@@ -58,7 +58,7 @@ pub fn open_path(path: &Path) -> Result<Target, Problem> {
     let id = SessionId::new(name.strip_suffix(".jsonl").unwrap_or(&name));
     // The reader reports a file that it cannot read, so these go unheard.
     let mut unheard = Visit::default();
-    let class = class(id.as_str(), path, &metadata, &mut unheard.problems);
+    let class = class(id.as_str(), path, &look, &mut unheard.problems);
     let dir = folder_of(path);
     let found = dir.as_deref();
     let found = found.map(|dir| search_folder(dir, dir.is_symlink(), &id, &mut unheard));

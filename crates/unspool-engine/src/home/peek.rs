@@ -1,6 +1,5 @@
 //! A short look at a log: a field near its start, the time near its end.
 
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -10,6 +9,7 @@ use unspool_model::log::Log;
 use unspool_model::time::Time;
 
 use super::SessionFile;
+use crate::files::File;
 
 /// Limits how much of a file is looked at.
 const LIMIT: usize = 64 * 1024;
@@ -39,11 +39,12 @@ pub(crate) fn session_id(path: &Path) -> Option<SessionId> {
 
 /// Returns the first value of a field near the start of a regular file.
 pub(crate) fn first(path: &Path, field: Field) -> Option<String> {
-    let mut file = File::open(path).ok()?;
+    let file = File::open(path).ok()?;
+    let mut reader = file.reader();
     let mut head = Vec::new();
     for limit in [STEP, LIMIT] {
         let more = (limit - head.len()) as u64;
-        file.by_ref().take(more).read_to_end(&mut head).ok()?;
+        reader.by_ref().take(more).read_to_end(&mut head).ok()?;
         let found = head
             .split(|&byte| byte == b'\n')
             .find_map(|line| in_line(line, field));
@@ -71,11 +72,12 @@ fn in_line(line: &[u8], field: Field) -> Option<String> {
 /// when the file was written. In milliseconds since the epoch.
 pub(crate) fn last_time(session: &SessionFile) -> i64 {
     let entry = || -> Option<Time> {
-        let mut file = File::open(&session.path).ok()?;
+        let file = File::open(&session.path).ok()?;
+        let mut reader = file.reader();
         let start = session.stamp.bytes.saturating_sub(LIMIT as u64);
-        file.seek(SeekFrom::Start(start)).ok()?;
+        reader.seek(SeekFrom::Start(start)).ok()?;
         let mut tail = Vec::new();
-        file.take(LIMIT as u64).read_to_end(&mut tail).ok()?;
+        reader.take(LIMIT as u64).read_to_end(&mut tail).ok()?;
         Log::read(&tail).facts.ended
     };
     entry().map_or_else(|| session.stamp.modified_ms(), Time::as_millis)

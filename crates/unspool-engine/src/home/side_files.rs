@@ -8,6 +8,7 @@ use unspool_model::ids::SessionId;
 
 use super::Home;
 use super::list::{Kind, list};
+use crate::files;
 
 /// Limits how deep a folder of side files is searched.
 const MAX_DEPTH: usize = 4;
@@ -92,11 +93,7 @@ pub fn side_files(
         let tasks = tree(SideKind::Tasks, "tasks");
         found.extend(tasks.into_iter().filter(|task| has_ending(task, "json")));
         found.extend(todos(&home, id));
-        for plan in plans.iter().filter_map(|plan| last_name(plan)) {
-            let slug = plan.strip_suffix(".md").unwrap_or(plan);
-            let path = root.join("plans").join(format!("{slug}.md"));
-            found.extend(home.file(SideKind::Plan, &path));
-        }
+        found.extend(plans.iter().filter_map(|plan| home.plan(plan)));
         let debug = root.join("debug").join(format!("{id}.txt"));
         found.extend(home.file(SideKind::Debug, &debug));
         found.extend(tree(SideKind::FileHistory, "file-history"));
@@ -112,6 +109,12 @@ pub fn side_files(
     found.sort_by(|a, b| a.kind.cmp(&b.kind).then_with(|| a.path.cmp(&b.path)));
     found.dedup();
     found
+}
+
+/// Finds the plan that a log names.
+pub(crate) fn plan_file(home: &Home, plan: &str) -> Option<PathBuf> {
+    let found = Place::new(&home.root)?.plan(plan)?;
+    Some(found.path)
 }
 
 /// Finds the file that holds a spilled output, from the path that an entry recorded.
@@ -186,16 +189,23 @@ impl Place {
     }
 
     fn holds(&self, path: &Path) -> bool {
-        fs::canonicalize(path).is_ok_and(|path| path.starts_with(&self.real))
+        files::canonical(path).is_ok_and(|path| path.starts_with(&self.real))
     }
 
     fn file(&self, kind: SideKind, path: &Path) -> Option<SideFile> {
-        let metadata = fs::metadata(path).ok()?;
-        (metadata.is_file() && self.holds(path)).then(|| SideFile {
+        let look = files::look(path).ok()?;
+        (look.is_file() && self.holds(path)).then(|| SideFile {
             kind,
             path: path.to_path_buf(),
-            bytes: metadata.len(),
+            bytes: look.stamp.bytes,
         })
+    }
+
+    fn plan(&self, plan: &str) -> Option<SideFile> {
+        let name = last_name(plan)?;
+        let slug = name.strip_suffix(".md").unwrap_or(name);
+        let path = self.root.join("plans").join(format!("{slug}.md"));
+        self.file(SideKind::Plan, &path)
     }
 
     /// Lists the files below a folder. Links to folders are not followed; the folder

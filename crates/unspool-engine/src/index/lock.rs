@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The lock, held as long as this lives.
-pub(super) struct Lock {
+pub(crate) struct Lock {
     _file: File,
 }
 
 impl Lock {
     /// Takes the lock of a folder, waiting for at most so long; none if somebody else
     /// holds it all the while.
-    pub(super) fn take(folder: &Path, patience: Duration) -> io::Result<Option<Self>> {
+    pub(crate) fn take(folder: &Path, patience: Duration) -> io::Result<Option<Self>> {
         let mut options = OpenOptions::new();
         let file = options
             .create(true)

@@ -12,7 +12,7 @@
 mod catalogue;
 mod digest;
 pub mod ledger;
-mod lock;
+pub(crate) mod lock;
 mod lookup;
 mod paths;
 mod plan;

@@ -6,7 +6,6 @@
 //! compaction is more of the others read, since that entry stands in their middle.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
@@ -16,6 +15,7 @@ use unspool_model::entry::Flags;
 use unspool_model::ids::SessionId;
 use unspool_model::log::Log;
 
+use crate::files::File;
 use crate::home::SessionFile;
 use crate::session::Session;
 use crate::tail::LogFile;
@@ -108,10 +108,7 @@ fn uuids(log: &Log) -> impl Iterator<Item = &str> {
 
 fn head(path: &Path, limit: u64) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)
-        .ok()?
-        .take(limit)
-        .read_to_end(&mut bytes)
-        .ok()?;
+    let file = File::open(path).ok()?;
+    file.reader().take(limit).read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }

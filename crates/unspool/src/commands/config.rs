@@ -1,7 +1,7 @@
 //! `unspool config`
 
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::ValueEnum as _;
@@ -121,7 +121,12 @@ impl Row {
 
 fn rows(settings: &Settings) -> Vec<Row> {
     let display = &settings.display;
-    let mut rows = vec![homes(settings), index(settings), refresh(settings)];
+    let mut rows = vec![
+        homes(settings),
+        folder("index", &settings.index, settings),
+        refresh(settings),
+        folder("archive", &settings.archive, settings),
+    ];
     let color = color_name(display.color.value);
     let json = Value::Text(color.clone());
     rows.push(Row::new("display.color", &display.color, color, json));
@@ -167,15 +172,15 @@ fn homes(settings: &Settings) -> Row {
     }
 }
 
-fn index(settings: &Settings) -> Row {
-    let (value, json) = match &settings.index.value {
+fn folder(name: &str, folder: &Sourced<Option<PathBuf>>, settings: &Settings) -> Row {
+    let (value, json) = match &folder.value {
         Some(folder) => (
             shown(folder, settings.user_home.as_deref()),
             Value::Text(text(folder)),
         ),
         None => ("none".to_owned(), Value::None(())),
     };
-    Row::new("index", &settings.index, value, json)
+    Row::new(name, folder, value, json)
 }
 
 fn refresh(settings: &Settings) -> Row {

@@ -1,5 +1,6 @@
 //! One file for each command.
 
+pub(crate) mod archive;
 pub(crate) mod check;
 pub(crate) mod config;
 pub(crate) mod export;
@@ -42,6 +43,7 @@ pub(crate) fn run(args: &Args, settings: &Settings, ui: &Ui) -> Result<Outcome> 
             let mut indexed = Indexed::open(&homes, settings)?;
             stats::run(args, &homes, indexed.material(ui)?, ui)
         }
+        Some(Command::Archive(args)) => archive::run(args, settings, ui),
         Some(Command::Config(args)) => config::run(args, settings, ui),
     }
 }

@@ -18,7 +18,7 @@ const LARGEST: u64 = 1 << 20;
 /// The narrowest and the widest page that can be asked for.
 const WIDTHS: std::ops::RangeInclusive<usize> = 20..=1000;
 
-const KEYS: [&str; 5] = ["homes", "index", "refresh", "display", "prices"];
+const KEYS: [&str; 6] = ["homes", "index", "refresh", "archive", "display", "prices"];
 const DISPLAY_KEYS: [&str; 4] = ["color", "pager", "width", "time_zone"];
 
 /// What the file says.
@@ -28,6 +28,7 @@ pub(crate) struct File {
     pub(super) homes: Option<Sourced<Vec<PathBuf>>>,
     pub(super) index: Option<Sourced<PathBuf>>,
     pub(super) refresh: Option<Sourced<Refresh>>,
+    pub(super) archive: Option<Sourced<PathBuf>>,
     pub(super) color: Option<Sourced<ColorChoice>>,
     pub(super) pager: Option<Sourced<Pager>>,
     pub(super) width: Option<Sourced<usize>>,
@@ -122,6 +123,7 @@ impl Folders<'_> {
             presence: Presence::Read,
             homes: self.homes(judge, top),
             index: judge.take(top, "index", "a folder", |value| self.folder(value)),
+            archive: judge.take(top, "archive", "a folder", |value| self.folder(value)),
             refresh: judge.take(top, "refresh", "true or false", |value| {
                 Some(if value.as_bool()? {
                     Refresh::First

@@ -22,6 +22,7 @@ impl Settings {
             }),
             homes: homes(&flags.homes, environment, file),
             index: index(&flags.index, environment, file),
+            archive: archive(file),
             refresh: refresh(&flags.index, environment, file),
             display: Display::resolve(&flags.display, environment, file),
             prices: file.prices.clone(),
@@ -65,6 +66,13 @@ fn index(flags: &IndexArgs, environment: &Environment, file: &File) -> Sourced<O
     }
     let caches = environment.cache_dir.as_ref();
     Sourced::by_default(caches.map(|caches| caches.join("unspool")))
+}
+
+fn archive(file: &File) -> Sourced<Option<PathBuf>> {
+    match &file.archive {
+        Some(archive) => Sourced::new(Some(archive.value.clone()), archive.origin.clone()),
+        None => Sourced::by_default(None),
+    }
 }
 
 fn refresh(flags: &IndexArgs, environment: &Environment, file: &File) -> Sourced<Refresh> {

@@ -2,6 +2,7 @@
 //!
 //! Every run has a home of its own and a cleared environment.
 
+mod archive;
 mod at;
 mod contract;
 mod demo;

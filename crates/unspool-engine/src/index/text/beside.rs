@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use rusqlite::Connection;
 
+use crate::files;
 use crate::home::Discovery;
 use crate::index::catalogue::to_nanos;
 use crate::index::paths;
@@ -223,8 +224,9 @@ impl Surveyor {
         }
         self.survey.folders.push((folder.to_owned(), modified));
         for entry in entries(folder) {
-            if entry.file_type().is_ok_and(|kind| kind.is_file()) && is_text(&entry.path()) {
-                self.file(&entry.path(), kind, session);
+            let path = files::plain_path(entry.path());
+            if entry.file_type().is_ok_and(|kind| kind.is_file()) && is_text(&path) {
+                self.file(&path, kind, session);
             }
         }
     }
@@ -237,14 +239,12 @@ impl Surveyor {
             self.present.insert(known.id);
             return;
         }
-        let Ok(metadata) = fs::symlink_metadata(path) else {
+        let look = files::look_without_links(path).ok();
+        let Some(look) = look.filter(files::Look::is_file) else {
             return;
         };
-        if !metadata.is_file() {
-            return;
-        }
-        let modified = self.settled(metadata.modified().ok());
-        let bytes = metadata.len();
+        let modified = self.settled(Some(look.stamp.modified));
+        let bytes = look.stamp.bytes;
         let known = self.sides.get(path);
         if let Some(known) = known {
             self.present.insert(known.id);

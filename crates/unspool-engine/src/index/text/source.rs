@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -11,6 +10,7 @@ use unspool_model::log::LONGEST_LINE;
 
 use super::document::Document;
 use super::extract::{Extractor, Notes, Sink, Whose, sidecar};
+use crate::files::{self, File};
 use crate::tail::LogFile;
 
 /// How much is read at a time.
@@ -67,7 +67,7 @@ pub(crate) struct Stretch {
 
 /// Hands out the documents of a whole log, as the index gets them.
 pub fn documents(path: &Path, mut each: impl FnMut(Document)) -> io::Result<()> {
-    let to = std::fs::metadata(path)?.len();
+    let to = files::stamp(path)?.bytes;
     let stretch = Stretch {
         path: path.to_owned(),
         whose: Whose::Session,
@@ -134,10 +134,13 @@ pub(crate) fn read_line(path: &Path, offset: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-fn bytes(mut file: &File, from: u64, to: u64) -> io::Result<Vec<u8>> {
+fn bytes(file: &File, from: u64, to: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.seek(SeekFrom::Start(from))?;
-    file.take(to.saturating_sub(from)).read_to_end(&mut bytes)?;
+    let mut reader = file.reader();
+    reader.seek(SeekFrom::Start(from))?;
+    reader
+        .take(to.saturating_sub(from))
+        .read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -146,13 +149,14 @@ fn bytes(mut file: &File, from: u64, to: u64) -> io::Result<Vec<u8>> {
 /// A line that is too long to be held is passed over. What follows the last newline is left
 /// for another time.
 pub(crate) fn each_lines(
-    mut file: &File,
+    file: &File,
     from: u64,
     to: u64,
     mut each: impl FnMut(&[u8], u64),
 ) -> io::Result<()> {
-    file.seek(SeekFrom::Start(from))?;
-    let mut left = file.take(to.saturating_sub(from));
+    let mut reader = file.reader();
+    reader.seek(SeekFrom::Start(from))?;
+    let mut left = reader.take(to.saturating_sub(from));
     let mut buffer = vec![0; CHUNK.min(to.saturating_sub(from) as usize + 1)];
     let (mut filled, mut offset) = (0, from);
     let mut overlong = false;

@@ -4,7 +4,6 @@
 //! is limited in bytes, and so is the writer's memory. A batch is committed first and
 //! recorded afterwards; whatever ends the process costs at most the batch at hand.
 
-use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,6 +25,7 @@ use super::source::{Source, each_lines, read_log, read_tail};
 use super::stale::{Stale, StaleLog};
 use super::state::{self, ReadFile, ReadSide, Record};
 use super::store::{Stamp, Store};
+use crate::files::{self, File};
 use crate::session::Trouble;
 
 /// Below this many bytes, one thread does all.
@@ -392,8 +392,8 @@ fn read_side(id: i64, side: &Side, add: &mut dyn FnMut(Source, Document)) -> std
 pub(crate) fn pasted(folder: &Path, hash: &str) -> Option<String> {
     let plain = !hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let path = folder.join(format!("{hash}.txt"));
-    let is_file = || std::fs::symlink_metadata(&path).is_ok_and(|data| data.is_file());
-    let bytes = (plain && is_file()).then(|| std::fs::read(&path).ok())??;
+    let is_file = || files::look_without_links(&path).is_ok_and(|look| look.is_file());
+    let bytes = (plain && is_file()).then(|| files::read(&path).ok())??;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -80,7 +80,7 @@ pub fn check(session: &Session, rule: Rule) -> Report {
 
 /// Tells whether a session has agents and no log of its own.
 fn is_absent(file: &LogFile) -> bool {
-    file.log().bytes() == 0 && !file.path().exists()
+    file.log().bytes() == 0 && !crate::files::exists(file.path())
 }
 
 fn check_file(subject: &Subject<'_>, whole: &Whole<'_>, summary: &mut Summary) -> Vec<Finding> {

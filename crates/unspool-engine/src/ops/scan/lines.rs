@@ -4,12 +4,13 @@
 //! a line that is longer than a chunk. A large file can be read in several stretches at
 //! once: a line belongs to the stretch that it begins in.
 
-use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::ops::{ControlFlow, Range};
 
 use memchr::{memchr, memrchr};
 use unspool_model::log::LONGEST_LINE;
+
+use crate::files::{File, Reader};
 
 /// How much is read at a time.
 const CHUNK: usize = 256 * 1024;
@@ -32,7 +33,7 @@ impl Lines {
     /// their place in the file. Only the last line of the file may have no newline.
     pub(super) fn read(
         &mut self,
-        mut file: &File,
+        file: &File,
         stretch: Range<u64>,
         visit: &mut dyn FnMut(&[u8], u64) -> ControlFlow<()>,
     ) -> io::Result<()> {
@@ -40,10 +41,11 @@ impl Lines {
         // The byte before tells whether a line begins at the start.
         self.passing = stretch.start > 0;
         self.at = stretch.start.saturating_sub(1);
-        file.seek(SeekFrom::Start(self.at))?;
+        let mut reader = file.reader();
+        reader.seek(SeekFrom::Start(self.at))?;
         loop {
             let fresh = self.filled;
-            if self.fill(file, stretch.end)? == 0 {
+            if self.fill(&mut reader, stretch.end)? == 0 {
                 break;
             }
             if self.step(fresh, stretch.end, visit).is_break() {
@@ -57,7 +59,7 @@ impl Lines {
     }
 
     /// Reads more, up to the end of the stretch and behind it only for the last line.
-    fn fill(&mut self, mut file: &File, end: u64) -> io::Result<usize> {
+    fn fill(&mut self, reader: &mut Reader<'_>, end: u64) -> io::Result<usize> {
         if self.buffer.len() > 4 * CHUNK && self.filled < CHUNK {
             self.buffer.truncate(4 * CHUNK);
             self.buffer.shrink_to_fit();
@@ -70,7 +72,7 @@ impl Lines {
             0 => CHUNK,
             left => CHUNK.min(left as usize),
         };
-        let length = file.read(&mut self.buffer[self.filled..self.filled + wanted])?;
+        let length = reader.read(&mut self.buffer[self.filled..self.filled + wanted])?;
         self.filled += length;
         Ok(length)
     }

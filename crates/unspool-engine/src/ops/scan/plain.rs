@@ -1,13 +1,13 @@
 //! A file of plain text: whether it matches, and where first.
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::ops::{ControlFlow, Range};
 
 use super::lines::Lines;
 use super::pattern::Pattern;
 use super::snippet::{Extent, snippet};
+use crate::files::File;
 use crate::ops::search::hit::Snippet;
 
 /// How much is looked at around a match.
@@ -49,7 +49,7 @@ pub(super) fn plain(
 /// Searches a file at once.
 fn whole(file: &File, pattern: &Pattern, extent: Extent) -> io::Result<Option<Snippet>> {
     let mut bytes = Vec::new();
-    file.take(WHOLE).read_to_end(&mut bytes)?;
+    file.reader().take(WHOLE).read_to_end(&mut bytes)?;
     if is_binary(&bytes) {
         return Ok(None);
     }
@@ -89,11 +89,13 @@ fn first_line(bytes: &[u8], pattern: &Pattern) -> Option<Range<usize>> {
 }
 
 /// Reads a line with what stands around it, from the start of a line on.
-fn around(mut file: &File, line: &Range<u64>) -> io::Result<Vec<u8>> {
+fn around(file: &File, line: &Range<u64>) -> io::Result<Vec<u8>> {
     let start = line.start.saturating_sub(AROUND);
     let mut bytes = Vec::new();
-    file.seek(SeekFrom::Start(start))?;
-    file.take(line.end + AROUND - start)
+    let mut reader = file.reader();
+    reader.seek(SeekFrom::Start(start))?;
+    reader
+        .take(line.end + AROUND - start)
         .read_to_end(&mut bytes)?;
     if start > 0 {
         let newline = memchr::memchr(b'\n', &bytes);

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 use unspool_model::time::Time;
 
+use crate::files;
 use crate::home::{self, AgentFile, Discovery, SessionFile, SideKind};
 
 /// A file to be searched, and whose it is.
@@ -118,7 +119,7 @@ impl Place {
             .into_iter()
             .filter(|file| file.kind == SideKind::ToolResults)
             .map(|file| {
-                let stamp = std::fs::metadata(&file.path).map(|data| home::Stamp::of(&data));
+                let stamp = files::stamp(&file.path);
                 let modified = stamp.map_or(session.stamp.modified_ms(), |s| s.modified_ms());
                 Source {
                     content: Content::Spilled,

@@ -1,6 +1,5 @@
 //! One stretch of one file, from bytes to hits.
 
-use std::fs::File;
 use std::io;
 use std::ops::{ControlFlow, Range};
 
@@ -16,6 +15,7 @@ use super::plain::plain;
 use super::role::role;
 use super::source::{Content, Source};
 use super::{Request, Rest};
+use crate::files::File;
 use crate::ops::search::hit::{Hit, Snippet};
 
 /// How much of a large file is one piece of work.

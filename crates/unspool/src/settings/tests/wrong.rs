@@ -51,7 +51,7 @@ fn unknown_keys_are_told_with_their_place_and_the_nearest_right_name() {
         ),
         (
             "\"a\\u001b\\nb\" = 1",
-            "1:1: unknown key `a\\u{1b}\\nb`; known are homes, index, refresh, display, prices",
+            "1:1: unknown key `a\\u{1b}\\nb`; known are homes, index, refresh, archive, display, prices",
         ),
     ] {
         assert_eq!(wrong(text).join("\n"), expected, "{text}");
@@ -254,6 +254,7 @@ fn the_example_says_nothing_and_means_what_it_says() {
         .collect();
     let file = parse(&set).expect("every setting in it is right");
     assert!(file.homes.is_some() && file.index.is_some() && file.refresh.is_some());
+    assert!(file.archive.is_some());
     assert!(file.color.is_some() && file.pager.is_some());
     assert!(file.width.is_some() && file.zone.is_some());
     assert_eq!(file.prices.len(), 1);

@@ -1,6 +1,5 @@
 //! The texts of files beside the logs.
 
-use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
@@ -12,6 +11,7 @@ use unspool_model::time::Time;
 use super::entry::loosened;
 use super::pieces::{Pieces, Sink};
 use super::strings::{Choice, each_string, is_encoded};
+use crate::files::File;
 use crate::index::text::beside::SideText;
 use crate::index::text::document::{Document, Marks, Part, Place, Style};
 
@@ -75,7 +75,8 @@ pub(crate) fn sidecar(log: &Path, sink: &mut Sink<'_>) {
 
 /// Keeps a file as the text that it is; JSON with its escapes resolved.
 fn text(path: &Path, like: Document, sink: &mut Sink<'_>) -> io::Result<()> {
-    let mut file = File::open(path)?;
+    let file = File::open(path)?;
+    let mut reader = file.reader();
     let mut buffer = Vec::with_capacity(CHUNK);
     let mut pieces = Pieces::new(sink, like);
     let json = path
@@ -83,7 +84,7 @@ fn text(path: &Path, like: Document, sink: &mut Sink<'_>) -> io::Result<()> {
         .is_some_and(|ending| ending == "json" || ending == "jsonl");
     let mut first = true;
     loop {
-        let length = (&mut file).take(CHUNK as u64).read_to_end(&mut buffer)?;
+        let length = (&mut reader).take(CHUNK as u64).read_to_end(&mut buffer)?;
         if first && memchr(0, &buffer).is_some() {
             return Ok(());
         }
@@ -111,7 +112,8 @@ fn text(path: &Path, like: Document, sink: &mut Sink<'_>) -> io::Result<()> {
 /// Keeps the strings of a small JSON file.
 fn strings(path: &Path, like: Document, sink: &mut Sink<'_>) -> io::Result<()> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(SMALL).read_to_end(&mut bytes)?;
+    let file = File::open(path)?;
+    file.reader().take(SMALL).read_to_end(&mut bytes)?;
     let mut pieces = Pieces::new(sink, like);
     let choose = |key: &[u8]| match key {
         b"id" | b"status" | b"toolUseId" | b"parentAgentId" | b"priority" | b"model"

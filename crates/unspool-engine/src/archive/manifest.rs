@@ -1,0 +1,175 @@
+//! What was archived, by what it is known again without reading it.
+//!
+//! One line of JSON for each file, packed into one zstd frame whose checksum seals it. It is
+//! no more than a memory: if it is lost or damaged, files are compared with what is archived,
+//! byte by byte, and it is written anew.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{self, BufRead as _, Write as _};
+use std::path::{Component, Path};
+use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Serialize};
+
+use super::place;
+use crate::home::{FileIdentity, Stamp};
+
+/// A file that was written this recently may change again within the same tick of the clock.
+const RECENT: Duration = Duration::from_secs(2);
+const LEVEL: i32 = 3;
+
+/// The first line.
+#[derive(Serialize, Deserialize, PartialEq, Eq)]
+struct Head {
+    manifest: u32,
+}
+
+const HEAD: Head = Head { manifest: 1 };
+
+/// One file.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
+pub(super) struct Row {
+    /// Where it stands in its home.
+    path: String,
+    /// How many bytes of it are archived.
+    pub(super) bytes: u64,
+    /// When it was last written, in nanoseconds since the epoch.
+    pub(super) modified: i64,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    device: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    inode: Option<u64>,
+    /// How long the packed file is.
+    pub(super) packed: u64,
+    /// Whether it may have changed since without a sign.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    fresh: bool,
+    /// The plans that a log names.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub(super) plans: Vec<String>,
+}
+
+impl Row {
+    /// Takes note of a file that was read at a time.
+    pub(super) fn new(path: String, stamp: &Stamp, packed: u64, read: SystemTime) -> Self {
+        let age = read.duration_since(stamp.modified);
+        Self {
+            path,
+            bytes: stamp.bytes,
+            modified: nanos(stamp.modified),
+            device: stamp.identity.map(|identity| identity.device),
+            inode: stamp.identity.map(|identity| identity.inode),
+            packed,
+            fresh: !age.is_ok_and(|age| age > RECENT),
+            plans: Vec::new(),
+        }
+    }
+
+    /// Tells whether a file is the one that was read, by its stamp.
+    pub(super) fn is_of(&self, stamp: &Stamp) -> bool {
+        let identity = stamp.identity;
+        !self.fresh
+            && self.bytes == stamp.bytes
+            && self.modified == nanos(stamp.modified)
+            && self.device == identity.map(|FileIdentity { device, .. }| device)
+            && self.inode == identity.map(|FileIdentity { inode, .. }| inode)
+    }
+
+    /// Returns when the file was last written.
+    pub(super) fn time(&self) -> SystemTime {
+        let span = Duration::from_nanos(self.modified.unsigned_abs());
+        let time = if self.modified < 0 {
+            SystemTime::UNIX_EPOCH.checked_sub(span)
+        } else {
+            SystemTime::UNIX_EPOCH.checked_add(span)
+        };
+        time.unwrap_or(SystemTime::UNIX_EPOCH)
+    }
+}
+
+fn nanos(time: SystemTime) -> i64 {
+    let count = |span: Duration| i64::try_from(span.as_nanos()).unwrap_or(i64::MAX);
+    match time.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(after) => count(after),
+        Err(before) => -count(before.duration()),
+    }
+}
+
+/// Everything that is remembered of one home.
+#[derive(Default, Debug)]
+pub(super) struct Manifest {
+    rows: HashMap<String, Row>,
+    /// Whether it remembers something else than the file says.
+    changed: bool,
+}
+
+impl Manifest {
+    /// Reads a manifest; one that is missing or damaged remembers nothing.
+    pub(super) fn read(path: &Path) -> Self {
+        Self::try_read(path).unwrap_or_default()
+    }
+
+    fn try_read(path: &Path) -> io::Result<Self> {
+        let file = fs::File::open(path)?;
+        let mut lines = io::BufReader::new(zstd::Decoder::new(file)?);
+        let mut line = String::new();
+        lines.read_line(&mut line)?;
+        if serde_json::from_str::<Head>(&line)? != HEAD {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        let mut rows = HashMap::new();
+        loop {
+            line.clear();
+            if lines.read_line(&mut line)? == 0 {
+                let changed = false;
+                return Ok(Self { rows, changed });
+            }
+            let row: Row = serde_json::from_str(&line)?;
+            rows.insert(row.path.clone(), row);
+        }
+    }
+
+    /// Returns what is remembered of a file.
+    pub(super) fn row(&self, below: &Path) -> Option<&Row> {
+        self.rows.get(&key(below)?)
+    }
+
+    /// Remembers a file.
+    pub(super) fn set(&mut self, row: Row) {
+        if self.rows.get(&row.path) != Some(&row) {
+            self.changed = true;
+            self.rows.insert(row.path.clone(), row);
+        }
+    }
+
+    /// Writes the manifest, whole or not at all, if there is something new in it.
+    pub(super) fn write(&mut self, temporary: &Path, path: &Path) -> io::Result<()> {
+        if !self.changed {
+            return Ok(());
+        }
+        let mut out = zstd::Encoder::new(Vec::new(), LEVEL)?;
+        out.include_checksum(true)?;
+        serde_json::to_writer(&mut out, &HEAD)?;
+        let mut rows: Vec<&Row> = self.rows.values().collect();
+        rows.sort_by(|a, b| a.path.cmp(&b.path));
+        for row in rows {
+            out.write_all(b"\n")?;
+            serde_json::to_writer(&mut out, row)?;
+        }
+        out.write_all(b"\n")?;
+        place::write_whole(temporary, path, &out.finish()?)?;
+        self.changed = false;
+        Ok(())
+    }
+}
+
+/// Returns the name of a file in the manifest. One that is no Unicode has none, and is
+/// compared with what is archived each time.
+pub(super) fn key(below: &Path) -> Option<String> {
+    let names = below.components().map(|part| match part {
+        Component::Normal(name) => name.to_str(),
+        _ => None,
+    });
+    Some(names.collect::<Option<Vec<_>>>()?.join("/"))
+}

@@ -1,0 +1,362 @@
+//! Writes sessions of an archive back, byte for byte.
+//!
+//! Every file is unpacked beside its place and then linked there, which fails if something is
+//! there: nothing is ever written over. A file that is there already with the same bytes is
+//! fine. Nothing is written outside of the target: names come from folders of the archive,
+//! never from inside of files, and a link on the way is refused.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, Read as _, Write as _};
+use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
+
+use rayon::prelude::*;
+use tempfile::{NamedTempFile, TempPath};
+
+use super::manifest::{Manifest, Row};
+use super::store::{Mode, Wanted, plans};
+use super::{Archive, ArchiveError, ArchivedHome, place};
+use crate::files;
+use crate::home::{self, Problem};
+use crate::index::Progress;
+use crate::index::lock::Lock;
+use crate::session::Trouble;
+
+/// The folder in the target that files are written in first.
+const WORKPLACE: &str = ".unspool-restoring";
+/// How long to wait for another process.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How many files are unpacked before they are put in their places.
+const BATCH: usize = 1000;
+const CHUNK: usize = 256 * 1024;
+
+/// What to write back, and where.
+pub struct Request<'a> {
+    /// The folder of the archive.
+    pub archive: &'a Path,
+    /// Which sessions, by the homes of the archive.
+    pub wanted: &'a Wanted,
+    /// The folder that becomes a home. With several homes in the archive it gets a folder for
+    /// each, named as in the archive.
+    pub target: &'a Path,
+    /// Whether something is written.
+    pub mode: Mode,
+}
+
+/// What a run wrote.
+#[derive(Default, Debug)]
+pub struct Report {
+    /// Files that were or would be written, by path.
+    pub written: Vec<PathBuf>,
+    /// How long they are together.
+    pub bytes: u64,
+    /// How many files were there already, with the same bytes.
+    pub same: usize,
+    /// Files that were left as they are.
+    pub refused: Vec<Refused>,
+    /// Files that could not be read or written.
+    pub troubles: Vec<Trouble>,
+    /// What is in the archive and was passed over.
+    pub problems: Vec<Problem>,
+}
+
+/// A file that was not written.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{}: {reason}", path.display())]
+pub struct Refused {
+    /// Where it would have been written.
+    pub path: PathBuf,
+    /// Why not.
+    pub reason: Refusal,
+}
+
+/// Why a file is not written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Refusal {
+    /// Something else is there.
+    #[error("there is another file already; it was left as it is")]
+    Exists,
+    /// The way leads over a link or a file.
+    #[error("the way there leads over a link or a file; nothing was written")]
+    Way,
+}
+
+/// What came of one file.
+enum Outcome {
+    /// It is unpacked, and may be put in its place.
+    Ready(Option<TempPath>, u64),
+    Same,
+    Refused(Refusal),
+}
+
+/// Writes sessions back.
+pub fn restore(request: &Request<'_>, progress: &dyn Progress) -> Result<Report, ArchiveError> {
+    let archive = Archive::open(request.archive)?;
+    let mut report = Report::default();
+    let alone = archive.homes().len() == 1;
+    for home in archive.homes() {
+        let target = if alone {
+            request.target.to_owned()
+        } else {
+            request.target.join(&home.folder)
+        };
+        one_home(&archive, home, &target, request, progress, &mut report)?;
+    }
+    report.written.sort();
+    report.refused.sort_by(|a, b| a.path.cmp(&b.path));
+    report.troubles.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(report)
+}
+
+fn one_home(
+    archive: &Archive,
+    home: &ArchivedHome,
+    target: &Path,
+    request: &Request<'_>,
+    progress: &dyn Progress,
+    report: &mut Report,
+) -> Result<(), ArchiveError> {
+    let root = archive.home(home).root;
+    let manifest = Manifest::read(&archive.manifest(home));
+    let files = files_of(&root, request.wanted, &manifest, &mut report.problems);
+    if files.is_empty() {
+        return Ok(());
+    }
+    let workplace = target.join(WORKPLACE);
+    let _lock = match request.mode {
+        Mode::Write => Some(begin(&workplace)?),
+        Mode::DryRun => None,
+    };
+    let work = Work {
+        root: &root,
+        target,
+        workplace: &workplace,
+        manifest: &manifest,
+        mode: request.mode,
+    };
+    let sized: Vec<(PathBuf, u64)> = files
+        .into_iter()
+        .map(|path| {
+            let bytes = files::stamp(&path).map_or(0, |stamp| stamp.bytes);
+            (path, bytes)
+        })
+        .collect();
+    let mut result = Ok(());
+    progress.watch(sized.iter().map(|(_, bytes)| bytes).sum(), &mut |done| {
+        let mut batches = sized.chunks(BATCH);
+        result = batches.try_for_each(|batch| work.batch(batch, done, report));
+    });
+    result?;
+    if request.mode == Mode::Write {
+        let folders: BTreeSet<&Path> = report.written.iter().filter_map(|it| it.parent()).collect();
+        let settled = place::settle(&folders.into_iter().collect::<Vec<_>>(), target);
+        settled.map_err(ArchiveError::at(target))?;
+        // What stays behind is hidden, and the next run clears it away.
+        let _ = fs::remove_dir_all(&workplace);
+    }
+    Ok(())
+}
+
+/// Lists the files of an archived home that are meant.
+fn files_of(
+    root: &Path,
+    wanted: &Wanted,
+    manifest: &Manifest,
+    problems: &mut Vec<Problem>,
+) -> Vec<PathBuf> {
+    match wanted {
+        Wanted::Everything => home::tree(root, problems),
+        Wanted::Sessions(_) => {
+            let found = home::discover(&home::Home::new(root));
+            let (files, more) = wanted.files(&found);
+            problems.extend(more);
+            let plans = plans(manifest, &found.home, &files);
+            files
+                .into_iter()
+                .chain(plans)
+                .map(|file| file.path)
+                .collect()
+        }
+    }
+}
+
+/// Takes the target for this process alone, and clears away what a run left that was ended.
+fn begin(workplace: &Path) -> Result<Lock, ArchiveError> {
+    place::make_folder(workplace).map_err(ArchiveError::at(workplace))?;
+    let lock = Lock::take(workplace, PATIENCE).map_err(ArchiveError::at(workplace))?;
+    let lock = lock.ok_or_else(|| ArchiveError::Busy(workplace.to_owned()))?;
+    for left in fs::read_dir(workplace).into_iter().flatten().flatten() {
+        if left.file_name() != "lock" {
+            // If it stays, it is in nobody's way.
+            let _ = fs::remove_file(left.path());
+        }
+    }
+    Ok(lock)
+}
+
+impl Report {
+    fn add(&mut self, path: &Path, place: PathBuf, result: io::Result<Outcome>) {
+        match result {
+            Ok(Outcome::Ready(_, bytes)) => {
+                self.bytes += bytes;
+                self.written.push(place);
+            }
+            Ok(Outcome::Same) => self.same += 1,
+            Ok(Outcome::Refused(reason)) => self.refused.push(Refused {
+                path: place,
+                reason,
+            }),
+            Err(error) => self.troubles.push(Trouble {
+                path: path.to_owned(),
+                error,
+            }),
+        }
+    }
+}
+
+/// What the work on one home needs.
+struct Work<'a> {
+    /// The home in the archive.
+    root: &'a Path,
+    target: &'a Path,
+    workplace: &'a Path,
+    manifest: &'a Manifest,
+    mode: Mode,
+}
+
+impl Work<'_> {
+    fn below<'p>(&self, path: &'p Path) -> &'p Path {
+        path.strip_prefix(self.root).unwrap_or(path)
+    }
+
+    fn place_of(&self, path: &Path) -> PathBuf {
+        self.target.join(self.below(path))
+    }
+
+    /// Unpacks some files, and puts them in their places once all of them are on the disk.
+    fn batch(
+        &self,
+        batch: &[(PathBuf, u64)],
+        done: &AtomicU64,
+        report: &mut Report,
+    ) -> Result<(), ArchiveError> {
+        let one = |(path, bytes): &(PathBuf, u64)| {
+            let outcome = self.one(path);
+            done.fetch_add(*bytes, Ordering::Relaxed);
+            outcome
+        };
+        let outcomes: Vec<_> = batch.par_iter().map(one).collect();
+        let fresh = outcomes.iter().filter_map(|outcome| match outcome {
+            Ok(Outcome::Ready(fresh, _)) => fresh.as_deref(),
+            _ => None,
+        });
+        let settled = place::settle(&fresh.collect::<Vec<_>>(), self.workplace);
+        settled.map_err(ArchiveError::at(self.workplace))?;
+        for ((path, _), outcome) in batch.iter().zip(outcomes) {
+            let place = self.place_of(path);
+            let outcome = outcome.and_then(|outcome| self.put(outcome, &place));
+            report.add(path, place, outcome);
+        }
+        Ok(())
+    }
+
+    /// Puts a file in its place, unless something came there meanwhile.
+    fn put(&self, outcome: Outcome, place: &Path) -> io::Result<Outcome> {
+        let Outcome::Ready(Some(fresh), bytes) = outcome else {
+            return Ok(outcome);
+        };
+        place::make_folder(place.parent().unwrap_or(self.target))?;
+        match fresh.persist_noclobber(place) {
+            Ok(()) => Ok(Outcome::Ready(None, bytes)),
+            Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => {
+                Ok(Outcome::Refused(Refusal::Exists))
+            }
+            Err(failed) => Err(failed.error),
+        }
+    }
+
+    /// Unpacks a file, unless there is a reason not to.
+    fn one(&self, path: &Path) -> io::Result<Outcome> {
+        let below = self.below(path);
+        let place = self.place_of(path);
+        if !is_plain(below) || !self.way_is_clear(below) {
+            return Ok(Outcome::Refused(Refusal::Way));
+        }
+        let file = files::File::open(path)?;
+        match fs::symlink_metadata(&place) {
+            Ok(data) if data.is_file() && is_same(&file, &place)? => return Ok(Outcome::Same),
+            Ok(_) => return Ok(Outcome::Refused(Refusal::Exists)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        if self.mode == Mode::DryRun {
+            return Ok(Outcome::Ready(None, file.stamp()?.bytes));
+        }
+        let (fresh, bytes) = self.unpack(&file, below)?;
+        Ok(Outcome::Ready(Some(fresh), bytes))
+    }
+
+    /// Unpacks a file beside its place, with the time that it had.
+    fn unpack(&self, file: &files::File, below: &Path) -> io::Result<(TempPath, u64)> {
+        let mut fresh = NamedTempFile::new_in(self.workplace)?;
+        let bytes = io::copy(&mut file.reader(), &mut fresh)?;
+        fresh.flush()?;
+        let time = self.time_of(file, below)?;
+        fresh.as_file().set_modified(time)?;
+        Ok((fresh.into_temp_path(), bytes))
+    }
+
+    /// Returns when a file was last written. The manifest is more exact than some disks, but a
+    /// packed file that it does not know speaks for itself.
+    fn time_of(&self, file: &files::File, below: &Path) -> io::Result<SystemTime> {
+        let stamp = file.stamp()?;
+        let row = self.manifest.row(below);
+        let known = row.filter(|row| row.bytes == stamp.bytes);
+        Ok(known.map_or(stamp.modified, Row::time))
+    }
+
+    /// Tells whether only folders, and no links, lead from the target to a file.
+    fn way_is_clear(&self, below: &Path) -> bool {
+        let mut folder = self.target.to_owned();
+        for name in below.parent().into_iter().flat_map(Path::components) {
+            folder.push(name);
+            match fs::symlink_metadata(&folder) {
+                Ok(data) if data.is_dir() => {}
+                Ok(_) => return false,
+                Err(_) => return true,
+            }
+        }
+        true
+    }
+}
+
+/// Tells whether a path consists of plain names.
+fn is_plain(below: &Path) -> bool {
+    below
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// Tells whether a file has the bytes of another.
+fn is_same(archived: &files::File, place: &Path) -> io::Result<bool> {
+    let there = files::open_regular(place)?;
+    if there.metadata()?.len() != archived.stamp()?.bytes {
+        return Ok(false);
+    }
+    let mut archived = archived.reader();
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    loop {
+        ours.clear();
+        theirs.clear();
+        (&mut archived).take(CHUNK as u64).read_to_end(&mut ours)?;
+        (&there).take(CHUNK as u64).read_to_end(&mut theirs)?;
+        if ours != theirs {
+            return Ok(false);
+        }
+        if ours.is_empty() {
+            return Ok(true);
+        }
+    }
+}

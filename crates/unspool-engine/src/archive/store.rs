@@ -1,0 +1,492 @@
+//! Brings an archive up to date with some homes.
+//!
+//! Files whose stamps are known are passed over without being opened. The others are
+//! compared with what is archived of them and packed, a batch at a time; after each batch
+//! the manifest is written, so a run that is ended has done what it has done. One process
+//! writes to an archive at a time.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
+
+use rayon::prelude::*;
+use serde::Serialize;
+use unspool_model::ids::{ProjectId, SessionId};
+
+use super::manifest::{Manifest, Row, key};
+pub use super::pack::{Change, Mode};
+use super::pack::{Packing, Places, Prepared, prepare};
+use super::{Archive, ArchiveError, ArchivedHome, place};
+use crate::files::{self, packed_path};
+use crate::home::{self, Belonging, BelongingKind, Discovery, Extent, Home, Problem};
+use crate::index::Progress;
+use crate::index::lock::Lock;
+use crate::session::Trouble;
+use crate::tail::LogFile;
+
+/// How long to wait for another process.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// A batch has at most this many bytes, unless one file has more.
+const BATCH_BYTES: u64 = 128 << 20;
+/// A batch has at most this many files.
+const BATCH_FILES: usize = 2000;
+
+/// What to archive, and where.
+pub struct Request<'a> {
+    /// The folder of the archive.
+    pub archive: &'a Path,
+    /// The homes, as they were found.
+    pub homes: &'a [Discovery],
+    /// Which of their sessions.
+    pub wanted: &'a Wanted,
+    /// Whether something is written.
+    pub mode: Mode,
+}
+
+/// Which sessions are meant.
+#[derive(Clone, Debug)]
+pub enum Wanted {
+    /// All of them, with what belongs to all of them together.
+    Everything,
+    /// These, each by its home, its project and its id.
+    Sessions(HashSet<(PathBuf, ProjectId, SessionId)>),
+}
+
+impl Wanted {
+    /// Lists the files of a home that are meant.
+    pub(super) fn files(&self, found: &Discovery) -> (Vec<Belonging>, Vec<Problem>) {
+        match self {
+            Self::Everything => home::belongings(found, Extent::Everything),
+            Self::Sessions(wanted) => {
+                let root = &found.home.root;
+                let is_wanted = |project: &ProjectId, session: &SessionId| {
+                    wanted.contains(&(root.clone(), project.clone(), session.clone()))
+                };
+                home::belongings(found, Extent::Only(&is_wanted))
+            }
+        }
+    }
+}
+
+/// What a run did.
+#[derive(Default, Debug)]
+pub struct Report {
+    /// Files that were or would be written, by path.
+    pub stored: Vec<Stored>,
+    /// How many sessions came out how.
+    pub sessions: Counts,
+    /// How many files came out how.
+    pub files: Counts,
+    /// How much content was added, in bytes.
+    pub added: u64,
+    /// How much the archive grew on disk, in bytes.
+    pub written: u64,
+    /// How much content belongs to all files that were looked at.
+    pub bytes: u64,
+    /// Files that could not be read or written.
+    pub troubles: Vec<Trouble>,
+    /// What kept files from being found.
+    pub problems: Vec<Problem>,
+}
+
+/// How many came out how.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Counts {
+    /// Not archived before.
+    pub new: usize,
+    /// Extended.
+    pub grown: usize,
+    /// Written anew; the older state stays too.
+    pub rewritten: usize,
+    /// As they were.
+    pub unchanged: usize,
+}
+
+impl Counts {
+    /// Returns how many there are.
+    pub fn all(&self) -> usize {
+        self.new + self.grown + self.rewritten + self.unchanged
+    }
+
+    fn add(&mut self, change: Change) {
+        match change {
+            Change::New => self.new += 1,
+            Change::Grown => self.grown += 1,
+            Change::Rewritten => self.rewritten += 1,
+            Change::Unchanged => self.unchanged += 1,
+        }
+    }
+}
+
+/// A file that was or would be written.
+#[derive(Debug)]
+pub struct Stored {
+    /// The file.
+    pub path: PathBuf,
+    /// The session that it belongs to, if it is known.
+    pub session: Option<SessionId>,
+    /// How it stood to what was archived.
+    pub change: Change,
+    /// How long it is.
+    pub bytes: u64,
+    /// How long it is in the archive; nothing if it was not written.
+    pub packed: Option<u64>,
+}
+
+/// Brings an archive up to date.
+pub fn store(request: &Request<'_>, progress: &dyn Progress) -> Result<Report, ArchiveError> {
+    let mut archive = Archive::open_or_new(request.archive)?;
+    let _lock = match request.mode {
+        Mode::Write => Some(begin(&archive)?),
+        Mode::DryRun => None,
+    };
+    let mut report = Report::default();
+    for found in request.homes {
+        let from = fs::canonicalize(&found.home.root).unwrap_or_else(|_| found.home.root.clone());
+        if is_inside(&archive, &from)? {
+            continue;
+        }
+        let known = archive.homes.len();
+        let home = archive.home_from(&from);
+        if known < archive.homes.len() && request.mode == Mode::Write {
+            archive.write_marker()?;
+        }
+        let mut run = Run::new(&archive, &home, request.mode);
+        let (mut files, problems) = request.wanted.files(found);
+        report.problems.extend(problems);
+        run.all(&files, progress, &mut report)?;
+        if matches!(request.wanted, Wanted::Sessions(_)) {
+            let plans = plans(&run.manifest, &found.home, &files);
+            run.all(&plans, progress, &mut report)?;
+            files.extend(plans);
+        }
+        report.count(&files, &run.changes);
+    }
+    if request.mode == Mode::Write {
+        // An empty folder that stays behind is in nobody's way.
+        let _ = fs::remove_dir(archive.temporary());
+    }
+    report.stored.sort_by(|a, b| a.path.cmp(&b.path));
+    report.troubles.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(report)
+}
+
+/// Takes the lock, and clears away what a run left that was ended.
+fn begin(archive: &Archive) -> Result<Lock, ArchiveError> {
+    let root = archive.root();
+    place::make_folder(root).map_err(ArchiveError::at(root))?;
+    let lock = Lock::take(root, PATIENCE).map_err(ArchiveError::at(root))?;
+    let lock = lock.ok_or_else(|| ArchiveError::Busy(root.to_owned()))?;
+    let temporary = archive.temporary();
+    match fs::remove_dir_all(&temporary) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(ArchiveError::at(&temporary)(error))
+        }
+        _ => Ok(lock),
+    }
+}
+
+/// Tells whether a home is one of the archive's own, which is read with others and has nothing
+/// new. Refuses an archive in a home, which would hold itself.
+fn is_inside(archive: &Archive, home: &Path) -> Result<bool, ArchiveError> {
+    let root = nearest(archive.root());
+    if root.starts_with(home) {
+        return Err(ArchiveError::Inside {
+            archive: archive.root().to_owned(),
+            home: home.to_owned(),
+        });
+    }
+    Ok(home.starts_with(&root))
+}
+
+/// Resolves the links of a path that need not be there yet.
+fn nearest(path: &Path) -> PathBuf {
+    for above in path.ancestors() {
+        if let Ok(real) = fs::canonicalize(above) {
+            return match path.strip_prefix(above) {
+                Ok(rest) => real.join(rest),
+                Err(_) => real,
+            };
+        }
+    }
+    path.to_owned()
+}
+
+/// The work on one home.
+struct Run {
+    mode: Mode,
+    current: PathBuf,
+    older: PathBuf,
+    temporary: PathBuf,
+    manifest_file: PathBuf,
+    manifest: Manifest,
+    /// What came of files that were not passed over.
+    changes: HashMap<PathBuf, Change>,
+}
+
+impl Run {
+    fn new(archive: &Archive, home: &ArchivedHome, mode: Mode) -> Self {
+        let manifest_file = archive.manifest(home);
+        Self {
+            mode,
+            current: archive.home(home).root,
+            older: archive.older(home),
+            temporary: archive.temporary(),
+            manifest: Manifest::read(&manifest_file),
+            manifest_file,
+            changes: HashMap::new(),
+        }
+    }
+
+    /// Archives files, the largest of each batch first.
+    fn all(
+        &mut self,
+        files: &[Belonging],
+        progress: &dyn Progress,
+        report: &mut Report,
+    ) -> Result<(), ArchiveError> {
+        let (stale, total) = self.stale(files, report);
+        let stale_bytes = stale.iter().map(|(_, bytes)| bytes).sum();
+        report.bytes += total;
+        let mut result = Ok(());
+        progress.watch(stale_bytes, &mut |done| {
+            result = batches(&stale).try_for_each(|batch| self.batch(batch, done, report));
+        });
+        result
+    }
+
+    /// Returns the files that must be looked into, and how long all are together.
+    fn stale<'f>(
+        &self,
+        files: &'f [Belonging],
+        report: &mut Report,
+    ) -> (Vec<(&'f Belonging, u64)>, u64) {
+        let looks: Vec<_> = files.par_iter().map(|file| self.look(file)).collect();
+        let (mut stale, mut total) = (Vec::new(), 0);
+        for (file, look) in files.iter().zip(looks) {
+            match look {
+                Ok((bytes, known)) => {
+                    total += bytes;
+                    if !known {
+                        stale.push((file, bytes));
+                    }
+                }
+                // It went away since the walk.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => report.troubles.push(trouble(&file.path, error)),
+            }
+        }
+        (stale, total)
+    }
+
+    /// Tells how long a file is, and whether it is archived as it is.
+    fn look(&self, file: &Belonging) -> io::Result<(u64, bool)> {
+        let stamp = files::stamp(&file.path)?;
+        let known = self.manifest.row(&file.below).is_some_and(|row| {
+            let packed = packed_path(&self.current.join(&file.below));
+            row.is_of(&stamp) && fs::metadata(packed).is_ok_and(|data| data.len() == row.packed)
+        });
+        Ok((stamp.bytes, known))
+    }
+
+    /// Packs some files, and puts them in their places once all of them are on the disk.
+    fn batch(
+        &mut self,
+        batch: &[(&Belonging, u64)],
+        done: &AtomicU64,
+        report: &mut Report,
+    ) -> Result<(), ArchiveError> {
+        if self.mode == Mode::Write {
+            let made = place::make_folder(&self.temporary);
+            made.map_err(ArchiveError::at(&self.temporary))?;
+        }
+        let mut largest = batch.to_vec();
+        largest.sort_by_key(|&(_, bytes)| std::cmp::Reverse(bytes));
+        let packed: Vec<_> = largest
+            .par_iter()
+            .map(|&(file, bytes)| {
+                let packed = self.pack(file);
+                done.fetch_add(bytes, Ordering::Relaxed);
+                (file, packed)
+            })
+            .collect();
+        let fresh = packed.iter().filter_map(|(_, packed)| packed.as_ref().ok());
+        let fresh = fresh.filter_map(|packed| packed.prepared.fresh.as_deref());
+        self.settle(&fresh.collect::<Vec<_>>())?;
+        let mut folders = BTreeSet::new();
+        for (file, packed) in packed {
+            match packed.and_then(Packed::put) {
+                Ok((packing, read, plans)) => {
+                    self.note(file, &packing, read, plans, report);
+                    if packing.change != Change::Unchanged {
+                        folders.extend(self.current.join(&file.below).parent().map(Path::to_owned));
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => report.troubles.push(trouble(&file.path, error)),
+            }
+        }
+        match self.mode {
+            Mode::Write => self.commit(&folders),
+            Mode::DryRun => Ok(()),
+        }
+    }
+
+    fn settle(&self, paths: &[&Path]) -> Result<(), ArchiveError> {
+        place::settle(paths, &self.temporary).map_err(ArchiveError::at(&self.temporary))
+    }
+
+    /// Makes the places of files last, then remembers what is there.
+    fn commit(&mut self, folders: &BTreeSet<PathBuf>) -> Result<(), ArchiveError> {
+        let folders = folders.iter().map(PathBuf::as_path);
+        self.settle(&folders.collect::<Vec<_>>())?;
+        let written = self.manifest.write(&self.temporary, &self.manifest_file);
+        written.map_err(ArchiveError::at(&self.manifest_file))
+    }
+
+    /// Packs one file, and finds out which plans it names if it is a session's log.
+    fn pack(&self, file: &Belonging) -> io::Result<Packed> {
+        let places = Places {
+            current: self.current.join(&file.below),
+            older: self.older.join(&file.below),
+            temporary: self.temporary.clone(),
+        };
+        let read = SystemTime::now();
+        let prepared = prepare(&file.path, &places, self.mode)?;
+        let plans = match file.kind {
+            BelongingKind::Main => plans_of(&file.path)?,
+            BelongingKind::Log | BelongingKind::Side => Vec::new(),
+        };
+        Ok(Packed {
+            prepared,
+            places,
+            read,
+            plans,
+        })
+    }
+
+    fn note(
+        &mut self,
+        file: &Belonging,
+        packing: &Packing,
+        read: SystemTime,
+        plans: Vec<String>,
+        report: &mut Report,
+    ) {
+        let bytes = packing.stamp.bytes;
+        self.changes.insert(file.below.clone(), packing.change);
+        if let Some(name) = key(&file.below) {
+            let mut row = Row::new(name, &packing.stamp, packing.packed, read);
+            row.plans = plans;
+            self.manifest.set(row);
+        }
+        if packing.change == Change::Unchanged {
+            return;
+        }
+        let packed = (self.mode == Mode::Write).then_some(packing.packed);
+        report.added += packing.added;
+        report.written += packed.unwrap_or(0).saturating_sub(packing.before);
+        report.stored.push(Stored {
+            path: file.path.clone(),
+            session: file.owner.as_ref().map(|(_, session)| session.clone()),
+            change: packing.change,
+            bytes,
+            packed,
+        });
+    }
+}
+
+/// A file that is packed and not in its place yet.
+struct Packed {
+    prepared: Prepared,
+    places: Places,
+    read: SystemTime,
+    plans: Vec<String>,
+}
+
+impl Packed {
+    fn put(self) -> io::Result<(Packing, SystemTime, Vec<String>)> {
+        Ok((self.prepared.put(&self.places)?, self.read, self.plans))
+    }
+}
+
+impl Report {
+    /// Counts files and sessions by what came of them. A session is as changed as its files:
+    /// written anew if one of its logs was, new if its log is.
+    fn count(&mut self, files: &[Belonging], changes: &HashMap<PathBuf, Change>) {
+        let mut sessions: HashMap<&(ProjectId, SessionId), Change> = HashMap::new();
+        for file in files {
+            let change = changes.get(&file.below).copied();
+            let change = change.unwrap_or(Change::Unchanged);
+            self.files.add(change);
+            let Some(owner) = &file.owner else { continue };
+            let sum = sessions.entry(owner).or_insert(Change::Unchanged);
+            *sum = match (*sum, change, file.kind) {
+                (sum, Change::Unchanged, _) => sum,
+                (_, Change::New, BelongingKind::Main) | (Change::New, _, _) => Change::New,
+                (_, Change::Rewritten, BelongingKind::Main | BelongingKind::Log)
+                | (Change::Rewritten, _, _) => Change::Rewritten,
+                _ => Change::Grown,
+            };
+        }
+        for change in sessions.into_values() {
+            self.sessions.add(change);
+        }
+    }
+}
+
+/// Returns the plans that the logs of sessions name.
+pub(super) fn plans(manifest: &Manifest, home: &Home, files: &[Belonging]) -> Vec<Belonging> {
+    let mut plans = BTreeMap::new();
+    for file in files.iter().filter(|file| file.kind == BelongingKind::Main) {
+        let row = manifest.row(&file.below);
+        let slugs = row.map(|row| row.plans.as_slice()).unwrap_or_default();
+        for path in slugs.iter().filter_map(|slug| home::plan_file(home, slug)) {
+            let Ok(below) = path.strip_prefix(&home.root).map(Path::to_owned) else {
+                continue;
+            };
+            let plan = Belonging {
+                path,
+                below: below.clone(),
+                owner: file.owner.clone(),
+                kind: BelongingKind::Side,
+            };
+            plans.entry(below).or_insert(plan);
+        }
+    }
+    plans.into_values().collect()
+}
+
+/// Reads which plans a session's log names.
+fn plans_of(log: &Path) -> io::Result<Vec<String>> {
+    let file = LogFile::open(log)?;
+    let log = file.log();
+    let slugs = log.facts.slugs.iter();
+    Ok(slugs.map(|&slug| log.text(slug).to_owned()).collect())
+}
+
+fn trouble(path: &Path, error: io::Error) -> Trouble {
+    let path = path.to_owned();
+    Trouble { path, error }
+}
+
+/// Divides files into batches of bounded size.
+fn batches<'b, 'f>(
+    files: &'b [(&'f Belonging, u64)],
+) -> impl Iterator<Item = &'b [(&'f Belonging, u64)]> {
+    let mut rest = files;
+    std::iter::from_fn(move || {
+        let mut bytes = 0;
+        let fits = |(_, more): &&(&Belonging, u64)| {
+            bytes += more;
+            bytes <= BATCH_BYTES
+        };
+        let count = rest.iter().take(BATCH_FILES).take_while(fits).count();
+        let (batch, left) = rest.split_at(count.max(1).min(rest.len()));
+        rest = left;
+        (!batch.is_empty()).then_some(batch)
+    })
+}

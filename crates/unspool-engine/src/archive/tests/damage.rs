@@ -1,0 +1,125 @@
+//! Archives whose bytes were damaged.
+
+use super::*;
+use crate::archive::verify::verify;
+
+#[test]
+fn damage_is_found_and_named_and_the_rest_comes_back() {
+    let world = World::new();
+    let other = "projects/-srv-demo/other.jsonl";
+    world.write(LOG, lines(30_000), 100);
+    world.write(other, lines(10), 100);
+    world.store();
+    let packed = packed_path(&world.archive().join("home-1").join(LOG));
+    let good = fs::read(&packed).expect("a packed file");
+    for at in [0, good.len() / 2, good.len() - 30, good.len() - 1] {
+        let mut bad = good.clone();
+        bad[at] ^= 0x55;
+        fs::write(&packed, &bad).expect("writes");
+        let verdict = verify(&world.archive(), &Unwatched).expect("verifies");
+        assert_eq!((verdict.files, verdict.damaged.len()), (2, 1), "byte {at}");
+        assert_eq!(verdict.damaged[0].path, packed);
+        let said = verdict.damaged[0].to_string();
+        assert!(said.contains("damaged"), "{said}");
+        let report = world.restore_to(&world.folder.path().join(format!("out-{at}")));
+        assert_eq!((report.written.len(), report.troubles.len()), (1, 1));
+        assert!(report.written[0].ends_with("other.jsonl"));
+    }
+    for end in [0, 5, good.len() / 2, good.len() - 1] {
+        fs::write(&packed, &good[..end]).expect("writes");
+        let verdict = verify(&world.archive(), &Unwatched).expect("verifies");
+        assert_eq!(verdict.damaged.len(), 1, "cut to {end}");
+    }
+}
+
+#[test]
+fn a_damaged_file_is_kept_aside_and_archived_again() {
+    let world = World::new();
+    world.write(LOG, lines(30), 100);
+    world.store();
+    let packed = packed_path(&world.archive().join("home-1").join(LOG));
+    fs::write(&packed, b"damaged").expect("writes");
+    assert_eq!(world.store().files.rewritten, 1);
+    world.assert_whole();
+    let verdict = verify(&world.archive(), &Unwatched).expect("verifies");
+    assert_eq!(verdict.damaged.len(), 1, "in the older states");
+}
+
+#[test]
+fn the_place_of_the_damage_is_that_of_the_frame() {
+    let world = World::new();
+    world.write(LOG, lines(30_000), 100);
+    world.store();
+    let packed = packed_path(&world.archive().join("home-1").join(LOG));
+    let mut bytes = fs::read(&packed).expect("a packed file");
+    let frames = crate::files::packed::Packed::open(&packed).expect("opens");
+    let second = frames.frames()[1];
+    bytes[second.at as usize + 40] ^= 1;
+    fs::write(&packed, bytes).expect("writes");
+    let verdict = verify(&world.archive(), &Unwatched).expect("verifies");
+    let said = verdict.damaged[0].to_string();
+    let place = format!("at byte {} (frame 2)", second.at);
+    assert!(said.contains(&place), "{said}");
+}
+
+#[test]
+fn what_a_kill_left_is_cleared_away() {
+    let world = World::new();
+    world.write(LOG, lines(3), 100);
+    fs::create_dir_all(world.archive().join("tmp")).expect("folders");
+    fs::write(world.archive().join("tmp/.tmpAbc"), "torn").expect("writes");
+    fs::write(world.archive().join("lock"), "").expect("writes");
+    world.store();
+    assert!(!world.archive().join("tmp").exists());
+    world.assert_whole();
+}
+
+#[test]
+fn another_writer_is_waited_for_and_then_named() {
+    let world = World::new();
+    world.write(LOG, lines(3), 100);
+    world.store();
+    let _lock = crate::index::lock::Lock::take(&world.archive(), Duration::ZERO);
+    let error = world.try_store(Mode::Write).expect_err("busy");
+    assert!(matches!(error, ArchiveError::Busy(_)), "{error}");
+}
+
+#[test]
+fn a_folder_that_is_something_else_is_refused() {
+    let world = World::new();
+    fs::create_dir(world.archive()).expect("a folder");
+    fs::write(world.archive().join("thesis.txt"), "x").expect("writes");
+    let error = world.try_store(Mode::Write).expect_err("refuses");
+    assert!(matches!(error, ArchiveError::NotEmpty(_)), "{error}");
+    let error = Archive::open(&world.archive()).expect_err("refuses");
+    assert!(matches!(error, ArchiveError::NotAnArchive(_)), "{error}");
+
+    let newer = r#"{"format":"unspool-archive","version":99,"homes":[]}"#;
+    fs::write(world.archive().join(MARKER), newer).expect("writes");
+    let error = world.try_store(Mode::Write).expect_err("refuses");
+    assert!(
+        matches!(error, ArchiveError::Newer { version: 99, .. }),
+        "{error}"
+    );
+}
+
+#[test]
+fn an_archive_inside_of_its_home_is_refused() {
+    let world = World::new();
+    world.write(LOG, lines(3), 100);
+    let found = [discover(&Home::new(world.home.path()))];
+    for archive in [world.home.path().join("archive"), world.home.path().into()] {
+        let request = store::Request {
+            archive: &archive,
+            homes: &found,
+            wanted: &Wanted::Everything,
+            mode: Mode::DryRun,
+        };
+        let error = store(&request, &Unwatched).expect_err("refuses");
+        let said = error.to_string();
+        assert!(
+            said.contains("inside") || said.contains("not empty"),
+            "{said}"
+        );
+    }
+}

@@ -1,0 +1,140 @@
+//! Archives made of small homes, changed, and written back.
+
+mod changes;
+mod damage;
+mod hostile;
+mod packing;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use tempfile::TempDir;
+use unspool_testkit::TestHome;
+
+use super::restore::{self, restore};
+use super::store::{self, Mode, Wanted, store};
+use super::*;
+use crate::files::packed_path;
+use crate::home::{Home, discover};
+use crate::index::Unwatched;
+
+/// A home, and a folder for its archive.
+struct World {
+    home: TestHome,
+    folder: TempDir,
+}
+
+impl World {
+    fn new() -> Self {
+        Self {
+            home: TestHome::new(),
+            folder: tempfile::tempdir().expect("a folder"),
+        }
+    }
+
+    fn archive(&self) -> PathBuf {
+        self.folder.path().join("archive")
+    }
+
+    /// Writes a file of the home that looks as if it had been written a while ago.
+    fn write(&self, below: &str, bytes: impl AsRef<[u8]>, age: u64) -> PathBuf {
+        let path = self.home.path().join(below);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
+        fs::write(&path, bytes).expect("writes");
+        set_age(&path, age);
+        path
+    }
+
+    fn store(&self) -> store::Report {
+        let report = self.try_store(Mode::Write).expect("archives");
+        assert!(report.troubles.is_empty(), "{:?}", report.troubles);
+        report
+    }
+
+    fn try_store(&self, mode: Mode) -> Result<store::Report, ArchiveError> {
+        let found = [discover(&Home::new(self.home.path()))];
+        let request = store::Request {
+            archive: &self.archive(),
+            homes: &found,
+            wanted: &Wanted::Everything,
+            mode,
+        };
+        store(&request, &Unwatched)
+    }
+
+    /// Writes everything back into a new folder and returns it.
+    fn restore(&self) -> PathBuf {
+        self.restore_only(&Wanted::Everything)
+    }
+
+    fn restore_only(&self, wanted: &Wanted) -> PathBuf {
+        let target = self.folder.path().join("restored");
+        let _ = fs::remove_dir_all(&target);
+        let report = self.try_restore(&target, wanted);
+        assert!(report.troubles.is_empty(), "{:?}", report.troubles);
+        assert!(report.refused.is_empty(), "{:?}", report.refused);
+        target
+    }
+
+    fn restore_to(&self, target: &Path) -> restore::Report {
+        self.try_restore(target, &Wanted::Everything)
+    }
+
+    fn try_restore(&self, target: &Path, wanted: &Wanted) -> restore::Report {
+        let request = restore::Request {
+            archive: &self.archive(),
+            wanted,
+            target,
+            mode: Mode::Write,
+        };
+        restore(&request, &Unwatched).expect("restores")
+    }
+
+    /// Says that what is archived is what the home holds now.
+    fn assert_whole(&self) {
+        assert_eq!(contents(&self.restore()), contents(self.home.path()));
+    }
+}
+
+fn set_age(path: &Path, age: u64) {
+    let file = fs::File::options().write(true).open(path).expect("opens");
+    let time = SystemTime::now() - Duration::from_secs(age);
+    file.set_modified(time).expect("sets the time");
+}
+
+/// Returns all files below a folder with their times.
+fn contents(root: &Path) -> BTreeMap<PathBuf, (SystemTime, Vec<u8>)> {
+    let mut found = BTreeMap::new();
+    let mut open = vec![root.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let entry = entry.expect("a name");
+            let path = entry.path();
+            if entry.file_type().expect("a type").is_dir() {
+                open.push(path);
+            } else {
+                let modified = entry.metadata().and_then(|data| data.modified());
+                let bytes = fs::read(&path).expect("a file");
+                let below = path.strip_prefix(root).expect("inside").to_owned();
+                found.insert(below, (modified.expect("a time"), bytes));
+            }
+        }
+    }
+    found
+}
+
+const ID: &str = "11111111-1111-4111-8111-111111111111";
+const LOG: &str = "projects/-srv-demo/11111111-1111-4111-8111-111111111111.jsonl";
+
+/// Returns so many lines of a log.
+fn lines(count: usize) -> String {
+    let line = |number| {
+        format!(
+            "{{\"type\":\"user\",\"uuid\":\"u{number}\",\"sessionId\":\"{ID}\",\"message\":{{\"content\":\"{}\"}}}}\n",
+            "word ".repeat(number % 60)
+        )
+    };
+    (0..count).map(line).collect()
+}

@@ -1,0 +1,255 @@
+//! Every file that belongs to the sessions of a home, for who copies them.
+//!
+//! Knows where in a home the files of a session stand; reads none of them. In contrast to
+//! [`super::side_files()`], which answers for one session, this goes over each folder of the
+//! home once, whatever the number of sessions.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use unspool_model::ids::{ProjectId, SessionId};
+
+use super::list::{Item, Kind, list};
+use super::{AgentFile, Discovery, FileClass, Problem, Project, Reason, SessionFile};
+
+/// Limits how deep a folder is searched; known layouts need five.
+const MAX_DEPTH: usize = 16;
+/// Limits how many names are looked at below one folder.
+const MAX_NAMES: usize = 2_000_000;
+
+/// Folders of a home with one folder for each session.
+const BY_FOLDER: [&str; 5] = [
+    "tasks",
+    "file-history",
+    "session-env",
+    "image-cache",
+    "uploads",
+];
+/// Folders of a home with files whose names begin with a session's id.
+const BY_NAME: [&str; 2] = ["todos", "debug"];
+
+/// Which sessions are meant.
+#[derive(Clone, Copy)]
+pub enum Extent<'a> {
+    /// All of them, with what belongs to all of them together: the history of prompts with
+    /// what was pasted, and every plan.
+    Everything,
+    /// Those that this says yes to.
+    Only(&'a dyn Fn(&ProjectId, &SessionId) -> bool),
+}
+
+/// What a file is to its session.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BelongingKind {
+    /// The session's own log.
+    Main,
+    /// The log of an agent, or another log in the session's folder.
+    Log,
+    /// Anything else.
+    Side,
+}
+
+/// One file that belongs to a session, or to the home as a whole.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Belonging {
+    /// The file.
+    pub path: PathBuf,
+    /// Where it stands in its home.
+    pub below: PathBuf,
+    /// The session, with its project, if it is known.
+    pub owner: Option<(ProjectId, SessionId)>,
+    /// What it is.
+    pub kind: BelongingKind,
+}
+
+/// Lists the files of sessions, by where they stand in the home, and what kept some of them
+/// from being found.
+pub fn belongings(found: &Discovery, extent: Extent<'_>) -> (Vec<Belonging>, Vec<Problem>) {
+    let mut collector = Collector {
+        root: &found.home.root,
+        files: BTreeMap::new(),
+        problems: Vec::new(),
+    };
+    let mut owners = HashMap::new();
+    for project in &found.projects {
+        for session in &project.sessions {
+            if wants(extent, project, session) {
+                owners.insert(
+                    session.id.as_str(),
+                    (project.id.clone(), session.id.clone()),
+                );
+                collector.session(project, session);
+            }
+        }
+        if matches!(extent, Extent::Everything) {
+            collector.rest_of(project);
+        }
+    }
+    collector.beside(&owners, extent);
+    (collector.files.into_values().collect(), collector.problems)
+}
+
+fn wants(extent: Extent<'_>, project: &Project, session: &SessionFile) -> bool {
+    match extent {
+        Extent::Everything => true,
+        Extent::Only(wanted) => wanted(&project.id, &session.id),
+    }
+}
+
+/// Gathers files, each once.
+struct Collector<'a> {
+    root: &'a Path,
+    files: BTreeMap<PathBuf, Belonging>,
+    problems: Vec<Problem>,
+}
+
+type Owner = (ProjectId, SessionId);
+
+impl Collector<'_> {
+    fn add(&mut self, path: &Path, owner: Option<&Owner>, kind: BelongingKind) {
+        let Ok(below) = path.strip_prefix(self.root) else {
+            return;
+        };
+        if self.files.contains_key(below) {
+            return;
+        }
+        let belonging = Belonging {
+            path: path.to_owned(),
+            below: below.to_owned(),
+            owner: owner.cloned(),
+            kind,
+        };
+        self.files.insert(below.to_owned(), belonging);
+    }
+
+    fn add_tree(&mut self, folder: &Path, owner: Option<&Owner>) {
+        for path in tree(folder, &mut self.problems) {
+            self.add(&path, owner, by_ending(&path));
+        }
+    }
+
+    /// Adds the logs of a session and everything in its folder.
+    fn session(&mut self, project: &Project, session: &SessionFile) {
+        let owner = (project.id.clone(), session.id.clone());
+        // What cannot be read was said by the walk.
+        if !matches!(session.class, FileClass::AgentsOnly | FileClass::Unreadable) {
+            self.add(&session.path, Some(&owner), BelongingKind::Main);
+        }
+        self.agents(&session.agents, Some(&owner));
+        // A link may lead anywhere; what the walk found behind it is there by now.
+        if let Some(folder) = session.dir.as_ref().filter(|folder| !folder.is_symlink()) {
+            self.add_tree(folder, Some(&owner));
+        }
+    }
+
+    fn agents(&mut self, agents: &[AgentFile], owner: Option<&Owner>) {
+        for agent in agents {
+            self.add(&agent.path, owner, BelongingKind::Log);
+            if let Some(sidecar) = &agent.sidecar {
+                self.add(sidecar, owner, BelongingKind::Side);
+            }
+        }
+    }
+
+    /// Adds what stands in a project's folder and belongs to no session that was found. What
+    /// a project remembers is no part of any session.
+    fn rest_of(&mut self, project: &Project) {
+        self.agents(&project.loose_agents, None);
+        for item in list(&project.dir, &mut Vec::new()) {
+            match item.kind {
+                Kind::File if !item.linked => {
+                    self.add(&item.path, None, by_ending(&item.path));
+                }
+                Kind::Folder if !item.linked && item.name != "memory" => {
+                    self.add_tree(&item.path, None);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Adds what stands in other folders of the home.
+    fn beside(&mut self, owners: &HashMap<&str, Owner>, extent: Extent<'_>) {
+        let everything = matches!(extent, Extent::Everything);
+        for name in BY_FOLDER {
+            for item in self.items(name) {
+                let owner = owners.get(&*item.name.to_string_lossy());
+                if item.kind == Kind::Folder && (everything || owner.is_some()) {
+                    self.add_tree(&item.path, owner);
+                }
+            }
+        }
+        for name in BY_NAME {
+            for item in self.items(name) {
+                let owner = owners.get(named_session(&item.name.to_string_lossy()));
+                if item.kind == Kind::File && (everything || owner.is_some()) {
+                    self.add(&item.path, owner, BelongingKind::Side);
+                }
+            }
+        }
+        if everything {
+            for name in ["plans", "paste-cache"] {
+                for item in self.items(name) {
+                    if item.kind == Kind::File {
+                        self.add(&item.path, None, BelongingKind::Side);
+                    }
+                }
+            }
+            let history = self.items("").into_iter();
+            for item in history.filter(|item| item.name == "history.jsonl") {
+                self.add(&item.path, None, BelongingKind::Side);
+            }
+        }
+    }
+
+    /// Lists a folder of the home that need not be there; links are left out.
+    fn items(&self, name: &str) -> Vec<Item> {
+        let folder = self.root.join(name);
+        if folder.is_symlink() {
+            return Vec::new();
+        }
+        let mut items = list(&folder, &mut Vec::new());
+        items.retain(|item| !item.linked);
+        items
+    }
+}
+
+fn by_ending(path: &Path) -> BelongingKind {
+    match path.extension() {
+        Some(ending) if ending == "jsonl" => BelongingKind::Log,
+        _ => BelongingKind::Side,
+    }
+}
+
+/// Returns the session of `<id>.json`, `<id>.txt` or `<id>-agent-<id>.json`.
+fn named_session(name: &str) -> &str {
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    stem.split_once("-agent-").map_or(stem, |(id, _)| id)
+}
+
+/// Lists the regular files below a folder. Links are not followed, and locks are left out.
+pub(crate) fn tree(folder: &Path, problems: &mut Vec<Problem>) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut left = MAX_NAMES;
+    let mut open = vec![(folder.to_owned(), 1)];
+    while let Some((folder, depth)) = open.pop() {
+        for item in list(&folder, problems) {
+            if left == 0 {
+                problems.push(Problem::new(&folder, Reason::TooMany));
+                return found;
+            }
+            left -= 1;
+            match item.kind {
+                Kind::File if !item.linked && item.name != ".lock" => found.push(item.path),
+                Kind::Folder if !item.linked && depth < MAX_DEPTH => {
+                    open.push((item.path, depth + 1));
+                }
+                Kind::Folder if !item.linked => {
+                    problems.push(Problem::new(&item.path, Reason::TooDeep));
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,155 @@
+//! `unspool archive list` and `unspool archive verify`
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use unspool_engine::archive::inventory::{Inventory, Kept, inventory};
+use unspool_engine::archive::verify::verify as unpack_all;
+use unspool_engine::render::json::{self, DamageJson, KeptJson};
+use unspool_engine::render::{Align, Column, Line, Role, Table, human};
+
+use super::archive_folder;
+use crate::errors::Outcome;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// List what is in an archive, older states included
+///
+/// What the sessions are about is listed by `unspool list --home ARCHIVE`.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct ListArgs {
+    /// The folder of the archive; `archive` in the settings if left out
+    archive: Option<PathBuf>,
+
+    /// Print one JSON object per session, the last one with the summary, see docs/json.md
+    #[arg(long)]
+    json: bool,
+}
+
+/// Unpack everything that is in an archive, and check every byte
+///
+/// Says which files are damaged, and where. Ends with exit code 1 if there are any.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct VerifyArgs {
+    /// The folder of the archive; `archive` in the settings if left out
+    archive: Option<PathBuf>,
+
+    /// Print one JSON object per damaged file, the last one with the summary
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn list(args: &ListArgs, settings: &Settings, ui: &Ui) -> Result<Outcome> {
+    let folder = archive_folder(args.archive.as_deref(), settings)?;
+    let inventory = inventory(&folder)?;
+    for problem in &inventory.problems {
+        ui.warning(&problem.to_string());
+    }
+    if args.json {
+        let mut out = ui.data();
+        for kept in &inventory.sessions {
+            json::write_line(&KeptJson::session(kept), &mut out)?;
+        }
+        json::write_line(&KeptJson::summary(&inventory), &mut out)?;
+        out.flush()?;
+    } else {
+        let mut page = ui.page();
+        for line in table(&inventory, ui).lines(ui.width()) {
+            page.line(&line)?;
+        }
+        for line in inventory.sessions.iter().flat_map(older_lines) {
+            page.line(&line)?;
+        }
+        page.finish()?;
+        let sum = |of: fn(&Kept) -> u64| human::bytes(inventory.sessions.iter().map(of).sum());
+        ui.plain_note(&format!(
+            "{}, {} in {} on disk",
+            human::plural(inventory.sessions.len(), "session"),
+            sum(|kept| kept.bytes),
+            sum(|kept| kept.packed),
+        ));
+    }
+    Ok(if inventory.problems.is_empty() {
+        Outcome::Done
+    } else {
+        Outcome::Problems
+    })
+}
+
+fn table(inventory: &Inventory, ui: &Ui) -> Table {
+    let mut table = Table::new(vec![
+        Column::new(Align::Left).priority(4),
+        Column::new(Align::Left).priority(1),
+        Column::new(Align::Right).priority(3),
+        Column::new(Align::Right).priority(2),
+        Column::new(Align::Right).priority(3),
+        Column::new(Align::Left).min(10).flexible().priority(4),
+    ]);
+    let head = ["session", "written", "bytes", "on disk", "older", "project"];
+    table.row(head.map(|name| Line::of(name, Role::ColumnHead)).to_vec());
+    let zone = ui.zone();
+    for kept in &inventory.sessions {
+        let written = jiff::Timestamp::from_millisecond(kept.modified).unwrap_or_default();
+        let written = written.to_zoned(zone.clone());
+        let older = match kept.older.len() {
+            0 => String::new(),
+            count => count.to_string(),
+        };
+        table.row(vec![
+            Line::of(kept.session.as_str(), Role::Id),
+            Line::of(written.strftime("%Y-%m-%d %H:%M").to_string(), Role::Time),
+            Line::of(human::bytes(kept.bytes), Role::Number),
+            Line::of(human::bytes(kept.packed), Role::Number),
+            Line::of(older, Role::Warning),
+            Line::of(kept.project.as_str(), Role::Path),
+        ]);
+    }
+    table
+}
+
+/// Names the older states of a session.
+fn older_lines(kept: &Kept) -> impl Iterator<Item = Line> {
+    kept.older.iter().map(|state| {
+        let mut line = Line::of("older state  ", Role::Warning);
+        line.add(format!("{:>8}  ", human::bytes(state.bytes)), Role::Number);
+        line.add(state.path.display().to_string(), Role::Path);
+        line
+    })
+}
+
+pub(super) fn verify(args: &VerifyArgs, settings: &Settings, ui: &Ui) -> Result<Outcome> {
+    let folder = archive_folder(args.archive.as_deref(), settings)?;
+    let verdict = unpack_all(&folder, ui)?;
+    for problem in &verdict.problems {
+        ui.warning(&problem.to_string());
+    }
+    if args.json {
+        let mut out = ui.data();
+        for damage in &verdict.damaged {
+            json::write_line(&DamageJson::file(damage), &mut out)?;
+        }
+        json::write_line(&DamageJson::summary(&verdict), &mut out)?;
+        out.flush()?;
+    } else {
+        let mut page = ui.page();
+        for damage in &verdict.damaged {
+            let mut line = Line::of(damage.path.display().to_string(), Role::Path);
+            line.add(format!(": {}", damage.error), Role::Failure);
+            page.line(&line)?;
+        }
+        page.finish()?;
+        ui.plain_note(&format!(
+            "{} unpacked ({} from {}), {} damaged",
+            human::plural(verdict.files, "file"),
+            human::bytes(verdict.bytes),
+            human::bytes(verdict.packed),
+            verdict.damaged.len(),
+        ));
+    }
+    Ok(if verdict.damaged.is_empty() {
+        Outcome::Done
+    } else {
+        Outcome::Problems
+    })
+}

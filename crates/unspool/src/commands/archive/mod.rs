@@ -1,0 +1,62 @@
+//! `unspool archive`
+
+mod kept;
+mod restore;
+mod store;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use clap::Subcommand;
+use unspool_engine::archive::store::Mode;
+
+use crate::errors::{Outcome, Usage};
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Keep sessions for good, in a folder of yours
+///
+/// Copies sessions with everything that belongs to them (agents, spilled outputs, file history
+/// and so on) into an archive, compressed. Run it again to add what is new: a session that grew
+/// is extended, one that was cut or rewritten keeps its older state too, and nothing is ever
+/// deleted. Every command reads an archive with --home ARCHIVE. See docs/archive.md.
+#[derive(clap::Args, Clone, Debug)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
+
+    #[command(flatten)]
+    store: store::StoreArgs,
+}
+
+#[derive(Subcommand, Clone, Debug)]
+enum Action {
+    Restore(restore::RestoreArgs),
+    List(kept::ListArgs),
+    Verify(kept::VerifyArgs),
+}
+
+pub(crate) fn run(args: &Args, settings: &Settings, ui: &Ui) -> Result<Outcome> {
+    match &args.action {
+        None => store::run(&args.store, settings, ui),
+        Some(Action::Restore(args)) => restore::run(args, settings, ui),
+        Some(Action::List(args)) => kept::list(args, settings, ui),
+        Some(Action::Verify(args)) => kept::verify(args, settings, ui),
+    }
+}
+
+/// Returns the archive that was named, or else the one in the settings.
+fn archive_folder(named: Option<&Path>, settings: &Settings) -> Result<PathBuf, Usage> {
+    let named = named.map(|folder| settings.here.join(folder));
+    named
+        .or_else(|| settings.archive.value.clone())
+        .ok_or_else(|| {
+            let words = "name the folder of the archive, or set `archive` in the settings";
+            Usage(words.to_owned())
+        })
+}
+
+fn mode(dry_run: bool) -> Mode {
+    if dry_run { Mode::DryRun } else { Mode::Write }
+}

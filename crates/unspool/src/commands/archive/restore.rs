@@ -1,0 +1,163 @@
+//! `unspool archive restore`
+
+use std::collections::HashSet;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use unspool_engine::archive::Archive;
+use unspool_engine::archive::restore::{Report, Request, restore};
+use unspool_engine::archive::store::{Mode, Wanted};
+use unspool_engine::home::{self, Home, SessionName, Target};
+use unspool_engine::render::json::{self, RestoredJson};
+use unspool_engine::render::{Line, Role, human};
+
+use super::{archive_folder, mode};
+use crate::errors::{Outcome, Usage};
+use crate::sessions::Homes;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Write sessions of an archive back, byte for byte
+///
+/// They go into a new folder, laid out as a home, so that every command reads it with --home.
+/// Nothing is ever written over: a file that is there with other bytes is left, and said.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct RestoreArgs {
+    /// The folder of the archive; `archive` in the settings if left out
+    archive: Option<PathBuf>,
+
+    /// Write back only these sessions; everything if none
+    #[arg(value_name = "SESSION")]
+    sessions: Vec<String>,
+
+    /// Write into this folder; `restored-` with the date and time, here, if left out
+    #[arg(long, value_name = "DIR")]
+    to: Option<PathBuf>,
+
+    /// Write into the home that is in force, for Claude Code to find
+    #[arg(long, conflicts_with = "to")]
+    into_home: bool,
+
+    /// Say what would be written, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Print one JSON object per file, the last one with the summary, see docs/json.md
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &RestoreArgs, settings: &Settings, ui: &Ui) -> Result<Outcome> {
+    let folder = archive_folder(args.archive.as_deref(), settings)?;
+    let archive = Archive::open(&folder)?;
+    let target = target(args, settings, ui)?;
+    let request = Request {
+        archive: &folder,
+        wanted: &wanted(args, &archive, &settings.here)?,
+        target: &target,
+        mode: mode(args.dry_run),
+    };
+    let report = restore(&request, ui)?;
+    for problem in &report.problems {
+        ui.warning(&problem.to_string());
+    }
+    for refused in &report.refused {
+        ui.warning(&refused.to_string());
+    }
+    for trouble in &report.troubles {
+        ui.warning(&trouble.to_string());
+    }
+    print(args, &report, &target, ui)?;
+    if !args.json {
+        say_summary(&report, &target, request.mode, ui);
+        if args.into_home && !report.written.is_empty() {
+            ui.note(
+                "Claude Code deletes sessions that were not written for cleanupPeriodDays (30 by \
+                 default), also these",
+            );
+        }
+    }
+    Ok(if !report.troubles.is_empty() {
+        Outcome::Io
+    } else if !report.refused.is_empty() {
+        Outcome::Problems
+    } else {
+        Outcome::Done
+    })
+}
+
+/// Finds out where to write.
+fn target(args: &RestoreArgs, settings: &Settings, ui: &Ui) -> Result<PathBuf> {
+    if let Some(folder) = &args.to {
+        return Ok(settings.here.join(folder));
+    }
+    if !args.into_home {
+        let now = jiff::Timestamp::now().to_zoned(ui.zone());
+        let name = now.strftime("restored-%Y-%m-%d-%H%M%S").to_string();
+        return Ok(settings.here.join(name));
+    }
+    let homes = Homes::open(settings)?;
+    match homes.roots() {
+        [home] if !homes.is_demo() => Ok(home.root.clone()),
+        _ => Err(Usage("name the one home to write into with --home".to_owned()).into()),
+    }
+}
+
+/// Finds out which sessions are meant.
+fn wanted(args: &RestoreArgs, archive: &Archive, here: &Path) -> Result<Wanted> {
+    if args.sessions.is_empty() {
+        return Ok(Wanted::Everything);
+    }
+    let homes: Vec<Home> = archive.homes().iter().map(|it| archive.home(it)).collect();
+    let found = home::discover_all(&homes);
+    let mut chosen = HashSet::new();
+    for name in &args.sessions {
+        let resolved = home::resolve(&SessionName::parse(name), &found, here)?;
+        let (Some(home), Some(project), Target::Session(session)) =
+            (resolved.home, resolved.project, resolved.target)
+        else {
+            return Err(Usage(format!("{name} is no session of the archive")).into());
+        };
+        chosen.insert((home.root, project, session.id));
+    }
+    Ok(Wanted::Sessions(chosen))
+}
+
+/// Prints JSON if that is asked for; else only what would be written.
+fn print(args: &RestoreArgs, report: &Report, target: &Path, ui: &Ui) -> Result<()> {
+    if args.json {
+        let mut out = ui.data();
+        for line in RestoredJson::lines(report, target, mode(args.dry_run)) {
+            json::write_line(&line, &mut out)?;
+        }
+        return Ok(out.flush()?);
+    }
+    let mut page = ui.page();
+    for path in report.written.iter().filter(|_| args.dry_run) {
+        page.line(&Line::of(path.display().to_string(), Role::Path))?;
+    }
+    Ok(page.finish()?)
+}
+
+fn say_summary(report: &Report, target: &Path, mode: Mode, ui: &Ui) {
+    let verb = match mode {
+        Mode::Write => "written",
+        Mode::DryRun => "would be written",
+    };
+    let mut words = vec![format!(
+        "{} {verb} ({})",
+        human::plural(report.written.len(), "file"),
+        human::bytes(report.bytes)
+    )];
+    for (count, what) in [
+        (report.same, "already there"),
+        (report.refused.len(), "left as they are"),
+        (report.troubles.len(), "failed"),
+    ] {
+        if count > 0 {
+            words.push(format!("{count} {what}"));
+        }
+    }
+    ui.plain_note(&format!("{} in {}", words.join(", "), target.display()));
+}

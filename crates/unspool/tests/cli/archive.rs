@@ -1,0 +1,572 @@
+//! Archives as users make them, read them and write them back.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use tempfile::TempDir;
+use unspool_testkit::generate::Corpus;
+use unspool_testkit::home::{AgentPlace, SideFile};
+use unspool_testkit::reallogs::RealLogs;
+use unspool_testkit::rng::Rng;
+use unspool_testkit::{TestHome, session};
+
+use crate::run::{Ran, SESSION, run, run_bare};
+
+/// How often a run is killed.
+const KILLS: u64 = 21;
+
+/// Returns all files below a folder with their times.
+fn contents(root: &Path) -> BTreeMap<PathBuf, (SystemTime, Vec<u8>)> {
+    let mut found = BTreeMap::new();
+    let mut open = vec![root.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("a name").path();
+            let data = fs::symlink_metadata(&path).expect("is there");
+            if data.is_dir() {
+                open.push(path);
+            } else {
+                let below = path.strip_prefix(root).expect("inside").to_owned();
+                let time = data.modified().expect("a time");
+                found.insert(below, (time, fs::read(&path).expect("a file")));
+            }
+        }
+    }
+    found
+}
+
+/// Returns what of a home is archived: all but files of running processes.
+fn kept(home: &Path) -> BTreeMap<PathBuf, (SystemTime, Vec<u8>)> {
+    let mut all = contents(home);
+    all.retain(|path, _| !path.starts_with("sessions"));
+    all
+}
+
+/// Returns the homes of all logs that real clients wrote.
+fn real_homes() -> Vec<PathBuf> {
+    let logs = RealLogs::shared().unwrap_or_else(RealLogs::fixtures);
+    let mut homes = Vec::new();
+    let mut open = vec![logs.root().to_owned()];
+    while let Some(folder) = open.pop() {
+        if folder.join("projects").is_dir() {
+            homes.push(folder);
+            continue;
+        }
+        let names = fs::read_dir(&folder).expect("a folder").flatten();
+        open.extend(names.map(|name| name.path()).filter(|path| path.is_dir()));
+    }
+    homes.sort();
+    homes
+}
+
+/// Puts the projects of all real homes into one.
+fn one_real_home() -> TestHome {
+    let home = TestHome::new();
+    for (number, real) in real_homes().iter().enumerate() {
+        for (below, (_, bytes)) in contents(&real.join("projects")) {
+            home.add_file(format!("projects/{number}{}", below.display()), bytes);
+        }
+    }
+    age(home.path());
+    home
+}
+
+/// Lets all files look as if they had been written a while ago.
+fn age(root: &Path) {
+    let time = SystemTime::now() - Duration::from_hours(1);
+    for below in contents(root).keys() {
+        let path = root.join(below);
+        let file = fs::File::options().write(true).open(path).expect("opens");
+        file.set_modified(time).expect("sets the time");
+    }
+}
+
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn at(&self, name: &str) -> String {
+        self.0.path().join(name).display().to_string()
+    }
+}
+
+#[test]
+fn all_real_logs_come_back_byte_for_byte() {
+    let (user, folder) = (TestHome::new(), Folder::new());
+    let homes = real_homes();
+    let named: Vec<String> = homes
+        .iter()
+        .map(|home| home.display().to_string())
+        .collect();
+    let mut args = vec!["archive".to_owned(), folder.at("archive")];
+    args.extend(named.iter().map(|home| format!("--home={home}")));
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    run_bare(&user, &args).ok();
+    let restore = [
+        "archive",
+        "restore",
+        &folder.at("archive"),
+        "--to",
+        &folder.at("out"),
+    ];
+    run_bare(&user, &restore).ok();
+    for (number, home) in homes.iter().enumerate() {
+        let restored = contents(&folder.0.path().join(format!("out/home-{}", number + 1)));
+        assert!(restored == kept(home), "{}", home.display());
+    }
+}
+
+fn start(home: &TestHome, args: &[&str]) -> Child {
+    home.command(env!("CARGO_BIN_EXE_unspool"))
+        .args(["--home", &home.path().display().to_string()])
+        .args(args)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts")
+}
+
+/// Starts the program again and again, and kills it at random moments. Returns how often it
+/// was at work then.
+fn kill_at_random(home: &TestHome, args: &[&str], longest: Duration, between: impl Fn(u64)) -> u32 {
+    let mut rng = Rng::new(5);
+    let mut cut_short = 0;
+    for kill in 0..KILLS {
+        let mut child = start(home, args);
+        thread::sleep(longest.mul_f64(rng.unit()));
+        cut_short += u32::from(child.try_wait().expect("a child").is_none());
+        child.kill().expect("kills");
+        child.wait().expect("ends");
+        between(kill);
+    }
+    cut_short
+}
+
+#[test]
+fn killed_at_any_moment_nothing_is_lost() {
+    let (home, folder) = (one_real_home(), Folder::new());
+    let begun = Instant::now();
+    run(&home, &["archive", &folder.at("undisturbed")]).ok();
+    let longest = begun.elapsed();
+    let archive = folder.at("archive");
+    let cut_short = kill_at_random(&home, &["archive", &archive], longest, |kill| {
+        // Whatever stands in the archive is whole.
+        let is_there = Path::new(&archive).join("unspool-archive.json").exists();
+        if is_there && kill % 2 == 0 {
+            let verdict = run(&home, &["archive", "verify", &archive]);
+            assert_eq!(verdict.code, Some(0), "after kill {kill}: {}", verdict.err);
+        }
+        // Every third time the work begins anew.
+        if kill % 3 == 2 {
+            let _ = fs::remove_dir_all(&archive);
+        }
+    });
+    assert!(cut_short > 5, "only {cut_short} were at work");
+    run(&home, &["archive", &archive]).ok();
+
+    let packed = |name: &str| {
+        let mut all = contents(Path::new(&folder.at(name)));
+        all.retain(|path, _| path.starts_with("home-1"));
+        all
+    };
+    let (one, other) = (packed("undisturbed"), packed("archive"));
+    assert!(
+        one == other,
+        "the archive is as if it had not been disturbed"
+    );
+
+    let begun = Instant::now();
+    run(
+        &home,
+        &["archive", "restore", &archive, "--to", &folder.at("whole")],
+    )
+    .ok();
+    let longest = begun.elapsed();
+    let args = ["archive", "restore", &archive, "--to", &folder.at("out")];
+    kill_at_random(&home, &args, longest, |kill| {
+        if kill % 3 == 2 {
+            let _ = fs::remove_dir_all(folder.at("out"));
+        }
+    });
+    run(&home, &args).ok();
+    assert!(contents(Path::new(&folder.at("out"))) == contents(home.path()));
+}
+
+/// Makes a home with one of everything.
+fn rich_home() -> TestHome {
+    let home = TestHome::new();
+    Corpus::new(7, 900_000)
+        .write_to(home.path())
+        .expect("writes logs");
+    for (number, real) in real_homes().iter().enumerate().filter(|(n, _)| n % 9 == 0) {
+        for (below, (_, bytes)) in contents(&real.join("projects")) {
+            home.add_file(format!("projects/{number}{}", below.display()), bytes);
+        }
+    }
+    let notation = r#"
+        u1 user "find the needle"
+        a1 assistant "a needle"
+    "#;
+    home.add_session("/srv/demo", SESSION, session(notation));
+    home.add_agent(
+        "/srv/demo",
+        SESSION,
+        &AgentPlace::Subagents,
+        "aa",
+        session(notation),
+    );
+    home.add_agent_meta(
+        "/srv/demo",
+        SESSION,
+        &AgentPlace::Subagents,
+        "aa",
+        r#"{"agentType":"Explore","description":"a needle in the sidecar"}"#,
+    );
+    let output = SideFile::ToolResult {
+        cwd: "/srv/demo".into(),
+        name: "toolu_1.txt".into(),
+    };
+    home.add_side_file(SESSION, &output, "spilled needle\n");
+    home.add_side_file(SESSION, &SideFile::Task(1), r#"{"subject":"needle task"}"#);
+    home.add_side_file(SESSION, &SideFile::Plan("calm-fox".into()), "a needle plan");
+    home.add_history("/srv/demo", "gone", 1_700_000_000_000, "a needle of old");
+    // In a folder of uploads, names may end as those of packed files do.
+    home.add_file(format!("uploads/{SESSION}/needle.zst"), "x");
+    age(home.path());
+    home
+}
+
+/// Returns a text as if the archive were the home that it was made from.
+fn as_if(text: &str, archive: &str, home: &TestHome) -> String {
+    let inside = format!("{archive}/home-1");
+    text.replace(&inside, &home.path().display().to_string())
+}
+
+/// Returns what was printed, as if the archive were its home. Scores depend on the time of
+/// day, and the order of hits on them.
+fn as_in_home(ran: &Ran, archive: &str, home: &TestHome) -> (Option<i32>, Vec<String>) {
+    let plain = as_if(&ran.out, archive, home);
+    let scored = |line: &str| match serde_json::from_str::<serde_json::Value>(line) {
+        Ok(mut value) if value.get("score").is_some() => {
+            value.as_object_mut().expect("an object").remove("score");
+            value.to_string()
+        }
+        _ => line.to_owned(),
+    };
+    let mut lines: Vec<String> = plain.lines().map(scored).collect();
+    lines.sort();
+    (ran.code, lines)
+}
+
+#[test]
+fn an_archive_reads_like_its_home() {
+    let (home, folder) = (rich_home(), Folder::new());
+    let archive = folder.at("archive");
+    run(&home, &["archive", &archive]).ok();
+    for question in [
+        &["list", "--json", "--agents"][..],
+        &["list", "--empty"],
+        &["list", "--json", "--rule", "sdk"],
+        &["show", SESSION, "--json"],
+        &["show", SESSION],
+        &["show", SESSION, "--raw", "line:1"],
+        &["tree", SESSION, "--json"],
+        &["check", "--json"],
+        &["stats", "--json", "--by", "model"],
+        &["search", "--json", "needle", "-n", "50"],
+        &["search", "--json", "error in the parser", "-n", "50"],
+        &["search", "--json", "--regex", "need.e", "-n", "50"],
+        &["search", "--json", "--exact", "needle", "-n", "50"],
+        &["list", "--json", "--file", "src", "--tool", "Read"],
+        &["export", SESSION, "--out", "-"],
+        &["export", SESSION, "--out", "-", "--format", "jsonl"],
+    ] {
+        let (index, other) = (folder.at("plain"), folder.at("packed"));
+        let plain = run(&home, &[&["--index", &index], question].concat());
+        let args = [&["--home", &archive, "--index", &other], question].concat();
+        let packed = run_bare(&home, &args);
+        assert_eq!(
+            as_if(&packed.err, &archive, &home),
+            plain.err,
+            "{question:?}"
+        );
+        let plain = as_in_home(&plain, &archive, &home);
+        let packed = as_in_home(&packed, &archive, &home);
+        assert!(!plain.1.is_empty(), "{question:?} finds something");
+        assert_eq!(packed, plain, "{question:?}");
+    }
+}
+
+#[test]
+fn an_archive_that_grows_is_read_on() {
+    let (home, folder) = (TestHome::new(), Folder::new());
+    let archive = folder.at("archive");
+    let search = [
+        "--home",
+        &archive,
+        "--index",
+        &folder.at("index"),
+        "search",
+        "--json",
+        "needle",
+    ];
+    let mut notation = String::from("u1 user \"a needle\"\n");
+    for round in 1..4 {
+        home.add_session("/srv/demo", SESSION, session(&notation));
+        run(&home, &["archive", &archive]).ok();
+        let hits = run_bare(&home, &search).lines();
+        assert_eq!(hits.len(), round, "{hits:?}");
+        let more = format!("a{round} assistant \"another needle {round}\"\n");
+        notation.push_str(&more);
+    }
+}
+
+#[test]
+fn files_of_an_archive_are_opened_by_either_name() {
+    let (home, folder) = (rich_home(), Folder::new());
+    let archive = folder.at("archive");
+    run(&home, &["archive", &archive]).ok();
+    for ending in ["", ".zst"] {
+        let path = format!("{archive}/home-1/projects/-srv-demo/{SESSION}.jsonl{ending}");
+        let shown = run_bare(&home, &["show", &path, "--json"]).json();
+        assert_eq!(shown["session"]["id"], SESSION);
+        assert_eq!(shown["messages"].as_array().map(Vec::len), Some(2));
+    }
+}
+
+#[test]
+fn a_run_is_summed_up_for_people_and_scripts() {
+    let (home, folder) = (TestHome::new(), Folder::new());
+    let archive = folder.at("archive");
+    home.add_session("/srv/demo", SESSION, session("u1 user \"hello\""));
+    age(home.path());
+    let lines = run(&home, &["archive", &archive, "--dry-run", "--json"]).lines();
+    assert_eq!(lines[0]["change"], "new");
+    assert_eq!(lines[0]["packed_bytes"], serde_json::Value::Null);
+    assert_eq!(lines[1]["summary"]["dry_run"], true);
+    assert!(!Path::new(&archive).exists());
+
+    let lines = run(&home, &["archive", &archive, "--json"]).lines();
+    assert_eq!(lines[0]["session"], SESSION);
+    assert!(lines[0]["packed_bytes"].as_u64().is_some());
+    assert_eq!(lines[1]["summary"]["sessions"]["new"], 1);
+
+    let ran = run(&home, &["archive", &archive]);
+    assert!(
+        ran.err
+            .contains("sessions: 0 new, 0 grown, 0 rewritten, 1 unchanged"),
+        "{}",
+        ran.err
+    );
+    home.add_session("/srv/demo", SESSION, session("u2 user \"other\""));
+    let ran = run(&home, &["archive", &archive]);
+    assert!(ran.out.starts_with("rewritten"), "{}", ran.out);
+    assert!(ran.err.contains("the older states are kept"), "{}", ran.err);
+
+    let lines = run_bare(&home, &["archive", "list", &archive, "--json"]).lines();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(lines[0]["older"].as_array().map(Vec::len), Some(1));
+    assert_eq!(lines[1]["summary"]["older"], 1);
+    let older = lines[0]["older"][0]["packed"].as_str().expect("a path");
+    let shown = run_bare(&home, &["show", older]).ok();
+    assert!(shown.contains("hello"), "{shown}");
+    let listed = run_bare(&home, &["--home", &archive, "list", "--json"]).lines();
+    assert_eq!(listed.len(), 1, "an older state is no other session");
+    let table = run_bare(&home, &["archive", "list", &archive]).ok();
+    assert!(
+        table.contains(SESSION) && table.contains("older state"),
+        "{table}"
+    );
+}
+
+#[test]
+fn writing_back_goes_where_it_is_told_and_nowhere_else() {
+    let (home, folder) = (TestHome::new(), Folder::new());
+    let archive = folder.at("archive");
+    let other = SESSION.replace('1', "2");
+    let log = home.add_session("/srv/demo", SESSION, session("u1 user \"hello\""));
+    home.add_session("/srv/demo", &other, session("u1 user \"other\""));
+    age(home.path());
+    run(&home, &["archive", &archive]).ok();
+
+    let only = [
+        "archive",
+        "restore",
+        &archive,
+        "1111",
+        "--to",
+        &folder.at("one"),
+    ];
+    run_bare(&home, &only).ok();
+    let restored = contents(Path::new(&folder.at("one")));
+    assert_eq!(restored.len(), 1);
+    assert!(
+        restored
+            .keys()
+            .all(|path| path.ends_with(format!("{SESSION}.jsonl")))
+    );
+
+    let dry = run_bare(
+        &home,
+        &[
+            "archive",
+            "restore",
+            &archive,
+            "--dry-run",
+            "--to",
+            &folder.at("dry"),
+        ],
+    );
+    assert_eq!(dry.ok().lines().count(), 2);
+    assert!(!Path::new(&folder.at("dry")).exists());
+
+    // Into the home, where one is there and one is not.
+    fs::remove_file(&log).expect("removes");
+    run(&home, &["archive", "restore", &archive, "--into-home"]).ok();
+    assert!(log.exists());
+    fs::write(&log, "mine").expect("writes");
+    let ran = run(
+        &home,
+        &["archive", "restore", &archive, "--into-home", "--json"],
+    );
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    assert!(
+        ran.err.contains("there is another file already"),
+        "{}",
+        ran.err
+    );
+    let lines = ran.lines();
+    assert_eq!(lines[0]["result"], "refused");
+    assert_eq!(lines[1]["summary"]["same"], 1);
+    assert_eq!(fs::read(&log).expect("reads"), b"mine");
+
+    // By default into a new folder here.
+    let ran = home
+        .command(env!("CARGO_BIN_EXE_unspool"))
+        .current_dir(folder.0.path())
+        .args(["archive", "restore", &archive])
+        .output()
+        .expect("the program starts");
+    assert!(ran.status.success());
+    let new = |name: &str| name.starts_with("restored-");
+    let names = fs::read_dir(folder.0.path()).expect("a folder").flatten();
+    let names: Vec<String> = names
+        .map(|name| name.file_name().to_string_lossy().into())
+        .collect();
+    assert_eq!(
+        names.iter().filter(|name| new(name)).count(),
+        1,
+        "{names:?}"
+    );
+}
+
+#[test]
+fn damage_is_named_and_the_rest_is_written() {
+    let (home, folder) = (TestHome::new(), Folder::new());
+    let archive = folder.at("archive");
+    home.add_session("/srv/demo", SESSION, session("u1 user \"hello\""));
+    home.add_session("/srv/demo", "other", session("u1 user \"other\""));
+    run(&home, &["archive", &archive]).ok();
+    let packed = format!("{archive}/home-1/projects/-srv-demo/{SESSION}.jsonl.zst");
+    let mut bytes = fs::read(&packed).expect("a packed file");
+    bytes[30] ^= 1;
+    fs::write(&packed, bytes).expect("writes");
+    let ran = run_bare(&home, &["archive", "verify", &archive]);
+    assert_eq!(ran.code, Some(1));
+    assert!(
+        ran.out.contains(&packed) && ran.out.contains("damaged at byte 0"),
+        "{}",
+        ran.out
+    );
+    let ran = run_bare(
+        &home,
+        &["archive", "restore", &archive, "--to", &folder.at("out")],
+    );
+    assert_eq!(ran.code, Some(3));
+    assert!(ran.err.contains("damaged at byte 0"), "{}", ran.err);
+    assert_eq!(contents(Path::new(&folder.at("out"))).len(), 1);
+    // Whoever reads it as a home hears of it too.
+    let ran = run_bare(&home, &["--home", &archive, "list"]);
+    assert_eq!(ran.code, Some(3));
+    assert!(ran.err.contains("damaged at byte 0"), "{}", ran.err);
+    assert!(ran.out.contains("other"), "{}", ran.out);
+}
+
+#[test]
+fn wrong_uses_are_said() {
+    let (home, folder) = (TestHome::new(), Folder::new());
+    home.add_session("/srv/demo", SESSION, session("u1 user \"hello\""));
+    let archive = folder.at("archive");
+    for (args, code, words) in [
+        (&["archive"][..], 2, "name the folder of the archive"),
+        (&["archive", "list"], 2, "name the folder of the archive"),
+        (&["archive", "list", &archive], 2, "is no archive"),
+        (&["archive", "restore", &archive], 2, "is no archive"),
+        (&["archive", &archive, "abcdef"], 1, "abcdef"),
+        (
+            &["archive", &archive, "--project", "nothing"],
+            1,
+            "no session fits",
+        ),
+        (
+            &["archive", &home.path().display().to_string()],
+            2,
+            "not empty and no archive",
+        ),
+    ] {
+        let ran = run(&home, args);
+        assert_eq!(ran.code, Some(code), "{args:?}: {}", ran.err);
+        assert!(ran.err.contains(words), "{args:?}: {}", ran.err);
+    }
+    assert!(!Path::new(&archive).exists());
+}
+
+#[test]
+fn the_settings_may_name_the_archive() {
+    let (home, folder) = (TestHome::new(), Folder::new());
+    home.add_session("/srv/demo", SESSION, session("u1 user \"hello\""));
+    let file = folder.at("config.toml");
+    fs::write(&file, "archive = 'kept'\n").expect("writes");
+    for args in [
+        &["archive"][..],
+        &["archive", "list"],
+        &["archive", "verify"],
+    ] {
+        let output = home
+            .command(env!("CARGO_BIN_EXE_unspool"))
+            .env("UNSPOOL_CONFIG", &file)
+            .args(["--home", &home.path().display().to_string()])
+            .args(args)
+            .output()
+            .expect("the program starts");
+        Ran::from(output).ok();
+    }
+    assert!(Path::new(&folder.at("kept/unspool-archive.json")).exists());
+}
+
+#[test]
+fn filters_choose_what_is_archived() {
+    let (home, folder) = (TestHome::new(), Folder::new());
+    let long = format!("u1 user \"{}\"", "hello ".repeat(1000));
+    home.add_session("/srv/demo", SESSION, session(&long));
+    let other = SESSION.replace('1', "2");
+    home.add_session("/srv/other", &other, session("u1 user \"x\""));
+    home.add_history("/srv/other", "x", 1_700_000_000_000, "private");
+    let archive = folder.at("archive");
+    run(&home, &["archive", &archive, "--min-size", "5k"]).ok();
+    let restore = ["archive", "restore", &archive, "--to", &folder.at("out")];
+    run_bare(&home, &restore).ok();
+    let restored = contents(Path::new(&folder.at("out")));
+    assert_eq!(
+        restored.len(),
+        1,
+        "no other session, and no prompts of others"
+    );
+}
