@@ -6,6 +6,7 @@ mod archive;
 mod at;
 mod contract;
 mod demo;
+mod export;
 mod hostile;
 mod kill;
 mod list;
