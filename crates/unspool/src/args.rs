@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
-use crate::commands::{check, config, list, search, show, stats, tree};
+use crate::commands::{check, config, export, list, search, show, stats, tree};
 
 /// The heading over options that every command has.
 const GLOBAL: &str = "Global options";
@@ -113,6 +113,7 @@ pub(crate) enum Command {
     Show(show::Args),
     Tree(tree::Args),
     Search(Box<search::Args>),
+    Export(Box<export::Args>),
     Stats(Box<stats::Args>),
     Check(check::Args),
     Config(config::Args),

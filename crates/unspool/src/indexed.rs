@@ -34,11 +34,10 @@ impl<'a> Indexed<'a> {
             Some(folder) => (Index::open(folder)?, settings.refresh.value),
             None => (Index::in_memory()?, Refresh::First),
         };
-        let prices = settings.prices.iter().map(|price| price.value.clone());
         Ok(Self {
             index,
             homes,
-            prices: PriceTable::built_in().with_overrides(prices),
+            prices: prices(settings),
             refresh,
         })
     }
@@ -153,6 +152,12 @@ impl<'a> Indexed<'a> {
             files: places.map(|place| (place.path, place.id)).collect(),
         })
     }
+}
+
+/// Returns the prices that are in force.
+pub(crate) fn prices(settings: &Settings) -> PriceTable {
+    let own = settings.prices.iter().map(|price| price.value.clone());
+    PriceTable::built_in().with_overrides(own)
 }
 
 /// Knows by its path what the index knows of a log.

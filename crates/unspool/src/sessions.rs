@@ -124,6 +124,14 @@ impl Homes {
         }
     }
 
+    /// Finds the session that a name means.
+    pub(crate) fn resolve(&self, name: &str, ui: &Ui) -> Result<Resolved> {
+        match SessionName::parse(name) {
+            SessionName::Newest(wanted) => Ok(self.newest(wanted, ui)?.0),
+            name => Ok(home::resolve(&name, self.found(), &self.here)?),
+        }
+    }
+
     /// Opens the newest session but so many, passing over files without a conversation.
     fn newest(&self, wanted: usize, ui: &Ui) -> Result<(Resolved, Session)> {
         let recent = home::recent(self.found(), &self.here);

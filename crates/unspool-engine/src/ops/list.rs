@@ -587,7 +587,8 @@ impl Active {
     }
 }
 
-fn models(session: &Session) -> Vec<String> {
+/// Returns the models that answered in a session and its agents.
+pub(super) fn models(session: &Session) -> Vec<String> {
     let mut known = HashSet::new();
     let logs = std::iter::once(session.log()).chain(session.agents.iter().map(|a| a.file.log()));
     logs.flat_map(|log| log.usage.iter().map(|row| log.text(row.model)))

@@ -5,6 +5,7 @@
 
 pub mod agents;
 pub mod check;
+pub mod export;
 pub mod filter;
 pub mod lineage;
 pub mod list;

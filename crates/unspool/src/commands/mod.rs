@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod config;
+pub(crate) mod export;
 pub(crate) mod list;
 pub(crate) mod search;
 pub(crate) mod show;
@@ -35,6 +36,7 @@ pub(crate) fn run(args: &Args, settings: &Settings, ui: &Ui) -> Result<Outcome> 
         Some(Command::Tree(args)) => tree::run(args, &homes()?, ui),
         Some(Command::Check(args)) => check::run(args, &homes()?, ui),
         Some(Command::Search(args)) => search::run(args, &homes()?, settings, ui),
+        Some(Command::Export(args)) => export::run(args, &homes()?, settings, ui),
         Some(Command::Stats(args)) => {
             let homes = homes()?;
             let mut indexed = Indexed::open(&homes, settings)?;

@@ -48,6 +48,14 @@ impl Passage {
         }
     }
 
+    /// Tells whether there is anything in it beside its label.
+    pub fn says_something(&self) -> bool {
+        self.parts.iter().any(|part| match part {
+            Part::Prose(text) | Part::Typed(text) => !text.trim().is_empty(),
+            _ => true,
+        })
+    }
+
     /// Returns the texts of a message without calls, one below the other.
     pub fn said(&self) -> String {
         let texts = self.parts.iter().filter_map(|part| match part {

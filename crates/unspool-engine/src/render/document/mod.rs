@@ -115,6 +115,17 @@ pub struct Call {
     pub agent: Option<String>,
 }
 
+impl Call {
+    /// Tells whether the line about the call says all of something that it was given, so that a
+    /// surface that shows the line need not show it again.
+    pub fn says(&self, body: &Body) -> bool {
+        match body {
+            Body::Code { text, .. } => !text.contains('\n') && text.trim() == self.summary,
+            _ => false,
+        }
+    }
+}
+
 /// One thing that a call was given or brought back.
 #[derive(Clone, Debug)]
 pub struct Detail {

@@ -36,7 +36,7 @@ pub struct Stage<'a> {
     /// The transcript, turned to the path or agent to show.
     pub shown: &'a Transcript<'a>,
     /// Sessions whose paths this one holds, since their agents may be nowhere else.
-    pub held: &'a [Transcript<'a>],
+    pub held: &'a [&'a Transcript<'a>],
     /// What stands above.
     pub head: &'a Head,
     /// Where agents go.
@@ -70,7 +70,7 @@ struct Member<'a> {
 /// Returns all agents by their ids; those of the session itself count before those of others.
 fn cast<'a>(stage: &Stage<'a>) -> HashMap<&'a str, Member<'a>> {
     let mut cast = HashMap::new();
-    for of in std::iter::once(stage.shown).chain(stage.held) {
+    for of in std::iter::once(stage.shown).chain(stage.held.iter().copied()) {
         for info in &of.agents {
             cast.entry(info.id.as_str()).or_insert(Member { of, info });
         }
@@ -252,8 +252,8 @@ impl<'a> Player<'_, 'a, '_> {
             return Ok(());
         }
         let agents: Vec<&str> = std::iter::once(shown)
-            .chain(self.stage.held)
-            .flat_map(Transcript::unlinked)
+            .chain(self.stage.held.iter().copied())
+            .flat_map(|of| of.agents.iter().filter(move |agent| is_unlinked(of, agent)))
             .map(|agent| agent.id.as_str())
             .filter(|id| !self.shown.contains(*id))
             .collect();
@@ -269,6 +269,16 @@ impl<'a> Player<'_, 'a, '_> {
         }
         Ok(())
     }
+}
+
+/// Tells whether nothing in any log of a session leads to an agent.
+fn is_unlinked(of: &Transcript<'_>, agent: &AgentInfo) -> bool {
+    let Some(call) = &agent.call else {
+        return true;
+    };
+    let agents = of.session.agents.iter().map(|agent| agent.file.log());
+    let mut logs = std::iter::once(of.session.log()).chain(agents);
+    logs.all(|log| log.symbols.find(call).is_none())
 }
 
 impl AgentHead {

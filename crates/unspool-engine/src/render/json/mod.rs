@@ -3,6 +3,7 @@
 //! Messages are read and written one at a time, so a session of any size goes through
 //! with the memory of one message. `docs/json.md` says what every field means.
 
+mod export;
 mod hits;
 mod message;
 mod rows;
@@ -24,6 +25,7 @@ use unspool_model::usage::Tokens;
 use crate::ops::agents::AgentInfo;
 use crate::ops::transcript::Transcript;
 
+pub use export::{LeftOutJson, TranscriptJson};
 pub use hits::HitJson;
 pub use message::MessageJson;
 pub use rows::{RowJson, TreeJson};

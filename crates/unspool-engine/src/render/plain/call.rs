@@ -21,7 +21,8 @@ impl PlainSurface {
         paper: &mut dyn Paper,
     ) -> io::Result<()> {
         self.block("", &call_line(call), paper)?;
-        for detail in &call.details {
+        let details = call.details.iter();
+        for detail in details.filter(|detail| !call.says(&detail.body)) {
             self.block(INDENT, &detail_text(detail, call), paper)?;
         }
         match agent.filter(|agent| agent.whereabouts != Whereabouts::Nested) {
@@ -58,14 +59,11 @@ fn detail_text(detail: &Detail, call: &Call) -> String {
     let mut out = String::new();
     // Writing to a string does not fail.
     match &detail.body {
-        Body::Code { text, .. } => {
-            let is_said = !text.contains('\n') && text.trim() == call.summary;
-            if !is_said {
-                out.push_str(&sanitize::clean(text));
-            }
-        }
+        Body::Code { text, .. } => out.push_str(&sanitize::clean(text)),
         Body::Change { path, diff } => {
-            let _ = writeln!(out, "{}", one_line(path));
+            if *path != call.summary {
+                let _ = writeln!(out, "{}", one_line(path));
+            }
             for hunk in diff.hunks() {
                 let _ = writeln!(
                     out,

@@ -12,7 +12,7 @@ use std::io;
 use unspool_model::entry::MessageKind;
 
 use super::document::{
-    AgentHead, Call, Head, OtherPath, Paper, Part, Passage, PathStatus, Place, Surface,
+    AgentHead, Call, Head, OtherPath, Paper, Part, Passage, PathStatus, Place, Surface, Weight,
     Whereabouts, utc,
 };
 use super::{human, sanitize};
@@ -141,8 +141,13 @@ impl Surface for PlainSurface {
                 self.block("", &format!("---- {words} ----"), paper)
             }
             _ => match &passage.label {
-                Some(label) => self.lines("", &format!("({})", one_line(label)), paper),
-                None => Ok(()),
+                Some(label) if passage.says_something() => {
+                    self.lines("", &format!("({})", one_line(label)), paper)
+                }
+                Some(label) if passage.weight != Weight::Hidden => {
+                    self.block("", &format!("({})", one_line(label)), paper)
+                }
+                _ => Ok(()),
             },
         }
     }

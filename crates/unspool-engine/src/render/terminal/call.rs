@@ -41,7 +41,7 @@ impl Painter<'_, '_> {
         inner.add("  ", Role::Plain);
         for detail in &call.details {
             let shown = tools == Tools::Full || detail.weight != Weight::Hidden;
-            if shown && !is_said(&detail.body, call) {
+            if shown && !call.says(&detail.body) {
                 self.detail(&inner, detail, tools)?;
             }
         }
@@ -127,14 +127,6 @@ impl Painter<'_, '_> {
             self.emit(prefix, line.truncated(room))?;
         }
         Ok(())
-    }
-}
-
-/// Tells whether the line of a call says all of something.
-fn is_said(body: &Body, call: &Call) -> bool {
-    match body {
-        Body::Code { text, .. } => !text.contains('\n') && text.trim() == call.summary,
-        _ => false,
     }
 }
 

@@ -34,8 +34,9 @@ impl MarkdownSurface {
         };
         let summary = summary(call);
         write!(paper, "<details{open}>\n<summary>{summary}</summary>\n\n")?;
-        for detail in &call.details {
-            self.detail(detail, paper)?;
+        let details = call.details.iter();
+        for detail in details.filter(|detail| !call.says(&detail.body)) {
+            self.detail(detail, call, paper)?;
         }
         match agent.filter(|agent| agent.whereabouts != Whereabouts::Nested) {
             Some(agent) => write!(paper, "{}\n\n", agent_line(agent)),
@@ -43,13 +44,15 @@ impl MarkdownSurface {
         }
     }
 
-    fn detail(&mut self, detail: &Detail, paper: &mut dyn Paper) -> io::Result<()> {
+    fn detail(&mut self, detail: &Detail, call: &Call, paper: &mut dyn Paper) -> io::Result<()> {
         match &detail.body {
             Body::Code { language, text } => {
                 writeln!(paper, "{}", code(language, &sanitize::clean(text)))
             }
             Body::Change { path, diff } => {
-                write!(paper, "{}\n\n", inline(path))?;
+                if *path != call.summary {
+                    write!(paper, "{}\n\n", inline(path))?;
+                }
                 writeln!(paper, "{}", code("diff", &patch(diff)))
             }
             Body::Output { text, is_error } => {

@@ -11,11 +11,12 @@ const TAB: usize = 4;
 pub(super) fn inline(text: &str) -> String {
     let cleaned = sanitize::clean(text);
     let mut out = String::with_capacity(cleaned.len() + 16);
+    let dollars = Dollars::of(&cleaned);
     for (index, word) in cleaned.split_whitespace().enumerate() {
         if index > 0 {
             out.push(' ');
         }
-        escape_into(word, &mut out);
+        escape_into(word, dollars, &mut out);
     }
     out
 }
@@ -52,22 +53,39 @@ pub(super) fn typed_line(line: &str, out: &mut String) {
         }
     }
     let text = text.trim_end();
+    let dollars = Dollars::of(text);
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     if digits > 0 && text[digits..].starts_with(['.', ')']) {
         // It would begin a list.
         out.push_str(&text[..digits]);
         out.push('\\');
-        escape_into(&text[digits..], out);
+        escape_into(&text[digits..], dollars, out);
         return;
     }
     if text.starts_with(['#', '+', '-', '=', ':']) {
         out.push('\\');
     }
-    escape_into(text, out);
+    escape_into(text, dollars, out);
+}
+
+/// Whether dollar signs of a line could be taken for the marks of a formula.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Dollars {
+    Money,
+    Formula,
+}
+
+impl Dollars {
+    fn of(text: &str) -> Self {
+        match text.matches('$').count() {
+            0 | 1 => Self::Money,
+            _ => Self::Formula,
+        }
+    }
 }
 
 /// Escapes what Markdown or HTML would make something of, wherever it stands on a line.
-fn escape_into(text: &str, out: &mut String) {
+fn escape_into(text: &str, dollars: Dollars, out: &mut String) {
     let mut before = ' ';
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
@@ -75,6 +93,7 @@ fn escape_into(text: &str, out: &mut String) {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),
+            '$' if dollars == Dollars::Money => out.push(c),
             '\\' | '`' | '*' | '[' | ']' | '~' | '|' | '$' => {
                 out.push('\\');
                 out.push(c);

@@ -15,7 +15,7 @@ use unspool_model::entry::MessageKind;
 use self::escape::{html, inline};
 use super::document::{
     AgentHead, Call, Head, Media, OtherPath, Paper, Part, Passage, PathStatus, Place, Surface,
-    Whereabouts, utc,
+    Weight, Whereabouts, utc,
 };
 use super::{human, sanitize};
 
@@ -126,12 +126,15 @@ impl Surface for MarkdownSurface {
                 write!(paper, "---\n\n*{words}*\n\n---\n\n")
             }
             _ => match &passage.label {
-                Some(label) => write!(
+                Some(label) if folds(passage) => write!(
                     paper,
                     "<details>\n<summary>{}</summary>\n\n",
                     html(&titled(label))
                 ),
-                None => Ok(()),
+                Some(label) if passage.weight != Weight::Hidden => {
+                    write!(paper, "*{}*\n\n", inline(&titled(label)))
+                }
+                _ => Ok(()),
             },
         }
     }
@@ -179,8 +182,7 @@ impl Surface for MarkdownSurface {
     }
 
     fn close_message(&mut self, passage: &Passage, paper: &mut dyn Paper) -> io::Result<()> {
-        let folds = passage.label.is_some() && passage.kind != MessageKind::Boundary;
-        if folds {
+        if folds(passage) {
             paper.write_all(b"</details>\n\n")?;
         }
         Ok(())
@@ -219,6 +221,12 @@ impl Surface for MarkdownSurface {
     fn end(&mut self, _: &mut dyn Paper) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// Tells whether a message folds out: it is an aside, and there is something in it.
+fn folds(passage: &Passage) -> bool {
+    let is_aside = passage.label.is_some() && passage.kind != MessageKind::Boundary;
+    is_aside && passage.says_something()
 }
 
 /// Begins a label with a capital letter.

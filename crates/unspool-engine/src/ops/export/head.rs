@@ -1,0 +1,152 @@
+//! What stands above a transcript, from the session and its prices.
+
+use std::collections::HashMap;
+use std::io;
+
+use unspool_model::conversation::Turn;
+use unspool_model::entry::MessageKind;
+use unspool_model::time::Time;
+use unspool_model::usage::{Claim, Ledger, Tokens};
+
+use super::survey::status;
+use crate::ops::list;
+use crate::ops::transcript::Transcript;
+use crate::prices::{Cost, PriceTable, Quote};
+use crate::render::document::{
+    AgentHead, Head, HeldPath, OtherPath, PathHead, TurnHead, Whereabouts,
+};
+use crate::render::sanitize;
+use crate::session::Session;
+
+/// How many columns of a prompt an outline shows.
+const PROMPT: usize = 160;
+
+/// What a session used and what that cost, the same for all its paths.
+pub(super) struct Bill {
+    models: Vec<String>,
+    tokens: Tokens,
+    cost_usd: Option<f64>,
+}
+
+impl Bill {
+    /// Adds up what a session and its agents used, each answer counted once.
+    pub(super) fn of(session: &Session, prices: &PriceTable) -> Self {
+        let mut ledger: Ledger<&str, (&str, Option<Time>)> = Ledger::default();
+        let agents = session.agents.iter().map(|agent| agent.file.log());
+        for log in std::iter::once(session.log()).chain(agents) {
+            for row in &log.usage {
+                ledger.add(&Claim {
+                    message: log.text(row.message),
+                    request: row.request.map(|request| log.text(request)),
+                    model: (log.text(row.model), log.entries[row.entry as usize].time),
+                    tokens: row.tokens,
+                });
+            }
+        }
+        Self {
+            models: list::models(session),
+            tokens: ledger.total(),
+            cost_usd: cost(&ledger, prices),
+        }
+    }
+}
+
+/// Returns what answers cost; none if there were some and none of them has a price.
+fn cost(ledger: &Ledger<&str, (&str, Option<Time>)>, prices: &PriceTable) -> Option<f64> {
+    let mut quotes: HashMap<&str, Quote> = HashMap::new();
+    let mut sum = Cost::default();
+    let (mut all, mut known) = (0, 0);
+    for ((model, time), tokens) in ledger.counted() {
+        let quote = quotes.entry(model).or_insert_with(|| prices.quote(model));
+        all += 1;
+        if let Some(cost) = quote.cost(&tokens, time) {
+            known += 1;
+            sum += cost;
+        }
+    }
+    (all == 0 || known > 0).then(|| sum.usd())
+}
+
+/// Describes the path or agent that a transcript is turned to; nothing if it has no path.
+pub(super) fn head(
+    shown: &Transcript<'_>,
+    bill: &Bill,
+    files: &HashMap<u32, String>,
+    holds: &[HeldPath],
+) -> io::Result<Option<Head>> {
+    let Some(path) = &shown.path else {
+        return Ok(None);
+    };
+    let conversation = &shown.conversation;
+    let (log, graph) = (conversation.log, &conversation.graph);
+    let facts = &shown.session.log().facts;
+    let own = shown.session.log();
+    let text = |symbol: Option<_>| symbol.map(|symbol| own.text(symbol).to_owned());
+    let fork_point = path.fork_point.and_then(|node| {
+        let uuid = graph.entry(log, node).uuid?;
+        Some(unspool_model::ids::EntryId::new(log.text(uuid)))
+    });
+    let (_, listed) = shown.listed_paths();
+    let is_agent = shown.agent.is_some();
+    let others = (1u32..)
+        .zip(&listed)
+        .filter(|(_, other)| !is_agent && other.index != path.index)
+        .map(|(number, other)| OtherPath {
+            number,
+            status: status(other),
+            file: files.get(&number).cloned(),
+        });
+    let boundaries = |kind| kind == MessageKind::Boundary;
+    let messages = &shown.view.messages;
+    Ok(Some(Head {
+        session: shown.session.id.clone(),
+        path: PathHead {
+            number: shown.number_of(path),
+            total: listed.len(),
+            status: status(path),
+            fork_point,
+        },
+        view: shown.kind,
+        compactions: messages.iter().filter(|m| boundaries(m.kind)).count(),
+        messages: messages.len(),
+        title: shown.title(),
+        project: shown.session.project.clone(),
+        cwd: text(facts.cwd),
+        branch: text(facts.branch),
+        version: text(facts.version),
+        started: facts.started,
+        ended: facts.ended,
+        models: bill.models.clone(),
+        tokens: bill.tokens,
+        cost_usd: bill.cost_usd,
+        agent: agent(shown),
+        others: others.collect(),
+        turns: turns(shown)?,
+        holds: holds.to_vec(),
+    }))
+}
+
+fn agent(shown: &Transcript<'_>) -> Option<AgentHead> {
+    let id = shown.agent.as_ref()?;
+    let info = shown.agents.iter().find(|agent| agent.id == *id)?;
+    Some(AgentHead::of(info, Whereabouts::Nested))
+}
+
+/// Outlines the turns of what is shown.
+fn turns(shown: &Transcript<'_>) -> io::Result<Vec<TurnHead>> {
+    let mut reader = shown.reader();
+    let outline = |(number, turn): (u32, &Turn)| {
+        let message = &shown.view.messages[turn.messages.start as usize];
+        let said = reader.read(&shown.view, message)?.said();
+        Ok(TurnHead {
+            number,
+            prompt: sanitize::one_line(&said, PROMPT),
+            started: turn.started,
+            duration_ms: turn.duration_ms,
+            calls: turn.calls,
+            outcome: turn.outcome,
+            messages: turn.messages.clone(),
+        })
+    };
+    (1u32..).zip(&shown.turns).map(outline).collect()
+}

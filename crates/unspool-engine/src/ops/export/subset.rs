@@ -1,0 +1,224 @@
+//! Which paths hold all of another one.
+//!
+//! A fork or a resume of older versions begins with a copy of the session it continues, so
+//! that session's path is all in the copy. Entries are compared by hashes of their uuids. Whoever
+//! holds a path holds its last entry, so only sessions that share that one are looked at, the
+//! longest path first: it is the one that is written.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+/// The most hashes of one session that are kept to compare with. Of a session with more, the
+/// longest paths are compared, and some path may be written although another holds it.
+const MOST: usize = 1 << 24;
+
+/// How many sessions are kept to compare with.
+const KEPT: usize = 4;
+
+/// A path, as far as it matters here.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Candidate {
+    /// Its number in its session.
+    pub(super) number: u32,
+    /// The hash of its last entry.
+    pub(super) key: u64,
+    /// How many entries it has.
+    pub(super) length: usize,
+}
+
+/// A session, as far as it matters here.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Member {
+    /// Its paths.
+    pub(super) paths: Vec<Candidate>,
+    /// The hashes of all its entries.
+    pub(super) entries: Vec<u64>,
+}
+
+/// One path of one session: the session's position and the path's number.
+pub(super) type PathId = (usize, u32);
+
+/// The hashes of a path's entries, sorted, with its number.
+pub(super) type Entries = (u32, Vec<u64>);
+
+/// Finds the paths that others hold, with the one that holds each.
+///
+/// `members` come in the order of precedence: of two paths with the same entries, the one
+/// of the earlier session stays. `load` spells out the paths of a session.
+pub(super) fn held(
+    members: &[Member],
+    load: &mut dyn FnMut(usize) -> Vec<Entries>,
+) -> HashMap<PathId, PathId> {
+    let postings = postings(members);
+    let mut shelf = Shelf {
+        load,
+        kept: Vec::new(),
+    };
+    let mut held = HashMap::new();
+    for (session, member) in members.iter().enumerate() {
+        for path in &member.paths {
+            let mut holders: Vec<(usize, &Candidate)> = holding(&postings, path.key)
+                .filter(|&other| other != session)
+                .flat_map(|other| members[other].paths.iter().map(move |path| (other, path)))
+                .filter(|(_, other)| other.length >= path.length)
+                .collect();
+            holders.sort_by_key(|(other, path)| (Reverse(path.length), *other, path.number));
+            let own = (session, path.number);
+            if let Some(holder) = shelf.first_holder(own, path.length, &holders) {
+                held.insert(own, holder);
+            }
+        }
+    }
+    held
+}
+
+/// Lists all entries with the sessions that have them, by entry.
+fn postings(members: &[Member]) -> Vec<(u64, u32)> {
+    let total = members.iter().map(|member| member.entries.len()).sum();
+    let mut postings: Vec<(u64, u32)> = Vec::with_capacity(total);
+    for (session, member) in (0u32..).zip(members) {
+        postings.extend(member.entries.iter().map(|&entry| (entry, session)));
+    }
+    postings.sort_unstable();
+    postings.dedup();
+    postings
+}
+
+fn holding(postings: &[(u64, u32)], entry: u64) -> impl Iterator<Item = usize> {
+    let start = postings.partition_point(|(other, _)| *other < entry);
+    postings[start..]
+        .iter()
+        .take_while(move |(other, _)| *other == entry)
+        .map(|(_, session)| *session as usize)
+}
+
+/// Sessions whose paths are spelled out.
+struct Shelf<'l> {
+    load: &'l mut dyn FnMut(usize) -> Vec<Entries>,
+    kept: Vec<(usize, Vec<Entries>)>,
+}
+
+impl Shelf<'_> {
+    /// Returns the first of some paths that holds another one.
+    fn first_holder(
+        &mut self,
+        own: PathId,
+        length: usize,
+        holders: &[(usize, &Candidate)],
+    ) -> Option<PathId> {
+        if holders.is_empty() {
+            return None;
+        }
+        let entries = self.entries(own)?.clone();
+        holders.iter().find_map(|(other, path)| {
+            let id = (*other, path.number);
+            // Of two that are the same, the earlier one stays.
+            let precedes = path.length > length || *other < own.0;
+            let holds = precedes && contains(self.entries(id)?, &entries);
+            holds.then_some(id)
+        })
+    }
+
+    fn entries(&mut self, (session, number): PathId) -> Option<&Vec<u64>> {
+        let at = self.kept.iter().position(|(kept, _)| *kept == session);
+        match at {
+            Some(at) => self.kept[at..].rotate_left(1),
+            None => {
+                let mut paths = (self.load)(session);
+                paths.sort_by_key(|(number, entries)| (Reverse(entries.len()), *number));
+                let mut total = 0;
+                paths.retain(|(_, entries)| {
+                    total += entries.len();
+                    total <= MOST
+                });
+                if self.kept.len() >= KEPT {
+                    self.kept.remove(0);
+                }
+                self.kept.push((session, paths));
+            }
+        }
+        let (_, paths) = self.kept.last()?;
+        let mut paths = paths.iter();
+        paths.find_map(|(known, entries)| (*known == number).then_some(entries))
+    }
+}
+
+/// Tells whether all of `part` is in `whole`; both are sorted.
+fn contains(whole: &[u64], part: &[u64]) -> bool {
+    let mut whole = whole.iter();
+    part.iter().all(|entry| whole.any(|other| other == entry))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Finds what is held among sessions of paths, each a list of entries in order.
+    fn check(sessions: &[&[&[u64]]]) -> Vec<(PathId, PathId)> {
+        let spelled = |session: usize| -> Vec<Entries> {
+            let paths = (1u32..).zip(sessions[session]);
+            paths
+                .map(|(number, path)| {
+                    let mut entries = path.to_vec();
+                    entries.sort_unstable();
+                    (number, entries)
+                })
+                .collect()
+        };
+        let members: Vec<Member> = sessions
+            .iter()
+            .map(|paths| Member {
+                paths: (1u32..)
+                    .zip(*paths)
+                    .map(|(number, path)| Candidate {
+                        number,
+                        key: path[path.len() - 1],
+                        length: path.len(),
+                    })
+                    .collect(),
+                entries: paths.concat(),
+            })
+            .collect();
+        let mut found: Vec<_> = held(&members, &mut |session| spelled(session))
+            .into_iter()
+            .collect();
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn a_copy_that_goes_on_holds_what_it_was_copied_from() {
+        assert_eq!(check(&[&[&[1, 2]], &[&[1, 2, 3]]]), [((0, 1), (1, 1))]);
+        assert_eq!(check(&[&[&[1, 2, 3]], &[&[1, 2]]]), [((1, 1), (0, 1))]);
+    }
+
+    #[test]
+    fn of_several_holders_the_longest_is_named() {
+        let chain: &[&[&[u64]]] = &[&[&[1]], &[&[1, 2]], &[&[1, 2, 3]]];
+        assert_eq!(check(chain), [((0, 1), (2, 1)), ((1, 1), (2, 1))]);
+    }
+
+    #[test]
+    fn of_two_that_are_the_same_the_earlier_stays() {
+        assert_eq!(check(&[&[&[1, 2]], &[&[1, 2]]]), [((1, 1), (0, 1))]);
+        let three: &[&[&[u64]]] = &[&[&[1, 2]], &[&[1, 2]], &[&[1, 2]]];
+        assert_eq!(check(three), [((1, 1), (0, 1)), ((2, 1), (0, 1))]);
+    }
+
+    #[test]
+    fn sharing_an_end_is_not_enough() {
+        assert_eq!(check(&[&[&[1, 2, 9]], &[&[3, 4, 5, 9]]]), []);
+        assert_eq!(check(&[&[&[1, 2]], &[&[2, 3]]]), []);
+    }
+
+    #[test]
+    fn an_abandoned_path_may_be_held_and_hold() {
+        let fork: &[&[&[u64]]] = &[&[&[1, 2, 3], &[1, 2, 4]], &[&[1, 2, 3, 5], &[1, 2, 6]]];
+        assert_eq!(check(fork), [((0, 1), (1, 1))]);
+    }
+
+    #[test]
+    fn paths_of_one_session_do_not_hold_one_another() {
+        assert_eq!(check(&[&[&[1, 2, 3], &[1, 2]]]), []);
+    }
+}
