@@ -160,7 +160,7 @@ fn new_content(change: &Diff) -> Option<String> {
     let is_new = hunk.old_start == 0 && hunk.old_lines == 0;
     let lines = hunk.lines.iter().map(|line| line.strip_prefix('+'));
     let lines: Vec<&str> = lines.collect::<Option<_>>().filter(|_| is_new)?;
-    Some(lines.join("\n"))
+    Some(lines.join("\n") + "\n")
 }
 
 /// The extension of a file's name, which names a language.
