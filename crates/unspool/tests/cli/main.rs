@@ -5,6 +5,7 @@
 mod at;
 mod contract;
 mod demo;
+mod export;
 mod hostile;
 mod kill;
 mod list;

@@ -1,0 +1,82 @@
+//! Transcripts as files: which, what they are called, what is in them.
+
+mod hostile;
+mod inert;
+mod layout;
+mod paths;
+mod real;
+mod usage;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use unspool_testkit::TestHome;
+
+use crate::run::{Ran, run};
+
+/// What an export left behind: the files by their names, those in folders included.
+pub(crate) struct Exported {
+    pub(crate) files: BTreeMap<String, Vec<u8>>,
+    pub(crate) ran: Ran,
+}
+
+impl Exported {
+    /// Returns the names of the files.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        self.files.keys().map(String::as_str).collect()
+    }
+
+    /// Returns the text of a file.
+    pub(crate) fn text(&self, name: &str) -> &str {
+        let file = self.files.get(name);
+        let file = file.unwrap_or_else(|| panic!("no {name} in {:?}", self.names()));
+        std::str::from_utf8(file).expect("UTF-8")
+    }
+
+    /// Returns the text of the only file.
+    pub(crate) fn only(&self) -> &str {
+        assert_eq!(self.files.len(), 1, "{:?}", self.names());
+        self.text(self.names()[0])
+    }
+
+    /// Returns the texts of all files that are texts, one below the other.
+    pub(crate) fn all(&self) -> String {
+        let mut all = String::new();
+        for name in self.names() {
+            let text = match name.contains("_files/") {
+                true => format!("({} bytes)\n", self.files[name].len()),
+                false => self.text(name).to_owned(),
+            };
+            all.push_str(&format!("======== {name}\n{text}"));
+        }
+        all
+    }
+}
+
+/// Exports into an empty folder.
+pub(crate) fn export(home: &TestHome, args: &[&str]) -> Exported {
+    let folder = home.user_home().join("exported");
+    let _ = fs::remove_dir_all(&folder);
+    let out = folder.display().to_string();
+    let ran = run(home, &[&["export", "--out", &out], args].concat());
+    let mut files = BTreeMap::new();
+    collect(&folder, Path::new(""), &mut files);
+    Exported { files, ran }
+}
+
+fn collect(folder: &Path, under: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
+    let Ok(entries) = fs::read_dir(folder.join(under)) else {
+        return;
+    };
+    for entry in entries {
+        let entry = entry.expect("an entry");
+        let place: PathBuf = under.join(entry.file_name());
+        if entry.file_type().expect("a type").is_dir() {
+            collect(folder, &place, files);
+        } else {
+            let bytes = fs::read(entry.path()).expect("a file");
+            files.insert(place.display().to_string(), bytes);
+        }
+    }
+}

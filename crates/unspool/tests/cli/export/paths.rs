@@ -1,0 +1,297 @@
+//! Which paths become files, and what they are called.
+
+use serde_json::Value;
+use unspool_testkit::{TestHome, session, uuid};
+
+use super::{Exported, export};
+use crate::run::{SESSION, home_with, run};
+
+/// The example of several redos: three endings, the last one active.
+const REDOS: &str = r#"
+t1  user "turn 1"
+a1  assistant "one"
+t2  user "turn 2"
+a2  assistant "two"
+t3  user "turn 3"
+a3  assistant "three"
+t4a user "turn 4, original"
+b4a assistant "four"
+t5a user "turn 5, original"
+b5a assistant "five"
+t4b user < a3 "turn 4, redo 1"
+b4b assistant "four again"
+t5b user "turn 5, after redo"
+b5b assistant "five again"
+t6b user "turn 6"
+b6b assistant "six"
+t7c user "turn 7, path 1"
+b7c assistant "seven"
+t7d user < b6b "turn 7, redo 2"
+b7d assistant "seven again"
+"#;
+
+/// Another session than the one of [`home_with`].
+const OTHER: &str = "22222222-2222-4222-8222-222222222222";
+
+/// Returns the prompts of a Markdown transcript.
+fn prompts(text: &str) -> Vec<&str> {
+    text.lines()
+        .filter_map(|line| line.strip_prefix("> "))
+        .collect()
+}
+
+/// Returns the lines above the facts.
+fn opening(text: &str) -> Vec<&str> {
+    let lines = text.lines().skip(2);
+    lines.take_while(|line| !line.is_empty()).collect()
+}
+
+fn name(ending: &str) -> String {
+    format!("transcript_{SESSION}{ending}")
+}
+
+#[test]
+fn several_redos_give_exactly_one_transcript_for_each_ending() {
+    let exported = export(&home_with(REDOS), &[SESSION]);
+    let names = [
+        name("_path1_abandoned.md"),
+        name("_path2_abandoned.md"),
+        name("_path3.md"),
+    ];
+    assert_eq!(exported.names(), names);
+    let start = ["turn 1", "turn 2", "turn 3"];
+    let redo = ["turn 4, redo 1", "turn 5, after redo", "turn 6"];
+    let expected: [Vec<&str>; 3] = [
+        [&start[..], &["turn 4, original", "turn 5, original"]].concat(),
+        [&start[..], &redo, &["turn 7, path 1"]].concat(),
+        [&start[..], &redo, &["turn 7, redo 2"]].concat(),
+    ];
+    for (name, expected) in names.iter().zip(expected) {
+        assert_eq!(prompts(exported.text(name)), expected, "{name}");
+    }
+}
+
+#[test]
+fn the_header_says_which_path_it_is() {
+    let exported = export(&home_with(REDOS), &[SESSION]);
+    let id = format!("Session ID: {SESSION}");
+    let fork = format!("Fork Point: {}", uuid("a3"));
+    let first = exported.text(&name("_path1_abandoned.md"));
+    assert!(first.starts_with("# CLAUDE CODE SESSION TRANSCRIPT\n\n"));
+    assert_eq!(
+        opening(first),
+        [
+            &id,
+            "Path: 1 of 3",
+            "Status: ABANDONED",
+            &fork,
+            "Total Messages: 10"
+        ]
+    );
+    let last = exported.text(&name("_path3.md"));
+    assert_eq!(
+        opening(last),
+        [&id, "Path: 3 of 3", "Status: ACTIVE", "Total Messages: 14"]
+    );
+}
+
+#[test]
+fn a_session_with_one_path_is_named_by_its_id_alone() {
+    let exported = export(
+        &home_with("u1 user \"hi\"\na1 assistant \"ho\"\n"),
+        &[SESSION],
+    );
+    assert_eq!(exported.names(), [name(".md")]);
+    assert_eq!(
+        opening(exported.only()),
+        [
+            &format!("Session ID: {SESSION}"),
+            "Path: 1 of 1",
+            "Status: ACTIVE",
+            "Total Messages: 2"
+        ]
+    );
+}
+
+#[test]
+fn the_active_path_alone_keeps_its_number() {
+    let exported = export(&home_with(REDOS), &[SESSION, "--paths", "active"]);
+    assert_eq!(exported.names(), [name("_path3.md")]);
+}
+
+#[test]
+fn compactions_are_joined_and_said_in_the_header() {
+    let compacted = r#"
+u1 user "before"
+a1 assistant "yes"
+b1 system compact_boundary manual before=1000
+s1 user summary "what was said"
+a2 assistant "after"
+"#;
+    let home = home_with(compacted);
+    let exported = export(&home, &[SESSION]);
+    let text = exported.only();
+    let line = "**Contains Compact Operation(s)** - Full conversation including compacted segments";
+    assert!(opening(text).contains(&line), "{text}");
+    assert!(
+        text.contains("> before") && text.contains("after"),
+        "{text}"
+    );
+    assert!(
+        text.contains("*context compacted (manual), 1k tokens before, 0 after*"),
+        "{text}"
+    );
+    let context = export(&home, &[SESSION, "--context"]);
+    let text = context.only();
+    assert!(
+        !text.contains("Compact Operation") && !text.contains("> before"),
+        "{text}"
+    );
+    assert!(
+        text.contains("what was said") && text.contains("after"),
+        "{text}"
+    );
+}
+
+/// A home with a session and a copy of it that goes on, as older versions resumed.
+fn resumed() -> TestHome {
+    let first = "u1 user \"one\"\na1 assistant \"1\"\n";
+    let home = home_with(first);
+    let second = format!("{first}u2 user \"two\"\na2 assistant \"2\"\n");
+    home.add_session("/srv/demo", OTHER, session(&second));
+    home
+}
+
+#[test]
+fn a_session_that_another_holds_is_exported_once_inside_it() {
+    let exported = export(&resumed(), &["--all"]);
+    assert_eq!(exported.names(), [format!("transcript_{OTHER}.md")]);
+    let said = format!(
+        "left out: session {SESSION}, path 1: all of it is in session {OTHER}, path 1 \
+         (transcript_{OTHER}.md)"
+    );
+    assert!(exported.ran.err.contains(&said), "{}", exported.ran.err);
+    let held = format!("- **Holds all of:** session {SESSION}, path 1");
+    assert!(exported.only().contains(&held), "{}", exported.only());
+    // Alone, nothing holds it.
+    let alone = export(&resumed(), &[SESSION]);
+    assert_eq!(alone.names(), [name(".md")]);
+}
+
+#[test]
+fn of_two_copies_the_one_with_the_smaller_id_stays() {
+    let text = "u1 user \"one\"\na1 assistant \"1\"\n";
+    let home = home_with(text);
+    home.add_session("/srv/demo", OTHER, session(text));
+    home.add_session("/srv/elsewhere", OTHER, session(text));
+    let exported = export(&home, &["--all"]);
+    assert_eq!(exported.names(), [name(".md")]);
+    assert_eq!(
+        exported.ran.err.matches("left out").count(),
+        2,
+        "{}",
+        exported.ran.err
+    );
+}
+
+#[test]
+fn an_abandoned_path_that_a_copy_holds_is_left_out_and_the_active_one_is_not() {
+    let home = home_with(
+        "u1 user \"one\"\na1 assistant \"1\"\nu2 user \"two\"\na2 assistant \"2\"\nu3 user < a1 \"three\"\na3 assistant \"3\"\n",
+    );
+    let copy = "u1 user \"one\"\na1 assistant \"1\"\nu2 user \"two\"\na2 assistant \"2\"\nu4 user \"four\"\n";
+    home.add_session("/srv/demo", OTHER, session(copy));
+    let exported = export(&home, &["--all", "--json"]);
+    let names = [name("_path2.md"), format!("transcript_{OTHER}.md")];
+    assert_eq!(exported.names(), names);
+    let lines = exported.ran.lines();
+    let left: Vec<&Value> = lines
+        .iter()
+        .filter(|line| line["kind"] == "left_out")
+        .collect();
+    assert_eq!(left.len(), 1);
+    assert_eq!(
+        (&left[0]["session"], &left[0]["path"]),
+        (&SESSION.into(), &1.into())
+    );
+    assert_eq!(left[0]["held_by"]["session"], OTHER);
+    assert_eq!(left[0]["held_by"]["file"], format!("transcript_{OTHER}.md"));
+}
+
+#[test]
+fn the_active_path_is_written_also_when_an_abandoned_one_goes_on_from_it() {
+    let rewound = "u1 user \"one\"\na1 assistant \"1\"\nu2 user \"two\"\na2 assistant \"2\"\n-- last-prompt a1\n";
+    let exported = export(&home_with(rewound), &[SESSION]);
+    let names = [name("_path1_abandoned.md"), name("_path2.md")];
+    assert_eq!(exported.names(), names);
+    assert_eq!(prompts(exported.text(&names[1])), ["one"]);
+}
+
+#[test]
+fn one_id_in_two_homes_gives_two_files() {
+    let home = home_with("u1 user \"one\"\na1 assistant \"1\"\n");
+    let second = home_with("x1 user \"another\"\ny1 assistant \"2\"\n");
+    let homes = [&home, &second].map(|home| home.path().display().to_string());
+    let args = ["--all", "--home", &homes[0], "--home", &homes[1]];
+    let exported: Exported = export(&home, &args);
+    assert_eq!(exported.names(), [name(".md"), name("_2.md")]);
+    assert!(exported.text(&name("_2.md")).contains("> another"));
+}
+
+#[test]
+fn results_parallel_calls_and_hooks_are_no_paths() {
+    let parallel = r#"
+u1 user "go"
+c1 assistant msg=m1 call Bash:t1 {"command":"a"}
+c2 assistant msg=m1 call Bash:t2 {"command":"b"}
+h1 attachment hook_success < c1
+r2 result < c2 t2 "second"
+r1 result < c1 t1 "first"
+a2 assistant "done"
+"#;
+    let exported = export(&home_with(parallel), &[SESSION]);
+    assert_eq!(exported.names(), [name(".md")]);
+}
+
+#[test]
+fn json_is_that_of_show_and_jsonl_the_lines_of_the_path() {
+    let home = home_with(REDOS);
+    let exported = export(&home, &[SESSION, "--format", "json"]);
+    for (number, ending) in [
+        (1, "_path1_abandoned"),
+        (2, "_path2_abandoned"),
+        (3, "_path3"),
+    ] {
+        let path = number.to_string();
+        let shown = run(&home, &["show", SESSION, "--json", "--path", &path]).ok();
+        assert_eq!(exported.text(&name(&format!("{ending}.json"))), shown);
+    }
+    let exported = export(&home, &[SESSION, "--format", "jsonl"]);
+    let bytes = String::from_utf8(session(REDOS)).expect("UTF-8");
+    let lines: Vec<&str> = bytes.split_inclusive('\n').collect();
+    let path = |ranges: &[std::ops::Range<usize>]| -> String {
+        ranges
+            .iter()
+            .flat_map(|range| &lines[range.clone()])
+            .copied()
+            .collect()
+    };
+    for (ending, expected) in [
+        ("_path1_abandoned.jsonl", path(&[0..10])),
+        ("_path2_abandoned.jsonl", path(&[0..6, 10..18])),
+        ("_path3.jsonl", path(&[0..6, 10..16, 18..20])),
+    ] {
+        assert_eq!(exported.text(&name(ending)), expected, "{ending}");
+    }
+}
+
+#[test]
+fn the_same_log_gives_the_same_bytes() {
+    let home = home_with(REDOS);
+    for format in ["md", "text", "json", "jsonl"] {
+        let once = export(&home, &["--all", "--format", format]);
+        let again = export(&home, &["--all", "--format", format]);
+        assert_eq!(once.files, again.files, "{format}");
+        assert_eq!(once.files.len(), 3, "{format}");
+    }
+}
