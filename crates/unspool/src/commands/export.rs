@@ -397,6 +397,12 @@ impl Job<'_> {
             let empty = human::plural(plan.empty.len(), "session");
             ui.note(&format!("{empty} without a conversation"));
         }
+        if plan.only_agents > 0 {
+            let sessions = human::plural(plan.only_agents, "session");
+            ui.note(&format!(
+                "of {sessions} only agents are left; --agents separate writes them"
+            ));
+        }
         let sessions = human::plural(plan.sessions.len(), "session");
         if self.args.dry_run {
             let transcripts = human::plural(plan.transcripts(), "transcript");

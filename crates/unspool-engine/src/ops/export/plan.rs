@@ -22,6 +22,8 @@ pub struct Plan {
     pub left_out: Vec<LeftOut>,
     /// Sessions without a conversation.
     pub empty: Vec<SessionId>,
+    /// How many of those have agents, which get files only if agents do.
+    pub only_agents: usize,
     /// Files that could not be read.
     pub troubles: Vec<Trouble>,
 }
@@ -163,6 +165,7 @@ impl Drafts<'_, '_> {
             sessions: Vec::new(),
             left_out: Vec::new(),
             empty: Vec::new(),
+            only_agents: 0,
             troubles,
         };
         let mut names = Names::default();
@@ -176,7 +179,9 @@ impl Drafts<'_, '_> {
             if !planned.paths.is_empty() || !planned.agents.is_empty() {
                 plan.sessions.push(planned);
             } else if planned.total == 0 {
+                let survey = &self.drafts[at].survey;
                 plan.empty.push(planned.id);
+                plan.only_agents += usize::from(survey.has_agents);
             }
         }
         for (at, draft) in self.drafts.iter().enumerate() {

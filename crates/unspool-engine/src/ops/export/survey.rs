@@ -55,9 +55,7 @@ impl Survey {
         };
         let has_inline = || conversation.graph.nodes.iter().any(|node| node.sidechain);
         survey.has_agents |= has_inline();
-        // Without a conversation to stand in, agents can only stand alone.
-        let alone = request.agents == AgentLayout::Separate || survey.total == 0;
-        if survey.has_agents && alone {
+        if survey.has_agents && request.agents == AgentLayout::Separate {
             let inline = conversation.inline_agents();
             let all = agents::agents(session, &conversation, &inline);
             survey.agents = all.into_iter().map(|agent| agent.id).collect();

@@ -98,12 +98,22 @@ impl Head {
         add("Branch", self.branch.clone());
         add("Started", self.started.map(utc));
         add("Ended", self.ended.map(utc));
-        add("Models", Some(self.models.join(", ")));
+        // What was used is known of a session with its agents, not of one of them.
+        let (models, used, cost) = match agent {
+            None => ("Models", "Tokens", "Cost"),
+            Some(_) => (
+                "Models of the session",
+                "Tokens of the session",
+                "Cost of the session",
+            ),
+        };
+        add(models, Some(self.models.join(", ")));
+        let any = Some(self.tokens).filter(|used| used.sum() > 0);
+        add(used, any.map(tokens));
         add(
-            "Tokens",
-            Some(self.tokens).filter(|t| t.sum() > 0).map(tokens),
+            cost,
+            self.cost_usd.filter(|_| any.is_some()).map(human::dollars),
         );
-        add("Cost", self.cost_usd.map(human::dollars));
         add("Claude Code", self.version.clone());
         if self.view == ViewKind::Context {
             let words = "what the model would be sent next, from the last compaction on";

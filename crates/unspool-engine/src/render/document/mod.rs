@@ -117,7 +117,7 @@ pub struct Call {
 
 impl Call {
     /// Tells whether the line about the call says all of something that it was given, so that a
-    /// surface that shows the line need not show it again.
+    /// surface that shows the whole line need not show it again.
     pub fn says(&self, body: &Body) -> bool {
         match body {
             Body::Code { text, .. } => !text.contains('\n') && text.trim() == self.summary,

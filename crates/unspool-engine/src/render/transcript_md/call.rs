@@ -15,7 +15,7 @@ use crate::render::document::{
 };
 use crate::render::{human, sanitize};
 
-/// The most columns of what a call's line says.
+/// The most columns of what a call's line says; what is longer is below it as a whole.
 const SUMMARY: usize = 160;
 
 impl MarkdownSurface {
@@ -34,8 +34,9 @@ impl MarkdownSurface {
         };
         let summary = summary(call);
         write!(paper, "<details{open}>\n<summary>{summary}</summary>\n\n")?;
+        let is_cut = call.summary.chars().nth(SUMMARY).is_some();
         let details = call.details.iter();
-        for detail in details.filter(|detail| !call.says(&detail.body)) {
+        for detail in details.filter(|detail| is_cut || !call.says(&detail.body)) {
             self.detail(detail, call, paper)?;
         }
         match agent.filter(|agent| agent.whereabouts != Whereabouts::Nested) {

@@ -129,10 +129,10 @@ impl Surface for MarkdownSurface {
                 Some(label) if folds(passage) => write!(
                     paper,
                     "<details>\n<summary>{}</summary>\n\n",
-                    html(&titled(label))
+                    html(&titled(label, passage.kind))
                 ),
                 Some(label) if passage.weight != Weight::Hidden => {
-                    write!(paper, "*{}*\n\n", inline(&titled(label)))
+                    write!(paper, "*{}*\n\n", inline(&titled(label, passage.kind)))
                 }
                 _ => Ok(()),
             },
@@ -229,8 +229,11 @@ fn folds(passage: &Passage) -> bool {
     is_aside && passage.says_something()
 }
 
-/// Begins a label with a capital letter.
-fn titled(label: &str) -> String {
+/// Begins a label with a capital letter, unless it is a name of the client's.
+fn titled(label: &str, kind: MessageKind) -> String {
+    if kind == MessageKind::Notice {
+        return label.to_owned();
+    }
     let mut chars = label.chars();
     match chars.next() {
         Some(first) => first.to_uppercase().chain(chars).collect(),

@@ -138,7 +138,14 @@ fn agents_without_a_session_stand_alone() {
         "abc1",
         session(agent),
     );
-    let exported = export(&home, &["--all"]);
+    let inline = export(&home, &["--all"]);
+    assert_eq!(inline.files.len(), 0);
+    assert!(
+        inline.ran.err.contains("only agents are left"),
+        "{}",
+        inline.ran.err
+    );
+    let exported = export(&home, &["--all", "--agents", "separate"]);
     assert_eq!(exported.names(), [name("_agent_abc1.md")]);
     assert!(exported.only().contains("looked"));
 }
