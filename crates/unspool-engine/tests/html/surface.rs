@@ -2,7 +2,8 @@
 
 use std::io;
 
-use unspool_engine::render::document::Surface as _;
+use proptest::prelude::*;
+use unspool_engine::render::document::{Head, Surface as _};
 use unspool_engine::render::html::{HtmlSurface, PageOptions, Painting};
 
 use crate::paper::{Book, Told, tell};
@@ -18,9 +19,7 @@ pub(crate) fn options() -> PageOptions {
 }
 
 /// Paints a transcript into a book.
-pub(crate) fn painted(
-    (head, messages): &(unspool_engine::render::document::Head, Vec<Told>),
-) -> Book {
+pub(crate) fn painted((head, messages): &(Head, Vec<Told>)) -> Book {
     let mut book = Book::new("transcript_x");
     let mut surface = HtmlSurface::new(options());
     tell(&mut surface, head, messages, &mut book).expect("memory can be written");
@@ -158,4 +157,17 @@ fn an_empty_transcript_is_a_page() -> io::Result<()> {
     surface.end(&mut book)?;
     check_vocabulary(book.texts()[0]);
     Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn no_text_becomes_markup(
+        text in "([<>&\"'/=`*_\\[\\](){}#|~!:; \\\\\x1b\x07\r\n\ta-z0-9]|<script>|</code>|<!--|javascript:|\x1b\\[[0-9;]{0,6}m|\\PC){0,60}"
+    ) {
+        for page in painted(&sample::made_of(&text)).texts() {
+            check_vocabulary(page);
+        }
+    }
 }

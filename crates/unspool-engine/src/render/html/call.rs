@@ -9,6 +9,7 @@ use super::diff::diff;
 use super::escape::{Html, anchor};
 use super::media::media;
 use super::prose::{allowed, open_link, prose};
+use crate::render::diff::Diff;
 use crate::render::document::{Asked, Body, Call, Detail, Link, Side, TodoItem, Weight};
 use crate::render::human;
 
@@ -35,7 +36,7 @@ pub(super) fn open(call: &Call, painting: Painting, html: &mut Html) {
     html.tag("</summary>\n<div class=\"inside\">\n");
     for detail in &call.details {
         let folds = opens && detail.weight == Weight::Hidden;
-        paint_detail(detail, folds, painting, html);
+        paint_detail(call, detail, folds, painting, html);
     }
 }
 
@@ -81,7 +82,7 @@ fn line(call: &Call, html: &mut Html) {
     }
 }
 
-fn paint_detail(detail: &Detail, folds: bool, painting: Painting, html: &mut Html) {
+fn paint_detail(call: &Call, detail: &Detail, folds: bool, painting: Painting, html: &mut Html) {
     let side = match detail.side {
         Side::Asked => "<div class=\"detail asked\">\n",
         Side::Answered => "<div class=\"detail answered\">\n",
@@ -90,10 +91,10 @@ fn paint_detail(detail: &Detail, folds: bool, painting: Painting, html: &mut Htm
     if folds {
         html.tag("<details class=\"more\"><summary>");
         html.tag(hidden_name(detail)).tag("</summary>\n");
-        body(&detail.body, painting, html);
+        body(call, &detail.body, painting, html);
         html.tag("</details>\n");
     } else {
-        body(&detail.body, painting, html);
+        body(call, &detail.body, painting, html);
     }
     html.tag("</div>\n");
 }
@@ -110,16 +111,17 @@ fn hidden_name(detail: &Detail) -> &'static str {
 }
 
 /// Paints one thing that a call was given or brought back.
-fn body(body: &Body, painting: Painting, html: &mut Html) {
+fn body(call: &Call, body: &Body, painting: Painting, html: &mut Html) {
     match body {
         Body::Code { language, text } => code_block(language, text, painting, html),
-        Body::Change { path, diff: change } => {
-            if !path.is_empty() {
+        Body::Change { path, diff } => {
+            // The call's line says it already, most of the time.
+            if call.summary != *path {
                 html.tag("<p class=\"path\"><code>")
                     .text(path)
                     .tag("</code></p>\n");
             }
-            diff(change, html);
+            paint_change(path, diff, painting, html);
         }
         Body::Output { text, is_error } => output(text, *is_error, html),
         Body::Todos(items) => todos(items, html),
@@ -142,6 +144,29 @@ fn body(body: &Body, painting: Painting, html: &mut Html) {
         }
         Body::Media(thing) => media(thing, html),
     }
+}
+
+/// Paints a change. What was written into a new file is shown as code.
+fn paint_change(path: &str, change: &Diff, painting: Painting, html: &mut Html) {
+    match new_content(change) {
+        Some(content) => code_block(extension(path), &content, painting, html),
+        None => diff(change, html),
+    }
+}
+
+/// Returns what stands in a file that was not there before; none if it was.
+fn new_content(change: &Diff) -> Option<String> {
+    let [hunk] = change.hunks() else { return None };
+    let is_new = hunk.old_start == 0 && hunk.old_lines == 0;
+    let lines = hunk.lines.iter().map(|line| line.strip_prefix('+'));
+    let lines: Vec<&str> = lines.collect::<Option<_>>().filter(|_| is_new)?;
+    Some(lines.join("\n") + "\n")
+}
+
+/// The extension of a file's name, which names a language.
+fn extension(path: &str) -> &str {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    name.rsplit_once('.').map_or("", |(_, extension)| extension)
 }
 
 /// Paints what a program wrote.
@@ -224,4 +249,30 @@ fn link(page: &Link, html: &mut Html) {
         html.tag(" <small>").text(&page.url).tag("</small>");
     }
     html.tag("</li>\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn painted(path: &str, old: &str, new: &str) -> String {
+        let mut html = Html::new();
+        paint_change(
+            path,
+            &Diff::between(old, new),
+            Painting::Highlighted,
+            &mut html,
+        );
+        html.as_str().to_owned()
+    }
+
+    #[test]
+    fn new_files_are_code() {
+        assert_eq!(
+            painted("a/b.rs", "", "fn x\n\n"),
+            "<div class=\"code\" data-language=\"rs\"><pre tabindex=\"0\"><code><span class=\"k\">fn</span> x\n</code></pre></div>\n"
+        );
+        assert!(painted("a/b.rs", "x\n", "y\n").contains("class=\"diff\""));
+        assert!(painted("README", "", "# x\n").contains("<div class=\"code\"><pre"));
+    }
 }

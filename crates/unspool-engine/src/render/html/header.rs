@@ -8,7 +8,9 @@ use crate::render::human;
 use crate::render::sanitize::one_line;
 
 /// Letters of a title.
-const TITLE: usize = 140;
+const TITLE: usize = 120;
+/// Letters up to which a title is set in large ones.
+const SHORT_TITLE: usize = 60;
 
 /// Finds what to call a transcript.
 pub(super) fn title(head: &Head) -> String {
@@ -22,11 +24,22 @@ pub(super) fn title(head: &Head) -> String {
         .unwrap_or_else(|| format!("Session {}", head.session))
 }
 
+/// Paints a title at the top of a page.
+pub(super) fn heading(title: &str, html: &mut Html) {
+    let is_short = title.chars().count() <= SHORT_TITLE;
+    html.tag(if is_short {
+        "<h1>"
+    } else {
+        "<h1 class=\"long\">"
+    });
+    html.text(title).tag("</h1>\n");
+}
+
 /// Paints the header of the first page.
 pub(super) fn paint(head: &Head, title: &str, html: &mut Html) {
     html.tag("<header class=\"front\">\n");
     place(head, html);
-    html.tag("<h1>").text(title).tag("</h1>\n");
+    heading(title, html);
     if head.path.status == PathStatus::Abandoned {
         banner(head, html);
     }

@@ -1,5 +1,7 @@
 //! Messages: who said something, when, and what it consists of but calls.
 
+use std::borrow::Cow;
+
 use unspool_model::entry::MessageKind;
 
 use super::call::output;
@@ -34,7 +36,7 @@ pub(super) fn open(passage: &Passage, naming: Naming, html: &mut Html) {
     if is_aside(passage) {
         html.tag("<details class=\"aside\"><summary>");
         html.tag("<span class=\"who\">")
-            .text(title(passage))
+            .text(&title(passage))
             .tag("</span>");
         when(passage, html);
         html.tag("</summary>\n<div class=\"inside\">\n");
@@ -51,7 +53,7 @@ pub(super) fn open(passage: &Passage, naming: Naming, html: &mut Html) {
         }
         _ => {
             html.tag("<span class=\"who\">")
-                .text(title(passage))
+                .text(&title(passage))
                 .tag("</span>");
         }
     }
@@ -69,15 +71,19 @@ pub(super) fn close(passage: &Passage, html: &mut Html) {
 
 /// Whether a message is folded away as a whole.
 fn is_aside(passage: &Passage) -> bool {
-    passage.weight != Weight::Open
+    passage.weight != Weight::Open && !passage.parts.is_empty()
 }
 
 /// What stands over a message.
-fn title(passage: &Passage) -> &str {
+fn title(passage: &Passage) -> Cow<'_, str> {
     if let Some(label) = &passage.label {
-        return label;
+        // Names of notices are written as in programs.
+        return match passage.kind {
+            MessageKind::Notice => Cow::Owned(label.replace('_', " ")),
+            _ => Cow::Borrowed(label),
+        };
     }
-    match passage.kind {
+    Cow::Borrowed(match passage.kind {
         MessageKind::Prompt => "User",
         MessageKind::Answer => "Assistant",
         MessageKind::Command => "Command",
@@ -89,7 +95,7 @@ fn title(passage: &Passage) -> &str {
         MessageKind::Notice => "Notice",
         MessageKind::AgentReport => "Agent report",
         MessageKind::Error => "Error",
-    }
+    })
 }
 
 /// Paints when a message was said, as a link to it.

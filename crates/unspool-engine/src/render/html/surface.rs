@@ -117,8 +117,9 @@ impl HtmlSurface {
         if let Some(head) = head {
             header::paint(head, &self.title, html);
         } else {
-            html.tag("<header class=\"front\">\n<h1>").text(&self.title);
-            html.tag("</h1>\n</header>\n");
+            html.tag("<header class=\"front\">\n");
+            header::heading(&self.title, html);
+            html.tag("</header>\n");
         }
         self.outline.steps(self.page, html);
     }

@@ -143,20 +143,6 @@ fn languages_are_found_by_name_and_by_extension() {
 }
 
 #[test]
-fn words_are_in_order() {
-    for rules in rules::ALL {
-        for words in [rules.keywords, rules.constants] {
-            assert!(words.is_sorted(), "{:?}", rules.names);
-            assert!(
-                words.iter().all(|word| word.len() <= 20),
-                "{:?}",
-                rules.names
-            );
-        }
-    }
-}
-
-#[test]
 fn large_blocks_have_one_colour() {
     let text = "fn ".repeat(MAX_BYTES);
     assert!(!labelled("rust", &text).contains("[k:"));
