@@ -184,19 +184,19 @@ impl<'j, 's> Job<'j, 's> {
         session: &'s Session,
         donors: &'s [(usize, Session)],
     ) -> io::Result<Self> {
-        let layout = transcript::Request {
+        let wanted = transcript::Request {
             view: request.view,
             ..transcript::Request::default()
         };
-        let lay_out =
-            |session: &'s Session| Transcript::new(session, &layout).map_err(io::Error::other);
-        let mut shown = lay_out(session)?;
+        let open_up =
+            |session: &'s Session| Transcript::new(session, &wanted).map_err(io::Error::other);
+        let mut shown = open_up(session)?;
         if request.format == Format::Json {
             shown.lineage = lineage(session, &relatives(request, planned));
         }
         let held = donors
             .iter()
-            .map(|(source, session)| Ok((*source, lay_out(session)?)));
+            .map(|(source, session)| Ok((*source, open_up(session)?)));
         let names = planned.paths.iter();
         let agents = planned.agents.iter();
         Ok(Self {
@@ -273,10 +273,10 @@ impl<'j, 's> Job<'j, 's> {
         let Some(mut surface) = self.request.format.surface() else {
             return Ok(());
         };
-        let held: Vec<&Transcript<'_>> = self.held.iter().map(|(_, held)| held).collect();
+        let guests: Vec<&Transcript<'_>> = self.held.iter().map(|(_, held)| held).collect();
         let stage = Stage {
             shown: &self.shown,
-            held: &held,
+            held: &guests,
             head: &head,
             agents: self.request.agents,
             agent_files: &self.agent_files,
