@@ -6,12 +6,14 @@
 use std::env;
 use std::ffi::OsString;
 use std::hint::black_box;
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::AtomicU64;
 use std::time::SystemTime;
 
 use anyhow::{Context as _, Result, ensure};
-use clap::Subcommand;
+use clap::{Subcommand, ValueEnum};
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use tantivy::schema::{Schema, TEXT};
@@ -19,9 +21,14 @@ use tantivy::{IndexWriter, TantivyDocument};
 use unspool_engine::home::{self, Home, Resolved};
 use unspool_engine::index::text::{Freshness, documents};
 use unspool_engine::index::{Basis, Index, Unwatched};
+use unspool_engine::ops::export::{Format, PathChoice, Request, Setting, plan, write_one};
 use unspool_engine::ops::list::Agents;
+use unspool_engine::ops::transcript::ViewKind;
 use unspool_engine::ops::{search, transcript};
 use unspool_engine::prices::PriceTable;
+use unspool_engine::redact::{Redactor, Rules, Treatment};
+use unspool_engine::render::document::AgentLayout;
+use unspool_engine::render::html::Painting;
 use unspool_engine::session::{Session, scope_of};
 use unspool_engine::tail::LogFile;
 use unspool_model::conversation::Conversation;
@@ -53,6 +60,41 @@ pub(crate) enum Task {
     Search { home: PathBuf, index: PathBuf },
     /// Opens one session, then lays it out.
     Show { file: PathBuf },
+    /// Exports the active path of one session to a file.
+    Export { way: Way, file: PathBuf },
+}
+
+/// How a session is exported.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Way {
+    /// As Markdown.
+    Markdown,
+    /// As a page without colours for code.
+    Html,
+    /// As plain text.
+    Text,
+    /// As Markdown without secrets.
+    Redacted,
+}
+
+impl Way {
+    /// Returns the name that the command line takes.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Markdown => "markdown",
+            Self::Html => "html",
+            Self::Text => "text",
+            Self::Redacted => "redacted",
+        }
+    }
+
+    fn format(self) -> Format {
+        match self {
+            Self::Markdown | Self::Redacted => Format::Markdown,
+            Self::Html => Format::Html(Painting::Plain),
+            Self::Text => Format::Text,
+        }
+    }
 }
 
 /// What a task took.
@@ -75,9 +117,13 @@ impl Task {
             Self::BareText { home, index } => ("bare-text", vec![home, index]),
             Self::Search { home, index } => ("search", vec![home, index]),
             Self::Show { file } => ("show", vec![file]),
+            Self::Export { file, .. } => ("export", vec![file]),
         };
         let program = env::current_exe().context("cannot find myself")?;
         let mut words: Vec<OsString> = vec![program.into(), "probe".into(), name.into()];
+        if let Self::Export { way, .. } = self {
+            words.push(way.name().into());
+        }
         words.extend(paths.into_iter().map(Into::into));
         Ok(words)
     }
@@ -109,6 +155,7 @@ impl Task {
             Self::BareText { home, index } => bare_text(home, index)?,
             Self::Search { home, index } => search(home, index)?,
             Self::Show { file } => show(file)?,
+            Self::Export { way, file } => export(*way, file)?,
         };
         Ok(Reading {
             laps,
@@ -124,6 +171,40 @@ fn open_session(file: &Path) -> Result<Session> {
         target: home::open_path(file)?,
     };
     Ok(Session::open(&found, None)?)
+}
+
+fn export(way: Way, file: &Path) -> Result<Vec<Lap>> {
+    let sources = [Resolved {
+        home: None,
+        project: None,
+        target: home::open_path(file)?,
+    }];
+    let redactor = Redactor::new(&Rules::default());
+    let request = Request {
+        sources: &sources,
+        open: &|found| Session::open(found, None),
+        relatives: &|_| Vec::new(),
+        format: way.format(),
+        paths: PathChoice::Active,
+        agents: AgentLayout::Inline,
+        view: ViewKind::History,
+        prices: &PriceTable::built_in(),
+        setting: Setting::Folder,
+        redaction: (way == Way::Redacted).then_some((&redactor, Treatment::Replace)),
+    };
+    let mut out = BufWriter::new(tempfile::tempfile()?);
+    // On this thread alone, so that its processor time is all there is.
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .use_current_thread()
+        .build()?;
+    let (lap, ()) = timed(|| {
+        let mut plan = pool.install(|| plan(&request, &AtomicU64::new(0)));
+        ensure!(plan.transcripts() > 0, "there is nothing to export");
+        write_one(&request, &mut plan, &mut out)?;
+        Ok(out.flush()?)
+    })?;
+    Ok(vec![lap])
 }
 
 fn open(file: &Path) -> Result<Vec<Lap>> {

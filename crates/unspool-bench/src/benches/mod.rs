@@ -1,6 +1,7 @@
 //! What is measured: one file for each line, or few lines, of the table.
 
 mod conversation;
+mod export;
 mod harmless;
 mod linear;
 mod list;
@@ -41,6 +42,7 @@ pub(crate) enum Bench {
     List,
     Search,
     Show,
+    Export,
 }
 
 impl Bench {
@@ -54,6 +56,7 @@ impl Bench {
             Self::List => "list",
             Self::Search => "search",
             Self::Show => "show",
+            Self::Export => "export",
         }
     }
 
@@ -67,6 +70,7 @@ impl Bench {
             Self::List => list::run(context),
             Self::Search => search::run(context),
             Self::Show => show::run(context),
+            Self::Export => export::run(context),
         }
     }
 }

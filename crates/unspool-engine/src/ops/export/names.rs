@@ -5,6 +5,7 @@
 //! capital letters do not count.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::hash::BuildHasher as _;
 
 use foldhash::quality::FixedState;
@@ -76,7 +77,8 @@ fn safe(id: &str) -> String {
         .collect();
     if name != id || id.is_empty() {
         let hash = FixedState::default().hash_one(id) as u32;
-        name.push_str(&format!("-{hash:08x}"));
+        // Writing to a string does not fail.
+        let _ = write!(name, "-{hash:08x}");
     }
     name
 }

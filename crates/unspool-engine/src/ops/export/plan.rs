@@ -173,9 +173,9 @@ impl Drafts<'_, '_> {
         };
         let mut names = Names::default();
         let mut files: HashMap<PathId, String> = HashMap::new();
-        for at in 0..self.drafts.len() {
+        for (at, kin) in kin.into_iter().enumerate() {
             let mut planned = self.session(at, &held, &holds, &mut names);
-            planned.kin.clone_from(&kin[at]);
+            planned.kin = kin;
             for path in &planned.paths {
                 files.insert((at, path.number), path.name.clone());
             }

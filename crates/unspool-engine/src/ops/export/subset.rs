@@ -120,27 +120,31 @@ impl Shelf<'_> {
     }
 
     fn entries(&mut self, (session, number): PathId) -> Option<&Vec<u64>> {
-        let at = self.kept.iter().position(|(kept, _)| *kept == session);
-        match at {
-            Some(at) => self.kept[at..].rotate_left(1),
-            None => {
-                let mut paths = (self.load)(session);
-                paths.sort_by_key(|(number, entries)| (Reverse(entries.len()), *number));
-                let mut total = 0;
-                paths.retain(|(_, entries)| {
-                    total += entries.len();
-                    total <= MOST
-                });
-                if self.kept.len() >= KEPT {
-                    self.kept.remove(0);
-                }
-                self.kept.push((session, paths));
+        let known = self.kept.iter().position(|(kept, _)| *kept == session);
+        if let Some(at) = known {
+            self.kept[at..].rotate_left(1);
+        } else {
+            let paths = longest((self.load)(session));
+            if self.kept.len() >= KEPT {
+                self.kept.remove(0);
             }
+            self.kept.push((session, paths));
         }
         let (_, paths) = self.kept.last()?;
         let mut paths = paths.iter();
         paths.find_map(|(known, entries)| (*known == number).then_some(entries))
     }
+}
+
+/// Keeps as many paths as there is room for, the longest first.
+fn longest(mut paths: Vec<Entries>) -> Vec<Entries> {
+    paths.sort_by_key(|(number, entries)| (Reverse(entries.len()), *number));
+    let mut total = 0;
+    paths.retain(|(_, entries)| {
+        total += entries.len();
+        total <= MOST
+    });
+    paths
 }
 
 /// Tells whether all of `part` is in `whole`; both are sorted.

@@ -1,6 +1,7 @@
 //! What is decided about messages and calls, one case for each thing that is shown as such.
 
-use unspool_model::conversation::{CallStatus, Speaker};
+use unspool_model::conversation::CallStatus::{self, Denied, Done, Failed};
+use unspool_model::conversation::Speaker;
 use unspool_model::entry::MessageKind;
 
 use super::*;
@@ -32,7 +33,7 @@ fn call(name: &str, input: &str, status: CallStatus, text: &str, outcome: &str) 
         result: Some(ResultText {
             entry: None,
             text: text.to_owned(),
-            is_error: status == CallStatus::Failed,
+            is_error: status == Failed,
             outcome: Some(outcome.as_bytes().to_vec()).filter(|raw| !raw.is_empty()),
             media: Vec::new(),
         }),
@@ -66,130 +67,123 @@ fn outline(call: &Call) -> Vec<String> {
         .collect()
 }
 
+/// Checks the details of a call.
+fn check(name: &str, input: &str, came: (CallStatus, &str, &str), expected: &[&str]) {
+    let (status, text, outcome) = came;
+    let shown = call(name, input, status, text, outcome);
+    assert_eq!(outline(&shown), expected, "{name} {input} {status:?}");
+    assert_eq!(shown.duration_ms, None);
+}
+
 #[test]
-fn what_a_call_consists_of() {
-    use CallStatus::{Denied, Done, Failed};
+fn commands_and_their_output() {
+    let command = "Asked Hidden code bash";
+    check(
+        "Bash",
+        r#"{"command":"ls"}"#,
+        (Done, "out", ""),
+        &[command, "Answered Folded output false"],
+    );
+    let changed = r#"{"stdout":"","stderr":"","bashEditDiff":{"files":[{"filePath":"/a","hunks":[{"oldStart":1,"oldLines":1,"newStart":1,"newLines":1,"lines":["-x","+y"]}]}]}}"#;
+    check(
+        "Bash",
+        r#"{"command":"sed -i"}"#,
+        (Done, "", changed),
+        &[command, "Answered Hidden change /a 1"],
+    );
+    check(
+        "mcp__s__t",
+        r#"{"a":1}"#,
+        (Done, "", ""),
+        &["Asked Hidden code json"],
+    );
+}
+
+#[test]
+fn what_was_read_is_quiet_unless_it_failed() {
+    let input = r#"{"file_path":"/a"}"#;
+    check(
+        "Read",
+        input,
+        (Done, "text", ""),
+        &["Answered Hidden output false"],
+    );
+    check(
+        "Read",
+        input,
+        (Failed, "no", ""),
+        &["Answered Folded output true"],
+    );
+}
+
+#[test]
+fn an_edit_is_its_change() {
     let edit = r#"{"file_path":"/a","old_string":"x","new_string":"y"}"#;
+    check(
+        "Edit",
+        edit,
+        (Done, "updated", ""),
+        &["Answered Folded change /a 1"],
+    );
+    check(
+        "Edit",
+        edit,
+        (Denied, "not allowed", ""),
+        &["Asked Hidden change /a 1", "Answered Folded output false"],
+    );
+    let made = r#"{"type":"create","filePath":"/n","content":"a\nb\n","structuredPatch":[]}"#;
+    check(
+        "Write",
+        r#"{"file_path":"/n","content":"a\n"}"#,
+        (Done, "made", made),
+        &["Answered Folded change /n 1"],
+    );
+}
+
+#[test]
+fn lists_plans_questions_and_pages_are_shown_as_such() {
+    let todos = r#"{"todos":[{"content":"a","status":"completed"}]}"#;
+    check(
+        "TodoWrite",
+        todos,
+        (Done, "ok", ""),
+        &["Asked Open todos 1"],
+    );
+    check(
+        "ExitPlanMode",
+        r##"{"plan":"# P"}"##,
+        (Done, "approved", ""),
+        &["Asked Open prose", "Answered Folded output false"],
+    );
     let ask = r#"{"questions":[{"question":"Which?","options":[{"label":"A"}]}]}"#;
-    let cases: [(&str, &str, CallStatus, &str, &str, &[&str]); 13] = [
-        (
-            "Bash",
-            r#"{"command":"ls"}"#,
-            Done,
-            "out",
-            "",
-            &["Asked Hidden code bash", "Answered Folded output false"],
-        ),
-        (
-            "Bash",
-            r#"{"command":"sed -i"}"#,
-            Done,
-            "",
-            r#"{"stdout":"","stderr":"","bashEditDiff":{"files":[{"filePath":"/a","hunks":[{"oldStart":1,"oldLines":1,"newStart":1,"newLines":1,"lines":["-x","+y"]}]}]}}"#,
-            &["Asked Hidden code bash", "Answered Hidden change /a 1"],
-        ),
-        (
-            "Read",
-            r#"{"file_path":"/a"}"#,
-            Done,
-            "text",
-            "",
-            &["Answered Hidden output false"],
-        ),
-        (
-            "Read",
-            r#"{"file_path":"/a"}"#,
-            Failed,
-            "no",
-            "",
-            &["Answered Folded output true"],
-        ),
-        (
-            "Edit",
-            edit,
-            Done,
-            "updated",
-            "",
-            &["Answered Folded change /a 1"],
-        ),
-        (
-            "Edit",
-            edit,
-            Denied,
-            "not allowed",
-            "",
-            &["Asked Hidden change /a 1", "Answered Folded output false"],
-        ),
-        (
-            "Write",
-            r#"{"file_path":"/n","content":"a\n"}"#,
-            Done,
-            "made",
-            r#"{"type":"create","filePath":"/n","content":"a\nb\n","structuredPatch":[]}"#,
-            &["Answered Folded change /n 1"],
-        ),
-        (
-            "TodoWrite",
-            r#"{"todos":[{"content":"a","status":"completed"}]}"#,
-            Done,
-            "ok",
-            "",
-            &["Asked Open todos 1"],
-        ),
-        (
-            "ExitPlanMode",
-            r##"{"plan":"# P"}"##,
-            Done,
-            "approved",
-            "",
-            &["Asked Open prose", "Answered Folded output false"],
-        ),
-        (
-            "AskUserQuestion",
-            ask,
-            Done,
-            "answered",
-            r#"{"questions":[],"answers":{"Which?":"A"}}"#,
-            &[r#"Asked Open questions Some("A")"#],
-        ),
-        (
-            "AskUserQuestion",
-            ask,
-            Failed,
-            "away",
-            "",
-            &["Asked Open questions None", "Answered Folded output true"],
-        ),
-        (
-            "WebSearch",
-            r#"{"query":"q"}"#,
-            Done,
-            "found",
-            r#"{"query":"q","results":[{"content":[{"title":"T","url":"javascript:x"}]}]}"#,
-            &[
-                "Answered Hidden links javascript:x",
-                "Answered Folded output false",
-            ],
-        ),
-        (
-            "mcp__s__t",
-            r#"{"a":1}"#,
-            Done,
-            "",
-            "",
-            &["Asked Hidden code json"],
-        ),
-    ];
-    for (name, input, status, text, outcome, expected) in cases {
-        let shown = call(name, input, status, text, outcome);
-        assert_eq!(outline(&shown), expected, "{name} {input} {status:?}");
-        assert_eq!(shown.duration_ms, None);
-    }
+    let answered = r#"{"questions":[],"answers":{"Which?":"A"}}"#;
+    check(
+        "AskUserQuestion",
+        ask,
+        (Done, "answered", answered),
+        &[r#"Asked Open questions Some("A")"#],
+    );
+    check(
+        "AskUserQuestion",
+        ask,
+        (Failed, "away", ""),
+        &["Asked Open questions None", "Answered Folded output true"],
+    );
+    let found = r#"{"query":"q","results":[{"content":[{"title":"T","url":"javascript:x"}]}]}"#;
+    check(
+        "WebSearch",
+        r#"{"query":"q"}"#,
+        (Done, "found", found),
+        &[
+            "Answered Hidden links javascript:x",
+            "Answered Folded output false",
+        ],
+    );
 }
 
 #[test]
 fn names_of_tools() {
-    let name = |name: &str| call(name, "{}", CallStatus::Done, "", "").name;
+    let name = |name: &str| call(name, "{}", Done, "", "").name;
     assert_eq!(name("mcp__server__a_tool"), "server:a_tool");
     assert_eq!(name("Bash"), "Bash");
     assert_eq!(name(""), "unnamed tool");

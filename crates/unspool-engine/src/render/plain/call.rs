@@ -59,7 +59,7 @@ fn detail_text(detail: &Detail, call: &Call) -> String {
     let mut out = String::new();
     // Writing to a string does not fail.
     match &detail.body {
-        Body::Code { text, .. } => out.push_str(&sanitize::clean(text)),
+        Body::Code { text, .. } | Body::Prose(text) => out.push_str(&sanitize::clean(text)),
         Body::Change { path, diff } => {
             if *path != call.summary {
                 let _ = writeln!(out, "{}", one_line(path));
@@ -86,7 +86,6 @@ fn detail_text(detail: &Detail, call: &Call) -> String {
                 let _ = writeln!(out, "{mark} {}", one_line(&todo.text));
             }
         }
-        Body::Prose(text) => out.push_str(&sanitize::clean(text)),
         Body::Questions(questions) => {
             for asked in questions {
                 question(asked, &mut out);

@@ -172,8 +172,8 @@ fn todo_line(todo: &TodoItem) -> Line {
     line
 }
 
-fn link_line(link: &Link) -> Line {
-    let mut line = Line::of(link.title.clone(), Role::Tool);
-    line.add(format!("  {}", link.url), Role::Path);
+fn link_line(page: &Link) -> Line {
+    let mut line = Line::of(page.title.clone(), Role::Tool);
+    line.add(format!("  {}", page.url), Role::Path);
     line
 }

@@ -205,11 +205,11 @@ fn open_fence(block: &str) -> Option<String> {
     let first = block.lines().next()?.trim_start();
     let mark = first.chars().next().filter(|c| matches!(c, '`' | '~'))?;
     let length = first.chars().take_while(|&c| c == mark).count();
-    let closes = |line: &str| {
+    let ends_it = |line: &str| {
         let line = line.trim();
         line.chars().all(|c| c == mark) && line.len() >= length
     };
-    let closed = block.lines().skip(1).last().is_some_and(closes);
+    let closed = block.lines().skip(1).last().is_some_and(ends_it);
     (!closed).then(|| mark.to_string().repeat(length))
 }
 

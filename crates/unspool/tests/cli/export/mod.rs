@@ -5,9 +5,11 @@ mod inert;
 mod layout;
 mod paths;
 mod real;
+mod saying;
 mod usage;
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -27,6 +29,17 @@ impl Exported {
         self.files.keys().map(String::as_str).collect()
     }
 
+    /// Returns the names of the files with an ending.
+    pub(crate) fn ending(&self, extension: &str) -> Vec<&str> {
+        let mut names = self.names();
+        names.retain(|name| {
+            Path::new(name)
+                .extension()
+                .is_some_and(|end| end == extension)
+        });
+        names
+    }
+
     /// Returns the text of a file.
     pub(crate) fn text(&self, name: &str) -> &str {
         let file = self.files.get(name);
@@ -44,11 +57,14 @@ impl Exported {
     pub(crate) fn all(&self) -> String {
         let mut all = String::new();
         for name in self.names() {
-            let text = match name.contains("_files/") {
-                true => format!("({} bytes)\n", self.files[name].len()),
-                false => self.text(name).to_owned(),
+            let bytes = self.files[name].len();
+            let text = if name.contains("_files/") {
+                format!("({bytes} bytes)\n")
+            } else {
+                self.text(name).to_owned()
             };
-            all.push_str(&format!("======== {name}\n{text}"));
+            writeln!(all, "======== {name}").expect("room");
+            all.push_str(&text);
         }
         all
     }

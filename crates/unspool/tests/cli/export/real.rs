@@ -168,7 +168,7 @@ fn every_real_session_is_exported_in_every_format() {
         let transcripts: Vec<_> = transcripts
             .filter(|name| !name.contains("_files/"))
             .collect();
-        for name in transcripts.iter().filter(|name| name.ends_with(".md")) {
+        for name in exported.ending("md") {
             assert_eq!(acting(exported.text(name)), None, "{name}");
         }
         counts.push(transcripts.len());
