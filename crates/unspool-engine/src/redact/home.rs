@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::bytes::{back, begins_word, ends_word};
+use super::bytes::{back, begins_word, ends_word, skip_backslashes};
 
 /// Folders beside the homes of people.
 const SHARED: &str = "\
@@ -40,10 +40,10 @@ pub(super) fn folder(text: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
         }
         drive_before(text, slashes)
     };
-    let mut at = hit.end;
-    while text.get(at) == Some(&b'\\') {
-        at += 1;
-    }
+    let at = match text[hit.end - 1] {
+        b'\\' => skip_backslashes(text, hit.end),
+        _ => hit.end,
+    };
     let end = at + name(&text[at..])?;
     (!is_web(text, hit.start)).then_some(start..end)
 }
@@ -63,7 +63,7 @@ pub(super) fn encoded(text: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
     let shared = SHARED
         .split(' ')
         .any(|name| name.as_bytes() == &text[hit.end..hit.end + length]);
-    (length > 0 && length < 65 && !shared).then_some(start..hit.end + length)
+    (length > 0 && ends_word(text, hit.end + length) && !shared).then_some(start..hit.end + length)
 }
 
 /// Finds a home folder that was given, at its place. In the name of a project's folder a dash

@@ -14,6 +14,10 @@ const TOKEN: usize = 20;
 /// Finds the password of the URL whose `://` ends at `at`.
 pub(super) fn password(text: &[u8], at: usize) -> Option<Range<usize>> {
     let rest = &text[at..text.len().min(at + LONGEST)];
+    if rest.starts_with(b"[redacted:home]") {
+        // The path of a file.
+        return None;
+    }
     let ends = |byte: &u8| {
         byte.is_ascii_whitespace() || byte.is_ascii_control() || b"/?#\"'`<>\\|,".contains(byte)
     };

@@ -143,9 +143,10 @@ impl Name {
         })
     }
 
-    /// Tells whether a name is written as variables of the environment are.
+    /// Tells whether a name ends as variables of the environment do: in capitals.
     pub(super) fn is_upper(&self, name: &[u8]) -> bool {
-        self.trust != Trust::Header && !name.iter().any(u8::is_ascii_lowercase)
+        let letters = name.iter().rev().filter(|byte| byte.is_ascii_alphabetic());
+        self.trust != Trust::Header && letters.take(4).all(u8::is_ascii_uppercase)
     }
 }
 
