@@ -17,6 +17,9 @@ use super::document::{
 };
 use super::{human, sanitize};
 
+/// How many other paths are named where they leave.
+const BRANCHES: usize = 24;
+
 /// How long rules across the page are.
 const RULE: usize = 80;
 
@@ -282,6 +285,10 @@ fn listed(others: &[OtherPath]) -> String {
             None => words,
         }
     };
-    let names: Vec<String> = others.iter().map(name).collect();
+    let mut names: Vec<String> = others.iter().take(BRANCHES).map(name).collect();
+    let more = others.len().saturating_sub(BRANCHES);
+    if more > 0 {
+        names.push(format!("and {more} more"));
+    }
     names.join("; ")
 }

@@ -206,7 +206,12 @@ fn open_fence(block: &str) -> Option<String> {
     let mark = first.chars().next().filter(|c| matches!(c, '`' | '~'))?;
     let length = first.chars().take_while(|&c| c == mark).count();
     let ends_it = |line: &str| {
-        let line = line.trim();
+        // What is indented further is code again.
+        let text = line.trim_start_matches(' ');
+        if line.len() - text.len() > 3 {
+            return false;
+        }
+        let line = text.trim_end();
         line.chars().all(|c| c == mark) && line.len() >= length
     };
     let closed = block.lines().skip(1).last().is_some_and(ends_it);
@@ -230,4 +235,145 @@ pub(super) fn code(language: &str, text: &str) -> String {
     let fence = fence(text);
     let text = text.trim_end_matches('\n');
     format!("{fence}{language}\n{text}\n{fence}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use pulldown_cmark::{Event, Parser};
+
+    use super::*;
+
+    #[test]
+    fn markdown_stays_as_it_was_written() {
+        for text in [
+            "Some *text* with `code <b>` and a [link](https://x.org/a).",
+            "1. one\n2. two\n   - three",
+            "| a | b |\n|---|---|\n| 1 | 2 |",
+            "```html\n<script>in code</script>\n```",
+            "<https://x.org> and <me@x.org>",
+            "a < b is not HTML, nor is \\< or 3 <4",
+        ] {
+            let expected = match text.strip_prefix("a < b") {
+                Some(_) => "a &lt; b is not HTML, nor is &lt; or 3 &lt;4".to_owned(),
+                None => text.to_owned(),
+            };
+            assert_eq!(prose(text), format!("{expected}\n"));
+        }
+    }
+
+    #[test]
+    fn what_could_act_is_written_out() {
+        for (text, expected) in [
+            ("<b>x</b>", "&lt;b>x&lt;/b>\n"),
+            ("![a](http://x/p.png)", "\\!\\[a](http://x/p.png)\n"),
+            ("[a](javascript:x)", "\\[a](javascript:x)\n"),
+            ("[a]: data:x\n\n[a]", "\\[a]: data:x\n\n\\[a]\n"),
+            ("<javascript:x>", "&lt;javascript:x>\n"),
+            ("\\![a](http://x)", "\\![a](http://x)\n"),
+        ] {
+            assert_eq!(prose(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_block_of_code_that_is_left_open_is_closed() {
+        assert_eq!(prose("```rust\nfn x() {}"), "```rust\nfn x() {}\n```\n");
+        assert_eq!(prose("~~~~\n```\nx"), "~~~~\n```\nx\n~~~~\n");
+        assert_eq!(prose("```\nclosed\n```"), "```\nclosed\n```\n");
+        assert_eq!(prose("```\n    ```"), "```\n    ```\n```\n");
+        assert_eq!(prose("```"), "```\n```\n");
+    }
+
+    #[test]
+    fn code_cannot_leave_its_fence() {
+        assert_eq!(code("text", "a\n```\nb"), "````text\na\n```\nb\n````\n");
+        assert_eq!(code("", ""), "```\n\n```\n");
+    }
+
+    /// Pieces that Markdown and HTML are made of.
+    fn pieces() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(vec![
+            "<",
+            ">",
+            "</",
+            "script",
+            "a",
+            "[",
+            "]",
+            "(",
+            ")",
+            "!",
+            "![",
+            "](",
+            "]: ",
+            "`",
+            "``",
+            "```",
+            "~~~",
+            "\n",
+            "\n\n",
+            " ",
+            "    ",
+            "- ",
+            "> ",
+            "1. ",
+            "|",
+            "\\",
+            "*",
+            "&lt;",
+            "javascript:",
+            "http://x ",
+            "<!--",
+            "-->",
+            "<?",
+            "<b>",
+            "\"",
+            "'",
+            "#",
+            "---\n",
+            "\t",
+        ]);
+        prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_comes_out_acts(text in pieces()) {
+            let written = format!("{}\n<details>\n\nsentinel\n\n</details>\n", prose(&text));
+            let mut sentinel = false;
+            for event in Parser::new(&written) {
+                match event {
+                    Event::Html(html) => {
+                        let html = html.trim();
+                        prop_assert!(html == "<details>" || html == "</details>", "{written}");
+                    }
+                    Event::InlineHtml(html) => prop_assert!(false, "{html} in {written}"),
+                    Event::Start(Tag::Image { .. }) => prop_assert!(false, "{written}"),
+                    Event::Start(Tag::Link { dest_url, .. }) => {
+                        prop_assert!(is_harmless(&dest_url), "{written}");
+                    }
+                    Event::Text(text) => sentinel |= &*text == "sentinel",
+                    _ => {}
+                }
+            }
+            prop_assert!(sentinel, "{written}");
+        }
+
+        #[test]
+        fn typed_text_is_text_and_nothing_else(text in pieces()) {
+            let written = typed(&text);
+            for event in Parser::new(&written) {
+                let fine = matches!(
+                    event,
+                    Event::Text(_)
+                        | Event::SoftBreak
+                        | Event::HardBreak
+                        | Event::Start(Tag::Paragraph)
+                        | Event::End(pulldown_cmark::TagEnd::Paragraph)
+                );
+                prop_assert!(fine, "{event:?} in {written:?}");
+            }
+        }
+    }
 }
