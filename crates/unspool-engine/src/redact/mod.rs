@@ -105,7 +105,7 @@ fn reason(error: &regex_syntax::Error) -> String {
     }
 }
 
-/// Finds secrets and replaces them.
+/// Finds secrets and replaces them. Made once, and shared between threads.
 #[derive(Debug)]
 pub struct Redactor {
     scanner: Scanner,
@@ -149,6 +149,13 @@ impl Redactor {
             return Cow::Borrowed(record);
         }
         Cow::Owned(replace(record, &spans, tally))
+    }
+
+    /// Counts the secrets of a text.
+    pub fn look_at_text(&self, text: &str, tally: &mut Tally) {
+        for span in self.scanner.spans(text.as_bytes(), Place::Text).spans {
+            tally.add(&span.kind);
+        }
     }
 
     /// Counts the secrets of a raw JSON record.

@@ -196,6 +196,12 @@ fn a_tally_is_told_as_a_person_would() {
 }
 
 #[test]
+fn threads_can_share_a_redactor() {
+    fn shared(_: &(impl Send + Sync)) {}
+    shared(redactor());
+}
+
+#[test]
 fn a_warning_does_not_care_for_what_is_only_personal() {
     let redactor = Redactor::for_secrets(&rules());
     let mut tally = Tally::default();
@@ -203,4 +209,6 @@ fn a_warning_does_not_care_for_what_is_only_personal() {
     let record = format!(r#"{{"cwd":"/home/wilma","text":"wilma@example.com {key} ABC-1"}}"#);
     redactor.look(record.as_bytes(), &mut tally);
     assert_eq!(tally.to_string(), "1 Stripe key, 1 Ticket");
+    redactor.look_at_text(&format!("wilma {key}"), &mut tally);
+    assert_eq!(tally.to_string(), "2 Stripe keys, 1 Ticket");
 }
