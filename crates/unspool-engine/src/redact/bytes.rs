@@ -116,6 +116,11 @@ pub(super) fn skip_backslashes(text: &[u8], at: usize) -> usize {
 
 /// Tells whether nothing but what people write in place of a secret is in `text`.
 pub(super) fn is_mask(text: &[u8]) -> bool {
-    let filler = |byte: &u8| matches!(byte, b'x' | b'X' | b'*' | b'.' | b'-' | b'_' | b'0' | b'#');
+    let filler = |byte: &u8| {
+        matches!(
+            byte,
+            b'x' | b'X' | b'*' | b'.' | b'-' | b'_' | b'0' | b'#' | b' '
+        )
+    };
     text.iter().all(filler) || memmem::find(text, "…".as_bytes()).is_some()
 }

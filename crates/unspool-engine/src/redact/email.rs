@@ -55,8 +55,9 @@ fn is_file(top: &[u8]) -> bool {
         .any(|file| top.eq_ignore_ascii_case(file.as_bytes()))
 }
 
-/// Tells whether a host is a version: `1.2`, `18.0.0-rc`, or the scale of an image: `2x`.
+/// Tells whether a host is a version: `1.2`, `v1.2`, `18.0.0-rc`, or the scale of an image: `2x`.
 fn is_version(host: &[u8]) -> bool {
+    let host = host.strip_prefix(b"v").unwrap_or(host);
     let digits = host.iter().take_while(|byte| byte.is_ascii_digit()).count();
     digits > 0
         && match host.get(digits) {

@@ -109,7 +109,7 @@ fn reason(error: &regex_syntax::Error) -> String {
     }
 }
 
-/// Finds secrets and replaces them.
+/// Finds secrets and replaces them. Made once, and shared between threads.
 #[derive(Debug)]
 pub struct Redactor {
     scanner: Scanner,

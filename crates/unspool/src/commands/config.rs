@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::ValueEnum as _;
 use serde::Serialize;
 use unspool_engine::prices::Override;
+use unspool_engine::redact::Pattern;
 use unspool_engine::render::json::{self, SCHEMA};
 use unspool_engine::render::{Align, Column, Line, Role, Table, sanitize};
 
@@ -145,6 +146,7 @@ fn rows(settings: &Settings) -> Vec<Row> {
     let json = Value::Text(zone.clone());
     rows.push(Row::new("display.time_zone", &display.zone, zone, json));
     rows.extend(settings.prices.iter().map(price));
+    rows.extend(settings.redact.iter().map(pattern));
     rows
 }
 
@@ -217,6 +219,12 @@ fn price(price: &Sourced<Override>) -> Row {
         json: Value::Price(json),
         origin: price.origin.clone(),
     }
+}
+
+fn pattern(pattern: &Sourced<Pattern>) -> Row {
+    let text = pattern.value.pattern();
+    let name = format!("redact.{:?}", pattern.value.name());
+    Row::new(&name, pattern, text, Value::Text(text.to_owned()))
 }
 
 fn color_name(color: ColorChoice) -> String {

@@ -152,7 +152,7 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
     let found = homes.found();
     let relatives = |resolved: &Resolved| relatives(resolved, found);
     let prices = indexed::prices(settings);
-    let rules = rules(homes);
+    let rules = rules(homes, settings);
     let (redactor, treatment) = if args.redact {
         (Redactor::new(&rules), Treatment::Replace)
     } else {
@@ -220,12 +220,16 @@ impl Args {
 }
 
 /// Says what is to be found beside secrets that everybody has.
-fn rules(homes: &Homes) -> Rules {
+fn rules(homes: &Homes, settings: &Settings) -> Rules {
     let home = homes.user_home();
     let name = home.and_then(Path::file_name);
     let text = |text: &OsStr| text.to_string_lossy().into_owned();
     Rules {
-        extra: Vec::new(),
+        extra: settings
+            .redact
+            .iter()
+            .map(|own| own.value.clone())
+            .collect(),
         home_dirs: home.iter().map(|home| text(home.as_os_str())).collect(),
         user_names: name.map(text).into_iter().collect(),
     }

@@ -7,10 +7,13 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum as _;
 use toml::de::{DeTable, DeValue};
 use unspool_engine::prices::Override;
+use unspool_engine::redact::Pattern;
 use unspool_model::near::near;
 
 use super::judge::{Judge, Section, named};
-use super::{Environment, Pager, Presence, Refresh, SettingsError, Sourced, Zone, price, shown};
+use super::{
+    Environment, Pager, Presence, Refresh, SettingsError, Sourced, Zone, price, redact, shown,
+};
 use crate::args::ColorChoice;
 
 /// A larger file is no file of settings.
@@ -18,7 +21,9 @@ const LARGEST: u64 = 1 << 20;
 /// The narrowest and the widest page that can be asked for.
 const WIDTHS: std::ops::RangeInclusive<usize> = 20..=1000;
 
-const KEYS: [&str; 6] = ["homes", "index", "refresh", "archive", "display", "prices"];
+const KEYS: [&str; 7] = [
+    "homes", "index", "refresh", "archive", "display", "prices", "redact",
+];
 const DISPLAY_KEYS: [&str; 4] = ["color", "pager", "width", "time_zone"];
 
 /// What the file says.
@@ -34,6 +39,7 @@ pub(crate) struct File {
     pub(super) width: Option<Sourced<usize>>,
     pub(super) zone: Option<Sourced<Zone>>,
     pub(super) prices: Vec<Sourced<Override>>,
+    pub(super) redact: Vec<Sourced<Pattern>>,
 }
 
 impl File {
@@ -131,6 +137,7 @@ impl Folders<'_> {
                     Refresh::Never
                 })
             }),
+            redact: redact::read(judge, top),
             ..File::default()
         };
         if let Some(display) = section(judge, top, "display") {

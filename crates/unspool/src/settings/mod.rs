@@ -14,6 +14,7 @@ mod error;
 mod file;
 mod judge;
 mod price;
+mod redact;
 mod resolve;
 #[cfg(test)]
 mod tests;
@@ -24,6 +25,7 @@ use std::path::{Path, PathBuf};
 use jiff::tz::TimeZone;
 use unspool_engine::home::Home;
 use unspool_engine::prices::Override;
+use unspool_engine::redact::Pattern;
 
 use crate::args::ColorChoice;
 
@@ -55,6 +57,8 @@ pub(crate) struct Settings {
     pub(crate) display: Display,
     /// Prices before those of the list, in file order.
     pub(crate) prices: Vec<Sourced<Override>>,
+    /// What is redacted besides what is known, in file order.
+    pub(crate) redact: Vec<Sourced<Pattern>>,
 }
 
 /// The file that settings are read from.

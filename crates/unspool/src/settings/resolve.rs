@@ -26,6 +26,7 @@ impl Settings {
             refresh: refresh(&flags.index, environment, file),
             display: Display::resolve(&flags.display, environment, file),
             prices: file.prices.clone(),
+            redact: file.redact.clone(),
         }
     }
 }

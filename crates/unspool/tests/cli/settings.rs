@@ -90,6 +90,10 @@ from = 2026-06-01
 input = 2
 output = 10
 cache_read = 0.05
+
+[[redact]]
+name = "ticket"
+pattern = "\\bABC-\\d+\\b"
 "#,
     );
     let variables = [("NO_COLOR", "1"), ("UNSPOOL_INDEX", "/var/cache/mine")];
@@ -100,7 +104,10 @@ cache_read = 0.05
 
 #[test]
 fn config_json_is_one_object_with_a_source_for_everything() {
-    let home = home_set("[display]\nwidth = 90\n[prices.x]\ninput = 1\noutput = 2\n");
+    let home = home_set(
+        "[display]\nwidth = 90\n[prices.x]\ninput = 1\noutput = 2\n\
+         [[redact]]\nname = 't'\npattern = 'T-\\d'\n",
+    );
     let config = run_with(&home, &[("PAGER", "more")], &["config", "--json", "--demo"]).json();
     let file = file_of(&home).display().to_string();
     assert_eq!(config["schema"], 1);
@@ -128,6 +135,7 @@ fn config_json_is_one_object_with_a_source_for_everything() {
         "cache_read": 0.1, "from": null,
     });
     assert_eq!(given("prices.\"x\""), (price, from_file(3)));
+    assert_eq!(given("redact.\"t\""), (json!(r"T-\d"), from_file(6)));
     let index = home.user_home().join(".cache/unspool");
     assert_eq!(given("index"), (json!(index), by_default()));
 }

@@ -177,11 +177,12 @@ impl Sign {
         };
         let value = skip_blanks(text, sign + length, BLANKS);
         let before = start.checked_sub(1).map(|at| text[at]);
+        let tight = length == 1 && sign == end && value == sign + 1;
         Some(Self {
             value,
-            tight: length == 1 && sign == end && value == sign + 1,
+            tight,
             colon: rest[0] == b':',
-            is_argument: option || (matches!(before, Some(b'?' | b'&')) && length == 1),
+            is_argument: option || (matches!(before, Some(b'?' | b'&')) && tight),
         })
     }
 }

@@ -46,7 +46,7 @@ pub(super) struct Context {
 const WORDS: &str = "\
     none null nil undefined true false yes string str bool boolean int integer number float \
     bytes byte char varchar text any object unknown never void optional required hidden masked \
-    redacted removed empty unset missing invalid expired valid secret password passwd token \
+    redacted removed empty unset missing invalid expired valid secret password pass passwd token \
     apikey changeme change_me change-me example placeholder dummy todo tbd default prompt stdin \
     env self this type value await async function return const static let var new not keyring \
     keychain vault file auto inherit disabled enabled omitted secretstr uuid json date field \
@@ -136,7 +136,9 @@ impl Value {
             let plain = value.iter().all(u8::is_ascii_lowercase) && value.len() >= 6;
             return ends_line && (!word || (sure && (plain || has_digit(value))));
         }
-        !word || (has_digit(value) && (ends_line || matches!(next, b';' | b'&')))
+        let number = value[0].is_ascii_digit() && value.iter().all(u8::is_ascii_hexdigit);
+        (!word && !number && !value.starts_with(b"0x"))
+            || (word && has_digit(value) && (ends_line || matches!(next, b';' | b'&')))
     }
 }
 
@@ -238,6 +240,7 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         || matches!(value[0], b'$' | b'{' | b'*' | b'&')
         || (value[0] == b'%' && (value.ends_with(b"%") || value.len() < 4))
         || is_path(value)
+        || is_number(value)
         || holds(MARKER)
         || holds(b"${")
         || holds(b"{{")
@@ -251,6 +254,12 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         || holds(b"your-")
         || value.ends_with(b"example")
         || value.ends_with(b"...")
+}
+
+/// Tells whether a value is a version or an id of numbers and dots.
+fn is_number(value: &[u8]) -> bool {
+    let number = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
+    value.contains(&b'.') && value.iter().all(number)
 }
 
 /// Tells whether a value is the path of a file.

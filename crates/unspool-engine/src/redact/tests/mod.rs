@@ -196,6 +196,12 @@ fn a_tally_is_told_as_a_person_would() {
 }
 
 #[test]
+fn threads_can_share_a_redactor() {
+    fn shared(_: &(impl Send + Sync)) {}
+    shared(redactor());
+}
+
+#[test]
 fn a_warning_does_not_care_for_what_is_only_personal() {
     let redactor = Redactor::for_secrets(&rules());
     let mut tally = Tally::default();

@@ -28,6 +28,7 @@ fn what_only_has_an_at_sign_stays() {
         "logo@2x.png",
         "icon@3x.jpg",
         "left-pad@1.2.3",
+        "compare/rust@v0.2.0...rust@v0.2.1",
         "react@18.0.0-rc.one",
         "@types/node@20.1.0",
         "@app.route('/')",

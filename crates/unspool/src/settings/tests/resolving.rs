@@ -333,3 +333,23 @@ output = 0
     ];
     assert_eq!(told, expected.map(|(line, text)| (line, text.to_owned())));
 }
+
+#[test]
+fn patterns_to_redact_keep_their_order_and_lines() {
+    let file = "[[redact]]\nname = 'ticket'\npattern = 'ABC-\\d+'\n\n\
+                [[redact]]\npattern = '(?i)acme'\nname = 'customer'\n";
+    let patterns = resolve(&[], &[], file).redact;
+    let told: Vec<_> = patterns
+        .iter()
+        .map(|pattern| {
+            let Origin::File { line, .. } = pattern.origin else {
+                panic!("patterns are set in a file");
+            };
+            (line, pattern.value.name(), pattern.value.pattern())
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [(1, "ticket", r"ABC-\d+"), (5, "customer", "(?i)acme")]
+    );
+}

@@ -51,7 +51,7 @@ fn unknown_keys_are_told_with_their_place_and_the_nearest_right_name() {
         ),
         (
             "\"a\\u001b\\nb\" = 1",
-            "1:1: unknown key `a\\u{1b}\\nb`; known are homes, index, refresh, archive, display, prices",
+            "1:1: unknown key `a\\u{1b}\\nb`; known are homes, index, refresh, archive, display, prices, redact",
         ),
     ] {
         assert_eq!(wrong(text).join("\n"), expected, "{text}");
@@ -182,6 +182,40 @@ const WRONG_VALUES: &[(&str, &str)] = &[
         "[prices.x]\ninput = 1\noutput = 1\nfrom = 2026-01-01T00:00:00",
         "4:8: `from` in [prices.\"x\"] must be a date such as 2026-01-31, not 2026-01-01T00:00:00",
     ),
+    (
+        "redact = 'ABC'",
+        "1:10: `redact` must be tables, each headed [[redact]], with a name and a pattern, not \"ABC\"",
+    ),
+    (
+        "[redact]\nname = 'x'\npattern = 'y'",
+        "1:1: `redact` must be tables, each headed [[redact]], with a name and a pattern, not a table",
+    ),
+    (
+        "redact = [1]",
+        "1:10: `redact` must be tables, each headed [[redact]], with a name and a pattern, not a list",
+    ),
+    ("[[redact]]\nname = 'x'", "1:1: [[redact]] needs `pattern`"),
+    ("[[redact]]\npattern = 'x'", "1:1: [[redact]] needs `name`"),
+    (
+        "[[redact]]\nname = 7\npattern = 'y'",
+        "2:8: `name` in [redact] must be a text in quotation marks, not 7",
+    ),
+    (
+        "[[redact]]\nname = 'x'\npattern = 'y'\n[[redact]]\nname = 'a b'\npattern = 'y'",
+        "5:8: `name` in [redact] cannot be used: a name consists of letters, digits, `-` and `_`, 40 at most",
+    ),
+    (
+        "[[redact]]\nname = 'x'\npattern = '(y'",
+        "3:11: `pattern` in [redact] cannot be used: unclosed group",
+    ),
+    (
+        "[[redact]]\nname = 'x'\npattern = 'y*'",
+        "3:11: `pattern` in [redact] cannot be used: it matches the empty text",
+    ),
+    (
+        "[[redact]]\nname = 'x'\nregex = 'y'",
+        "3:1: unknown key `regex` in [redact]; known are name, pattern",
+    ),
 ];
 
 #[test]
@@ -258,4 +292,5 @@ fn the_example_says_nothing_and_means_what_it_says() {
     assert!(file.color.is_some() && file.pager.is_some());
     assert!(file.width.is_some() && file.zone.is_some());
     assert_eq!(file.prices.len(), 1);
+    assert_eq!(file.redact.len(), 1);
 }

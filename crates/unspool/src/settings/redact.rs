@@ -1,0 +1,64 @@
+//! Patterns of the user's in the file of settings: what `export --redact` replaces besides what
+//! it knows.
+
+use toml::de::DeValue;
+use unspool_engine::redact::{Pattern, PatternError};
+
+use super::Sourced;
+use super::judge::{Judge, Section, Value, named};
+
+const KEYS: [&str; 2] = ["name", "pattern"];
+const HEAD: &str = "redact";
+
+/// Reads the patterns, each a table with a name and a regular expression, in the order of the file.
+pub(super) fn read(judge: &mut Judge<'_>, top: Section<'_, '_>) -> Vec<Sourced<Pattern>> {
+    let Some(value) = top.table.get(HEAD) else {
+        return Vec::new();
+    };
+    let tables = match value.get_ref() {
+        DeValue::Array(rows) => rows
+            .iter()
+            .all(|row| row.get_ref().is_table())
+            .then_some(rows),
+        _ => None,
+    };
+    let Some(tables) = tables else {
+        let expected = "tables, each headed [[redact]], with a name and a pattern";
+        judge.unfit(&named(HEAD, ""), value, expected, None);
+        return Vec::new();
+    };
+    tables.iter().filter_map(|row| one(judge, row)).collect()
+}
+
+fn one(judge: &mut Judge<'_>, row: &Value<'_>) -> Option<Sourced<Pattern>> {
+    let section = Section {
+        head: HEAD,
+        table: row.get_ref().as_table()?,
+    };
+    let unknown = judge.only(section, &KEYS, &[]);
+    let [name, pattern] = KEYS.map(|key| {
+        let expected = "a text in quotation marks";
+        let text = judge.take(section, key, expected, |value| {
+            value.as_str().map(str::to_owned)
+        });
+        // What is missing may be there under a wrong name.
+        if unknown == 0 && section.table.get(key).is_none() {
+            judge.wrong(row.span(), format!("[[{HEAD}]] needs `{key}`"));
+        }
+        text.map(|text| text.value)
+    });
+    let (name, text) = (name?, pattern?);
+    match Pattern::new(&name, &text) {
+        Ok(pattern) => Some(Sourced::new(pattern, judge.origin(&row.span()))),
+        Err(error) => {
+            let key = match error {
+                PatternError::Name => "name",
+                PatternError::Syntax(_) | PatternError::Empty => "pattern",
+            };
+            let at = section.table.get(key)?.span();
+            let name = named(key, HEAD);
+            judge.wrong(at, format!("{name} cannot be used: {error}"));
+            None
+        }
+    }
+}
