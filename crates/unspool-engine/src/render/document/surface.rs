@@ -1,6 +1,6 @@
 //! What paints a transcript: the one seam between what is shown and how.
 //!
-//! [`super::play`] walks a transcript once, from its head to its end, and tells a
+//! [`play()`](super::play()) walks a transcript once, from its head to its end, and tells a
 //! [`Surface`] what comes next; nothing is told twice, and nothing is kept but the message
 //! at hand. A surface paints into a [`Paper`]. The order of what it is told:
 //!

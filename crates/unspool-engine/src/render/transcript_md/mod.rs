@@ -1,7 +1,7 @@
 //! A transcript as Markdown that reads well on a code host.
 //!
 //! Prompts are headings with anchors, answers are their own Markdown, calls and thinking
-//! fold away in `<details>`. Everything of a log goes through [`escape`] or [`prose`]: the
+//! fold away in `<details>`. Everything of a log goes through `escape` or `prose`: the
 //! only HTML in the file is ours. Times are in UTC, so the same log gives the same bytes.
 
 mod call;

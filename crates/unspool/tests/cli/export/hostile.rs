@@ -8,7 +8,7 @@ use super::saying::saying;
 use crate::run::{SESSION, home_with, run};
 
 /// What people have tried on readers of Markdown and HTML.
-const HOSTILE: [&str; 34] = [
+pub(super) const HOSTILE: [&str; 34] = [
     "<script>alert(1)</script>",
     "<img src=x onerror=alert(1)>",
     "<svg onload=alert(1)><circle/></svg>",

@@ -3,9 +3,11 @@
 mod hostile;
 mod inert;
 mod layout;
+mod pages;
 mod paths;
 mod real;
 mod saying;
+mod secrets;
 mod usage;
 
 use std::collections::BTreeMap;

@@ -291,7 +291,7 @@ fn json_is_that_of_show_and_jsonl_the_lines_of_the_path() {
 #[test]
 fn the_same_log_gives_the_same_bytes() {
     let home = home_with(REDOS);
-    for format in ["md", "text", "json", "jsonl"] {
+    for format in ["md", "html", "text", "json", "jsonl"] {
         let once = export(&home, &["--all", "--format", format]);
         let again = export(&home, &["--all", "--format", format]);
         assert_eq!(once.files, again.files, "{format}");

@@ -1,0 +1,133 @@
+//! Pages and sites, as the program writes them. What a browser makes of them is tested in the
+//! engine.
+
+use unspool_testkit::random::{self, RandomShape};
+use unspool_testkit::{TestHome, session, uuid};
+
+use super::export;
+use super::hostile::HOSTILE;
+use super::saying::saying;
+use crate::run::{SESSION, home_with, run};
+
+const TALK: &str = r#"
+u1 user "where is the needle"
+a1 assistant "in the **haystack**"
+u2 user "and the thread"
+a2 assistant "beside it"
+"#;
+
+/// Returns the values of an attribute in a page.
+fn values<'p>(page: &'p str, attribute: &str) -> Vec<&'p str> {
+    let begin = format!(" {attribute}=\"");
+    let parts = page.split(begin.as_str()).skip(1);
+    parts.filter_map(|part| part.split('"').next()).collect()
+}
+
+/// The same talk in entries of its own.
+fn told_by(name: &str) -> String {
+    let lines = TALK.lines().filter(|line| !line.is_empty());
+    lines.map(|line| format!("{name}-{line}\n")).collect()
+}
+
+#[test]
+fn a_page_stands_alone() {
+    let exported = export(&home_with(TALK), &[SESSION, "--format", "html"]);
+    assert_eq!(exported.names(), [format!("transcript_{SESSION}.html")]);
+    let page = exported.only();
+    assert!(page.starts_with("<!doctype html>"));
+    assert!(page.contains("<strong>haystack</strong>"));
+    assert!(page.contains("Content-Security-Policy"));
+    assert!(page.contains("id=\"turn-2\""));
+    for link in values(page, "href") {
+        assert!(link.starts_with('#'), "{link}");
+    }
+    assert_eq!(values(page, "src"), Vec::<&str>::new());
+}
+
+#[test]
+fn nothing_in_a_page_acts() {
+    for text in HOSTILE {
+        let home = saying(text);
+        for agents in ["inline", "separate"] {
+            let exported = export(&home, &[SESSION, "--format", "html", "--agents", agents]);
+            assert_eq!(exported.ran.code, Some(0), "{}", exported.ran.err);
+            for name in exported.ending("html") {
+                let page = exported.text(name);
+                // One script is the page's own.
+                assert_eq!(page.matches("<script").count(), 1, "{text:?} in {name}");
+                for tag in ["<img", "<svg", "<iframe", "<b ", "<object", "<form"] {
+                    assert!(!page.contains(tag), "{tag} of {text:?} in {name}");
+                }
+                for link in values(page, "href") {
+                    let known = ["#", "http://", "https://", "mailto:", "transcript_"];
+                    let harmless = known.iter().any(|known| link.starts_with(known));
+                    assert!(harmless, "{link} of {text:?} in {name}");
+                }
+                let acts = |c: char| c.is_control() && c != '\n' && c != '\t';
+                assert!(!page.contains(acts), "{text:?} in {name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_long_path_becomes_pages_that_lead_to_each_other() {
+    let home = TestHome::new();
+    home.add_session(
+        "/srv/a",
+        SESSION,
+        random::session(3, &RandomShape::linear(3000)),
+    );
+    let exported = export(&home, &[SESSION, "--format", "html", "--paths", "active"]);
+    let pages = exported.ending("html");
+    assert!(pages.len() > 2, "{pages:?}");
+    for name in &pages {
+        let page = exported.text(name);
+        let own = |link: &&str| link.ends_with(".html") || link.contains(".html#");
+        for link in values(page, "href").iter().filter(own) {
+            let file = link.split('#').next().unwrap_or_default();
+            assert!(pages.contains(&file), "{link} in {name}");
+        }
+        assert!(page.ends_with("</html>\n"), "{name}");
+    }
+    let ran = run(
+        &home,
+        &[
+            "export", SESSION, "--format", "html", "--paths", "active", "--out", "-",
+        ],
+    );
+    assert_eq!(ran.ok().matches("<!doctype html>").count(), 1);
+}
+
+#[test]
+fn a_site_has_lists_pages_and_a_search() {
+    let home = TestHome::new();
+    for (folder, name) in [("/srv/a", "one"), ("/srv/a", "two"), ("/srv/b", "three")] {
+        home.add_session(folder, &uuid(name), session(&told_by(name)));
+    }
+    let exported = export(&home, &["--all", "--site"]);
+    assert_eq!(exported.ran.code, Some(0), "{}", exported.ran.err);
+    let names = exported.names();
+    for wanted in ["index.html", "search/index.js", "assets/page.css"] {
+        assert!(names.contains(&wanted), "{wanted} in {names:?}");
+    }
+    let inside = |folder: &str| names.iter().filter(|name| name.starts_with(folder)).count();
+    assert_eq!((inside("projects/"), inside("sessions/")), (2, 3));
+    let index = exported.text("index.html");
+    assert!(index.contains("3 sessions in 2 projects"), "{index}");
+    for link in values(index, "href") {
+        let file = link.split('#').next().unwrap_or_default();
+        assert!(file.is_empty() || names.contains(&file), "{link}");
+    }
+    let again = export(&home, &["--all", "--site"]);
+    assert_eq!(again.files, exported.files);
+}
+
+#[test]
+fn a_site_is_html_in_a_folder() {
+    let home = home_with(TALK);
+    for args in [&["--format", "md"][..], &["--out", "-"]] {
+        let ran = run(&home, &[&["export", "--all", "--site"], args].concat());
+        assert_eq!(ran.code, Some(2), "{args:?}: {}", ran.err);
+    }
+}
