@@ -218,7 +218,7 @@ impl<'s> MessageReader<'s> {
             name: first
                 .name
                 .filter(|_| matches!(first.kind, EntryKind::System))
-                .map(|name| log.text(name).to_owned()),
+                .map(|name| self.told(name)),
             compaction: match message.kind {
                 MessageKind::Boundary => self.compaction(nodes[0]),
                 _ => None,
@@ -231,6 +231,15 @@ impl<'s> MessageReader<'s> {
         Ok(text)
     }
 
+    /// Returns a name of the log as it may be told.
+    fn told(&self, name: Symbol) -> String {
+        let text = self.conversation.log.text(name);
+        match self.lens {
+            Some(lens) => lens.text(text).into_owned(),
+            None => text.to_owned(),
+        }
+    }
+
     /// Says what the compaction did whose boundary a node is.
     fn compaction(&self, node: u32) -> Option<CompactionText> {
         let log = self.conversation.log;
@@ -241,7 +250,7 @@ impl<'s> MessageReader<'s> {
         let compaction = &all[at.ok()?];
         let trigger = compaction.trigger;
         Some(CompactionText {
-            trigger: trigger.map(|trigger| log.text(trigger).to_owned()),
+            trigger: trigger.map(|trigger| self.told(trigger)),
             tokens_before: compaction.tokens_before,
             tokens_after: compaction.tokens_after,
             kept: compaction.preserved.len(),

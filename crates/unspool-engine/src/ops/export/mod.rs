@@ -1,16 +1,9 @@
 //! Sessions as files that stand on their own.
 //!
-<<<<<<< HEAD
-//! What goes in is a [`Request`]: sessions, a format, a layout. [`plan`] reads every session
-//! once and decides which paths become files and what they are called; [`write`] makes the
-//! files, one session at a time on each thread, in a folder or in a site; [`write_one`] puts a
-//! single transcript on a writer. What comes out is data: what was written, and what was left out and why.
-=======
 //! What goes in is a [`Request`]: sessions, a format, a layout. [`plan()`] reads every session
 //! once and decides which paths become files and what they are called; [`write()`] makes the
-//! files, one session at a time on each thread; [`write_one`] puts a single transcript on a
-//! writer. What comes out is data: what was written, and what was left out and why.
->>>>>>> wt-core
+//! files, one session at a time on each thread, in a folder or in a site; [`write_one()`] puts a
+//! single transcript on a writer. What comes out is data: what was written, and what was left out and why.
 //!
 //! # Which paths are left out
 //!

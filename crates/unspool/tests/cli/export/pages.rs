@@ -84,7 +84,7 @@ fn a_long_path_becomes_pages_that_lead_to_each_other() {
     for name in &pages {
         let page = exported.text(name);
         let own = |link: &&str| link.ends_with(".html") || link.contains(".html#");
-        for link in values(page, "href").iter().filter(own) {
+        for link in values(page, "href").into_iter().filter(own) {
             let file = link.split('#').next().unwrap_or_default();
             assert!(pages.contains(&file), "{link} in {name}");
         }
@@ -103,7 +103,8 @@ fn a_long_path_becomes_pages_that_lead_to_each_other() {
 fn a_site_has_lists_pages_and_a_search() {
     let home = TestHome::new();
     for (folder, name) in [("/srv/a", "one"), ("/srv/a", "two"), ("/srv/b", "three")] {
-        home.add_session(folder, &uuid(name), session(&told_by(name)));
+        let talk = format!("%cwd {folder}\n{}", told_by(name));
+        home.add_session(folder, &uuid(name), session(&talk));
     }
     let exported = export(&home, &["--all", "--site"]);
     assert_eq!(exported.ran.code, Some(0), "{}", exported.ran.err);
