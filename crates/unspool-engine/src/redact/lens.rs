@@ -2,15 +2,20 @@
 //!
 //! Either secrets are replaced, or they are only counted for a warning. A record is read as
 //! often as transcripts show it, and counted once: the tally says how many secrets the
-//! session holds, not how often they would have been written. The folder that every record
-//! repeats is replaced and not counted.
+//! session holds, not how often they would have been written.
+//!
+//! What no transcript shows of a record is taken out before anybody looks: the folder that
+//! every record repeats, and copies of whole files beside the results of tools. That is half of
+//! many logs.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::hash::BuildHasher as _;
+use std::ops::Range;
 
 use foldhash::quality::FixedState;
+use unspool_model::json::{Cursor, Malformed, Shape};
 
 use super::{Redactor, Tally};
 
@@ -44,19 +49,39 @@ impl<'r> Lens<'r> {
         }
     }
 
-    /// Shows a record of a log.
+    /// Shows what a transcript is made of: a record without what nobody shows.
     pub fn record<'b>(&self, record: &'b [u8]) -> Cow<'b, [u8]> {
-        let is_new = self.is_new(record);
-        if self.treatment == Treatment::Count {
-            if is_new {
-                self.redactor.look(record, &mut self.tally.borrow_mut());
+        match self.treatment {
+            Treatment::Count => {
+                if self.is_new(record) {
+                    let shown = shown(record);
+                    self.redactor.look(&shown, &mut self.tally.borrow_mut());
+                }
+                Cow::Borrowed(record)
             }
-            return Cow::Borrowed(record);
+            Treatment::Replace => match shown(record) {
+                Cow::Borrowed(record) => self.replaced(record),
+                Cow::Owned(record) => Cow::Owned(self.replaced(&record).into_owned()),
+            },
         }
-        if is_new {
-            self.redactor.entry(record, &mut self.tally.borrow_mut())
+    }
+
+    /// Shows a record as a line of its own, everything that is in it.
+    pub fn line<'b>(&self, record: &'b [u8]) -> Cow<'b, [u8]> {
+        if self.treatment == Treatment::Replace {
+            return self.replaced(record);
+        }
+        if self.is_new(record) {
+            self.redactor.look(record, &mut self.tally.borrow_mut());
+        }
+        Cow::Borrowed(record)
+    }
+
+    fn replaced<'b>(&self, record: &'b [u8]) -> Cow<'b, [u8]> {
+        if self.is_new(record) {
+            self.redactor.json(record, &mut self.tally.borrow_mut())
         } else {
-            self.redactor.entry(record, &mut Tally::default())
+            self.redactor.json(record, &mut Tally::default())
         }
     }
 
@@ -77,6 +102,50 @@ impl<'r> Lens<'r> {
         let hash = FixedState::default().hash_one(record);
         self.seen.borrow_mut().insert(hash)
     }
+}
+
+/// Takes out of a record what no transcript shows; a torn one stays as it is.
+fn shown(record: &[u8]) -> Cow<'_, [u8]> {
+    let mut hidden: Vec<Range<usize>> = Vec::new();
+    let mut cursor = Cursor::new(record);
+    let walked = cursor.object(|cursor, key| match key {
+        b"cwd" => hide(cursor, &mut hidden),
+        b"toolUseResult" if cursor.shape()? == Shape::Object => {
+            cursor.object(|cursor, key| match key {
+                b"originalFile" | b"originalFileContents" => hide(cursor, &mut hidden),
+                b"file" if cursor.shape()? == Shape::Object => {
+                    cursor.object(|cursor, key| match key {
+                        b"content" | b"base64" => hide(cursor, &mut hidden),
+                        _ => cursor.skip().map(drop),
+                    })
+                }
+                _ => cursor.skip().map(drop),
+            })
+        }
+        _ => cursor.skip().map(drop),
+    });
+    if walked.is_err() || hidden.is_empty() {
+        return Cow::Borrowed(record);
+    }
+    let mut rest = Vec::with_capacity(record.len());
+    let mut at = 0;
+    for range in hidden {
+        rest.extend_from_slice(&record[at..range.start]);
+        at = range.end;
+    }
+    rest.extend_from_slice(&record[at..]);
+    Cow::Owned(rest)
+}
+
+/// Notes where the inside of a string stands; anything else stays.
+fn hide(cursor: &mut Cursor<'_>, hidden: &mut Vec<Range<usize>>) -> Result<(), Malformed> {
+    let is_string = cursor.shape()? == Shape::String;
+    let start = cursor.position();
+    cursor.skip()?;
+    if is_string {
+        hidden.push(start + 1..cursor.position() - 1);
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -103,5 +172,22 @@ mod tests {
         assert_eq!(&*lens.record(record.as_bytes()), record.as_bytes());
         assert_eq!(lens.text(&secret), secret);
         assert_eq!(lens.into_tally().total(), 1);
+    }
+
+    #[test]
+    fn what_nobody_shows_is_taken_out() {
+        let record = br#"{"cwd":"/home/x","message":{"content":"a","file":{"content":"b"}},
+            "toolUseResult": {"originalFile": "c\"d","file":{"content":"e","filePath":"f"},"n":1}}"#;
+        let rest = br#"{"cwd":"","message":{"content":"a","file":{"content":"b"}},
+            "toolUseResult": {"originalFile": "","file":{"content":"","filePath":"f"},"n":1}}"#;
+        assert_eq!(shown(record), &rest[..]);
+        for whole in [
+            &br#"{"toolUseResult":"text","cwd":null}"#[..],
+            br#"{"toolUseResult":{"originalFile":null,"file":[1]}}"#,
+            br#"{"cwd":"/home/x","torn":"#,
+            b"",
+        ] {
+            assert!(matches!(shown(whole), Cow::Borrowed(_)));
+        }
     }
 }

@@ -24,10 +24,8 @@ mod tokens;
 mod url;
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use regex::bytes::Regex;
-use unspool_model::json::Cursor;
 
 pub use self::kind::{Kind, Weight};
 pub use self::lens::{Lens, Treatment};
@@ -155,21 +153,6 @@ impl Redactor {
         Cow::Owned(replace(record, &spans, tally))
     }
 
-    /// Replaces what [`Redactor::json`] replaces, and counts it but for the folder that the
-    /// record was written in, which every record repeats.
-    pub(crate) fn entry<'b>(&self, record: &'b [u8], tally: &mut Tally) -> Cow<'b, [u8]> {
-        let spans = record::spans(&self.scanner, record);
-        if spans.is_empty() {
-            return Cow::Borrowed(record);
-        }
-        let folder = folder_of(record).unwrap_or_default();
-        let told = spans
-            .iter()
-            .filter(|span| !folder.contains(&span.range.start));
-        count(told, tally);
-        Cow::Owned(replace(record, &spans, &mut Tally::default()))
-    }
-
     /// Counts the secrets of a raw JSON record.
     pub fn look(&self, record: &[u8], tally: &mut Tally) {
         count(&record::spans(&self.scanner, record), tally);
@@ -203,24 +186,8 @@ fn replace(bytes: &[u8], spans: &[Span], tally: &mut Tally) -> Vec<u8> {
     out
 }
 
-fn count<'s>(spans: impl IntoIterator<Item = &'s Span>, tally: &mut Tally) {
+fn count(spans: &[Span], tally: &mut Tally) {
     for span in spans {
         tally.add(&span.kind);
     }
-}
-
-/// Returns where the folder stands that a record was written in: every record repeats it.
-fn folder_of(record: &[u8]) -> Option<Range<usize>> {
-    let mut found = None;
-    let mut cursor = Cursor::new(record);
-    // Of a torn record, what stands before the tear is read.
-    let _ = cursor.object(|cursor, key| {
-        let start = cursor.position();
-        cursor.skip()?;
-        if key == b"cwd" {
-            found = Some(start..cursor.position());
-        }
-        Ok(())
-    });
-    found
 }

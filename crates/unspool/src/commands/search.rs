@@ -221,6 +221,8 @@ fn ranked(
     };
     let places = indexed.known_places(chosen.only.as_ref());
     let answer = search::search(&text, &places, &request)?;
+    // The process ends soon; giving the mapped files back one by one would only take time.
+    std::mem::forget(text);
     let mut hits: Vec<Hit> = answer
         .sessions
         .into_iter()

@@ -409,7 +409,7 @@ fn lines(shown: &Transcript<'_>, paper: &mut dyn Paper) -> io::Result<()> {
         let entry = conversation.graph.entry(conversation.log, node);
         let bytes = reader.bytes(entry.span)?;
         let bytes = match shown.lens() {
-            Some(lens) => lens.record(bytes),
+            Some(lens) => lens.line(bytes),
             None => Cow::Borrowed(bytes),
         };
         paper.write_all(&bytes)?;

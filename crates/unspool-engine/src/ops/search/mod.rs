@@ -145,7 +145,7 @@ impl Search<'_> {
         let lookup = Lookup::of(self.text, self.wanted)?;
         let now = self.request.now;
         let ranker = Ranker::new(self.text, &statistics, self.wanted, &lookup, now)?;
-        let mut files = self.request.sessions * 3 + 40;
+        let mut files = self.request.sessions * 2 + 20;
         for attempt in 1.. {
             let (candidates, full) =
                 candidates::find(searcher, &statistics, &lookup, self.filter, files, now)?;
@@ -183,7 +183,7 @@ impl Search<'_> {
     /// Answers a query without words: what is newest.
     fn browse(&self) -> Result<Answer, TextError> {
         let searcher = &self.text.searcher;
-        let mut files = self.request.sessions * 3 + 40;
+        let mut files = self.request.sessions * 2 + 20;
         for attempt in 1.. {
             let (candidates, full) = candidates::newest(searcher, self.filter, files)?;
             let mut ranked = Vec::new();
