@@ -51,7 +51,7 @@ impl World {
             .refresh(&self.homes(), &Basis { now, prices }, &Unwatched)
             .expect("an index that can be refreshed");
         // What is remembered of projects is what a walk finds.
-        assert_eq!(refreshed.found, discover_all(&self.homes()));
+        assert_eq!(*refreshed.found, *discover_all(&self.homes()));
         // The next change is in another tick of the clock.
         thread::sleep(Duration::from_millis(8));
         refreshed

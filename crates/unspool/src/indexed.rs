@@ -94,7 +94,7 @@ impl<'a> Indexed<'a> {
     pub(crate) fn text(&self, ui: &Ui) -> Result<TextIndex> {
         let (roots, now) = (self.homes.roots(), SystemTime::now());
         let (text, report) = match self.refresh {
-            Refresh::First => self.index.text(roots, self.homes.found(), now, ui)?,
+            Refresh::First => self.index.text(roots, self.homes.walked(), now, ui)?,
             Refresh::Never => self.index.text_as_it_is(roots, now)?,
         };
         say_report(&report, ui);

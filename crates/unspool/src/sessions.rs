@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use tempfile::TempDir;
 use unspool_engine::home::{
-    self, Discovery, Home, LiveSessions, NameError, Reason, Resolved, SessionName, SystemProcesses,
+    self, Discovery, Home, HomesFound, LiveSessions, NameError, Reason, Resolved, SessionName,
+    SystemProcesses,
 };
 use unspool_engine::session::Session;
 use unspool_engine::tail::LogFile;
@@ -23,7 +24,7 @@ const REMARKS: usize = 5;
 /// The homes of a run. They are walked when somebody asks what is in them.
 pub(crate) struct Homes {
     roots: Vec<Home>,
-    found: OnceCell<Vec<Discovery>>,
+    found: OnceCell<HomesFound>,
     live: OnceCell<Vec<LiveSessions>>,
     here: PathBuf,
     user_home: Option<PathBuf>,
@@ -66,11 +67,17 @@ impl Homes {
 
     /// Returns what is in the homes.
     pub(crate) fn found(&self) -> &[Discovery] {
-        self.found.get_or_init(|| home::discover_all(&self.roots))
+        self.walked()
+    }
+
+    /// Returns what is in the homes, spelled out only if somebody asks.
+    pub(crate) fn walked(&self) -> &HomesFound {
+        let walk = || home::discover_all(&self.roots).into();
+        self.found.get_or_init(walk)
     }
 
     /// Takes note of what somebody else found in the homes.
-    pub(crate) fn set_found(&self, found: Vec<Discovery>) {
+    pub(crate) fn set_found(&self, found: HomesFound) {
         // Whoever walked first is as right.
         let _ = self.found.set(found);
     }
@@ -99,19 +106,16 @@ impl Homes {
     /// home without sessions is said by who finds nothing in it.
     pub(crate) fn say_problems(&self, ui: &Ui) -> Outcome {
         let mut outcome = Outcome::Done;
-        for home in self.found() {
-            let projects = home.home.projects_dir();
-            for problem in &home.problems {
-                match problem.reason {
-                    Reason::AlreadyRead => continue,
-                    Reason::Missing if problem.path == projects => continue,
-                    Reason::Unreadable(_) | Reason::NotAFile | Reason::NotAFolder => {
-                        outcome = Outcome::Io;
-                    }
-                    _ => {}
+        for (home, problem) in self.walked().problems() {
+            match problem.reason {
+                Reason::AlreadyRead => continue,
+                Reason::Missing if problem.path == home.projects_dir() => continue,
+                Reason::Unreadable(_) | Reason::NotAFile | Reason::NotAFolder => {
+                    outcome = Outcome::Io;
                 }
-                ui.warning(&problem.to_string());
+                _ => {}
             }
+            ui.warning(&problem.to_string());
         }
         outcome
     }

@@ -79,8 +79,8 @@ pub struct Walked {
 
 /// How a project was found.
 pub enum Fate {
-    /// It is as it was.
-    Same,
+    /// It is as it was, and is not spelled out: this is what it holds.
+    Same(Memory),
     /// It was walked.
     Walked(Visit),
 }
@@ -218,8 +218,7 @@ fn project_again(project: &mut Project, memory: Option<Memory>) -> Fate {
         return Fate::Walked(read_project(project, &|_, _| None));
     };
     if memory.holds(&project.dir) {
-        memory.fill(project);
-        return Fate::Same;
+        return Fate::Same(memory);
     }
     let siblings = memory.siblings(&project.dir);
     let known = |path: &Path, stamp: &Stamp| memory::owner(&siblings, path, stamp);

@@ -215,6 +215,20 @@ impl Memory {
         project.foreign = foreign.collect();
     }
 
+    /// Lists the folders of outputs that were too long for a log, with their sessions.
+    pub(crate) fn outputs(&self, dir: &Path) -> impl Iterator<Item = (PathBuf, String)> {
+        let sessions = self.sessions.iter().filter(|session| session.has_outputs);
+        sessions.map(|session| {
+            let folder = dir.join(&session.id).join("tool-results");
+            (folder, session.id.clone())
+        })
+    }
+
+    /// Lists `.jsonl` files that are no logs.
+    pub(crate) fn foreign(&self, dir: &Path) -> impl Iterator<Item = PathBuf> {
+        self.foreign.iter().map(|file| dir.join(&file.path))
+    }
+
     /// Returns the agents beside the transcripts of a project's folder, for [`owner`].
     pub(crate) fn siblings(&self, dir: &Path) -> HashMap<PathBuf, &KnownAgent> {
         self.agents()
@@ -369,7 +383,9 @@ mod tests {
 
     use super::*;
     use crate::home::testing::Fixture;
-    use crate::home::{Discovery, Fate, Home, discover, discover_remembered};
+    use crate::home::{
+        Discovery, Fate, Home, HomeFound, HomesFound, discover, discover_remembered,
+    };
 
     const A: &str = "aaaa1111-1111-4111-8111-111111111111";
     const B: &str = "bbbb2222-1111-4111-8111-111111111111";
@@ -409,7 +425,12 @@ mod tests {
         let walked = walked.pop().expect("a home");
         let later = SystemTime::now() + Duration::from_secs(10);
         match &walked.fates[..] {
-            [Fate::Same] => (walked.found, false, memory.cloned()),
+            [Fate::Same(memory)] => {
+                let memory = memory.clone();
+                let home = HomeFound::new(walked.found, vec![(0, memory.clone())]);
+                let found = HomesFound::new(vec![home]);
+                (found[0].clone(), false, Some(memory))
+            }
             [Fate::Walked(visit)] => {
                 let kept = visit.memory(&walked.found.projects[0], later);
                 (walked.found, true, kept)

@@ -14,6 +14,7 @@ mod near;
 mod open;
 mod peek;
 mod side_files;
+mod spelled;
 mod stat;
 #[cfg(test)]
 mod testing;
@@ -46,6 +47,7 @@ pub(crate) use near::{distance, rank};
 pub use open::{Target, open_path};
 pub(crate) use side_files::plan_file;
 pub use side_files::{SideFile, SideKind, resolve_spilled, side_files};
+pub use spelled::{HomeFound, HomesFound};
 
 /// Names a Claude Code configuration folder.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

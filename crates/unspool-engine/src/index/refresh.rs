@@ -24,7 +24,7 @@ use super::ledger::FileLedger;
 use super::plan::{Plan, State, Task, Unit, UnitRow};
 use super::sealed;
 use super::walk::Walk;
-use crate::home::{Discovery, Stamp};
+use crate::home::{HomesFound, Stamp};
 use crate::ops::list::{Kind, Row, Subject, add_files};
 use crate::prices::{Cost, PriceTable, Quote};
 use crate::session::{Trouble, scope_of, stem};
@@ -43,7 +43,7 @@ const RECENT: Duration = Duration::from_secs(2);
 #[derive(Default, Debug)]
 pub struct Refreshed {
     /// What a walk over the homes found.
-    pub found: Vec<Discovery>,
+    pub found: HomesFound,
     /// How many bytes went through the parser.
     pub parsed: u64,
     /// How many sessions were looked at anew.

@@ -13,7 +13,9 @@ use rusqlite::params;
 use super::catalogue::{Catalogue, CatalogueError, HomeId, Known};
 use super::plan::{Changed, Plan};
 use super::sealed;
-use crate::home::{Discovery, Fate, Home, Memory, Visit, Walked, discover_remembered};
+use crate::home::{
+    Discovery, Fate, Home, HomeFound, HomesFound, Memory, Visit, Walked, discover_remembered,
+};
 use crate::session::Trouble;
 
 /// A walk over homes.
@@ -27,6 +29,8 @@ struct HomeWalk {
     changed: Vec<(usize, Visit)>,
     /// Projects that are not there any more.
     gone: Vec<String>,
+    /// The projects that are as they were, by their places.
+    same: Vec<(usize, Memory)>,
     /// Projects of which there is a memory, whatever it is worth.
     remembered: HashSet<String>,
 }
@@ -129,19 +133,23 @@ impl Walk {
     }
 
     /// Returns what was found.
-    pub(super) fn into_found(self) -> Vec<Discovery> {
-        self.homes.into_iter().map(|home| home.found).collect()
+    pub(super) fn into_found(self) -> HomesFound {
+        let homes = self.homes.into_iter();
+        let homes = homes.map(|home| HomeFound::new(home.found, home.same));
+        HomesFound::new(homes.collect())
     }
 }
 
 impl HomeWalk {
     fn new(walked: Walked, kept: HashMap<String, Option<Vec<u8>>>) -> Self {
         let Walked { found, fates } = walked;
-        let changed = fates.into_iter().enumerate();
-        let changed = changed.filter_map(|(at, fate)| match fate {
-            Fate::Same => None,
-            Fate::Walked(visit) => Some((at, visit)),
-        });
+        let (mut changed, mut same) = (Vec::new(), Vec::new());
+        for (at, fate) in fates.into_iter().enumerate() {
+            match fate {
+                Fate::Same(memory) => same.push((at, memory)),
+                Fate::Walked(visit) => changed.push((at, visit)),
+            }
+        }
         let there: HashSet<&str> = found.projects.iter().map(|it| it.id.as_str()).collect();
         let gone = kept.keys().filter(|name| !there.contains(name.as_str()));
         let gone = if is_out_of_reach(&found) {
@@ -151,7 +159,8 @@ impl HomeWalk {
         };
         let remembered = kept.into_iter().filter(|(_, bytes)| bytes.is_some());
         Self {
-            changed: changed.collect(),
+            changed,
+            same,
             gone,
             remembered: remembered.map(|(name, _)| name).collect(),
             found,

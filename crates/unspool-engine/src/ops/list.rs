@@ -28,7 +28,7 @@ pub(crate) use self::files::add_files;
 use self::files::touched;
 use super::filter::{Direction, SortKey, sort};
 use super::transcript;
-use crate::home::{AgentFile, Discovery, FileClass, Home, LiveSessions, SessionFile};
+use crate::home::{AgentFile, Discovery, FileClass, Home, HomesFound, LiveSessions, SessionFile};
 use crate::index::{Basis, CatalogueError, Index, Progress};
 use crate::session::{Session, Trouble};
 use crate::tail::LogFile;
@@ -327,7 +327,7 @@ pub fn from_index(
     agents: Agents,
     basis: &Basis<'_>,
     progress: &dyn Progress,
-) -> Result<(Listing, Vec<Discovery>), CatalogueError> {
+) -> Result<(Listing, HomesFound), CatalogueError> {
     let refreshed = index.refresh(homes, basis, progress)?;
     let (rows, refreshed) = match index.rows(homes, agents) {
         Err(error) if error.is_damage() => {

@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use rusqlite::Connection;
 
 use crate::files;
-use crate::home::Discovery;
+use crate::home::HomeFound;
 use crate::index::catalogue::to_nanos;
 use crate::index::paths;
 
@@ -110,7 +110,7 @@ struct KnownSide {
 pub(crate) fn survey(
     db: &Connection,
     home: i64,
-    found: &Discovery,
+    found: &HomeFound,
     now: SystemTime,
 ) -> rusqlite::Result<Survey> {
     let sides = known_sides(db, home)?;
@@ -131,15 +131,13 @@ pub(crate) fn survey(
         present: HashSet::new(),
         survey: Survey::default(),
     };
-    surveyor.home_files(&found.home.root);
-    for (_, session) in found.sessions() {
-        if let Some(outputs) = &session.outputs {
-            surveyor.folder(outputs, SideText::Output, Some(session.id.as_str()));
-        }
+    surveyor.home_files(&found.home().root);
+    for (outputs, session) in found.outputs() {
+        surveyor.folder(&outputs, SideText::Output, Some(&session));
     }
-    for file in found.projects.iter().flat_map(|project| &project.foreign) {
-        let session = journal_session(&file.path);
-        surveyor.file(&file.path, SideText::Journal, session.as_deref());
+    for file in found.foreign() {
+        let session = journal_session(&file);
+        surveyor.file(&file, SideText::Journal, session.as_deref());
     }
     Ok(surveyor.finish())
 }

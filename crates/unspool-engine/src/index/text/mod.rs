@@ -53,7 +53,7 @@ use write::Writer;
 
 use super::catalogue::BUSY;
 use super::{Index, Progress, Unwatched};
-use crate::home::{Discovery, Home};
+use crate::home::{Home, HomesFound};
 use crate::session::Trouble;
 
 /// The folder of the full text, inside the folder of the index.
@@ -70,7 +70,7 @@ struct Update<'r> {
     /// The homes that are searched.
     homes: &'r [Home],
     /// What a walk over them found; files beside the logs are known from it.
-    found: &'r [Discovery],
+    found: &'r HomesFound,
     /// The time.
     now: SystemTime,
     /// Is told how it goes.
@@ -137,7 +137,7 @@ impl TextIndex {
             _ => Store::in_memory()?.0,
         };
         let report = TextReport {
-            coverage: Stale::new(db, request.homes, &[], request.now)?.coverage,
+            coverage: Stale::new(db, request.homes, &HomesFound::default(), request.now)?.coverage,
             ..TextReport::default()
         };
         Ok((Self::of(&store)?, report))
@@ -157,7 +157,7 @@ impl Index {
     pub fn text(
         &self,
         homes: &[Home],
-        found: &[Discovery],
+        found: &HomesFound,
         now: SystemTime,
         progress: &dyn Progress,
     ) -> Result<(TextIndex, TextReport), TextError> {
@@ -182,7 +182,7 @@ impl Index {
         let request = Update {
             folder: folder.as_deref(),
             homes,
-            found: &[],
+            found: &HomesFound::default(),
             now,
             progress: &Unwatched,
         };
@@ -276,7 +276,8 @@ fn without_writing(
     };
     match (there, &report.freshness) {
         (Usable::Ready(store), _) => {
-            report.coverage = Stale::new(db, request.homes, &[], request.now)?.coverage;
+            report.coverage =
+                Stale::new(db, request.homes, &HomesFound::default(), request.now)?.coverage;
             Ok(*store)
         }
         // Whoever writes will soon have something to be searched.
@@ -341,7 +342,7 @@ fn work(
         report.troubles = result?;
         report.read += stale.bytes();
     }
-    let left = Stale::new(db, request.homes, &[], request.now)?;
+    let left = Stale::new(db, request.homes, &HomesFound::default(), request.now)?;
     report.coverage = left.coverage;
     let _ = at_once(db, || left.note(db));
     Ok(())

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use super::beside::{Side, SideText, Survey, survey};
 use super::extract::Whose;
 use super::source::Stretch;
-use crate::home::{Discovery, Home};
+use crate::home::{Home, HomesFound};
 use crate::index::paths;
 
 /// A log of which something is to be read.
@@ -71,7 +71,7 @@ impl Stale {
     pub(crate) fn new(
         db: &Connection,
         homes: &[Home],
-        found: &[Discovery],
+        found: &HomesFound,
         now: SystemTime,
     ) -> rusqlite::Result<Self> {
         let mut stale = Self::default();
@@ -86,7 +86,7 @@ impl Stale {
                     stale.add_logs(db, id)?;
                     stale.looked_at.push((id, changes));
                 }
-                if let Some(found) = found.iter().find(|found| found.home.root == home.root) {
+                if let Some(found) = found.home(home) {
                     stale.add_sides(survey(db, id, found, now)?);
                 }
             }

@@ -48,7 +48,7 @@ impl Fixture {
         self.cache.path().join(FOLDER)
     }
 
-    fn index(&self) -> (Index, Vec<Discovery>) {
+    fn index(&self) -> (Index, HomesFound) {
         let mut index = Index::open(self.cache.path()).expect("an index");
         let homes = [Home::new(self.home.path())];
         let refreshed = index.refresh(

@@ -47,7 +47,7 @@ pub(super) fn run(args: &StoreArgs, settings: &Settings, ui: &Ui) -> Result<Outc
     let homes = Homes::open(settings)?;
     if args.sessions.is_empty() && args.filter.is_empty() {
         // Nobody needs to know whose agents are, so no log is opened.
-        homes.set_found(home::discover_unopened(homes.roots()));
+        homes.set_found(home::discover_unopened(homes.roots()).into());
     }
     let Some(wanted) = wanted(args, &homes, settings, ui)? else {
         return Ok(Outcome::Problems);
