@@ -29,10 +29,15 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Parser as _;
+use mimalloc::MiMalloc;
 
 use crate::args::Args;
 use crate::benches::Context;
 use crate::report::Report;
+
+/// The allocator of the program that is measured.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     match run(&Args::parse()) {

@@ -71,8 +71,6 @@ pub(crate) enum Way {
     Markdown,
     /// As a page without colours for code.
     Html,
-    /// As plain text.
-    Text,
     /// As Markdown without secrets.
     Redacted,
 }
@@ -83,7 +81,6 @@ impl Way {
         match self {
             Self::Markdown => "markdown",
             Self::Html => "html",
-            Self::Text => "text",
             Self::Redacted => "redacted",
         }
     }
@@ -92,7 +89,6 @@ impl Way {
         match self {
             Self::Markdown | Self::Redacted => Format::Markdown,
             Self::Html => Format::Html(Painting::Plain),
-            Self::Text => Format::Text,
         }
     }
 }

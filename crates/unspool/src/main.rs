@@ -13,10 +13,16 @@ mod ui;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use mimalloc::MiMalloc;
 
 use crate::args::Args;
 use crate::settings::{Environment, File, Settings};
 use crate::ui::Ui;
+
+/// A run makes millions of short strings on several threads and ends. The usual allocator asks the
+/// system for memory a page at a time and spends a tenth of a first run on itself.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     let args = Args::parse();

@@ -9,7 +9,7 @@ use crate::report::{Budget, Line};
 use crate::stopwatch::Lap;
 
 /// How much an export may take, as a multiple of parsing the session.
-const BUDGETS: [(Way, f64); 3] = [(Way::Markdown, 5.0), (Way::Html, 10.0), (Way::Text, 5.0)];
+const BUDGETS: [(Way, f64); 2] = [(Way::Markdown, 5.0), (Way::Html, 10.0)];
 
 pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
     let largest = context.logs.transcripts().first();

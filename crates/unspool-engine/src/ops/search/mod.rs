@@ -50,7 +50,7 @@ use crate::index::text::{Source, TextError, TextIndex};
 const TRIES: u32 = 4;
 
 /// How many hits are read to see how a code word is written.
-const SHARPENED: usize = 40;
+const SHARPENED: usize = 24;
 /// How much more a code word counts as written.
 const AS_WRITTEN: f32 = 1.4;
 
