@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use unspool_model::ids::{AgentId, ProjectId, SessionId, is_uuid};
 
 use super::list::{Item, Kind, list};
-use super::memory::{self, Memory};
+use super::memory::Memory;
 use super::{
     AgentFile, Discovery, FileClass, ForeignFile, Home, Layout, Problem, Project, Reason,
     SessionFile, Stamp, peek,
@@ -221,7 +221,7 @@ fn project_again(project: &mut Project, memory: Option<Memory>) -> Fate {
         return Fate::Same(memory);
     }
     let siblings = memory.siblings(&project.dir);
-    let known = |path: &Path, stamp: &Stamp| memory::owner(&siblings, path, stamp);
+    let known = |path: &Path, stamp: &Stamp| siblings.owner(path, stamp);
     Fate::Walked(read_project(project, &known))
 }
 

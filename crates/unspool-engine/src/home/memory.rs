@@ -11,6 +11,9 @@
 //! or with a problem, is remembered as unsettled and walked again. Names that are not UTF-8
 //! are not remembered at all.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -30,26 +33,38 @@ const RECENT: Duration = Duration::from_secs(2);
 const BATCH: usize = 256;
 
 /// What a project's folder held.
+///
+/// All names stand in one text and everything else is numbers, since a memory is loaded by
+/// every run and thousands of small strings take longer than the look at the files.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Memory {
     settled: bool,
+    names: String,
     folders: Vec<KnownFolder>,
     sessions: Vec<KnownSession>,
-    loose_agents: Vec<KnownAgent>,
+    /// The agents of the sessions, one session after the other, then those without one.
+    agents: Vec<KnownAgent>,
     foreign: Vec<KnownFile>,
 }
 
+/// A part of the names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct Name {
+    start: u32,
+    length: u32,
+}
+
 /// A folder that was listed, relative to the project's, with its time.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct KnownFolder {
-    path: String,
+    path: Name,
     modified: i64,
 }
 
 /// A file, relative to the project's folder.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct KnownFile {
-    path: String,
+    path: Name,
     stamp: KnownStamp,
 }
 
@@ -60,14 +75,15 @@ struct KnownStamp {
     identity: Option<(u64, u64)>,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct KnownSession {
-    id: String,
+    id: Name,
     class: KnownClass,
     stamp: KnownStamp,
     has_folder: bool,
     has_outputs: bool,
-    agents: Vec<KnownAgent>,
+    /// How many agents it has.
+    agents: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -78,20 +94,19 @@ enum KnownClass {
     AgentsOnly,
 }
 
-/// An agent's file, and whose it is.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct KnownAgent {
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct KnownAgent {
     file: KnownFile,
     has_sidecar: bool,
     layout: KnownLayout,
-    session: Option<String>,
+    session: Option<Name>,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 enum KnownLayout {
     Sibling,
     Subagents,
-    Workflow(String),
+    Workflow(Name),
 }
 
 impl Memory {
@@ -103,32 +118,107 @@ impl Memory {
         now: SystemTime,
         troubled: bool,
     ) -> Option<Self> {
-        let dir = &project.dir;
-        let folders: Vec<KnownFolder> = folders
-            .iter()
-            .map(|(path, modified)| {
-                Some(KnownFolder {
-                    path: relative(dir, path)?,
-                    modified: nanos(*modified)?,
-                })
-            })
-            .collect::<Option<_>>()?;
-        let sessions = project.sessions.iter().map(|it| KnownSession::of(dir, it));
-        let loose = project
-            .loose_agents
-            .iter()
-            .map(|it| KnownAgent::of(dir, it));
-        let foreign = project.foreign.iter();
-        let foreign = foreign.map(|it| KnownFile::of(dir, &it.path, &it.stamp));
         let mut memory = Self {
             settled: false,
-            folders,
-            sessions: sessions.collect::<Option<_>>()?,
-            loose_agents: loose.collect::<Option<_>>()?,
-            foreign: foreign.collect::<Option<_>>()?,
+            names: String::new(),
+            folders: Vec::with_capacity(folders.len()),
+            sessions: Vec::with_capacity(project.sessions.len()),
+            agents: Vec::new(),
+            foreign: Vec::new(),
         };
+        memory.take_in(project, folders)?;
         memory.settled = !troubled && memory.is_settled(now);
         Some(memory)
+    }
+
+    fn take_in(&mut self, project: &Project, folders: &[(PathBuf, SystemTime)]) -> Option<()> {
+        let dir = &project.dir;
+        for (path, modified) in folders {
+            let path = self.path(dir, path)?;
+            let modified = nanos(*modified)?;
+            self.folders.push(KnownFolder { path, modified });
+        }
+        for session in &project.sessions {
+            self.session(dir, session)?;
+        }
+        for agent in &project.loose_agents {
+            let session = agent.session.as_ref();
+            let session = session.map(|session| self.name(session.as_str()));
+            self.agent(dir, agent, session)?;
+        }
+        for file in &project.foreign {
+            let file = self.file(dir, &file.path, &file.stamp)?;
+            self.foreign.push(file);
+        }
+        Some(())
+    }
+
+    fn name(&mut self, text: &str) -> Name {
+        let start = self.names.len() as u32;
+        self.names.push_str(text);
+        let length = text.len() as u32;
+        Name { start, length }
+    }
+
+    fn path(&mut self, dir: &Path, path: &Path) -> Option<Name> {
+        Some(self.name(&relative(dir, path)?))
+    }
+
+    fn file(&mut self, dir: &Path, path: &Path, stamp: &Stamp) -> Option<KnownFile> {
+        Some(KnownFile {
+            path: self.path(dir, path)?,
+            stamp: KnownStamp::of(stamp)?,
+        })
+    }
+
+    fn session(&mut self, dir: &Path, session: &SessionFile) -> Option<()> {
+        relative(dir, &session.path)?;
+        let id = self.name(session.id.as_str());
+        self.sessions.push(KnownSession {
+            id,
+            class: match session.class {
+                FileClass::Session => KnownClass::Session,
+                FileClass::Named => KnownClass::Named,
+                FileClass::Empty => KnownClass::Empty,
+                FileClass::AgentsOnly => KnownClass::AgentsOnly,
+                // It may be readable the next time without any sign.
+                FileClass::Unreadable => return None,
+            },
+            stamp: KnownStamp::of(&session.stamp)?,
+            has_folder: session.dir.is_some(),
+            has_outputs: session.outputs.is_some(),
+            agents: session.agents.len() as u32,
+        });
+        for agent in &session.agents {
+            let own = agent.session.as_ref() == Some(&session.id);
+            let other = agent.session.as_ref().filter(|_| !own);
+            let other = other.map(|session| self.name(session.as_str()));
+            self.agent(dir, agent, if own { Some(id) } else { other })?;
+        }
+        Some(())
+    }
+
+    fn agent(&mut self, dir: &Path, agent: &AgentFile, session: Option<Name>) -> Option<()> {
+        let file = self.file(dir, &agent.path, &agent.stamp)?;
+        let layout = match &agent.layout {
+            Layout::Sibling => KnownLayout::Sibling,
+            Layout::Subagents => KnownLayout::Subagents,
+            Layout::Workflow { run } => KnownLayout::Workflow(self.name(run)),
+        };
+        self.agents.push(KnownAgent {
+            file,
+            has_sidecar: agent.sidecar.is_some(),
+            layout,
+            session,
+        });
+        Some(())
+    }
+
+    /// Returns a name; a damaged memory has empty ones.
+    fn text(&self, name: Name) -> &str {
+        let start = name.start as usize;
+        let range = start..start + name.length as usize;
+        self.names.get(range).unwrap_or_default()
     }
 
     /// Tells whether everything is old enough for its time to be believed.
@@ -156,13 +246,9 @@ impl Memory {
         self.settled
     }
 
-    fn agents(&self) -> impl Iterator<Item = &KnownAgent> {
-        let owned = self.sessions.iter().flat_map(|session| &session.agents);
-        owned.chain(&self.loose_agents)
-    }
-
     fn files(&self) -> impl Iterator<Item = &KnownFile> {
-        self.agents().map(|agent| &agent.file).chain(&self.foreign)
+        let agents = self.agents.iter().map(|agent| &agent.file);
+        agents.chain(&self.foreign)
     }
 
     /// Tells whether a project's folder still holds what it held.
@@ -173,93 +259,137 @@ impl Memory {
         let Some(dir) = Folder::open(dir) else {
             return false;
         };
-        let folders = self.folders.par_chunks(BATCH).all(|folders| {
-            folders
-                .iter()
-                .all(|it| dir.folder_time(&it.path).and_then(nanos) == Some(it.modified))
-        });
+        let folder = |it: &KnownFolder| {
+            let time = dir.folder_time(self.text(it.path));
+            time.and_then(nanos) == Some(it.modified)
+        };
         let same = |path: &str, stamp: &KnownStamp| {
             let now = dir.stamp(path);
             now.and_then(|now| KnownStamp::of(&now)) == Some(*stamp)
         };
-        let sessions = || {
-            self.sessions.par_chunks(BATCH).all(|sessions| {
-                let mut name = String::new();
-                sessions.iter().all(|session| {
-                    name.clear();
-                    name.push_str(&session.id);
-                    name.push_str(".jsonl");
-                    session.class == KnownClass::AgentsOnly || same(&name, &session.stamp)
-                })
+        let sessions = |sessions: &[KnownSession]| {
+            let mut name = String::new();
+            sessions.iter().all(|session| {
+                name.clear();
+                name.push_str(self.text(session.id));
+                name.push_str(".jsonl");
+                session.class == KnownClass::AgentsOnly || same(&name, &session.stamp)
             })
         };
-        let files: Vec<&KnownFile> = self.files().collect();
-        folders
-            && sessions()
-            && files
-                .par_chunks(BATCH)
-                .all(|files| files.iter().all(|file| same(&file.path, &file.stamp)))
+        let file = |file: &KnownFile| same(self.text(file.path), &file.stamp);
+        let folders = self.folders.par_chunks(BATCH);
+        let agents = self.agents.par_chunks(BATCH);
+        folders.map(|it| it.iter().all(folder)).all(|held| held)
+            && self.sessions.par_chunks(BATCH).all(sessions)
+            && agents.all(|agents| agents.iter().all(|agent| file(&agent.file)))
+            && self.foreign.iter().all(file)
     }
 
     /// Puts what is remembered into a project.
     pub(crate) fn fill(&self, project: &mut Project) {
         let dir = project.dir.clone();
-        let sessions = self.sessions.iter().map(|it| it.found(&dir));
-        project.sessions = sessions.collect();
-        let loose = self.loose_agents.iter();
-        project.loose_agents = loose.filter_map(|it| it.found(&dir)).collect();
-        let foreign = self.foreign.iter().map(|it| ForeignFile {
-            path: dir.join(&it.path),
-            stamp: it.stamp.found(),
+        let mut agents = self.agents.iter();
+        for session in &self.sessions {
+            let own = agents.by_ref().take(session.agents as usize);
+            let own = own
+                .filter_map(|agent| self.found_agent(&dir, agent))
+                .collect();
+            project
+                .sessions
+                .push(self.found_session(&dir, session, own));
+        }
+        let loose = agents.filter_map(|agent| self.found_agent(&dir, agent));
+        project.loose_agents.extend(loose);
+        let foreign = self.foreign.iter().map(|file| ForeignFile {
+            path: dir.join(self.text(file.path)),
+            stamp: file.stamp.found(),
         });
-        project.foreign = foreign.collect();
+        project.foreign.extend(foreign);
+    }
+
+    fn found_session(
+        &self,
+        dir: &Path,
+        session: &KnownSession,
+        agents: Vec<AgentFile>,
+    ) -> SessionFile {
+        let id = self.text(session.id);
+        let folder = session.has_folder.then(|| dir.join(id));
+        let outputs = folder.as_ref().filter(|_| session.has_outputs);
+        SessionFile {
+            id: SessionId::new(id),
+            path: dir.join(format!("{id}.jsonl")),
+            class: match session.class {
+                KnownClass::Session => FileClass::Session,
+                KnownClass::Named => FileClass::Named,
+                KnownClass::Empty => FileClass::Empty,
+                KnownClass::AgentsOnly => FileClass::AgentsOnly,
+            },
+            stamp: session.stamp.found(),
+            agents,
+            outputs: outputs.map(|folder| folder.join("tool-results")),
+            dir: folder,
+        }
+    }
+
+    fn found_agent(&self, dir: &Path, agent: &KnownAgent) -> Option<AgentFile> {
+        let relative = self.text(agent.file.path);
+        let path = dir.join(relative);
+        let session = agent.session.map(|session| self.text(session));
+        Some(AgentFile {
+            id: agent_id(relative.rsplit('/').next().unwrap_or_default())?,
+            sidecar: agent.has_sidecar.then(|| path.with_extension("meta.json")),
+            layout: match agent.layout {
+                KnownLayout::Sibling => Layout::Sibling,
+                KnownLayout::Subagents => Layout::Subagents,
+                KnownLayout::Workflow(run) => Layout::Workflow {
+                    run: self.text(run).to_owned(),
+                },
+            },
+            session: session.map(SessionId::new),
+            stamp: agent.file.stamp.found(),
+            path,
+        })
     }
 
     /// Lists the folders of outputs that were too long for a log, with their sessions.
     pub(crate) fn outputs(&self, dir: &Path) -> impl Iterator<Item = (PathBuf, String)> {
         let sessions = self.sessions.iter().filter(|session| session.has_outputs);
         sessions.map(|session| {
-            let folder = dir.join(&session.id).join("tool-results");
-            (folder, session.id.clone())
+            let id = self.text(session.id);
+            (dir.join(id).join("tool-results"), id.to_owned())
         })
     }
 
     /// Lists `.jsonl` files that are no logs.
     pub(crate) fn foreign(&self, dir: &Path) -> impl Iterator<Item = PathBuf> {
-        self.foreign.iter().map(|file| dir.join(&file.path))
+        let files = self.foreign.iter();
+        files.map(|file| dir.join(self.text(file.path)))
     }
 
-    /// Returns the agents beside the transcripts of a project's folder, for [`owner`].
-    pub(crate) fn siblings(&self, dir: &Path) -> HashMap<PathBuf, &KnownAgent> {
-        self.agents()
-            .filter(|agent| agent.layout == KnownLayout::Sibling)
-            .map(|agent| (dir.join(&agent.file.path), agent))
-            .collect()
+    /// Returns the agents beside the transcripts of a project's folder, whose sessions were
+    /// looked up inside.
+    pub(crate) fn siblings(&self, dir: &Path) -> Siblings {
+        let agents = self.agents.iter();
+        let siblings = agents.filter(|agent| agent.layout == KnownLayout::Sibling);
+        let known = siblings.filter_map(|agent| {
+            let session = SessionId::new(self.text(agent.session?));
+            let path = dir.join(self.text(agent.file.path));
+            Some((path, (agent.file.stamp, session)))
+        });
+        Siblings(known.collect())
     }
 }
 
-/// Returns the session of an agent's file that was looked into before, if the stamp says that
-/// it is still the same.
-pub(crate) fn owner(
-    siblings: &HashMap<PathBuf, &KnownAgent>,
-    path: &Path,
-    stamp: &Stamp,
-) -> Option<SessionId> {
-    let agent = siblings.get(path)?;
-    let same = KnownStamp::of(stamp) == Some(agent.file.stamp);
-    agent
-        .session
-        .as_deref()
-        .filter(|_| same)
-        .map(SessionId::new)
-}
+/// Knows the sessions of agents beside transcripts.
+pub(crate) struct Siblings(HashMap<PathBuf, (KnownStamp, SessionId)>);
 
-impl KnownFile {
-    fn of(dir: &Path, path: &Path, stamp: &Stamp) -> Option<Self> {
-        Some(Self {
-            path: relative(dir, path)?,
-            stamp: KnownStamp::of(stamp)?,
-        })
+impl Siblings {
+    /// Returns the session of an agent's file that was looked into before, if the stamp says that
+    /// it is still the same.
+    pub(crate) fn owner(&self, path: &Path, stamp: &Stamp) -> Option<SessionId> {
+        let (known, session) = self.0.get(path)?;
+        (KnownStamp::of(stamp) == Some(*known)).then(|| session.clone())
     }
 }
 
@@ -274,86 +404,12 @@ impl KnownStamp {
     }
 
     fn found(self) -> Stamp {
+        let identity = self.identity;
         Stamp {
             bytes: self.bytes,
             modified: time(self.modified),
-            identity: self
-                .identity
-                .map(|(device, inode)| FileIdentity { device, inode }),
+            identity: identity.map(|(device, inode)| FileIdentity { device, inode }),
         }
-    }
-}
-
-impl KnownSession {
-    fn of(dir: &Path, session: &SessionFile) -> Option<Self> {
-        let agents = session.agents.iter().map(|it| KnownAgent::of(dir, it));
-        relative(dir, &session.path)?;
-        Some(Self {
-            id: session.id.as_str().to_owned(),
-            class: match session.class {
-                FileClass::Session => KnownClass::Session,
-                FileClass::Named => KnownClass::Named,
-                FileClass::Empty => KnownClass::Empty,
-                FileClass::AgentsOnly => KnownClass::AgentsOnly,
-                // It may be readable the next time without any sign.
-                FileClass::Unreadable => return None,
-            },
-            stamp: KnownStamp::of(&session.stamp)?,
-            has_folder: session.dir.is_some(),
-            has_outputs: session.outputs.is_some(),
-            agents: agents.collect::<Option<_>>()?,
-        })
-    }
-
-    fn found(&self, dir: &Path) -> SessionFile {
-        let folder = self.has_folder.then(|| dir.join(&self.id));
-        let outputs = folder.as_ref().filter(|_| self.has_outputs);
-        SessionFile {
-            id: SessionId::new(self.id.as_str()),
-            path: dir.join(format!("{}.jsonl", self.id)),
-            class: match self.class {
-                KnownClass::Session => FileClass::Session,
-                KnownClass::Named => FileClass::Named,
-                KnownClass::Empty => FileClass::Empty,
-                KnownClass::AgentsOnly => FileClass::AgentsOnly,
-            },
-            stamp: self.stamp.found(),
-            agents: self.agents.iter().filter_map(|it| it.found(dir)).collect(),
-            outputs: outputs.map(|folder| folder.join("tool-results")),
-            dir: folder,
-        }
-    }
-}
-
-impl KnownAgent {
-    fn of(dir: &Path, agent: &AgentFile) -> Option<Self> {
-        Some(Self {
-            file: KnownFile::of(dir, &agent.path, &agent.stamp)?,
-            has_sidecar: agent.sidecar.is_some(),
-            layout: match &agent.layout {
-                Layout::Sibling => KnownLayout::Sibling,
-                Layout::Subagents => KnownLayout::Subagents,
-                Layout::Workflow { run } => KnownLayout::Workflow(run.clone()),
-            },
-            session: agent.session.as_ref().map(ToString::to_string),
-        })
-    }
-
-    fn found(&self, dir: &Path) -> Option<AgentFile> {
-        let path = dir.join(&self.file.path);
-        let name = self.file.path.rsplit('/').next().unwrap_or_default();
-        Some(AgentFile {
-            id: agent_id(name)?,
-            sidecar: self.has_sidecar.then(|| path.with_extension("meta.json")),
-            layout: match &self.layout {
-                KnownLayout::Sibling => Layout::Sibling,
-                KnownLayout::Subagents => Layout::Subagents,
-                KnownLayout::Workflow(run) => Layout::Workflow { run: run.clone() },
-            },
-            session: self.session.as_deref().map(SessionId::new),
-            stamp: self.file.stamp.found(),
-            path,
-        })
     }
 }
 
@@ -375,205 +431,4 @@ fn nanos(time: SystemTime) -> Option<i64> {
 
 fn time(nanos: i64) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_nanos(nanos.unsigned_abs())
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use super::*;
-    use crate::home::testing::Fixture;
-    use crate::home::{
-        Discovery, Fate, Home, HomeFound, HomesFound, discover, discover_remembered,
-    };
-
-    const A: &str = "aaaa1111-1111-4111-8111-111111111111";
-    const B: &str = "bbbb2222-1111-4111-8111-111111111111";
-
-    /// A home with one project that has everything a project can have.
-    fn home() -> Fixture {
-        let at = Fixture::new();
-        at.log(&format!("projects/p/{A}.jsonl"), 0);
-        at.file(
-            "projects/p/agent-s.jsonl",
-            &format!("{{\"sessionId\":\"{A}\"}}\n"),
-        );
-        at.file(
-            "projects/p/agent-t.jsonl",
-            "{\"sessionId\":\"elsewhere\"}\n",
-        );
-        at.log(&format!("projects/p/{A}/subagents/agent-x.jsonl"), 1);
-        at.file(&format!("projects/p/{A}/subagents/agent-x.meta.json"), "{}");
-        at.log(
-            &format!("projects/p/{A}/subagents/workflows/run1/agent-y.jsonl"),
-            2,
-        );
-        at.file(
-            &format!("projects/p/{A}/subagents/workflows/run1/journal.jsonl"),
-            "{}",
-        );
-        at.file(&format!("projects/p/{A}/tool-results/out.txt"), "spilled");
-        at.log(&format!("projects/p/{B}/subagents/agent-z.jsonl"), 3);
-        at.file("projects/p/empty.jsonl", "");
-        at
-    }
-
-    /// Walks, much later than anything was written; returns what was found, whether anything
-    /// was walked, and what to remember.
-    fn walk(home: &Home, memory: Option<&Memory>) -> (Discovery, bool, Option<Memory>) {
-        let mut walked = discover_remembered(std::slice::from_ref(home), &|_, _| memory.cloned());
-        let walked = walked.pop().expect("a home");
-        let later = SystemTime::now() + Duration::from_secs(10);
-        match &walked.fates[..] {
-            [Fate::Same(memory)] => {
-                let memory = memory.clone();
-                let home = HomeFound::new(walked.found, vec![(0, memory.clone())]);
-                let found = HomesFound::new(vec![home]);
-                (found[0].clone(), false, Some(memory))
-            }
-            [Fate::Walked(visit)] => {
-                let kept = visit.memory(&walked.found.projects[0], later);
-                (walked.found, true, kept)
-            }
-            fates => panic!("{} projects", fates.len()),
-        }
-    }
-
-    #[test]
-    fn what_is_remembered_is_what_a_walk_finds() {
-        let at = home();
-        let (first, walked, memory) = walk(&at.home(), None);
-        assert!(walked);
-        assert_eq!(first.sessions().count(), 3);
-        assert_eq!(first.agents().count(), 5);
-        let (again, walked, _) = walk(&at.home(), memory.as_ref());
-        assert!(!walked);
-        assert_eq!(again, first);
-    }
-
-    type Change = Box<dyn Fn(&Fixture)>;
-
-    #[test]
-    fn every_change_is_noticed() {
-        let deep = format!("projects/p/{A}/subagents/workflows/run1");
-        let changes: Vec<(&str, Change)> = vec![
-            (
-                "a log grows",
-                Box::new(|at| {
-                    at.file(
-                        &format!("projects/p/{A}.jsonl"),
-                        "{\"type\":\"user\"}\n{}\n",
-                    );
-                }),
-            ),
-            (
-                "a log is touched",
-                Box::new(|at| at.touch(&format!("projects/p/{A}.jsonl"), 9)),
-            ),
-            (
-                "a new log",
-                Box::new(|at| {
-                    at.log("projects/p/new.jsonl", 0);
-                }),
-            ),
-            (
-                "a log is gone",
-                Box::new(|at| {
-                    fs::remove_file(at.path("projects/p/empty.jsonl")).expect("removed");
-                }),
-            ),
-            (
-                "an agent grows",
-                Box::new(|at| {
-                    at.file("projects/p/agent-s.jsonl", "{\"sessionId\":\"x\"}\n{}\n");
-                }),
-            ),
-            (
-                "a new agent",
-                Box::new(|at| {
-                    at.log(&format!("projects/p/{A}/subagents/agent-n.jsonl"), 0);
-                }),
-            ),
-            (
-                "a new agent deep below",
-                Box::new(move |at| {
-                    at.log(&format!("{deep}/agent-n.jsonl"), 0);
-                }),
-            ),
-            (
-                "a sidecar is gone",
-                Box::new(|at| {
-                    let path = format!("projects/p/{A}/subagents/agent-x.meta.json");
-                    fs::remove_file(at.path(&path)).expect("removed");
-                }),
-            ),
-            (
-                "a folder is gone",
-                Box::new(|at| {
-                    fs::remove_dir_all(at.path(&format!("projects/p/{B}"))).expect("removed");
-                }),
-            ),
-            (
-                "outputs for another session",
-                Box::new(|at| {
-                    at.file(&format!("projects/p/{B}/tool-results/more.txt"), "x");
-                }),
-            ),
-        ];
-        for (what, change) in changes {
-            let at = home();
-            let (_, _, memory) = walk(&at.home(), None);
-            // The change is in another tick of the clock.
-            std::thread::sleep(Duration::from_millis(8));
-            change(&at);
-            let (again, walked, _) = walk(&at.home(), memory.as_ref());
-            assert!(walked, "{what}");
-            assert_eq!(again, discover(&at.home()), "{what}");
-        }
-    }
-
-    #[test]
-    fn what_was_just_written_is_looked_at_again() {
-        let at = home();
-        let mut walked = discover_remembered(&[at.home()], &|_, _| None);
-        let walked = walked.pop().expect("a home");
-        let [Fate::Walked(visit)] = &walked.fates[..] else {
-            panic!("one project");
-        };
-        let memory = visit.memory(&walked.found.projects[0], SystemTime::now());
-        let memory = memory.expect("names that can be kept");
-        assert!(!memory.settled());
-        assert!(!memory.holds(&at.path("projects/p")));
-    }
-
-    #[test]
-    fn an_agent_that_was_looked_into_before_is_not_opened_again() {
-        let at = home();
-        let (_, _, memory) = walk(&at.home(), None);
-        let memory = memory.expect("a memory").unsettled();
-        // Other bytes with the stamp of before: whoever opened it would see them.
-        let path = at.path("projects/p/agent-s.jsonl");
-        let stamp = |path: &Path| Stamp::of(&fs::metadata(path).expect("a file"));
-        let before = stamp(&path);
-        let text = fs::read_to_string(&path).expect("text").replace(A, B);
-        fs::write(&path, text).expect("written");
-        let file = fs::File::options().append(true).open(&path);
-        let file = file.expect("a file");
-        file.set_modified(before.modified).expect("a time");
-        assert_eq!(stamp(&path), before);
-        let (again, walked, _) = walk(&at.home(), Some(&memory));
-        assert!(walked);
-        let agents = again.agents().filter(|(_, agent)| agent.path == path);
-        let owners: Vec<_> = agents.map(|(_, agent)| agent.session.clone()).collect();
-        assert_eq!(owners, [Some(SessionId::new(A))]);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_project_with_a_problem_is_walked_again() {
-        let at = home();
-        at.link(at.path("nowhere"), "projects/p/dangling.jsonl");
-        let (_, _, memory) = walk(&at.home(), None);
-        assert!(!memory.is_some_and(|memory| memory.settled()));
-    }
 }
