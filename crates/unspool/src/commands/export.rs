@@ -77,7 +77,7 @@ pub(crate) struct Args {
     #[arg(long, short = 'o', value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Replace secrets, e-mail addresses, home folders and user names by [redacted:kind]
+    /// Replace secrets, e-mail addresses, home folders and user names by `[redacted:kind]`
     #[arg(long)]
     redact: bool,
 
