@@ -4,7 +4,6 @@
 //! ends the process leaves every session either as it was or as it is. What is on its way
 //! between readers and writer is limited by bytes, whatever the corpus.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime};
@@ -26,7 +25,7 @@ use super::sealed;
 use super::walk::Walk;
 use crate::home::{HomesFound, Stamp};
 use crate::ops::list::{Kind, Row, Subject, add_files};
-use crate::prices::{Cost, PriceTable, Quote};
+use crate::prices::PriceTable;
 use crate::session::{Trouble, scope_of, stem};
 use crate::tail::{Change, LogFile, Mark};
 
@@ -322,24 +321,9 @@ fn add_up(row: &mut Row, ledgers: &[FileLedger], prices: &PriceTable) {
         }
     }
     row.tokens = total.total();
-    row.cost_usd = cost(&total, prices);
-}
-
-/// Returns what answers cost; none if there were some and none of them has a price.
-fn cost(total: &Ledger<u64, (Option<&str>, Option<Time>)>, prices: &PriceTable) -> Option<f64> {
-    let mut quotes: HashMap<&str, Quote> = HashMap::new();
-    let mut sum = Cost::default();
-    let (mut all, mut known) = (0, 0);
-    for ((model, time), tokens) in total.counted() {
-        let model = model.unwrap_or_default();
-        let quote = quotes.entry(model).or_insert_with(|| prices.quote(model));
-        all += 1;
-        if let Some(cost) = quote.cost(&tokens, time) {
-            known += 1;
-            sum += cost;
-        }
-    }
-    (all == 0 || known > 0).then(|| sum.usd())
+    let answers = total.counted();
+    let answers = answers.map(|((model, time), tokens)| (model.unwrap_or_default(), time, tokens));
+    row.cost_usd = prices.bill(answers);
 }
 
 /// A unit that is being read.

@@ -9,6 +9,7 @@ mod money;
 mod table;
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::hash::BuildHasher as _;
 
 use foldhash::quality::FixedState;
@@ -110,6 +111,26 @@ impl PriceTable {
     /// answer: a price may depend on the length of its prompt.
     pub fn cost(&self, model: &str, tokens: &Tokens, at: Option<Time>) -> Option<Cost> {
         self.quote(model).cost(tokens, at)
+    }
+
+    /// Adds up what answers cost in US dollars; none if there were some and none of them has a
+    /// price.
+    pub fn bill<'m>(
+        &self,
+        answers: impl Iterator<Item = (&'m str, Option<Time>, Tokens)>,
+    ) -> Option<f64> {
+        let mut quotes: HashMap<&str, Quote> = HashMap::new();
+        let mut sum = Cost::default();
+        let (mut all, mut known) = (0, 0);
+        for (model, time, tokens) in answers {
+            let quote = quotes.entry(model).or_insert_with(|| self.quote(model));
+            all += 1;
+            if let Some(cost) = quote.cost(&tokens, time) {
+                known += 1;
+                sum += cost;
+            }
+        }
+        (all == 0 || known > 0).then(|| sum.usd())
     }
 
     /// Looks a model up once, for whoever has many answers of it.

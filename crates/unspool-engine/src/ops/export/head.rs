@@ -12,7 +12,7 @@ use unspool_model::usage::{Claim, Ledger, Tokens};
 use super::survey::status;
 use crate::ops::list;
 use crate::ops::transcript::Transcript;
-use crate::prices::{Cost, PriceTable, Quote};
+use crate::prices::PriceTable;
 use crate::render::document::{
     AgentHead, Head, HeldPath, OtherPath, PathHead, TurnHead, Whereabouts,
 };
@@ -44,28 +44,14 @@ impl Bill {
                 });
             }
         }
+        let answers = ledger.counted();
+        let answers = answers.map(|((model, time), tokens)| (model, time, tokens));
         Self {
             models: list::models(session),
             tokens: ledger.total(),
-            cost_usd: cost(&ledger, prices),
+            cost_usd: prices.bill(answers),
         }
     }
-}
-
-/// Returns what answers cost; none if there were some and none of them has a price.
-fn cost(ledger: &Ledger<&str, (&str, Option<Time>)>, prices: &PriceTable) -> Option<f64> {
-    let mut quotes: HashMap<&str, Quote> = HashMap::new();
-    let mut sum = Cost::default();
-    let (mut all, mut known) = (0, 0);
-    for ((model, time), tokens) in ledger.counted() {
-        let quote = quotes.entry(model).or_insert_with(|| prices.quote(model));
-        all += 1;
-        if let Some(cost) = quote.cost(&tokens, time) {
-            known += 1;
-            sum += cost;
-        }
-    }
-    (all == 0 || known > 0).then(|| sum.usd())
 }
 
 /// Describes the path or agent that a transcript is turned to; nothing if it has no path.

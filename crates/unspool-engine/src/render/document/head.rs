@@ -170,6 +170,14 @@ pub enum PathStatus {
 }
 
 impl PathStatus {
+    /// Returns the name that scripts and sentences use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Abandoned => "abandoned",
+        }
+    }
+
     /// Returns the word in the header of a transcript.
     pub fn word(self) -> &'static str {
         match self {
@@ -207,6 +215,27 @@ pub struct OtherPath {
     pub status: PathStatus,
     /// The file beside this one that it is written to; none if it is not written.
     pub file: Option<String>,
+}
+
+impl OtherPath {
+    /// Names some paths, each as `written` does with its words and its file, and says how many
+    /// more there are.
+    pub fn listed(
+        others: &[Self],
+        most: usize,
+        written: impl Fn(String, Option<&str>) -> String,
+    ) -> Vec<String> {
+        let name = |other: &Self| {
+            let words = format!("path {}, {}", other.number, other.status.name());
+            written(words, other.file.as_deref())
+        };
+        let mut names: Vec<String> = others.iter().take(most).map(name).collect();
+        let more = others.len().saturating_sub(most);
+        if more > 0 {
+            names.push(format!("and {more} more"));
+        }
+        names
+    }
 }
 
 /// A path that another one holds.

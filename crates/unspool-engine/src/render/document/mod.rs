@@ -116,6 +116,17 @@ pub struct Call {
 }
 
 impl Call {
+    /// Returns the sign of how it ended.
+    pub fn mark(&self) -> &'static str {
+        match self.status {
+            CallStatus::Done => "✔",
+            CallStatus::Failed => "✘",
+            CallStatus::Denied => "⊘",
+            CallStatus::Interrupted => "■",
+            CallStatus::Pending => "…",
+        }
+    }
+
     /// Tells whether the line about the call says all of something that it was given, so that a
     /// surface that shows the whole line need not show it again.
     pub fn says(&self, body: &Body) -> bool {

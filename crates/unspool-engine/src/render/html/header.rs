@@ -177,10 +177,7 @@ fn origin(head: &Head, html: &mut Html) {
         html.number(head.path.total as u64);
     });
     fact("Status", html, |html| {
-        html.tag(match head.path.status {
-            PathStatus::Active => "active",
-            PathStatus::Abandoned => "abandoned",
-        });
+        html.tag(head.path.status.name());
     });
     if let Some(fork) = &head.path.fork_point {
         fact("Fork point", html, |html| {

@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use super::SCHEMA;
 use crate::ops::export::{LeftOut, PathRef, PlannedAgent, PlannedPath, PlannedSession, Written};
-use crate::render::document::PathStatus;
 
 /// A transcript that was written, or would be; what is not known before is null then.
 #[derive(Serialize)]
@@ -33,7 +32,7 @@ impl<'a> From<&'a Written> for TranscriptJson<'a> {
             agent: written.agent.as_deref(),
             path: Some(written.number),
             paths: written.total,
-            status: Some(status(written.status)),
+            status: Some(written.status.name()),
             messages: Some(written.messages),
             bytes: Some(written.bytes),
             pages: Some(written.pages),
@@ -48,7 +47,7 @@ impl<'a> TranscriptJson<'a> {
         Self {
             path: Some(path.number),
             paths: session.total,
-            status: Some(status(path.status)),
+            status: Some(path.status.name()),
             ..Self::to_come(session, file)
         }
     }
@@ -116,7 +115,7 @@ impl<'a> From<&'a LeftOut> for LeftOutJson<'a> {
             session: path.session.as_str(),
             home: home(path),
             path: path.number,
-            status: status(path.status),
+            status: path.status.name(),
             held_by: HolderJson {
                 session: held_by.session.as_str(),
                 home: home(held_by),
@@ -129,11 +128,4 @@ impl<'a> From<&'a LeftOut> for LeftOutJson<'a> {
 
 fn home(path: &PathRef) -> Option<String> {
     path.home.as_ref().map(|home| home.display().to_string())
-}
-
-fn status(status: PathStatus) -> &'static str {
-    match status {
-        PathStatus::Active => "active",
-        PathStatus::Abandoned => "abandoned",
-    }
 }

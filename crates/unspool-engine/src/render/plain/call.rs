@@ -34,13 +34,7 @@ impl PlainSurface {
 
 /// The line of a call: what it is, how it ended, what it brought.
 fn call_line(call: &Call) -> String {
-    let mark = match call.status {
-        CallStatus::Done => "✔",
-        CallStatus::Failed => "✘",
-        CallStatus::Denied => "⊘",
-        CallStatus::Interrupted => "■",
-        CallStatus::Pending => "…",
-    };
+    let mark = call.mark();
     let mut line = format!("{mark} {} {}", call.name, call.summary);
     // Writing to a string does not fail.
     if call.status != CallStatus::Done {

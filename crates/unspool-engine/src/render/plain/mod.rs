@@ -12,8 +12,8 @@ use std::io;
 use unspool_model::entry::MessageKind;
 
 use super::document::{
-    AgentHead, Call, Head, OtherPath, Paper, Part, Passage, PathStatus, Place, Surface, Weight,
-    Whereabouts, utc,
+    AgentHead, Call, Head, OtherPath, Paper, Part, Passage, Place, Surface, Weight, Whereabouts,
+    utc,
 };
 use super::{human, sanitize};
 
@@ -274,21 +274,9 @@ fn agent_line(agent: &AgentHead) -> String {
 
 /// Names other paths and their files.
 fn listed(others: &[OtherPath]) -> String {
-    let name = |other: &OtherPath| {
-        let status = match other.status {
-            PathStatus::Active => "active",
-            PathStatus::Abandoned => "abandoned",
-        };
-        let words = format!("path {}, {status}", other.number);
-        match &other.file {
-            Some(file) => format!("{words}, {file}"),
-            None => words,
-        }
+    let written = |words: String, file: Option<&str>| match file {
+        Some(file) => format!("{words}, {file}"),
+        None => words,
     };
-    let mut names: Vec<String> = others.iter().take(BRANCHES).map(name).collect();
-    let more = others.len().saturating_sub(BRANCHES);
-    if more > 0 {
-        names.push(format!("and {more} more"));
-    }
-    names.join("; ")
+    OtherPath::listed(others, BRANCHES, written).join("; ")
 }

@@ -132,12 +132,11 @@ impl Painter<'_, '_> {
 
 /// The line of a call: what it is, how it ended, what it brought.
 fn call_line(call: &Call, width: usize) -> Line {
-    let (mark, role) = match call.status {
-        CallStatus::Done => ("✔", Role::Success),
-        CallStatus::Failed => ("✘", Role::Failure),
-        CallStatus::Denied => ("⊘", Role::Warning),
-        CallStatus::Interrupted => ("■", Role::Warning),
-        CallStatus::Pending => ("…", Role::Warning),
+    let mark = call.mark();
+    let role = match call.status {
+        CallStatus::Done => Role::Success,
+        CallStatus::Failed => Role::Failure,
+        CallStatus::Denied | CallStatus::Interrupted | CallStatus::Pending => Role::Warning,
     };
     let mut tail = Line::new();
     if !matches!(call.status, CallStatus::Done) {

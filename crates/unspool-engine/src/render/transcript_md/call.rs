@@ -79,13 +79,7 @@ impl MarkdownSurface {
 
 /// The line of a call: what it is, how it ended, what it brought.
 fn summary(call: &Call) -> String {
-    let mark = match call.status {
-        CallStatus::Done => "✔",
-        CallStatus::Failed => "✘",
-        CallStatus::Denied => "⊘",
-        CallStatus::Interrupted => "■",
-        CallStatus::Pending => "…",
-    };
+    let mark = call.mark();
     let mut line = format!("{mark} <b>{}</b>", html(&call.name));
     let asked = sanitize::one_line(&call.summary, SUMMARY);
     // Writing to a string does not fail.

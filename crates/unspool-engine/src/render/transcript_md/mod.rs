@@ -14,8 +14,8 @@ use unspool_model::entry::MessageKind;
 
 use self::escape::{html, inline};
 use super::document::{
-    AgentHead, Call, Head, Media, OtherPath, Paper, Part, Passage, PathStatus, Place, Surface,
-    Weight, Whereabouts, utc,
+    AgentHead, Call, Head, Media, OtherPath, Paper, Part, Passage, Place, Surface, Weight,
+    Whereabouts, utc,
 };
 use super::{human, sanitize};
 
@@ -243,23 +243,11 @@ fn titled(label: &str, kind: MessageKind) -> String {
 
 /// Names other paths, with links to their files.
 fn listed(others: &[OtherPath]) -> String {
-    let name = |other: &OtherPath| {
-        let status = match other.status {
-            PathStatus::Active => "active",
-            PathStatus::Abandoned => "abandoned",
-        };
-        let words = format!("path {}, {status}", other.number);
-        match &other.file {
-            Some(file) => format!("[{words}]({file})"),
-            None => words,
-        }
+    let written = |words: String, file: Option<&str>| match file {
+        Some(file) => format!("[{words}]({file})"),
+        None => words,
     };
-    let mut names: Vec<String> = others.iter().take(BRANCHES).map(name).collect();
-    let more = others.len().saturating_sub(BRANCHES);
-    if more > 0 {
-        names.push(format!("and {more} more"));
-    }
-    names.join(" · ")
+    OtherPath::listed(others, BRANCHES, written).join(" · ")
 }
 
 /// Shows what a person typed.
