@@ -81,7 +81,7 @@ pub(crate) struct Args {
     #[arg(long)]
     redact: bool,
 
-    /// Make a site: pages of all sessions with lists and a search, to be opened at index.html
+    /// Make a site of the chosen sessions: pages, lists and a search, to be opened at index.html
     #[arg(long)]
     site: bool,
 
