@@ -2,8 +2,6 @@
 
 use std::io;
 
-use unspool_model::entry::MessageKind;
-
 use super::assets::Source;
 use super::code::Painting;
 use super::escape::Html;
@@ -13,7 +11,7 @@ use super::plan::Plan;
 use super::site::{Neighbours, Words};
 use super::{call, header, message};
 use crate::render::document::{
-    AgentHead, Call, Head, OtherPath, Paper, Part, Passage, Place, Surface, Whereabouts,
+    AgentHead, Body, Call, Head, OtherPath, Paper, Part, Passage, Place, Surface, Whereabouts,
 };
 use crate::render::human;
 
@@ -70,7 +68,7 @@ impl HtmlSurface {
         }
     }
 
-    /// Has the words of prompts and answers gathered for a site's search.
+    /// Has the words of everything that is shown gathered for a site's search.
     #[must_use]
     pub fn gathering_words(mut self) -> Self {
         self.words = Some(Words::default());
@@ -176,15 +174,47 @@ impl HtmlSurface {
     }
 
     /// Takes the words of a part for the site's search.
-    fn gather(&mut self, part: &Part, passage: &Passage) {
-        let is_said = matches!(
-            passage.kind,
-            MessageKind::Prompt | MessageKind::Answer | MessageKind::Queued
-        );
-        if let (Some(words), Part::Prose(text) | Part::Typed(text), true) =
-            (&mut self.words, part, is_said)
-        {
-            words.add(text);
+    fn gather(&mut self, part: &Part) {
+        let Some(words) = &mut self.words else {
+            return;
+        };
+        match part {
+            Part::Prose(text) | Part::Typed(text) | Part::Thinking(text) => words.add(text),
+            Part::Command { line, output } => {
+                words.add(line.as_deref().unwrap_or_default());
+                words.add(output);
+            }
+            Part::Call(_) | Part::Media(_) | Part::Unknown { .. } => {}
+        }
+    }
+
+    /// Takes the words of a call, of what it was given and of what came back.
+    fn gather_call(&mut self, call: &Call) {
+        let Some(words) = &mut self.words else {
+            return;
+        };
+        words.add(&call.name);
+        words.add(&call.summary);
+        for detail in &call.details {
+            match &detail.body {
+                Body::Code { text, .. } | Body::Output { text, .. } | Body::Prose(text) => {
+                    words.add(text);
+                }
+                Body::Change { path, diff } => {
+                    words.add(path);
+                    let lines = diff.hunks().iter().flat_map(|hunk| &hunk.lines);
+                    lines.for_each(|line| words.add(line));
+                }
+                Body::Todos(todos) => todos.iter().for_each(|todo| words.add(&todo.text)),
+                Body::Questions(questions) => {
+                    for asked in questions {
+                        words.add(&asked.question);
+                        asked.answer.iter().for_each(|answer| words.add(answer));
+                    }
+                }
+                Body::Links(links) => links.iter().for_each(|link| words.add(&link.title)),
+                Body::Media(_) => {}
+            }
         }
     }
 }
@@ -255,8 +285,8 @@ impl Surface for HtmlSurface {
         self.write(paper)
     }
 
-    fn part(&mut self, part: &Part, passage: &Passage, paper: &mut dyn Paper) -> io::Result<()> {
-        self.gather(part, passage);
+    fn part(&mut self, part: &Part, _: &Passage, paper: &mut dyn Paper) -> io::Result<()> {
+        self.gather(part);
         message::part(part, self.options.painting, &mut self.html);
         self.write(paper)
     }
@@ -267,6 +297,7 @@ impl Surface for HtmlSurface {
         agent: Option<&AgentHead>,
         paper: &mut dyn Paper,
     ) -> io::Result<()> {
+        self.gather_call(call);
         call::open(call, self.options.painting, &mut self.html);
         if let Some(agent) = agent.filter(|agent| agent.whereabouts != Whereabouts::Nested) {
             self.html.tag("<p class=\"attachment\">");

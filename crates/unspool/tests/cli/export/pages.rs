@@ -133,3 +133,22 @@ fn a_site_is_html_in_a_folder() {
         assert_eq!(ran.code, Some(2), "{args:?}: {}", ran.err);
     }
 }
+
+#[test]
+fn the_search_of_a_site_knows_everything_that_is_shown() {
+    let talk = r#"
+u1 user "quarrel about it"
+c1 assistant call Bash:t1 {"command":"xylograph --now"}
+r1 result t1 "zephyrine"
+a1 assistant "wombat"
+"#;
+    let exported = export(&home_with(talk), &["--all", "--site"]);
+    let scripts = exported.files.iter();
+    let scripts = scripts.filter(|(name, _)| name.starts_with("search/w"));
+    let words: String = scripts
+        .map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned())
+        .collect();
+    for word in ["quarrel", "xylograph", "zephyrine", "wombat"] {
+        assert!(words.contains(word), "{word} in {words}");
+    }
+}
