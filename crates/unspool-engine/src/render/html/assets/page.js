@@ -69,7 +69,12 @@
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   const show = (element, block = "start") => {
     reveal(element);
-    element.scrollIntoView({ block, behavior: calm.matches ? "auto" : "instant" });
+    const scroll = () => {
+      element.scrollIntoView({ block, behavior: calm.matches ? "auto" : "instant" });
+    };
+    scroll();
+    // Turns that come into sight get their real height, which moves what stands below.
+    requestAnimationFrame(() => requestAnimationFrame(scroll));
   };
 
   // Links into the page open what they lead to.
