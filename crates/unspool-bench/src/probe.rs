@@ -304,8 +304,8 @@ fn search(home: &Path, index: &Path) -> Result<Vec<Lap>> {
         let request = search::Request {
             query: &query,
             now: clock.now,
-            sessions: 20,
-            hits: 3,
+            limit: 20,
+            of_session: Some(3),
             snippet: 200,
         };
         let answer = search::search(&text, &places, &request)?;

@@ -215,8 +215,8 @@ fn ranked(
     let request = search::Request {
         query: &query,
         now: clock.now,
-        sessions: args.limit,
-        hits: if args.flat { args.limit } else { HITS },
+        limit: args.limit,
+        of_session: (!args.flat).then_some(HITS),
         snippet: SNIPPET * (1 + args.context),
     };
     let places = indexed.known_places(chosen.only.as_ref());
@@ -231,7 +231,6 @@ fn ranked(
     if args.flat {
         hits.sort_by(|a, b| b.score.total_cmp(&a.score));
     }
-    hits.truncate(args.limit);
     Ok(Found {
         hits,
         further: None,

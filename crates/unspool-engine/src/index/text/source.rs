@@ -135,12 +135,11 @@ pub(crate) fn read_line(path: &Path, offset: u64) -> io::Result<Vec<u8>> {
 }
 
 fn bytes(file: &File, from: u64, to: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+    let wanted = to.saturating_sub(from);
+    let mut bytes = Vec::with_capacity(wanted as usize);
     let mut reader = file.reader();
     reader.seek(SeekFrom::Start(from))?;
-    reader
-        .take(to.saturating_sub(from))
-        .read_to_end(&mut bytes)?;
+    reader.take(wanted).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

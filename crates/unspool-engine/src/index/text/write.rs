@@ -33,11 +33,11 @@ const SMALL: u64 = 8 << 20;
 /// How many bytes of logs the first batch has: something can be searched soon.
 const FIRST_BATCH: u64 = 32 << 20;
 /// How many bytes of logs the other batches have.
-const BATCH: u64 = 256 << 20;
+const BATCH: u64 = 1 << 30;
 /// How many bytes of text may wait for the writer.
 const WAITING: usize = 24 << 20;
 /// The memory of all threads of the writer.
-const HEAP: usize = 160 << 20;
+const HEAP: usize = 200 << 20;
 /// The memory that a thread of the writer needs at least.
 const LEAST_HEAP: usize = 15_000_000;
 

@@ -24,6 +24,7 @@ mod tests;
 mod vocabulary;
 mod wanted;
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -35,7 +36,7 @@ use unspool_model::time::Time;
 pub use known::{KnownPlaces, SessionSet};
 pub use places::{FilePlace, PlaceKind, Places};
 
-use filter::Filter;
+use filter::{Facts, Filter};
 use hit::Hit;
 use lookup::Lookup;
 use rank::{Ranked, Ranker};
@@ -43,8 +44,8 @@ use snippet::Marker;
 use stats::Statistics;
 use wanted::{Wanted, WantedTerm};
 
-use crate::index::text::reread::{entry_at, reread};
-use crate::index::text::{Source, TextError, TextIndex};
+use crate::index::text::reread::{Reread, entry_at, reread};
+use crate::index::text::{Place, Source, TextError, TextIndex};
 
 /// How often more candidates are looked for when filters leave too few.
 const TRIES: u32 = 4;
@@ -61,10 +62,11 @@ pub struct Request<'q> {
     pub query: &'q Query,
     /// The time.
     pub now: Time,
-    /// How many sessions are wanted at most.
-    pub sessions: usize,
-    /// How many hits of each.
-    pub hits: usize,
+    /// How many hits are wanted at most.
+    pub limit: usize,
+    /// How many of them may be of one session; without a number, the best ones are wanted,
+    /// whatever sessions they are of.
+    pub of_session: Option<usize>,
     /// How many characters a snippet has at most.
     pub snippet: usize,
 }
@@ -89,6 +91,13 @@ pub struct SessionHits {
     pub hits: Vec<Hit>,
 }
 
+impl Answer {
+    /// Returns how many hits there are.
+    fn hits(&self) -> usize {
+        self.sessions.iter().map(|session| session.hits.len()).sum()
+    }
+}
+
 /// Searches the full text.
 pub fn search(
     text: &TextIndex,
@@ -105,6 +114,7 @@ pub fn search(
         marker: Marker::of(&wanted),
         strict: strict(&wanted),
         wanted: &wanted,
+        texts: RefCell::default(),
     };
     if wanted.asked().next().is_none() {
         return search.browse();
@@ -129,13 +139,33 @@ struct Search<'s> {
     marker: Marker,
     strict: Vec<&'s WantedTerm>,
     wanted: &'s Wanted,
+    /// What was read from the logs.
+    texts: RefCell<HashMap<(Source, Place), Option<Rc<Reread>>>>,
 }
 
 /// Hits of one session that may be shown.
 struct Group {
     place: Rc<FilePlace>,
-    hits: Vec<(Rc<FilePlace>, Ranked, Option<bool>)>,
+    hits: Vec<GroupHit>,
     score: f32,
+}
+
+/// A hit that may be shown.
+struct GroupHit {
+    place: Rc<FilePlace>,
+    ranked: Ranked,
+    active: Option<bool>,
+}
+
+impl Group {
+    /// Returns the session with those of its hits that are shown; none if there are none.
+    fn shown(&self, hits: Vec<Hit>) -> Option<SessionHits> {
+        (!hits.is_empty()).then(|| SessionHits {
+            session: self.place.session.clone(),
+            score: self.score,
+            hits,
+        })
+    }
 }
 
 impl Search<'_> {
@@ -145,14 +175,14 @@ impl Search<'_> {
         let lookup = Lookup::of(self.text, self.wanted)?;
         let now = self.request.now;
         let ranker = Ranker::new(self.text, &statistics, self.wanted, &lookup, now)?;
-        let mut files = self.request.sessions * 2 + 20;
+        let mut files = self.request.limit * 2 + 20;
         for attempt in 1.. {
             let (candidates, full) =
                 candidates::find(searcher, &statistics, &lookup, self.filter, files, now)?;
             let mut hits = ranker.rank(&candidates)?;
             self.sharpen(&mut hits);
             let answer = self.answer(hits, full);
-            if !full || answer.sessions.len() >= self.request.sessions || attempt == TRIES {
+            if !full || answer.hits() >= self.request.limit || attempt == TRIES {
                 return Ok(answer);
             }
             files *= 8;
@@ -170,8 +200,9 @@ impl Search<'_> {
             let Some(place) = self.places.place(hit.facts.source) else {
                 continue;
             };
-            let found = reread(hit.facts.source, &place.path, hit.facts.place);
-            let Ok(Some(found)) = found else { continue };
+            let Some(found) = self.text(&place, &hit.facts) else {
+                continue;
+            };
             let text = found.text.to_lowercase();
             if code.iter().any(|term| text.contains(&term.written)) {
                 hit.score *= AS_WRITTEN;
@@ -183,7 +214,7 @@ impl Search<'_> {
     /// Answers a query without words: what is newest.
     fn browse(&self) -> Result<Answer, TextError> {
         let searcher = &self.text.searcher;
-        let mut files = self.request.sessions * 2 + 20;
+        let mut files = self.request.limit * 2 + 20;
         for attempt in 1.. {
             let (candidates, full) = candidates::newest(searcher, self.filter, files)?;
             let mut ranked = Vec::new();
@@ -197,7 +228,7 @@ impl Search<'_> {
                 });
             }
             let answer = self.answer(ranked, full);
-            if !full || answer.sessions.len() >= self.request.sessions || attempt == TRIES {
+            if !full || answer.hits() >= self.request.limit || attempt == TRIES {
                 return Ok(answer);
             }
             files *= 8;
@@ -215,16 +246,62 @@ impl Search<'_> {
             let by_score = b.score.total_cmp(&a.score);
             by_score.then_with(|| a.place.session.cmp(&b.place.session))
         });
+        let mut answer = match self.request.of_session {
+            Some(most) => self.best_sessions(&groups, most.max(1)),
+            None => self.best_hits(&groups),
+        };
+        answer.more |= full;
+        answer
+    }
+
+    /// Reads session by session, until there are enough hits.
+    fn best_sessions(&self, groups: &[Group], most: usize) -> Answer {
         let mut answer = Answer::default();
+        let mut left = self.request.limit;
         for group in groups {
-            if answer.sessions.len() == self.request.sessions {
+            if left == 0 {
                 answer.more = true;
                 break;
             }
-            answer.sessions.extend(self.read(&group));
+            let mut hits = Vec::new();
+            for hit in &group.hits {
+                if hits.len() == most.min(left) {
+                    break;
+                }
+                hits.extend(self.hit(hit));
+            }
+            left -= hits.len();
+            answer.sessions.extend(group.shown(hits));
         }
-        answer.more |= full;
         answer
+    }
+
+    /// Reads the best hits of all.
+    fn best_hits(&self, groups: &[Group]) -> Answer {
+        let numbered = groups.iter().enumerate();
+        let mut all: Vec<(usize, &GroupHit)> = numbered
+            .flat_map(|(group, of)| of.hits.iter().map(move |hit| (group, hit)))
+            .collect();
+        all.sort_by(|a, b| b.1.ranked.score.total_cmp(&a.1.ranked.score));
+        let mut hits: Vec<Vec<Hit>> = groups.iter().map(|_| Vec::new()).collect();
+        let (mut left, mut more) = (self.request.limit, false);
+        for (group, hit) in all {
+            if left == 0 {
+                more = true;
+                break;
+            }
+            if let Some(hit) = self.hit(hit) {
+                hits[group].push(hit);
+                left -= 1;
+            }
+        }
+        let shown = groups.iter().zip(hits);
+        Answer {
+            sessions: shown
+                .filter_map(|(group, hits)| group.shown(hits))
+                .collect(),
+            more,
+        }
     }
 
     fn groups(&self, ranked: Vec<Ranked>) -> Vec<Group> {
@@ -259,7 +336,7 @@ impl Search<'_> {
                 groups.len() - 1
             });
             let group = &mut groups[number];
-            let same = |other: &(_, Ranked, _)| other.1.facts.print == hit.facts.print;
+            let same = |other: &GroupHit| other.ranked.facts.print == hit.facts.print;
             if group.hits.iter().any(same) {
                 continue;
             }
@@ -267,10 +344,15 @@ impl Search<'_> {
                 // Another session says the same: a copy, a fork or a routine.
                 hit.score *= 0.7;
             }
-            group.hits.push((place, hit, active));
+            group.hits.push(GroupHit {
+                place,
+                ranked: hit,
+                active,
+            });
         }
         for group in &mut groups {
-            group.hits.sort_by(|a, b| b.1.score.total_cmp(&a.1.score));
+            let hits = &mut group.hits;
+            hits.sort_by(|a, b| b.ranked.score.total_cmp(&a.ranked.score));
         }
         groups.retain(|group| !group.hits.is_empty());
         groups
@@ -280,26 +362,25 @@ impl Search<'_> {
         self.places.active(hit.facts.source, hit.facts.place.offset)
     }
 
-    /// Reads the hits of a session that are shown; none if nothing of it is there any more.
-    fn read(&self, group: &Group) -> Option<SessionHits> {
-        let mut hits = Vec::new();
-        for (place, ranked, active) in &group.hits {
-            if hits.len() == self.request.hits.max(1) {
-                break;
-            }
-            hits.extend(self.hit(place, ranked, *active));
-        }
-        (!hits.is_empty()).then(|| SessionHits {
-            session: group.place.session.clone(),
-            score: group.score,
-            hits,
-        })
+    /// Reads the text of a document, once.
+    fn text(&self, place: &FilePlace, facts: &Facts) -> Option<Rc<Reread>> {
+        let mut texts = self.texts.borrow_mut();
+        let text = texts.entry((facts.source, facts.place)).or_insert_with(|| {
+            let found = reread(facts.source, &place.path, facts.place);
+            found.ok().flatten().map(Rc::new)
+        });
+        text.clone()
     }
 
-    fn hit(&self, place: &FilePlace, ranked: &Ranked, active: Option<bool>) -> Option<Hit> {
+    fn hit(&self, of: &GroupHit) -> Option<Hit> {
+        let GroupHit {
+            place,
+            ranked,
+            active,
+        } = of;
         let facts = &ranked.facts;
         // What cannot be read any more is no hit.
-        let found = reread(facts.source, &place.path, facts.place).ok()??;
+        let found = self.text(place, facts)?;
         if !self.strict.is_empty() {
             let written = found.text.to_lowercase();
             if self
@@ -316,7 +397,7 @@ impl Search<'_> {
                 let entry = entry_at(&file, offset);
                 (file, offset, entry)
             }
-            None => (place.path.clone(), facts.place.offset, found.entry),
+            None => (place.path.clone(), facts.place.offset, found.entry.clone()),
         };
         Some(Hit {
             home: place.home.clone(),
@@ -330,7 +411,7 @@ impl Search<'_> {
             kind: found.kind,
             time: facts.time,
             score: ranked.score,
-            active,
+            active: *active,
             gone: place.gone,
             snippet: self.marker.cut(&found.text, self.request.snippet),
         })
@@ -351,14 +432,14 @@ fn kind_worth(place: &FilePlace, active: Option<bool>) -> f32 {
 /// Adds up a session: its best hit, a little for the others, and something for what only
 /// they hold of the question.
 fn score(group: &Group) -> f32 {
-    let Some((_, best, _)) = group.hits.first() else {
+    let Some((best, others)) = group.hits.split_first() else {
         return 0.0;
     };
-    let others = &group.hits[1..];
-    let more: f32 = others.iter().take(3).map(|(_, hit, _)| hit.score).sum();
+    let best = &best.ranked;
+    let more: f32 = others.iter().take(3).map(|hit| hit.ranked.score).sum();
     let mut gained = 0.0;
     for (term, held) in best.held.iter().enumerate() {
-        let elsewhere = others.iter().filter_map(|(_, hit, _)| hit.held.get(term));
+        let elsewhere = others.iter().filter_map(|hit| hit.ranked.held.get(term));
         gained += elsewhere.fold(*held, |a, b| a.max(*b)) - held;
     }
     let share = gained / best.held.len().max(1) as f32;

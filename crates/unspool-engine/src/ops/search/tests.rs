@@ -128,7 +128,12 @@ impl<'h> Desk<'h> {
         }
     }
 
+    /// Asks for sessions with one hit each.
     fn search(&self, query: &str, sessions: usize) -> Answer {
+        self.ask(query, sessions, Some(1))
+    }
+
+    fn ask(&self, query: &str, limit: usize, of_session: Option<usize>) -> Answer {
         let query = parse(query, &self.clock).expect("a query");
         let places = Known {
             index: &self.index,
@@ -137,15 +142,15 @@ impl<'h> Desk<'h> {
         let request = Request {
             query: &query,
             now: self.clock.now,
-            sessions,
-            hits: 10,
+            limit,
+            of_session,
             snippet: 200,
         };
         search(&self.text, &places, &request).expect("an answer")
     }
 
     fn hits(&self, query: &str) -> Vec<Hit> {
-        let sessions = self.search(query, 50).sessions;
+        let sessions = self.ask(query, 200, Some(10)).sessions;
         sessions.into_iter().flat_map(|found| found.hits).collect()
     }
 
@@ -428,6 +433,28 @@ fn a_long_session_does_not_crowd_out_the_others() {
     assert_eq!(answer.sessions.len(), 20);
     assert!(answer.more);
     assert_eq!(desk.search("needle", 50).sessions.len(), 31);
+}
+
+#[test]
+fn hits_are_limited_in_all_and_by_session() {
+    let home = TestHome::new();
+    for name in ["a", "b", "c"] {
+        let lines = (0..5).map(|number| format!("u{number} user \"needle {name} {number}\""));
+        let notation = lines.collect::<Vec<_>>().join("\n");
+        home.add_session(CWD, &uuid(name), session(&notation));
+    }
+    let desk = Desk::new(&home);
+    let counts = |limit, of_session| {
+        let answer = desk.ask("needle", limit, of_session);
+        let sessions = answer.sessions.iter();
+        let counts: Vec<usize> = sessions.map(|session| session.hits.len()).collect();
+        (counts, answer.more)
+    };
+    assert_eq!(counts(7, Some(3)), (vec![3, 3, 1], false));
+    assert_eq!(counts(6, Some(3)), (vec![3, 3], true));
+    assert_eq!(counts(50, Some(2)), (vec![2, 2, 2], false));
+    let (best, more) = counts(7, None);
+    assert_eq!((best.iter().sum::<usize>(), more), (7, true));
 }
 
 #[test]
