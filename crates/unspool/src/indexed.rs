@@ -1,12 +1,13 @@
 //! The index of a run: opened where the settings say, brought up to date, asked.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
 use anyhow::Result;
 use unspool_engine::index::text::{Freshness, TextIndex, TextReport};
-use unspool_engine::index::{Basis, FileId, Index};
+use unspool_engine::index::{Basis, Index, OffPath};
 use unspool_engine::ops::list::{self, Agents, Listing, Row};
 use unspool_engine::ops::search::hit::Hit;
 use unspool_engine::ops::search::{KnownPlaces, SessionSet};
@@ -131,37 +132,38 @@ impl<'a> Indexed<'a> {
 
     /// Returns the rows of the sessions that hits stand in.
     pub(crate) fn rows_of(&self, hits: &[Hit]) -> Result<Vec<Row>> {
-        let mut rows: Vec<Row> = Vec::new();
+        let mut listing = Listing::default();
         for hit in hits {
             let known = |row: &Row| row.home == hit.home && row.id == hit.session;
             let (Some(home), Some(project)) = (&hit.home, &hit.project) else {
                 continue;
             };
-            if !rows.iter().any(known) {
-                rows.extend(self.index.row(home, project, &hit.session)?);
+            if !listing.rows.iter().any(known) {
+                let row = self.index.row(home, project, &hit.session)?;
+                listing.rows.extend(row);
             }
         }
-        Ok(rows)
+        listing.set_live(self.homes.roots(), self.homes.live());
+        Ok(listing.rows)
     }
 
     /// Says of each hit whether it is on the active path; nothing if its file is no log.
     pub(crate) fn mark_active(&self, hits: &mut [Hit]) -> Result<()> {
-        let mut files: HashMap<PathBuf, Option<FileId>> = HashMap::new();
+        let mut files: HashMap<PathBuf, Option<OffPath>> = HashMap::new();
         for hit in hits {
             let (Some(home), Some(project)) = (&hit.home, &hit.project) else {
                 continue;
             };
-            let id = if let Some(id) = files.get(&hit.file) {
-                *id
-            } else {
-                let id = self.index.file_at(home, project, &hit.file)?;
-                files.insert(hit.file.clone(), id);
-                id
+            let off_path = match files.entry(hit.file.clone()) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(unknown) => {
+                    let id = self.index.file_at(home, project, &hit.file)?;
+                    unknown.insert(id.map(|id| self.index.off_path(id)).transpose()?)
+                }
             };
-            hit.active = match id {
-                Some(id) => Some(self.index.is_active(id, hit.offset)?),
-                None => None,
-            };
+            hit.active = off_path
+                .as_ref()
+                .map(|off_path| !off_path.holds(hit.offset));
         }
         Ok(())
     }

@@ -19,6 +19,7 @@ use super::paths;
 use super::schema::{TABLES, VERSION};
 use super::sealed::Damaged;
 use crate::home::{FileIdentity, Home, Stamp};
+use crate::ops::list::Kind;
 use crate::tail::{Mark, Prints};
 
 /// The name of the catalogue's file.
@@ -125,6 +126,7 @@ pub(super) struct NewSession {
     pub(super) project: String,
     pub(super) path: PathBuf,
     pub(super) agents: usize,
+    pub(super) kind: Kind,
     pub(super) row: Vec<u8>,
 }
 
@@ -316,8 +318,8 @@ impl Catalogue {
         self.db
             .prepare_cached(
                 "INSERT OR REPLACE INTO files (id, home, project, session, agent, path, generation, \
-                 device, inode, bytes, modified, offset, head_print, tail_print) \
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 device, inode, bytes, modified, offset, head_print, tail_print, off_path) \
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )?
             .execute(params![
                 id,
@@ -334,20 +336,14 @@ impl Catalogue {
                 mark.offset as i64,
                 mark.prints.head as i64,
                 mark.prints.tail as i64,
+                facts.off_path,
             ])?;
         let id = id.unwrap_or_else(|| self.db.last_insert_rowid());
         self.db
             .prepare_cached(
-                "INSERT OR REPLACE INTO facts (file, row, off_path, ledger, snapshot) \
-                 VALUES (?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO facts (file, row, ledger, snapshot) VALUES (?, ?, ?, ?)",
             )?
-            .execute(params![
-                id,
-                facts.row,
-                facts.off_path,
-                facts.ledger,
-                facts.snapshot
-            ])?;
+            .execute(params![id, facts.row, facts.ledger, facts.snapshot])?;
         Ok(())
     }
 
@@ -363,8 +359,8 @@ impl Catalogue {
     pub(super) fn put_session(&self, session: &NewSession) -> Result<(), CatalogueError> {
         self.db
             .prepare_cached(
-                "INSERT OR REPLACE INTO sessions (id, home, project, path, agents, row) \
-                 VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO sessions (id, home, project, path, agents, kind, row) \
+                 VALUES (?, ?, ?, ?, ?, ?, ?)",
             )?
             .execute(params![
                 session.known,
@@ -372,6 +368,7 @@ impl Catalogue {
                 session.project,
                 paths::bytes(&session.path),
                 session.agents as i64,
+                session.kind as i64,
                 session.row
             ])?;
         Ok(())

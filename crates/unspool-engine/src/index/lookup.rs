@@ -14,7 +14,7 @@ use super::catalogue::{Catalogue, CatalogueError, FileId, HomeId};
 use super::ledger::FileLedger;
 use super::{paths, sealed};
 use crate::home::Home;
-use crate::ops::list::Row;
+use crate::ops::list::{Kind, Row};
 
 /// One file with what totals are made of.
 pub struct LedgerRow {
@@ -98,8 +98,8 @@ impl Catalogue {
         path: &Path,
     ) -> Result<Option<FileId>, CatalogueError> {
         let mut statement = self.db.prepare_cached(
-            "SELECT files.id FROM files JOIN homes ON homes.id = files.home \
-             WHERE homes.root = ? AND files.project = ? AND files.path = ?",
+            "SELECT id FROM files WHERE home = (SELECT id FROM homes WHERE root = ?) \
+             AND project = ? AND path = ?",
         )?;
         let key = params![paths::bytes(home), project.as_str(), paths::bytes(path)];
         let id = statement.query_row(key, |row| row.get(0)).optional()?;
@@ -110,7 +110,7 @@ impl Catalogue {
     pub(super) fn off_path(&self, file: FileId) -> Result<Vec<(u64, u64)>, CatalogueError> {
         let mut statement = self
             .db
-            .prepare_cached("SELECT off_path FROM facts WHERE file = ?")?;
+            .prepare_cached("SELECT off_path FROM files WHERE id = ?")?;
         let body: Option<Option<Vec<u8>>> =
             statement.query_row([file.0], |row| row.get(0)).optional()?;
         match body.flatten() {
@@ -126,8 +126,8 @@ impl Catalogue {
         session: &SessionId,
     ) -> Result<Option<ProjectId>, CatalogueError> {
         let mut statement = self.db.prepare_cached(
-            "SELECT files.project FROM files JOIN homes ON homes.id = files.home \
-             WHERE homes.root = ? AND files.session = ? LIMIT 1",
+            "SELECT project FROM files \
+             WHERE home = (SELECT id FROM homes WHERE root = ?) AND session = ? LIMIT 1",
         )?;
         let found = statement
             .query_row(params![paths::bytes(home), session.as_str()], |row| {
@@ -146,6 +146,17 @@ impl Catalogue {
             .query_row([paths::bytes(path)], |row| row.get(0))
             .optional()?;
         Ok(body.map(|body| sealed::open(&body)).transpose()?)
+    }
+
+    /// Returns the kind of the session whose log is at `path`.
+    pub(super) fn session_kind(&self, path: &Path) -> Result<Option<Kind>, CatalogueError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT kind FROM sessions WHERE path = ?")?;
+        let number: Option<u8> = statement
+            .query_row([paths::bytes(path)], |row| row.get(0))
+            .optional()?;
+        Ok(number.and_then(|number| Kind::ALL.get(usize::from(number)).copied()))
     }
 
     /// Calls `each` with the row of every session of a home.

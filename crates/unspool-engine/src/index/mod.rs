@@ -40,7 +40,7 @@ use self::catalogue::{Catalogue, Opened};
 use self::lock::Lock;
 use self::walk::Walk;
 use crate::home::Home;
-use crate::ops::list::{Agents, Row};
+use crate::ops::list::{Agents, Kind, Row};
 
 /// How long to wait for another process when there is something to answer from.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -282,6 +282,14 @@ impl Index {
         Ok(all)
     }
 
+    /// Holds the catalogue as it is now, for many small questions.
+    pub fn view(&self) -> View<'_> {
+        View {
+            // Without it every question sees the newest state, and takes a little longer.
+            _transaction: self.catalogue.db.unchecked_transaction().ok(),
+        }
+    }
+
     /// Returns the row of one session of a home: the one whose log has this name in a project.
     pub fn row(
         &self,
@@ -289,8 +297,7 @@ impl Index {
         project: &ProjectId,
         session: &SessionId,
     ) -> Result<Option<Row>, CatalogueError> {
-        let folder = Home::new(home).projects_dir().join(project.as_str());
-        let path = folder.join(format!("{session}.jsonl"));
+        let path = log_path(home, project, session);
         let row = self.catalogue.session_row(&path)?;
         Ok(row.map(|row| Row {
             home: Some(home.to_owned()),
@@ -299,16 +306,24 @@ impl Index {
         }))
     }
 
-    /// Returns the row of a session of a home, in whatever project it is.
-    pub fn find_row(
+    /// Returns the kind of such a session, which is known without its row.
+    pub fn session_kind(
+        &self,
+        home: &Path,
+        project: &ProjectId,
+        session: &SessionId,
+    ) -> Result<Option<Kind>, CatalogueError> {
+        let path = log_path(home, project, session);
+        self.catalogue.session_kind(&path)
+    }
+
+    /// Returns the project of a home that a session is in.
+    pub fn project_of(
         &self,
         home: &Path,
         session: &SessionId,
-    ) -> Result<Option<Row>, CatalogueError> {
-        match self.catalogue.project_of(home, session)? {
-            Some(project) => self.row(home, &project, session),
-            None => Ok(None),
-        }
+    ) -> Result<Option<ProjectId>, CatalogueError> {
+        self.catalogue.project_of(home, session)
     }
 
     /// Returns the number of a log of a project.
@@ -328,11 +343,9 @@ impl Index {
             .is_ok_and(|others| others == 0)
     }
 
-    /// Tells whether an entry of a log is on the log's active path.
-    pub fn is_active(&self, file: FileId, offset: u64) -> Result<bool, CatalogueError> {
-        let ranges = self.catalogue.off_path(file)?;
-        let at = ranges.partition_point(|(_, end)| *end <= offset);
-        Ok(ranges.get(at).is_none_or(|(start, _)| offset < *start))
+    /// Returns which entries of a log are not on its active path.
+    pub fn off_path(&self, file: FileId) -> Result<OffPath, CatalogueError> {
+        Ok(OffPath(self.catalogue.off_path(file)?))
     }
 
     /// Calls `each` with what counts in every file of some homes.
@@ -345,6 +358,28 @@ impl Index {
             self.catalogue.ledgers(home, &mut each)?;
         }
         Ok(())
+    }
+}
+
+/// A state of the catalogue. As long as it is held, nothing can be written by its index.
+pub struct View<'i> {
+    _transaction: Option<rusqlite::Transaction<'i>>,
+}
+
+fn log_path(home: &Path, project: &ProjectId, session: &SessionId) -> PathBuf {
+    let folder = Home::new(home).projects_dir().join(project.as_str());
+    folder.join(format!("{session}.jsonl"))
+}
+
+/// The bytes of a log that are not on its active path, as ranges in order.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct OffPath(Vec<(u64, u64)>);
+
+impl OffPath {
+    /// Tells whether the entry at an offset is one of them.
+    pub fn holds(&self, offset: u64) -> bool {
+        let at = self.0.partition_point(|(_, end)| *end <= offset);
+        self.0.get(at).is_some_and(|(start, _)| offset >= *start)
     }
 }
 

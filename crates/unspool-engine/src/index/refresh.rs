@@ -295,6 +295,7 @@ impl Work {
                 project: unit.project.as_str().to_owned(),
                 path: of.path.clone(),
                 agents: unit.agents.len(),
+                kind: row.kind,
                 row: sealed::seal(&row),
             });
         }

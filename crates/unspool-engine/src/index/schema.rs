@@ -11,7 +11,7 @@
 
 /// The version of the tables and of everything that is kept in them. An index of another
 /// version is built anew.
-pub const VERSION: i64 = 3;
+pub const VERSION: i64 = 4;
 
 /// Makes the tables.
 pub const TABLES: &str = "
@@ -39,6 +39,7 @@ CREATE TABLE sessions (
     project TEXT NOT NULL,
     path BLOB NOT NULL,
     agents INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
     row BLOB NOT NULL
 );
 CREATE UNIQUE INDEX sessions_by_path ON sessions (path);
@@ -57,14 +58,14 @@ CREATE TABLE files (
     modified INTEGER NOT NULL,
     offset INTEGER NOT NULL,
     head_print INTEGER NOT NULL,
-    tail_print INTEGER NOT NULL
+    tail_print INTEGER NOT NULL,
+    off_path BLOB
 );
 CREATE INDEX files_by_project ON files (home, project);
 CREATE INDEX files_by_session ON files (session, home, project);
 CREATE TABLE facts (
     file INTEGER PRIMARY KEY,
     row BLOB,
-    off_path BLOB,
     ledger BLOB NOT NULL,
     snapshot BLOB NOT NULL
 );

@@ -251,6 +251,7 @@ impl Kind {
 }
 
 /// Rows, newest first, and what could not be read.
+#[derive(Default)]
 pub struct Listing {
     /// The rows.
     pub rows: Vec<Row>,

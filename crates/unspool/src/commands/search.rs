@@ -232,9 +232,9 @@ fn ranked(
         hits.sort_by(|a, b| b.score.total_cmp(&a.score));
     }
     Ok(Found {
+        rows: indexed.rows_of(&hits)?,
         hits,
         further: None,
-        rows: places.into_rows(),
     })
 }
 

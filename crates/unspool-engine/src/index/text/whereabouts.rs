@@ -31,13 +31,13 @@ impl Index {
     pub fn text_file(&self, source: Source) -> rusqlite::Result<Option<TextFile>> {
         let (sql, id) = match source {
             Source::Log(id) | Source::Tail(id) => (
-                "SELECT h.root, f.path, f.session, f.project, f.agent, NULL FROM files f \
-                 JOIN homes h ON h.id = f.home WHERE f.id = ?",
+                "SELECT (SELECT root FROM homes WHERE id = home), path, session, project, agent, \
+                 NULL FROM files WHERE id = ?",
                 id,
             ),
             Source::Side(id) => (
-                "SELECT h.root, s.path, s.session, NULL, NULL, NULL FROM text_sides s \
-                 JOIN homes h ON h.id = s.home WHERE s.id = ?",
+                "SELECT (SELECT root FROM homes WHERE id = home), path, session, NULL, NULL, NULL \
+                 FROM text_sides WHERE id = ?",
                 id,
             ),
             Source::Past(id) => (

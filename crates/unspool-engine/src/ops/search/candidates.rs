@@ -7,19 +7,25 @@
 //! that one long session does not crowd out the others.
 
 use std::collections::{HashMap, HashSet};
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 
-use tantivy::query::{EnableScoring, Query};
+use tantivy::query::{EnableScoring, Query, Weight};
 use tantivy::{BitSet, DocAddress, Searcher, SegmentReader};
 use unspool_model::query::Role;
 use unspool_model::time::Time;
 
-use super::filter::{Columns, Filter, SegmentFilter};
+use super::filter::{ColumnFilter, Columns, Filter, SegmentFilter};
 use super::lookup::Lookup;
 use super::stats::Statistics;
 use crate::index::text::Marks;
 
 /// How many documents of one file are kept.
 const OF_ONE_FILE: usize = 6;
+/// How many threads look for documents at most: a search is short.
+const MOST_THREADS: usize = 4;
 
 /// A document that may be shown.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -28,13 +34,26 @@ pub(super) struct Candidate {
     pub(super) score: f32,
 }
 
+impl Candidate {
+    /// Orders candidates, the better one first. No two are equal, so that it does not matter
+    /// in which order they are found.
+    fn better_first(&self, other: &Self) -> std::cmp::Ordering {
+        let by_score = other.score.total_cmp(&self.score);
+        by_score.then_with(|| self.document.cmp(&other.document))
+    }
+
+    fn is_worse_than(&self, other: &Self) -> bool {
+        self.better_first(other).is_gt()
+    }
+}
+
 /// Keeps the best documents of the best files.
-pub(super) struct Best {
+struct Best {
     files: usize,
+    /// The documents of each file, the best one first.
     found: HashMap<u64, Vec<Candidate>>,
-    threshold: f32,
-    /// Whether something was left out for want of room.
-    full: bool,
+    /// The best document of the last file that is still wanted, when there were enough.
+    last: Option<Candidate>,
 }
 
 impl Best {
@@ -42,29 +61,28 @@ impl Best {
         Self {
             files: files.max(1),
             found: HashMap::new(),
-            threshold: 0.0,
-            full: false,
+            last: None,
         }
     }
 
-    /// Takes a document; returns the score that the next one must exceed.
-    fn take(&mut self, file: u64, candidate: Candidate) -> f32 {
+    /// Returns the score that a document must exceed.
+    fn threshold(&self) -> f32 {
+        // What scores like the last one may still come before it.
+        self.last.map_or(0.0, |last| last.score.next_down())
+    }
+
+    /// Takes a document.
+    fn take(&mut self, file: u64, candidate: Candidate) {
+        if self.last.is_some_and(|last| candidate.is_worse_than(&last)) {
+            return;
+        }
         let kept = self.found.entry(file).or_default();
-        match kept
-            .iter_mut()
-            .find(|kept| kept.document == candidate.document)
-        {
-            Some(same) => same.score = same.score.max(candidate.score),
-            None => kept.push(candidate),
-        }
-        if kept.len() > OF_ONE_FILE {
-            kept.sort_by(|a, b| b.score.total_cmp(&a.score));
-            kept.truncate(OF_ONE_FILE);
-        }
+        let at = kept.partition_point(|kept| candidate.is_worse_than(kept));
+        kept.insert(at, candidate);
+        kept.truncate(OF_ONE_FILE);
         if self.found.len() > self.files + self.files / 4 {
             self.shrink();
         }
-        self.threshold
     }
 
     /// Leaves only the best files.
@@ -72,43 +90,62 @@ impl Best {
         if self.found.len() <= self.files {
             return;
         }
-        let best = |kept: &[Candidate]| kept.iter().map(|c| c.score).fold(0.0, f32::max);
-        let mut scores: Vec<f32> = self.found.values().map(|kept| best(kept)).collect();
-        let (_, last, _) = scores.select_nth_unstable_by(self.files - 1, |a, b| b.total_cmp(a));
+        let best = self.found.values().filter_map(|kept| kept.first().copied());
+        let mut best: Vec<Candidate> = best.collect();
+        let (_, last, _) = best.select_nth_unstable_by(self.files - 1, Candidate::better_first);
         let last = *last;
-        self.found.retain(|_, kept| best(kept) >= last);
-        self.threshold = self.threshold.max(last);
-        self.full = true;
+        self.found.retain(|_, kept| {
+            kept.retain(|candidate| !candidate.is_worse_than(&last));
+            !kept.is_empty()
+        });
+        self.last = Some(last);
     }
 }
 
 /// Finds the best documents for the questions of a lookup; tells whether there may be more.
+///
+/// Segments are looked at in parallel, unless files have to be asked about.
 pub(super) fn find(
     searcher: &Searcher,
+    columns: &[Columns],
     statistics: &Statistics<'_>,
     lookup: &Lookup,
     filter: &Filter<'_>,
     files: usize,
     now: Time,
 ) -> tantivy::Result<(Vec<Candidate>, bool)> {
-    let columns = searcher.segment_readers().iter().map(Columns::open);
+    let scoring = EnableScoring::Enabled {
+        searcher,
+        statistics_provider: statistics,
+    };
+    let mut tasks = Vec::new();
+    for (list, questions) in lookup.questions.iter().enumerate() {
+        for question in questions {
+            let weight = question.weight(scoring)?;
+            tasks.push((list, weight));
+        }
+    }
+    let lists = lookup.questions.iter();
     let finder = Finder {
         searcher,
-        statistics,
-        filter,
         excluded: excluded(searcher, &lookup.excluded)?,
-        columns: columns.collect::<tantivy::Result<_>>()?,
+        columns,
+        tasks,
+        best: lists.map(|_| Mutex::new(Best::new(files))).collect(),
+        next: AtomicUsize::new(0),
         now,
     };
+    if filter.asks_files() {
+        finder.work(&filter.columns, Some(filter))?;
+    } else {
+        finder.work_in_parallel(&filter.columns)?;
+    }
     let mut all: Vec<Candidate> = Vec::new();
     let mut full = false;
-    for questions in &lookup.questions {
-        let mut best = Best::new(files);
-        for question in questions {
-            finder.ask(&**question, &mut best)?;
-        }
+    for best in finder.best {
+        let mut best = best.into_inner().unwrap_or_else(PoisonError::into_inner);
         best.shrink();
-        full |= best.full;
+        full |= best.last.is_some();
         all.extend(best.found.into_values().flatten());
     }
     Ok((unique(all), full))
@@ -116,62 +153,103 @@ pub(super) fn find(
 
 struct Finder<'f> {
     searcher: &'f Searcher,
-    statistics: &'f Statistics<'f>,
-    filter: &'f Filter<'f>,
     /// Documents of each segment that hold what they must not.
     excluded: Vec<Option<BitSet>>,
-    columns: Vec<Columns>,
+    columns: &'f [Columns],
+    /// Questions, each with the number of the list that it is of.
+    tasks: Vec<(usize, Box<dyn Weight>)>,
+    /// What was found for each list.
+    best: Vec<Mutex<Best>>,
+    /// The next pair of a question and a segment that nobody has looked at.
+    next: AtomicUsize,
     now: Time,
 }
 
 impl Finder<'_> {
-    fn ask(&self, question: &dyn Query, best: &mut Best) -> tantivy::Result<()> {
-        let weight = question.weight(EnableScoring::Enabled {
-            searcher: self.searcher,
-            statistics_provider: self.statistics,
-        })?;
-        for (number, segment) in (0u32..).zip(self.searcher.segment_readers()) {
-            let columns = &self.columns[number as usize];
-            let excluded = self.excluded[number as usize].as_ref();
-            let filter = self.filter.segment(columns)?;
-            let threshold = best.threshold;
-            let mut take = |document: u32, score: f32| {
-                let score = score * worth(columns, document, self.now);
-                let is_out = || excluded.is_some_and(|set| set.contains(document));
-                if score <= best.threshold || is_out() || !shown(segment, &filter, document) {
-                    return best.threshold;
-                }
+    fn work_in_parallel(&self, filter: &ColumnFilter<'_>) -> tantivy::Result<()> {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let others = cores
+            .min(self.tasks.len() * self.columns.len())
+            .min(MOST_THREADS);
+        thread::scope(|scope| {
+            let work = || self.work(filter, None);
+            let others: Vec<_> = (1..others).map(|_| scope.spawn(work)).collect();
+            let mut result = work();
+            for other in others {
+                result = result.and(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            }
+            result
+        })
+    }
+
+    /// Looks at segments as long as there are some left.
+    fn work(&self, filter: &ColumnFilter<'_>, files: Option<&Filter<'_>>) -> tantivy::Result<()> {
+        let segments = self.columns.len();
+        loop {
+            let next = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some((list, weight)) = next.checked_div(segments).and_then(|n| self.tasks.get(n))
+            else {
+                return Ok(());
+            };
+            self.ask(&**weight, &self.best[*list], next % segments, filter, files)?;
+        }
+    }
+
+    fn ask(
+        &self,
+        weight: &dyn Weight,
+        best: &Mutex<Best>,
+        number: usize,
+        filter: &ColumnFilter<'_>,
+        files: Option<&Filter<'_>>,
+    ) -> tantivy::Result<()> {
+        let segment = self.searcher.segment_reader(number as u32);
+        let columns = &self.columns[number];
+        let excluded = self.excluded[number].as_ref();
+        let filter = filter.segment(columns)?;
+        let first = lock(best).threshold();
+        let mut threshold = first;
+        let mut take = |document: u32, score: f32| {
+            let score = score * worth(columns, document, self.now);
+            let is_out = || excluded.is_some_and(|set| set.contains(document));
+            if score > threshold && !is_out() && shown(segment, &filter, files, document) {
                 let candidate = Candidate {
-                    document: DocAddress::new(number, document),
+                    document: DocAddress::new(number as u32, document),
                     score,
                 };
-                best.take(columns.source(document), candidate)
-            };
-            weight.for_each_pruning(threshold, segment, &mut take)?;
-        }
-        Ok(())
+                let mut best = lock(best);
+                best.take(columns.source(document), candidate);
+                threshold = best.threshold();
+            }
+            threshold
+        };
+        weight.for_each_pruning(first, segment, &mut take)
     }
+}
+
+fn lock(best: &Mutex<Best>) -> MutexGuard<'_, Best> {
+    best.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Finds the newest documents that the filters let through, for a query without words.
 pub(super) fn newest(
     searcher: &Searcher,
+    columns: &[Columns],
     filter: &Filter<'_>,
     files: usize,
 ) -> tantivy::Result<(Vec<Candidate>, bool)> {
     let mut best = Best::new(files);
     for (number, segment) in (0u32..).zip(searcher.segment_readers()) {
-        let columns = Columns::open(segment)?;
-        let filter = filter.segment(&columns)?;
+        let columns = &columns[number as usize];
+        let of_segment = filter.columns.segment(columns)?;
         for document in 0..segment.max_doc() {
             let seconds = columns
                 .time(document)
                 .map_or(0, |time| time.as_millis() / 1000);
             let score = (seconds as f32).max(1.0);
-            if score > best.threshold && shown(segment, &filter, document) {
-                let document_at = DocAddress::new(number, document);
+            if score > best.threshold() && shown(segment, &of_segment, Some(filter), document) {
                 let candidate = Candidate {
-                    document: document_at,
+                    document: DocAddress::new(number, document),
                     score,
                 };
                 best.take(columns.source(document), candidate);
@@ -179,15 +257,20 @@ pub(super) fn newest(
         }
     }
     best.shrink();
-    let full = best.full;
+    let full = best.last.is_some();
     Ok((unique(best.found.into_values().flatten().collect()), full))
 }
 
-fn shown(segment: &SegmentReader, filter: &SegmentFilter<'_>, document: u32) -> bool {
+fn shown(
+    segment: &SegmentReader,
+    filter: &SegmentFilter<'_>,
+    files: Option<&Filter<'_>>,
+    document: u32,
+) -> bool {
     segment
         .alive_bitset()
         .is_none_or(|alive| alive.is_alive(document))
-        && filter.allows(document)
+        && filter.allows(document, files)
 }
 
 /// Returns the documents of each segment that hold what they must not.
@@ -214,11 +297,7 @@ fn excluded(
 
 /// Keeps each document once, best first.
 fn unique(mut all: Vec<Candidate>) -> Vec<Candidate> {
-    all.sort_by(|a, b| {
-        b.score
-            .total_cmp(&a.score)
-            .then(a.document.cmp(&b.document))
-    });
+    all.sort_by(Candidate::better_first);
     let mut seen = HashSet::new();
     all.retain(|candidate| seen.insert(candidate.document));
     all

@@ -89,11 +89,16 @@ impl Columns {
     }
 }
 
+/// The filters of a query, as far as columns answer them. Can be asked by several threads.
+pub(super) struct ColumnFilter<'f> {
+    filters: &'f Filters,
+    time: TimeRange,
+}
+
 /// The filters of a query, ready to be asked about many documents.
 pub(super) struct Filter<'f> {
-    filters: &'f Filters,
+    pub(super) columns: ColumnFilter<'f>,
     places: &'f dyn Places,
-    time: TimeRange,
     /// Whether files have to be asked about.
     by_file: bool,
     /// Files that were asked about.
@@ -102,30 +107,13 @@ pub(super) struct Filter<'f> {
 
 /// The filters for one segment.
 pub(super) struct SegmentFilter<'f> {
-    filter: &'f Filter<'f>,
+    filter: &'f ColumnFilter<'f>,
     columns: &'f Columns,
     /// Which tools are let through, by their numbers in the segment.
     tools: Option<Vec<bool>>,
 }
 
-impl<'f> Filter<'f> {
-    pub(super) fn new(filters: &'f Filters, places: &'f dyn Places) -> Self {
-        let about_files = |is: &Values<Is>| is.any.iter().chain(&is.none).any(|is| !is_path(*is));
-        let by_file = !places.all_shown()
-            || !filters.project.is_empty()
-            || !filters.branch.is_empty()
-            || !filters.model.is_empty()
-            || !filters.file.is_empty()
-            || about_files(&filters.is);
-        Self {
-            filters,
-            places,
-            time: filters.time(),
-            by_file,
-            known: RefCell::default(),
-        }
-    }
-
+impl<'f> ColumnFilter<'f> {
     /// Prepares the filters for a segment.
     pub(super) fn segment(&'f self, columns: &'f Columns) -> tantivy::Result<SegmentFilter<'f>> {
         let tools = match &columns.tool {
@@ -150,11 +138,36 @@ impl<'f> Filter<'f> {
         }
         Ok(allowed)
     }
+}
+
+impl<'f> Filter<'f> {
+    pub(super) fn new(filters: &'f Filters, places: &'f dyn Places) -> Self {
+        let about_files = |is: &Values<Is>| is.any.iter().chain(&is.none).any(|is| !is_path(*is));
+        let has = filters.has.any.iter().chain(&filters.has.none);
+        let by_file = !places.all_shown()
+            || !filters.project.is_empty()
+            || !filters.branch.is_empty()
+            || !filters.model.is_empty()
+            || !filters.file.is_empty()
+            || about_files(&filters.is)
+            || has.into_iter().any(|has| has_in_columns(*has).is_none());
+        Self {
+            columns: ColumnFilter {
+                filters,
+                time: filters.time(),
+            },
+            places,
+            by_file,
+            known: RefCell::default(),
+        }
+    }
+
+    /// Tells whether files have to be asked about; else columns say everything.
+    pub(super) fn asks_files(&self) -> bool {
+        self.by_file
+    }
 
     fn file(&self, number: u64) -> bool {
-        if !self.by_file {
-            return true;
-        }
         let known = self.known.borrow().get(&number).copied();
         known.unwrap_or_else(|| {
             let allowed = self.ask(Source::of_number(number));
@@ -172,7 +185,7 @@ impl<'f> Filter<'f> {
             file,
             is,
             ..
-        } = self.filters;
+        } = self.columns.filters;
         (self.places.all_shown() || self.places.place(source).is_some())
             && project.allow(matches(Field::Project))
             && branch.allow(matches(Field::Branch))
@@ -185,7 +198,7 @@ impl<'f> Filter<'f> {
 
     /// Tells whether a hit may be shown, as far as paths are concerned.
     pub(super) fn path(&self, source: Source, active: Option<bool>) -> bool {
-        self.filters.is.allow(|is| match is {
+        self.columns.filters.is.allow(|is| match is {
             Is::Active => active != Some(false),
             Is::Abandoned => active == Some(false),
             other => self.places.is(source, *other),
@@ -194,7 +207,7 @@ impl<'f> Filter<'f> {
 
     /// Tells whether paths matter.
     pub(super) fn asks_path(&self) -> bool {
-        let is = &self.filters.is;
+        let is = &self.columns.filters.is;
         is.any.iter().chain(&is.none).any(|is| is_path(*is))
     }
 }
@@ -213,9 +226,20 @@ fn is_tool(name: &str, wanted: &str) -> bool {
             .is_some_and(|rest| rest.split("__").any(same))
 }
 
+/// Says which fact of a document answers whether it has something; none where its file must be
+/// asked about.
+fn has_in_columns(has: Has) -> Option<fn(Role, Marks) -> bool> {
+    match has {
+        Has::Error => Some(|_, marks| marks.has(Marks::ERROR)),
+        Has::Image => Some(|_, marks| marks.has(Marks::IMAGE)),
+        Has::Thinking => Some(|role, _| role == Role::Thinking),
+        Has::Agent | Has::Branch | Has::Compaction => None,
+    }
+}
+
 impl SegmentFilter<'_> {
-    /// Tells whether a document is let through.
-    pub(super) fn allows(&self, document: u32) -> bool {
+    /// Tells whether a document is let through; `files` answers what columns do not.
+    pub(super) fn allows(&self, document: u32, files: Option<&Filter<'_>>) -> bool {
         let filters = self.filter.filters;
         let (role, marks) = self.columns.role_and_marks(document);
         if !filters.role.allow(|wanted| *wanted == role) {
@@ -232,7 +256,15 @@ impl SegmentFilter<'_> {
             return false;
         }
         let number = self.columns.source(document);
-        self.tool(document) && self.filter.file(number) && self.has(number, role, marks)
+        let has = |has: &Has| match (has_in_columns(*has), files) {
+            (Some(holds), _) => holds(role, marks),
+            (None, files) => {
+                files.is_none_or(|files| files.places.has(Source::of_number(number), *has))
+            }
+        };
+        self.tool(document)
+            && files.is_none_or(|files| files.file(number))
+            && filters.has.allow(has)
     }
 
     fn tool(&self, document: u32) -> bool {
@@ -245,15 +277,5 @@ impl SegmentFilter<'_> {
             Some(number) => tools.get(number as usize).copied().unwrap_or(false),
             None => self.filter.filters.tool.any.is_empty(),
         }
-    }
-
-    fn has(&self, number: u64, role: Role, marks: Marks) -> bool {
-        let has = &self.filter.filters.has;
-        has.allow(|has| match has {
-            Has::Error => marks.has(Marks::ERROR),
-            Has::Image => marks.has(Marks::IMAGE),
-            Has::Thinking => role == Role::Thinking,
-            other => self.filter.places.has(Source::of_number(number), *other),
-        })
     }
 }

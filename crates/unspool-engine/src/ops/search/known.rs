@@ -1,18 +1,18 @@
 //! Answers what a search must know of files from the catalogue.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use unspool_model::conversation::Liveness;
-use unspool_model::ids::SessionId;
+use unspool_model::ids::{ProjectId, SessionId};
 use unspool_model::query::{Field, Has, Is};
 
 use super::places::{FilePlace, PlaceKind, Places};
 use crate::home::{Home, LiveSessions};
 use crate::index::text::{Source, TextFile};
-use crate::index::{FileId, Index};
+use crate::index::{FileId, Index, OffPath, View};
 use crate::ops::list::{Kind, Row};
 
 /// Sessions by home and id.
@@ -26,12 +26,20 @@ pub struct KnownPlaces<'a> {
     live: &'a [LiveSessions],
     only: Option<&'a SessionSet>,
     files: RefCell<HashMap<Source, Option<Rc<Known>>>>,
+    off_path: RefCell<HashMap<FileId, Option<OffPath>>>,
+    _view: View<'a>,
 }
 
-/// A file and the row of its session.
+/// A file and what is known of its session.
 struct Known {
     file: TextFile,
-    row: Option<Row>,
+    /// The number of its home.
+    home: usize,
+    /// The project that the session is in.
+    project: Option<ProjectId>,
+    /// The session's kind; none if the session is gone.
+    kind: Option<Kind>,
+    row: OnceCell<Option<Row>>,
 }
 
 impl<'a> KnownPlaces<'a> {
@@ -48,16 +56,10 @@ impl<'a> KnownPlaces<'a> {
             homes,
             live,
             only,
-            files: RefCell::new(HashMap::new()),
+            files: RefCell::default(),
+            off_path: RefCell::default(),
+            _view: index.view(),
         }
-    }
-
-    /// Returns the rows of all sessions that somebody asked for.
-    pub fn into_rows(self) -> Vec<Row> {
-        let files = self.files.into_inner().into_values().flatten();
-        files
-            .filter_map(|known| Rc::into_inner(known)?.row)
-            .collect()
     }
 
     /// Returns what is known of a source, if its home is searched. What cannot be read of the
@@ -66,23 +68,44 @@ impl<'a> KnownPlaces<'a> {
         let mut files = self.files.borrow_mut();
         let known = files.entry(source).or_insert_with(|| {
             let file = self.index.text_file(source).ok().flatten()?;
-            let at = self.homes.iter().position(|home| home.root == file.home)?;
-            let row = self.row(&file, at);
-            Some(Rc::new(Known { file, row }))
+            let home = self.homes.iter().position(|home| home.root == file.home)?;
+            let project = match &file.project {
+                Some(project) => Some(project.clone()),
+                None => self.index.project_of(&file.home, &file.session).ok()?,
+            };
+            let kind = project.as_ref().and_then(|project| {
+                let kind = self.index.session_kind(&file.home, project, &file.session);
+                kind.ok().flatten()
+            });
+            Some(Rc::new(Known {
+                file,
+                home,
+                project,
+                kind,
+                row: OnceCell::new(),
+            }))
         });
         known.clone()
     }
 
-    fn row(&self, file: &TextFile, home: usize) -> Option<Row> {
-        let found = |project| self.index.row(&file.home, project, &file.session).ok()?;
-        let mut row = match &file.project {
-            Some(project) => found(project),
-            None => self.index.find_row(&file.home, &file.session).ok()?,
-        }?;
-        if self.live.get(home)?.is_live(&row.id) {
-            row.set_live(Liveness::Live);
-        }
-        Some(row)
+    fn row<'k>(&self, known: &'k Known) -> Option<&'k Row> {
+        let Known {
+            file,
+            home,
+            project,
+            row,
+            ..
+        } = known;
+        let row = row.get_or_init(|| {
+            let project = project.as_ref()?;
+            let row = self.index.row(&file.home, project, &file.session);
+            let mut row = row.ok().flatten()?;
+            if self.live.get(*home)?.is_live(&row.id) {
+                row.set_live(Liveness::Live);
+            }
+            Some(row)
+        });
+        row.as_ref()
     }
 }
 
@@ -93,28 +116,27 @@ impl Places for KnownPlaces<'_> {
 
     fn place(&self, source: Source) -> Option<FilePlace> {
         let known = self.known(source)?;
-        let (file, row) = (&known.file, known.row.as_ref());
+        let file = &known.file;
         if let Some(only) = self.only {
             let key = (Some(file.home.clone()), file.session.clone());
             if !only.contains(&key) {
                 return None;
             }
         }
-        let kind = match row.map(|row| row.kind) {
+        let kind = match known.kind {
             _ if file.agent.is_some() => PlaceKind::Agent,
             Some(Kind::Headless) => PlaceKind::Headless,
             Some(Kind::Agent) => PlaceKind::Agent,
             _ => PlaceKind::Main,
         };
-        let project = file.project.as_ref().or_else(|| row?.project.as_ref());
         Some(FilePlace {
-            project: project.cloned(),
+            project: known.project.clone(),
             home: Some(file.home.clone()),
             session: file.session.clone(),
             agent: file.agent.clone(),
             path: file.path.clone(),
             kind,
-            gone: row.is_none(),
+            gone: known.kind.is_none(),
         })
     }
 
@@ -122,13 +144,13 @@ impl Places for KnownPlaces<'_> {
         let Some(known) = self.known(source) else {
             return false;
         };
-        let (file, row) = (&known.file, known.row.as_ref());
+        let (file, row) = (&known.file, self.row(&known));
         let value = value.to_lowercase();
         let holds = |text: &str| text.to_lowercase().contains(&value);
         match field {
             Field::Project => {
                 let folder = file.folder.as_deref().map(Path::to_string_lossy);
-                let project = file.project.as_ref().or_else(|| row?.project.as_ref());
+                let project = known.project.as_ref();
                 row.and_then(|row| row.cwd.as_deref()).is_some_and(holds)
                     || project.is_some_and(|project| holds(project.as_str()))
                     || folder.is_some_and(|folder| holds(&folder))
@@ -147,22 +169,22 @@ impl Places for KnownPlaces<'_> {
         let Some(known) = self.known(source) else {
             return false;
         };
-        let (file, row) = (&known.file, known.row.as_ref());
-        let kind = |kind| file.agent.is_none() && row.is_some_and(|row| row.kind == kind);
+        let is_agent = known.file.agent.is_some();
+        let kind = |kind| !is_agent && known.kind == Some(kind);
         match is {
             Is::Active | Is::Abandoned => true,
             Is::Main => kind(Kind::Main),
             Is::Headless => kind(Kind::Headless),
             Is::Empty => kind(Kind::Empty),
-            Is::Agent => file.agent.is_some() || kind(Kind::Agent),
-            Is::Live => row.is_some_and(|row| row.live),
-            Is::Gone => row.is_none(),
+            Is::Agent => is_agent || kind(Kind::Agent),
+            Is::Live => self.row(&known).is_some_and(|row| row.live),
+            Is::Gone => known.kind.is_none(),
         }
     }
 
     fn has(&self, source: Source, has: Has) -> bool {
         let known = self.known(source);
-        let row = known.as_ref().and_then(|known| known.row.as_ref());
+        let row = known.as_ref().and_then(|known| self.row(known));
         row.is_some_and(|row| match has {
             Has::Agent => row.agents > 0,
             Has::Branch => row.branches > 0,
@@ -176,9 +198,13 @@ impl Places for KnownPlaces<'_> {
     }
 
     fn active(&self, source: Source, offset: u64) -> Option<bool> {
-        match source {
-            Source::Log(id) | Source::Tail(id) => self.index.is_active(FileId(id), offset).ok(),
-            Source::Side(_) | Source::Past(_) => None,
-        }
+        let (Source::Log(id) | Source::Tail(id)) = source else {
+            return None;
+        };
+        let mut off_path = self.off_path.borrow_mut();
+        let off_path = off_path
+            .entry(FileId(id))
+            .or_insert_with(|| self.index.off_path(FileId(id)).ok());
+        off_path.as_ref().map(|off_path| !off_path.holds(offset))
     }
 }

@@ -36,7 +36,7 @@ use unspool_model::time::Time;
 pub use known::{KnownPlaces, SessionSet};
 pub use places::{FilePlace, PlaceKind, Places};
 
-use filter::{Facts, Filter};
+use filter::{Columns, Facts, Filter};
 use hit::Hit;
 use lookup::Lookup;
 use rank::{Ranked, Ranker};
@@ -106,8 +106,12 @@ pub fn search(
 ) -> Result<Answer, TextError> {
     let wanted = Wanted::of(request.query);
     let filter = Filter::new(&request.query.filters, places);
+    let segments = text.searcher.segment_readers().iter();
     let search = Search {
         text,
+        columns: segments
+            .map(Columns::open)
+            .collect::<tantivy::Result<_>>()?,
         places,
         request,
         filter: &filter,
@@ -133,6 +137,8 @@ fn strict(wanted: &Wanted) -> Vec<&WantedTerm> {
 /// A search that goes on.
 struct Search<'s> {
     text: &'s TextIndex,
+    /// The columns of each segment.
+    columns: Vec<Columns>,
     places: &'s dyn Places,
     request: &'s Request<'s>,
     filter: &'s Filter<'s>,
@@ -174,11 +180,19 @@ impl Search<'_> {
         let statistics = Statistics::of(searcher, self.text.fields)?;
         let lookup = Lookup::of(self.text, self.wanted)?;
         let now = self.request.now;
-        let ranker = Ranker::new(self.text, &statistics, self.wanted, &lookup, now)?;
+        let columns = &self.columns;
+        let ranker = Ranker::new(self.text, columns, &statistics, self.wanted, &lookup, now)?;
         let mut files = self.request.limit * 2 + 20;
         for attempt in 1.. {
-            let (candidates, full) =
-                candidates::find(searcher, &statistics, &lookup, self.filter, files, now)?;
+            let (candidates, full) = candidates::find(
+                searcher,
+                columns,
+                &statistics,
+                &lookup,
+                self.filter,
+                files,
+                now,
+            )?;
             let mut hits = ranker.rank(&candidates)?;
             self.sharpen(&mut hits);
             let answer = self.answer(hits, full);
@@ -216,11 +230,11 @@ impl Search<'_> {
         let searcher = &self.text.searcher;
         let mut files = self.request.limit * 2 + 20;
         for attempt in 1.. {
-            let (candidates, full) = candidates::newest(searcher, self.filter, files)?;
+            let (candidates, full) =
+                candidates::newest(searcher, &self.columns, self.filter, files)?;
             let mut ranked = Vec::new();
             for candidate in candidates {
-                let segment = searcher.segment_reader(candidate.document.segment_ord);
-                let columns = filter::Columns::open(segment)?;
+                let columns = &self.columns[candidate.document.segment_ord as usize];
                 ranked.push(Ranked {
                     facts: columns.facts(candidate.document.doc_id),
                     score: candidate.score,

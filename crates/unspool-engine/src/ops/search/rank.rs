@@ -53,6 +53,7 @@ struct Match {
 /// Measures candidates.
 pub(super) struct Ranker<'r> {
     text: &'r TextIndex,
+    columns: &'r [Columns],
     statistics: &'r Statistics<'r>,
     terms: Vec<&'r WantedTerm>,
     needles: Vec<Needle>,
@@ -64,6 +65,7 @@ pub(super) struct Ranker<'r> {
 impl<'r> Ranker<'r> {
     pub(super) fn new(
         text: &'r TextIndex,
+        columns: &'r [Columns],
         statistics: &'r Statistics<'r>,
         wanted: &'r Wanted,
         lookup: &Lookup,
@@ -71,6 +73,7 @@ impl<'r> Ranker<'r> {
     ) -> tantivy::Result<Self> {
         let mut ranker = Self {
             text,
+            columns,
             statistics,
             terms: wanted.asked().collect(),
             needles: Vec::new(),
@@ -151,8 +154,7 @@ impl<'r> Ranker<'r> {
         let mut ranked = Vec::new();
         for (number, mut documents) in by_segment {
             documents.sort_unstable();
-            let segment = self.text.searcher.segment_reader(number);
-            self.rank_segment(segment, &documents, &mut ranked)?;
+            self.rank_segment(number, &documents, &mut ranked)?;
         }
         ranked.sort_by(|a, b| {
             let place = |ranked: &Ranked| (ranked.facts.source, ranked.facts.place);
@@ -164,11 +166,12 @@ impl<'r> Ranker<'r> {
 
     fn rank_segment(
         &self,
-        segment: &SegmentReader,
+        number: u32,
         documents: &[u32],
         ranked: &mut Vec<Ranked>,
     ) -> tantivy::Result<()> {
-        let columns = Columns::open(segment)?;
+        let segment = self.text.searcher.segment_reader(number);
+        let columns = &self.columns[number as usize];
         let fields = [(self.text.fields.prose, PROSE), (self.text.fields.raw, RAW)];
         for (field, weight) in fields {
             let mut found: Vec<Vec<Match>> = documents.iter().map(|_| Vec::new()).collect();
