@@ -20,6 +20,8 @@ const MOST_NUMBERS: usize = 8;
 const NOISE: usize = 16;
 /// The length from which less is needed to take a word for encoded data.
 const LONG_NOISE: usize = 40;
+/// The byte that escape sequences begin with.
+const ESCAPE: u8 = 0x1b;
 
 /// Walks over a text.
 pub(crate) struct Scanner<'t> {
@@ -72,7 +74,7 @@ impl<'t> Scanner<'t> {
                 return true;
             }
             if byte < 0x80 {
-                self.at += 1;
+                self.at += if byte == ESCAPE { self.colour() } else { 1 };
                 continue;
             }
             match self.class_at(self.at) {
@@ -92,6 +94,23 @@ impl<'t> Scanner<'t> {
             return true;
         }
         false
+    }
+
+    /// Returns how long the escape sequence is that begins here, such as `\e[32m`: it colours
+    /// the word behind it and is no part of it.
+    fn colour(&self) -> usize {
+        let Some(sequence) = self.text.as_bytes()[self.at..].strip_prefix(b"\x1b[") else {
+            return 1;
+        };
+        let is_parameter = |byte: &u8| matches!(byte, 0x20..=0x3f);
+        let parameters = sequence
+            .iter()
+            .take_while(|byte| is_parameter(byte))
+            .count();
+        match sequence.get(parameters) {
+            Some(0x40..=0x7e) => 2 + parameters + 1,
+            _ => 1,
+        }
     }
 
     fn class_at(&self, at: usize) -> Class {
@@ -151,15 +170,7 @@ impl<'t> Scanner<'t> {
     fn word(&mut self, stems: Option<&mut Stems>, each: &mut impl FnMut(Found<'_>)) {
         let run = self.run();
         if self.is_simple(run) {
-            let found = Found {
-                form: Form::Word,
-                position: self.position,
-                span: run.from..run.to,
-                text: &self.text[run.from..run.to],
-            };
-            each(found);
-            self.stem(run.from, run.to, stems, each);
-            self.position += 1;
+            self.simple(run, stems, each);
             return;
         }
         let written = &self.text[run.from..run.to];
@@ -193,17 +204,47 @@ impl<'t> Scanner<'t> {
         self.position += 1;
     }
 
-    /// Tells whether a word is what most words are: small letters between spaces.
+    /// Tells whether a word is what most words are: letters of one size, or with a capital one
+    /// at the beginning, and no sign that belongs to them.
     #[inline]
     fn is_simple(&self, run: Run) -> bool {
+        let bytes = &self.text.as_bytes()[run.from..run.to];
+        let plain = match run.letters {
+            LOWER => bytes.len() <= LONGEST,
+            UPPER => bytes.len() < NOISE,
+            letters if letters == LOWER | UPPER => {
+                bytes.len() < NOISE && !bytes[1..].iter().any(u8::is_ascii_uppercase)
+            }
+            _ => false,
+        };
         let behind = self.byte(run.to);
-        let before = run.from.checked_sub(1).map_or(0, |at| self.byte(at));
-        run.ascii
-            && run.letters == LOWER
-            && run.to - run.from <= LONGEST
+        let before = |distance| run.from.checked_sub(distance).map_or(0, |at| self.byte(at));
+        plain
+            && run.ascii
             && self.noise.is_none()
             && !matches!(behind, b'\'' | b'+' | b'#' | 0xe2)
-            && before != b'.'
+            && (before(1) != b'.' || letter(before(2)) != 0)
+    }
+
+    fn simple(&mut self, run: Run, stems: Option<&mut Stems>, each: &mut impl FnMut(Found<'_>)) {
+        let mut text = &self.text[run.from..run.to];
+        if run.letters != LOWER {
+            self.scratch.clear();
+            self.scratch.push_str(text);
+            self.scratch.make_ascii_lowercase();
+            text = &self.scratch;
+        }
+        let found = |form, text| Found {
+            form,
+            position: self.position,
+            span: run.from..run.to,
+            text,
+        };
+        each(found(Form::Word, text));
+        if let Some(stem) = stems.and_then(|stems| stems.find(text)) {
+            each(found(Form::Stem, stem));
+        }
+        self.position += 1;
     }
 
     /// Hands out the humps of a word, and the word itself if it has two: `GitHub` is written
