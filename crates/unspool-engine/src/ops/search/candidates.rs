@@ -4,7 +4,8 @@
 //! role, marks, age) only ever multiplies it by at most one, so a document below the
 //! threshold stays below it, and filters simply leave documents out. The threshold is the
 //! score of the last file that is still wanted; each file keeps its best few documents, so
-//! that one long session does not crowd out the others.
+//! that one long session does not crowd out the others. Whoever finds that too few can ask
+//! for more ([`Bounds`]).
 
 use std::collections::{HashMap, HashSet};
 use std::panic::resume_unwind;
@@ -22,8 +23,6 @@ use super::lookup::Lookup;
 use super::stats::Statistics;
 use crate::index::text::Marks;
 
-/// How many documents of one file are kept.
-const OF_ONE_FILE: usize = 6;
 /// How many threads look for documents at most: a search is short.
 const MOST_THREADS: usize = 4;
 
@@ -47,21 +46,43 @@ impl Candidate {
     }
 }
 
+/// How much is kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    /// How many files.
+    pub(super) files: usize,
+    /// How many documents of each.
+    pub(super) of_file: usize,
+}
+
+impl Bounds {
+    /// Returns larger ones.
+    pub(super) fn more(self) -> Self {
+        Self {
+            files: self.files.saturating_mul(8),
+            of_file: self.of_file.saturating_mul(8),
+        }
+    }
+}
+
 /// Keeps the best documents of the best files.
 struct Best {
-    files: usize,
+    bounds: Bounds,
     /// The documents of each file, the best one first.
     found: HashMap<u64, Vec<Candidate>>,
     /// The best document of the last file that is still wanted, when there were enough.
     last: Option<Candidate>,
+    /// Whether something was left out.
+    full: bool,
 }
 
 impl Best {
-    fn new(files: usize) -> Self {
+    fn new(bounds: Bounds) -> Self {
         Self {
-            files: files.max(1),
+            bounds,
             found: HashMap::new(),
             last: None,
+            full: false,
         }
     }
 
@@ -79,26 +100,30 @@ impl Best {
         let kept = self.found.entry(file).or_default();
         let at = kept.partition_point(|kept| candidate.is_worse_than(kept));
         kept.insert(at, candidate);
-        kept.truncate(OF_ONE_FILE);
-        if self.found.len() > self.files + self.files / 4 {
+        self.full |= kept.len() > self.bounds.of_file;
+        kept.truncate(self.bounds.of_file);
+        let files = self.bounds.files;
+        if self.found.len() > files.saturating_add(files / 4) {
             self.shrink();
         }
     }
 
     /// Leaves only the best files.
     fn shrink(&mut self) {
-        if self.found.len() <= self.files {
+        let files = self.bounds.files;
+        if self.found.len() <= files {
             return;
         }
         let best = self.found.values().filter_map(|kept| kept.first().copied());
         let mut best: Vec<Candidate> = best.collect();
-        let (_, last, _) = best.select_nth_unstable_by(self.files - 1, Candidate::better_first);
+        let (_, last, _) = best.select_nth_unstable_by(files - 1, Candidate::better_first);
         let last = *last;
         self.found.retain(|_, kept| {
             kept.retain(|candidate| !candidate.is_worse_than(&last));
             !kept.is_empty()
         });
         self.last = Some(last);
+        self.full = true;
     }
 }
 
@@ -111,7 +136,7 @@ pub(super) fn find(
     statistics: &Statistics<'_>,
     lookup: &Lookup,
     filter: &Filter<'_>,
-    files: usize,
+    bounds: Bounds,
     now: Time,
 ) -> tantivy::Result<(Vec<Candidate>, bool)> {
     let scoring = EnableScoring::Enabled {
@@ -131,7 +156,7 @@ pub(super) fn find(
         excluded: excluded(searcher, &lookup.excluded)?,
         columns,
         tasks,
-        best: lists.map(|_| Mutex::new(Best::new(files))).collect(),
+        best: lists.map(|_| Mutex::new(Best::new(bounds))).collect(),
         next: AtomicUsize::new(0),
         now,
     };
@@ -145,7 +170,7 @@ pub(super) fn find(
     for best in finder.best {
         let mut best = best.into_inner().unwrap_or_else(PoisonError::into_inner);
         best.shrink();
-        full |= best.last.is_some();
+        full |= best.full;
         all.extend(best.found.into_values().flatten());
     }
     Ok((unique(all), full))
@@ -236,9 +261,9 @@ pub(super) fn newest(
     searcher: &Searcher,
     columns: &[Columns],
     filter: &Filter<'_>,
-    files: usize,
+    bounds: Bounds,
 ) -> tantivy::Result<(Vec<Candidate>, bool)> {
-    let mut best = Best::new(files);
+    let mut best = Best::new(bounds);
     for (number, segment) in (0u32..).zip(searcher.segment_readers()) {
         let columns = &columns[number as usize];
         let of_segment = filter.columns.segment(columns)?;
@@ -257,7 +282,7 @@ pub(super) fn newest(
         }
     }
     best.shrink();
-    let full = best.last.is_some();
+    let full = best.full;
     Ok((unique(best.found.into_values().flatten().collect()), full))
 }
 

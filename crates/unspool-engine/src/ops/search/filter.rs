@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use tantivy::SegmentReader;
 use tantivy::columnar::{ColumnValues, StrColumn};
-use unspool_model::query::{Field, Filters, Has, Is, Role, TimeRange, Values};
+use unspool_model::query::{Field, Filters, Has, Is, Role, TimeRange};
 use unspool_model::time::Time;
 
 use super::places::Places;
@@ -60,6 +60,10 @@ impl Columns {
         self.source.get_val(document)
     }
 
+    fn offset(&self, document: u32) -> u64 {
+        self.offset.get_val(document)
+    }
+
     pub(super) fn role_and_marks(&self, document: u32) -> (Role, Marks) {
         let facts = self.facts.get_val(document);
         (role_of_number((facts & 7) as u8), Marks((facts >> 3) as u8))
@@ -77,7 +81,7 @@ impl Columns {
         Facts {
             source: Source::of_number(self.source(document)),
             place: Place {
-                offset: self.offset.get_val(document),
+                offset: self.offset(document),
                 part: Part::of_number((place >> 16) as u16),
                 piece: place as u16,
             },
@@ -142,14 +146,13 @@ impl<'f> ColumnFilter<'f> {
 
 impl<'f> Filter<'f> {
     pub(super) fn new(filters: &'f Filters, places: &'f dyn Places) -> Self {
-        let about_files = |is: &Values<Is>| is.any.iter().chain(&is.none).any(|is| !is_path(*is));
         let has = filters.has.any.iter().chain(&filters.has.none);
         let by_file = !places.all_shown()
             || !filters.project.is_empty()
             || !filters.branch.is_empty()
             || !filters.model.is_empty()
             || !filters.file.is_empty()
-            || about_files(&filters.is)
+            || !filters.is.is_empty()
             || has.into_iter().any(|has| has_in_columns(*has).is_none());
         Self {
             columns: ColumnFilter {
@@ -191,24 +194,24 @@ impl<'f> Filter<'f> {
             && branch.allow(matches(Field::Branch))
             && model.allow(matches(Field::Model))
             && file.allow(matches(Field::File))
-            // What depends on the path is looked at later, hit by hit.
+            // What depends on the path is asked of each document.
             && (is.any.is_empty() || is.any.iter().any(|is| is_path(*is) || self.places.is(source, *is)))
             && !is.none.iter().any(|is| !is_path(*is) && self.places.is(source, *is))
     }
 
-    /// Tells whether a hit may be shown, as far as paths are concerned.
-    pub(super) fn path(&self, source: Source, active: Option<bool>) -> bool {
-        self.columns.filters.is.allow(|is| match is {
+    /// Tells whether what stands at a place may be shown, as far as paths are concerned.
+    fn path(&self, number: u64, offset: u64) -> bool {
+        let is = &self.columns.filters.is;
+        if !is.any.iter().chain(&is.none).any(|is| is_path(*is)) {
+            return true;
+        }
+        let source = Source::of_number(number);
+        let active = self.places.active(source, offset);
+        is.allow(|is| match is {
             Is::Active => active != Some(false),
             Is::Abandoned => active == Some(false),
             other => self.places.is(source, *other),
         })
-    }
-
-    /// Tells whether paths matter.
-    pub(super) fn asks_path(&self) -> bool {
-        let is = &self.columns.filters.is;
-        is.any.iter().chain(&is.none).any(|is| is_path(*is))
     }
 }
 
@@ -265,6 +268,7 @@ impl SegmentFilter<'_> {
         self.tool(document)
             && files.is_none_or(|files| files.file(number))
             && filters.has.allow(has)
+            && files.is_none_or(|files| files.path(number, self.columns.offset(document)))
     }
 
     fn tool(&self, document: u32) -> bool {

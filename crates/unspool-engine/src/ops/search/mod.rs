@@ -36,6 +36,7 @@ use unspool_model::time::Time;
 pub use known::{KnownPlaces, SessionSet};
 pub use places::{FilePlace, PlaceKind, Places};
 
+use candidates::Bounds;
 use filter::{Columns, Facts, Filter};
 use hit::Hit;
 use lookup::Lookup;
@@ -45,15 +46,18 @@ use stats::Statistics;
 use wanted::{Wanted, WantedTerm};
 
 use crate::index::text::reread::{Reread, entry_at, reread};
+use crate::index::text::words::without_colours;
 use crate::index::text::{Place, Source, TextError, TextIndex};
 
 /// How often more candidates are looked for when filters leave too few.
 const TRIES: u32 = 4;
 
+/// How many documents of one file are looked at first.
+const OF_ONE_FILE: usize = 6;
 /// How many hits are read to see how a code word is written.
 const SHARPENED: usize = 24;
 /// How much more a code word counts as written.
-const AS_WRITTEN: f32 = 1.4;
+const AS_WRITTEN: f32 = 3.0;
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -64,8 +68,8 @@ pub struct Request<'q> {
     pub now: Time,
     /// How many hits are wanted at most.
     pub limit: usize,
-    /// How many of them may be of one session; without a number, the best ones are wanted,
-    /// whatever sessions they are of.
+    /// How many of them are of one session as long as others have some too; without a number,
+    /// the best ones are wanted, whatever sessions they are of.
     pub of_session: Option<usize>,
     /// How many characters a snippet has at most.
     pub snippet: usize,
@@ -95,6 +99,16 @@ impl Answer {
     /// Returns how many hits there are.
     fn hits(&self) -> usize {
         self.sessions.iter().map(|session| session.hits.len()).sum()
+    }
+
+    /// Takes back scores that say only what is newer.
+    fn forget_scores(&mut self) {
+        for session in &mut self.sessions {
+            session.score = 0.0;
+            for hit in &mut session.hits {
+                hit.score = 0.0;
+            }
+        }
     }
 }
 
@@ -134,6 +148,19 @@ fn strict(wanted: &Wanted) -> Vec<&WantedTerm> {
         .collect()
 }
 
+/// Returns a text as it is compared with what was typed: in lower case, without colours, and
+/// with one space wherever there is white space.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for word in without_colours(text).split_whitespace() {
+        if !plain.is_empty() {
+            plain.push(' ');
+        }
+        plain.extend(word.chars().flat_map(char::to_lowercase));
+    }
+    plain
+}
+
 /// A search that goes on.
 struct Search<'s> {
     text: &'s TextIndex,
@@ -163,6 +190,14 @@ struct GroupHit {
     active: Option<bool>,
 }
 
+/// What is shown of a session.
+#[derive(Default)]
+struct Shown {
+    hits: Vec<Hit>,
+    /// How many of its hits were looked at.
+    read: usize,
+}
+
 impl Group {
     /// Returns the session with those of its hits that are shown; none if there are none.
     fn shown(&self, hits: Vec<Hit>) -> Option<SessionHits> {
@@ -182,7 +217,7 @@ impl Search<'_> {
         let now = self.request.now;
         let columns = &self.columns;
         let ranker = Ranker::new(self.text, columns, &statistics, self.wanted, &lookup, now)?;
-        let mut files = self.request.limit * 2 + 20;
+        let mut bounds = self.bounds();
         for attempt in 1.. {
             let (candidates, full) = candidates::find(
                 searcher,
@@ -190,7 +225,7 @@ impl Search<'_> {
                 &statistics,
                 &lookup,
                 self.filter,
-                files,
+                bounds,
                 now,
             )?;
             let mut hits = ranker.rank(&candidates)?;
@@ -199,9 +234,19 @@ impl Search<'_> {
             if !full || answer.hits() >= self.request.limit || attempt == TRIES {
                 return Ok(answer);
             }
-            files *= 8;
+            bounds = bounds.more();
         }
         Ok(Answer::default())
+    }
+
+    /// Says how much is looked at first. The index knows the parts of a code word, not how it is
+    /// written, so for one more is looked at.
+    fn bounds(&self) -> Bounds {
+        let is_code = self.wanted.asked().any(WantedTerm::is_code);
+        Bounds {
+            files: self.request.limit.saturating_mul(2).saturating_add(20),
+            of_file: if is_code { SHARPENED } else { OF_ONE_FILE },
+        }
     }
 
     /// Lets code words count more where they stand as written: the index has their parts.
@@ -217,7 +262,7 @@ impl Search<'_> {
             let Some(found) = self.text(&place, &hit.facts) else {
                 continue;
             };
-            let text = found.text.to_lowercase();
+            let text = plain(&found.text);
             if code.iter().any(|term| text.contains(&term.written)) {
                 hit.score *= AS_WRITTEN;
             }
@@ -228,24 +273,24 @@ impl Search<'_> {
     /// Answers a query without words: what is newest.
     fn browse(&self) -> Result<Answer, TextError> {
         let searcher = &self.text.searcher;
-        let mut files = self.request.limit * 2 + 20;
+        let mut bounds = self.bounds();
         for attempt in 1.. {
             let (candidates, full) =
-                candidates::newest(searcher, &self.columns, self.filter, files)?;
-            let mut ranked = Vec::new();
-            for candidate in candidates {
+                candidates::newest(searcher, &self.columns, self.filter, bounds)?;
+            let ranked = candidates.into_iter().map(|candidate| {
                 let columns = &self.columns[candidate.document.segment_ord as usize];
-                ranked.push(Ranked {
+                Ranked {
                     facts: columns.facts(candidate.document.doc_id),
                     score: candidate.score,
                     held: Vec::new(),
-                });
-            }
-            let answer = self.answer(ranked, full);
+                }
+            });
+            let mut answer = self.answer(ranked.collect(), full);
             if !full || answer.hits() >= self.request.limit || attempt == TRIES {
+                answer.forget_scores();
                 return Ok(answer);
             }
-            files *= 8;
+            bounds = bounds.more();
         }
         Ok(Answer::default())
     }
@@ -268,26 +313,45 @@ impl Search<'_> {
         answer
     }
 
-    /// Reads session by session, until there are enough hits.
-    fn best_sessions(&self, groups: &[Group], most: usize) -> Answer {
-        let mut answer = Answer::default();
+    /// Reads session by session, until there are enough hits. Where sessions are few, they show
+    /// more than their share.
+    fn best_sessions(&self, groups: &[Group], share: usize) -> Answer {
+        let mut shown: Vec<Shown> = Vec::new();
         let mut left = self.request.limit;
         for group in groups {
             if left == 0 {
-                answer.more = true;
                 break;
             }
-            let mut hits = Vec::new();
-            for hit in &group.hits {
-                if hits.len() == most.min(left) {
-                    break;
-                }
-                hits.extend(self.hit(hit));
-            }
-            left -= hits.len();
-            answer.sessions.extend(group.shown(hits));
+            let mut session = Shown::default();
+            self.read_on(group, share, &mut session, &mut left);
+            shown.push(session);
         }
-        answer
+        for (group, session) in groups.iter().zip(&mut shown) {
+            self.read_on(group, usize::MAX, session, &mut left);
+        }
+        let rest = groups.len() > shown.len();
+        let unread = |(group, session): (&Group, &Shown)| session.read < group.hits.len();
+        let more = rest || groups.iter().zip(&shown).any(unread);
+        let shown = groups.iter().zip(shown);
+        let sessions = shown.filter_map(|(group, session)| group.shown(session.hits));
+        Answer {
+            sessions: sessions.collect(),
+            more,
+        }
+    }
+
+    /// Reads more hits of a session, until it has so many.
+    fn read_on(&self, group: &Group, most: usize, session: &mut Shown, left: &mut usize) {
+        for hit in &group.hits[session.read..] {
+            if *left == 0 || session.hits.len() >= most {
+                break;
+            }
+            session.read += 1;
+            if let Some(hit) = self.hit(hit) {
+                session.hits.push(hit);
+                *left -= 1;
+            }
+        }
     }
 
     /// Reads the best hits of all.
@@ -335,9 +399,6 @@ impl Search<'_> {
                 continue;
             }
             let active = self.active(&hit);
-            if self.filter.asks_path() && !self.filter.path(source, active) {
-                continue;
-            }
             hit.score *= kind_worth(&place, active);
             let nameless = place.session.as_str().is_empty().then_some(source);
             let key = (place.home.clone(), place.session.clone(), nameless);
@@ -396,7 +457,7 @@ impl Search<'_> {
         // What cannot be read any more is no hit.
         let found = self.text(place, facts)?;
         if !self.strict.is_empty() {
-            let written = found.text.to_lowercase();
+            let written = plain(&found.text);
             if self
                 .strict
                 .iter()

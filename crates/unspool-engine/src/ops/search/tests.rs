@@ -284,7 +284,7 @@ fn filters_narrow_what_is_found() {
     home.add_history("/srv/old", "gone-session", 1_000, "needle of old");
     home.add_history("/srv/one", &uuid("one"), 1_000, "needle in a prompt");
     let desk = Desk::new(&home);
-    assert_eq!(desk.hits("needle").len(), 9);
+    assert_eq!(desk.hits("needle").len(), 10);
     for (query, expected) in [
         ("needle role:thinking", &["needle in a thought"][..]),
         ("needle tool:bash role:tool", &["grep needle"]),
@@ -450,11 +450,41 @@ fn hits_are_limited_in_all_and_by_session() {
         let counts: Vec<usize> = sessions.map(|session| session.hits.len()).collect();
         (counts, answer.more)
     };
-    assert_eq!(counts(7, Some(3)), (vec![3, 3, 1], false));
+    assert_eq!(counts(7, Some(3)), (vec![3, 3, 1], true));
     assert_eq!(counts(6, Some(3)), (vec![3, 3], true));
-    assert_eq!(counts(50, Some(2)), (vec![2, 2, 2], false));
+    assert_eq!(counts(8, Some(2)), (vec![4, 2, 2], true));
+    assert_eq!(counts(50, Some(2)), (vec![5, 5, 5], false));
     let (best, more) = counts(7, None);
     assert_eq!((best.iter().sum::<usize>(), more), (7, true));
+}
+
+#[test]
+fn what_fits_worse_is_found_behind_much_that_fits_better() {
+    let mut lines: Vec<String> = (0..12)
+        .map(|n| format!("u{n} user \"fooq barq {n}\""))
+        .collect();
+    lines.push(
+        r#"v1 user "a long text in which, among many other words, fooq::barq stands once""#
+            .to_owned(),
+    );
+    let home = home_of(&lines.join("\n"));
+    let desk = Desk::new(&home);
+    for query in [r#""fooq::barq""#, "+fooq::barq"] {
+        let found = desk.ask(query, 20, Some(3));
+        assert_eq!(found.hits(), 1, "{query}");
+    }
+    let first = &desk.ask("fooq::barq", 20, Some(3)).sessions[0].hits[0];
+    assert!(first.snippet.text.contains("fooq::barq"), "{first:?}");
+    let all = desk.ask("fooq", 50, None);
+    assert_eq!((all.hits(), all.more), (13, false));
+}
+
+#[test]
+fn a_phrase_goes_on_in_the_next_line() {
+    let home = home_of(r#"u1 user "connection\nreset:  by \u001b[31mpeer\u001b[0m!""#);
+    let desk = Desk::new(&home);
+    let query = r#""connection reset: by peer!""#;
+    assert_eq!(desk.texts(query).len(), 1);
 }
 
 #[test]

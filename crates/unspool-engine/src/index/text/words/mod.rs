@@ -6,6 +6,7 @@
 //! of it, and encoded data does not fill the index.
 
 mod class;
+mod colour;
 mod fold;
 mod humps;
 mod scan;
@@ -16,6 +17,7 @@ mod tests;
 
 use std::ops::Range;
 
+pub(crate) use colour::without_colours;
 pub(crate) use scan::Scanner;
 pub(crate) use stem::Stems;
 pub(crate) use stream::{Stemming, WordTokenizer};

@@ -9,6 +9,7 @@
 //! run of encoded data leaves its beginning only.
 
 use super::class::{Class, DIGIT, LOWER, UPPER, class, letter};
+use super::colour;
 use super::fold;
 use super::humps::humps;
 use super::stem::Stems;
@@ -20,8 +21,6 @@ const MOST_NUMBERS: usize = 8;
 const NOISE: usize = 16;
 /// The length from which less is needed to take a word for encoded data.
 const LONG_NOISE: usize = 40;
-/// The byte that escape sequences begin with.
-const ESCAPE: u8 = 0x1b;
 
 /// Walks over a text.
 pub(crate) struct Scanner<'t> {
@@ -74,7 +73,12 @@ impl<'t> Scanner<'t> {
                 return true;
             }
             if byte < 0x80 {
-                self.at += if byte == ESCAPE { self.colour() } else { 1 };
+                self.at += if byte == colour::ESCAPE {
+                    // It colours the word behind it and is no part of it.
+                    colour::length(&bytes[self.at..])
+                } else {
+                    1
+                };
                 continue;
             }
             match self.class_at(self.at) {
@@ -94,23 +98,6 @@ impl<'t> Scanner<'t> {
             return true;
         }
         false
-    }
-
-    /// Returns how long the escape sequence is that begins here, such as `\e[32m`: it colours
-    /// the word behind it and is no part of it.
-    fn colour(&self) -> usize {
-        let Some(sequence) = self.text.as_bytes()[self.at..].strip_prefix(b"\x1b[") else {
-            return 1;
-        };
-        let is_parameter = |byte: &u8| matches!(byte, 0x20..=0x3f);
-        let parameters = sequence
-            .iter()
-            .take_while(|byte| is_parameter(byte))
-            .count();
-        match sequence.get(parameters) {
-            Some(0x40..=0x7e) => 2 + parameters + 1,
-            _ => 1,
-        }
     }
 
     fn class_at(&self, at: usize) -> Class {
@@ -181,6 +168,10 @@ impl<'t> Scanner<'t> {
             self.numbers(run, each);
             return;
         }
+        if let Some(number) = self.version(run) {
+            self.numbers(number, each);
+            return;
+        }
         self.signed(run, each);
         let humped = run.ascii
             && run.letters & (LOWER | UPPER) == LOWER | UPPER
@@ -247,17 +238,14 @@ impl<'t> Scanner<'t> {
         self.position += 1;
     }
 
-    /// Hands out the humps of a word, and the word itself if it has two: `GitHub` is written
-    /// `github` as well.
+    /// Hands out the humps of a word, and the word itself: `GitHub` is written `github` as well.
     fn humps(&mut self, run: Run, each: &mut impl FnMut(Found<'_>)) -> bool {
         let written = &self.text[run.from..run.to];
         let (found, count) = humps(written);
         if count < 2 {
             return false;
         }
-        if count == 2 {
-            self.hand_out(Form::Whole, run.from, run.to, each);
-        }
+        self.hand_out(Form::Whole, run.from, run.to, each);
         for (from, to) in &found[..count] {
             self.hand_out(Form::Word, run.from + from, run.from + to, each);
             self.position += 1;
@@ -340,6 +328,21 @@ impl<'t> Scanner<'t> {
         found
     }
 
+    /// Returns the number that follows a `v`: `v1.2.3` is a way to write `1.2.3`.
+    fn version(&self, run: Run) -> Option<Run> {
+        let written = &self.text.as_bytes()[run.from..run.to];
+        let (b'v' | b'V', number) = written.split_first()? else {
+            return None;
+        };
+        let goes_on = self.byte(run.to) == b'.' && letter(self.byte(run.to + 1)) == DIGIT;
+        let is_number = !number.is_empty() && number.iter().all(u8::is_ascii_digit);
+        (goes_on && is_number).then_some(Run {
+            from: run.from + 1,
+            letters: DIGIT,
+            ..run
+        })
+    }
+
     /// Hands out a number. A version or a date is one word; its beginning is another form of
     /// it, `1.2` for `1.2.3`. The number of a line before `→` is left out.
     fn numbers(&mut self, first: Run, each: &mut impl FnMut(Found<'_>)) {
@@ -350,8 +353,14 @@ impl<'t> Scanner<'t> {
             self.at += 1;
             let next = self.run();
             if !next.is_number() {
-                self.at = before;
-                break;
+                // The time behind a date: `2026-11-16T07:00:00Z`.
+                let written = &self.text.as_bytes()[next.from..next.to];
+                if let [b'0'..=b'9', b'0'..=b'9', b'T', b'0'..=b'9', ..] = written {
+                    self.at = next.from + 2;
+                } else {
+                    self.at = before;
+                    break;
+                }
             }
             ends[count] = self.at;
             count += 1;
@@ -399,11 +408,17 @@ impl<'t> Scanner<'t> {
                 let rest = &self.text.as_bytes()[run.from + 1..run.to];
                 noisy || run.letters == LOWER | DIGIT || rest.iter().any(u8::is_ascii_uppercase)
             }
-            Some("\n" | "\r\n") => noisy,
+            Some("\n" | "\r\n") => noisy && !self.is_hash(run),
             _ => false,
         };
         self.noise = (goes_on || noisy).then_some(self.at);
         goes_on
+    }
+
+    /// Tells whether a word is a hash: a list of them is no encoded data.
+    fn is_hash(&self, run: Run) -> bool {
+        let written = &self.text.as_bytes()[run.from..run.to];
+        matches!(written.len(), 32 | 40 | 64) && written.iter().all(u8::is_ascii_hexdigit)
     }
 
     /// Tells whether a word is an id or encoded data: long, and of letters and digits, or

@@ -28,14 +28,22 @@ fn code_words_are_found_as_written_and_by_their_parts() {
         ("src/main.rs", "0:src 1:main 2:rs"),
         ("--no-verify", "0:no 1:verify"),
         ("fooBar baz", "0:foobar 0:foo 1:bar 2:baz"),
-        ("parseConfigFile", "0:parse 1:config 2:file"),
+        (
+            "parseConfigFile",
+            "0:parseconfigfile 0:parse 1:config 2:file",
+        ),
         ("URLs TODO", "0:urls 1:todo"),
         ("HTTPServer2", "0:httpserver2 0:http 1:server2"),
         ("GitHub", "0:github 0:git 1:hub"),
         ("C++ and c#", "0:c++ 0:c 1:and 2:c# 2:c"),
-        ("v1.2.3 1.2.3", "0:v1 1:2.3 2:1.2.3 2:1.2"),
+        ("v1.2.3 1.2.3", "0:1.2.3 0:1.2 1:1.2.3 1:1.2"),
+        ("v2 v2.x", "0:v2 1:v2 2:x"),
         ("0.25 10", "0:0.25 1:10"),
         ("2026-11-01", "0:2026-11-01 0:2026-11 0:2026"),
+        (
+            "2026-11-16T07:00:00Z",
+            "0:2026-11-16 0:2026-11 0:2026 1:t07 2:00 3:00z",
+        ),
         ("~/.claude/x", "0:.claude 0:claude 1:x"),
         ("__init__ _x", "0:init 1:x"),
         ("f(x).y, done... a.b", "0:f 1:x 2:y 3:done 4:a 5:b"),
@@ -96,6 +104,28 @@ fn ids_are_kept_whole() {
         "toolu_01A2b3C4d5E6f7G8h9 x",
         "0:toolu 1:01a2b3c4d5e6f7g8h9 2:x",
     );
+}
+
+#[test]
+fn lists_of_hashes_are_kept() {
+    let hashes = [
+        "da39a3ee5e6b4b0d3255bfef95601890afd80709",
+        "b6589fc6ab0dc82cf12099d1c2d40ab994e8410c",
+        "356a192b7913b04c54574d18c28d46e6395428ab",
+    ];
+    assert_eq!(tokens(&hashes.join("\n"), Stemming::Words).len(), 3);
+}
+
+#[test]
+fn colours_are_no_part_of_words() {
+    check(
+        "\u{1b}[32mok\u{1b}[0m \u{1b}[0;1;38;5;9merror\u{1b}[0m[E0308]",
+        "0:ok 1:error 2:e0308",
+    );
+    check("\u{1b} \u{1b}[ x \u{1b}[3", "0:x 1:3");
+    assert_eq!(without_colours("a\u{1b}[1mb\u{1b}[0mc\u{1b}"), "abc");
+    assert_eq!(without_colours("\u{1b}[1m"), "");
+    assert_eq!(without_colours("plain"), "plain");
 }
 
 #[test]
