@@ -25,7 +25,7 @@ use crate::ui::Ui;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = Args::parse_from(commands::search::set_apart(std::env::args_os()));
     let environment = Environment::read(ui::terminal_width());
     let (file, trouble) = match File::read(&environment) {
         Ok(file) => (file, None),

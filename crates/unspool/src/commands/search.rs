@@ -1,5 +1,6 @@
 //! `unspool search`
 
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::PathBuf;
 
@@ -44,7 +45,9 @@ const SNIPPET: usize = 200;
   \"a phrase\"  +required  -excluded  begin*  this OR that
   project:app branch:main tool:Bash role:user model:opus file:main.rs
   since:3d until:yesterday is:active is:agent has:error
-  --           what follows is no option: unspool search -- --no-verify")]
+  --           what follows is no option: unspool search -- --no-verify
+Filters are about the session, but for role:, tool:, since:, until: and has:error, which are about
+the hit itself.")]
 pub(crate) struct Args {
     /// What to look for
     #[arg(required = true, value_name = "QUERY", num_args = 1..)]
@@ -90,6 +93,58 @@ pub(crate) struct Args {
     filter: FilterArgs,
 }
 
+/// Puts the excluded words of a search behind a `--`, where they are no options: `-test` is a
+/// word, `-n5` is not.
+pub(crate) fn set_apart(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut args: Vec<OsString> = args.into_iter().collect();
+    let Some(first) = behind_name(&args) else {
+        return args;
+    };
+    let end = args[first..].iter().position(|arg| arg == "--");
+    let end = end.map_or(args.len(), |at| first + at);
+    let (words, others): (Vec<_>, Vec<_>) = args.drain(first..end).partition(is_excluded_word);
+    args.splice(first..first, others);
+    if !words.is_empty() {
+        if end == args.len() + words.len() {
+            args.push("--".into());
+        }
+        args.extend(words);
+    }
+    args
+}
+
+/// Returns where the arguments of a search begin; none if something else was typed.
+fn behind_name(args: &[OsString]) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        let arg = args.get(at)?.to_str()?;
+        at += match arg {
+            "search" => return Some(at + 1),
+            "--home" | "--index" | "--color" => 2,
+            option if option.starts_with('-') => 1,
+            _ => return None,
+        };
+    }
+}
+
+fn is_excluded_word(arg: &OsString) -> bool {
+    let Some(word) = arg.to_str().and_then(|arg| arg.strip_prefix('-')) else {
+        return false;
+    };
+    if word.starts_with('-') || word.len() < 2 {
+        return false;
+    }
+    let switches = word.trim_start_matches(['i', 'h']);
+    let valued = switches.strip_prefix(['n', 'C']);
+    let is_number = |value: &str| {
+        value
+            .trim_start_matches('=')
+            .bytes()
+            .all(|b| b.is_ascii_digit())
+    };
+    !switches.is_empty() && !valued.is_some_and(is_number)
+}
+
 fn roles() -> impl TypedValueParser<Value = Role> {
     one_of(Role::ALL, Role::name)
 }
@@ -129,10 +184,19 @@ impl Args {
 /// What a search found.
 struct Found {
     hits: Vec<Hit>,
-    /// How many more there are, if somebody counted.
-    further: Option<u64>,
+    further: Further,
     /// The sessions of the hits, and maybe others.
     rows: Vec<Row>,
+}
+
+/// What is not shown.
+enum Further {
+    /// So many hits.
+    Hits(u64),
+    /// Perhaps some; nobody counted.
+    Perhaps,
+    /// Nobody knows.
+    Unknown,
 }
 
 /// What is searched.
@@ -186,9 +250,13 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
         ui.note("nothing was found");
         return Ok(walked.max(Outcome::Problems));
     }
-    if let Some(further @ 1..) = found.further {
-        let hits = human::plural(further as usize, "more hit");
-        ui.note(&format!("{hits}; --limit shows more"));
+    match found.further {
+        Further::Hits(further @ 1..) => {
+            let hits = human::plural(further as usize, "more hit");
+            ui.note(&format!("{hits}; --limit shows more"));
+        }
+        Further::Perhaps => ui.note("there may be more hits; --limit shows more"),
+        Further::Hits(0) | Further::Unknown => {}
     }
     Ok(walked)
 }
@@ -221,6 +289,11 @@ fn ranked(
     };
     let places = indexed.known_places(chosen.only.as_ref());
     let answer = search::search(&text, &places, &request)?;
+    let further = if answer.more {
+        Further::Perhaps
+    } else {
+        Further::Hits(0)
+    };
     // The process ends soon; giving the mapped files back one by one would only take time.
     std::mem::forget(text);
     let mut hits: Vec<Hit> = answer
@@ -234,7 +307,7 @@ fn ranked(
     Ok(Found {
         rows: indexed.rows_of(&hits)?,
         hits,
-        further: None,
+        further,
     })
 }
 
@@ -286,7 +359,7 @@ fn scan(
     Ok(Found {
         rows: indexed.rows_of(&hits)?,
         hits,
-        further,
+        further: further.map_or(Further::Unknown, Further::Hits),
     })
 }
 
@@ -315,4 +388,41 @@ fn print(args: &Args, found: &Found, homes: &Homes, ui: &Ui) -> Result<()> {
         }
     }
     Ok(page.finish()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn excluded_words_are_no_options() {
+        let moved = |typed: &str| {
+            let args = set_apart(typed.split(' ').map(OsString::from));
+            let args: Vec<_> = args.iter().map(|arg| arg.to_string_lossy()).collect();
+            args.join(" ")
+        };
+        for (typed, expected) in [
+            (
+                "u search parse -test role:user",
+                "u search parse role:user -- -test",
+            ),
+            (
+                "u --home search search -notthere x",
+                "u --home search search x -- -notthere",
+            ),
+            (
+                "u search x -n5 -n 7 -C=2 -i -in3 --json",
+                "u search x -n5 -n 7 -C=2 -i -in3 --json",
+            ),
+            (
+                "u search x -project:app -- --no-verify",
+                "u search x -- --no-verify -project:app",
+            ),
+            ("u search -- -test", "u search -- -test"),
+            ("u list -test", "u list -test"),
+            ("u", "u"),
+        ] {
+            assert_eq!(moved(typed), expected);
+        }
+    }
 }

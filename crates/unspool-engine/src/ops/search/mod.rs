@@ -161,6 +161,9 @@ fn plain(text: &str) -> String {
     plain
 }
 
+/// Texts by where they stand; none where nothing could be read.
+type Texts = HashMap<(Source, Place), Option<Rc<Reread>>>;
+
 /// A search that goes on.
 struct Search<'s> {
     text: &'s TextIndex,
@@ -173,7 +176,7 @@ struct Search<'s> {
     strict: Vec<&'s WantedTerm>,
     wanted: &'s Wanted,
     /// What was read from the logs.
-    texts: RefCell<HashMap<(Source, Place), Option<Rc<Reread>>>>,
+    texts: RefCell<Texts>,
 }
 
 /// Hits of one session that may be shown.

@@ -11,7 +11,7 @@ use crate::ops::search::hit::Hit;
 #[derive(Serialize)]
 pub struct HitJson<'a> {
     schema: u32,
-    session: &'a str,
+    session: Option<&'a str>,
     home: Option<String>,
     project: Option<&'a str>,
     file: String,
@@ -31,7 +31,7 @@ impl<'a> From<&'a Hit> for HitJson<'a> {
     fn from(hit: &'a Hit) -> Self {
         Self {
             schema: SCHEMA,
-            session: hit.session.as_str(),
+            session: Some(hit.session.as_str()).filter(|id| !id.is_empty()),
             home: hit.home.as_ref().map(|home| home.display().to_string()),
             project: hit.project.as_ref().map(ProjectId::as_str),
             file: hit.file.display().to_string(),

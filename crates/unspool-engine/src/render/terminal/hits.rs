@@ -60,11 +60,14 @@ fn head(group: &Group, layout: &PageLayout) -> Line {
         Some(cwd) => tilde(&sanitize::clean(cwd), layout.user_home.as_deref()),
         None => row.project_name().to_owned(),
     };
-    let rest = when.chars().count() + project.chars().count() + ID + 2 + 2 * BAR.len();
-    let room = layout.width.saturating_sub(rest).max(20);
+    let rest = when.chars().count() + ID + 2 + 2 * BAR.len();
+    let room = layout.width.saturating_sub(rest);
+    // The last folder of a path says most.
+    let project = cut_front(&sanitize::clean(&project), room / 2);
+    let room = room.saturating_sub(project.chars().count());
     line.add(cut(&title, room), Role::Title)
         .add(BAR, Role::Muted)
-        .add(sanitize::clean(&project), Role::Path)
+        .add(project, Role::Path)
         .add(BAR, Role::Muted)
         .add(when, Role::Time);
     line
@@ -148,6 +151,15 @@ fn color(role: Speaker) -> Role {
 
 fn short(id: &str) -> &str {
     id.char_indices().nth(ID).map_or(id, |(end, _)| &id[..end])
+}
+
+fn cut_front(text: &str, room: usize) -> String {
+    let count = text.chars().count();
+    if count <= room {
+        return text.to_owned();
+    }
+    let kept = text.chars().skip(count - room.saturating_sub(1));
+    std::iter::once('…').chain(kept).collect()
 }
 
 fn cut(text: &str, room: usize) -> String {
