@@ -179,6 +179,41 @@ a1 assistant "nothing of the kind""#,
 }
 
 #[test]
+fn words_of_coloured_output_and_lists_of_hashes_are_found() {
+    let hashes: Vec<String> = (10..16).map(|n| format!("{n}").repeat(20)).collect();
+    let output = format!(r"\u001b[32mgreenword\u001b[0m\n{}", hashes.join("\\n"));
+    let home = home_with(&format!(r#"u1 user "{output}""#));
+    assert_eq!(hits(&home, &["greenword"]).len(), 1);
+    for hash in &hashes {
+        assert_eq!(hits(&home, &[hash]).len(), 1, "{hash}");
+    }
+}
+
+#[test]
+fn what_must_not_be_there_is_written_with_one_dash() {
+    let home = home_with("u1 user \"plain needle\"\nu2 user \"needle with thorns\"");
+    assert_eq!(hits(&home, &["needle"]).len(), 2);
+    assert_eq!(hits(&home, &["needle", "-thorns", "-n", "7"]).len(), 1);
+    assert_eq!(hits(&home, &["-notthere", "needle", "-n1"]).len(), 1);
+}
+
+#[test]
+fn what_is_on_the_active_path_is_found_behind_much_that_is_not() {
+    let mut lines = vec![r#"u0 user "begin""#.to_owned()];
+    for number in 0..12 {
+        lines.push(format!(r#"b{number} user < u0 "needle needle {number}""#));
+    }
+    lines.push(r#"u1 user < u0 "a long text that says needle only once, at its end""#.to_owned());
+    lines.push(r#"a1 assistant "yes""#.to_owned());
+    let home = home_with(&lines.join("\n"));
+    let found = hits(&home, &["needle", "--active"]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(hits(&home, &["is:abandoned", "-n", "50"]).len(), 12);
+    let all = run(&home, &["search", "needle", "-n", "5"]);
+    assert!(all.err.contains("there may be more hits"), "{}", all.err);
+}
+
+#[test]
 fn a_scan_sees_through_escapes() {
     let home = home_with(r#"u1 user "one \"two\"\n\tthree é""#);
     for pattern in ["\"two\"\n\tthree", "three é", "one \"t"] {
