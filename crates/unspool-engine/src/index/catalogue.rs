@@ -19,6 +19,8 @@ use super::paths;
 use super::schema::{TABLES, VERSION};
 use super::sealed::Damaged;
 use crate::home::{FileIdentity, Home, Stamp};
+use crate::ops::list::Kind;
+use crate::ops::titles::Leaf;
 use crate::tail::{Mark, Prints};
 
 /// The name of the catalogue's file.
@@ -105,6 +107,8 @@ pub(super) struct FileFacts {
     pub(super) off_path: Option<Vec<u8>>,
     pub(super) ledger: Vec<u8>,
     pub(super) snapshot: Vec<u8>,
+    pub(super) tail: Option<Vec<u8>>,
+    pub(super) summaries: Vec<(Leaf, String)>,
 }
 
 /// Where a file stands, whose it is, and how far it was read.
@@ -125,6 +129,7 @@ pub(super) struct NewSession {
     pub(super) project: String,
     pub(super) path: PathBuf,
     pub(super) agents: usize,
+    pub(super) kind: Kind,
     pub(super) row: Vec<u8>,
 }
 
@@ -338,17 +343,18 @@ impl Catalogue {
         let id = id.unwrap_or_else(|| self.db.last_insert_rowid());
         self.db
             .prepare_cached(
-                "INSERT OR REPLACE INTO facts (file, row, off_path, ledger, snapshot) \
-                 VALUES (?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO facts (file, row, off_path, ledger, snapshot, tail) \
+                 VALUES (?, ?, ?, ?, ?, ?)",
             )?
             .execute(params![
                 id,
                 facts.row,
                 facts.off_path,
                 facts.ledger,
-                facts.snapshot
+                facts.snapshot,
+                facts.tail
             ])?;
-        Ok(())
+        self.put_summaries(FileId(id), file, &facts.summaries)
     }
 
     /// Notes that a file is as it was, whatever its time says.
@@ -363,8 +369,8 @@ impl Catalogue {
     pub(super) fn put_session(&self, session: &NewSession) -> Result<(), CatalogueError> {
         self.db
             .prepare_cached(
-                "INSERT OR REPLACE INTO sessions (id, home, project, path, agents, row) \
-                 VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO sessions (id, home, project, path, agents, kind, row) \
+                 VALUES (?, ?, ?, ?, ?, ?, ?)",
             )?
             .execute(params![
                 session.known,
@@ -372,6 +378,7 @@ impl Catalogue {
                 session.project,
                 paths::bytes(&session.path),
                 session.agents as i64,
+                session.kind.number(),
                 session.row
             ])?;
         Ok(())
@@ -379,6 +386,7 @@ impl Catalogue {
 
     /// Forgets a file.
     pub(super) fn forget_file(&self, file: FileId) -> Result<(), CatalogueError> {
+        self.forget_summaries(file)?;
         for table in [
             "DELETE FROM files WHERE id = ?",
             "DELETE FROM facts WHERE file = ?",

@@ -22,6 +22,7 @@ mod sealed;
 #[cfg(test)]
 mod tests;
 pub mod text;
+mod titles;
 mod walk;
 
 use std::fmt;
@@ -40,7 +41,7 @@ use self::catalogue::{Catalogue, Opened};
 use self::lock::Lock;
 use self::walk::Walk;
 use crate::home::Home;
-use crate::ops::list::{Agents, Row};
+use crate::ops::list::{Agents, Kind, Row};
 
 /// How long to wait for another process when there is something to answer from.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -183,11 +184,13 @@ impl Index {
     ) -> Result<Refreshed, CatalogueError> {
         let walk = Walk::new(&self.catalogue, homes)?;
         let priced = self.catalogue.prices()? == basis.prices.fingerprint();
-        if walk.is_unchanged() && priced {
+        // What another run could not finish is finished also where nothing has changed since.
+        let settled = priced && !self.catalogue.has_stale_titles()?;
+        if walk.is_unchanged() && settled {
             return Ok(as_found(walk));
         }
         let mut plan = walk.plan(&self.catalogue)?;
-        if plan.is_empty() && priced {
+        if plan.is_empty() && settled {
             self.remember(&walk, basis.now);
             return Ok(as_found(walk));
         }
@@ -289,14 +292,24 @@ impl Index {
         project: &ProjectId,
         session: &SessionId,
     ) -> Result<Option<Row>, CatalogueError> {
-        let folder = Home::new(home).projects_dir().join(project.as_str());
-        let path = folder.join(format!("{session}.jsonl"));
+        let path = log_path(home, project, session);
         let row = self.catalogue.session_row(&path)?;
         Ok(row.map(|row| Row {
             home: Some(home.to_owned()),
             file: path,
             ..row
         }))
+    }
+
+    /// Returns what kind of session has the log of this name in a project, without its row.
+    pub fn session_kind(
+        &self,
+        home: &Path,
+        project: &ProjectId,
+        session: &SessionId,
+    ) -> Result<Option<Kind>, CatalogueError> {
+        let path = log_path(home, project, session);
+        self.catalogue.session_kind(&path)
     }
 
     /// Returns the row of a session of a home, in whatever project it is.
@@ -346,6 +359,11 @@ impl Index {
         }
         Ok(())
     }
+}
+
+fn log_path(home: &Path, project: &ProjectId, session: &SessionId) -> PathBuf {
+    let folder = Home::new(home).projects_dir().join(project.as_str());
+    folder.join(format!("{session}.jsonl"))
 }
 
 /// Nothing was read.

@@ -33,7 +33,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
-    let (_, session) = homes.session(&args.session, ui)?;
+    let (_, mut session) = homes.session(&args.session, ui)?;
+    homes.name(&mut session);
     let request = Request {
         rule: args.rule.into(),
         ..Request::default()
