@@ -33,8 +33,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
-    let (_, mut session) = homes.session(&args.session, ui)?;
-    homes.name(&mut session);
+    let (_, session) = homes.session(&args.session, ui)?;
     let request = Request {
         rule: args.rule.into(),
         ..Request::default()
