@@ -501,3 +501,37 @@ fn titles_depend_on_no_order_of_steps() {
     }
     assert!(named > 100, "only {named} were named by other logs");
 }
+
+#[test]
+fn a_project_is_looked_through_once_and_only_if_a_session_needs_it() {
+    let world = World::new();
+    world.add("given", "-- custom-title \"Given\"\ng1 user \"hello\"");
+    world.add("told", TOLD);
+    world.add("fork", TOLD);
+    let found = world.found();
+    let shelf = Shelf::new(&found);
+    let called = |name: &str| {
+        let file = found[0]
+            .sessions()
+            .find(|(_, file)| file.id.as_str() == uuid(name));
+        let (project, file) = file.expect(name);
+        let root = Some(found[0].home.root.clone());
+        let session = Session::open_session(file, root, Some(project.id.clone()), None);
+        let mut session = session.expect("a session");
+        shelf.name(&mut session);
+        session.called
+    };
+    assert_eq!(called("given"), None);
+    let other = world.add("given", "-- summary \"Now\" ?t2");
+    assert_eq!(
+        called("told").as_deref(),
+        Some("Now"),
+        "it was not read before"
+    );
+    fs::remove_file(other).expect("removes");
+    assert_eq!(
+        called("fork").as_deref(),
+        Some("Now"),
+        "it is not read again"
+    );
+}
