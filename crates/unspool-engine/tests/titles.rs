@@ -94,19 +94,23 @@ impl World {
 
     /// Brings the index up to date and compares everybody's answers, which it returns.
     #[track_caller]
-    fn agreed(&mut self) -> BTreeMap<PathBuf, Row> {
+    fn agreed(&mut self, when: &str) -> BTreeMap<PathBuf, Row> {
         self.refresh();
         let homes = self.homes();
         let known = rows_of(&self.index, &homes);
         let mut anew = Index::in_memory().expect("an index");
         refresh(&mut anew, &homes);
-        assert_eq!(known, rows_of(&anew, &homes), "an index built anew");
-        assert_eq!(known, by_file(self.read()), "a list without an index");
+        assert_eq!(known, rows_of(&anew, &homes), "an index built anew, {when}");
+        assert_eq!(
+            known,
+            by_file(self.read()),
+            "a list without an index, {when}"
+        );
         let sessions = known.iter().filter(|(path, _)| !is_agent(path));
         let titles: BTreeMap<_, _> = sessions
             .map(|(path, row)| (path.clone(), row.title.clone()))
             .collect();
-        assert_eq!(titles, self.shown(), "sessions by themselves");
+        assert_eq!(titles, self.shown(), "sessions by themselves, {when}");
         known
     }
 
@@ -114,7 +118,7 @@ impl World {
     #[track_caller]
     fn title(&mut self, name: &str) -> String {
         let id = SessionId::new(uuid(name));
-        let rows = self.agreed();
+        let rows = self.agreed(name);
         let row = rows.values().find(|row| row.id == id).expect(name);
         row.title.clone().unwrap_or_default()
     }
@@ -267,7 +271,7 @@ fn agents_are_not_named_and_name_nobody() {
         world.home.add_agent(HERE, &told, &place, "g1", &agent);
     }
     world.add("other", "-- summary \"Of an agent\" ?g2");
-    let rows = world.agreed();
+    let rows = world.agreed("with agents");
     let titles = |kind| {
         let rows = rows.values().filter(move |row| row.kind == kind);
         rows.map(|row| row.title.clone().unwrap_or_default())
@@ -487,11 +491,12 @@ fn titles_depend_on_no_order_of_steps() {
     for seed in 0..12 {
         let mut world = World::new();
         let mut chaos = Chaos::new(&world, seed);
+        let mut stories: Vec<Vec<String>> = Vec::new();
         for _ in 0..15 {
             let steps = 1 + chaos.rng.below(3);
             let story: Vec<_> = (0..steps).map(|_| chaos.step()).collect();
-            println!("seed {seed}: {story:#?}");
-            let rows = world.agreed();
+            stories.push(story);
+            let rows = world.agreed(&format!("seed {seed} after {stories:#?}"));
             let elsewhere = |row: &&Row| row.title_origin == TitleOrigin::OtherLog;
             named += rows.values().filter(elsewhere).count();
             if chaos.rng.chance(0.2) {

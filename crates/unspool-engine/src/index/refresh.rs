@@ -73,15 +73,7 @@ pub(super) fn apply(
 ) -> Result<Refreshed, CatalogueError> {
     let mut writer = Writer::begin(catalogue)?;
     walk.forget(catalogue)?;
-    for id in &plan.gone_files {
-        catalogue.forget_file(*id)?;
-    }
-    for id in &plan.gone_sessions {
-        catalogue.forget_session(*id)?;
-    }
-    for (id, stamp) in &plan.touched {
-        catalogue.touch(*id, &settled(*stamp, basis.now))?;
-    }
+    forget(catalogue, &plan, basis.now)?;
     let mut refreshed = Refreshed::default();
     let mut summaries = titles::Known::new(catalogue)?;
     let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -133,6 +125,20 @@ pub(super) fn apply(
     writer.finish()?;
     refreshed.troubles.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(refreshed)
+}
+
+/// Forgets what is gone, and notes the times of what only has a new one.
+fn forget(catalogue: &Catalogue, plan: &Plan, now: SystemTime) -> Result<(), CatalogueError> {
+    for id in &plan.gone_files {
+        catalogue.forget_file(*id)?;
+    }
+    for id in &plan.gone_sessions {
+        catalogue.forget_session(*id)?;
+    }
+    for (id, stamp) in &plan.touched {
+        catalogue.touch(*id, &settled(*stamp, now))?;
+    }
+    Ok(())
 }
 
 /// Remembers what a walk found, when nothing has to be read.

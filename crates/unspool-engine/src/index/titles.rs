@@ -37,6 +37,9 @@ use crate::ops::titles::{Leaf, Summaries, TitleOrigin};
 /// A project of a home.
 type Place = (HomeId, String);
 
+/// A summary, with the project that it counts in.
+type Placed = (Place, (Leaf, String));
+
 /// The summaries of the projects that are being read, loaded when they are first asked for.
 pub(super) struct Known {
     any: bool,
@@ -160,7 +163,7 @@ impl Catalogue {
     }
 
     /// Returns the summaries of a file, in order, each with the project it counts in.
-    fn summaries_in(&self, file: FileId) -> Result<Vec<(Place, (Leaf, String))>, CatalogueError> {
+    fn summaries_in(&self, file: FileId) -> Result<Vec<Placed>, CatalogueError> {
         let mut statement = self
             .db
             .prepare_cached("SELECT home, project, leaf, text FROM summaries WHERE file = ?")?;
@@ -168,7 +171,7 @@ impl Catalogue {
             let leaf = Leaf(row.get::<_, i64>(2)? as u64);
             Ok(((HomeId(row.get(0)?), row.get(1)?), (leaf, row.get(3)?)))
         })?;
-        let mut summaries: Vec<(Place, _)> = rows.collect::<Result<_, _>>()?;
+        let mut summaries: Vec<Placed> = rows.collect::<Result<_, _>>()?;
         summaries.sort_unstable_by(|(_, a), (_, b)| a.cmp(b));
         Ok(summaries)
     }

@@ -408,13 +408,13 @@ impl Job<'_> {
         }
     }
 
-    fn run(&self, rule: Rule, shelf: &Shelf<'_>) -> Result<(Row, Vec<Trouble>), Trouble> {
+    fn run(&self, rule: Rule, summaries: &Shelf<'_>) -> Result<(Row, Vec<Trouble>), Trouble> {
         let home = Some(self.home.home.root.clone());
         let project = Some(self.project.clone());
         match self.file {
             JobFile::Session(file) => {
                 let mut session = Session::open_session(file, home, project, Some(self.live))?;
-                shelf.name(&mut session);
+                summaries.name(&mut session);
                 let troubles = std::mem::take(&mut session.troubles);
                 Ok((row(&session, rule, file.stamp.modified_ms()), troubles))
             }

@@ -20,7 +20,7 @@
 //! is opened outside any home stands for itself: nothing beside it is looked at.
 //!
 //! A log with a summary in step 3 never comes to step 4. So the summaries of a project can be
-//! one table by leaf ([`Summaries`]), those of the session itself included. With an index it is
+//! one table by leaf, those of the session itself included. With an index it is
 //! made of what the index keeps; without one, [`Shelf`] looks for it in the logs.
 
 mod shelf;
