@@ -50,6 +50,9 @@ pub struct Session {
     pub agents: Vec<Agent>,
     /// Whether a process owns it.
     pub live: Liveness,
+    /// What other logs of its project call it; noted by
+    /// [`Shelf::name`](crate::ops::titles::Shelf::name).
+    pub called: Option<String>,
     /// Files of it that could not be read.
     pub troubles: Vec<Trouble>,
 }
@@ -124,6 +127,7 @@ impl Session {
             } else {
                 Liveness::Resting
             },
+            called: None,
             troubles: Vec::new(),
         };
         session.open_agents(&file.agents);
@@ -154,6 +158,7 @@ impl Session {
             scope: Scope::Agent,
             agents: Vec::new(),
             live: Liveness::Resting,
+            called: None,
             troubles: Vec::new(),
         }
     }

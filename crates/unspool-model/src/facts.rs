@@ -1,7 +1,8 @@
 //! What a file says about the session as a whole.
 //!
 //! Title and mode lines are written again and again; the last one counts. A summary
-//! may speak of another file's conversation and counts only when its leaf is here.
+//! may speak of another file's conversation; whom it names is for those to say who know
+//! all files.
 
 use std::collections::{HashMap, HashSet};
 

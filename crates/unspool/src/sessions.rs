@@ -9,6 +9,7 @@ use unspool_engine::home::{
     self, Discovery, Home, HomesFound, LiveSessions, NameError, Reason, Resolved, SessionName,
     SystemProcesses,
 };
+use unspool_engine::ops::titles::Shelf;
 use unspool_engine::session::Session;
 use unspool_engine::tail::LogFile;
 use unspool_model::diagnostic::Diagnostic;
@@ -165,6 +166,11 @@ impl Homes {
             }
             .into()),
         }
+    }
+
+    /// Notes what other logs of its project call a session, for whoever shows its title.
+    pub(crate) fn name(&self, session: &mut Session) {
+        Shelf::new(self.found()).name(session);
     }
 
     pub(crate) fn open_resolved(&self, resolved: Resolved) -> Result<(Resolved, Session)> {

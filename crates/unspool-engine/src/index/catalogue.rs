@@ -20,6 +20,7 @@ use super::schema::{TABLES, VERSION};
 use super::sealed::Damaged;
 use crate::home::{FileIdentity, Home, Stamp};
 use crate::ops::list::Kind;
+use crate::ops::titles::Leaf;
 use crate::tail::{Mark, Prints};
 
 /// The name of the catalogue's file.
@@ -106,6 +107,8 @@ pub(super) struct FileFacts {
     pub(super) off_path: Option<Vec<u8>>,
     pub(super) ledger: Vec<u8>,
     pub(super) snapshot: Vec<u8>,
+    pub(super) tail: Option<Vec<u8>>,
+    pub(super) summaries: Vec<(Leaf, String)>,
 }
 
 /// Where a file stands, whose it is, and how far it was read.
@@ -341,10 +344,17 @@ impl Catalogue {
         let id = id.unwrap_or_else(|| self.db.last_insert_rowid());
         self.db
             .prepare_cached(
-                "INSERT OR REPLACE INTO facts (file, row, ledger, snapshot) VALUES (?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO facts (file, row, ledger, snapshot, tail) \
+                 VALUES (?, ?, ?, ?, ?)",
             )?
-            .execute(params![id, facts.row, facts.ledger, facts.snapshot])?;
-        Ok(())
+            .execute(params![
+                id,
+                facts.row,
+                facts.ledger,
+                facts.snapshot,
+                facts.tail
+            ])?;
+        self.put_summaries(FileId(id), file, &facts.summaries)
     }
 
     /// Notes that a file is as it was, whatever its time says.
@@ -368,7 +378,7 @@ impl Catalogue {
                 session.project,
                 paths::bytes(&session.path),
                 session.agents as i64,
-                session.kind as i64,
+                session.kind.number(),
                 session.row
             ])?;
         Ok(())
@@ -376,6 +386,7 @@ impl Catalogue {
 
     /// Forgets a file.
     pub(super) fn forget_file(&self, file: FileId) -> Result<(), CatalogueError> {
+        self.forget_summaries(file)?;
         for table in [
             "DELETE FROM files WHERE id = ?",
             "DELETE FROM facts WHERE file = ?",

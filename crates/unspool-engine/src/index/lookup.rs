@@ -12,6 +12,7 @@ use unspool_model::ids::{ProjectId, SessionId};
 
 use super::catalogue::{Catalogue, CatalogueError, FileId, HomeId};
 use super::ledger::FileLedger;
+use super::sealed::Damaged;
 use super::{paths, sealed};
 use crate::home::Home;
 use crate::ops::list::{Kind, Row};
@@ -84,7 +85,12 @@ impl Catalogue {
         Ok(ids.collect::<Result<_, _>>()?)
     }
 
-    fn sealed<T: DeserializeOwned>(&self, sql: &str, id: i64) -> Result<T, CatalogueError> {
+    /// Opens the sealed bytes that a query finds by a number.
+    pub(super) fn sealed<T: DeserializeOwned>(
+        &self,
+        sql: &str,
+        id: i64,
+    ) -> Result<T, CatalogueError> {
         let mut statement = self.db.prepare_cached(sql)?;
         let bytes: Vec<u8> = statement.query_row([id], |row| row.get(0))?;
         Ok(sealed::open(&bytes)?)
@@ -148,15 +154,16 @@ impl Catalogue {
         Ok(body.map(|body| sealed::open(&body)).transpose()?)
     }
 
-    /// Returns the kind of the session whose log is at `path`.
+    /// Returns what kind of session has its log at `path`.
     pub(super) fn session_kind(&self, path: &Path) -> Result<Option<Kind>, CatalogueError> {
         let mut statement = self
             .db
             .prepare_cached("SELECT kind FROM sessions WHERE path = ?")?;
-        let number: Option<u8> = statement
+        let number: Option<i64> = statement
             .query_row([paths::bytes(path)], |row| row.get(0))
             .optional()?;
-        Ok(number.and_then(|number| Kind::ALL.get(usize::from(number)).copied()))
+        let kind = number.map(|number| Kind::of_number(number).ok_or(Damaged));
+        Ok(kind.transpose()?)
     }
 
     /// Calls `each` with the row of every session of a home.

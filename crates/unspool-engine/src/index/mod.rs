@@ -22,6 +22,7 @@ mod sealed;
 #[cfg(test)]
 mod tests;
 pub mod text;
+mod titles;
 mod walk;
 
 use std::fmt;
@@ -183,11 +184,13 @@ impl Index {
     ) -> Result<Refreshed, CatalogueError> {
         let walk = Walk::new(&self.catalogue, homes)?;
         let priced = self.catalogue.prices()? == basis.prices.fingerprint();
-        if walk.is_unchanged() && priced {
+        // What another run could not finish is finished also where nothing has changed since.
+        let settled = priced && !self.catalogue.has_stale_titles()?;
+        if walk.is_unchanged() && settled {
             return Ok(as_found(walk));
         }
         let mut plan = walk.plan(&self.catalogue)?;
-        if plan.is_empty() && priced {
+        if plan.is_empty() && settled {
             self.remember(&walk, basis.now);
             return Ok(as_found(walk));
         }
@@ -306,7 +309,7 @@ impl Index {
         }))
     }
 
-    /// Returns the kind of such a session, which is known without its row.
+    /// Returns what kind of session has the log of this name in a project, without its row.
     pub fn session_kind(
         &self,
         home: &Path,

@@ -4,6 +4,7 @@
 //! ends the process leaves every session either as it was or as it is. What is on its way
 //! between readers and writer is limited by bytes, whatever the corpus.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime};
@@ -22,9 +23,11 @@ use super::digest::Digest;
 use super::ledger::FileLedger;
 use super::plan::{Plan, State, Task, Unit, UnitRow};
 use super::sealed;
+use super::titles;
 use super::walk::Walk;
 use crate::home::{HomesFound, Stamp};
 use crate::ops::list::{Kind, Row, Subject, add_files};
+use crate::ops::titles::{Summaries, summaries_of, tail_leaves};
 use crate::prices::PriceTable;
 use crate::session::{Trouble, scope_of, stem};
 use crate::tail::{Change, LogFile, Mark};
@@ -70,16 +73,9 @@ pub(super) fn apply(
 ) -> Result<Refreshed, CatalogueError> {
     let mut writer = Writer::begin(catalogue)?;
     walk.forget(catalogue)?;
-    for id in &plan.gone_files {
-        catalogue.forget_file(*id)?;
-    }
-    for id in &plan.gone_sessions {
-        catalogue.forget_session(*id)?;
-    }
-    for (id, stamp) in &plan.touched {
-        catalogue.touch(*id, &settled(*stamp, basis.now))?;
-    }
+    forget(catalogue, &plan, basis.now)?;
     let mut refreshed = Refreshed::default();
+    let mut summaries = titles::Known::new(catalogue)?;
     let threads = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| -> Result<(), CatalogueError> {
         let (work_in, work_out) = bounded::<Work>(1024);
@@ -106,7 +102,7 @@ pub(super) fn apply(
                 let Some(unit) = units.next() else { break };
                 (running, in_flight) = (running + 1, in_flight + unit.bytes());
                 // The readers go on until there is nothing more to send.
-                let _ = work_in.send(Work::fetch(catalogue, unit)?);
+                let _ = work_in.send(Work::fetch(catalogue, unit, &mut summaries)?);
             }
             if running == 0 {
                 return Ok(());
@@ -122,12 +118,27 @@ pub(super) fn apply(
             refreshed.troubles.extend(done.troubles);
         }
     })?;
+    titles::rename(catalogue)?;
     catalogue.set_complete()?;
     catalogue.set_prices(basis.prices.fingerprint())?;
     walk.remember(catalogue, basis.now, &refreshed.troubles)?;
     writer.finish()?;
     refreshed.troubles.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(refreshed)
+}
+
+/// Forgets what is gone, and notes the times of what only has a new one.
+fn forget(catalogue: &Catalogue, plan: &Plan, now: SystemTime) -> Result<(), CatalogueError> {
+    for id in &plan.gone_files {
+        catalogue.forget_file(*id)?;
+    }
+    for id in &plan.gone_sessions {
+        catalogue.forget_session(*id)?;
+    }
+    for (id, stamp) in &plan.touched {
+        catalogue.touch(*id, &settled(*stamp, now))?;
+    }
+    Ok(())
 }
 
 /// Remembers what a walk found, when nothing has to be read.
@@ -201,6 +212,8 @@ struct Work {
     home: HomeId,
     main: Known,
     agents: Vec<Known>,
+    /// The summaries of its project.
+    summaries: Arc<Summaries>,
 }
 
 /// What the catalogue holds of one file.
@@ -219,7 +232,11 @@ struct Done {
 }
 
 impl Work {
-    fn fetch(catalogue: &Catalogue, unit: Unit) -> Result<Self, CatalogueError> {
+    fn fetch(
+        catalogue: &Catalogue,
+        unit: Unit,
+        summaries: &mut titles::Known,
+    ) -> Result<Self, CatalogueError> {
         let snapshot = |known: &KnownFile| -> Result<Known, CatalogueError> {
             let snapshot = catalogue.snapshot(known.id)?;
             Ok(snapshot.map_or(Known::Nothing, Known::Snapshot))
@@ -241,8 +258,10 @@ impl Work {
                 State::Replaced(_) | State::New => Ok(Known::Nothing),
             })
             .collect::<Result<_, CatalogueError>>()?;
+        let home = catalogue.home(&unit.home)?;
         Ok(Self {
-            home: catalogue.home(&unit.home)?,
+            home,
+            summaries: summaries.of(catalogue, home, unit.project.as_str())?,
             unit,
             main,
             agents,
@@ -255,10 +274,12 @@ impl Work {
             home,
             main,
             agents,
+            summaries,
         } = self;
         let mut run = Run {
             unit: &unit,
             home,
+            summaries: &summaries,
             basis,
             done: Done {
                 session: None,
@@ -331,6 +352,7 @@ fn add_up(row: &mut Row, ledgers: &[FileLedger], prices: &PriceTable) {
 struct Run<'u> {
     unit: &'u Unit,
     home: HomeId,
+    summaries: &'u Summaries,
     basis: &'u Basis<'u>,
     done: Done,
 }
@@ -342,7 +364,10 @@ impl Run<'_> {
             None => (LogFile::absent(&of.path), 0),
         };
         let scope = scope_of(log.log());
-        let digest = Digest::of(&self.subject(&self.unit.session, &log, of.modified, scope));
+        let digest = Digest::of(&Subject {
+            called: self.summaries.naming(log.log(), scope),
+            ..self.subject(&self.unit.session, &log, of.modified, scope)
+        });
         if let Some(task) = &of.main {
             self.keep(task, &log, generation, &digest, None);
         }
@@ -407,6 +432,7 @@ impl Run<'_> {
             log: log.log(),
             scope,
             modified,
+            called: None,
         }
     }
 
@@ -423,6 +449,11 @@ impl Run<'_> {
             State::New => None,
         };
         let mark = log.mark();
+        // Agents' logs name nobody and are not named.
+        let (tail, summaries) = match task.agent {
+            Some(_) => (Vec::new(), Vec::new()),
+            None => (tail_leaves(log.log()), summaries_of(log.log())),
+        };
         self.done.files.push(FileFacts {
             file: NewFile {
                 known: known.map(|id| (id, generation)),
@@ -442,6 +473,10 @@ impl Run<'_> {
                 .map(sealed::seal),
             ledger: sealed::seal(&digest.ledger),
             snapshot: log.log().snapshot(),
+            tail: Some(tail)
+                .filter(|tail| !tail.is_empty())
+                .map(|tail| sealed::seal(&tail)),
+            summaries,
         });
     }
 }

@@ -5,7 +5,10 @@
 //! is the end of its last whole line that was read. A project has a row as long as there are
 //! rows of its files or sessions, and in it what its folder held when all of them were up to
 //! date. A home counts the changes to its rows, and `text_changes` is the count at which the
-//! full text had all of its logs. Paths are kept as the bytes that the
+//! full text had all of its logs. A session's `kind` is that of its row. A file's `tail` are the
+//! entries of a last line without newline, which no snapshot has. A summary counts in the project
+//! of its file; `stale_titles` are the projects whose sessions do not have the titles that follow
+//! from their summaries. Paths are kept as the bytes that the
 //! system gave, values as sealed bytes: a file's facts are replaced as a whole and read as
 //! a whole, and one row for each file is what makes the first run fast.
 
@@ -67,8 +70,23 @@ CREATE TABLE facts (
     file INTEGER PRIMARY KEY,
     row BLOB,
     ledger BLOB NOT NULL,
-    snapshot BLOB NOT NULL
+    snapshot BLOB NOT NULL,
+    tail BLOB
 );
+CREATE TABLE summaries (
+    file INTEGER NOT NULL,
+    leaf INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    home INTEGER NOT NULL,
+    project TEXT NOT NULL,
+    PRIMARY KEY (file, leaf, text)
+) WITHOUT ROWID;
+CREATE INDEX summaries_by_project ON summaries (home, project);
+CREATE TABLE stale_titles (
+    home INTEGER NOT NULL,
+    project TEXT NOT NULL,
+    PRIMARY KEY (home, project)
+) WITHOUT ROWID;
 CREATE TABLE text_state (
     identity INTEGER NOT NULL,
     batch INTEGER NOT NULL

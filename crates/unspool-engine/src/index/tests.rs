@@ -2,10 +2,13 @@
 
 use std::time::SystemTime;
 
+use unspool_model::log::Log;
 use unspool_testkit::{TestHome, session, uuid};
 
+use super::catalogue::NewFile;
 use super::*;
 use crate::prices::PriceTable;
+use crate::tail::LogFile;
 
 const CHAIN: &str = "u1 user \"find the needle\"\na1 assistant \"here it is\"";
 
@@ -125,4 +128,64 @@ fn costs_are_said_anew_when_prices_change() {
     };
     let own = PriceTable::built_in().with_overrides([dear]);
     assert_eq!(cost(&mut index, &own), (0, Some(7.0)), "nothing is parsed");
+}
+
+#[test]
+fn names_that_a_killed_run_left_undone_are_given_by_the_next() {
+    let world = World::new();
+    let other = uuid("other");
+    let project = "/srv/a";
+    world
+        .home
+        .add_session(project, &other, session("o1 user \"else\""));
+    // Late enough for the project to be remembered as it is.
+    let now = SystemTime::now() + Duration::from_secs(10);
+    let refresh = |index: &mut Index| {
+        let prices = &PriceTable::built_in();
+        let refreshed = index.refresh(&world.homes(), &Basis { now, prices }, &Unwatched);
+        refreshed.expect("an index that can be refreshed").parsed
+    };
+    let title = |index: &Index| {
+        let rows = index.rows(&world.homes(), Agents::Folded).expect("rows");
+        let row = rows.into_iter().find(|row| row.id.as_str() == uuid("one"));
+        row.and_then(|row| row.title).expect("a title")
+    };
+    let mut index = Index::open(world.cache.path()).expect("an index");
+    assert!(refresh(&mut index) > 0);
+    assert_eq!(refresh(&mut index), 0);
+
+    // What a batch commits that changes summaries, and nothing of what comes after it.
+    let log = Log::read(
+        format!(
+            "{{\"type\":\"summary\",\"summary\":\"Found\",\"leafUuid\":\"{}\"}}\n",
+            uuid("a1")
+        )
+        .as_bytes(),
+    );
+    let file = NewFile {
+        known: None,
+        home: index.catalogue.home(&world.homes()[0]).expect("a home"),
+        project: unspool_model::path_name::encode(project),
+        session: other,
+        agent: None,
+        path: PathBuf::new(),
+        mark: LogFile::absent(Path::new("")).mark(),
+    };
+    let summaries = crate::ops::titles::summaries_of(&log);
+    let put = index
+        .catalogue
+        .put_summaries(FileId(999), &file, &summaries);
+    put.expect("kept");
+    drop(index);
+
+    let mut index = Index::open(world.cache.path()).expect("an index");
+    assert_eq!(title(&index), "find the needle");
+    assert_eq!(refresh(&mut index), 0, "no log has changed");
+    assert_eq!(title(&index), "Found");
+    let stale = index.catalogue.has_stale_titles();
+    assert!(!stale.expect("an answer"), "it is done");
+
+    index.catalogue.forget_file(FileId(999)).expect("forgets");
+    assert_eq!(refresh(&mut index), 0);
+    assert_eq!(title(&index), "find the needle");
 }

@@ -27,6 +27,7 @@ pub use self::files::TouchedFile;
 pub(crate) use self::files::add_files;
 use self::files::touched;
 use super::filter::{Direction, SortKey, sort};
+use super::titles::{self, Shelf, TitleOrigin};
 use super::transcript;
 use crate::home::{AgentFile, Discovery, FileClass, Home, HomesFound, LiveSessions, SessionFile};
 use crate::index::{Basis, CatalogueError, Index, Progress};
@@ -69,6 +70,8 @@ pub struct Row {
     pub file: PathBuf,
     /// Its title.
     pub title: Option<String>,
+    /// Where the title is from.
+    pub title_origin: TitleOrigin,
     /// Its first prompt.
     pub first_prompt: Option<String>,
     /// Its earliest entry.
@@ -239,6 +242,16 @@ impl Kind {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Main, Self::Headless, Self::Agent, Self::Empty];
 
+    /// Returns the number that the catalogue keeps.
+    pub(crate) fn number(self) -> i64 {
+        self as i64
+    }
+
+    /// Returns the kind that has a number.
+    pub(crate) fn of_number(number: i64) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.number() == number)
+    }
+
     /// Returns the name that scripts see.
     pub fn name(self) -> &'static str {
         match self {
@@ -293,12 +306,13 @@ pub fn list(
             sessions.chain(agents)
         })
         .collect();
+    let shelf = Shelf::new(found);
     // The largest first, so that no thread is left alone with it at the end.
     jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes()));
     let results: Vec<_> = jobs
         .par_iter()
         .map(|job| {
-            let result = job.run(request.rule);
+            let result = job.run(request.rule, &shelf);
             read.fetch_add(job.bytes(), Ordering::Relaxed);
             result
         })
@@ -395,12 +409,13 @@ impl Job<'_> {
         }
     }
 
-    fn run(&self, rule: Rule) -> Result<(Row, Vec<Trouble>), Trouble> {
+    fn run(&self, rule: Rule, summaries: &Shelf<'_>) -> Result<(Row, Vec<Trouble>), Trouble> {
         let home = Some(self.home.home.root.clone());
         let project = Some(self.project.clone());
         match self.file {
             JobFile::Session(file) => {
                 let mut session = Session::open_session(file, home, project, Some(self.live))?;
+                summaries.name(&mut session);
                 let troubles = std::mem::take(&mut session.troubles);
                 Ok((row(&session, rule, file.stamp.modified_ms()), troubles))
             }
@@ -434,6 +449,8 @@ pub struct Subject<'a> {
     pub scope: Scope,
     /// When the log was last written, in milliseconds since the epoch.
     pub modified: i64,
+    /// What other logs of the project call the session.
+    pub called: Option<&'a str>,
 }
 
 /// Sums up one session.
@@ -446,6 +463,7 @@ pub fn row(session: &Session, rule: Rule, modified: i64) -> Row {
         log: session.log(),
         scope: session.scope,
         modified,
+        called: session.called.as_deref(),
     };
     let mut row = subject.row(&session.conversation(rule));
     row.tokens = transcript::tokens(session);
@@ -468,13 +486,15 @@ impl Subject<'_> {
             Rule::Sdk => facts.first_prompt_sdk.as_ref(),
             Rule::Current | Rule::NewestTime => facts.first_prompt.as_ref(),
         };
+        let title = titles::title(self.log, self.scope, self.called);
         let mut row = Row {
             id: self.id.clone(),
             home: self.home.map(Into::into),
             project: self.project.cloned(),
             cwd: text(facts.cwd),
             file: self.path.into(),
-            title: transcript::title(self.log),
+            title: title.text,
+            title_origin: title.origin,
             first_prompt: first_prompt
                 .or(facts.first_command.as_ref())
                 .map(ToString::to_string),

@@ -16,5 +16,6 @@ pub mod scan;
 pub mod search;
 pub mod stats;
 pub mod summary;
+pub mod titles;
 pub mod transcript;
 pub mod tree;

@@ -6,7 +6,7 @@
 
 mod changes;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::io;
 
 use unspool_model::conversation::{CallStatus, Conversation, Counts, Outcome};
@@ -20,6 +20,7 @@ use unspool_model::usage::{Ledger, Tokens};
 use super::agents::{AgentInfo, AgentPlace};
 use super::list::{self, Row};
 use super::message::{BlockText, CallText, MessageReader, MessageText, Unanswered};
+use super::titles;
 use super::transcript::Transcript;
 use crate::tail::LogFile;
 
@@ -75,7 +76,7 @@ pub enum TitleSource {
     Custom,
     /// The client made it up.
     Ai,
-    /// It is a summary whose leaf this session holds.
+    /// It is a summary whose leaf this session holds, wherever it stands.
     Summary,
     /// It is the first prompt.
     Prompt,
@@ -388,34 +389,24 @@ fn of_file(
 
 /// Lists everything that could be the title, in the order in which it is taken.
 fn titles(shown: &Transcript<'_>) -> Vec<Title> {
-    let log = shown.session.log();
-    let facts = &log.facts;
-    let uuids: HashSet<_> = log.entries.iter().filter_map(|entry| entry.uuid).collect();
-    let one = |source, text: &Option<Box<str>>| {
-        text.as_deref().map(|text| Title {
+    let session = shown.session;
+    let facts = &session.log().facts;
+    let (own, foreign) = titles::sorted_summaries(session.log());
+    let some = |source, texts: Vec<&str>| {
+        let title = move |text: &str| Title {
             source,
             text: text.to_owned(),
-        })
+        };
+        texts.into_iter().map(title).collect::<Vec<_>>()
     };
-    let summary = |source| {
-        let leaf = move |leaf| uuids.contains(&leaf) == (source == TitleSource::Summary);
-        let texts = facts.summaries.iter().rev();
-        texts
-            .filter(move |(uuid, _)| leaf(*uuid))
-            .map(move |(_, text)| Title {
-                source,
-                text: text.to_string(),
-            })
-            .collect::<Vec<_>>()
-    };
-    let mut titles: Vec<Title> = one(TitleSource::Custom, &facts.custom_title)
-        .into_iter()
-        .chain(one(TitleSource::Ai, &facts.ai_title))
-        .chain(summary.clone()(TitleSource::Summary))
-        .chain(one(TitleSource::Prompt, &facts.first_prompt))
-        .chain(one(TitleSource::Command, &facts.first_command))
-        .chain(summary(TitleSource::Foreign))
-        .collect();
+    let one = |source, text: Option<&str>| some(source, text.into_iter().collect());
+    let mut titles = one(TitleSource::Custom, facts.custom_title.as_deref());
+    titles.extend(one(TitleSource::Ai, facts.ai_title.as_deref()));
+    titles.extend(some(TitleSource::Summary, own));
+    titles.extend(one(TitleSource::Summary, session.called.as_deref()));
+    titles.extend(one(TitleSource::Prompt, facts.first_prompt.as_deref()));
+    titles.extend(one(TitleSource::Command, facts.first_command.as_deref()));
+    titles.extend(some(TitleSource::Foreign, foreign));
     titles.dedup();
     titles
 }

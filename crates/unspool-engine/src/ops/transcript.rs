@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 use unspool_model::conversation::{Conversation, Counts, InlineAgents, Liveness, Turn, View};
 use unspool_model::graph::{Rule, Scope};
-use unspool_model::log::Log;
 use unspool_model::paths::{Path, Paths};
 use unspool_model::usage::{Ledger, Tokens};
 
@@ -14,6 +13,7 @@ use super::agents::{self, AgentInfo, AgentPlace};
 use super::lineage::Kin;
 use super::locate::{self, EntryPlace, FilePlace, Spot};
 use super::message::{MessageReader, Unanswered};
+use super::titles;
 use crate::home::{Home, SideFile, side_files};
 use crate::redact::Lens;
 use crate::session::Session;
@@ -447,7 +447,9 @@ impl<'s> Transcript<'s> {
 
     /// Returns the session's title.
     pub fn title(&self) -> Option<String> {
-        title(self.session.log()).map(|title| self.told(title))
+        let session = self.session;
+        let title = titles::title(session.log(), session.scope, session.called.as_deref());
+        title.text.map(|title| self.told(title))
     }
 
     /// Lists the files that belong to the session beside its logs.
@@ -482,28 +484,4 @@ pub fn tokens(session: &Session) -> Tokens {
         agent.file.log().claim_usage(&mut ledger);
     }
     ledger.total()
-}
-
-/// Returns a session's title: given, made up, summarised, or its first prompt.
-///
-/// A summary counts when the entry it speaks of is in this file.
-pub fn title(log: &Log) -> Option<String> {
-    let facts = &log.facts;
-    let here = |leaf| log.entries.iter().any(|entry| entry.uuid == Some(leaf));
-    let summary = || {
-        facts
-            .summaries
-            .iter()
-            .rev()
-            .find(|(leaf, _)| here(*leaf))
-            .map(|(_, text)| text)
-    };
-    facts
-        .custom_title
-        .as_ref()
-        .or(facts.ai_title.as_ref())
-        .or_else(summary)
-        .or(facts.first_prompt.as_ref())
-        .or(facts.first_command.as_ref())
-        .map(ToString::to_string)
 }

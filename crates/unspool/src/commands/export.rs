@@ -12,6 +12,7 @@ use unspool_engine::home::{Discovery, Resolved, SessionFile, Target};
 use unspool_engine::ops::export::{self, Format, PathChoice, Plan, Report, Request, Setting};
 use unspool_engine::ops::filter;
 use unspool_engine::ops::list::{Agents, Kind};
+use unspool_engine::ops::titles::Shelf;
 use unspool_engine::ops::transcript::ViewKind;
 use unspool_engine::redact::{Redactor, Rules, Tally, Treatment};
 use unspool_engine::render::document::AgentLayout;
@@ -143,13 +144,18 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
         ui.note("no session fits all of this; nothing was exported");
         return Ok(walked.max(Outcome::Problems));
     }
-    let (roots, live) = (homes.roots(), homes.live());
+    let (roots, live, found) = (homes.roots(), homes.live(), homes.found());
+    let shelf = Shelf::new(found);
     let open = |resolved: &Resolved| -> Result<Session, Trouble> {
         let home = resolved.home.as_ref();
         let at = home.and_then(|home| roots.iter().position(|known| known == home));
-        Session::open(resolved, at.and_then(|at| live.get(at)))
+        let mut session = Session::open(resolved, at.and_then(|at| live.get(at)))?;
+        // The lines of a log say nothing of titles.
+        if format != Format::Jsonl {
+            shelf.name(&mut session);
+        }
+        Ok(session)
     };
-    let found = homes.found();
     let relatives = |resolved: &Resolved| relatives(resolved, found);
     let prices = indexed::prices(settings);
     let rules = rules(homes, settings);

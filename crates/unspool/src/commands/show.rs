@@ -115,10 +115,11 @@ enum InterruptedArg {
 struct TurnRange(Range<u32>);
 
 pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
-    let (resolved, session) = homes.session(&args.session, ui)?;
+    let (resolved, mut session) = homes.session(&args.session, ui)?;
     if let Some(entry) = &args.raw {
         return print_raw(&session, entry, ui);
     }
+    homes.name(&mut session);
     let at = args.at.as_deref();
     let at = at.map(|entry| locate::find(&session, entry)).transpose()?;
     let mut shown = Transcript::new(&session, &request(args, at.clone()))?;

@@ -16,4 +16,5 @@ mod search;
 mod settings;
 mod stats;
 mod summary;
+mod titles;
 mod views;

@@ -9,6 +9,7 @@ use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
 use crate::ops::list::{Kind, Row, Status};
+use crate::ops::titles::TitleOrigin;
 
 /// Reads an instant.
 pub(crate) fn time(text: &str) -> Time {
@@ -24,6 +25,7 @@ pub(crate) fn row(id: &str, cwd: &str) -> Row {
         cwd: Some(cwd.to_owned()),
         file: PathBuf::from(format!("/h/{id}.jsonl")),
         title: Some(format!("about {id}")),
+        title_origin: TitleOrigin::Log,
         first_prompt: None,
         started: Some(time("2026-11-01T10:00:00Z")),
         ended: Some(time("2026-11-01T11:00:00Z")),

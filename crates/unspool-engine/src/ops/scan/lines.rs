@@ -17,7 +17,7 @@ const CHUNK: usize = 256 * 1024;
 
 /// Reads lines; keeps its buffer from one file to the next.
 #[derive(Default)]
-pub(super) struct Lines {
+pub(in crate::ops) struct Lines {
     buffer: Vec<u8>,
     filled: usize,
     /// Where the buffer begins in the file.
@@ -31,7 +31,7 @@ pub(super) struct Lines {
 impl Lines {
     /// Hands the lines that begin in a stretch of a file to `visit`, some at a time, with
     /// their place in the file. Only the last line of the file may have no newline.
-    pub(super) fn read(
+    pub(in crate::ops) fn read(
         &mut self,
         file: &File,
         stretch: Range<u64>,

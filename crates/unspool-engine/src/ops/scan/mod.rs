@@ -21,7 +21,7 @@
 
 mod keep;
 mod line;
-mod lines;
+pub(super) mod lines;
 mod marks;
 mod odd;
 mod pattern;

@@ -1,0 +1,271 @@
+//! Titles that come from other logs: the summaries of projects, and who is renamed for them.
+//!
+//! [`crate::ops::titles`] has the rule. The catalogue keeps the summaries of every session's log,
+//! and each session's row says where its title is from. A session that is read is named while its
+//! log is in memory, by the summaries of its project as they are then. When the summaries of a
+//! project change, its sessions whose titles may depend on them are looked at again through their
+//! snapshots, at the end of the same refresh; no log is read for that. A home without summaries
+//! pays for one look at an empty table.
+//!
+//! # Why a kill does no harm
+//!
+//! A change to the summaries of a project marks the project as *stale*, in the same transaction.
+//! The mark goes in the transaction that renames the sessions, after everything else was
+//! read. So whatever was committed when a process ends, either the titles follow from the
+//! summaries or the project is stale, and the next refresh renames its sessions, also if nothing
+//! else has changed and its folder is not even listed. Until then titles are those of before.
+//! Renaming is the same whether it is done once or twice.
+//!
+//! That is also why order does not matter: the table of summaries depends on the logs alone, each
+//! title on that table and one log, and whoever was named by an older state of the table belongs
+//! to a stale project.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+use rusqlite::params;
+use unspool_model::log::Log;
+
+use super::catalogue::{ByPath, Catalogue, CatalogueError, FileId, HomeId, NewFile};
+use super::paths;
+use super::sealed::{self, Damaged};
+use crate::ops::list::Row;
+use crate::ops::titles::{Leaf, Summaries, TitleOrigin};
+
+/// A project of a home.
+type Place = (HomeId, String);
+
+/// A summary, with the project that it counts in.
+type Placed = (Place, (Leaf, String));
+
+/// The summaries of the projects that are being read, loaded when they are first asked for.
+pub(super) struct Known {
+    any: bool,
+    loaded: HashMap<Place, Arc<Summaries>, FixedState>,
+    none: Arc<Summaries>,
+}
+
+impl Known {
+    /// Looks whether there are summaries at all. Those that come later mark their projects.
+    pub(super) fn new(catalogue: &Catalogue) -> Result<Self, CatalogueError> {
+        Ok(Self {
+            any: catalogue.exists("SELECT EXISTS (SELECT 1 FROM summaries)")?,
+            loaded: HashMap::default(),
+            none: Arc::default(),
+        })
+    }
+
+    /// Returns the summaries of a project.
+    pub(super) fn of(
+        &mut self,
+        catalogue: &Catalogue,
+        home: HomeId,
+        project: &str,
+    ) -> Result<Arc<Summaries>, CatalogueError> {
+        if !self.any {
+            return Ok(Arc::clone(&self.none));
+        }
+        let place = (home, project.to_owned());
+        if let Some(known) = self.loaded.get(&place) {
+            return Ok(Arc::clone(known));
+        }
+        let summaries = Arc::new(catalogue.summaries(&place)?);
+        self.loaded.insert(place, Arc::clone(&summaries));
+        Ok(summaries)
+    }
+}
+
+/// Renames the sessions of all projects whose summaries have changed.
+pub(super) fn rename(catalogue: &Catalogue) -> Result<(), CatalogueError> {
+    for place in catalogue.stale_places()? {
+        let summaries = catalogue.summaries(&place)?;
+        let logs = catalogue.logs(&place)?;
+        for (id, path) in catalogue.sessions(&place)? {
+            let mut row: Row = catalogue.sealed("SELECT row FROM sessions WHERE id = ?", id)?;
+            if row.title_origin == TitleOrigin::Log {
+                continue;
+            }
+            let called = match logs.get(&path) {
+                Some(file) if !summaries.is_empty() => catalogue.called(*file, &summaries)?,
+                _ => None,
+            };
+            if call(&mut row, called) {
+                catalogue.put_row(id, &row)?;
+            }
+        }
+        catalogue.settle(&place)?;
+    }
+    Ok(())
+}
+
+/// Gives a row the name that other logs have for its session, or the one it has without; tells
+/// whether anything is different now.
+fn call(row: &mut Row, called: Option<String>) -> bool {
+    let origin = match called {
+        Some(_) => TitleOrigin::OtherLog,
+        None => TitleOrigin::Opening,
+    };
+    let title = called.or_else(|| row.first_prompt.clone());
+    let changed = (&row.title, row.title_origin) != (&title, origin);
+    (row.title, row.title_origin) = (title, origin);
+    changed
+}
+
+impl Catalogue {
+    /// Tells whether some project's sessions have to be renamed.
+    pub(super) fn has_stale_titles(&self) -> Result<bool, CatalogueError> {
+        self.exists("SELECT EXISTS (SELECT 1 FROM stale_titles)")
+    }
+
+    fn exists(&self, sql: &str) -> Result<bool, CatalogueError> {
+        let mut statement = self.db.prepare_cached(sql)?;
+        Ok(statement.query_row([], |row| row.get(0))?)
+    }
+
+    /// Keeps the summaries of a file in place of those that it had.
+    pub(super) fn put_summaries(
+        &self,
+        id: FileId,
+        file: &NewFile,
+        summaries: &[(Leaf, String)],
+    ) -> Result<(), CatalogueError> {
+        let place = (file.home, file.project.clone());
+        let before = match file.known {
+            Some(_) => self.summaries_in(id)?,
+            None => Vec::new(),
+        };
+        let kept = before.iter().map(|(place, kept)| (place, kept));
+        if kept.eq(summaries.iter().map(|summary| (&place, summary))) {
+            return Ok(());
+        }
+        self.forget_summaries(id)?;
+        let mut insert = self.db.prepare_cached(
+            "INSERT INTO summaries (file, leaf, text, home, project) VALUES (?, ?, ?, ?, ?)",
+        )?;
+        for (leaf, text) in summaries {
+            insert.execute(params![id.0, leaf.0 as i64, text, place.0.0, place.1])?;
+        }
+        self.mark(&place)
+    }
+
+    /// Forgets the summaries of a file.
+    pub(super) fn forget_summaries(&self, file: FileId) -> Result<(), CatalogueError> {
+        let before = self.summaries_in(file)?;
+        if let Some((place, _)) = before.first() {
+            self.mark(place)?;
+            self.db
+                .prepare_cached("DELETE FROM summaries WHERE file = ?")?
+                .execute([file.0])?;
+        }
+        Ok(())
+    }
+
+    /// Returns the summaries of a file, in order, each with the project it counts in.
+    fn summaries_in(&self, file: FileId) -> Result<Vec<Placed>, CatalogueError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT home, project, leaf, text FROM summaries WHERE file = ?")?;
+        let rows = statement.query_map([file.0], |row| {
+            let leaf = Leaf(row.get::<_, i64>(2)? as u64);
+            Ok(((HomeId(row.get(0)?), row.get(1)?), (leaf, row.get(3)?)))
+        })?;
+        let mut summaries: Vec<Placed> = rows.collect::<Result<_, _>>()?;
+        summaries.sort_unstable_by(|(_, a), (_, b)| a.cmp(b));
+        Ok(summaries)
+    }
+
+    fn summaries(&self, (home, project): &Place) -> Result<Summaries, CatalogueError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT leaf, text FROM summaries WHERE home = ? AND project = ?")?;
+        let rows = statement.query_map(params![home.0, project], |row| {
+            Ok((Leaf(row.get::<_, i64>(0)? as u64), row.get(1)?))
+        })?;
+        let mut summaries = Summaries::default();
+        for row in rows {
+            let (leaf, text) = row?;
+            summaries.add(leaf, text);
+        }
+        Ok(summaries)
+    }
+
+    /// Notes that the sessions of a project have to be renamed.
+    fn mark(&self, (home, project): &Place) -> Result<(), CatalogueError> {
+        self.db
+            .prepare_cached("INSERT OR IGNORE INTO stale_titles (home, project) VALUES (?, ?)")?
+            .execute(params![home.0, project])?;
+        Ok(())
+    }
+
+    /// Notes that the sessions of a project are called what they should be.
+    fn settle(&self, (home, project): &Place) -> Result<(), CatalogueError> {
+        self.db
+            .prepare_cached("DELETE FROM stale_titles WHERE home = ? AND project = ?")?
+            .execute(params![home.0, project])?;
+        Ok(())
+    }
+
+    fn stale_places(&self) -> Result<Vec<Place>, CatalogueError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT home, project FROM stale_titles")?;
+        let rows = statement.query_map([], |row| Ok((HomeId(row.get(0)?), row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the sessions' own logs of a project, by path.
+    fn logs(&self, (home, project): &Place) -> Result<ByPath<FileId>, CatalogueError> {
+        let mut statement = self.db.prepare_cached(
+            "SELECT path, id FROM files WHERE home = ? AND project = ? AND agent IS NULL",
+        )?;
+        let rows = statement.query_map(params![home.0, project], |row| {
+            let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
+            Ok((path.into_os_string(), FileId(row.get(1)?)))
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns the sessions of a project: their numbers and where their logs are.
+    fn sessions(&self, (home, project): &Place) -> Result<Vec<(i64, OsString)>, CatalogueError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT id, path FROM sessions WHERE home = ? AND project = ?")?;
+        let rows = statement.query_map(params![home.0, project], |row| {
+            let path = paths::path(row.get_ref(1)?.as_blob().unwrap_or_default());
+            Ok((row.get(0)?, path.into_os_string()))
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Returns what the session of a log is called, by what is kept of the log.
+    fn called(
+        &self,
+        file: FileId,
+        summaries: &Summaries,
+    ) -> Result<Option<String>, CatalogueError> {
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT snapshot, tail FROM facts WHERE file = ?")?;
+        let mut rows = statement.query([file.0])?;
+        let Some(row) = rows.next()? else {
+            return Ok(None);
+        };
+        let snapshot = row.get_ref(0)?.as_blob().unwrap_or_default();
+        let log = Log::from_snapshot(snapshot).map_err(|_| Damaged)?;
+        let tail: Option<Vec<u8>> = row.get(1)?;
+        let tail: Vec<Leaf> = match tail {
+            Some(tail) => sealed::open(&tail)?,
+            None => Vec::new(),
+        };
+        Ok(summaries.last_held(&log, &tail).map(ToOwned::to_owned))
+    }
+
+    fn put_row(&self, session: i64, row: &Row) -> Result<(), CatalogueError> {
+        self.db
+            .prepare_cached("UPDATE sessions SET row = ? WHERE id = ?")?
+            .execute(params![sealed::seal(row), session])?;
+        Ok(())
+    }
+}

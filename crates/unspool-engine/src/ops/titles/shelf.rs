@@ -1,0 +1,163 @@
+//! The summaries of projects, looked for in their logs.
+//!
+//! For whoever has no index at hand. A project is looked through when the first of its sessions
+//! needs it, once, and not at all if none does. Logs are read in chunks of whole lines; a line
+//! that may hold a summary is read as any other. What is kept is the summaries alone.
+//!
+//! A line is looked at if it holds the two strings that a summary has, as clients write them.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use foldhash::quality::FixedState;
+use memchr::memmem::Finder;
+use memchr::{memchr, memrchr};
+use unspool_model::log::Log;
+
+use super::{Summaries, needs_naming, summaries_of};
+use crate::files::File;
+use crate::home::{Discovery, Project, SessionFile};
+use crate::ops::scan::lines::Lines;
+use crate::session::Session;
+
+/// How many bytes of logs are worth a thread of their own.
+const SHARE: u64 = 8 << 20;
+
+/// How many threads look through one project; several projects may be looked through at once.
+const THREADS: usize = 8;
+
+/// The summaries of the projects of some homes.
+pub struct Shelf<'f> {
+    projects: HashMap<(&'f Path, &'f str), Slot<'f>, FixedState>,
+}
+
+struct Slot<'f> {
+    project: &'f Project,
+    summaries: OnceLock<Summaries>,
+}
+
+impl<'f> Shelf<'f> {
+    /// Makes a shelf for what a walk found.
+    pub fn new(found: &'f [Discovery]) -> Self {
+        let projects = found.iter().flat_map(|home| {
+            let root = home.home.root.as_path();
+            home.projects.iter().map(move |project| {
+                let slot = Slot {
+                    project,
+                    summaries: OnceLock::new(),
+                };
+                ((root, project.id.as_str()), slot)
+            })
+        });
+        Self {
+            projects: projects.collect(),
+        }
+    }
+
+    /// Notes in a session what other logs of its project call it, if its title depends on that.
+    pub fn name(&self, session: &mut Session) {
+        let (Some(home), Some(project)) = (&session.home, &session.project) else {
+            return;
+        };
+        let key = (home.as_path(), project.as_str());
+        let Some(slot) = self.projects.get(&key) else {
+            return;
+        };
+        if needs_naming(session.log(), session.scope) {
+            let called = slot.summaries().naming(session.log(), session.scope);
+            session.called = called.map(ToOwned::to_owned);
+        }
+    }
+}
+
+impl Slot<'_> {
+    fn summaries(&self) -> &Summaries {
+        let logs = self.project.sessions.iter();
+        let mut logs: Vec<_> = logs.filter(|file| file.class.has_transcript()).collect();
+        if logs.len() < 2 {
+            // There is no other log.
+            static NONE: OnceLock<Summaries> = OnceLock::new();
+            return NONE.get_or_init(Summaries::default);
+        }
+        self.summaries.get_or_init(|| {
+            logs.sort_by_key(|file| Reverse(file.stamp.bytes));
+            look_through(&logs)
+        })
+    }
+}
+
+/// Looks through some logs in parallel.
+///
+/// Threads are its own: one of a pool that waits here would take up other work of the pool
+/// meanwhile, and might come to wait for itself.
+fn look_through(logs: &[&SessionFile]) -> Summaries {
+    let bytes: u64 = logs.iter().map(|file| file.stamp.bytes).sum();
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let threads = (1 + bytes / SHARE).min(cores.min(THREADS) as u64);
+    let next = AtomicUsize::new(0);
+    let look = || {
+        let mut look = Look::new();
+        while let Some(file) = logs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            // Who opens it says what is wrong with it.
+            let _ = look.log(&file.path);
+        }
+        look.summaries
+    };
+    let mut all = Summaries::default();
+    thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(look)).collect();
+        all.extend(look().0);
+        for other in others {
+            all.extend(other.join().unwrap_or_default().0);
+        }
+    });
+    all
+}
+
+/// One thread's look through logs.
+struct Look {
+    kind: Finder<'static>,
+    leaf: Finder<'static>,
+    lines: Lines,
+    summaries: Summaries,
+}
+
+impl Look {
+    fn new() -> Self {
+        Self {
+            kind: Finder::new("\"summary\""),
+            leaf: Finder::new("\"leafUuid\""),
+            lines: Lines::default(),
+            summaries: Summaries::default(),
+        }
+    }
+
+    fn log(&mut self, path: &Path) -> io::Result<()> {
+        let file = File::open(path)?;
+        let Self {
+            kind,
+            leaf,
+            lines,
+            summaries,
+        } = self;
+        lines.read(&file, 0..u64::MAX, &mut |bytes, _| {
+            let mut rest = bytes;
+            while let Some(found) = kind.find(rest) {
+                let start = memrchr(b'\n', &rest[..found]).map_or(0, |newline| newline + 1);
+                let end =
+                    memchr(b'\n', &rest[found..]).map_or(rest.len(), |newline| found + newline);
+                if leaf.find(&rest[start..end]).is_some() {
+                    summaries.extend(summaries_of(&Log::read(&rest[start..end])));
+                }
+                rest = &rest[end..];
+            }
+            ControlFlow::Continue(())
+        })
+    }
+}
