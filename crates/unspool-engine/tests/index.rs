@@ -69,7 +69,14 @@ impl World {
             agents: Agents::Listed,
             ..Request::default()
         };
-        list::list(&found, &live, &request, &AtomicU64::new(0)).rows
+        list::list(
+            &found,
+            &live,
+            &request,
+            &PriceTable::built_in(),
+            &AtomicU64::new(0),
+        )
+        .rows
     }
 
     #[track_caller]
@@ -81,19 +88,10 @@ impl World {
     }
 }
 
-/// Rows by file; times of files are no matter here, and costs only an index knows.
+/// Rows by file; times of files are no matter here.
 fn by_file(rows: Vec<Row>) -> BTreeMap<PathBuf, Row> {
     rows.into_iter()
-        .map(|row| {
-            (
-                row.file.clone(),
-                Row {
-                    modified: 0,
-                    cost_usd: None,
-                    ..row
-                },
-            )
-        })
+        .map(|row| (row.file.clone(), Row { modified: 0, ..row }))
         .collect()
 }
 

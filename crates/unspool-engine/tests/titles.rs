@@ -71,7 +71,14 @@ impl World {
             agents: Agents::Listed,
             ..Request::default()
         };
-        list::list(&self.found(), &live, &request, &AtomicU64::new(0)).rows
+        list::list(
+            &self.found(),
+            &live,
+            &request,
+            &PriceTable::built_in(),
+            &AtomicU64::new(0),
+        )
+        .rows
     }
 
     /// Opens every session as `show` does.

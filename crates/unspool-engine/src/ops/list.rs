@@ -26,11 +26,12 @@ use self::active::Active;
 pub use self::files::TouchedFile;
 pub(crate) use self::files::add_files;
 use self::files::touched;
+use super::bill::Bill;
 use super::filter::{Direction, SortKey, sort};
 use super::titles::{self, Shelf, TitleOrigin};
-use super::transcript;
 use crate::home::{AgentFile, Discovery, FileClass, Home, HomesFound, LiveSessions, SessionFile};
 use crate::index::{Basis, CatalogueError, Index, Progress};
+use crate::prices::PriceTable;
 use crate::session::{Session, Trouble};
 use crate::tail::LogFile;
 
@@ -277,6 +278,7 @@ pub fn list(
     found: &[Discovery],
     live: &[LiveSessions],
     request: &Request,
+    prices: &PriceTable,
     read: &AtomicU64,
 ) -> Listing {
     let mut jobs: Vec<Job<'_>> = found
@@ -312,7 +314,7 @@ pub fn list(
     let results: Vec<_> = jobs
         .par_iter()
         .map(|job| {
-            let result = job.run(request.rule, &shelf);
+            let result = job.run(request.rule, prices, &shelf);
             read.fetch_add(job.bytes(), Ordering::Relaxed);
             result
         })
@@ -409,7 +411,12 @@ impl Job<'_> {
         }
     }
 
-    fn run(&self, rule: Rule, summaries: &Shelf<'_>) -> Result<(Row, Vec<Trouble>), Trouble> {
+    fn run(
+        &self,
+        rule: Rule,
+        prices: &PriceTable,
+        summaries: &Shelf<'_>,
+    ) -> Result<(Row, Vec<Trouble>), Trouble> {
         let home = Some(self.home.home.root.clone());
         let project = Some(self.project.clone());
         match self.file {
@@ -417,7 +424,8 @@ impl Job<'_> {
                 let mut session = Session::open_session(file, home, project, Some(self.live))?;
                 summaries.name(&mut session);
                 let troubles = std::mem::take(&mut session.troubles);
-                Ok((row(&session, rule, file.stamp.modified_ms()), troubles))
+                let modified = file.stamp.modified_ms();
+                Ok((row(&session, rule, modified, prices), troubles))
             }
             JobFile::Agent(file) => {
                 let log = LogFile::open(&file.path).map_err(|error| Trouble {
@@ -425,7 +433,7 @@ impl Job<'_> {
                     error,
                 })?;
                 let session = Session::of_agent(file, log, home, project);
-                let mut row = row(&session, rule, file.stamp.modified_ms());
+                let mut row = row(&session, rule, file.stamp.modified_ms(), prices);
                 row.kind = Kind::Agent;
                 Ok((row, Vec::new()))
             }
@@ -454,7 +462,7 @@ pub struct Subject<'a> {
 }
 
 /// Sums up one session.
-pub fn row(session: &Session, rule: Rule, modified: i64) -> Row {
+pub fn row(session: &Session, rule: Rule, modified: i64, prices: &PriceTable) -> Row {
     let subject = Subject {
         id: &session.id,
         home: session.home.as_deref(),
@@ -466,8 +474,10 @@ pub fn row(session: &Session, rule: Rule, modified: i64) -> Row {
         called: session.called.as_deref(),
     };
     let mut row = subject.row(&session.conversation(rule));
-    row.tokens = transcript::tokens(session);
-    row.models = models(session);
+    let bill = Bill::of(session, prices);
+    row.tokens = bill.tokens;
+    row.models = bill.models;
+    row.cost_usd = bill.cost_usd;
     row.agents += session.agents.len();
     for agent in &session.agents {
         add_files(&mut row.files, &touched(agent.file.log(), &BTreeSet::new()));

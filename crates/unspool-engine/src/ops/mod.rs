@@ -4,6 +4,7 @@
 //! a terminal, a page or a flag.
 
 pub mod agents;
+mod bill;
 pub mod check;
 pub mod export;
 pub mod filter;

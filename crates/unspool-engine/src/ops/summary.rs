@@ -22,6 +22,7 @@ use super::list::{self, Row};
 use super::message::{BlockText, CallText, MessageReader, MessageText, Unanswered};
 use super::titles;
 use super::transcript::Transcript;
+use crate::prices::PriceTable;
 use crate::tail::LogFile;
 
 use changes::Changes;
@@ -214,7 +215,7 @@ pub struct AgentSummary {
 }
 
 /// Sums up what a transcript shows.
-pub fn summary(shown: &Transcript<'_>) -> io::Result<Summary> {
+pub fn summary(shown: &Transcript<'_>, prices: &PriceTable) -> io::Result<Summary> {
     let session = shown.session;
     let rule = shown.conversation.rule;
     let mut tally = Tally::default();
@@ -223,7 +224,7 @@ pub fn summary(shown: &Transcript<'_>) -> io::Result<Summary> {
     let mut tools: Vec<ToolSummary> = tally.tools.into_values().collect();
     tools.sort_by_key(|tool| std::cmp::Reverse(tool.calls));
     Ok(Summary {
-        row: list::row(session, rule, session.main.stamp().modified_ms()),
+        row: list::row(session, rule, session.main.stamp().modified_ms(), prices),
         rule,
         agent: shown.agent.clone(),
         path: shown.path.as_ref().map(|path| shown.number_of(path)),

@@ -7,6 +7,7 @@ use clap::builder::TypedValueParser;
 use unspool_engine::home::Discovery;
 use unspool_engine::ops::filter::{self, Direction, Selection, SortKey, sort};
 use unspool_engine::ops::list::{self, Agents, Kind, Listing, Request, Row};
+use unspool_engine::prices::PriceTable;
 use unspool_engine::render::human;
 use unspool_engine::render::json::{self, RowJson};
 use unspool_engine::render::template::Template;
@@ -17,7 +18,7 @@ use unspool_model::query::Clock;
 use crate::args::RuleArg;
 use crate::errors::{Outcome, Usage};
 use crate::filters::{self, FilterArgs, one_of, set_in};
-use crate::indexed::Indexed;
+use crate::indexed::{Indexed, prices};
 use crate::sessions::Homes;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -102,7 +103,8 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
         }
         rule => {
             let walked = homes.say_problems(ui);
-            (read_all(Request { rule, agents }, homes, ui), walked)
+            let request = Request { rule, agents };
+            (read_all(request, homes, &prices(settings), ui), walked)
         }
     };
     for trouble in &listing.troubles {
@@ -123,11 +125,11 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
 }
 
 /// Reads all logs, since the index knows one rule only.
-fn read_all(request: Request, homes: &Homes, ui: &Ui) -> Listing {
+fn read_all(request: Request, homes: &Homes, prices: &PriceTable, ui: &Ui) -> Listing {
     let sessions = homes.found().iter().flat_map(Discovery::sessions);
     let total = sessions.map(|(_, session)| session.stamp.bytes).sum();
     ui.with_progress(total, |read| {
-        list::list(homes.found(), homes.live(), &request, read)
+        list::list(homes.found(), homes.live(), &request, prices, read)
     })
 }
 

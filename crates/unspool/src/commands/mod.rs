@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args, settings: &Settings, ui: &Ui) -> Result<Outcome> 
     match &args.command {
         None => list::run(&list::Args::default(), &homes()?, settings, ui),
         Some(Command::List(args)) => list::run(args, &homes()?, settings, ui),
-        Some(Command::Show(args)) => show::run(args, &homes()?, ui),
+        Some(Command::Show(args)) => show::run(args, &homes()?, settings, ui),
         Some(Command::Tree(args)) => tree::run(args, &homes()?, ui),
         Some(Command::Check(args)) => check::run(args, &homes()?, ui),
         Some(Command::Search(args)) => search::run(args, &homes()?, settings, ui),

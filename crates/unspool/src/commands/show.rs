@@ -9,8 +9,9 @@ use unspool_engine::home::Resolved;
 use unspool_engine::ops::lineage::{self, Kin};
 use unspool_engine::ops::locate::{self, EntryPlace};
 use unspool_engine::ops::message::Unanswered;
+use unspool_engine::ops::raw;
+use unspool_engine::ops::summary::{self, Summary};
 use unspool_engine::ops::transcript::{Request, Transcript, ViewKind};
-use unspool_engine::ops::{raw, summary};
 use unspool_engine::render::json::{self, SummaryJson};
 use unspool_engine::render::sanitize;
 use unspool_engine::render::terminal::{self, Detail, Options, PageLayout, Tools};
@@ -18,7 +19,9 @@ use unspool_engine::session::Session;
 
 use crate::args::RuleArg;
 use crate::errors::{Outcome, Usage};
+use crate::indexed::prices;
 use crate::sessions::{Homes, say_remarks};
+use crate::settings::Settings;
 use crate::ui::Ui;
 
 /// The most columns that prose is spread over.
@@ -114,7 +117,7 @@ enum InterruptedArg {
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct TurnRange(Range<u32>);
 
-pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
+pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> Result<Outcome> {
     let (resolved, mut session) = homes.session(&args.session, ui)?;
     if let Some(entry) = &args.raw {
         return print_raw(&session, entry, ui);
@@ -124,7 +127,8 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
     let at = at.map(|entry| locate::find(&session, entry)).transpose()?;
     let mut shown = Transcript::new(&session, &request(args, at.clone()))?;
     if args.summary {
-        print_summary(&shown, args, homes, ui)?;
+        let summary = summary::summary(&shown, &prices(settings))?;
+        print_summary(&summary, args, homes, ui)?;
     } else if let Some(place) = at.filter(|_| shown.at.is_none() && !args.json) {
         print_bytes(place.bytes(&session)?, ui)?;
     } else if args.json {
@@ -153,11 +157,10 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn print_summary(shown: &Transcript<'_>, args: &Args, homes: &Homes, ui: &Ui) -> Result<()> {
-    let summary = summary::summary(shown)?;
+fn print_summary(summary: &Summary, args: &Args, homes: &Homes, ui: &Ui) -> Result<()> {
     if args.json {
         let mut out = ui.data();
-        json::write_line(&SummaryJson::from(&summary), &mut out)?;
+        json::write_line(&SummaryJson::from(summary), &mut out)?;
         return Ok(out.flush()?);
     }
     let layout = PageLayout {
@@ -166,7 +169,7 @@ fn print_summary(shown: &Transcript<'_>, args: &Args, homes: &Homes, ui: &Ui) ->
         user_home: homes.user_home().map(|home| home.display().to_string()),
     };
     let mut page = ui.page();
-    for line in terminal::summary(&summary, &layout) {
+    for line in terminal::summary(summary, &layout) {
         page.line(&line)?;
     }
     Ok(page.finish()?)

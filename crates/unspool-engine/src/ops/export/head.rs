@@ -6,53 +6,17 @@ use std::io;
 use unspool_model::conversation::Turn;
 use unspool_model::entry::MessageKind;
 use unspool_model::ids::ProjectId;
-use unspool_model::time::Time;
-use unspool_model::usage::{Claim, Ledger, Tokens};
 
 use super::survey::status;
-use crate::ops::list;
+use crate::ops::bill::Bill;
 use crate::ops::transcript::Transcript;
-use crate::prices::PriceTable;
 use crate::render::document::{
     AgentHead, Head, HeldPath, OtherPath, PathHead, TurnHead, Whereabouts,
 };
 use crate::render::sanitize;
-use crate::session::Session;
 
 /// How many columns of a prompt an outline shows.
 const PROMPT: usize = 160;
-
-/// What a session used and what that cost, the same for all its paths.
-pub(super) struct Bill {
-    models: Vec<String>,
-    pub(super) tokens: Tokens,
-    pub(super) cost_usd: Option<f64>,
-}
-
-impl Bill {
-    /// Adds up what a session and its agents used, each answer counted once.
-    pub(super) fn of(session: &Session, prices: &PriceTable) -> Self {
-        let mut ledger: Ledger<&str, (&str, Option<Time>)> = Ledger::default();
-        let agents = session.agents.iter().map(|agent| agent.file.log());
-        for log in std::iter::once(session.log()).chain(agents) {
-            for row in &log.usage {
-                ledger.add(&Claim {
-                    message: log.text(row.message),
-                    request: row.request.map(|request| log.text(request)),
-                    model: (log.text(row.model), log.entries[row.entry as usize].time),
-                    tokens: row.tokens,
-                });
-            }
-        }
-        let answers = ledger.counted();
-        let answers = answers.map(|((model, time), tokens)| (model, time, tokens));
-        Self {
-            models: list::models(session),
-            tokens: ledger.total(),
-            cost_usd: prices.bill(answers),
-        }
-    }
-}
 
 /// Describes the path or agent that a transcript is turned to; nothing if it has no path.
 pub(super) fn head(

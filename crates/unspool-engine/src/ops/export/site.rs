@@ -8,7 +8,6 @@ use unspool_model::graph::Rule;
 use unspool_model::time::Time;
 
 use super::Request;
-use super::head::Bill;
 use super::plan::{Plan, PlannedSession};
 use crate::ops::list;
 use crate::render::document::PathStatus;
@@ -30,8 +29,7 @@ pub(super) struct Listed {
 impl Listed {
     /// Looks at a session.
     pub(super) fn of(session: &Session, request: &Request<'_>) -> Self {
-        let row = list::row(session, Rule::Current, 0);
-        let bill = Bill::of(session, request.prices);
+        let row = list::row(session, Rule::Current, 0, request.prices);
         let project = row.project.as_ref().map(ToString::to_string);
         let project = row.cwd.or(project);
         let title = row.title.unwrap_or_else(|| session.id.to_string());
@@ -46,8 +44,8 @@ impl Listed {
             started: row.started,
             ended: row.ended,
             turns: row.turns,
-            tokens: bill.tokens.sum(),
-            cost_usd: bill.cost_usd,
+            tokens: row.tokens.sum(),
+            cost_usd: row.cost_usd,
         }
     }
 

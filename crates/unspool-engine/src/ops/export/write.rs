@@ -10,12 +10,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 use unspool_model::ids::SessionId;
 
-use super::head::{Bill, head};
+use super::head::head;
 use super::paper::{FilePaper, Finished, Roll};
 use super::plan::{Plan, PlannedAgent, PlannedPath, PlannedSession, bytes};
 use super::site::Site;
 use super::{Format, Request, Setting, WriteError};
 use crate::home::Target;
+use crate::ops::bill::Bill;
 use crate::ops::lineage::lineage;
 use crate::ops::transcript::{self, Transcript};
 use crate::redact::{Lens, Tally};

@@ -15,7 +15,13 @@ fn rows(home: &TestHome, agents: Agents) -> Vec<Row> {
         ..Request::default()
     };
     let live = [LiveSessions::default()];
-    let listing = list(&found, &live, &request, &AtomicU64::new(0));
+    let listing = list(
+        &found,
+        &live,
+        &request,
+        &PriceTable::built_in(),
+        &AtomicU64::new(0),
+    );
     assert!(listing.troubles.is_empty());
     listing.rows
 }
