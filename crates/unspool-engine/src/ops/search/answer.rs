@@ -1,0 +1,278 @@
+//! From ranked documents to what is shown: hits put together by session, and read.
+//!
+//! Only what is shown is read from the logs. A hit whose text cannot be read any more, or does
+//! not hold what must be there as written, is none.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use unspool_model::ids::SessionId;
+
+use super::filter::Facts;
+use super::hit::Hit;
+use super::places::{FilePlace, PlaceKind};
+use super::rank::Ranked;
+use super::{Answer, Search, SessionHits, plain};
+use crate::index::text::Source;
+use crate::index::text::reread::{Reread, entry_at, reread};
+
+/// Hits of one session that may be shown.
+struct Group {
+    place: Rc<FilePlace>,
+    hits: Vec<GroupHit>,
+    score: f32,
+}
+
+/// A hit that may be shown.
+struct GroupHit {
+    place: Rc<FilePlace>,
+    ranked: Ranked,
+    active: Option<bool>,
+}
+
+/// What is shown of a session.
+#[derive(Default)]
+struct Shown {
+    hits: Vec<Hit>,
+    /// How many of its hits were looked at.
+    read: usize,
+}
+
+impl Group {
+    /// Returns the session with those of its hits that are shown; none if there are none.
+    fn shown(&self, hits: Vec<Hit>) -> Option<SessionHits> {
+        (!hits.is_empty()).then(|| SessionHits {
+            session: self.place.session.clone(),
+            score: self.score,
+            hits,
+        })
+    }
+}
+
+impl Search<'_> {
+    /// Puts hits together by session and reads what is shown.
+    pub(super) fn answer(&self, ranked: Vec<Ranked>, full: bool) -> Answer {
+        let mut groups = self.groups(ranked);
+        for group in &mut groups {
+            group.score = score(group);
+        }
+        groups.sort_by(|a, b| {
+            let by_score = b.score.total_cmp(&a.score);
+            by_score.then_with(|| a.place.session.cmp(&b.place.session))
+        });
+        let mut answer = match self.request.of_session {
+            Some(most) => self.best_sessions(&groups, most.max(1)),
+            None => self.best_hits(&groups),
+        };
+        answer.more |= full;
+        answer
+    }
+
+    /// Reads session by session, until there are enough hits. Where sessions are few, they show
+    /// more than their share.
+    fn best_sessions(&self, groups: &[Group], share: usize) -> Answer {
+        let mut shown: Vec<Shown> = Vec::new();
+        let mut left = self.request.limit;
+        for group in groups {
+            if left == 0 {
+                break;
+            }
+            let mut session = Shown::default();
+            self.read_on(group, share, &mut session, &mut left);
+            shown.push(session);
+        }
+        for (group, session) in groups.iter().zip(&mut shown) {
+            self.read_on(group, usize::MAX, session, &mut left);
+        }
+        let rest = groups.len() > shown.len();
+        let unread = |(group, session): (&Group, &Shown)| session.read < group.hits.len();
+        let more = rest || groups.iter().zip(&shown).any(unread);
+        let shown = groups.iter().zip(shown);
+        let sessions = shown.filter_map(|(group, session)| group.shown(session.hits));
+        Answer {
+            sessions: sessions.collect(),
+            more,
+        }
+    }
+
+    /// Reads more hits of a session, until it has so many.
+    fn read_on(&self, group: &Group, most: usize, session: &mut Shown, left: &mut usize) {
+        for hit in &group.hits[session.read..] {
+            if *left == 0 || session.hits.len() >= most {
+                break;
+            }
+            session.read += 1;
+            if let Some(hit) = self.hit(hit) {
+                session.hits.push(hit);
+                *left -= 1;
+            }
+        }
+    }
+
+    /// Reads the best hits of all.
+    fn best_hits(&self, groups: &[Group]) -> Answer {
+        let numbered = groups.iter().enumerate();
+        let mut all: Vec<(usize, &GroupHit)> = numbered
+            .flat_map(|(group, of)| of.hits.iter().map(move |hit| (group, hit)))
+            .collect();
+        all.sort_by(|a, b| b.1.ranked.score.total_cmp(&a.1.ranked.score));
+        let mut hits: Vec<Vec<Hit>> = groups.iter().map(|_| Vec::new()).collect();
+        let (mut left, mut more) = (self.request.limit, false);
+        for (group, hit) in all {
+            if left == 0 {
+                more = true;
+                break;
+            }
+            if let Some(hit) = self.hit(hit) {
+                hits[group].push(hit);
+                left -= 1;
+            }
+        }
+        let shown = groups.iter().zip(hits);
+        Answer {
+            sessions: shown
+                .filter_map(|(group, hits)| group.shown(hits))
+                .collect(),
+            more,
+        }
+    }
+
+    fn groups(&self, ranked: Vec<Ranked>) -> Vec<Group> {
+        let mut groups: Vec<Group> = Vec::new();
+        let mut numbers: HashMap<(Option<PathBuf>, SessionId, Option<Source>), usize> =
+            HashMap::new();
+        let mut places: HashMap<Source, Option<Rc<FilePlace>>> = HashMap::new();
+        let mut prints: HashSet<u64> = HashSet::new();
+        for mut hit in ranked {
+            let source = hit.facts.source;
+            let place = places
+                .entry(source)
+                .or_insert_with(|| self.places.place(source).map(Rc::new));
+            let Some(place) = place.clone() else { continue };
+            // A prompt whose session is still there is found in the session.
+            if matches!(source, Source::Past(_)) && !place.gone {
+                continue;
+            }
+            let active = self.active(&hit);
+            hit.score *= kind_worth(&place, active);
+            let nameless = place.session.as_str().is_empty().then_some(source);
+            let key = (place.home.clone(), place.session.clone(), nameless);
+            let number = *numbers.entry(key).or_insert_with(|| {
+                groups.push(Group {
+                    place: place.clone(),
+                    hits: Vec::new(),
+                    score: 0.0,
+                });
+                groups.len() - 1
+            });
+            let group = &mut groups[number];
+            let same = |other: &GroupHit| other.ranked.facts.print == hit.facts.print;
+            if group.hits.iter().any(same) {
+                continue;
+            }
+            if !prints.insert(hit.facts.print) {
+                // Another session says the same: a copy, a fork or a routine.
+                hit.score *= 0.7;
+            }
+            group.hits.push(GroupHit {
+                place,
+                ranked: hit,
+                active,
+            });
+        }
+        for group in &mut groups {
+            let hits = &mut group.hits;
+            hits.sort_by(|a, b| b.ranked.score.total_cmp(&a.ranked.score));
+        }
+        groups.retain(|group| !group.hits.is_empty());
+        groups
+    }
+
+    fn active(&self, hit: &Ranked) -> Option<bool> {
+        self.places.active(hit.facts.source, hit.facts.place.offset)
+    }
+
+    /// Reads the text of a document, once.
+    pub(super) fn text(&self, place: &FilePlace, facts: &Facts) -> Option<Rc<Reread>> {
+        let mut texts = self.texts.borrow_mut();
+        let text = texts.entry((facts.source, facts.place)).or_insert_with(|| {
+            let found = reread(facts.source, &place.path, facts.place);
+            found.ok().flatten().map(Rc::new)
+        });
+        text.clone()
+    }
+
+    fn hit(&self, of: &GroupHit) -> Option<Hit> {
+        let GroupHit {
+            place,
+            ranked,
+            active,
+        } = of;
+        let facts = &ranked.facts;
+        // What cannot be read any more is no hit.
+        let found = self.text(place, facts)?;
+        if !self.strict.is_empty() {
+            let written = plain(&found.text);
+            if self
+                .strict
+                .iter()
+                .any(|term| !written.contains(&term.written))
+            {
+                return None;
+            }
+        }
+        let origin = self.places.origin(facts.source);
+        let (file, offset, entry) = match origin {
+            Some((file, offset)) => {
+                let entry = entry_at(&file, offset);
+                (file, offset, entry)
+            }
+            None => (place.path.clone(), facts.place.offset, found.entry.clone()),
+        };
+        Some(Hit {
+            home: place.home.clone(),
+            project: place.project.clone(),
+            session: place.session.clone(),
+            agent: place.agent.clone(),
+            file,
+            offset,
+            entry,
+            role: facts.role,
+            kind: found.kind,
+            time: facts.time,
+            score: ranked.score,
+            active: *active,
+            gone: place.gone,
+            snippet: self.marker.cut(&found.text, self.request.snippet),
+        })
+    }
+}
+
+/// Says how much of its score a hit is worth for where it stands, at most one.
+fn kind_worth(place: &FilePlace, active: Option<bool>) -> f32 {
+    let kind = match place.kind {
+        // Documents of agents are marked as such.
+        PlaceKind::Main | PlaceKind::Agent => 1.0,
+        PlaceKind::Headless => 0.7,
+    };
+    let path = if active == Some(false) { 0.92 } else { 1.0 };
+    kind * path
+}
+
+/// Adds up a session: its best hit, a little for the others, and something for what only
+/// they hold of the question.
+fn score(group: &Group) -> f32 {
+    let Some((best, others)) = group.hits.split_first() else {
+        return 0.0;
+    };
+    let best = &best.ranked;
+    let more: f32 = others.iter().take(3).map(|hit| hit.ranked.score).sum();
+    let mut gained = 0.0;
+    for (term, held) in best.held.iter().enumerate() {
+        let elsewhere = others.iter().filter_map(|hit| hit.ranked.held.get(term));
+        gained += elsewhere.fold(*held, |a, b| a.max(*b)) - held;
+    }
+    let share = gained / best.held.len().max(1) as f32;
+    best.score * (1.0 + 0.35 * share) + 0.02 * more
+}
