@@ -203,6 +203,12 @@ impl Catalogue {
         Ok(statement.query_row([], |row| row.get(0))?)
     }
 
+    /// Returns a number that is another one when another process has written since.
+    pub(super) fn data_version(&self) -> Result<i64, CatalogueError> {
+        let mut statement = self.db.prepare_cached("PRAGMA data_version")?;
+        Ok(statement.query_row([], |row| row.get(0))?)
+    }
+
     /// Notes that all there was to read has been read.
     pub(super) fn set_complete(&self) -> Result<(), CatalogueError> {
         self.db

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 use std::hash::BuildHasher as _;
+use std::panic::resume_unwind;
+use std::thread;
 
 use foldhash::quality::FixedState;
 use unspool_model::conversation::{Bucket, Conversation, Tally};
@@ -15,31 +17,68 @@ use crate::ops::list::{Row, Subject};
 /// What calls go by that do not name their tool.
 const NAMELESS: &str = "unknown";
 
+/// The number of entries from which threads share the work on a log.
+const LONG: usize = 4096;
+
 /// What is kept of one log.
 pub(super) struct Digest {
     /// The log's row, without what its agents add.
     pub(super) row: Row,
     /// What counts in it.
     pub(super) ledger: FileLedger,
+    /// The log itself, to go on from.
+    pub(super) snapshot: Vec<u8>,
     /// The bytes that are not on the active path, as ranges in order.
     pub(super) off_path: Vec<(u64, u64)>,
 }
 
 impl Digest {
-    /// Draws up what is kept of a log.
+    /// Draws up what is kept of a log. When a long log has grown by a line, this is nearly all
+    /// there is to do, so threads share it.
     pub(super) fn of(subject: &Subject<'_>) -> Self {
-        let conversation = Conversation::new(subject.log, Rule::Current, subject.scope);
-        let row = subject.row(&conversation);
-        let mut ledger = Counting::new(subject.log).ledger(&conversation.tally());
+        let log = subject.log;
+        let is_long = log.entries.len() >= LONG;
+        let (snapshot, (mut ledger, (row, off_path))) = both(
+            is_long,
+            || log.snapshot(),
+            || {
+                let conversation = Conversation::new(log, Rule::Current, subject.scope);
+                both(
+                    is_long,
+                    || Counting::new(log).ledger(&conversation.tally()),
+                    || (subject.row(&conversation), off_path(&conversation)),
+                )
+            },
+        );
         if subject.scope == Scope::Agent {
             ledger.files.clone_from(&row.files);
         }
         Self {
             row,
             ledger,
-            off_path: off_path(&conversation),
+            snapshot,
+            off_path,
         }
     }
+}
+
+/// Does two things, at the same time if that is worth a thread.
+fn both<A: Send, B>(
+    is_worth_it: bool,
+    aside: impl FnOnce() -> A + Send,
+    here: impl FnOnce() -> B,
+) -> (A, B) {
+    if !is_worth_it {
+        return (aside(), here());
+    }
+    thread::scope(|scope| {
+        let aside = scope.spawn(aside);
+        let here = here();
+        (
+            aside.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            here,
+        )
+    })
 }
 
 /// Returns the bytes of entries that only abandoned paths hold.

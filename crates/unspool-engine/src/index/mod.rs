@@ -189,6 +189,7 @@ impl Index {
         if walk.is_unchanged() && settled {
             return Ok(as_found(walk));
         }
+        let seen = self.catalogue.data_version()?;
         let mut plan = walk.plan(&self.catalogue)?;
         if plan.is_empty() && settled {
             self.remember(&walk, basis.now);
@@ -207,8 +208,10 @@ impl Index {
                     self.notes.push(Note::Busy);
                     return Ok(as_found(walk));
                 };
-                // Somebody else may have done the work while we waited.
-                plan = walk.plan(&self.catalogue)?;
+                // Somebody else may have done the work meanwhile.
+                if self.catalogue.data_version()? != seen {
+                    plan = walk.plan(&self.catalogue)?;
+                }
                 Some(lock)
             }
         };

@@ -364,12 +364,12 @@ impl Run<'_> {
             None => (LogFile::absent(&of.path), 0),
         };
         let scope = scope_of(log.log());
-        let digest = Digest::of(&Subject {
+        let mut digest = Digest::of(&Subject {
             called: self.summaries.naming(log.log(), scope),
             ..self.subject(&self.unit.session, &log, of.modified, scope)
         });
         if let Some(task) = &of.main {
-            self.keep(task, &log, generation, &digest, None);
+            self.keep(task, &log, generation, &mut digest, None);
         }
         Some((digest.row, digest.ledger))
     }
@@ -383,7 +383,7 @@ impl Run<'_> {
         row.kind = Kind::Agent;
         add_up(row, std::slice::from_ref(&digest.ledger), self.basis.prices);
         let row = sealed::seal(row);
-        self.keep(task, &log, generation, &digest, Some(row));
+        self.keep(task, &log, generation, &mut digest, Some(row));
         Some(digest.ledger)
     }
 
@@ -441,7 +441,7 @@ impl Run<'_> {
         task: &Task,
         log: &LogFile,
         generation: i64,
-        digest: &Digest,
+        digest: &mut Digest,
         row: Option<Vec<u8>>,
     ) {
         let known = match &task.state {
@@ -472,7 +472,7 @@ impl Run<'_> {
                 .filter(|ranges| !ranges.is_empty())
                 .map(sealed::seal),
             ledger: sealed::seal(&digest.ledger),
-            snapshot: log.log().snapshot(),
+            snapshot: std::mem::take(&mut digest.snapshot),
             tail: Some(tail)
                 .filter(|tail| !tail.is_empty())
                 .map(|tail| sealed::seal(&tail)),
