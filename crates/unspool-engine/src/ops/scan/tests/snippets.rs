@@ -122,7 +122,7 @@ fn a_match_is_cut_only_if_it_does_not_fit() {
     );
     assert_eq!(
         shown("aaaaaaaaaa\nbbbbbbbbbb", r"a+\nb+", 4, 1),
-        "[aaaa]…\n[bbbb]…"
+        "[aaaa]…[\nbbbb]…"
     );
 }
 
