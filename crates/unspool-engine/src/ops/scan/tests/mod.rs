@@ -46,6 +46,7 @@ impl Files {
             home: None,
             project: None,
             session: SessionId::new(name),
+            gone: false,
             agent: None,
             path: path.clone(),
             content,
