@@ -1,3 +1,4 @@
+mod agreement;
 mod escapes;
 mod files;
 mod laws;
