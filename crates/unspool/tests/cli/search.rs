@@ -240,14 +240,25 @@ fn a_scan_and_the_full_text_say_the_same_of_what_stands_beside_the_logs() {
 #[test]
 fn a_spilled_output_is_as_old_as_its_result_and_on_its_path() {
     let home = home_with_side_files();
+    check_spilled(&home);
+    // Written again, as by who copies a home, it is read again; the log is not.
+    let output = SideFile::ToolResult {
+        cwd: "/srv/demo".to_owned(),
+        name: "toolu_01A.txt".to_owned(),
+    };
+    home.add_side_file(SESSION, &output, "a copy of namedword");
+    check_spilled(&home);
+}
+
+fn check_spilled(home: &TestHome) {
     for mode in [&["namedword"][..], &["--exact", "namedword"]] {
-        let hit = &hits(&home, mode)[0];
+        let hit = &hits(home, mode)[0];
         assert_eq!(hit["time"], "2026-08-10T09:00:02.000Z", "{mode:?}");
         assert_eq!(hit["entry"], "r1", "{mode:?}");
         assert_eq!(hit["active"], true, "{mode:?}");
         for (filter, expected) in [("2026-08-10T09:00:03Z", 0), ("2026-08-10T09:00:01Z", 1)] {
             let args = [mode, &["--since", filter]].concat();
-            assert_eq!(hits(&home, &args).len(), expected, "{args:?}");
+            assert_eq!(hits(home, &args).len(), expected, "{args:?}");
         }
     }
 }

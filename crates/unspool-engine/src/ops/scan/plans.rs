@@ -29,30 +29,24 @@ pub(super) fn claim(sources: &mut [Source]) {
     let plans = sources.iter().filter(|source| is_unclaimed(source));
     let wanted = plans.filter_map(|plan| slug(&plan.path)).collect();
     let owners = owners(sources, wanted);
-    let owner = |source: &Source| owners.get(&slug(&source.path)?).copied();
-    let owned: Vec<(usize, usize)> = (0..sources.len())
-        .filter(|&at| is_unclaimed(&sources[at]))
-        .filter_map(|at| Some((at, owner(&sources[at])?)))
-        .collect();
-    for (plan, owner) in owned {
-        let Source {
-            session, project, ..
-        } = sources[owner].clone();
-        let plan = &mut sources[plan];
-        (plan.session, plan.project, plan.gone) = (session, project, false);
+    let of = |plan: &Source| owners.get(&slug(&plan.path)?).copied();
+    for at in 0..sources.len() {
+        let plan = &sources[at];
+        if let Some(log) = of(plan).filter(|_| is_unclaimed(plan)) {
+            let log = sources[log].clone();
+            let plan = &mut sources[at];
+            (plan.session, plan.project, plan.gone) = (log.session, log.project, false);
+        }
     }
 }
 
 /// Gives hits in plans to the sessions that name the plans.
 pub(super) fn claim_hits(hits: &mut [Hit], sources: &[Source]) {
-    let unclaimed = |source: &&Source| is_unclaimed(source);
-    let plans: HashSet<&Path> = match hits.iter().any(|hit| hit.session.as_str().is_empty()) {
-        true => {
-            let plans = sources.iter().filter(unclaimed);
-            plans.map(|plan| plan.path.as_path()).collect()
-        }
-        false => return,
-    };
+    if hits.iter().all(|hit| !hit.session.as_str().is_empty()) {
+        return;
+    }
+    let plans = sources.iter().filter(|source| is_unclaimed(source));
+    let plans: HashSet<&Path> = plans.map(|plan| plan.path.as_path()).collect();
     let in_plan = |hit: &&mut Hit| plans.contains(hit.file.as_path());
     let found: Vec<&mut Hit> = hits.iter_mut().filter(in_plan).collect();
     let wanted = found.iter().filter_map(|hit| slug(&hit.file)).collect();

@@ -5,7 +5,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -148,7 +148,7 @@ impl<'g> Beside<'g> {
         }
     }
 
-    fn journals(&mut self, root: &PathBuf, project: &Project) {
+    fn journals(&mut self, root: &Path, project: &Project) {
         for file in &project.foreign {
             let side = HomeSide {
                 kind: SideText::Journal,
@@ -191,9 +191,9 @@ impl<'g> Beside<'g> {
 }
 
 /// Describes a file whose session is not among those that were found.
-fn unowned(root: &PathBuf, side: &HomeSide, content: Content) -> Source {
+fn unowned(root: &Path, side: &HomeSide, content: Content) -> Source {
     Source {
-        home: Some(root.clone()),
+        home: Some(root.to_owned()),
         project: None,
         session: SessionId::new(side.session.as_str()),
         gone: true,

@@ -32,19 +32,19 @@ pub(super) fn each_new<'a>(
     lines: &mut FileLines,
     mut each: impl FnMut(New<'a>),
 ) {
+    let mut shown = results;
     each_string(outcome, choose, |key, text| {
         if is_encoded(key, text) || input.contains(&hash(text.raw())) {
             return;
         }
-        let of_file = match key {
-            b"originalFile" | b"originalFileContents" | b"original_file" | b"updated_file" => {
-                Some(lines.new_in(&text.decode()))
+        if let Some(form) = Form::of(key) {
+            for result in std::mem::take(&mut shown) {
+                lines.note_numbered(&Str::new(result).decode());
             }
-            // A patch: each line behind a sign.
-            b"lines" | b"patch" => Some(lines.new_in_patch(&text.decode())),
-            _ => None,
-        };
-        if let Some(new) = of_file {
+            let new = match form {
+                Form::File => lines.new_in(&text.decode()),
+                Form::Patch => lines.new_in_patch(&text.decode()),
+            };
             if !new.is_empty() {
                 each(New::Lines(new));
             }
@@ -63,6 +63,27 @@ pub(super) fn each_new<'a>(
             each(New::Whole(text));
         }
     });
+}
+
+/// How the lines of a file stand in a string.
+#[derive(Clone, Copy)]
+enum Form {
+    /// As they are in the file.
+    File,
+    /// Each behind a sign.
+    Patch,
+}
+
+impl Form {
+    fn of(key: &[u8]) -> Option<Self> {
+        match key {
+            b"originalFile" | b"originalFileContents" | b"original_file" | b"updated_file" => {
+                Some(Self::File)
+            }
+            b"lines" | b"patch" => Some(Self::Patch),
+            _ => None,
+        }
+    }
 }
 
 /// Leaves out ids, counts and encoded data.
@@ -177,8 +198,8 @@ mod tests {
             r#"" first","-third","-gone","+what the call says""#,
         );
         assert_eq!(news(&outcome, "", &[], lines), ["third", "gone"]);
-        let outcome = edit("fourth", r#"" first","-third","+gone""#);
-        assert_eq!(news(&outcome, "", &[], lines), ["fourth"]);
+        let outcome = edit(r"fourth\nfifth", r#"" first","-third","+gone""#);
+        assert_eq!(news(&outcome, r"  12→ fifth\n", &[], lines), ["fourth"]);
         assert_eq!(news(&outcome, "", &[], lines), [""; 0]);
     }
 }

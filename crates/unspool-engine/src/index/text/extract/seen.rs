@@ -72,6 +72,19 @@ impl FileLines {
         }
     }
 
+    /// Notes the lines of a text that may stand behind their numbers.
+    pub(super) fn note_numbered(&mut self, text: &str) {
+        for line in text.lines() {
+            let line = line.trim_start();
+            let behind = line.trim_start_matches(|c: char| c.is_ascii_digit());
+            let plain = match behind.strip_prefix(['→', '\t']) {
+                Some(plain) if behind.len() < line.len() => plain,
+                _ => line,
+            };
+            self.is_new(plain);
+        }
+    }
+
     /// Notes the lines of a file and returns those that are new, one below the other.
     pub(super) fn new_in(&mut self, text: &str) -> String {
         self.new_lines(text, |line| line)
