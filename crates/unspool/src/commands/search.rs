@@ -319,8 +319,8 @@ fn scan(
     indexed: &Indexed<'_>,
     ui: &Ui,
 ) -> Result<Found> {
-    let mut sources = scan::sources(homes.found());
-    sources.retain(|source| chosen.allow(source.home.as_ref(), &source.session));
+    let allow = |source: &scan::Source| chosen.allow(source.home.as_ref(), &source.session);
+    let sources = scan::only(scan::sources(homes.found()), allow);
     let total = sources.iter().map(|source| source.bytes).sum();
     let request = scan::Request {
         case: if args.ignore_case {

@@ -117,11 +117,168 @@ fn every_text_is_found_whatever_holds_it() {
 #[test]
 fn a_scan_finds_what_the_full_text_finds_in_logs() {
     let home = home();
-    for (word, _) in LINES {
+    let words = LINES.iter().map(|(word, _)| *word);
+    for word in words.chain(BESIDE.iter().copied()) {
         assert!(!hits(&home, &["--exact", word]).is_empty(), "{word}");
     }
-    for word in ["agentword", "spilledword"] {
-        assert!(!hits(&home, &["--exact", word]).is_empty(), "{word}");
+}
+
+/// A session that names a plan and a spilled output, with files of every kind beside it.
+fn home_with_side_files() -> TestHome {
+    let home = TestHome::new();
+    let lines = [
+        r#"{"type":"user","uuid":"u1","parentUuid":null,"slug":"calm-fox","timestamp":"2026-08-10T09:00:00.000Z","message":{"role":"user","content":"livingword"}}"#,
+        r#"{"type":"assistant","uuid":"a1","parentUuid":"u1","slug":"calm-fox","timestamp":"2026-08-10T09:00:01.000Z","message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"toolu_01A","name":"Bash","input":{"command":"make"}}]}}"#,
+        r#"{"type":"user","uuid":"r1","parentUuid":"a1","slug":"calm-fox","timestamp":"2026-08-10T09:00:02.000Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_01A","content":"<persisted-output>\nOutput too large. Full output saved to: /old/tool-results/toolu_01A.txt\n"}]}}"#,
+    ];
+    home.add_session("/srv/demo", SESSION, lines.join("\n") + "\n");
+    let output = |name: &str| SideFile::ToolResult {
+        cwd: "/srv/demo".to_owned(),
+        name: name.to_owned(),
+    };
+    home.add_side_file(SESSION, &output("toolu_01A.txt"), "namedword");
+    home.add_side_file(SESSION, &output("b12345678.txt"), "backgroundword");
+    let json = r#"[{"type":"text","text":"an \"escapedword\" caf\u00e9word"}]"#;
+    home.add_side_file(SESSION, &output("toolu_02.json"), json);
+    let task = r#"{"id":"1","subject":"taskword \u00e9","status":"pending"}"#;
+    home.add_side_file(SESSION, &SideFile::Task(1), task);
+    home.add_side_file(GONE, &SideFile::Task(1), r#"{"subject":"errandword"}"#);
+    home.add_side_file(SESSION, &SideFile::Todos, r#"[{"content":"todoword"}]"#);
+    let plan = |name: &str| SideFile::Plan(name.to_owned());
+    home.add_side_file(SESSION, &plan("calm-fox"), "# planword\n");
+    home.add_side_file(SESSION, &plan("lost-owl"), "# schemeword\n");
+    let agent = r#"{"type":"user","uuid":"g1","isSidechain":true,"agentId":"a1","message":{"role":"user","content":"x"}}"#;
+    let agent = home.add_agent(
+        "/srv/demo",
+        SESSION,
+        &AgentPlace::Subagents,
+        "a1",
+        format!("{agent}\n"),
+    );
+    let sidecar = agent.with_extension("meta.json");
+    std::fs::write(sidecar, r#"{"description":"sidecarword"}"#).expect("writes");
+    let run = agent.with_file_name("workflows").join("run1");
+    std::fs::create_dir_all(&run).expect("a folder");
+    let journal = r#"{"type":"result","result":"journalword"}"#;
+    std::fs::write(run.join("journal.jsonl"), format!("{journal}\n")).expect("writes");
+    let history = [
+        format!(
+            r#"{{"display":"pastword","timestamp":1780000000000,"project":"/srv/old","sessionId":"{GONE}"}}"#
+        ),
+        format!(
+            r#"{{"display":"[Pasted]","pastedContents":{{"1":{{"id":1,"type":"text","contentHash":"0123456789abcdef"}}}},"timestamp":1780000000000,"project":"/srv/old","sessionId":"{GONE}"}}"#
+        ),
+        format!(
+            r#"{{"display":"livingword","timestamp":1780000000000,"project":"/srv/demo","sessionId":"{SESSION}"}}"#
+        ),
+        r#"{"display":"namelessword","timestamp":1780000000000,"project":"/srv/old"}"#.to_owned(),
+    ];
+    std::fs::write(home.path().join("history.jsonl"), history.join("\n") + "\n").expect("writes");
+    let pasted = home.path().join("paste-cache");
+    std::fs::create_dir_all(&pasted).expect("a folder");
+    std::fs::write(pasted.join("0123456789abcdef.txt"), "pastedword").expect("writes");
+    home
+}
+
+/// A session whose files are gone.
+const GONE: &str = "99999999-9999-4999-8999-999999999999";
+
+#[test]
+fn a_scan_and_the_full_text_say_the_same_of_what_stands_beside_the_logs() {
+    let home = home_with_side_files();
+    for (word, role, session, gone) in [
+        ("livingword", "user", SESSION, false),
+        ("namedword", "result", SESSION, false),
+        ("backgroundword", "result", SESSION, false),
+        ("escapedword", "result", SESSION, false),
+        ("caféword", "result", SESSION, false),
+        ("taskword", "system", SESSION, false),
+        ("errandword", "system", GONE, true),
+        ("todoword", "system", SESSION, false),
+        ("planword", "assistant", SESSION, false),
+        ("schemeword", "assistant", "", true),
+        ("sidecarword", "title", SESSION, false),
+        ("journalword", "result", SESSION, false),
+        ("pastword", "user", GONE, true),
+        ("pastedword", "user", GONE, true),
+        ("namelessword", "user", "", true),
+    ] {
+        let pattern = format!(r"\b{word}");
+        let modes = [&[word][..], &["--exact", word], &["--regex", &pattern]];
+        let found = modes.map(|mode| hits(&home, mode));
+        let ranked = &found[0][0];
+        for (mode, found) in modes.iter().zip(&found) {
+            let wanted = |hit: &&Value| hit["role"] == role && hit["session"] == session;
+            assert_eq!(
+                found.iter().filter(wanted).count(),
+                1,
+                "{mode:?}: {found:?}"
+            );
+            let hit = found.iter().find(wanted).expect("counted");
+            assert_eq!(hit["gone"], gone, "{mode:?}");
+            for field in ["project", "agent", "entry", "kind", "active"] {
+                assert_eq!(hit[field], ranked[field], "{field} of {mode:?}");
+            }
+        }
+    }
+    // With a filter, plans belong to their sessions all the same.
+    for (filter, word, expected) in [
+        (["--project", "demo"], "planword", 1),
+        (["--project", "demo"], "schemeword", 0),
+        (["--project", "demo"], "pastword", 0),
+        (["--role", "user"], "pastword", 1),
+        (["--role", "result"], "pastword", 0),
+        (["--until", "2026-01-01"], "pastword", 0),
+    ] {
+        for mode in ["--exact", "--regex"] {
+            let args = [&filter[..], &[mode, word]].concat();
+            assert_eq!(hits(&home, &args).len(), expected, "{args:?}");
+        }
+    }
+}
+
+#[test]
+fn a_spilled_output_is_as_old_as_its_result_and_on_its_path() {
+    let home = home_with_side_files();
+    check_spilled(&home);
+    // Written again, as by who copies a home, it is read again; the log is not.
+    let output = SideFile::ToolResult {
+        cwd: "/srv/demo".to_owned(),
+        name: "toolu_01A.txt".to_owned(),
+    };
+    home.add_side_file(SESSION, &output, "a copy of namedword");
+    check_spilled(&home);
+}
+
+fn check_spilled(home: &TestHome) {
+    for mode in [&["namedword"][..], &["--exact", "namedword"]] {
+        let hit = &hits(home, mode)[0];
+        assert_eq!(hit["time"], "2026-08-10T09:00:02.000Z", "{mode:?}");
+        assert_eq!(hit["entry"], "r1", "{mode:?}");
+        assert_eq!(hit["active"], true, "{mode:?}");
+        for (filter, expected) in [("2026-08-10T09:00:03Z", 0), ("2026-08-10T09:00:01Z", 1)] {
+            let args = [mode, &["--since", filter]].concat();
+            assert_eq!(hits(home, &args).len(), expected, "{args:?}");
+        }
+    }
+}
+
+#[test]
+fn what_a_file_held_before_is_found() {
+    let home = TestHome::new();
+    let lines = [
+        r#"{"type":"assistant","uuid":"a1","parentUuid":null,"timestamp":"2026-08-10T09:00:01.000Z","message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Write","input":{"file_path":"/srv/a.rs","content":"newword"}}]}}"#,
+        r#"{"type":"user","uuid":"r1","parentUuid":"a1","timestamp":"2026-08-10T09:00:02.000Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"File written"}]},"toolUseResult":{"type":"update","filePath":"/srv/a.rs","content":"newword","originalFile":"originalword and more\nsecond","structuredPatch":[{"oldStart":1,"oldLines":1,"newStart":1,"newLines":1,"lines":["-patchword","+newword"]}]}}"#,
+    ];
+    home.add_session("/srv/demo", SESSION, lines.join("\n") + "\n");
+    for word in ["originalword", "patchword"] {
+        for mode in [&[word][..], &["--exact", word]] {
+            let found = hits(&home, mode);
+            assert_eq!(found.len(), 1, "{mode:?}");
+            assert_eq!(found[0]["entry"], "r1", "{mode:?}");
+            let snippet = found[0]["snippet"].as_str().unwrap_or_default();
+            assert!(snippet.contains(word), "{mode:?}: {snippet}");
+        }
     }
 }
 

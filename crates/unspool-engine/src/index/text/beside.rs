@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use rusqlite::Connection;
 
 use crate::files;
-use crate::home::HomeFound;
+use crate::home::{HomeFound, Stamp};
 use crate::index::catalogue::to_nanos;
 use crate::index::paths;
 
@@ -104,6 +104,71 @@ struct KnownSide {
     kind: SideText,
     bytes: i64,
     modified: i64,
+}
+
+/// A side file of a home that stands outside of its projects.
+#[derive(Clone, Debug)]
+pub(crate) struct HomeSide {
+    pub(crate) kind: SideText,
+    pub(crate) path: PathBuf,
+    /// The session's name; empty if there is none.
+    pub(crate) session: String,
+    pub(crate) stamp: Stamp,
+}
+
+/// Lists the tasks, plans and the history of a home, whatever is recorded of them.
+pub(crate) fn home_sides(root: &Path) -> Vec<HomeSide> {
+    let mut found = Vec::new();
+    let mut file = |path: PathBuf, kind, session: Option<&str>| {
+        let look = files::look_without_links(&path).ok();
+        if let Some(look) = look.filter(files::Look::is_file) {
+            let named = || task_session(&path).unwrap_or_default();
+            found.push(HomeSide {
+                kind,
+                session: session.map_or_else(named, str::to_owned),
+                stamp: look.stamp,
+                path,
+            });
+        }
+    };
+    for (name, kind) in [("todos", SideText::Task), ("plans", SideText::Plan)] {
+        for path in texts_in(&root.join(name)) {
+            file(path, kind, None);
+        }
+    }
+    for folder in folders_in(&root.join("tasks")) {
+        let session = folder.file_name().map(|name| name.to_string_lossy());
+        for path in texts_in(&folder) {
+            file(path, SideText::Task, session.as_deref());
+        }
+    }
+    file(root.join("history.jsonl"), SideText::History, None);
+    found
+}
+
+/// Lists the files of a folder that may hold text, unless the folder is a link.
+fn texts_in(folder: &Path) -> Vec<PathBuf> {
+    let is_file = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file());
+    let mut paths: Vec<PathBuf> = entries(folder)
+        .filter(|_| !folder.is_symlink())
+        .filter(is_file)
+        .map(|entry| files::plain_path(entry.path()))
+        .filter(|path| is_text(path))
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// Lists the folders in a folder.
+fn folders_in(parent: &Path) -> Vec<PathBuf> {
+    let is_folder = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+    let mut folders: Vec<PathBuf> = entries(parent)
+        .filter(|_| !parent.is_symlink())
+        .filter(is_folder)
+        .map(|entry| entry.path())
+        .collect();
+    folders.sort();
+    folders
 }
 
 /// Lays what stands beside the logs of a home next to what is recorded.
@@ -202,11 +267,7 @@ impl Surveyor {
             return self.folders.keys().filter(inside).cloned().collect();
         }
         self.survey.folders.push((parent.to_owned(), modified));
-        let is_folder = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
-        entries(parent)
-            .filter(is_folder)
-            .map(|entry| entry.path())
-            .collect()
+        folders_in(parent)
     }
 
     /// Looks at the files of a folder, listing it only if it changed.
@@ -221,11 +282,8 @@ impl Surveyor {
             return;
         }
         self.survey.folders.push((folder.to_owned(), modified));
-        for entry in entries(folder) {
-            let path = files::plain_path(entry.path());
-            if entry.file_type().is_ok_and(|kind| kind.is_file()) && is_text(&path) {
-                self.file(&path, kind, session);
-            }
+        for path in texts_in(folder) {
+            self.file(&path, kind, session);
         }
     }
 
@@ -312,7 +370,7 @@ fn task_session(path: &Path) -> Option<String> {
 }
 
 /// Returns the session of a workflow's journal: the folder around `subagents`.
-fn journal_session(path: &Path) -> Option<String> {
+pub(crate) fn journal_session(path: &Path) -> Option<String> {
     let mut folders = path.ancestors().skip(1);
     let agents = folders.find(|folder| folder.ends_with("subagents"))?;
     let session = agents.parent()?.file_name()?;

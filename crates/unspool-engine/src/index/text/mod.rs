@@ -10,13 +10,14 @@
 //! newest files first, and can be searched while that goes on. It is always usable: see
 //! [`Freshness`].
 
-mod beside;
+pub(crate) mod beside;
 mod directory;
 mod document;
 mod error;
-mod extract;
+pub(crate) mod extract;
 pub(crate) mod fields;
 mod merging;
+mod origins;
 mod queue;
 pub(crate) mod reread;
 mod source;
@@ -27,7 +28,7 @@ mod store;
 mod tests;
 mod whereabouts;
 pub(crate) mod words;
-mod write;
+pub(crate) mod write;
 
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
@@ -43,7 +44,7 @@ pub use document::{Document, Marks, Part, Place, Style};
 pub use error::TextError;
 pub use source::{Source, documents};
 pub use stale::Coverage;
-pub use whereabouts::TextFile;
+pub use whereabouts::{TextFile, TextOrigin};
 
 use error::Failure;
 use fields::Fields;

@@ -12,8 +12,8 @@ use super::directory::Folder;
 use super::error::TextError;
 use super::fields::{Fields, register_tokenizers, schema};
 
-/// The version of fields, words and numbers. An index of another version is built anew.
-const VERSION: u32 = 1;
+/// The version of fields, words, numbers and of which texts there are. An index of another version is built anew.
+const VERSION: u32 = 2;
 
 /// An index that is open.
 #[derive(Clone)]

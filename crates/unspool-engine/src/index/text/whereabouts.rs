@@ -7,7 +7,7 @@ use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
 use super::beside::SideText;
 use super::source::Source;
-use crate::index::{Index, paths};
+use crate::index::{FileId, Index, paths};
 
 /// A file that documents stand in.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,6 +24,17 @@ pub struct TextFile {
     pub agent: Option<AgentId>,
     /// The file.
     pub path: PathBuf,
+}
+
+/// The place of a result whose output was spilled into a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TextOrigin {
+    /// The log.
+    pub path: PathBuf,
+    /// The log's number.
+    pub file: FileId,
+    /// Where the result's entry begins.
+    pub offset: u64,
 }
 
 impl Index {
@@ -82,7 +93,7 @@ impl Index {
     }
 
     /// Returns the log and the place in it of the result that was spilled into a file.
-    pub fn text_origin(&self, source: Source) -> rusqlite::Result<Option<(PathBuf, u64)>> {
+    pub fn text_origin(&self, source: Source) -> rusqlite::Result<Option<TextOrigin>> {
         let Source::Side(_) = source else {
             return Ok(None);
         };
@@ -90,13 +101,17 @@ impl Index {
             return Ok(None);
         };
         let name = file.path.file_name().unwrap_or_default().to_string_lossy();
-        let sql = "SELECT f.path, s.offset FROM text_spilled s JOIN files f ON f.id = s.file \
+        let sql = "SELECT f.path, s.offset, f.id FROM text_spilled s \
+                   JOIN files f ON f.id = s.file \
                    WHERE s.name = ? AND f.session = ? ORDER BY s.file, s.offset LIMIT 1";
         let mut statement = self.catalogue.db.prepare_cached(sql)?;
         statement
             .query_row([&*name, file.session.as_str()], |row| {
-                let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
-                Ok((path, row.get::<_, i64>(1)? as u64))
+                Ok(TextOrigin {
+                    path: paths::path(row.get_ref(0)?.as_blob().unwrap_or_default()),
+                    offset: row.get::<_, i64>(1)? as u64,
+                    file: FileId(row.get(2)?),
+                })
             })
             .optional()
     }

@@ -20,6 +20,7 @@ use super::error::TextError;
 use super::extract;
 use super::fields::{Entry, Fields, print};
 use super::merging::BoundedMerging;
+use super::origins::Origins;
 use super::queue::Queue;
 use super::source::{Source, each_lines, read_log, read_tail};
 use super::stale::{Stale, StaleLog};
@@ -61,14 +62,14 @@ struct Desk<'w> {
 /// Something to be read.
 enum Job<'j> {
     Log(&'j StaleLog),
-    Side(i64, &'j Side),
+    Side(i64, &'j Side, Option<Time>),
 }
 
 impl Job<'_> {
     fn bytes(&self) -> u64 {
         match self {
             Self::Log(log) => log.bytes(),
-            Self::Side(_, side) => side.bytes,
+            Self::Side(_, side, _) => side.bytes,
         }
     }
 }
@@ -133,16 +134,17 @@ impl<'w> Writer<'w> {
         let last = batches.len() - 1;
         for (number, logs) in batches.into_iter().enumerate() {
             let mut record = Record::default();
-            let mut jobs: Vec<Job<'_>> = logs.iter().map(Job::Log).collect();
             self.delete_logs(logs);
             if number == 0 {
                 self.delete_gone(stale, &mut record)?;
             }
+            self.desk
+                .run(logs.iter().map(Job::Log).collect(), &mut record)?;
             if number == last {
-                self.add_sides(stale, &mut jobs, &mut record)?;
+                // By now the logs have said when outputs were spilled.
+                let jobs = self.add_sides(stale, &mut record)?;
+                self.desk.run(jobs, &mut record)?;
             }
-            jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes()));
-            self.desk.run(&jobs, &mut record)?;
             self.commit(&record)?;
             if !goes_on() {
                 break;
@@ -195,10 +197,11 @@ impl<'w> Writer<'w> {
     fn add_sides<'s>(
         &self,
         stale: &'s Stale,
-        jobs: &mut Vec<Job<'s>>,
         record: &mut Record,
-    ) -> Result<(), TextError> {
+    ) -> Result<Vec<Job<'s>>, TextError> {
         record.folders.clone_from(&stale.folders);
+        let origins = Origins::new(self.db, &record.files);
+        let mut jobs = Vec::new();
         for side in &stale.sides {
             let path = crate::index::paths::bytes(&side.path);
             let id = if let Some(id) = side.id {
@@ -214,9 +217,9 @@ impl<'w> Writer<'w> {
             if side.id.is_some() {
                 self.delete_side(id, side.kind)?;
             }
-            jobs.push(Job::Side(id, side));
+            jobs.push(Job::Side(id, side, origins.time(side)?));
         }
-        Ok(())
+        Ok(jobs)
     }
 
     /// Reads what is new in a history of prompts, or all of it if it was written anew.
@@ -296,7 +299,8 @@ impl Desk<'_> {
     }
 
     /// Does some jobs, in parallel.
-    fn run(&self, jobs: &[Job<'_>], record: &mut Record) -> Result<(), TextError> {
+    fn run(&self, mut jobs: Vec<Job<'_>>, record: &mut Record) -> Result<(), TextError> {
+        jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes()));
         let queue = Queue::new(WAITING);
         let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
         let results = Mutex::new(Vec::new());
@@ -340,7 +344,7 @@ impl Desk<'_> {
         };
         let (path, read) = match *job {
             Job::Log(log) => (&log.stretch.path, read_stale(log, &mut add)),
-            Job::Side(id, side) => (&side.path, read_side(id, side, &mut add)),
+            Job::Side(id, side, time) => (&side.path, read_side(id, side, time, &mut add)),
         };
         self.done.fetch_add(job.bytes(), Ordering::Relaxed);
         match (failed, read) {
@@ -375,10 +379,16 @@ fn read_stale(log: &StaleLog, add: &mut dyn FnMut(Source, Document)) -> std::io:
     }))
 }
 
-fn read_side(id: i64, side: &Side, add: &mut dyn FnMut(Source, Document)) -> std::io::Result<Read> {
+/// Reads a side file, which is as old as `time` says, or else as it was last written.
+fn read_side(
+    id: i64,
+    side: &Side,
+    time: Option<Time>,
+    add: &mut dyn FnMut(Source, Document),
+) -> std::io::Result<Read> {
     let millis = side.modified / 1_000_000;
     let modified = (millis > 0).then(|| Time::from_millis(millis));
-    extract::side(side.kind, &side.path, modified, &mut |document| {
+    extract::side(side.kind, &side.path, time.or(modified), &mut |document| {
         add(Source::Side(id), document);
     })?;
     Ok(Read::Side(ReadSide {

@@ -4,8 +4,9 @@
 //! how the work was divided. What is matched is the decoded text: `naïve "x"` is found
 //! whether the log says `naïve \"x\"` or `na\u00efve \u0022x\u0022`, and keys, ids and the
 //! syntax around texts are never hits. A hit is a line of a log, which is one entry unless
-//! records are glued together, or a spilled file, however often it matches; it shows the
-//! first text that does.
+//! records are glued together, a prompt of the history, or a file beside the logs, however
+//! often it matches; it shows the first text that does. What is searched is what the full
+//! text holds (`source`), and a hit says what a ranked one would (`origins`, `plans`).
 //!
 //! Two stages make this about as fast as a search of the bytes. The pattern is rewritten to
 //! match the bytes that its texts are written in (`raw`), with more matches rather than
@@ -24,8 +25,10 @@ mod line;
 pub(super) mod lines;
 mod marks;
 mod odd;
+mod origins;
 mod pattern;
 mod plain;
+mod plans;
 mod raw;
 mod role;
 mod snippet;
@@ -48,7 +51,7 @@ use crate::session::Trouble;
 
 pub use self::pattern::PatternError;
 pub use self::snippet::Extent;
-pub use self::source::{Content, Source, sources};
+pub use self::source::{Content, Source, only, sources};
 
 /// What to look for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -149,7 +152,8 @@ pub fn scan(sources: &[Source], request: &Request, read: &AtomicU64) -> Result<S
     troubles.sort_by(|a, b| a.path.cmp(&b.path));
     troubles.dedup_by(|a, b| a.path == b.path);
     let skipped = request.rest == Rest::Skip && job.keep.is_full();
-    let (hits, further) = job.keep.finish();
+    let (mut hits, further) = job.keep.finish();
+    plans::claim_hits(&mut hits, sources);
     Ok(Scan {
         hits,
         further: (!skipped).then_some(further),
@@ -173,7 +177,7 @@ impl Job<'_> {
     ///
     /// Work is taken in order, so that later hits need not be built when there are enough.
     fn work(&self) -> Vec<Trouble> {
-        let mut worker = Worker::new(&self.pattern, self.request);
+        let mut worker = Worker::new(self.sources, &self.pattern, self.request);
         let mut troubles = Vec::new();
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
@@ -185,7 +189,7 @@ impl Job<'_> {
                 return troubles;
             }
             let source = &self.sources[work.source];
-            if let Err(error) = worker.run(source, work, room) {
+            if let Err(error) = worker.run(work, room) {
                 let path = source.path.clone();
                 troubles.push(Trouble { path, error });
             }

@@ -268,7 +268,7 @@ fn begins_character(raw: &[u8], at: usize) -> bool {
 }
 
 /// Returns the line that holds a place, which may be the place behind its last byte.
-fn line_around(lines: &[u8], at: usize) -> Range<usize> {
+pub(super) fn line_around(lines: &[u8], at: usize) -> Range<usize> {
     let start = memchr::memrchr(b'\n', &lines[..at]).map_or(0, |newline| newline + 1);
     let end = memchr::memchr(b'\n', &lines[at..]).map_or(lines.len(), |newline| at + newline + 1);
     start..end

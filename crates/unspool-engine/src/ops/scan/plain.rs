@@ -1,13 +1,17 @@
-//! A file of plain text: whether it matches, and where first.
+//! A file beside the logs: whether it matches, and where first.
+//!
+//! Plain text is searched as it is, JSON by its decoded strings.
 
 use std::borrow::Cow;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::ops::{ControlFlow, Range};
+use std::path::Path;
 
 use super::lines::Lines;
 use super::pattern::Pattern;
 use super::snippet::{Extent, snippet};
 use crate::files::File;
+use crate::index::text::extract::side_strings;
 use crate::ops::search::hit::Snippet;
 
 /// How much is looked at around a match.
@@ -44,6 +48,30 @@ pub(super) fn plain(
     let text = String::from_utf8_lossy(&bytes);
     let first = pattern.find_at(&text, 0);
     Ok(first.map(|first| snippet(&text, first, pattern, extent)))
+}
+
+/// Finds the first match in the strings of a JSON file; a missing file has none.
+pub(super) fn json(path: &Path, pattern: &Pattern, extent: Extent) -> io::Result<Option<Snippet>> {
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        file => file?,
+    };
+    let mut bytes = Vec::new();
+    file.reader().take(WHOLE).read_to_end(&mut bytes)?;
+    let mut may_match = false;
+    // No string spans lines.
+    pattern.candidates(&bytes, |_, _| may_match = true);
+    let mut found = None;
+    if may_match {
+        side_strings(&bytes, |text| {
+            if found.is_none() {
+                let text = text.decode();
+                let first = pattern.find_at(&text, 0);
+                found = first.map(|first| snippet(&text, first, pattern, extent));
+            }
+        });
+    }
+    Ok(found)
 }
 
 /// Searches a file at once.

@@ -31,6 +31,8 @@ const CUT: char = '…';
 const MOST: usize = 64;
 
 /// Shows a text around its first match.
+///
+/// A match that fits is never cut: where the line would end inside of one, it ends before.
 pub(super) fn snippet(
     text: &str,
     first: Range<usize>,
@@ -38,24 +40,51 @@ pub(super) fn snippet(
     extent: Extent,
 ) -> Snippet {
     let width = extent.width.max(1);
-    let mut page = Page::default();
     if extent.context == 0 {
-        page.collapsed(text, first.start, width);
-    } else {
-        let range = lines_around(text, &first, extent.context);
-        let start = range.start;
-        let mut at = start;
-        for line in text[range].split('\n') {
-            if at > start {
-                page.push('\n', at - 1);
-            }
-            let kept = line.strip_suffix('\r').unwrap_or(line);
-            let focus = first.start.saturating_sub(at).min(kept.len());
-            page.line(kept, at, focus, width);
-            at += line.len() + 1;
-        }
+        let line = Window::collapsed(text, &first, width);
+        let found = matches(text, first, line.end, pattern);
+        let mut page = Page::default();
+        page.collapsed(text, &line, &found);
+        return page.mark(&found);
     }
-    page.mark(text, first, pattern)
+    let range = lines_around(text, &first, extent.context);
+    let found = matches(text, first.clone(), range.end, pattern);
+    let mut page = Page::default();
+    let mut at = range.start;
+    for line in text[range.clone()].split('\n') {
+        if at > range.start {
+            page.push('\n', at - 1);
+        }
+        let kept = line.strip_suffix('\r').unwrap_or(line);
+        page.line(
+            text,
+            &Window::line(text, at..at + kept.len(), &first, width),
+            &found,
+        );
+        at += line.len() + 1;
+    }
+    page.mark(&found)
+}
+
+/// Finds the matches that begin before a place, the first of which is known. Empty ones are
+/// nothing to be seen.
+fn matches(text: &str, first: Range<usize>, end: usize, pattern: &Pattern) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut next = Some(first);
+    while let Some(place) = next.filter(|place| place.start < end && found.len() < MOST) {
+        let behind = if place.is_empty() {
+            text.ceil_char_boundary(place.end + 1)
+        } else {
+            place.end
+        };
+        if !place.is_empty() {
+            found.push(place);
+        }
+        next = (behind < text.len())
+            .then(|| pattern.find_at(text, behind))
+            .flatten();
+    }
+    found
 }
 
 /// Returns the lines that hold a match with some before and behind.
@@ -70,12 +99,106 @@ fn lines_around(text: &str, found: &Range<usize>, context: usize) -> Range<usize
     start.unwrap_or(0)..end.unwrap_or(text.len())
 }
 
+/// A stretch of a text that is shown in one line.
+struct Window {
+    /// Where the line begins and ends that it is a part of.
+    line: Range<usize>,
+    /// Where it begins.
+    start: usize,
+    /// Where it ends, unless a match would be cut there.
+    end: usize,
+    /// The most characters.
+    width: usize,
+}
+
+impl Window {
+    /// Chooses what is shown of a text around a match, white space taken as single spaces.
+    fn collapsed(text: &str, first: &Range<usize>, width: usize) -> Self {
+        let before = before(shown(&text[first.clone()], width), width);
+        let start = lead(text[..first.start].char_indices().rev(), before);
+        let behind = collapse(&text[start..]).nth(width);
+        Self {
+            line: 0..text.len(),
+            start,
+            end: behind.map_or(text.len(), |(at, _)| start + at),
+            width,
+        }
+    }
+
+    /// Chooses what is shown of a line: the place where a match begins, or what is nearest to it.
+    fn line(text: &str, line: Range<usize>, first: &Range<usize>, width: usize) -> Self {
+        let place = |at: usize| text.floor_char_boundary(at.clamp(line.start, line.end));
+        let focus = place(first.start);
+        let behind = |start: usize| {
+            let behind = text[start..line.end].char_indices().nth(width);
+            behind.map(|(at, _)| start + at)
+        };
+        let mut start = line.start;
+        if behind(start).is_some() {
+            let length = text[focus..place(first.end)].chars().take(width).count();
+            let back = text[line.start..focus].char_indices().rev();
+            let lead = back.take(before(length, width)).last();
+            start = lead.map_or(focus, |(at, _)| line.start + at);
+        }
+        Self {
+            end: behind(start).unwrap_or(line.end),
+            line,
+            start,
+            width,
+        }
+    }
+
+    /// Returns where the window ends so that no match is cut that could be shown whole.
+    fn end(&self, text: &str, found: &[Range<usize>]) -> usize {
+        let cut = found
+            .iter()
+            .find(|place| place.start < self.end && self.end < place.end.min(self.line.end));
+        match cut {
+            Some(place) if place.start > self.start => {
+                let part = &text[place.start..place.end.min(self.line.end)];
+                let fits = shown(part, self.width + 1) <= self.width;
+                if fits { place.start } else { self.end }
+            }
+            _ => self.end,
+        }
+    }
+}
+
+/// Returns how many characters stand before a match of some length.
+fn before(length: usize, width: usize) -> usize {
+    (width / 3).min(width - length)
+}
+
+/// Counts the characters of a text, white space as single spaces, up to a limit.
+fn shown(text: &str, most: usize) -> usize {
+    let mut space = false;
+    let counted = text.chars().filter(|c| {
+        let again = c.is_whitespace() && space;
+        space = c.is_whitespace();
+        !again
+    });
+    counted.take(most).count()
+}
+
+/// Iterates over the characters of a text with their places, white space taken as single
+/// spaces, and none at the beginning.
+fn collapse(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut space = true;
+    text.char_indices().filter_map(move |(at, c)| {
+        let collapses = c.is_whitespace();
+        let again = collapses && space;
+        space = collapses;
+        (!again).then_some((at, if collapses { ' ' } else { c }))
+    })
+}
+
 /// A snippet in the making: its characters, and where in the text each of them is from.
 #[derive(Default)]
 struct Page {
     text: String,
     origins: Vec<usize>,
-    end: usize,
+    /// Which characters stand for something that is left out.
+    cuts: Vec<usize>,
 }
 
 impl Page {
@@ -84,92 +207,75 @@ impl Page {
         self.origins.push(origin);
     }
 
-    /// Adds one line around a place, white space taken as single spaces.
-    fn collapsed(&mut self, text: &str, focus: usize, width: usize) {
-        let lead = lead(text[..focus].char_indices().rev(), width / 3);
-        let mut space = true;
-        if lead > 0 {
-            self.push(CUT, lead - 1);
-        }
-        let mut room = width;
-        for (at, c) in text[lead..].char_indices() {
-            let collapses = c.is_whitespace();
-            if collapses && space {
-                continue;
-            }
-            space = collapses;
-            if room == 0 {
-                self.trim();
-                self.end = lead + at;
-                self.push(CUT, self.end);
-                return;
-            }
-            self.push(if collapses { ' ' } else { c }, lead + at);
-            room -= 1;
-        }
-        self.trim();
-        self.end = text.len();
+    fn cut(&mut self, origin: usize) {
+        self.cuts.push(self.origins.len());
+        self.push(CUT, origin);
     }
 
-    fn trim(&mut self) {
+    /// Adds one line, white space taken as single spaces.
+    fn collapsed(&mut self, text: &str, window: &Window, found: &[Range<usize>]) {
+        let (start, end) = (window.start, window.end(text, found));
+        if start > 0 {
+            self.cut(start - 1);
+        }
+        for (at, c) in collapse(&text[start..end]) {
+            self.push(c, start + at);
+        }
         if self.text.ends_with(' ') {
             self.text.pop();
             self.origins.pop();
         }
+        if end < text.len() {
+            self.cut(end);
+        }
     }
 
-    /// Adds a line of the text, or the part of it around a place.
-    fn line(&mut self, line: &str, offset: usize, focus: usize, width: usize) {
-        let fits = line.char_indices().nth(width).is_none();
-        let back = line[..line.floor_char_boundary(focus)].char_indices();
-        let start = if fits {
-            0
-        } else {
-            let lead = back.rev().take(width / 3).last();
-            lead.map_or(focus, |(at, _)| at)
-        };
-        if start > 0 {
-            self.push(CUT, offset + start - 1);
+    /// Adds a line of the text, or a part of it.
+    fn line(&mut self, text: &str, window: &Window, found: &[Range<usize>]) {
+        let (start, end) = (window.start, window.end(text, found));
+        if start > window.line.start {
+            self.cut(start - 1);
         }
-        for (count, (at, c)) in line[start..].char_indices().enumerate() {
-            if count == width {
-                self.push(CUT, offset + start + at);
-                break;
-            }
-            self.push(c, offset + start + at);
+        for (at, c) in text[start..end].char_indices() {
+            self.push(c, start + at);
         }
-        self.end = offset + line.len();
+        if end < window.line.end {
+            self.cut(end);
+        }
     }
 
-    /// Marks the matches that the snippet shows.
-    fn mark(self, text: &str, first: Range<usize>, pattern: &Pattern) -> Snippet {
+    /// Marks the matches that the snippet shows, or the parts of them that it does.
+    fn mark(self, found: &[Range<usize>]) -> Snippet {
+        let white: Vec<bool> = self.text.chars().map(char::is_whitespace).collect();
         let mut matches: Vec<Range<usize>> = Vec::new();
-        let mut next = Some(first);
-        while let Some(found) = next.filter(|found| found.start < self.end || found.is_empty()) {
-            let place = |at: usize| self.origins.partition_point(|&origin| origin < at);
-            let (start, end) = (place(found.start), place(found.end));
-            // White space that was taken together with what stands before it.
-            let start = start.min(end.saturating_sub(1));
-            let known = matches.last().map_or(0, |last| last.end);
-            if !found.is_empty() && known < end {
-                matches.push(start.max(known)..end);
+        for place in found {
+            let number = |at: usize| self.origins.partition_point(|&origin| origin < at);
+            let (mut start, end) = (number(place.start), number(place.end));
+            if start == end && start > 0 && white[start - 1] {
+                // White space that was taken together with what stands before it.
+                start -= 1;
             }
-            if matches.len() == MOST || found.start >= self.end {
-                break;
-            }
-            let behind = if found.is_empty() {
-                text.ceil_char_boundary(found.end + 1)
-            } else {
-                found.end
-            };
-            next = (behind < text.len())
-                .then(|| pattern.find_at(text, behind))
-                .flatten();
+            let start = start.max(matches.last().map_or(0, |last| last.end));
+            matches.extend(self.without_cuts(start..end));
         }
         Snippet {
             text: self.text,
             matches,
         }
+    }
+
+    /// Divides a range of characters into the parts between what is left out.
+    fn without_cuts(&self, range: Range<usize>) -> Vec<Range<usize>> {
+        let inside = self.cuts.iter().filter(|cut| range.contains(cut));
+        let mut parts = Vec::new();
+        let mut start = range.start;
+        for &cut in inside {
+            parts.push(start..cut);
+            start = cut + 1;
+        }
+        parts.push(start..range.end);
+        parts.retain(|part| !part.is_empty());
+        parts
     }
 }
 

@@ -3,6 +3,16 @@
 //! Knows where records keep text. What names something rather than says something is left
 //! out: keys, types, ids, times, and data that is no text. Nothing is decoded here, so that
 //! a caller can pass over what its bytes rule out.
+//!
+//! The full text takes records apart too (`index::text::extract`), and for files beside the
+//! logs the scan uses its code. For records it cannot, for three reasons. That code reads a
+//! log in order and answers with what is new: a text that an earlier line said is left out,
+//! while here every line must answer for itself, in whatever stretch it stands. It parses
+//! each line into an entry before it looks at a string and decodes every string, whereas here
+//! most lines that are picked out are ruled out again by the place of their marks, and a
+//! count of a common word stays within its budget only since nothing is parsed or decoded
+//! for it. And a text must be known by where its bytes stand in the line (`marks`), which
+//! documents put together from strings do not tell. That both find the same is tested.
 
 use unspool_model::ids::is_uuid;
 use unspool_model::json::{Cursor, Result, Shape, Str};
@@ -34,7 +44,7 @@ pub(super) fn texts_of(bytes: &[u8], each: &mut Each<'_>) -> (usize, Result<()>)
     let result = cursor.object(|cursor, key| match key {
         b"message" => message(cursor, each),
         b"toolUseResult" => values(cursor, Part::Result, each),
-        b"toolArguments" => input(cursor, each),
+        b"toolArguments" | b"toolName" => input(cursor, each),
         b"summary" | b"customTitle" | b"aiTitle" | b"agentName" => {
             values(cursor, Part::Title, each)
         }
@@ -71,7 +81,7 @@ pub(super) fn texts_of_fragment(bytes: &[u8], each: &mut Each<'_>) -> Result<()>
 
 /// Tells whether a top-level key is about where a record stands, not about what it says.
 fn is_envelope(key: &[u8]) -> bool {
-    const NAMES: [&[u8]; 16] = [
+    const NAMES: [&[u8]; 15] = [
         b"cwd",
         b"gitBranch",
         b"version",
@@ -84,7 +94,6 @@ fn is_envelope(key: &[u8]) -> bool {
         b"promptSource",
         b"effort",
         b"operation",
-        b"toolName",
         b"toolDenialKind",
         b"forkedFrom",
         b"origin",
@@ -151,9 +160,10 @@ fn block(cursor: &mut Cursor<'_>, each: &mut Each<'_>) -> Result<()> {
     }
     cursor.object_or_skip(|cursor, key| match key {
         b"thinking" => values(cursor, Part::Thinking, each),
-        b"input" => input(cursor, each),
+        // The tool's name is part of what a call says.
+        b"input" | b"name" => input(cursor, each),
         b"content" => values(cursor, Part::Result, each),
-        b"name" | b"signature" | b"caller" | b"cache_control" => cursor.skip().map(drop),
+        b"signature" | b"caller" | b"cache_control" => cursor.skip().map(drop),
         _ if names_something(key) => cursor.skip().map(drop),
         _ => values(cursor, Part::Message, each),
     })?;

@@ -1,21 +1,28 @@
 //! One stretch of one file, from bytes to hits.
 
+use std::collections::HashSet;
 use std::io;
 use std::ops::{ControlFlow, Range};
+use std::path::Path;
 
-use unspool_model::ids::{AgentId, EntryId};
+use unspool_model::entry::MessageKind;
+use unspool_model::ids::{AgentId, EntryId, SessionId};
 use unspool_model::log::Log;
 use unspool_model::query::{Role, TimeRange};
 use unspool_model::time::Time;
 
 use super::line::{Find, Finder, Wanted};
 use super::lines::Lines;
-use super::pattern::{Candidate, Pattern};
-use super::plain::plain;
+use super::origins::Origins;
+use super::pattern::{Candidate, Pattern, line_around};
+use super::plain::{json, plain};
 use super::role::role;
+use super::snippet::snippet;
 use super::source::{Content, Source};
 use super::{Request, Rest};
 use crate::files::File;
+use crate::index::text::extract::Typed;
+use crate::index::text::write::pasted;
 use crate::ops::search::hit::{Hit, Snippet};
 
 /// How much of a large file is one piece of work.
@@ -41,7 +48,7 @@ pub(super) fn divide(sources: &[Source]) -> Vec<Work> {
     let mut works = Vec::new();
     for (source, file) in sources.iter().enumerate() {
         let mut start = 0;
-        while file.content == Content::Log && file.bytes - start > STRETCH + STRETCH / 2 {
+        while file.has_records() && file.bytes - start > STRETCH + STRETCH / 2 {
             let stretch = start..start + STRETCH;
             start = stretch.end;
             works.push(Work { source, stretch });
@@ -55,10 +62,12 @@ pub(super) fn divide(sources: &[Source]) -> Vec<Work> {
 
 /// Searches one piece of work after the other.
 pub(super) struct Worker<'r> {
+    sources: &'r [Source],
     request: &'r Request,
     pattern: &'r Pattern,
     finder: Finder<'r>,
     lines: Lines,
+    origins: Origins,
     /// How many hits are wanted; others are counted.
     room: usize,
     hits: Vec<Hit>,
@@ -66,12 +75,14 @@ pub(super) struct Worker<'r> {
 }
 
 impl<'r> Worker<'r> {
-    pub(super) fn new(pattern: &'r Pattern, request: &'r Request) -> Self {
+    pub(super) fn new(sources: &'r [Source], pattern: &'r Pattern, request: &'r Request) -> Self {
         Self {
+            sources,
             request,
             pattern,
             finder: Finder::new(pattern, request.extent),
             lines: Lines::default(),
+            origins: Origins::default(),
             room: 0,
             hits: Vec::new(),
             further: 0,
@@ -79,16 +90,10 @@ impl<'r> Worker<'r> {
     }
 
     /// Searches a piece of work; builds no more than `room` hits and counts the others.
-    pub(super) fn run(&mut self, source: &Source, work: &Work, room: usize) -> io::Result<()> {
+    pub(super) fn run(&mut self, work: &Work, room: usize) -> io::Result<()> {
         self.room = room;
-        let file = File::open(&source.path)?;
         let mut lines = std::mem::take(&mut self.lines);
-        let result = match source.content {
-            Content::Log => lines.read(&file, work.stretch.clone(), &mut |bytes, offset| {
-                self.log(source, bytes, offset)
-            }),
-            Content::Spilled => self.spilled(source, &file, &mut lines),
-        };
+        let result = self.search(work, &mut lines);
         let overlong = std::mem::take(&mut lines.overlong);
         self.lines = lines;
         result?;
@@ -98,6 +103,41 @@ impl<'r> Worker<'r> {
                 io::ErrorKind::FileTooLarge,
                 "a line is too long to be searched",
             )),
+        }
+    }
+
+    fn search(&mut self, work: &Work, lines: &mut Lines) -> io::Result<()> {
+        let source = &self.sources[work.source];
+        let (pattern, extent) = (self.pattern, self.request.extent);
+        let path = &source.path;
+        match &source.content {
+            Content::Log | Content::Journal => {
+                let file = File::open(path)?;
+                lines.read(&file, work.stretch.clone(), &mut |bytes, offset| {
+                    self.log(source, bytes, offset)
+                })
+            }
+            Content::Spilled => self.beside(work, Role::Result, || {
+                let is_json = path.extension().is_some_and(|ending| ending == "json");
+                let strings = is_json.then(|| json(path, pattern, extent)).transpose()?;
+                match strings.flatten() {
+                    Some(found) => Ok(Some(found)),
+                    None => plain(&File::open(path)?, pattern, extent, lines),
+                }
+            }),
+            Content::Plan => self.beside(work, Role::Assistant, || {
+                plain(&File::open(path)?, pattern, extent, lines)
+            }),
+            Content::Task => self.beside(work, Role::System, || json(path, pattern, extent)),
+            Content::Sidecar => self.beside(work, Role::Title, || {
+                json(&path.with_extension("meta.json"), pattern, extent)
+            }),
+            Content::History(there) => {
+                let file = File::open(path)?;
+                lines.read(&file, 0..u64::MAX, &mut |bytes, offset| {
+                    self.history(source, there, bytes, offset)
+                })
+            }
         }
     }
 
@@ -114,6 +154,10 @@ impl<'r> Worker<'r> {
             let offset = offset + line.start as u64;
             self.line(source, &bytes[line], offset, candidate);
         });
+        self.goes_on()
+    }
+
+    fn goes_on(&self) -> ControlFlow<()> {
         match self.request.rest {
             Rest::Skip if self.hits.len() == self.room => ControlFlow::Break(()),
             Rest::Skip | Rest::Count => ControlFlow::Continue(()),
@@ -121,7 +165,7 @@ impl<'r> Worker<'r> {
     }
 
     fn line(&mut self, source: &Source, line: &[u8], offset: u64, candidate: Candidate) {
-        let filtered = !self.request.roles.is_empty() || self.request.time != TimeRange::default();
+        let filtered = !self.request.roles.is_empty() || self.asks_time();
         let shown = self.hits.len() < self.room;
         let wanted = match (filtered, shown) {
             (true, _) => Wanted::All,
@@ -145,31 +189,112 @@ impl<'r> Worker<'r> {
             let time = hit.time.unwrap_or(source.modified);
             allows(request, hit.role, time)
         };
-        match hits.into_iter().find(allowed) {
-            Some(hit) if shown => self.hits.push(hit),
-            Some(_) => self.further += 1,
-            None => {}
+        if let Some(hit) = hits.into_iter().find(allowed) {
+            self.take_hit(hit);
         }
     }
 
-    /// Searches a file of plain text, which is one hit at most.
-    fn spilled(&mut self, source: &Source, file: &File, lines: &mut Lines) -> io::Result<()> {
-        if !allows(self.request, Role::Result, source.modified) {
+    fn asks_time(&self) -> bool {
+        self.request.time != TimeRange::default()
+    }
+
+    /// Takes a hit that is allowed: keeps it, or counts it.
+    fn take_hit(&mut self, hit: Hit) {
+        if self.hits.len() < self.room {
+            self.hits.push(hit);
+        } else {
+            self.further += 1;
+        }
+    }
+
+    /// Searches a file beside the logs, which is one hit at most.
+    fn beside(
+        &mut self,
+        work: &Work,
+        role: Role,
+        look: impl FnOnce() -> io::Result<Option<Snippet>>,
+    ) -> io::Result<()> {
+        if !self.request.roles.allow(|&allowed| allowed == role) {
             return Ok(());
         }
-        let Some(snippet) = plain(file, self.pattern, self.request.extent, lines)? else {
+        let Some(snippet) = look()? else {
             return Ok(());
         };
-        if self.hits.len() == self.room {
-            self.further += 1;
-            return Ok(());
-        }
-        self.hits.push(Hit {
-            role: Role::Result,
+        let source = &self.sources[work.source];
+        let mut hit = Hit {
+            role,
             snippet,
+            time: (source.content != Content::Sidecar).then_some(source.modified),
             ..hit(source)
-        });
+        };
+        let closer = self.asks_time() || self.hits.len() < self.room;
+        if source.content == Content::Spilled
+            && closer
+            && let Some(origin) = self.origins.of(self.sources, work.source)
+        {
+            hit.file = origin.file;
+            hit.offset = origin.offset;
+            hit.entry = origin.entry;
+            hit.time = origin.time.or(hit.time);
+        }
+        if allows(self.request, role, hit.time.unwrap_or(source.modified)) {
+            self.take_hit(hit);
+        }
         Ok(())
+    }
+
+    /// Searches whole lines of a history. A prompt whose session is still there is found in
+    /// the session.
+    fn history(
+        &mut self,
+        source: &Source,
+        there: &HashSet<SessionId>,
+        bytes: &[u8],
+        offset: u64,
+    ) -> ControlFlow<()> {
+        let mut lines = Vec::new();
+        self.pattern.candidates(bytes, |line, _| lines.push(line));
+        // What was pasted may stand elsewhere.
+        let hashes = memchr::memmem::find_iter(bytes, "contentHash");
+        lines.extend(hashes.map(|at| line_around(bytes, at)));
+        lines.sort_by_key(|line| line.start);
+        lines.dedup();
+        let folder = source.path.parent().unwrap_or(Path::new(""));
+        let folder = folder.join("paste-cache");
+        for line in lines {
+            let typed = Typed::read(&bytes[line.clone()]);
+            let session = SessionId::new(typed.session());
+            let time = typed.time.unwrap_or(source.modified);
+            if there.contains(&session) || !allows(self.request, Role::User, time) {
+                continue;
+            }
+            let Some(snippet) = self.typed(&typed, &folder) else {
+                continue;
+            };
+            self.take_hit(Hit {
+                session,
+                offset: offset + line.start as u64,
+                role: Role::User,
+                kind: Some(MessageKind::Prompt),
+                time: typed.time,
+                snippet,
+                ..hit(source)
+            });
+        }
+        self.goes_on()
+    }
+
+    /// Finds the first match in what was typed and pasted.
+    fn typed(&self, typed: &Typed<'_>, folder: &Path) -> Option<Snippet> {
+        let mut found = None;
+        typed.each_text(&|hash| pasted(folder, hash), |text| {
+            if found.is_none() {
+                let first = self.pattern.find_at(text, 0);
+                let extent = self.request.extent;
+                found = first.map(|first| snippet(text, first, self.pattern, extent));
+            }
+        });
+        found
     }
 }
 
@@ -192,7 +317,7 @@ fn hit(source: &Source) -> Hit {
         time: None,
         score: 0.0,
         active: None,
-        gone: false,
+        gone: source.gone,
         snippet: Snippet::default(),
     }
 }
@@ -206,7 +331,10 @@ fn from_find(source: &Source, offset: u64, log: &Log, find: Find) -> Option<Hit>
         agent: source.agent.clone().or(inside),
         offset: offset + entry.span.start,
         entry: entry.uuid.map(|uuid| EntryId::new(log.text(uuid))),
-        role: role(find.part, log, entry),
+        role: match source.content {
+            Content::Journal => Role::Result,
+            _ => role(find.part, log, entry),
+        },
         kind: entry.says,
         time: entry.time,
         snippet: find.snippet,

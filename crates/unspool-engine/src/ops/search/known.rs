@@ -11,7 +11,7 @@ use unspool_model::query::{Field, Has, Is};
 
 use super::places::{FilePlace, PlaceKind, Places};
 use crate::home::{Home, LiveSessions};
-use crate::index::text::{Source, TextFile};
+use crate::index::text::{Source, TextFile, TextOrigin};
 use crate::index::{FileId, Index, OffPath, View};
 use crate::ops::list::{Kind, Row};
 
@@ -27,6 +27,7 @@ pub struct KnownPlaces<'a> {
     only: Option<&'a SessionSet>,
     files: RefCell<HashMap<Source, Option<Rc<Known>>>>,
     off_path: RefCell<HashMap<FileId, Option<OffPath>>>,
+    origins: RefCell<HashMap<Source, Option<TextOrigin>>>,
     _view: View<'a>,
 }
 
@@ -58,6 +59,7 @@ impl<'a> KnownPlaces<'a> {
             only,
             files: RefCell::default(),
             off_path: RefCell::default(),
+            origins: RefCell::default(),
             _view: index.view(),
         }
     }
@@ -86,6 +88,15 @@ impl<'a> KnownPlaces<'a> {
             }))
         });
         known.clone()
+    }
+
+    /// Returns the result whose output a file holds.
+    fn spilled(&self, source: Source) -> Option<TextOrigin> {
+        let mut origins = self.origins.borrow_mut();
+        let origin = origins
+            .entry(source)
+            .or_insert_with(|| self.index.text_origin(source).ok().flatten());
+        origin.clone()
     }
 
     fn row<'k>(&self, known: &'k Known) -> Option<&'k Row> {
@@ -194,17 +205,23 @@ impl Places for KnownPlaces<'_> {
     }
 
     fn origin(&self, source: Source) -> Option<(PathBuf, u64)> {
-        self.index.text_origin(source).ok().flatten()
+        let origin = self.spilled(source)?;
+        Some((origin.path, origin.offset))
     }
 
     fn active(&self, source: Source, offset: u64) -> Option<bool> {
-        let (Source::Log(id) | Source::Tail(id)) = source else {
-            return None;
+        let (file, offset) = match source {
+            Source::Log(id) | Source::Tail(id) => (FileId(id), offset),
+            Source::Side(_) => {
+                let origin = self.spilled(source)?;
+                (origin.file, origin.offset)
+            }
+            Source::Past(_) => return None,
         };
         let mut off_path = self.off_path.borrow_mut();
         let off_path = off_path
-            .entry(FileId(id))
-            .or_insert_with(|| self.index.off_path(FileId(id)).ok());
+            .entry(file)
+            .or_insert_with(|| self.index.off_path(file).ok());
         off_path.as_ref().map(|off_path| !off_path.holds(offset))
     }
 }

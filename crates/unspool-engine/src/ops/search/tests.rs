@@ -65,7 +65,8 @@ impl Places for Known<'_> {
     }
 
     fn origin(&self, source: Source) -> Option<(PathBuf, u64)> {
-        self.index.text_origin(source).expect("a table")
+        let origin = self.index.text_origin(source).expect("a table")?;
+        Some((origin.path, origin.offset))
     }
 
     fn active(&self, source: Source, offset: u64) -> Option<bool> {

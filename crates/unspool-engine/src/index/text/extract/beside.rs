@@ -1,9 +1,10 @@
 //! The texts of files beside the logs.
 
+use std::borrow::Cow;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 use unspool_model::json::{Cursor, Str};
 use unspool_model::query::Role;
 use unspool_model::time::Time;
@@ -28,6 +29,17 @@ pub(crate) struct Prompt {
     pub(crate) project: String,
     /// The prompt, with what was pasted.
     pub(crate) document: Document,
+}
+
+/// A line of the history, as far as it could be read.
+#[derive(Default)]
+pub(crate) struct Typed<'a> {
+    display: Option<Str<'a>>,
+    attached: &'a [u8],
+    session: Option<Str<'a>>,
+    project: Option<Str<'a>>,
+    /// When it was typed.
+    pub(crate) time: Option<Time>,
 }
 
 fn like(role: Role, style: Style, time: Option<Time>) -> Document {
@@ -115,18 +127,39 @@ fn strings(path: &Path, like: Document, sink: &mut Sink<'_>) -> io::Result<()> {
     let file = File::open(path)?;
     file.reader().take(SMALL).read_to_end(&mut bytes)?;
     let mut pieces = Pieces::new(sink, like);
+    side_strings(&bytes, |text| pieces.push(text));
+    pieces.finish();
+    Ok(())
+}
+
+/// Hands out the strings of a JSON file beside the logs that are texts.
+pub(crate) fn side_strings<'a>(bytes: &'a [u8], mut each: impl FnMut(Str<'a>)) {
     let choose = |key: &[u8]| match key {
         b"id" | b"status" | b"toolUseId" | b"parentAgentId" | b"priority" | b"model"
         | b"worktreePath" => Choice::Skip,
         _ => Choice::Read,
     };
-    each_string(&bytes, choose, |key, text| {
+    each_string(bytes, choose, |key, text| {
         if !is_encoded(key, text) {
-            pieces.push(text);
+            each(text);
         }
     });
-    pieces.finish();
-    Ok(())
+}
+
+/// Hands out the names of the files that a record says outputs were spilled into.
+pub(crate) fn spilled_names(raw: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
+    const FOLDER: &[u8] = b"tool-results";
+    memmem::find_iter(raw, FOLDER).filter_map(move |at| {
+        let behind = &raw[at + FOLDER.len()..];
+        let is_slash = |byte: &&u8| matches!(byte, b'/' | b'\\');
+        let start = behind.iter().take_while(is_slash).count();
+        let name = &behind[start..];
+        let length = name
+            .iter()
+            .position(|b| matches!(b, b'"' | b'\\' | b'<') || b.is_ascii_whitespace())
+            .unwrap_or(name.len());
+        (start > 0 && length > 0).then(|| String::from_utf8_lossy(&name[..length]))
+    })
 }
 
 /// Hands out the prompts of some lines of a history. `pasted` is asked for the text behind a
@@ -139,60 +172,77 @@ pub(crate) fn prompts(
 ) {
     let mut at = 0;
     for newline in memchr::memchr_iter(b'\n', lines) {
-        let line = &lines[at..newline];
-        prompt(line, offset + at as u64, pasted, each);
+        let typed = Typed::read(&lines[at..newline]);
+        let mut document = like(Role::User, Style::Prose, typed.time);
+        document.place.offset = offset + at as u64;
+        let mut sink = |document| {
+            each(Prompt {
+                session: typed.session().into_owned(),
+                project: typed.project().into_owned(),
+                document,
+            });
+        };
+        let mut pieces = Pieces::new(&mut sink, document);
+        typed.each_text(pasted, |text| pieces.push_text(text));
+        pieces.finish();
         at = newline + 1;
     }
 }
 
-fn prompt(
-    line: &[u8],
-    offset: u64,
-    pasted: &dyn Fn(&str) -> Option<String>,
-    each: &mut dyn FnMut(Prompt),
-) {
-    let (mut display, mut attached, mut time) = (None, None, None);
-    let (mut project, mut session) = (None, None);
-    // A torn line says what came before the damage.
-    let _ = Cursor::new(line).object(|cursor, key| {
-        match key {
-            b"display" => display = cursor.string()?,
-            b"pastedContents" => attached = Some(cursor.skip()?),
-            b"timestamp" => time = cursor.count()?,
-            b"project" => project = cursor.string()?,
-            b"sessionId" => session = cursor.string()?,
-            _ => {
-                cursor.skip()?;
+impl<'a> Typed<'a> {
+    /// Reads a line; a torn one says what came before the damage.
+    pub(crate) fn read(line: &'a [u8]) -> Self {
+        let mut typed = Self::default();
+        let _ = Cursor::new(line).object(|cursor, key| {
+            match key {
+                b"display" => typed.display = cursor.string()?,
+                b"pastedContents" => typed.attached = cursor.skip()?,
+                b"timestamp" => {
+                    let millis = cursor.count()?;
+                    typed.time = millis.map(|millis| Time::from_millis(millis as i64));
+                }
+                b"project" => typed.project = cursor.string()?,
+                b"sessionId" => typed.session = cursor.string()?,
+                _ => {
+                    cursor.skip()?;
+                }
             }
-        }
-        Ok(())
-    });
-    let time = time.map(|millis| Time::from_millis(millis as i64));
-    let mut document = like(Role::User, Style::Prose, time);
-    document.place.offset = offset;
-    let mut sink = |document| {
-        each(Prompt {
-            session: session.map(Str::decode).unwrap_or_default().into_owned(),
-            project: project.map(Str::decode).unwrap_or_default().into_owned(),
-            document,
+            Ok(())
         });
-    };
-    let mut pieces = Pieces::new(&mut sink, document);
-    if let Some(text) = display {
-        pieces.push(text);
+        typed
     }
-    let choose = |key: &[u8]| match key {
-        b"id" | b"type" | b"mediaType" => Choice::Skip,
-        _ => Choice::Read,
-    };
-    each_string(attached.unwrap_or_default(), choose, |key, text| {
-        if key == b"contentHash" {
-            if let Some(text) = pasted(&text.decode()) {
-                pieces.push_text(&text);
-            }
-        } else if !is_encoded(key, text) {
-            pieces.push(text);
+
+    /// Returns the session it was typed in; empty in old histories.
+    pub(crate) fn session(&self) -> Cow<'a, str> {
+        self.session.map(Str::decode).unwrap_or_default()
+    }
+
+    fn project(&self) -> Cow<'a, str> {
+        self.project.map(Str::decode).unwrap_or_default()
+    }
+
+    /// Hands out what was typed and what was pasted. `pasted` is asked for the text behind a
+    /// hash.
+    pub(crate) fn each_text(
+        &self,
+        pasted: &dyn Fn(&str) -> Option<String>,
+        mut each: impl FnMut(&str),
+    ) {
+        if let Some(text) = self.display {
+            each(&text.decode());
         }
-    });
-    pieces.finish();
+        let choose = |key: &[u8]| match key {
+            b"id" | b"type" | b"mediaType" => Choice::Skip,
+            _ => Choice::Read,
+        };
+        each_string(self.attached, choose, |key, text| {
+            if key == b"contentHash" {
+                if let Some(text) = pasted(&text.decode()) {
+                    each(&text);
+                }
+            } else if !is_encoded(key, text) {
+                each(&text.decode());
+            }
+        });
+    }
 }

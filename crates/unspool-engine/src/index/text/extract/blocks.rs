@@ -193,7 +193,7 @@ impl Reading<'_, '_> {
             marks: like.marks.with(Marks::OWN, own),
             ..like
         };
-        let hashes = Self::input(input, like, sink);
+        let hashes = self.input(input, like, sink);
         if let Some(id) = block.id {
             let call = Call {
                 tool,
@@ -205,7 +205,8 @@ impl Reading<'_, '_> {
     }
 
     /// Keeps all strings of an input; returns their hashes. The tool's name counts as one.
-    pub(super) fn input(input: &[u8], like: Document, sink: &mut Sink<'_>) -> Vec<u64> {
+    pub(super) fn input(&mut self, input: &[u8], like: Document, sink: &mut Sink<'_>) -> Vec<u64> {
+        let lines = &mut self.extractor.lines;
         let mut hashes = Vec::new();
         let tool = like.tool.clone();
         let mut pieces = Pieces::new(sink, like);
@@ -219,6 +220,9 @@ impl Reading<'_, '_> {
                 hashes.push(hash(text.raw()));
                 if !is_encoded(key, text) {
                     pieces.push(text);
+                    if is_of_file(key) {
+                        lines.note(&text.decode());
+                    }
                 }
             },
         );
@@ -282,6 +286,14 @@ fn choose(key: &[u8]) -> Choice {
         | b"cache_control" | b"file_id" => Choice::Skip,
         _ => Choice::Read,
     }
+}
+
+/// Tells whether an input is what a file holds, or is to hold.
+fn is_of_file(key: &[u8]) -> bool {
+    matches!(
+        key,
+        b"content" | b"old_string" | b"new_string" | b"old_str" | b"new_str" | b"new_source"
+    )
 }
 
 /// Tells whether a call asks unspool about sessions: what comes back is already in the index.

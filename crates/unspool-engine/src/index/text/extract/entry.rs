@@ -1,14 +1,14 @@
 //! One entry: which of its strings are texts, and whose they are.
 
-use memchr::memmem;
 use unspool_model::entry::{BlockKind, Entry, EntryKind, Flags, MessageKind};
 use unspool_model::json::{Cursor, Result, Str};
 use unspool_model::log::Log;
 use unspool_model::query::Role;
 
 use super::Extractor;
+use super::beside::spilled_names;
 use super::blocks::Results;
-use super::outcome;
+use super::outcome::{self, New};
 use super::pieces::{Pieces, Sink};
 use super::strings::{Choice, each_string, is_encoded};
 use crate::index::text::document::{Document, Marks, Part, Place, Style};
@@ -212,14 +212,18 @@ impl<'r, 'c> Reading<'r, 'c> {
             tool: Some(tool),
             ..self.like.of_part(Part::Block(1))
         };
-        Self::input(fields.arguments.take().unwrap_or(b"{}"), like, sink);
+        self.input(fields.arguments.take().unwrap_or(b"{}"), like, sink);
     }
 
     fn outcome(&mut self, raw: &[u8], results: Results<'_>, sink: &mut Sink<'_>) {
         let like = results.like.as_ref().unwrap_or(&self.like);
         let mut pieces = Pieces::new(sink, like.of_part(Part::Outcome));
         let input = results.call.map(|call| call.input).unwrap_or_default();
-        outcome::each_new(raw, &results.contents, &input, |text| pieces.push(text));
+        let lines = &mut self.extractor.lines;
+        outcome::each_new(raw, &results.contents, &input, lines, |new| match new {
+            New::Whole(text) => pieces.push(text),
+            New::Lines(text) => pieces.push_text(&text),
+        });
         pieces.finish();
     }
 
@@ -382,23 +386,11 @@ impl<'r, 'c> Reading<'r, 'c> {
     }
 
     fn note_spilled(&mut self, raw: &[u8]) {
-        const FOLDER: &[u8] = b"tool-results";
-        for at in memmem::find_iter(raw, FOLDER) {
-            let behind = &raw[at + FOLDER.len()..];
-            let start = behind
-                .iter()
-                .take_while(|b| matches!(b, b'/' | b'\\'))
-                .count();
-            let name = &behind[start..];
-            let length = name
-                .iter()
-                .position(|b| matches!(b, b'"' | b'\\' | b'<') || b.is_ascii_whitespace())
-                .unwrap_or(name.len());
-            let name = String::from_utf8_lossy(&name[..length]).into_owned();
+        for name in spilled_names(raw) {
             let known = |(_, known): &(u64, String)| *known == name;
             let spilled = &mut self.extractor.notes.spilled;
-            if start > 0 && length > 0 && !spilled.iter().any(known) {
-                spilled.push((self.like.place.offset, name));
+            if !spilled.iter().any(known) {
+                spilled.push((self.like.place.offset, name.into_owned()));
             }
         }
     }

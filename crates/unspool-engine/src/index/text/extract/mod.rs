@@ -20,10 +20,10 @@ use std::sync::Arc;
 use unspool_model::log::Log;
 use unspool_model::time::Time;
 
-pub(crate) use beside::{prompts, side, sidecar};
+pub(crate) use beside::{Typed, prompts, side, side_strings, sidecar, spilled_names};
 use entry::Reading;
 pub(crate) use pieces::{LONGEST, Sink};
-use seen::{Calls, Seen};
+use seen::{Calls, FileLines, Seen};
 
 use super::document::Marks;
 
@@ -45,6 +45,7 @@ pub(crate) struct Extractor<'c> {
     is_copied: &'c IsCopied<'c>,
     calls: Calls,
     seen: Seen,
+    lines: FileLines,
     notes: Notes,
     /// The tool of a call of the flat dialect that waits for its result.
     flat_call: Option<Arc<str>>,
@@ -69,6 +70,7 @@ impl<'c> Extractor<'c> {
             is_copied,
             calls: Calls::default(),
             seen: Seen::default(),
+            lines: FileLines::default(),
             notes: Notes::default(),
             flat_call: None,
             time: None,
@@ -104,7 +106,8 @@ impl<'c> Extractor<'c> {
         }
     }
 
-    /// Learns of the calls in lines that were read before, without making documents of them.
+    /// Learns of the calls and files in lines that were read before, without making documents
+    /// of them.
     pub(crate) fn look_back(&mut self, bytes: &[u8]) {
         self.lines(bytes, 0, &mut |_| {});
         self.seen = Seen::default();

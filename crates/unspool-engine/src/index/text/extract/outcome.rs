@@ -1,49 +1,95 @@
 //! What stands beside a tool's result and not in it.
 //!
 //! `toolUseResult` mostly says again what the result or the call says, at times far more:
-//! the whole output of which the result shows a part. Strings that are said elsewhere are
-//! left out, as are copies of whole files.
+//! the whole output of which the result shows a part, or what a file held before it was
+//! changed. Strings that are said elsewhere are left out. Files come back with every change
+//! made to them, so of those only such lines count as no file or patch of the log had
+//! before, which a hash of each line tells.
 
 use memchr::memmem;
 use unspool_model::json::Str;
 
-use super::seen::hash;
+use super::seen::{FileLines, hash};
 use super::strings::{Choice, each_string, is_encoded};
 
 /// Strings shorter than this are marks, not texts.
 const SHORTEST: usize = 3;
 
-/// Hands out the strings of `outcome` that neither the result nor the call's input holds.
+/// A text that stands beside a result and nowhere else.
+pub(super) enum New<'a> {
+    /// A string of the record.
+    Whole(Str<'a>),
+    /// The lines of a file or a patch that are new.
+    Lines(String),
+}
+
+/// Hands out the strings of `outcome` that neither the result nor the call's input holds, and
+/// of files the lines that are not among those of the log so far.
 pub(super) fn each_new<'a>(
     outcome: &'a [u8],
     results: &[&[u8]],
     input: &[u64],
-    mut each: impl FnMut(Str<'a>),
+    lines: &mut FileLines,
+    mut each: impl FnMut(New<'a>),
 ) {
+    let mut shown = results;
     each_string(outcome, choose, |key, text| {
+        if is_encoded(key, text) || input.contains(&hash(text.raw())) {
+            return;
+        }
+        if let Some(form) = Form::of(key) {
+            for result in std::mem::take(&mut shown) {
+                lines.note_numbered(&Str::new(result).decode());
+            }
+            let new = match form {
+                Form::File => lines.new_in(&text.decode()),
+                Form::Patch => lines.new_in_patch(&text.decode()),
+            };
+            if !new.is_empty() {
+                each(New::Lines(new));
+            }
+            return;
+        }
         // What the result says of a failure stands here behind a word.
         let raw = text.raw();
         let raw = raw.strip_prefix(b"Error: ").unwrap_or(raw);
         let known = raw.len() < SHORTEST
-            || is_encoded(key, text)
             || input.contains(&hash(raw))
             || results.iter().any(|result| covers(result, raw));
+        if key == b"content" {
+            lines.note(&text.decode());
+        }
         if !known {
-            each(text);
+            each(New::Whole(text));
         }
     });
 }
 
-/// Leaves out copies of files, patches that the input says, and ids.
+/// How the lines of a file stand in a string.
+#[derive(Clone, Copy)]
+enum Form {
+    /// As they are in the file.
+    File,
+    /// Each behind a sign.
+    Patch,
+}
+
+impl Form {
+    fn of(key: &[u8]) -> Option<Self> {
+        match key {
+            b"originalFile" | b"originalFileContents" | b"original_file" | b"updated_file" => {
+                Some(Self::File)
+            }
+            b"lines" | b"patch" => Some(Self::Patch),
+            _ => None,
+        }
+    }
+}
+
+/// Leaves out ids, counts and encoded data.
 fn choose(key: &[u8]) -> Choice {
     match key {
-        b"originalFile"
-        | b"originalFileContents"
-        | b"original_file"
-        | b"updated_file"
-        | b"structuredPatch"
-        | b"gitDiff"
-        | b"base64"
+        b"base64"
         | b"usage"
         | b"toolStats"
         | b"type"
@@ -115,14 +161,45 @@ mod tests {
         }
     }
 
+    fn news(outcome: &str, result: &str, input: &[u64], lines: &mut FileLines) -> Vec<String> {
+        let mut found = Vec::new();
+        let results = [result.as_bytes()];
+        each_new(outcome.as_bytes(), &results, input, lines, |new| {
+            found.push(match new {
+                New::Whole(text) => text.decode().into_owned(),
+                New::Lines(text) => text,
+            });
+        });
+        found
+    }
+
     #[test]
     fn only_news_is_handed_out() {
-        let outcome = br#"{"type":"text","stdout":"all of it","stderr":"only here","filePath":"/a/b.rs","originalFile":"old","structuredPatch":[{"lines":["+x"]}],"isImage":false,"agentId":"a1"}"#;
-        let mut found = Vec::new();
+        let outcome = r#"{"type":"text","stdout":"all of it","stderr":"only here","filePath":"/a/b.rs","isImage":false,"agentId":"a1"}"#;
         let input = [hash(b"/a/b.rs")];
-        each_new(outcome, &[b"say all of it, please"], &input, |text| {
-            found.push(text.decode().into_owned());
-        });
+        let lines = &mut FileLines::default();
+        let found = news(outcome, "say all of it, please", &input, lines);
         assert_eq!(found, ["only here"]);
+    }
+
+    #[test]
+    fn of_a_file_the_lines_are_handed_out_that_are_new() {
+        let lines = &mut FileLines::default();
+        lines.note("what the call says");
+        let read = r#"{"file":{"content":"first\n  second\n"}}"#;
+        assert_eq!(news(read, r"1→first\n2→  second", &[], lines), [""; 0]);
+        let edit = |old: &str, patch: &str| {
+            format!(
+                r#"{{"originalFile":"first\nsecond\n{old}\nwhat the call says","structuredPatch":[{{"lines":[{patch}]}}]}}"#
+            )
+        };
+        let outcome = edit(
+            "third",
+            r#"" first","-third","-gone","+what the call says""#,
+        );
+        assert_eq!(news(&outcome, "", &[], lines), ["third", "gone"]);
+        let outcome = edit(r"fourth\nfifth", r#"" first","-third","+gone""#);
+        assert_eq!(news(&outcome, r"  12→ fifth\n", &[], lines), ["fourth"]);
+        assert_eq!(news(&outcome, "", &[], lines), [""; 0]);
     }
 }

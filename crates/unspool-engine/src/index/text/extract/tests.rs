@@ -8,7 +8,7 @@ use unspool_testkit::reallogs::RealLogs;
 use unspool_testkit::session;
 
 use super::*;
-use crate::index::text::document::{Document, Marks};
+use crate::index::text::document::{Document, Marks, Part};
 
 fn documents(bytes: &[u8]) -> Vec<Document> {
     let is_copied = |_: &str, _: &str| false;
@@ -162,9 +162,35 @@ fn what_stands_beside_a_result_is_kept_if_it_is_new() {
         [
             "tool Block(0) Bash own: Bash|unspool search x",
             "result Block(0) Bash error image own: head only",
-            "result Outcome Bash error image own: head only|the tail",
+            "result Outcome Bash error image own: head only|the tail|old",
         ]
     );
+}
+
+#[test]
+fn what_a_file_held_before_is_kept_once_however_often_it_is_edited() {
+    let body: Vec<String> = (0..2_000)
+        .map(|line| format!("line {line} of it"))
+        .collect();
+    let original = body.join("\\n");
+    let edit = |number: usize| {
+        let (old, new) = (&body[number], format!("changed {number}"));
+        let call = format!(
+            r#"{{"type":"assistant","uuid":"a{number}","message":{{"id":"m{number}","content":[{{"type":"tool_use","id":"t{number}","name":"Edit","input":{{"file_path":"/a.rs","old_string":"{old}","new_string":"{new}"}}}}]}}}}"#
+        );
+        let result = format!(
+            r#"{{"type":"user","uuid":"r{number}","message":{{"content":[{{"type":"tool_result","tool_use_id":"t{number}","content":"updated"}}]}},"toolUseResult":{{"filePath":"/a.rs","oldString":"{old}","newString":"{new}","originalFile":"{original}","structuredPatch":[{{"oldStart":1,"lines":["-{old}","+{new}"," only in patch {number}"]}}]}}}}"#
+        );
+        format!("{call}\n{result}\n")
+    };
+    let log: String = (0..50).map(edit).collect();
+    let found = documents(log.as_bytes());
+    let outcomes = || found.iter().filter(|d| d.place.part == Part::Outcome);
+    let bytes: usize = outcomes().map(|document| document.text.len()).sum();
+    assert!(bytes < original.len() + 50 * 40, "{bytes}");
+    let known: HashSet<&str> = found.iter().flat_map(|d| d.text.lines()).collect();
+    assert!(body.iter().all(|line| known.contains(line.as_str())));
+    assert!((0..50).all(|n| known.contains(format!("only in patch {n}").as_str())));
 }
 
 #[test]
@@ -244,8 +270,6 @@ const NO_TEXT: &[&str] = &[
     "caller",
     "role",
     "media_type",
-    "structuredPatch",
-    "originalFile",
     "status",
     "hookEvent",
     "commandMode",

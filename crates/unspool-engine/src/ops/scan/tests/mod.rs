@@ -1,3 +1,4 @@
+mod agreement;
 mod escapes;
 mod files;
 mod laws;
@@ -46,6 +47,7 @@ impl Files {
             home: None,
             project: None,
             session: SessionId::new(name),
+            gone: false,
             agent: None,
             path: path.clone(),
             content,

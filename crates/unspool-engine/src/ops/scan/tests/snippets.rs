@@ -91,3 +91,87 @@ fn lines_before_and_behind_are_kept_as_they_are() {
     );
     assert_eq!(shown("\n\nneedle\n\n", "needle", 9, 1), "\n[needle]\n");
 }
+
+#[test]
+fn a_match_is_cut_only_if_it_does_not_fit() {
+    for (text, pattern, width, expected) in [
+        // The line would end inside of the second one.
+        ("a file is a file", "file", 14, "a [file] is a…"),
+        (
+            "one two three four needle five",
+            "four needle",
+            12,
+            "…[four needle]…",
+        ),
+        ("one needlessly long", r"\w{6,}", 8, "…[needless]…"),
+        ("a \n", r"\n", 8, "a"),
+    ] {
+        assert_eq!(
+            shown(text, pattern, width, 0),
+            expected,
+            "{pattern} in {text:?}"
+        );
+    }
+    assert_eq!(
+        shown("0123\nalong\nsecond file file\n", "along", 10, 1),
+        "0123\n[along]\nsecond fil…"
+    );
+    assert_eq!(
+        shown("x\nfile a file file\nb", "file", 12, 1),
+        "x\n[file] a [file] …\nb"
+    );
+    assert_eq!(
+        shown("aaaaaaaaaa\nbbbbbbbbbb", r"a+\nb+", 4, 1),
+        "[aaaa]…[\nbbbb]…"
+    );
+}
+
+fn collapsed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+proptest::proptest! {
+    #[test]
+    fn marks_are_inside_and_say_what_was_found(
+        text in "([a-c ]{0,3}(\n|  |é|日|file|…|\t|\r\n)){0,24}",
+        pattern in proptest::sample::select(&[
+            "file", "f", "a+", r"\s+", r"file\s+", r"(?s)a.*b", "日|é", r"[a-z]+\n[a-z]*", r"…", r"\b",
+        ][..]),
+        width in 1usize..40,
+        context in 0usize..3,
+    ) {
+        let pattern = Pattern::new(pattern, Kind::Regex, Case::Sensitive).expect("valid");
+        let Some(first) = pattern.find_at(&text, 0) else {
+            return Ok(());
+        };
+        let snippet = snippet(&text, first.clone(), &pattern, Extent { width, context });
+        let shown: Vec<char> = snippet.text.chars().collect();
+        let longest = snippet.text.split('\n').map(|line| line.chars().count()).max();
+        proptest::prop_assert!(longest.unwrap_or(0) <= width + 2);
+        let mut found = Vec::new();
+        let mut next = Some(first.clone());
+        while let Some(place) = next {
+            found.push(collapsed(&text[place.clone()]));
+            let behind = if place.is_empty() { place.end + 1 } else { place.end };
+            next = (behind < text.len()).then(|| pattern.find_at(&text, behind)).flatten();
+        }
+        let mut known = 0;
+        for range in &snippet.matches {
+            proptest::prop_assert!(known <= range.start && range.start < range.end);
+            proptest::prop_assert!(range.end <= shown.len());
+            known = range.end;
+            let marked: String = shown[range.clone()].iter().collect();
+            proptest::prop_assert!(
+                found.iter().any(|found| found.contains(&collapsed(&marked))),
+                "{marked:?} of {:?}", snippet
+            );
+        }
+        let whole = collapsed(&text[first.clone()]);
+        let length = text[first.clone()].chars().count();
+        if length <= width && !whole.is_empty() && !text[first].contains('\n') {
+            let range = snippet.matches[0].clone();
+            let marked: String = shown[range].iter().collect();
+            proptest::prop_assert_eq!(collapsed(&marked), whole, "{:?}", snippet);
+        }
+    }
+}

@@ -5,7 +5,12 @@ use unspool_model::query::{Role, TimeRange, Values};
 
 use super::*;
 
-const ROLES: [(&str, Role); 32] = [
+const ROLES: [(&str, Role); 34] = [
+    (
+        r#"{"type":"assistant","message":{"content":[{"type":"tool_use","name":"needle"}]}}"#,
+        Role::Tool,
+    ),
+    (r#"{"type":"assistant","toolName":"needle"}"#, Role::Tool),
     (
         r#"{"type":"user","message":{"content":"a needle"}}"#,
         Role::User,
@@ -141,7 +146,7 @@ fn keys_ids_and_data_are_no_texts() {
         r#"{"uuid":"needle","parentUuid":"needle","sessionId":"needle","requestId":"needle"}"#,
         r#"{"timestamp":"needle","cwd":"/needle","gitBranch":"needle","version":"needle"}"#,
         r#"{"message":{"id":"needle","model":"needle","role":"needle","stop_reason":"needle"}}"#,
-        r#"{"message":{"content":[{"type":"tool_use","id":"needle","name":"needle"}]}}"#,
+        r#"{"message":{"content":[{"type":"tool_use","id":"needle"}]}}"#,
         r#"{"message":{"content":[{"type":"tool_result","tool_use_id":"needle"}]}}"#,
         r#"{"toolUseResult":{"agentId":"needle"}}"#,
         &format!(r#"{{"message":{{"content":[{{"source":{{"data":"{data}"}}}}]}}}}"#),
