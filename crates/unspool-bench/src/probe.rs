@@ -23,6 +23,7 @@ use unspool_engine::index::text::{Freshness, documents};
 use unspool_engine::index::{Basis, Index, Unwatched};
 use unspool_engine::ops::export::{Format, PathChoice, Request, Setting, plan, write_one};
 use unspool_engine::ops::list::Agents;
+use unspool_engine::ops::search::hit::Extent;
 use unspool_engine::ops::transcript::ViewKind;
 use unspool_engine::ops::{search, transcript};
 use unspool_engine::prices::PriceTable;
@@ -306,7 +307,7 @@ fn search(home: &Path, index: &Path) -> Result<Vec<Lap>> {
             now: clock.now,
             limit: 20,
             of_session: Some(3),
-            snippet: 200,
+            extent: Extent::default(),
         };
         let answer = search::search(&text, &places, &request)?;
         ensure!(!answer.sessions.is_empty(), "nothing was found");

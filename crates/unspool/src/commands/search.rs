@@ -8,9 +8,9 @@ use anyhow::Result;
 use clap::builder::TypedValueParser;
 use unspool_engine::ops::filter;
 use unspool_engine::ops::list::{Agents, Row};
-use unspool_engine::ops::scan::{self, Case, Extent, Kind, Scan};
+use unspool_engine::ops::scan::{self, Case, Kind, Scan};
 use unspool_engine::ops::search::group::group;
-use unspool_engine::ops::search::hit::Hit;
+use unspool_engine::ops::search::hit::{Extent, Hit};
 use unspool_engine::ops::search::{self, SessionSet};
 use unspool_engine::render::human;
 use unspool_engine::render::json::{self, HitJson};
@@ -285,7 +285,7 @@ fn ranked(
         now: clock.now,
         limit: args.limit,
         of_session: (!args.flat).then_some(HITS),
-        snippet: SNIPPET * (1 + args.context),
+        extent: args.extent(),
     };
     let places = indexed.known_places(chosen.only.as_ref());
     let answer = search::search(&text, &places, &request)?;

@@ -371,6 +371,21 @@ fn what_is_on_the_active_path_is_found_behind_much_that_is_not() {
 }
 
 #[test]
+fn lines_around_a_hit_are_shown_however_it_was_found() {
+    let home = home_with(r#"u1 user "one\ntwo\nthe needle here\nfour\nfive""#);
+    for args in [&["needle", "-C1"][..], &["--exact", "needle", "-C1"]] {
+        let found = hits(&home, args);
+        let snippet = &found[0]["snippet"];
+        assert_eq!(*snippet, "two\nthe needle here\nfour", "{args:?}");
+        assert_eq!(
+            found[0]["matches"],
+            serde_json::json!([[8, 14]]),
+            "{args:?}"
+        );
+    }
+}
+
+#[test]
 fn a_scan_sees_through_escapes() {
     let home = home_with(r#"u1 user "one \"two\"\n\tthree é""#);
     for pattern in ["\"two\"\n\tthree", "three é", "one \"t"] {

@@ -5,9 +5,9 @@ use unspool_model::line::{PieceKind, pieces};
 
 use super::marks::{Marks, Verdict};
 use super::pattern::{Candidate, Pattern};
-use super::snippet::{Extent, snippet};
+use super::snippet::snippet;
 use super::texts::{Part, texts_of, texts_of_fragment};
-use crate::ops::search::hit::Snippet;
+use crate::ops::search::hit::{Extent, Snippet};
 
 /// A part of a record that matches.
 pub(super) struct Find {

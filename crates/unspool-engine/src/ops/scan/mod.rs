@@ -46,11 +46,11 @@ use unspool_model::query::{Role, TimeRange, Values};
 use self::keep::Keep;
 use self::pattern::Pattern;
 use self::work::{Work, Worker, divide};
-use super::search::hit::Hit;
+use super::search::hit::{Extent, Hit};
 use crate::session::Trouble;
 
 pub use self::pattern::PatternError;
-pub use self::snippet::Extent;
+pub(super) use self::snippet::around;
 pub use self::source::{Content, Source, only, sources};
 
 /// What to look for.

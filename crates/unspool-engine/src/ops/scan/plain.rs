@@ -9,10 +9,10 @@ use std::path::Path;
 
 use super::lines::Lines;
 use super::pattern::Pattern;
-use super::snippet::{Extent, snippet};
+use super::snippet::snippet;
 use crate::files::File;
 use crate::index::text::extract::side_strings;
-use crate::ops::search::hit::Snippet;
+use crate::ops::search::hit::{Extent, Snippet};
 
 /// How much is looked at around a match.
 const AROUND: u64 = 64 * 1024;

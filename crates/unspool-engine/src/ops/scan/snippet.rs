@@ -3,26 +3,7 @@
 use std::ops::Range;
 
 use super::pattern::Pattern;
-use crate::ops::search::hit::Snippet;
-
-/// How much of a text a snippet shows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Extent {
-    /// The most characters of a line.
-    pub width: usize,
-    /// How many lines of the text stand before and behind the match. With none, the snippet
-    /// is one line and takes white space as a single space.
-    pub context: usize,
-}
-
-impl Default for Extent {
-    fn default() -> Self {
-        Self {
-            width: 160,
-            context: 0,
-        }
-    }
-}
+use crate::ops::search::hit::{Extent, Snippet};
 
 /// Stands where a part of a line is left out.
 const CUT: char = '…';
@@ -49,6 +30,27 @@ pub(super) fn snippet(
     }
     let range = lines_around(text, &first, extent.context);
     let found = matches(text, first.clone(), range.end, pattern);
+    lines(text, range, &first, &found, width)
+}
+
+/// Shows a place in a text with lines before and behind it, and what was found there.
+pub(in crate::ops) fn around(
+    text: &str,
+    place: &Range<usize>,
+    found: &[Range<usize>],
+    extent: Extent,
+) -> Snippet {
+    let range = lines_around(text, place, extent.context);
+    lines(text, range, place, found, extent.width.max(1))
+}
+
+fn lines(
+    text: &str,
+    range: Range<usize>,
+    first: &Range<usize>,
+    found: &[Range<usize>],
+    width: usize,
+) -> Snippet {
     let mut page = Page::default();
     let mut at = range.start;
     for line in text[range.clone()].split('\n') {
@@ -56,14 +58,11 @@ pub(super) fn snippet(
             page.push('\n', at - 1);
         }
         let kept = line.strip_suffix('\r').unwrap_or(line);
-        page.line(
-            text,
-            &Window::line(text, at..at + kept.len(), &first, width),
-            &found,
-        );
+        let window = Window::line(text, at..at + kept.len(), first, width);
+        page.line(text, &window, found);
         at += line.len() + 1;
     }
-    page.mark(&found)
+    page.mark(found)
 }
 
 /// Finds the matches that begin before a place, the first of which is known. Empty ones are

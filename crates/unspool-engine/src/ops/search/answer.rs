@@ -244,7 +244,7 @@ impl Search<'_> {
             score: ranked.score,
             active: *active,
             gone: place.gone,
-            snippet: self.marker.cut(&found.text, self.request.snippet),
+            snippet: self.marker.cut(&found.text, self.request.extent),
         })
     }
 }

@@ -49,3 +49,22 @@ pub struct Snippet {
     /// What was found, in characters of the part.
     pub matches: Vec<Range<usize>>,
 }
+
+/// How much of a text a snippet shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extent {
+    /// The most characters of a line.
+    pub width: usize,
+    /// How many lines of the text stand before and behind the match. With none, the snippet
+    /// is one line and takes white space as a single space.
+    pub context: usize,
+}
+
+impl Default for Extent {
+    fn default() -> Self {
+        Self {
+            width: 160,
+            context: 0,
+        }
+    }
+}

@@ -38,7 +38,7 @@ pub use places::{FilePlace, PlaceKind, Places};
 
 use candidates::Bounds;
 use filter::{Columns, Filter};
-use hit::Hit;
+use hit::{Extent, Hit};
 use lookup::Lookup;
 use rank::{Ranked, Ranker};
 use snippet::Marker;
@@ -71,8 +71,8 @@ pub struct Request<'q> {
     /// How many of them are of one session as long as others have some too; without a number,
     /// the best ones are wanted, whatever sessions they are of.
     pub of_session: Option<usize>,
-    /// How many characters a snippet has at most.
-    pub snippet: usize,
+    /// How much of a text is shown.
+    pub extent: Extent,
 }
 
 /// What was found.

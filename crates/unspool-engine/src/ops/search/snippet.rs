@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::hit::Snippet;
+use super::hit::{Extent, Snippet};
 use super::wanted::{Shape, Wanted};
 use crate::index::text::words::{Scanner, Stems};
+use crate::ops::scan::around;
 
 /// How far into a text words are looked for.
 const LOOKED: usize = 256 * 1024;
@@ -57,12 +58,16 @@ impl Marker {
         }
     }
 
-    /// Cuts the best piece of at most `length` characters out of a text.
-    pub(super) fn cut(&self, text: &str, length: usize) -> Snippet {
+    /// Cuts the best piece out of a text.
+    pub(super) fn cut(&self, text: &str, extent: Extent) -> Snippet {
         let text = &text[..text.floor_char_boundary(LOOKED)];
         let marks = self.marks(text);
-        let around = self.cluster(&marks, length);
-        shown(text, &marks, around, length)
+        let best = self.cluster(&marks, extent.width);
+        if extent.context == 0 {
+            return shown(text, &marks, best, extent.width);
+        }
+        let found: Vec<Range<usize>> = marks.into_iter().map(|mark| mark.span).collect();
+        around(text, &best, &found, extent)
     }
 
     fn marks(&self, text: &str) -> Vec<Mark> {
@@ -178,7 +183,13 @@ mod tests {
             zone: TimeZone::UTC,
         };
         let query = parse(query, &clock).expect("a query");
-        let snippet = Marker::of(&Wanted::of(&query)).cut(text, length);
+        let snippet = Marker::of(&Wanted::of(&query)).cut(
+            text,
+            Extent {
+                width: length,
+                context: 0,
+            },
+        );
         let chars: Vec<char> = snippet.text.chars().collect();
         let mut out = String::new();
         for (at, c) in chars.iter().enumerate() {

@@ -145,7 +145,7 @@ impl<'h> Desk<'h> {
             now: self.clock.now,
             limit,
             of_session,
-            snippet: 200,
+            extent: Extent::default(),
         };
         search(&self.text, &places, &request).expect("an answer")
     }

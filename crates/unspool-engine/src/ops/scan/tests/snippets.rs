@@ -1,8 +1,9 @@
 //! What a hit shows.
 
 use super::*;
+use crate::ops::scan::Case;
 use crate::ops::scan::snippet::snippet;
-use crate::ops::scan::{Case, Extent};
+use crate::ops::search::hit::Extent;
 
 /// Shows a text with its matches in brackets.
 fn shown(text: &str, pattern: &str, width: usize, context: usize) -> String {
