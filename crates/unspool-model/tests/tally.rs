@@ -70,7 +70,7 @@ fn durations(tally: &Tally) -> Vec<Option<u64>> {
     tally
         .turns
         .iter()
-        .map(|turn| turn.stated_ms.or(turn.measured_ms))
+        .map(|turn| turn.length.map(|length| length.millis))
         .collect()
 }
 

@@ -254,5 +254,5 @@ fn ten_thousand_forks_count_once_each() {
     let tally = conversation(&log).tally();
     assert_eq!(tally.messages.len(), 30_000);
     assert_eq!(tally.turns.len(), 15_000);
-    assert!(tally.turns.iter().all(|turn| turn.measured_ms.is_some()));
+    assert!(tally.turns.iter().all(|turn| turn.length.is_some()));
 }
