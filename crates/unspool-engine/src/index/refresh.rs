@@ -288,7 +288,6 @@ impl Work {
             for ledger in ledgers.iter().skip(1) {
                 add_files(&mut row.files, &ledger.files);
             }
-            row.agents += unit.agents.len();
             run.done.session = Some(NewSession {
                 known: of.known.map(|known| known.id),
                 home,
@@ -342,7 +341,11 @@ impl Run<'_> {
             None => (LogFile::absent(&of.path), 0),
         };
         let scope = scope_of(log.log());
-        let digest = Digest::of(&self.subject(&self.unit.session, &log, of.modified, scope));
+        let subject = Subject {
+            agents: self.unit.agents.len(),
+            ..self.subject(&self.unit.session, &log, of.modified, scope)
+        };
+        let digest = Digest::of(&subject);
         if let Some(task) = &of.main {
             self.keep(task, &log, generation, &digest, None);
         }
@@ -407,6 +410,7 @@ impl Run<'_> {
             log: log.log(),
             scope,
             modified,
+            agents: 0,
         }
     }
 

@@ -231,7 +231,7 @@ pub enum Kind {
     Headless,
     /// An agent's conversation.
     Agent,
-    /// A file without a conversation.
+    /// Neither a conversation nor agents.
     Empty,
 }
 
@@ -434,6 +434,8 @@ pub struct Subject<'a> {
     pub scope: Scope,
     /// When the log was last written, in milliseconds since the epoch.
     pub modified: i64,
+    /// How many agents have files of their own beside it.
+    pub agents: usize,
 }
 
 /// Sums up one session.
@@ -446,11 +448,11 @@ pub fn row(session: &Session, rule: Rule, modified: i64) -> Row {
         log: session.log(),
         scope: session.scope,
         modified,
+        agents: session.agents.len(),
     };
     let mut row = subject.row(&session.conversation(rule));
     row.tokens = transcript::tokens(session);
     row.models = models(session);
-    row.agents += session.agents.len();
     for agent in &session.agents {
         add_files(&mut row.files, &touched(agent.file.log(), &BTreeSet::new()));
     }
@@ -459,10 +461,11 @@ pub fn row(session: &Session, rule: Rule, modified: i64) -> Row {
 }
 
 impl Subject<'_> {
-    /// Sums up the log alone: agents with files of their own are not in it.
+    /// Sums up the log alone: what agents with files of their own did is not in it.
     pub fn row(&self, conversation: &Conversation<'_>) -> Row {
         let facts = &self.log.facts;
         let active = Active::of(conversation);
+        let agents = inline_agents(conversation) + self.agents;
         let text = |symbol: Option<_>| symbol.map(|symbol| self.log.text(symbol).to_owned());
         let first_prompt = match conversation.rule {
             Rule::Sdk => facts.first_prompt_sdk.as_ref(),
@@ -496,12 +499,12 @@ impl Subject<'_> {
             version: text(facts.version),
             tokens: Tokens::default(),
             cost_usd: None,
-            agents: inline_agents(conversation),
+            agents,
             branches: conversation.paths.paths.len().saturating_sub(1),
             compactions: self.log.compactions.len(),
             bytes: self.log.bytes(),
             modified: self.modified,
-            kind: self.kind(active.messages),
+            kind: self.kind(active.messages + agents),
             live: false,
             oddities: self.log.diagnostics.len(),
         };
@@ -521,10 +524,11 @@ impl Subject<'_> {
         others.into_iter().map(text).collect()
     }
 
-    fn kind(&self, messages: usize) -> Kind {
+    /// Tells what kind of session it is; `content` is how many messages and agents it has.
+    fn kind(&self, content: usize) -> Kind {
         let named = |symbol: Option<_>| symbol.map(|symbol| self.log.text(symbol));
         let facts = &self.log.facts;
-        if messages == 0 {
+        if content == 0 {
             Kind::Empty
         } else if self.scope == Scope::Agent {
             Kind::Agent

@@ -6,15 +6,14 @@ mod explaining;
 use std::path::{Path, PathBuf};
 
 use jiff::tz::TimeZone;
+use unspool_model::conversation::TurnLength;
 use unspool_model::entry::Verdict;
 use unspool_model::ids::{ProjectId, SessionId};
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
 use super::{By, Group, Request, SessionMeta, Source, Stats, Totals};
-use crate::index::ledger::{
-    CallLine, FileLedger, MessageLine, Place, TurnLength, TurnLine, UsageLine,
-};
+use crate::index::ledger::{CallLine, FileLedger, MessageLine, Place, TurnLine, UsageLine};
 use crate::prices::{Cost, Override, PriceTable, Rate, Rates};
 
 /// A dollar for a million tokens of any kind, but nothing is known of `mystery`.
@@ -148,7 +147,10 @@ impl File {
         let place = Self::place(at, None, self.ledger.turns.len());
         self.ledger.turns.push(TurnLine {
             key: hash(key),
-            length: TurnLength::Measured(duration_ms),
+            length: TurnLength {
+                statements: 0,
+                millis: duration_ms,
+            },
             place,
         });
         self
