@@ -78,6 +78,32 @@ fn forked(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     out
 }
 
+/// Three files in every order.
+const ORDERS: [[usize; 3]; 6] = [
+    [0, 1, 2],
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+];
+
+/// Answers without ids, as other programs write them.
+fn nameless(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        let mut entry: Value = serde_json::from_slice(line).unwrap_or_default();
+        if let Some(message) = entry["message"].as_object_mut() {
+            message.remove("id");
+            out.extend(entry.to_string().into_bytes());
+            out.push(b'\n');
+        } else {
+            out.extend(line);
+        }
+    }
+    out
+}
+
 fn line_ends(bytes: &[u8]) -> Vec<usize> {
     let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
     ends.map(|(at, _)| at + 1).collect()
@@ -103,6 +129,20 @@ fn check(name: &str, bytes: &[u8], rng: &mut Rng) {
     fork.add_session("/srv/a", &one, bytes);
     fork.add_session("/srv/a", &two, forked(bytes, &one, &two));
     assert_eq!(totals(&fork).total, truth.total, "{name} forked");
+
+    let copies = [
+        bytes.to_vec(),
+        forked(bytes, &one, &two),
+        forked(&forked(bytes, &one, &two), &two, &uuid("three")),
+    ];
+    // Files are read in the order of their names.
+    let order = ORDERS[rng.below(ORDERS.len())];
+    let forks = TestHome::new();
+    for (id, copy) in [&one, &two, &uuid("three")].into_iter().zip(order) {
+        forks.add_session("/srv/a", id, &copies[copy]);
+    }
+    let forks = totals(&forks);
+    assert_eq!(forks.total, truth.total, "{name} forked twice, {order:?}");
 
     let ends = line_ends(bytes);
     for _ in 0..6 {
@@ -157,5 +197,9 @@ fn random_logs_count_once() {
     for seed in 0..60 {
         let bytes = random::session(seed, &RandomShape::well_formed(40));
         check(&format!("seed {seed}"), &bytes, &mut Rng::new(seed));
+    }
+    for seed in 60..80 {
+        let bytes = nameless(&random::session(seed, &RandomShape::well_formed(40)));
+        check(&format!("nameless {seed}"), &bytes, &mut Rng::new(seed));
     }
 }

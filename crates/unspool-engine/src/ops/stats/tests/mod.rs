@@ -13,7 +13,9 @@ use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
 use super::{By, Group, Request, SessionMeta, Source, Stats, Totals};
-use crate::index::ledger::{CallLine, FileLedger, MessageLine, Place, TurnLine, UsageLine};
+use crate::index::ledger::{
+    CallLine, CopyLine, FileLedger, MessageLine, Place, TurnLine, UsageLine,
+};
 use crate::prices::{Cost, Override, PriceTable, Rate, Rates};
 
 /// A dollar for a million tokens of any kind, but nothing is known of `mystery`.
@@ -153,6 +155,13 @@ impl File {
             },
             place,
         });
+        self
+    }
+
+    /// Says that an entry is a copy of another one.
+    pub(super) fn copy(mut self, copy: &str, original: &str) -> Self {
+        let (copy, original) = (hash(copy), hash(original));
+        self.ledger.copies.push(CopyLine { copy, original });
         self
     }
 
