@@ -141,6 +141,23 @@ fn a_copy_under_a_new_uuid_is_known_by_what_it_is_a_copy_of() {
 }
 
 #[test]
+fn what_an_answer_without_an_id_used_is_known_by_what_it_is_a_copy_of() {
+    let used = r#","message":{"content":[],"usage":{"output_tokens":5}}"#;
+    let named = used.replacen('{', r#"{"id":"m","#, 1);
+    let lines = [
+        prompt("b1", "", 0),
+        copied("a2", &entry("assistant", "b2", "b1", 1, used)),
+        entry("assistant", "b3", "b2", 2, used),
+        copied("a4", &entry("assistant", "b4", "b3", 3, &named)),
+    ];
+    check(&lines, |log, tally| {
+        let keys: Vec<_> = log.usage.iter().map(|row| log.text(row.message)).collect();
+        assert_eq!(keys, ["a2", "b3", "m"]);
+        assert_eq!(messages(log, tally)[1..], keys);
+    });
+}
+
+#[test]
 fn a_call_counts_once_with_its_result_and_the_lines_that_it_changed() {
     let failed = result("i", "h", "t4", CHANGED).replace("\"content\":\"ok\"", "\"is_error\":true");
     let lines = [
