@@ -109,6 +109,19 @@ fn line_ends(bytes: &[u8]) -> Vec<usize> {
     ends.map(|(at, _)| at + 1).collect()
 }
 
+/// A session, its fork and the fork of that. Files are read in the order of their names, which
+/// they are given in `order`.
+fn forked_twice(bytes: &[u8], order: [usize; 3]) -> TestHome {
+    let (one, two, three) = (uuid("one"), uuid("two"), uuid("three"));
+    let fork = forked(bytes, &one, &two);
+    let again = forked(&fork, &two, &three);
+    let home = TestHome::new();
+    for (id, which) in [one, two, three].iter().zip(order) {
+        home.add_session("/srv/a", id, [bytes, &fork, &again][which]);
+    }
+    home
+}
+
 /// Says the totals of one session and checks them against every way to repeat it.
 fn check(name: &str, bytes: &[u8], rng: &mut Rng) {
     let (one, two) = (uuid("one"), uuid("two"));
@@ -130,19 +143,9 @@ fn check(name: &str, bytes: &[u8], rng: &mut Rng) {
     fork.add_session("/srv/a", &two, forked(bytes, &one, &two));
     assert_eq!(totals(&fork).total, truth.total, "{name} forked");
 
-    let copies = [
-        bytes.to_vec(),
-        forked(bytes, &one, &two),
-        forked(&forked(bytes, &one, &two), &two, &uuid("three")),
-    ];
-    // Files are read in the order of their names.
     let order = ORDERS[rng.below(ORDERS.len())];
-    let forks = TestHome::new();
-    for (id, copy) in [&one, &two, &uuid("three")].into_iter().zip(order) {
-        forks.add_session("/srv/a", id, &copies[copy]);
-    }
-    let forks = totals(&forks);
-    assert_eq!(forks.total, truth.total, "{name} forked twice, {order:?}");
+    let twice = totals(&forked_twice(bytes, order));
+    assert_eq!(twice.total, truth.total, "{name} forked twice, {order:?}");
 
     let ends = line_ends(bytes);
     for _ in 0..6 {

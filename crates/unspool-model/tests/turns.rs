@@ -112,7 +112,7 @@ impl Thread {
         self.user_with(text, r#""origin":{"kind":"task-notification"},"#)
     }
 
-    /// Calls `check` with the turns, and makes sure that totals say the same of them.
+    /// Returns what is told of each turn, having made sure that totals say the same of them.
     #[track_caller]
     fn turns<T>(&self, live: Liveness, told: impl Fn(&Turn) -> T) -> Vec<T> {
         let log = Log::read(self.lines.join("\n").as_bytes());
@@ -132,16 +132,20 @@ impl Thread {
         turns.iter().map(told).collect()
     }
 
-    /// Asserts for each turn how many seconds after its prompt it ended, and how many of them
+    /// Returns for each turn how many seconds after its prompt it ended, and how many of them
     /// were work.
     #[track_caller]
-    fn lasts(&self, expected: &[(u64, u64)]) {
-        let told = |turn: &Turn| {
+    fn seconds(&self) -> Vec<(u64, u64)> {
+        self.turns(Liveness::Resting, |turn| {
             let (started, ended) = turn.started.zip(turn.ended).expect("times");
             let worked = turn.duration_ms.expect("a length");
             (ended.since(started) / 1000, worked / 1000)
-        };
-        assert_eq!(self.turns(Liveness::Resting, told), expected);
+        })
+    }
+
+    #[track_caller]
+    fn lasts(&self, expected: &[(u64, u64)]) {
+        assert_eq!(self.seconds(), expected);
     }
 
     #[track_caller]
@@ -184,9 +188,9 @@ fn what_comes_days_later_does_not_stretch_a_turn() {
         ("report", long_ago().report()),
     ];
     for (name, thread) in later {
-        println!("{name}");
-        thread.lasts(&[(10, 10)]);
-        thread.user("next").answer().lasts(&[(10, 10), (10, 10)]);
+        assert_eq!(thread.seconds(), [(10, 10)], "{name}");
+        let next = thread.user("next").answer().seconds();
+        assert_eq!(next, [(10, 10), (10, 10)], "{name}, and a prompt");
     }
 }
 
