@@ -1,7 +1,9 @@
 //! Totals do not change when files repeat one another.
 //!
 //! Real and random logs are copied, renamed, forked, and split at any line into an old part
-//! and its resumed copy. Whatever is done, what is summed up over the home stays the same.
+//! and its resumed copy. Whatever is done, what is summed up over the home stays the same, and
+//! of a session alone that has one path it is what the list says. Agents have no turns of their own
+//! in totals.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +13,7 @@ use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use unspool_engine::home::Home;
 use unspool_engine::index::{Basis, Index, Unwatched};
-use unspool_engine::ops::list::Agents;
+use unspool_engine::ops::list::{Agents, Kind};
 use unspool_engine::ops::stats::{self, Request, SessionMeta, Stats};
 use unspool_engine::prices::PriceTable;
 use unspool_testkit::random::{self, RandomShape};
@@ -30,7 +32,14 @@ fn totals(home: &TestHome) -> Stats {
     let rows = index.rows(&homes, Agents::Folded).expect("rows");
     let sessions: Vec<_> = rows.iter().map(|row| SessionMeta::of(row, true)).collect();
     let totals = stats::collect(&index, &homes, &sessions, |_, _| {}).expect("sums");
-    totals.stats(&Request::default(), prices, &TimeZone::UTC)
+    let stats = totals.stats(&Request::default(), prices, &TimeZone::UTC);
+    if let [row] = rows.as_slice()
+        && (row.branches, row.kind == Kind::Agent) == (0, false)
+    {
+        let lists = (row.turns as u64, row.active_ms);
+        assert_eq!(lists, (stats.total.turns, stats.total.active_ms));
+    }
+    stats
 }
 
 /// Lines with another session's id, as a resume of older clients copied them.
