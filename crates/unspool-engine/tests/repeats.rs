@@ -1,7 +1,9 @@
 //! Totals do not change when files repeat one another.
 //!
 //! Real and random logs are copied, renamed, forked, and split at any line into an old part
-//! and its resumed copy. Whatever is done, what is summed up over the home stays the same.
+//! and its resumed copy. Whatever is done, what is summed up over the home stays the same, and
+//! of a session alone that has one path it is what the list says. Agents have no turns of their own
+//! in totals.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +13,7 @@ use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use unspool_engine::home::Home;
 use unspool_engine::index::{Basis, Index, Unwatched};
-use unspool_engine::ops::list::Agents;
+use unspool_engine::ops::list::{Agents, Kind};
 use unspool_engine::ops::stats::{self, Request, SessionMeta, Stats};
 use unspool_engine::prices::PriceTable;
 use unspool_testkit::random::{self, RandomShape};
@@ -30,7 +32,14 @@ fn totals(home: &TestHome) -> Stats {
     let rows = index.rows(&homes, Agents::Folded).expect("rows");
     let sessions: Vec<_> = rows.iter().map(|row| SessionMeta::of(row, true)).collect();
     let totals = stats::collect(&index, &homes, &sessions, |_, _| {}).expect("sums");
-    totals.stats(&Request::default(), prices, &TimeZone::UTC)
+    let stats = totals.stats(&Request::default(), prices, &TimeZone::UTC);
+    if let [row] = rows.as_slice()
+        && (row.branches, row.kind == Kind::Agent) == (0, false)
+    {
+        let lists = (row.turns as u64, row.active_ms);
+        assert_eq!(lists, (stats.total.turns, stats.total.active_ms));
+    }
+    stats
 }
 
 /// Lines with another session's id, as a resume of older clients copied them.
@@ -78,9 +87,48 @@ fn forked(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     out
 }
 
+/// Three files in every order.
+const ORDERS: [[usize; 3]; 6] = [
+    [0, 1, 2],
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+];
+
+/// Answers without ids, as other programs write them.
+fn nameless(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        let mut entry: Value = serde_json::from_slice(line).unwrap_or_default();
+        if let Some(message) = entry["message"].as_object_mut() {
+            message.remove("id");
+            out.extend(entry.to_string().into_bytes());
+            out.push(b'\n');
+        } else {
+            out.extend(line);
+        }
+    }
+    out
+}
+
 fn line_ends(bytes: &[u8]) -> Vec<usize> {
     let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
     ends.map(|(at, _)| at + 1).collect()
+}
+
+/// A session, its fork and the fork of that. Files are read in the order of their names, which
+/// they are given in `order`.
+fn forked_twice(bytes: &[u8], order: [usize; 3]) -> TestHome {
+    let (one, two, three) = (uuid("one"), uuid("two"), uuid("three"));
+    let fork = forked(bytes, &one, &two);
+    let again = forked(&fork, &two, &three);
+    let home = TestHome::new();
+    for (id, which) in [one, two, three].iter().zip(order) {
+        home.add_session("/srv/a", id, [bytes, &fork, &again][which]);
+    }
+    home
 }
 
 /// Says the totals of one session and checks them against every way to repeat it.
@@ -103,6 +151,10 @@ fn check(name: &str, bytes: &[u8], rng: &mut Rng) {
     fork.add_session("/srv/a", &one, bytes);
     fork.add_session("/srv/a", &two, forked(bytes, &one, &two));
     assert_eq!(totals(&fork).total, truth.total, "{name} forked");
+
+    let order = ORDERS[rng.below(ORDERS.len())];
+    let twice = totals(&forked_twice(bytes, order));
+    assert_eq!(twice.total, truth.total, "{name} forked twice, {order:?}");
 
     let ends = line_ends(bytes);
     for _ in 0..6 {
@@ -157,5 +209,9 @@ fn random_logs_count_once() {
     for seed in 0..60 {
         let bytes = random::session(seed, &RandomShape::well_formed(40));
         check(&format!("seed {seed}"), &bytes, &mut Rng::new(seed));
+    }
+    for seed in 60..80 {
+        let bytes = nameless(&random::session(seed, &RandomShape::well_formed(40)));
+        check(&format!("nameless {seed}"), &bytes, &mut Rng::new(seed));
     }
 }

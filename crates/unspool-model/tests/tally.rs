@@ -70,7 +70,7 @@ fn durations(tally: &Tally) -> Vec<Option<u64>> {
     tally
         .turns
         .iter()
-        .map(|turn| turn.stated_ms.or(turn.measured_ms))
+        .map(|turn| turn.length.map(|length| length.millis))
         .collect()
 }
 
@@ -137,6 +137,23 @@ fn a_copy_under_a_new_uuid_is_known_by_what_it_is_a_copy_of() {
         assert_eq!(messages(log, tally), ["a1", "m", "b3"]);
         let turns: Vec<_> = tally.turns.iter().map(|turn| log.text(turn.key)).collect();
         assert_eq!(turns, ["a1", "b3"]);
+    });
+}
+
+#[test]
+fn what_an_answer_without_an_id_used_is_known_by_what_it_is_a_copy_of() {
+    let used = r#","message":{"content":[],"usage":{"output_tokens":5}}"#;
+    let named = used.replacen('{', r#"{"id":"m","#, 1);
+    let lines = [
+        prompt("b1", "", 0),
+        copied("a2", &entry("assistant", "b2", "b1", 1, used)),
+        entry("assistant", "b3", "b2", 2, used),
+        copied("a4", &entry("assistant", "b4", "b3", 3, &named)),
+    ];
+    check(&lines, |log, tally| {
+        let keys: Vec<_> = log.usage.iter().map(|row| log.text(row.message)).collect();
+        assert_eq!(keys, ["a2", "b3", "m"]);
+        assert_eq!(messages(log, tally)[1..], keys);
     });
 }
 

@@ -11,7 +11,7 @@ use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
 use unspool_model::symbols::Symbol;
 
-use super::ledger::{CallLine, FileLedger, MessageLine, Place, TurnLength, TurnLine, UsageLine};
+use super::ledger::{CallLine, CopyLine, FileLedger, MessageLine, Place, TurnLine, UsageLine};
 use crate::ops::list::{Row, Subject};
 
 /// What calls go by that do not name their tool.
@@ -127,6 +127,7 @@ impl<'c> Counting<'c> {
 
     fn ledger(mut self, tally: &Tally) -> FileLedger {
         self.usage();
+        self.copies();
         self.turns(tally);
         for message in &tally.messages {
             let place = self.place_with_model(message.entry);
@@ -165,6 +166,19 @@ impl<'c> Counting<'c> {
         }
     }
 
+    /// Notes which entries are copies; answers go by their message's id in all of them.
+    fn copies(&mut self) {
+        let log = self.log;
+        for &(entry, original) in &log.origins {
+            let entry = &log.entries[entry as usize];
+            let speaks = entry.says.is_some() && entry.message.is_none();
+            if let Some(uuid) = entry.uuid.filter(|_| speaks) {
+                let (copy, original) = (self.key(uuid), self.key(original));
+                self.ledger.copies.push(CopyLine { copy, original });
+            }
+        }
+    }
+
     /// Counts turns; the model of one is the first that answered in it.
     fn turns(&mut self, tally: &Tally) {
         let mut models: Vec<Option<u32>> = vec![None; tally.turns.len()];
@@ -175,10 +189,9 @@ impl<'c> Counting<'c> {
             }
         }
         for (turn, model) in tally.turns.iter().zip(models) {
-            let measured = TurnLength::Measured(turn.measured_ms.unwrap_or(0));
             let line = TurnLine {
                 key: self.key(turn.key),
-                length: turn.stated_ms.map_or(measured, TurnLength::Stated),
+                length: turn.length.unwrap_or_default(),
                 place: Place {
                     model,
                     ..self.place(turn.entry)

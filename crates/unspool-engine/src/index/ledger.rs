@@ -6,6 +6,7 @@
 //! keys are hashes of ids: they are compared, never shown.
 
 use serde::{Deserialize, Serialize};
+use unspool_model::conversation::TurnLength;
 use unspool_model::entry::Verdict;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
@@ -29,6 +30,8 @@ pub struct FileLedger {
     pub calls: Vec<CallLine>,
     /// Turns, each once; an agent's file has none.
     pub turns: Vec<TurnLine>,
+    /// Entries that say what they are copies of, where a row may go by their uuids.
+    pub copies: Vec<CopyLine>,
     /// The files that calls name.
     pub files: Vec<TouchedFile>,
 }
@@ -100,27 +103,20 @@ pub struct CallLine {
 pub struct TurnLine {
     /// The key of its prompt.
     pub key: u64,
-    /// How long it took.
+    /// How long it was worked on.
     pub length: TurnLength,
     /// Where its prompt stands.
     pub place: Place,
 }
 
-/// How long a turn took, in milliseconds. Of several copies the greatest is right: a part of a
-/// file knows less of a turn, and what the client says counts before what times suggest.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub enum TurnLength {
-    /// From the prompt's time to that of the last entry.
-    Measured(u64),
-    /// As the client says.
-    Stated(u64),
-}
-
-impl TurnLength {
-    /// Returns the milliseconds.
-    pub fn millis(self) -> u64 {
-        match self {
-            Self::Measured(millis) | Self::Stated(millis) => millis,
-        }
-    }
+/// An entry that was copied from another session under a new uuid.
+///
+/// Its own rows go by the original's key already. Copies of the copy name only the copy, and
+/// this is how they are known to be the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct CopyLine {
+    /// The key of the entry's own uuid.
+    pub copy: u64,
+    /// The key of the uuid that it names.
+    pub original: u64,
 }

@@ -309,7 +309,6 @@ impl Work {
             for ledger in ledgers.iter().skip(1) {
                 add_files(&mut row.files, &ledger.files);
             }
-            row.agents += unit.agents.len();
             run.done.session = Some(NewSession {
                 known: of.known.map(|known| known.id),
                 home,
@@ -366,6 +365,7 @@ impl Run<'_> {
         let scope = scope_of(log.log());
         let mut digest = Digest::of(&Subject {
             called: self.summaries.naming(log.log(), scope),
+            agents: self.unit.agents.len(),
             ..self.subject(&self.unit.session, &log, of.modified, scope)
         });
         if let Some(task) = &of.main {
@@ -433,6 +433,7 @@ impl Run<'_> {
             scope,
             modified,
             called: None,
+            agents: 0,
         }
     }
 

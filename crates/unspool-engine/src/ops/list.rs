@@ -235,7 +235,7 @@ pub enum Kind {
     Headless,
     /// An agent's conversation.
     Agent,
-    /// A file without a conversation.
+    /// Neither a conversation nor agents.
     Empty,
 }
 
@@ -459,6 +459,8 @@ pub struct Subject<'a> {
     pub modified: i64,
     /// What other logs of the project call the session.
     pub called: Option<&'a str>,
+    /// How many agents have files of their own beside it.
+    pub agents: usize,
 }
 
 /// Sums up one session.
@@ -472,13 +474,13 @@ pub fn row(session: &Session, rule: Rule, modified: i64, prices: &PriceTable) ->
         scope: session.scope,
         modified,
         called: session.called.as_deref(),
+        agents: session.agents.len(),
     };
     let mut row = subject.row(&session.conversation(rule));
     let bill = Bill::of(session, prices);
     row.tokens = bill.tokens;
     row.models = bill.models;
     row.cost_usd = bill.cost_usd;
-    row.agents += session.agents.len();
     for agent in &session.agents {
         add_files(&mut row.files, &touched(agent.file.log(), &BTreeSet::new()));
     }
@@ -487,10 +489,11 @@ pub fn row(session: &Session, rule: Rule, modified: i64, prices: &PriceTable) ->
 }
 
 impl Subject<'_> {
-    /// Sums up the log alone: agents with files of their own are not in it.
+    /// Sums up the log alone: what agents with files of their own did is not in it.
     pub fn row(&self, conversation: &Conversation<'_>) -> Row {
         let facts = &self.log.facts;
         let active = Active::of(conversation);
+        let agents = inline_agents(conversation) + self.agents;
         let text = |symbol: Option<_>| symbol.map(|symbol| self.log.text(symbol).to_owned());
         let first_prompt = match conversation.rule {
             Rule::Sdk => facts.first_prompt_sdk.as_ref(),
@@ -526,12 +529,12 @@ impl Subject<'_> {
             version: text(facts.version),
             tokens: Tokens::default(),
             cost_usd: None,
-            agents: inline_agents(conversation),
+            agents,
             branches: conversation.paths.paths.len().saturating_sub(1),
             compactions: self.log.compactions.len(),
             bytes: self.log.bytes(),
             modified: self.modified,
-            kind: self.kind(active.messages),
+            kind: self.kind(active.messages + agents),
             live: false,
             oddities: self.log.diagnostics.len(),
         };
@@ -551,10 +554,11 @@ impl Subject<'_> {
         others.into_iter().map(text).collect()
     }
 
-    fn kind(&self, messages: usize) -> Kind {
+    /// Tells what kind of session it is; `content` is how many messages and agents it has.
+    fn kind(&self, content: usize) -> Kind {
         let named = |symbol: Option<_>| symbol.map(|symbol| self.log.text(symbol));
         let facts = &self.log.facts;
-        if messages == 0 {
+        if content == 0 {
             Kind::Empty
         } else if self.scope == Scope::Agent {
             Kind::Agent

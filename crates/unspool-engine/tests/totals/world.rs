@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
 use unspool_engine::index::ledger::{
-    CallLine, FileLedger, MessageLine, Place, TurnLength, TurnLine, UsageLine,
+    CallLine, FileLedger, MessageLine, Place, TurnLine, UsageLine,
 };
 use unspool_engine::ops::stats::{
     self, Explained, ExplainedFile, Request, SessionMeta, Source, Stats, Totals,
 };
 use unspool_engine::prices::{Override, PriceTable, Rate, Rates};
+use unspool_model::conversation::TurnLength;
 use unspool_model::entry::Verdict;
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 use unspool_model::log::Log;
@@ -113,7 +114,7 @@ impl File {
             (last.verdict, last.added, last.removed) = (None, 0, 0);
         }
         if let Some(last) = ledger.turns.last_mut() {
-            last.length = TurnLength::Measured(last.length.millis() / 2);
+            last.length = measured(last.length.millis / 2);
             last.place.model = None;
         }
         part
@@ -241,6 +242,13 @@ fn any_call() -> impl Strategy<Value = CallLine> {
     )
 }
 
+fn measured(millis: u64) -> TurnLength {
+    TurnLength {
+        statements: 0,
+        millis,
+    }
+}
+
 fn any_ledger() -> impl Strategy<Value = FileLedger> {
     let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     (
@@ -255,7 +263,7 @@ fn any_ledger() -> impl Strategy<Value = FileLedger> {
                 .map(|(key, place)| MessageLine { key, place });
             let turns = turns.into_iter().map(|(key, duration_ms, place)| TurnLine {
                 key,
-                length: TurnLength::Measured(duration_ms),
+                length: measured(duration_ms),
                 place,
             });
             let mut ledger = FileLedger {

@@ -6,6 +6,7 @@
 
 mod counts;
 mod inline;
+mod length;
 mod results;
 mod tally;
 mod turns;
@@ -22,6 +23,7 @@ use crate::symbols::Symbol;
 
 pub use counts::{Bucket, Counts};
 pub use inline::{InlineAgent, InlineAgents};
+pub use length::TurnLength;
 use results::Results;
 pub use tally::{CountedCall, CountedMessage, CountedTurn, Tally};
 pub use turns::{Outcome, Turn};
@@ -80,6 +82,8 @@ pub struct View {
     /// The messages.
     pub messages: Vec<Message>,
     nodes: Vec<u32>,
+    /// All nodes on the way, also those that are no part of a message.
+    walk: Vec<u32>,
 }
 
 impl View {
@@ -216,7 +220,7 @@ impl<'l> Conversation<'l> {
         let mut messages: Vec<Message> = Vec::new();
         let mut answers: HashMap<Symbol, u32, FixedState> = HashMap::default();
         let mut placed: Vec<(u32, u32)> = Vec::with_capacity(nodes.len());
-        for node in nodes {
+        for &node in &nodes {
             let entry = self.graph.entry(self.log, node);
             let Some(kind) = entry.says else { continue };
             if self
@@ -259,6 +263,7 @@ impl<'l> Conversation<'l> {
         View {
             messages,
             nodes: placed.into_iter().map(|(_, node)| node).collect(),
+            walk: nodes,
         }
     }
 

@@ -14,8 +14,8 @@
 
 use std::collections::HashSet;
 
-use super::Conversation;
 use super::results::FlatCalls;
+use super::{Conversation, TurnLength};
 use crate::entry::{BlockKind, Entry, EntryKind, Flags, Verdict};
 use crate::log::Log;
 use crate::symbols::Symbol;
@@ -49,11 +49,8 @@ pub struct CountedTurn {
     pub key: Symbol,
     /// The prompt.
     pub entry: u32,
-    /// How long it took, if the client says so: the most that it says.
-    pub stated_ms: Option<u64>,
-    /// How long it took from its prompt to the latest instant of anything that hangs on the
-    /// prompt and on no later one.
-    pub measured_ms: Option<u64>,
+    /// How long it was worked on: all that hangs on the prompt and on no later one.
+    pub length: Option<TurnLength>,
 }
 
 /// A call.
@@ -122,24 +119,20 @@ impl Conversation<'_> {
         turn_of
     }
 
-    /// Tells how long turns took.
+    /// Tells how long turns were worked on.
     fn measure(&self, turns: &mut [CountedTurn], turn_of: &[Option<u32>]) {
-        let mut ended = vec![None; turns.len()];
-        for (node, turn) in self.graph.nodes.iter().zip(turn_of) {
-            if let Some(turn) = turn {
-                let ended = &mut ended[*turn as usize];
-                *ended = self.log.entries[node.content as usize].time.max(*ended);
+        let watches = turns.iter().map(|turn| self.stopwatch(turn.entry));
+        let mut watches: Vec<_> = watches.collect();
+        // Nodes are in the order of their places.
+        for ((at, node), turn) in (0u32..).zip(&self.graph.nodes).zip(turn_of) {
+            let turn = turn.filter(|_| !node.sidechain);
+            if let (Some(turn), Some(step)) = (turn, self.step(at)) {
+                let time = self.log.entries[node.content as usize].time;
+                watches[turn as usize].take(step, time);
             }
         }
-        for &(entry, said) in &self.log.durations {
-            if let Some(turn) = self.node_at(entry).and_then(|node| turn_of[node]) {
-                let stated = &mut turns[turn as usize].stated_ms;
-                *stated = (*stated).max(Some(said));
-            }
-        }
-        for (turn, ended) in turns.iter_mut().zip(ended) {
-            let started = self.log.entries[turn.entry as usize].time;
-            turn.measured_ms = started.zip(ended).map(|(start, end)| end.since(start));
+        for (turn, watch) in turns.iter_mut().zip(watches) {
+            turn.length = watch.length();
         }
     }
 
@@ -242,8 +235,7 @@ impl<'l> Count<'l> {
             self.tally.turns.push(CountedTurn {
                 key: own,
                 entry: index,
-                stated_ms: None,
-                measured_ms: None,
+                length: None,
             });
         }
         for block in self.log.blocks_of(entry) {

@@ -1,7 +1,12 @@
 //! Turns: one prompt and all that followed, up to the next one.
+//!
+//! How long one was worked on is said by [`super::length`]. A prompt that was put in while the
+//! model worked begins a turn of its own, and the one before it has no last word: it is done
+//! when its calls came back and the model answers in the next turn, else it ends as that one.
 
+use super::length::Stopwatch;
 use super::{Conversation, Liveness, Message, Speaker, View};
-use crate::entry::{BlockKind, Flags, MessageKind};
+use crate::entry::{BlockKind, Flags, MessageKind, Verdict};
 use crate::time::Time;
 use crate::usage::{Ledger, Tokens};
 
@@ -12,9 +17,9 @@ pub struct Turn {
     pub messages: std::ops::Range<u32>,
     /// When the prompt was given.
     pub started: Option<Time>,
-    /// When the last thing in it happened.
+    /// When the last work in it was done.
     pub ended: Option<Time>,
-    /// How long it took, by the client's own clock if it says so.
+    /// How long it was worked on, see [`super::TurnLength`].
     pub duration_ms: Option<u64>,
     /// How many calls it made.
     pub calls: u32,
@@ -33,7 +38,7 @@ pub enum Outcome {
     Interrupted,
     /// With an API error.
     Error,
-    /// The process died.
+    /// It was left unfinished: the process died.
     Killed,
     /// It is still going on.
     Open,
@@ -86,99 +91,115 @@ impl Conversation<'_> {
     /// Cuts a view into turns without saying what they used, which is most of the work.
     pub fn turn_outlines(&self, view: &View, live: Liveness) -> Vec<Turn> {
         let starts = self.turn_starts(view);
-        let ends = starts
-            .iter()
-            .skip(1)
-            .copied()
-            .chain([view.messages.len() as u32]);
-        let count = starts.len();
-        starts
-            .iter()
-            .zip(ends)
-            .enumerate()
-            .map(|(index, (&start, end))| {
-                let last = index + 1 == count;
-                self.turn(
-                    view,
-                    start..end,
-                    if last { live } else { Liveness::Resting },
-                )
-            })
-            .collect()
+        let ends = starts.iter().skip(1).copied();
+        let ends = ends.chain([view.messages.len() as u32]);
+        let ranges = starts.iter().zip(ends).map(|(&start, end)| start..end);
+        let watches = self.watches(view, &starts);
+        let mut turns: Vec<Turn> = ranges
+            .zip(watches)
+            .map(|(messages, watch)| self.turn(view, messages, &watch))
+            .collect();
+        self.judge_turns(view, &mut turns, live);
+        turns
     }
 
-    fn turn(&self, view: &View, messages: std::ops::Range<u32>, live: Liveness) -> Turn {
-        let within = &view.messages[messages.start as usize..messages.end as usize];
-        let mut turn = Turn {
-            messages,
-            started: None,
-            ended: None,
-            duration_ms: None,
-            calls: 0,
-            tokens: Tokens::default(),
-            outcome: self.outcome(view, within, live),
-        };
-        let mut said = None;
-        for node in within
-            .iter()
-            .flat_map(|message| view.nodes(message))
-            .copied()
-        {
-            let entry = self.graph.entry(self.log, node);
-            turn.started = turn.started.or(entry.time);
-            turn.ended = turn.ended.max(entry.time);
-            for block in self
-                .log
-                .blocks_of(entry)
-                .iter()
-                .filter(|b| b.kind == BlockKind::Call)
-            {
-                turn.calls += 1;
-                let result = block.call.and_then(|call| self.result_of(node, call));
-                let answered =
-                    result.and_then(|result| self.log.entries[result.entry as usize].time);
-                turn.ended = turn.ended.max(answered);
+    /// Measures the turns that begin with some messages of a view.
+    fn watches(&self, view: &View, starts: &[u32]) -> Vec<Stopwatch> {
+        let first = |&start: &u32| view.nodes(&view.messages[start as usize])[0];
+        let mut prompts = starts.iter().map(first).peekable();
+        let mut parts: Vec<Vec<u32>> = Vec::with_capacity(starts.len());
+        for &node in &view.walk {
+            if prompts.next_if_eq(&node).is_some() {
+                parts.push(Vec::new());
             }
-            let content = self.graph.nodes[node as usize].content;
-            said = self.duration_of(content).or(said);
+            if let Some(part) = parts.last_mut() {
+                part.push(node);
+            }
         }
-        let measured = turn
-            .started
-            .zip(turn.ended)
-            .map(|(start, end)| end.since(start));
-        turn.duration_ms = said.or(measured);
-        turn
+        let measure = |mut part: Vec<u32>| {
+            let node = |node: u32| &self.graph.nodes[node as usize];
+            let mut watch = self.stopwatch(node(part[0]).content);
+            part.sort_by_key(|&at| node(at).place);
+            for at in part {
+                if let Some(step) = self.step(at) {
+                    watch.take(step, self.graph.entry(self.log, at).time);
+                }
+            }
+            watch
+        };
+        parts.into_iter().map(measure).collect()
     }
 
-    /// Returns how long a turn took, if an entry says so.
-    fn duration_of(&self, entry: u32) -> Option<u64> {
-        let durations = &self.log.durations;
-        let at = durations
-            .binary_search_by_key(&entry, |(entry, _)| *entry)
-            .ok()?;
-        Some(durations[at].1)
+    fn turn(&self, view: &View, messages: std::ops::Range<u32>, watch: &Stopwatch) -> Turn {
+        let within = &view.messages[messages.start as usize..messages.end as usize];
+        let nodes = within.iter().flat_map(|message| view.nodes(message));
+        let entries = nodes.map(|&node| self.graph.entry(self.log, node));
+        let calls = entries.clone().map(|entry| {
+            let blocks = self.log.blocks_of(entry).iter();
+            blocks.filter(|block| block.kind == BlockKind::Call).count() as u32
+        });
+        Turn {
+            messages,
+            started: entries.clone().find_map(|entry| entry.time),
+            ended: watch.ended(),
+            duration_ms: watch.length().map(|length| length.millis),
+            calls: calls.sum(),
+            tokens: Tokens::default(),
+            outcome: Outcome::Killed,
+        }
     }
 
-    /// Tells how a turn ended, from the last thing in it that was said.
-    fn outcome(&self, view: &View, messages: &[Message], live: Liveness) -> Outcome {
+    /// Tells how turns ended, the last one first: one that a prompt was put into ends as the
+    /// next one does.
+    fn judge_turns(&self, view: &View, turns: &mut [Turn], live: Liveness) {
+        let unfinished = match live {
+            Liveness::Live => Outcome::Open,
+            Liveness::Resting => Outcome::Killed,
+        };
+        let mut next: Option<(&[Message], Outcome)> = None;
+        for turn in turns.iter_mut().rev() {
+            let messages = &view.messages[turn.messages.start as usize..turn.messages.end as usize];
+            let goes_on = next.filter(|_| self.results_came(view, messages));
+            turn.outcome = self
+                .outcome(view, messages)
+                .unwrap_or(match (goes_on, next) {
+                    (Some((next, outcome)), _) if next[0].kind == MessageKind::Queued => {
+                        let answers = |message: &Message| message.kind == MessageKind::Answer;
+                        if next.iter().any(answers) {
+                            Outcome::Done
+                        } else {
+                            outcome
+                        }
+                    }
+                    (_, Some(_)) => Outcome::Killed,
+                    (_, None) => unfinished,
+                });
+            next = Some((messages, turn.outcome));
+        }
+    }
+
+    /// Tells whether all calls of the last answer have results that really came.
+    fn results_came(&self, view: &View, messages: &[Message]) -> bool {
+        let Some(last) = last_answer(messages) else {
+            return true;
+        };
+        view.nodes(last).iter().all(|&node| {
+            let blocks = self.log.blocks_of(self.graph.entry(self.log, node));
+            let mut calls = blocks.iter().filter(|block| block.kind == BlockKind::Call);
+            calls.all(|block| {
+                let result = block.call.and_then(|call| self.result_of(node, call));
+                result.is_some_and(|result| result.verdict != Verdict::Interrupted)
+            })
+        })
+    }
+
+    /// Tells how a turn ended, from the last thing in it that was said; nothing if it did not.
+    fn outcome(&self, view: &View, messages: &[Message]) -> Option<Outcome> {
         let interrupted = messages
             .iter()
             .any(|message| message.kind == MessageKind::Interruption);
-        let last = messages.iter().rev().find(|message| {
-            matches!(message.kind, MessageKind::Answer | MessageKind::Error)
-                && message.speaker == Speaker::Assistant
-        });
-        let unfinished = if live == Liveness::Live {
-            Outcome::Open
-        } else {
-            Outcome::Killed
-        };
-        let Some(last) = last else {
-            return if interrupted {
-                Outcome::Interrupted
-            } else {
-                unfinished
-            };
+        let Some(last) = last_answer(messages) else {
+            return interrupted.then_some(Outcome::Interrupted);
         };
         let nodes = view.nodes(last);
         let flags = |flag| {
@@ -187,14 +208,14 @@ impl Conversation<'_> {
                 .any(|&node| self.graph.entry(self.log, node).flags.has(flag))
         };
         if flags(Flags::API_ERROR) {
-            return Outcome::Error;
+            return Some(Outcome::Error);
         }
         if interrupted || flags(Flags::ABORTED) {
-            return Outcome::Interrupted;
+            return Some(Outcome::Interrupted);
         }
         if flags(Flags::SYNTHETIC) {
             // The client answers in the model's name when it finds an unfinished turn.
-            return Outcome::Killed;
+            return Some(Outcome::Killed);
         }
         let last_block = nodes.iter().rev().find_map(|&node| {
             self.log
@@ -204,6 +225,14 @@ impl Conversation<'_> {
         });
         let ends_with_call = last_block.is_some_and(|block| block.kind == BlockKind::Call);
         let ended = flags(Flags::ENDS_TURN) || !ends_with_call;
-        if ended { Outcome::Done } else { unfinished }
+        ended.then_some(Outcome::Done)
     }
+}
+
+/// Returns the last answer, one that the client made up included.
+fn last_answer(messages: &[Message]) -> Option<&Message> {
+    messages.iter().rev().find(|message| {
+        matches!(message.kind, MessageKind::Answer | MessageKind::Error)
+            && message.speaker == Speaker::Assistant
+    })
 }

@@ -78,7 +78,7 @@ pub struct Log {
 pub struct UsageRow {
     /// The entry.
     pub entry: u32,
-    /// The API message's id, or the entry's uuid.
+    /// The API message's id; without one, the uuid of the entry or of what it is a copy of.
     pub message: Symbol,
     /// The request's id.
     pub request: Option<Symbol>,

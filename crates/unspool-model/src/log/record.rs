@@ -59,7 +59,7 @@ impl Log {
         }
         self.note_changes(draft, &entry, index);
         self.note_branch(draft, &entry, index);
-        if let Some(origin) = self.symbol(draft.copy_of.filter(|text| !text.raw().is_empty())) {
+        if let Some(origin) = self.symbol(copied_from(draft)) {
             self.origins.push((index, origin));
         }
         self.facts.note(draft, &entry, index, &mut self.symbols);
@@ -130,7 +130,11 @@ impl Log {
 
     fn note_usage(&mut self, draft: &Draft<'_>, entry: &Entry, index: u32) {
         let (message, request, fallback) = match entry.kind {
-            EntryKind::Assistant => (&draft.message, draft.request, draft.uuid),
+            EntryKind::Assistant => (
+                &draft.message,
+                draft.request,
+                copied_from(draft).or(draft.uuid),
+            ),
             EntryKind::Progress => (
                 &draft.progress.message,
                 draft.progress.request,
@@ -272,4 +276,9 @@ impl Log {
         };
         self.compactions.push(compaction);
     }
+}
+
+/// Returns the uuid of the entry that a record says it is a copy of.
+fn copied_from<'d>(draft: &Draft<'d>) -> Option<Str<'d>> {
+    draft.copy_of.filter(|text| !text.raw().is_empty())
 }

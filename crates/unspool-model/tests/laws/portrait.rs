@@ -272,16 +272,8 @@ fn of_tally(conversation: &Conversation<'_>) -> Vec<String> {
         format!("counts message {} {entry} {turn:?}", log.text(key))
     });
     let turns = tally.turns.iter().map(|turn| {
-        let CountedTurn {
-            key,
-            entry,
-            stated_ms,
-            measured_ms,
-        } = *turn;
-        format!(
-            "counts turn {} {entry} {stated_ms:?} {measured_ms:?}",
-            log.text(key)
-        )
+        let CountedTurn { key, entry, length } = *turn;
+        format!("counts turn {} {entry} {length:?}", log.text(key))
     });
     let calls = tally.calls.iter().map(|call| {
         let CountedCall {

@@ -11,7 +11,9 @@ use crate::checks;
 use crate::growth::assert_steps_do_not_matter;
 use crate::numbers::assert_numbers_stay;
 use crate::snapshots::assert_goes_on;
-use crate::tally::{assert_counts_stay, assert_views_tell_what_counts};
+use crate::tally::{
+    assert_counts_stay, assert_turns_last_as_counted, assert_views_tell_what_counts,
+};
 
 /// Calls `check` with the bytes of every log there is.
 fn for_each_log(check: impl Fn(&[u8])) {
@@ -58,6 +60,7 @@ fn real_logs_may_be_kept_and_gone_on_with() {
 fn real_logs_count_what_their_views_tell_and_never_less() {
     for_each_log(|bytes| {
         assert_views_tell_what_counts(&Log::read(bytes));
+        assert_turns_last_as_counted(&Log::read(bytes));
         let mut rng = Rng::new(bytes.len() as u64);
         for _ in 0..3 {
             let newline = bytes[..rng.below(bytes.len() + 1)]
@@ -75,7 +78,7 @@ fn real_results_say_how_many_lines_they_changed() {
 
 /// Tells whether every entry stands behind the one it names as its parent. Where one does not,
 /// what is read first looks like a conversation of its own until the parent comes.
-fn parents_stand_above(log: &Log) -> bool {
+pub(crate) fn parents_stand_above(log: &Log) -> bool {
     let mut seen = HashSet::new();
     log.entries.iter().all(|entry| {
         let above = entry.parent.is_none_or(|parent| seen.contains(&parent));

@@ -1,9 +1,9 @@
 //! What totals are made of is what the views tell, and never less for more lines.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use proptest::prelude::*;
-use unspool_model::conversation::{Conversation, Liveness, Tally, View};
+use unspool_model::conversation::{Conversation, Liveness, Tally, Turn, View};
 use unspool_model::entry::{BlockKind, Flags};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
@@ -11,6 +11,7 @@ use unspool_model::symbols::Symbol;
 use unspool_testkit::generate;
 use unspool_testkit::random::RandomShape;
 
+use crate::real::parents_stand_above;
 use crate::sessions::{any_bytes, any_session, cases, session_of};
 
 /// The keys of messages, turns and calls.
@@ -117,12 +118,36 @@ fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
 #[track_caller]
 pub(crate) fn assert_counts_stay(bytes: &[u8], end: usize) {
     let (part, whole) = (Log::read(&bytes[..end]), Log::read(bytes));
+    assert_lengths_stay(&part, &whole);
     let (part, whole) = (counted(&part), counted(&whole));
     assert!(
         part.are_among(&whole),
         "{end}: {part:?}\n{whole:?}\n{}",
         bytes.escape_ascii()
     );
+}
+
+/// Asserts that a file that has grown says of no turn less than it did, unless what was read
+/// first hangs together in another way since.
+#[track_caller]
+fn assert_lengths_stay(part: &Log, whole: &Log) {
+    if repeats_uuids(whole) || is_flat(whole) || !parents_stand_above(whole) {
+        return;
+    }
+    let now = conversation(whole).tally().turns;
+    let now: HashMap<_, _> = now
+        .iter()
+        .map(|turn| (whole.text(turn.key), turn))
+        .collect();
+    for turn in conversation(part).tally().turns {
+        let key = part.text(turn.key);
+        let now = now.get(key).map(|turn| turn.length);
+        assert!(
+            Some(turn.length) <= now,
+            "{key}: {:?} and {now:?}",
+            turn.length
+        );
+    }
 }
 
 /// Asserts that no beginning of a file counts anything that the file does not.
@@ -133,6 +158,26 @@ fn assert_counts_grow(bytes: &[u8]) {
         end += line.len();
         assert_counts_stay(bytes, end);
     }
+}
+
+fn lengths(tally: &Tally) -> Vec<Option<u64>> {
+    let lengths = tally.turns.iter().map(|turn| turn.length);
+    lengths.map(|length| Some(length?.millis)).collect()
+}
+
+fn durations(turns: &[Turn]) -> Vec<Option<u64>> {
+    turns.iter().map(|turn| turn.duration_ms).collect()
+}
+
+/// Asserts that the only path of a file says of its turns what totals say.
+#[track_caller]
+pub(crate) fn assert_turns_last_as_counted(log: &Log) {
+    let conversation = conversation(log);
+    let [path] = conversation.paths.paths.as_slice() else {
+        return;
+    };
+    let turns = conversation.turns(&conversation.history(path), Liveness::Resting);
+    assert_eq!(lengths(&conversation.tally()), durations(&turns));
 }
 
 /// Asserts that the views together tell what counts.
@@ -219,6 +264,7 @@ proptest! {
         let turns = conversation.turns(&history, Liveness::Resting);
         prop_assert_eq!(tally.messages.len(), history.messages.len());
         prop_assert_eq!(tally.turns.len(), turns.len());
+        prop_assert_eq!(lengths(&tally), durations(&turns));
         let before = turns.first().map_or(0, |turn| turn.messages.start);
         let in_turns: u32 = turns.iter().map(|turn| turn.calls).sum();
         let outside = tally.calls.iter().filter(|call| {
@@ -254,5 +300,5 @@ fn ten_thousand_forks_count_once_each() {
     let tally = conversation(&log).tally();
     assert_eq!(tally.messages.len(), 30_000);
     assert_eq!(tally.turns.len(), 15_000);
-    assert!(tally.turns.iter().all(|turn| turn.measured_ms.is_some()));
+    assert!(tally.turns.iter().all(|turn| turn.length.is_some()));
 }

@@ -208,7 +208,9 @@ fn a_scan_and_the_full_text_say_the_same_of_what_stands_beside_the_logs() {
         let found = modes.map(|mode| hits(&home, mode));
         let ranked = &found[0][0];
         for (mode, found) in modes.iter().zip(&found) {
-            let wanted = |hit: &&Value| hit["role"] == role && hit["session"] == session;
+            let wanted = |hit: &&Value| {
+                hit["role"] == role && hit["session"].as_str().unwrap_or_default() == session
+            };
             assert_eq!(
                 found.iter().filter(wanted).count(),
                 1,

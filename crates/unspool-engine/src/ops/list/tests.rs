@@ -104,6 +104,30 @@ fn working_time_is_that_of_the_turns() {
 }
 
 #[test]
+fn what_holds_an_agent_is_not_empty() {
+    let side = "x1 user < - sidechain \"Warmup\"\nx2 assistant sidechain \"ok\"\n";
+    let row = only(side);
+    assert_eq!((row.kind, row.agents, row.messages), (Kind::Main, 1, 0));
+    assert_eq!(row.status, Status::Empty);
+    let headless = only(&format!("%entrypoint sdk-cli\n{side}"));
+    assert_eq!(headless.kind, Kind::Headless);
+    let titled = only("-- custom-title \"x\"\n");
+    assert_eq!((titled.kind, titled.agents), (Kind::Empty, 0));
+
+    let home = TestHome::new();
+    let agent = unspool_testkit::session(side);
+    home.add_agent("/srv/demo", SESSION, &AgentPlace::Subagents, "aa11", &agent);
+    let kinds = |home: &TestHome| {
+        let rows = rows(home, Agents::Folded);
+        let kinds = rows.iter().map(|row| (row.kind, row.agents));
+        kinds.collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(&home), [(Kind::Main, 1)], "no main log");
+    home.add_session("/srv/demo", SESSION, "");
+    assert_eq!(kinds(&home), [(Kind::Main, 1)], "an empty one");
+}
+
+#[test]
 fn a_project_is_called_by_the_last_part_of_its_folder() {
     for (cwd, expected) in [
         (Some("/srv/demo"), "demo"),

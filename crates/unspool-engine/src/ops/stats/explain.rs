@@ -9,6 +9,7 @@ use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
 use super::known::Known;
+use super::origins::Origins;
 use super::rows::{Settled, Usage};
 use super::tally::{Prices, Running};
 use super::totals::{self, Totals};
@@ -132,6 +133,7 @@ pub(super) fn explain(
     let settled = totals.settle();
     let mut judge = Judge {
         known: &totals.known,
+        origins: &totals.origins,
         settled: &settled,
         prices: Prices::new(&totals.known, prices),
         taken: HashSet::new(),
@@ -161,6 +163,7 @@ pub(super) fn explain(
 /// Decides line by line.
 struct Judge<'e> {
     known: &'e Known,
+    origins: &'e Origins,
     settled: &'e Settled<'e>,
     prices: Prices<'e>,
     /// Places that count and were met: a line may hold several records.
@@ -181,7 +184,8 @@ impl Judge<'_> {
         };
         let mut ids = Ids::new(file.log);
         for row in &ledger.usage {
-            let Some(winner) = self.settled.winner(row.message, totals::request(row)) else {
+            let message = self.origins.root(row.message);
+            let Some(winner) = self.settled.winner(message, totals::request(row)) else {
                 continue;
             };
             lines.push(ExplainedLine {
@@ -256,9 +260,11 @@ impl<'l> Ids<'l> {
 /// Counts what of a session's messages, calls and turns is counted where.
 fn share(totals: &Totals, session: u32, files: &[ExplainedFile<'_>], explained: &mut Explained) {
     let ledgers = || files.iter().map(|file| file.source.ledger);
-    let messages = keys(ledgers().flat_map(|ledger| ledger.messages.iter().map(|row| row.key)));
-    let calls = keys(ledgers().flat_map(|ledger| ledger.calls.iter().map(|row| row.key)));
-    let turns = keys(ledgers().flat_map(|ledger| ledger.turns.iter().map(|row| row.key)));
+    let root = |key| totals.origins.root(key);
+    let messages = ledgers().flat_map(|ledger| ledger.messages.iter().map(|row| root(row.key)));
+    let calls = ledgers().flat_map(|ledger| ledger.calls.iter().map(|row| row.key));
+    let turns = ledgers().flat_map(|ledger| ledger.turns.iter().map(|row| root(row.key)));
+    let (messages, calls, turns) = (keys(messages), keys(calls), keys(turns));
     let owners = totals.owners(&totals.messages, messages.into_iter());
     explained.messages = Shares::of(session, owners);
     let owners = totals.owners(&totals.calls, calls.into_iter());

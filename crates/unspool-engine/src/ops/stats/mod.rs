@@ -19,6 +19,7 @@ mod collect;
 mod explain;
 mod groups;
 mod known;
+mod origins;
 mod projects;
 mod rows;
 mod tally;

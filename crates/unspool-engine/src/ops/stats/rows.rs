@@ -10,16 +10,17 @@ use std::num::NonZeroU64;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
+use unspool_model::conversation::TurnLength;
 use unspool_model::entry::Verdict;
 use unspool_model::usage::Tokens;
 
 use super::known::{Known, Name, Spot};
 
-use crate::index::ledger::TurnLength;
-
 /// A row with a key that its copies share.
 pub(super) trait Row: Copy {
     fn key(&self) -> u64;
+    /// Gives it another key.
+    fn set_key(&mut self, key: u64);
     /// Where it stands, or the best of the places where copies of it stand.
     fn spot(&self) -> Spot;
     /// Takes a copy into account.
@@ -65,6 +66,28 @@ impl<R: Row> Keyed<R> {
         None
     }
 
+    /// Lets the row of a key have another one, and merges it into the row that has that already.
+    pub(super) fn rename(&mut self, from: u64, to: u64, known: &Known) {
+        if let Some(mut row) = self.remove(from) {
+            row.set_key(to);
+            self.add(row, known);
+        }
+    }
+
+    fn remove(&mut self, key: u64) -> Option<R> {
+        let hash = self.hasher.hash_one(key);
+        let same = |&at: &u32| self.rows[at as usize].key() == key;
+        let (at, _) = self.index.find_entry(hash, same).ok()?.remove();
+        let row = self.rows.swap_remove(at as usize);
+        if let Some(moved) = self.rows.get(at as usize) {
+            let (hash, last) = (self.hasher.hash_one(moved.key()), self.rows.len() as u32);
+            if let Some(place) = self.index.find_mut(hash, |&place| place == last) {
+                *place = at;
+            }
+        }
+        Some(row)
+    }
+
     fn find(&self, hash: u64, key: u64) -> Option<&u32> {
         let same = |&at: &u32| self.rows[at as usize].key() == key;
         self.index.find(hash, same)
@@ -105,6 +128,10 @@ impl Row for Usage {
         self.message
     }
 
+    fn set_key(&mut self, key: u64) {
+        self.message = key;
+    }
+
     fn spot(&self) -> Spot {
         self.spot
     }
@@ -116,6 +143,9 @@ impl Row for Usage {
     }
 }
 
+/// Rows of one message by request.
+type Requests = HashMap<Option<NonZeroU64>, Usage, FixedState>;
+
 /// What answers used, each answer once.
 ///
 /// Almost every message has one request, or none. Rows of a message with another request
@@ -123,7 +153,7 @@ impl Row for Usage {
 #[derive(Default)]
 pub(super) struct UsageRows {
     first: Keyed<Usage>,
-    apart: HashMap<(u64, Option<NonZeroU64>), Usage, FixedState>,
+    apart: HashMap<u64, Requests, FixedState>,
 }
 
 impl UsageRows {
@@ -134,28 +164,33 @@ impl UsageRows {
         let same = if first.request == row.request {
             first
         } else {
-            self.apart.entry((row.message, row.request)).or_insert(row)
+            let apart = self.apart.entry(row.message).or_default();
+            apart.entry(row.request).or_insert(row)
         };
         same.merge(row, known);
     }
 
+    /// Lets the rows of a message be those of another one.
+    pub(super) fn rename(&mut self, from: u64, to: u64, known: &Known) {
+        let first = self.first.remove(from);
+        let apart = self.apart.remove(&from).unwrap_or_default();
+        for mut row in first.into_iter().chain(apart.into_values()) {
+            row.set_key(to);
+            self.add(row, known);
+        }
+    }
+
     /// Settles which rows count.
     pub(super) fn settle(&self, known: &Known) -> Settled<'_> {
-        let mut shared: HashMap<u64, Answers, FixedState> = HashMap::default();
-        for row in self.apart.values() {
-            let first = self.first.get(row.message);
-            shared
-                .entry(row.message)
-                .or_insert_with(|| Answers(first.copied().into_iter().collect()))
-                .0
-                .push(*row);
-        }
-        for answers in shared.values_mut() {
+        let answers = |(&message, rows): (&u64, &Requests)| {
+            let first = self.first.get(message);
+            let mut answers = Answers(first.into_iter().chain(rows.values()).copied().collect());
             answers.join(known);
-        }
+            (message, answers)
+        };
         Settled {
             first: &self.first,
-            shared,
+            shared: self.apart.iter().map(answers).collect(),
         }
     }
 }
@@ -239,6 +274,10 @@ impl Row for Message {
         self.key
     }
 
+    fn set_key(&mut self, key: u64) {
+        self.key = key;
+    }
+
     fn spot(&self) -> Spot {
         self.spot
     }
@@ -264,6 +303,10 @@ pub(super) struct Call {
 impl Row for Call {
     fn key(&self) -> u64 {
         self.key
+    }
+
+    fn set_key(&mut self, key: u64) {
+        self.key = key;
     }
 
     fn spot(&self) -> Spot {
@@ -306,6 +349,10 @@ pub(super) struct Turn {
 impl Row for Turn {
     fn key(&self) -> u64 {
         self.key
+    }
+
+    fn set_key(&mut self, key: u64) {
+        self.key = key;
     }
 
     fn spot(&self) -> Spot {

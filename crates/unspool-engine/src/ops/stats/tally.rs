@@ -141,7 +141,7 @@ impl<'t> Tally<'t> {
     pub(super) fn turn(&mut self, row: &Turn) {
         self.count(row.spot, row.model, None, |sums| {
             sums.turns += 1;
-            sums.active_ms = sums.active_ms.saturating_add(row.length.millis());
+            sums.active_ms = sums.active_ms.saturating_add(row.length.millis);
         });
     }
 

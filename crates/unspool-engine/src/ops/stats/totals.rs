@@ -6,6 +6,7 @@ use jiff::tz::TimeZone;
 
 use super::explain::{self, Explained, ExplainedFile};
 use super::known::{Known, Name, Spot, name_of};
+use super::origins::Origins;
 use super::rows::{Call, Keyed, Message, Row, Settled, Turn, Usage, UsageRows};
 use super::tally::Tally;
 use super::{Request, SessionMeta, Source, Stats};
@@ -19,6 +20,7 @@ use crate::prices::PriceTable;
 #[derive(Default)]
 pub struct Totals {
     pub(super) known: Known,
+    pub(super) origins: Origins,
     pub(super) usage: UsageRows,
     pub(super) messages: Keyed<Message>,
     pub(super) calls: Keyed<Call>,
@@ -32,11 +34,12 @@ impl Totals {
         let file = self.known.add(source);
         let ledger = source.ledger;
         let names = Numbered::new(&mut self.known, ledger);
+        self.join(ledger);
         let spot = |place: &Place| Spot::new(place, file, &names.branches);
-        let known = &self.known;
+        let (known, origins) = (&self.known, &self.origins);
         for line in &ledger.usage {
             let row = Usage {
-                message: line.message,
+                message: origins.root(line.message),
                 request: request(line),
                 tokens: line.tokens,
                 model: name_of(line.place.model, &names.models),
@@ -46,7 +49,7 @@ impl Totals {
         }
         for line in &ledger.messages {
             let row = Message {
-                key: line.key,
+                key: origins.root(line.key),
                 model: name_of(line.place.model, &names.models),
                 spot: spot(&line.place),
             };
@@ -66,12 +69,24 @@ impl Totals {
         }
         for line in &ledger.turns {
             let row = Turn {
-                key: line.key,
+                key: origins.root(line.key),
                 length: line.length,
                 spot: spot(&line.place),
                 model: name_of(line.place.model, &names.models),
             };
             self.turns.add(row, known);
+        }
+    }
+
+    /// Takes into account which entries a ledger says to be copies; rows that came before
+    /// under either name are merged.
+    fn join(&mut self, ledger: &FileLedger) {
+        for line in &ledger.copies {
+            if let Some((from, to)) = self.origins.join(line.copy, line.original) {
+                self.usage.rename(from, to, &self.known);
+                self.messages.rename(from, to, &self.known);
+                self.turns.rename(from, to, &self.known);
+            }
         }
     }
 

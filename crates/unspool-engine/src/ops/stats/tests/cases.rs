@@ -424,3 +424,53 @@ fn numbers_do_not_overflow() {
     assert_eq!((total.lines_added, total.active_ms), (u64::MAX, u64::MAX));
     assert!(total.cost > worth(u64::MAX));
 }
+
+#[test]
+fn a_copy_of_a_copy_is_the_original_in_any_order() {
+    let rows = |file: File, key: &str, request: &str| {
+        let answer = format!("{key}-answer");
+        file.usage(&format!("{answer}/{request}"), "opus", 10, 0, MONDAY)
+            .usage(&format!("{answer}/other"), "opus", 3, 0, MONDAY)
+            .message(key, MONDAY)
+            .message(&answer, MONDAY)
+            .turn(key, 40, MONDAY)
+    };
+    // A fork goes by the keys of what it copied, and tells its own.
+    let original = rows(file("a", MONDAY), "0", "r");
+    let fork = rows(file("b", TUESDAY), "0", "r")
+        .copy("1", "0")
+        .copy("1-answer", "0-answer");
+    let again = rows(file("c", TUESDAY), "1", "r")
+        .copy("2", "1")
+        .copy("2-answer", "1-answer");
+    let third = rows(file("d", TUESDAY), "2", "r")
+        .copy("3", "2")
+        .copy("3-answer", "2-answer");
+    let other = rows(file("e", TUESDAY), "x", "q");
+    let files = [original, fork, again, third, other];
+    let mut orders = vec![vec![]];
+    for at in 0..files.len() {
+        orders = orders
+            .iter()
+            .flat_map(|order: &Vec<usize>| {
+                (0..=order.len()).map(move |place| {
+                    let mut order = order.clone();
+                    order.insert(place, at);
+                    order
+                })
+            })
+            .collect();
+    }
+    assert_eq!(orders.len(), 120);
+    for order in orders {
+        let files: Vec<File> = order.iter().map(|&at| files[at].clone()).collect();
+        let stats = sum_up(&files, &by(By::Session));
+        let total = stats.total;
+        let counts = (total.messages, total.turns, total.active_ms);
+        assert_eq!(counts, (4, 2, 80), "{order:?}");
+        assert_eq!(total.tokens.output, 26, "{order:?}");
+        let mut credited = outputs(&stats.groups);
+        credited.sort_unstable();
+        assert_eq!(credited, [(Some("a"), 13), (Some("e"), 13)], "{order:?}");
+    }
+}

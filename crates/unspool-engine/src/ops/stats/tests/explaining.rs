@@ -80,6 +80,28 @@ fn each_line_says_what_came_of_it() {
 }
 
 #[test]
+fn a_copy_of_a_copy_is_explained_by_the_original() {
+    let said = |file: File, key: &str| {
+        file.usage(key, "opus", 9, 0, MONDAY)
+            .message(key, MONDAY)
+            .turn(key, 40, MONDAY)
+    };
+    let files = [
+        said(file("c", TUESDAY), "1").copy("2", "1"),
+        said(file("b", TUESDAY), "0").copy("1", "0"),
+        said(file("a", MONDAY), "0"),
+    ];
+    for at in [0, 1] {
+        let explained = explain(&files, at);
+        assert_eq!(fates(&explained), [left_out(Why::Repeat, &files[2], 1)]);
+        for shares in [explained.messages, explained.turns] {
+            assert_eq!((shares.here, shares.elsewhere), (0, 1));
+        }
+    }
+    assert_eq!(fates(&explain(&files, 2)), [Fate::Counted]);
+}
+
+#[test]
 fn a_row_without_a_request_is_explained_by_the_one_it_joins() {
     let files = [
         file("a", MONDAY).usage("m/r", "opus", 9, 0, MONDAY),

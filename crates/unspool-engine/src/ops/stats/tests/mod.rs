@@ -6,6 +6,7 @@ mod explaining;
 use std::path::{Path, PathBuf};
 
 use jiff::tz::TimeZone;
+use unspool_model::conversation::TurnLength;
 use unspool_model::entry::Verdict;
 use unspool_model::ids::{ProjectId, SessionId};
 use unspool_model::time::Time;
@@ -13,7 +14,7 @@ use unspool_model::usage::Tokens;
 
 use super::{By, Group, Request, SessionMeta, Source, Stats, Totals};
 use crate::index::ledger::{
-    CallLine, FileLedger, MessageLine, Place, TurnLength, TurnLine, UsageLine,
+    CallLine, CopyLine, FileLedger, MessageLine, Place, TurnLine, UsageLine,
 };
 use crate::prices::{Cost, Override, PriceTable, Rate, Rates};
 
@@ -148,9 +149,19 @@ impl File {
         let place = Self::place(at, None, self.ledger.turns.len());
         self.ledger.turns.push(TurnLine {
             key: hash(key),
-            length: TurnLength::Measured(duration_ms),
+            length: TurnLength {
+                statements: 0,
+                millis: duration_ms,
+            },
             place,
         });
+        self
+    }
+
+    /// Says that an entry is a copy of another one.
+    pub(super) fn copy(mut self, copy: &str, original: &str) -> Self {
+        let (copy, original) = (hash(copy), hash(original));
+        self.ledger.copies.push(CopyLine { copy, original });
         self
     }
 

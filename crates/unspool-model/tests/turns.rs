@@ -1,0 +1,332 @@
+//! How long turns were worked on and how they ended, by example.
+
+use unspool_model::conversation::{Conversation, Liveness, Outcome, Turn};
+use unspool_model::graph::{Rule, Scope};
+use unspool_model::log::Log;
+
+/// Milliseconds of a day.
+const DAY: u64 = 86_400_000;
+
+/// A conversation in which each entry follows the one before, ten seconds later.
+#[derive(Default)]
+struct Thread {
+    lines: Vec<String>,
+    millis: u64,
+}
+
+impl Thread {
+    fn add(mut self, kind: &str, rest: &str) -> Self {
+        let number = self.lines.len();
+        let parent = number
+            .checked_sub(1)
+            .map_or("null".to_owned(), |before| format!("\"u{before}\""));
+        let (day, of_day) = (1 + self.millis / DAY, self.millis % DAY);
+        let (hour, minute) = (of_day / 3_600_000, of_day / 60_000 % 60);
+        let (second, millis) = (of_day / 1000 % 60, of_day % 1000);
+        self.lines.push(format!(
+            r#"{{"type":"{kind}","uuid":"u{number}","parentUuid":{parent},"timestamp":"2026-11-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z",{rest}}}"#
+        ));
+        self.millis += 10_000;
+        self
+    }
+
+    fn after_days(mut self, days: u64) -> Self {
+        self.millis += days * DAY;
+        self
+    }
+
+    fn user(self, text: &str) -> Self {
+        self.user_with(text, "")
+    }
+
+    /// Adds what the user's side says, with further fields, each with a comma behind it.
+    fn user_with(self, text: &str, fields: &str) -> Self {
+        self.add(
+            "user",
+            &format!(r#"{fields}"message":{{"content":"{text}"}}"#),
+        )
+    }
+
+    fn answer(self) -> Self {
+        self.said(r#"{"type":"text","text":"yes"}"#, "opus", "end_turn", "")
+    }
+
+    fn made_up(self, fields: &str) -> Self {
+        self.said(
+            r#"{"type":"text","text":"No"}"#,
+            "<synthetic>",
+            "stop_sequence",
+            fields,
+        )
+    }
+
+    fn call(self, id: &str) -> Self {
+        let block = format!(r#"{{"type":"tool_use","id":"{id}","name":"Bash","input":{{}}}}"#);
+        self.said(&block, "opus", "tool_use", "")
+    }
+
+    fn said(self, block: &str, model: &str, stop: &str, fields: &str) -> Self {
+        let number = self.lines.len();
+        let rest = format!(
+            r#"{fields}"message":{{"id":"m{number}","model":"{model}","stop_reason":"{stop}","content":[{block}]}}"#
+        );
+        self.add("assistant", &rest)
+    }
+
+    fn result(self, id: &str, fields: &str) -> Self {
+        let block = format!(r#"{{"type":"tool_result","tool_use_id":"{id}","content":"ok"}}"#);
+        self.add(
+            "user",
+            &format!(r#"{fields}"message":{{"content":[{block}]}}"#),
+        )
+    }
+
+    fn system(self, subtype: &str, rest: &str) -> Self {
+        self.add(
+            "system",
+            &format!(r#""subtype":"{subtype}","content":"x"{rest}"#),
+        )
+    }
+
+    fn compaction(self) -> Self {
+        self.system(
+            "compact_boundary",
+            r#","compactMetadata":{"trigger":"manual","preTokens":1}"#,
+        )
+        .user_with("so far", r#""isCompactSummary":true,"#)
+    }
+
+    fn stated(self, millis: u64) -> Self {
+        self.system("turn_duration", &format!(r#","durationMs":{millis}"#))
+    }
+
+    fn queued(self) -> Self {
+        self.add(
+            "attachment",
+            r#""attachment":{"type":"queued_command","prompt":"this too","commandMode":"prompt"}"#,
+        )
+    }
+
+    fn report(self) -> Self {
+        let text = "<task-notification><task-id>x</task-id></task-notification>";
+        self.user_with(text, r#""origin":{"kind":"task-notification"},"#)
+    }
+
+    /// Returns what is told of each turn, having made sure that totals say the same of them.
+    #[track_caller]
+    fn turns<T>(&self, live: Liveness, told: impl Fn(&Turn) -> T) -> Vec<T> {
+        let log = Log::read(self.lines.join("\n").as_bytes());
+        let conversation = Conversation::new(&log, Rule::Current, Scope::Session);
+        let path = conversation.paths.active().expect("a path");
+        let turns = conversation.turns(&conversation.history(path), live);
+        let lengths = conversation.tally().turns;
+        let lengths = lengths
+            .iter()
+            .map(|turn| turn.length.map(|length| length.millis));
+        let durations: Vec<_> = turns.iter().map(|turn| turn.duration_ms).collect();
+        assert_eq!(
+            durations,
+            lengths.collect::<Vec<_>>(),
+            "totals say the same"
+        );
+        turns.iter().map(told).collect()
+    }
+
+    /// Returns for each turn how many seconds after its prompt it ended, and how many of them
+    /// were work.
+    #[track_caller]
+    fn seconds(&self) -> Vec<(u64, u64)> {
+        self.turns(Liveness::Resting, |turn| {
+            let (started, ended) = turn.started.zip(turn.ended).expect("times");
+            let worked = turn.duration_ms.expect("a length");
+            (ended.since(started) / 1000, worked / 1000)
+        })
+    }
+
+    #[track_caller]
+    fn lasts(&self, expected: &[(u64, u64)]) {
+        assert_eq!(self.seconds(), expected);
+    }
+
+    #[track_caller]
+    fn ends(&self, expected: &[Outcome]) {
+        assert_eq!(self.turns(Liveness::Resting, |turn| turn.outcome), expected);
+    }
+}
+
+/// A prompt with its answer, and then nothing for days.
+fn long_ago() -> Thread {
+    Thread::default().user("do it").answer().after_days(5)
+}
+
+#[test]
+fn what_comes_days_later_does_not_stretch_a_turn() {
+    let later = [
+        (
+            "command",
+            long_ago()
+                .user("<command-name>/status</command-name>")
+                .user("<local-command-stdout>x</local-command-stdout>"),
+        ),
+        ("local command", long_ago().system("local_command", "")),
+        ("away summary", long_ago().system("away_summary", "")),
+        ("notice", long_ago().system("informational", "")),
+        ("retry", long_ago().system("api_error", "")),
+        ("compaction", long_ago().compaction()),
+        (
+            "injected text",
+            long_ago().user_with("Caveat: x", r#""isMeta":true,"#),
+        ),
+        (
+            "attachment",
+            long_ago().add("attachment", r#""attachment":{"type":"date_change"}"#),
+        ),
+        (
+            "sign of life",
+            long_ago().add("progress", r#""data":{"type":"bash_progress"}"#),
+        ),
+        ("report", long_ago().report()),
+    ];
+    for (name, thread) in later {
+        assert_eq!(thread.seconds(), [(10, 10)], "{name}");
+        let next = thread.user("next").answer().seconds();
+        assert_eq!(next, [(10, 10), (10, 10)], "{name}, and a prompt");
+    }
+}
+
+#[test]
+fn a_report_that_wakes_the_model_adds_the_work_on_it_and_not_the_days() {
+    let days = 5 * DAY / 1000;
+    long_ago().report().answer().lasts(&[(days + 30, 20)]);
+    // An old client does not say that a person typed the command.
+    let command = long_ago().user("<command-name>/review</command-name>");
+    let told = command.user_with("Review it.", r#""isMeta":true,"#);
+    told.call("t")
+        .result("t", "")
+        .answer()
+        .lasts(&[(days + 60, 40)]);
+    long_ago().compaction().answer().lasts(&[(days + 40, 20)]);
+}
+
+#[test]
+fn what_a_client_makes_up_when_it_resumes_is_no_work() {
+    let killed = || Thread::default().user("do it").call("t").after_days(4);
+    let resumed = killed()
+        .result("t", r#""toolDenialKind":"interrupted","#)
+        .made_up("");
+    resumed.lasts(&[(10, 10)]);
+    let resumed = resumed.user_with("Continue.", r#""isMeta":true,"#).answer();
+    resumed.lasts(&[(4 * DAY / 1000 + 50, 20)]);
+    // What really came counts: nothing tells a slow tool from a wait for a person.
+    let waited = 4 * DAY / 1000 + 20;
+    killed().result("t", "").lasts(&[(waited, waited)]);
+    killed()
+        .result("t", r#""toolDenialKind":"user-rejected","#)
+        .lasts(&[(waited, waited)]);
+}
+
+#[test]
+fn interruptions_and_api_errors_end_the_work() {
+    let thread = Thread::default().user("do it").call("t");
+    let thread = thread.result("t", r#""toolDenialKind":"interrupted","#);
+    thread
+        .user("[Request interrupted by user for tool use]")
+        .lasts(&[(30, 30)]);
+    let error = Thread::default()
+        .user("do it")
+        .system("api_error", "")
+        .system("api_error", "");
+    error
+        .made_up(r#""isApiErrorMessage":true,"#)
+        .lasts(&[(30, 30)]);
+}
+
+#[test]
+fn the_clients_word_counts_before_what_times_suggest() {
+    let told = || Thread::default().user("do it").answer().stated(7_000);
+    told().lasts(&[(20, 7)]);
+    // A second word without work in between is about the same work.
+    told().stated(9_000).lasts(&[(30, 9)]);
+    told().stated(2_000).lasts(&[(30, 7)]);
+    let woken = || told().after_days(2).report().answer();
+    let days = 2 * DAY / 1000;
+    woken().lasts(&[(days + 40, 17)]);
+    woken().stated(3_000).lasts(&[(days + 50, 10)]);
+    told()
+        .after_days(2)
+        .system("local_command", "")
+        .lasts(&[(20, 7)]);
+}
+
+#[test]
+fn a_clients_word_about_several_turns_is_not_that_of_the_last() {
+    let thread = Thread::default().user("do it").call("t").result("t", "");
+    let thread = thread.queued().answer().stated(45_000);
+    thread.lasts(&[(20, 20), (20, 10)]);
+    let woken = thread.report().answer().stated(4_000);
+    woken.lasts(&[(20, 20), (50, 14)]);
+}
+
+#[test]
+fn a_turn_that_a_prompt_was_put_into_is_done_when_the_model_answers() {
+    use Outcome::{Done, Error, Interrupted, Killed};
+    let working = || Thread::default().user("do it").call("t").result("t", "");
+    working().queued().answer().ends(&[Done, Done]);
+    working()
+        .queued()
+        .queued()
+        .answer()
+        .ends(&[Done, Done, Done]);
+    working().queued().call("t2").ends(&[Done, Killed]);
+    working()
+        .queued()
+        .call("t2")
+        .result("t2", "")
+        .queued()
+        .answer()
+        .ends(&[Done, Done, Done]);
+    Thread::default()
+        .user("do it")
+        .queued()
+        .answer()
+        .ends(&[Done, Done]);
+    // Without an answer both end the same way.
+    working().queued().ends(&[Killed, Killed]);
+    working()
+        .queued()
+        .user("[Request interrupted by user]")
+        .ends(&[Interrupted, Interrupted]);
+    working()
+        .queued()
+        .made_up(r#""isApiErrorMessage":true,"#)
+        .ends(&[Error, Error]);
+    let open = working()
+        .queued()
+        .turns(Liveness::Live, |turn| turn.outcome);
+    assert_eq!(open, [Outcome::Open, Outcome::Open]);
+}
+
+#[test]
+fn a_turn_that_was_killed_stays_so() {
+    use Outcome::{Done, Killed};
+    let working = || Thread::default().user("do it").call("t");
+    working()
+        .result("t", "")
+        .user("again")
+        .answer()
+        .ends(&[Killed, Done]);
+    working().queued().answer().ends(&[Killed, Done]);
+    let resumed = || working().result("t", r#""toolDenialKind":"interrupted","#);
+    resumed().queued().answer().ends(&[Killed, Done]);
+    resumed()
+        .made_up("")
+        .queued()
+        .answer()
+        .ends(&[Killed, Done]);
+    working()
+        .result("t", "")
+        .queued()
+        .user("again")
+        .answer()
+        .ends(&[Killed, Killed, Done]);
+}
