@@ -143,6 +143,8 @@ struct Planner<'a> {
     /// Files that are not where they were, by their numbers.
     moved: HashMap<FileIdentity, KnownFile>,
     gone: HashSet<FileId>,
+    /// Rows of sessions that have lost their own logs and go on without.
+    outlived: Vec<i64>,
     touched: Vec<(FileId, Stamp)>,
 }
 
@@ -153,6 +155,13 @@ impl<'a> Planner<'a> {
             projects,
             mut known,
         } = changed;
+        // What such a row says comes from a log that is gone. It is forgotten together with the
+        // log, so that whatever happens then, the row is made anew.
+        let outlived = lost_logs(&projects)
+            .filter(|path| known.files.contains_key(path.as_os_str()))
+            .filter_map(|path| known.sessions.remove(path.as_os_str()))
+            .map(|session| session.id)
+            .collect();
         let matched: Vec<_> = logs(&projects)
             .map(|path| known.files.remove(path.as_os_str()))
             .collect();
@@ -169,6 +178,7 @@ impl<'a> Planner<'a> {
             sessions: known.sessions,
             moved,
             gone,
+            outlived,
             touched: Vec::new(),
         }
     }
@@ -198,7 +208,7 @@ impl<'a> Planner<'a> {
         plan.touched.append(&mut self.touched);
         plan.gone_files.extend(self.gone);
         let gone = self.sessions.values().map(|session| session.id);
-        plan.gone_sessions.extend(gone);
+        plan.gone_sessions.extend(gone.chain(self.outlived));
     }
 
     fn session(&mut self, project: &ProjectId, file: &SessionFile) -> Option<Unit> {
@@ -212,11 +222,7 @@ impl<'a> Planner<'a> {
             FileClass::Session | FileClass::Named | FileClass::Empty => {
                 Some(self.task(&file.path, None, file.stamp, &file.id))
             }
-            FileClass::AgentsOnly => {
-                let left = self.matched.next().flatten();
-                self.gone.extend(left.map(|file| file.id));
-                None
-            }
+            FileClass::AgentsOnly => None,
             FileClass::Unreadable => {
                 // What was known of it stays; the walk has said what is wrong.
                 self.matched.next();
@@ -280,7 +286,9 @@ impl<'a> Planner<'a> {
         if stamp.identity != before.identity || stamp.bytes < known.mark.offset {
             return State::Replaced(known);
         }
-        if stamp.bytes == before.bytes && same_owner && still_holds(&known, path) {
+        // The prints do not know a last line without an end, which may be another one now.
+        let is_whole = stamp.bytes == known.mark.offset;
+        if stamp.bytes == before.bytes && is_whole && same_owner && still_holds(&known, path) {
             self.touched.push((known.id, stamp));
             return State::Same(known);
         }
@@ -294,14 +302,23 @@ fn still_holds(known: &KnownFile, path: &Path) -> bool {
     holds.unwrap_or(false)
 }
 
-/// Iterates over all logs of some projects: of each session its agents, then its own; then
-/// agents without a session.
+/// Iterates over all logs of some projects: of each session its agents, then its own, if there
+/// is one; then agents without a session.
 fn logs<'a>(projects: &[&'a Project]) -> impl Iterator<Item = &'a Path> {
     let sessions = projects.iter().flat_map(|project| &project.sessions);
     let of_sessions = sessions.flat_map(|session| {
         let agents = session.agents.iter().map(|agent| agent.path.as_path());
-        agents.chain([session.path.as_path()])
+        let own = Some(session.path.as_path());
+        agents.chain(own.filter(|_| session.class != FileClass::AgentsOnly))
     });
     let loose = projects.iter().flat_map(|project| &project.loose_agents);
     of_sessions.chain(loose.map(|agent| agent.path.as_path()))
+}
+
+/// Iterates over the places of logs that sessions would have which only have agents.
+fn lost_logs<'a>(projects: &[&'a Project]) -> impl Iterator<Item = &'a Path> {
+    let sessions = projects.iter().flat_map(|project| &project.sessions);
+    sessions
+        .filter(|session| session.class == FileClass::AgentsOnly)
+        .map(|session| session.path.as_path())
 }

@@ -382,7 +382,9 @@ impl Run<'_> {
         self.done.parsed += log.parsed();
         let generation = match (&task.state, change) {
             (State::New, _) => 0,
-            (State::Same(file) | State::Grown(file), Change::Grew(_) | Change::Same) => {
+            (State::Same(file) | State::Grown(file), Change::Grew(_) | Change::Same)
+                if file.is_agent == task.agent.is_some() =>
+            {
                 file.generation
             }
             (State::Same(file) | State::Grown(file) | State::Replaced(file), _) => {

@@ -42,6 +42,17 @@ struct Known {
     row: OnceCell<Option<Row>>,
 }
 
+impl Known {
+    /// Tells whether the session is gone. For a prompt of the history that is so as well when
+    /// nothing is left that could hold the prompt: only agents, or an empty log.
+    fn is_gone(&self) -> bool {
+        match self.kind {
+            None => true,
+            Some(kind) => self.file.folder.is_some() && kind == Kind::Empty,
+        }
+    }
+}
+
 impl<'a> KnownPlaces<'a> {
     /// Knows what an index says of some homes; `only` are the sessions that may be shown, if
     /// not all may.
@@ -136,7 +147,7 @@ impl Places for KnownPlaces<'_> {
             agent: file.agent.clone(),
             path: file.path.clone(),
             kind,
-            gone: known.kind.is_none(),
+            gone: known.is_gone(),
         })
     }
 
@@ -178,7 +189,7 @@ impl Places for KnownPlaces<'_> {
             Is::Empty => kind(Kind::Empty),
             Is::Agent => is_agent || kind(Kind::Agent),
             Is::Live => self.row(&known).is_some_and(|row| row.live),
-            Is::Gone => known.kind.is_none(),
+            Is::Gone => known.is_gone(),
         }
     }
 

@@ -324,12 +324,21 @@ impl Search<'_> {
             HashMap::new();
         let mut places: HashMap<Source, Option<Rc<FilePlace>>> = HashMap::new();
         let mut prints: HashSet<u64> = HashSet::new();
-        for mut hit in ranked {
+        let placed = ranked.into_iter().filter_map(|hit| {
             let source = hit.facts.source;
-            let place = places
-                .entry(source)
-                .or_insert_with(|| self.places.place(source).map(Rc::new));
-            let Some(place) = place.clone() else { continue };
+            let place = places.entry(source);
+            let place = place.or_insert_with(|| self.places.place(source).map(Rc::new));
+            Some((place.clone()?, hit))
+        });
+        let mut placed: Vec<(Rc<FilePlace>, Ranked)> = placed.collect();
+        placed.sort_by(|(a_place, a), (b_place, b)| {
+            let by_score = b.score.total_cmp(&a.score);
+            let by_time = by_score.then_with(|| a.facts.time.cmp(&b.facts.time));
+            let by_path = by_time.then_with(|| a_place.path.cmp(&b_place.path));
+            by_path.then_with(|| a.facts.place.cmp(&b.facts.place))
+        });
+        for (place, mut hit) in placed {
+            let source = hit.facts.source;
             // A prompt whose session is still there is found in the session.
             if matches!(source, Source::Past(_)) && !place.gone {
                 continue;
