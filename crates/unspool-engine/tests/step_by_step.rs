@@ -314,6 +314,13 @@ impl World {
             },
         };
         self.home.add_agent(folder, name, &place, &agent, bytes);
+        if self.rng.chance(0.5) {
+            let meta = format!(
+                r#"{{"agentType":"Explore","description":"{}"}}"#,
+                self.text()
+            );
+            self.home.add_agent_meta(folder, name, &place, &agent, meta);
+        }
     }
 
     fn add_side_of(&mut self, folder: &str, name: &str) {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
 use super::catalogue::{ByPath, FileId, Known, KnownFile, KnownSession};
-use crate::home::{FileClass, FileIdentity, Home, Project, SessionFile, Stamp};
+use crate::home::{AgentFile, FileClass, FileIdentity, Home, Project, SessionFile, Stamp};
 
 /// Everything that differs from what is known.
 #[derive(Default)]
@@ -82,6 +82,7 @@ pub(super) struct UnitRow {
 pub(super) struct Task {
     pub(super) path: PathBuf,
     pub(super) agent: Option<AgentId>,
+    pub(super) has_sidecar: bool,
     pub(super) stamp: Stamp,
     pub(super) state: State,
 }
@@ -105,6 +106,12 @@ impl Task {
             State::Grown(known) => self.stamp.bytes.saturating_sub(known.mark.offset),
             State::Replaced(_) | State::New => self.stamp.bytes,
         }
+    }
+
+    /// Tells whether a file was read as what it is now: texts of agents are marked as such,
+    /// and an agent's sidecar is read along with its log.
+    pub(super) fn reads_like(&self, known: &KnownFile) -> bool {
+        known.is_agent == self.agent.is_some() && known.has_sidecar == self.has_sidecar
     }
 
     fn is_same(&self) -> bool {
@@ -197,7 +204,7 @@ impl<'a> Planner<'a> {
                 let unit = Unit {
                     home: self.home.clone(),
                     project: project.id.clone(),
-                    agents: vec![self.task(&agent.path, Some(&agent.id), agent.stamp, &session)],
+                    agents: vec![self.task(&agent.path, Some(agent), agent.stamp, &session)],
                     session,
                     row: None,
                 };
@@ -216,7 +223,7 @@ impl<'a> Planner<'a> {
         let agents: Vec<Task> = file
             .agents
             .iter()
-            .map(|agent| self.task(&agent.path, Some(&agent.id), agent.stamp, &file.id))
+            .map(|agent| self.task(&agent.path, Some(agent), agent.stamp, &file.id))
             .collect();
         let main = match file.class {
             FileClass::Session | FileClass::Named | FileClass::Empty => {
@@ -246,24 +253,25 @@ impl<'a> Planner<'a> {
     fn task(
         &mut self,
         path: &Path,
-        agent: Option<&AgentId>,
+        agent: Option<&AgentFile>,
         stamp: Stamp,
         session: &SessionId,
     ) -> Task {
-        let state = match self.matched.next().flatten() {
+        let mut task = Task {
+            path: path.to_owned(),
+            agent: agent.map(|agent| agent.id.clone()),
+            has_sidecar: agent.is_some_and(|agent| agent.sidecar.is_some()),
+            stamp,
+            state: State::New,
+        };
+        task.state = match self.matched.next().flatten() {
             Some(known) => {
-                let same_owner =
-                    known.session == session.as_str() && known.is_agent == agent.is_some();
+                let same_owner = known.session == session.as_str() && task.reads_like(&known);
                 self.state(path, stamp, known, same_owner)
             }
             None => self.state_of_unknown(stamp),
         };
-        Task {
-            path: path.to_owned(),
-            agent: agent.cloned(),
-            stamp,
-            state,
-        }
+        task
     }
 
     fn state_of_unknown(&mut self, stamp: Stamp) -> State {

@@ -383,7 +383,7 @@ impl Run<'_> {
         let generation = match (&task.state, change) {
             (State::New, _) => 0,
             (State::Same(file) | State::Grown(file), Change::Grew(_) | Change::Same)
-                if file.is_agent == task.agent.is_some() =>
+                if task.reads_like(file) =>
             {
                 file.generation
             }
@@ -432,6 +432,7 @@ impl Run<'_> {
                 project: self.unit.project.as_str().to_owned(),
                 session: self.unit.session.as_str().to_owned(),
                 agent: task.agent.as_ref().map(ToString::to_string),
+                has_sidecar: task.has_sidecar,
                 path: task.path.clone(),
                 mark: Mark {
                     stamp: settled(mark.stamp, self.basis.now),

@@ -15,6 +15,7 @@ use crate::files;
 use crate::home::HomeFound;
 use crate::index::catalogue::to_nanos;
 use crate::index::paths;
+use crate::tail::Prints;
 
 /// A folder or file that was written this recently may be written again unnoticed.
 const RECENT: Duration = Duration::from_secs(2);
@@ -88,6 +89,8 @@ pub(crate) struct Side {
     pub(crate) modified: i64,
     /// How many bytes of it were read before.
     pub(crate) read: u64,
+    /// What they were, for a file that grows.
+    pub(crate) prints: Prints,
 }
 
 /// What has changed beside the logs of a home.
@@ -104,6 +107,7 @@ struct KnownSide {
     kind: SideText,
     bytes: i64,
     modified: i64,
+    prints: Prints,
 }
 
 /// Lays what stands beside the logs of a home next to what is recorded.
@@ -152,7 +156,8 @@ fn known_folders(db: &Connection) -> rusqlite::Result<HashMap<PathBuf, i64>> {
 }
 
 fn known_sides(db: &Connection, home: i64) -> rusqlite::Result<HashMap<PathBuf, KnownSide>> {
-    let sql = "SELECT path, id, kind, bytes, modified FROM text_sides WHERE home = ?";
+    let sql = "SELECT path, id, kind, bytes, modified, head_print, tail_print FROM text_sides \
+               WHERE home = ?";
     let mut statement = db.prepare_cached(sql)?;
     let rows = statement.query_map([home], |row| {
         let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
@@ -161,6 +166,10 @@ fn known_sides(db: &Connection, home: i64) -> rusqlite::Result<HashMap<PathBuf, 
             kind: SideText::of_number(row.get(2)?).unwrap_or(SideText::Output),
             bytes: row.get(3)?,
             modified: row.get(4)?,
+            prints: Prints {
+                head: row.get::<_, i64>(5)? as u64,
+                tail: row.get::<_, i64>(6)? as u64,
+            },
         };
         Ok((path, known))
     })?;
@@ -260,6 +269,7 @@ impl Surveyor {
             bytes,
             modified,
             read: known.map_or(0, |known| known.bytes.max(0) as u64),
+            prints: known.map(|known| known.prints).unwrap_or_default(),
         });
     }
 

@@ -27,6 +27,7 @@ use super::state::{self, ReadFile, ReadSide, Record};
 use super::store::{Stamp, Store};
 use crate::files::{self, File};
 use crate::session::Trouble;
+use crate::tail::Prints;
 
 /// Below this many bytes, one thread does all.
 const SMALL: u64 = 8 << 20;
@@ -224,7 +225,7 @@ impl<'w> Writer<'w> {
         let Ok(file) = File::open(&side.path) else {
             return Ok(None);
         };
-        let grew = side.read <= side.bytes;
+        let grew = side.read <= side.bytes && Prints::of(&file, side.read)? == side.prints;
         if !grew {
             self.delete_side(id, SideText::History)?;
         }
@@ -253,6 +254,7 @@ impl<'w> Writer<'w> {
                 id,
                 bytes: end,
                 modified: if end == side.bytes { side.modified } else { 0 },
+                prints: Prints::of(&file, end)?,
             })),
         }
     }
@@ -385,6 +387,7 @@ fn read_side(id: i64, side: &Side, add: &mut dyn FnMut(Source, Document)) -> std
         id,
         bytes: side.bytes,
         modified: side.modified,
+        prints: Prints::default(),
     }))
 }
 
