@@ -99,6 +99,9 @@ pub(crate) struct Survey {
     pub(crate) changed: Vec<Side>,
     pub(crate) gone: Vec<(i64, SideText)>,
     pub(crate) folders: Vec<(PathBuf, i64)>,
+    /// Folders that are not there any more. One that comes back has its old time and is to be
+    /// listed nevertheless.
+    pub(crate) gone_folders: Vec<PathBuf>,
 }
 
 /// A side file as it is recorded.
@@ -126,10 +129,13 @@ pub(crate) fn survey(
             .or_default()
             .push(path.clone());
     }
+    let mut folders = known_folders(db)?;
+    folders.retain(|folder, _| folder.starts_with(&found.home().root));
     let mut surveyor = Surveyor {
         home,
         now,
-        folders: known_folders(db)?,
+        unseen: folders.keys().cloned().collect(),
+        folders,
         sides,
         inside,
         present: HashSet::new(),
@@ -180,6 +186,8 @@ struct Surveyor {
     home: i64,
     now: SystemTime,
     folders: HashMap<PathBuf, i64>,
+    /// Known folders that were not come across yet.
+    unseen: HashSet<PathBuf>,
     sides: HashMap<PathBuf, KnownSide>,
     /// Known files by their folders.
     inside: HashMap<PathBuf, Vec<PathBuf>>,
@@ -279,10 +287,13 @@ impl Surveyor {
         known.kind == SideText::Output && known.modified != 0 && known.bytes >= 0 && age > finished
     }
 
-    fn folder_time(&self, folder: &Path) -> Option<i64> {
+    fn folder_time(&mut self, folder: &Path) -> Option<i64> {
         let metadata = fs::symlink_metadata(folder).ok()?;
-        let time = || self.settled(metadata.modified().ok());
-        metadata.is_dir().then(time)
+        if !metadata.is_dir() {
+            return None;
+        }
+        self.unseen.remove(folder);
+        Some(self.settled(metadata.modified().ok()))
     }
 
     /// Returns a time in nanoseconds, 0 for one that is too recent to be trusted.
@@ -298,6 +309,7 @@ impl Surveyor {
             .values()
             .filter(|side| !present.contains(&side.id));
         self.survey.gone = gone.map(|side| (side.id, side.kind)).collect();
+        self.survey.gone_folders = self.unseen.into_iter().collect();
         self.survey
     }
 }

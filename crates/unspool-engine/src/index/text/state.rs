@@ -49,6 +49,7 @@ pub(crate) struct Record {
     pub(crate) gone_sides: Vec<i64>,
     /// Folders of side files with the times that they had.
     pub(crate) folders: Vec<(std::path::PathBuf, i64)>,
+    pub(crate) gone_folders: Vec<std::path::PathBuf>,
 }
 
 /// Reads what is recorded.
@@ -85,6 +86,10 @@ pub(crate) fn record(db: &Connection, batch: u64, record: &Record) -> rusqlite::
     for side in &record.gone_sides {
         transaction.execute("DELETE FROM text_sides WHERE id = ?", [side])?;
         transaction.execute("DELETE FROM text_past WHERE side = ?", [side])?;
+    }
+    for folder in &record.gone_folders {
+        let path = crate::index::paths::bytes(folder);
+        transaction.execute("DELETE FROM text_folders WHERE path = ?", [path])?;
     }
     for file in &record.files {
         put_file(&transaction, batch, file)?;

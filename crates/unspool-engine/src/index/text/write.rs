@@ -178,6 +178,7 @@ impl<'w> Writer<'w> {
             self.delete_side(side, kind)?;
             record.gone_sides.push(side);
         }
+        record.gone_folders.clone_from(&stale.gone_folders);
         Ok(())
     }
 
