@@ -65,6 +65,10 @@ impl Columns {
         (role_of_number((facts & 7) as u8), Marks((facts >> 3) as u8))
     }
 
+    pub(super) fn offset(&self, document: u32) -> u64 {
+        self.offset.get_val(document)
+    }
+
     pub(super) fn time(&self, document: u32) -> Option<Time> {
         let millis = self.time.get_val(document);
         (millis != NEVER).then(|| Time::from_millis(millis))
@@ -77,7 +81,7 @@ impl Columns {
         Facts {
             source: Source::of_number(self.source(document)),
             place: Place {
-                offset: self.offset.get_val(document),
+                offset: self.offset(document),
                 part: Part::of_number((place >> 16) as u16),
                 piece: place as u16,
             },

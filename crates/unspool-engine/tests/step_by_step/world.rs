@@ -1,63 +1,34 @@
-//! An index that was brought up to date step by step answers like one that is built anew.
-//!
-//! A small home is changed at random, in ways that people, clients and backups do. After each
-//! change, or after a few, everything that commands ask for is compared: rows, what counts in
-//! each file, totals in all groups, and the hits of words that were planted.
+//! A home, and what happens to it.
 
-use std::collections::BTreeMap;
-use std::fmt::Debug;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::{Duration, SystemTime};
 
-use jiff::tz::TimeZone;
-use unspool_engine::home::{Home, HomesFound, LiveSessions, SystemProcesses};
-use unspool_engine::index::text::Freshness;
-use unspool_engine::index::{Basis, Index, Unwatched};
-use unspool_engine::ops::list::{self, Agents, Row};
-use unspool_engine::ops::search::hit::Hit;
-use unspool_engine::ops::search::{self, KnownPlaces};
-use unspool_engine::ops::stats::{self, By, SessionMeta};
-use unspool_engine::prices::PriceTable;
-use unspool_model::query::{Clock, parse};
-use unspool_model::time::Time;
 use unspool_testkit::home::{AgentPlace, SideFile};
 use unspool_testkit::rng::Rng;
 use unspool_testkit::{TestHome, session, uuid};
 
 /// Words that texts are made of; each is searched for. They are so many that no log has one
 /// so often that a search shows only some of its hits.
-const WORDS: [&str; 32] = [
+pub(crate) const WORDS: [&str; 32] = [
     "anchor", "barley", "cobalt", "dolmen", "ember", "fjord", "gasket", "heron", "ingot",
     "juniper", "kelp", "lantern", "magnet", "nickel", "onyx", "parsley", "quartz", "rivet",
     "sorrel", "tundra", "umber", "velvet", "walnut", "xenon", "yarrow", "zephyr", "acorn",
     "bramble", "cinder", "drizzle", "estuary", "furrow",
 ];
-const FOLDERS: [&str; 3] = ["/srv/a", "/srv/b", "/srv/c"];
-const GROUPS: [By; 6] = [
-    By::Session,
-    By::Project,
-    By::Model,
-    By::Tool,
-    By::Branch,
-    By::Day,
-];
-
-/// Everything that commands ask an index for, by what is asked.
-type Answers = BTreeMap<String, Vec<String>>;
+pub(crate) const FOLDERS: [&str; 3] = ["/srv/a", "/srv/b", "/srv/c"];
 
 /// A home that changes, and the folder of the index that sees every change.
-struct World {
-    home: TestHome,
-    cache: tempfile::TempDir,
-    rng: Rng,
+pub(crate) struct World {
+    pub(crate) home: TestHome,
+    pub(crate) cache: tempfile::TempDir,
+    pub(crate) rng: Rng,
     /// How many names were given.
     names: usize,
     /// Logs that were removed.
     removed: Vec<(PathBuf, Vec<u8>)>,
-    story: Vec<String>,
+    pub(crate) story: Vec<String>,
 }
 
 /// Lists the files below a folder, in order.
@@ -93,107 +64,22 @@ fn append(path: &Path, bytes: &[u8]) {
         .expect("appends");
 }
 
-fn lines<T: Debug>(things: impl IntoIterator<Item = T>) -> Vec<String> {
-    things.into_iter().map(|it| format!("{it:?}")).collect()
-}
-
-/// A hit without what depends on what else was ever indexed.
-fn unscored(hit: Hit) -> Hit {
-    Hit { score: 0.0, ..hit }
-}
-
-/// What one state of a home is asked.
-struct Questions<'w> {
-    homes: &'w [Home],
-    now: SystemTime,
-    prices: PriceTable,
-}
-
-impl Questions<'_> {
-    /// Brings an index up to date and asks it everything.
-    fn ask(&self, mut index: Index) -> Answers {
-        let basis = Basis {
-            now: self.now,
-            prices: &self.prices,
-        };
-        let listed = list::from_index(&mut index, self.homes, Agents::Listed, &basis, &Unwatched);
-        let (listing, found) = listed.expect("rows");
-        assert_eq!(index.take_notes(), []);
-        let mut answers = Answers::new();
-        self.totals(&index, &listing.rows, &mut answers);
-        self.hits(&index, &found, &mut answers);
-        answers.insert("list".to_owned(), lines(&listing.rows));
-        answers
-    }
-
-    fn totals(&self, index: &Index, rows: &[Row], answers: &mut Answers) {
-        let rows = rows.iter().filter(|row| row.kind != list::Kind::Agent);
-        let sessions: Vec<_> = rows.map(|row| SessionMeta::of(row, true)).collect();
-        let mut ledgers = Vec::new();
-        let totals = stats::collect(index, self.homes, &sessions, |meta, row| {
-            ledgers.push(format!(
-                "{:?} {meta:?} {:?} {:?}",
-                row.path, row.agent, row.ledger
-            ));
-        });
-        let totals = totals.expect("totals");
-        ledgers.sort();
-        answers.insert("ledgers".to_owned(), ledgers);
-        for by in GROUPS {
-            let request = stats::Request {
-                by,
-                ..stats::Request::default()
-            };
-            let stats = totals.stats(&request, &self.prices, &TimeZone::UTC);
-            let mut told = lines(&stats.groups);
-            told.push(format!("{:?} {:?}", stats.total, stats.days));
-            answers.insert(format!("stats by {by:?}"), told);
-        }
-    }
-
-    fn hits(&self, index: &Index, found: &HomesFound, answers: &mut Answers) {
-        let text = index.text(self.homes, found, self.now, &Unwatched);
-        let (text, report) = text.expect("a full text");
-        assert_eq!(report.freshness, Freshness::Fresh);
-        assert!(report.troubles.is_empty(), "{:?}", report.troubles);
-        let live = self.homes.iter();
-        let live: Vec<_> = live
-            .map(|home| LiveSessions::read(home, &SystemProcesses))
-            .collect();
-        let places = KnownPlaces::new(index, self.homes, &live, None);
-        let clock = Clock {
-            now: Time::from_millis(1_800_000_000_000),
-            zone: TimeZone::UTC,
-        };
-        for word in WORDS {
-            let query = parse(word, &clock).expect("a query");
-            let request = search::Request {
-                query: &query,
-                now: clock.now,
-                limit: 1000,
-                of_session: None,
-                snippet: 80,
-            };
-            let answer = search::search(&text, &places, &request).expect("an answer");
-            let sessions = answer.sessions.into_iter();
-            let hits = sessions.flat_map(|session| session.hits).map(unscored);
-            let mut hits = lines(hits);
-            hits.sort();
-            answers.insert(format!("search {word}"), hits);
-        }
-    }
-}
-
 impl World {
-    fn new(seed: u64) -> Self {
-        let mut world = Self {
+    /// Makes a home without anything in it.
+    pub(crate) fn empty(seed: u64) -> Self {
+        Self {
             home: TestHome::new(),
             cache: tempfile::tempdir().expect("a folder"),
             rng: Rng::new(seed),
             names: 0,
             removed: Vec::new(),
-            story: Vec::new(),
-        };
+            story: vec![format!("seed {seed}")],
+        }
+    }
+
+    /// Makes a home with a few of everything.
+    pub(crate) fn new(seed: u64) -> Self {
+        let mut world = Self::empty(seed);
         for folder in [FOLDERS[0], FOLDERS[0], FOLDERS[1]] {
             let name = world.add_session(folder);
             world.add_agent_of(folder, &name);
@@ -202,40 +88,6 @@ impl World {
         }
         world.add_history_of(FOLDERS[2], &uuid("a session that is gone"));
         world
-    }
-
-    /// Compares the index that saw every step with one that is built now.
-    fn compare(&self) {
-        let homes = [Home::new(self.home.path())];
-        let questions = Questions {
-            homes: &homes,
-            // Nothing is recent any more.
-            now: SystemTime::now() + Duration::from_mins(1),
-            prices: PriceTable::built_in(),
-        };
-        let anew = tempfile::tempdir().expect("a folder");
-        let cold = questions.ask(Index::open(anew.path()).expect("an index"));
-        let warm = questions.ask(Index::open(self.cache.path()).expect("an index"));
-        for (question, cold) in &cold {
-            let warm = &warm[question];
-            let only = |these: &[String], those: &[String]| -> Vec<String> {
-                let only = these.iter().filter(|line| !those.contains(line));
-                only.cloned().collect()
-            };
-            assert!(
-                warm == cold,
-                "{}",
-                format!(
-                    "{question} after {:#?}\nonly warm: {:#?}\nonly cold: {:#?}",
-                    self.story,
-                    only(warm, cold),
-                    only(cold, warm)
-                )
-                .replace(&self.home.path().display().to_string(), "~")
-            );
-        }
-        // The next change is in another tick of the clock.
-        thread::sleep(Duration::from_millis(8));
     }
 
     fn name(&mut self) -> String {
@@ -295,14 +147,14 @@ impl World {
         ))
     }
 
-    fn add_session(&mut self, folder: &str) -> String {
+    pub(crate) fn add_session(&mut self, folder: &str) -> String {
         let name = self.name();
         let bytes = self.turns(&name, None);
         self.home.add_session(folder, &name, bytes);
         name
     }
 
-    fn add_agent_of(&mut self, folder: &str, name: &str) {
+    pub(crate) fn add_agent_of(&mut self, folder: &str, name: &str) {
         self.names += 1;
         let agent = format!("a{}", self.names);
         let bytes = self.turns(name, Some(&agent));
@@ -345,7 +197,7 @@ impl World {
         self.home.add_side_file(name, &place, content);
     }
 
-    fn add_history_of(&mut self, folder: &str, name: &str) {
+    pub(crate) fn add_history_of(&mut self, folder: &str, name: &str) {
         let text = self.text();
         self.names += 1;
         let millis = 1_790_000_000_000 + self.names as i64;
@@ -353,7 +205,7 @@ impl World {
     }
 
     /// Does something to the home.
-    fn step(&mut self) {
+    pub(crate) fn step(&mut self) {
         let done = match self.rng.below(18) {
             0 | 1 => self.grow(),
             2 => self.cut(),
@@ -577,35 +429,5 @@ impl World {
         fs::remove_dir_all(&dir).ok()?;
         fs::create_dir_all(&dir).expect("makes a folder");
         Some(format!("empty {folder}"))
-    }
-}
-
-/// Takes some steps, comparing after each one or after a few.
-fn walk(seed: u64, steps: usize) {
-    let mut world = World::new(seed);
-    world.story.push(format!("seed {seed}"));
-    world.compare();
-    for _ in 0..steps {
-        world.step();
-        if world.rng.chance(0.7) {
-            world.story.push("compare".to_owned());
-            world.compare();
-        }
-    }
-    world.compare();
-}
-
-#[test]
-fn it_answers_like_one_that_is_built_anew() {
-    for seed in 0..6 {
-        walk(seed, 20);
-    }
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn it_answers_like_one_that_is_built_anew_for_long() {
-    for seed in 1025..1300 {
-        walk(seed, 40);
     }
 }
