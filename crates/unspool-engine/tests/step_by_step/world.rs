@@ -9,13 +9,16 @@ use unspool_testkit::home::{AgentPlace, SideFile};
 use unspool_testkit::rng::Rng;
 use unspool_testkit::{TestHome, session, uuid};
 
-/// Words that texts are made of; each is searched for. They are so many that no log has one
-/// so often that a search shows only some of its hits.
-pub(crate) const WORDS: [&str; 32] = [
+/// Words that texts are about; each is searched for. They are so many that no log is likely to
+/// hold one so often that a search looks at only some of its texts: which ones it looks at
+/// depends on how common words are, and that on what was ever indexed.
+pub(crate) const WORDS: [&str; 48] = [
     "anchor", "barley", "cobalt", "dolmen", "ember", "fjord", "gasket", "heron", "ingot",
     "juniper", "kelp", "lantern", "magnet", "nickel", "onyx", "parsley", "quartz", "rivet",
     "sorrel", "tundra", "umber", "velvet", "walnut", "xenon", "yarrow", "zephyr", "acorn",
-    "bramble", "cinder", "drizzle", "estuary", "furrow",
+    "bramble", "cinder", "drizzle", "estuary", "furrow", "garnet", "hazel", "iris", "jetty",
+    "kernel", "lichen", "mortar", "nettle", "opal", "pumice", "quiver", "russet", "saffron",
+    "thistle", "urchin", "vellum",
 ];
 pub(crate) const FOLDERS: [&str; 3] = ["/srv/a", "/srv/b", "/srv/c"];
 
@@ -95,10 +98,6 @@ impl World {
         uuid(&format!("session {}", self.names))
     }
 
-    fn word(&mut self) -> &'static str {
-        self.rng.pick(&WORDS)
-    }
-
     fn folder(&mut self) -> &'static str {
         self.rng.pick(&FOLDERS)
     }
@@ -118,10 +117,9 @@ impl World {
         self.pick(&logs)
     }
 
-    /// Says some words that may stand elsewhere too.
+    /// Says something that may stand elsewhere too.
     fn text(&mut self) -> String {
-        let (a, b) = (self.word(), self.word());
-        format!("{a} and {b}")
+        format!("about {}", self.rng.pick(&WORDS))
     }
 
     /// Writes some turns of a session, with a fork and a call.
