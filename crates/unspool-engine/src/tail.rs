@@ -260,7 +260,8 @@ fn feed(file: &File, log: &mut Log) -> io::Result<()> {
 }
 
 impl Prints {
-    fn of(file: &File, end: u64) -> io::Result<Self> {
+    /// Takes the prints of a file that was read up to `end`.
+    pub(crate) fn of(file: &File, end: u64) -> io::Result<Self> {
         let mut reader = file.reader();
         let mut bytes = [0; PRINT as usize];
         let mut hash = |start: u64| -> io::Result<u64> {

@@ -80,6 +80,7 @@ pub(super) struct KnownFile {
     pub(super) generation: i64,
     pub(super) session: String,
     pub(super) is_agent: bool,
+    pub(super) has_sidecar: bool,
     pub(super) mark: Mark,
 }
 
@@ -118,6 +119,7 @@ pub(super) struct NewFile {
     pub(super) project: String,
     pub(super) session: String,
     pub(super) agent: Option<String>,
+    pub(super) has_sidecar: bool,
     pub(super) path: PathBuf,
     pub(super) mark: Mark,
 }
@@ -286,7 +288,8 @@ impl Catalogue {
     ) -> Result<(), CatalogueError> {
         let mut files = self.db.prepare_cached(
             "SELECT path, id, generation, session, agent IS NOT NULL, device, inode, bytes, \
-             modified, offset, head_print, tail_print FROM files WHERE home = ? AND project = ?",
+             modified, offset, head_print, tail_print, sidecar FROM files \
+             WHERE home = ? AND project = ?",
         )?;
         let mut rows = files.query(params![home.0, project])?;
         while let Some(row) = rows.next()? {
@@ -297,6 +300,7 @@ impl Catalogue {
                 session: row.get(3)?,
                 is_agent: row.get(4)?,
                 mark: read_mark(row, 5)?,
+                has_sidecar: row.get(12)?,
             };
             known.files.insert(path.into_os_string(), file);
         }
@@ -326,9 +330,9 @@ impl Catalogue {
         };
         self.db
             .prepare_cached(
-                "INSERT OR REPLACE INTO files (id, home, project, session, agent, path, generation, \
-                 device, inode, bytes, modified, offset, head_print, tail_print, off_path) \
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO files (id, home, project, session, agent, sidecar, path, \
+                 generation, device, inode, bytes, modified, offset, head_print, tail_print, \
+                 off_path) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )?
             .execute(params![
                 id,
@@ -336,6 +340,7 @@ impl Catalogue {
                 file.project,
                 file.session,
                 file.agent,
+                file.has_sidecar,
                 paths::bytes(&file.path),
                 generation,
                 identity.device as i64,

@@ -44,7 +44,7 @@ impl Catalogue {
         let mut agents = Vec::new();
         let mut files = self.db.prepare(
             "SELECT id, home, project, session, agent IS NOT NULL FROM files \
-             ORDER BY agent IS NOT NULL, id",
+             ORDER BY agent IS NOT NULL, path",
         )?;
         let mut rows = files.query([])?;
         while let Some(row) = rows.next()? {
@@ -125,7 +125,7 @@ impl Catalogue {
         }
     }
 
-    /// Returns the project that a session is in.
+    /// Returns the project that a session is in: one with its own log, if there is one.
     pub(super) fn project_of(
         &self,
         home: &Path,
@@ -133,7 +133,8 @@ impl Catalogue {
     ) -> Result<Option<ProjectId>, CatalogueError> {
         let mut statement = self.db.prepare_cached(
             "SELECT project FROM files \
-             WHERE home = (SELECT id FROM homes WHERE root = ?) AND session = ? LIMIT 1",
+             WHERE home = (SELECT id FROM homes WHERE root = ?) AND session = ? \
+             ORDER BY agent IS NOT NULL, project LIMIT 1",
         )?;
         let found = statement
             .query_row(params![paths::bytes(home), session.as_str()], |row| {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
 use super::catalogue::{ByPath, FileId, Known, KnownFile, KnownSession};
-use crate::home::{FileClass, FileIdentity, Home, Project, SessionFile, Stamp};
+use crate::home::{AgentFile, FileClass, FileIdentity, Home, Project, SessionFile, Stamp};
 
 /// Everything that differs from what is known.
 #[derive(Default)]
@@ -82,6 +82,7 @@ pub(super) struct UnitRow {
 pub(super) struct Task {
     pub(super) path: PathBuf,
     pub(super) agent: Option<AgentId>,
+    pub(super) has_sidecar: bool,
     pub(super) stamp: Stamp,
     pub(super) state: State,
 }
@@ -105,6 +106,12 @@ impl Task {
             State::Grown(known) => self.stamp.bytes.saturating_sub(known.mark.offset),
             State::Replaced(_) | State::New => self.stamp.bytes,
         }
+    }
+
+    /// Tells whether a file was read as what it is now: texts of agents are marked as such,
+    /// and an agent's sidecar is read along with its log.
+    pub(super) fn reads_like(&self, known: &KnownFile) -> bool {
+        known.is_agent == self.agent.is_some() && known.has_sidecar == self.has_sidecar
     }
 
     fn is_same(&self) -> bool {
@@ -143,6 +150,8 @@ struct Planner<'a> {
     /// Files that are not where they were, by their numbers.
     moved: HashMap<FileIdentity, KnownFile>,
     gone: HashSet<FileId>,
+    /// Rows of sessions that have lost their own logs and go on without.
+    outlived: Vec<i64>,
     touched: Vec<(FileId, Stamp)>,
 }
 
@@ -153,6 +162,13 @@ impl<'a> Planner<'a> {
             projects,
             mut known,
         } = changed;
+        // What such a row says comes from a log that is gone. It is forgotten together with the
+        // log, so that whatever happens then, the row is made anew.
+        let outlived = lost_logs(&projects)
+            .filter(|path| known.files.contains_key(path.as_os_str()))
+            .filter_map(|path| known.sessions.remove(path.as_os_str()))
+            .map(|session| session.id)
+            .collect();
         let matched: Vec<_> = logs(&projects)
             .map(|path| known.files.remove(path.as_os_str()))
             .collect();
@@ -169,6 +185,7 @@ impl<'a> Planner<'a> {
             sessions: known.sessions,
             moved,
             gone,
+            outlived,
             touched: Vec::new(),
         }
     }
@@ -187,7 +204,7 @@ impl<'a> Planner<'a> {
                 let unit = Unit {
                     home: self.home.clone(),
                     project: project.id.clone(),
-                    agents: vec![self.task(&agent.path, Some(&agent.id), agent.stamp, &session)],
+                    agents: vec![self.task(&agent.path, Some(agent), agent.stamp, &session)],
                     session,
                     row: None,
                 };
@@ -198,7 +215,7 @@ impl<'a> Planner<'a> {
         plan.touched.append(&mut self.touched);
         plan.gone_files.extend(self.gone);
         let gone = self.sessions.values().map(|session| session.id);
-        plan.gone_sessions.extend(gone);
+        plan.gone_sessions.extend(gone.chain(self.outlived));
     }
 
     fn session(&mut self, project: &ProjectId, file: &SessionFile) -> Option<Unit> {
@@ -206,17 +223,13 @@ impl<'a> Planner<'a> {
         let agents: Vec<Task> = file
             .agents
             .iter()
-            .map(|agent| self.task(&agent.path, Some(&agent.id), agent.stamp, &file.id))
+            .map(|agent| self.task(&agent.path, Some(agent), agent.stamp, &file.id))
             .collect();
         let main = match file.class {
             FileClass::Session | FileClass::Named | FileClass::Empty => {
                 Some(self.task(&file.path, None, file.stamp, &file.id))
             }
-            FileClass::AgentsOnly => {
-                let left = self.matched.next().flatten();
-                self.gone.extend(left.map(|file| file.id));
-                None
-            }
+            FileClass::AgentsOnly => None,
             FileClass::Unreadable => {
                 // What was known of it stays; the walk has said what is wrong.
                 self.matched.next();
@@ -240,24 +253,25 @@ impl<'a> Planner<'a> {
     fn task(
         &mut self,
         path: &Path,
-        agent: Option<&AgentId>,
+        agent: Option<&AgentFile>,
         stamp: Stamp,
         session: &SessionId,
     ) -> Task {
-        let state = match self.matched.next().flatten() {
+        let mut task = Task {
+            path: path.to_owned(),
+            agent: agent.map(|agent| agent.id.clone()),
+            has_sidecar: agent.is_some_and(|agent| agent.sidecar.is_some()),
+            stamp,
+            state: State::New,
+        };
+        task.state = match self.matched.next().flatten() {
             Some(known) => {
-                let same_owner =
-                    known.session == session.as_str() && known.is_agent == agent.is_some();
+                let same_owner = known.session == session.as_str() && task.reads_like(&known);
                 self.state(path, stamp, known, same_owner)
             }
             None => self.state_of_unknown(stamp),
         };
-        Task {
-            path: path.to_owned(),
-            agent: agent.cloned(),
-            stamp,
-            state,
-        }
+        task
     }
 
     fn state_of_unknown(&mut self, stamp: Stamp) -> State {
@@ -280,7 +294,9 @@ impl<'a> Planner<'a> {
         if stamp.identity != before.identity || stamp.bytes < known.mark.offset {
             return State::Replaced(known);
         }
-        if stamp.bytes == before.bytes && same_owner && still_holds(&known, path) {
+        // The prints do not know a last line without an end, which may be another one now.
+        let is_whole = stamp.bytes == known.mark.offset;
+        if stamp.bytes == before.bytes && is_whole && same_owner && still_holds(&known, path) {
             self.touched.push((known.id, stamp));
             return State::Same(known);
         }
@@ -294,14 +310,23 @@ fn still_holds(known: &KnownFile, path: &Path) -> bool {
     holds.unwrap_or(false)
 }
 
-/// Iterates over all logs of some projects: of each session its agents, then its own; then
-/// agents without a session.
+/// Iterates over all logs of some projects: of each session its agents, then its own, if there
+/// is one; then agents without a session.
 fn logs<'a>(projects: &[&'a Project]) -> impl Iterator<Item = &'a Path> {
     let sessions = projects.iter().flat_map(|project| &project.sessions);
     let of_sessions = sessions.flat_map(|session| {
         let agents = session.agents.iter().map(|agent| agent.path.as_path());
-        agents.chain([session.path.as_path()])
+        let own = Some(session.path.as_path());
+        agents.chain(own.filter(|_| session.class != FileClass::AgentsOnly))
     });
     let loose = projects.iter().flat_map(|project| &project.loose_agents);
     of_sessions.chain(loose.map(|agent| agent.path.as_path()))
+}
+
+/// Iterates over the places of logs that sessions would have which only have agents.
+fn lost_logs<'a>(projects: &[&'a Project]) -> impl Iterator<Item = &'a Path> {
+    let sessions = projects.iter().flat_map(|project| &project.sessions);
+    sessions
+        .filter(|session| session.class == FileClass::AgentsOnly)
+        .map(|session| session.path.as_path())
 }

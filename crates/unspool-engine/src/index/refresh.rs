@@ -407,7 +407,9 @@ impl Run<'_> {
         self.done.parsed += log.parsed();
         let generation = match (&task.state, change) {
             (State::New, _) => 0,
-            (State::Same(file) | State::Grown(file), Change::Grew(_) | Change::Same) => {
+            (State::Same(file) | State::Grown(file), Change::Grew(_) | Change::Same)
+                if task.reads_like(file) =>
+            {
                 file.generation
             }
             (State::Same(file) | State::Grown(file) | State::Replaced(file), _) => {
@@ -462,6 +464,7 @@ impl Run<'_> {
                 project: self.unit.project.as_str().to_owned(),
                 session: self.unit.session.as_str().to_owned(),
                 agent: task.agent.as_ref().map(ToString::to_string),
+                has_sidecar: task.has_sidecar,
                 path: task.path.clone(),
                 mark: Mark {
                     stamp: settled(mark.stamp, self.basis.now),

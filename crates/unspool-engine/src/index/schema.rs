@@ -14,7 +14,7 @@
 
 /// The version of the tables and of everything that is kept in them. An index of another
 /// version is built anew.
-pub const VERSION: i64 = 5;
+pub const VERSION: i64 = 6;
 
 /// Makes the tables.
 pub const TABLES: &str = "
@@ -53,6 +53,7 @@ CREATE TABLE files (
     project TEXT NOT NULL,
     session TEXT NOT NULL,
     agent TEXT,
+    sidecar INTEGER NOT NULL,
     path BLOB NOT NULL,
     generation INTEGER NOT NULL,
     device INTEGER NOT NULL,
@@ -110,6 +111,8 @@ CREATE TABLE text_sides (
     path BLOB NOT NULL UNIQUE,
     bytes INTEGER NOT NULL,
     modified INTEGER NOT NULL,
+    head_print INTEGER NOT NULL,
+    tail_print INTEGER NOT NULL,
     batch INTEGER NOT NULL
 );
 CREATE TABLE text_past (

@@ -168,6 +168,7 @@ fn names_that_a_killed_run_left_undone_are_given_by_the_next() {
         project: unspool_model::path_name::encode(project),
         session: other,
         agent: None,
+        has_sidecar: false,
         path: PathBuf::new(),
         mark: LogFile::absent(Path::new("")).mark(),
     };

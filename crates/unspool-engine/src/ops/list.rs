@@ -380,8 +380,15 @@ impl Listing {
     /// Takes the times of files from a walk; a file may get a new time and no new bytes.
     fn set_modified(&mut self, found: &[Discovery]) {
         let sessions = found.iter().flat_map(Discovery::sessions);
+        let sessions = sessions.map(|(_, file)| (&file.path, &file.stamp));
+        let listed = self.rows.iter().any(|row| row.kind == Kind::Agent);
+        let agents = found.iter().filter(|_| listed);
+        let agents = agents
+            .flat_map(Discovery::agents)
+            .map(|(_, file)| (&file.path, &file.stamp));
         let times: HashMap<&OsStr, i64, FixedState> = sessions
-            .map(|(_, file)| (file.path.as_os_str(), file.stamp.modified_ms()))
+            .chain(agents)
+            .map(|(path, stamp)| (path.as_os_str(), stamp.modified_ms()))
             .collect();
         for row in &mut self.rows {
             if let Some(&modified) = times.get(row.file.as_os_str()) {

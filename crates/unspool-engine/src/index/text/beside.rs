@@ -15,6 +15,7 @@ use crate::files;
 use crate::home::{HomeFound, Stamp};
 use crate::index::catalogue::to_nanos;
 use crate::index::paths;
+use crate::tail::Prints;
 
 /// A folder or file that was written this recently may be written again unnoticed.
 const RECENT: Duration = Duration::from_secs(2);
@@ -88,6 +89,8 @@ pub(crate) struct Side {
     pub(crate) modified: i64,
     /// How many bytes of it were read before.
     pub(crate) read: u64,
+    /// What they were, for a file that grows.
+    pub(crate) prints: Prints,
 }
 
 /// What has changed beside the logs of a home.
@@ -96,6 +99,9 @@ pub(crate) struct Survey {
     pub(crate) changed: Vec<Side>,
     pub(crate) gone: Vec<(i64, SideText)>,
     pub(crate) folders: Vec<(PathBuf, i64)>,
+    /// Folders that are not there any more. One that comes back has its old time and is to be
+    /// listed nevertheless.
+    pub(crate) gone_folders: Vec<PathBuf>,
 }
 
 /// A side file as it is recorded.
@@ -104,6 +110,7 @@ struct KnownSide {
     kind: SideText,
     bytes: i64,
     modified: i64,
+    prints: Prints,
 }
 
 /// A side file of a home that stands outside of its projects.
@@ -187,10 +194,13 @@ pub(crate) fn survey(
             .or_default()
             .push(path.clone());
     }
+    let mut folders = known_folders(db)?;
+    folders.retain(|folder, _| folder.starts_with(&found.home().root));
     let mut surveyor = Surveyor {
         home,
         now,
-        folders: known_folders(db)?,
+        unseen: folders.keys().cloned().collect(),
+        folders,
         sides,
         inside,
         present: HashSet::new(),
@@ -217,7 +227,8 @@ fn known_folders(db: &Connection) -> rusqlite::Result<HashMap<PathBuf, i64>> {
 }
 
 fn known_sides(db: &Connection, home: i64) -> rusqlite::Result<HashMap<PathBuf, KnownSide>> {
-    let sql = "SELECT path, id, kind, bytes, modified FROM text_sides WHERE home = ?";
+    let sql = "SELECT path, id, kind, bytes, modified, head_print, tail_print FROM text_sides \
+               WHERE home = ?";
     let mut statement = db.prepare_cached(sql)?;
     let rows = statement.query_map([home], |row| {
         let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
@@ -226,6 +237,10 @@ fn known_sides(db: &Connection, home: i64) -> rusqlite::Result<HashMap<PathBuf, 
             kind: SideText::of_number(row.get(2)?).unwrap_or(SideText::Output),
             bytes: row.get(3)?,
             modified: row.get(4)?,
+            prints: Prints {
+                head: row.get::<_, i64>(5)? as u64,
+                tail: row.get::<_, i64>(6)? as u64,
+            },
         };
         Ok((path, known))
     })?;
@@ -236,6 +251,8 @@ struct Surveyor {
     home: i64,
     now: SystemTime,
     folders: HashMap<PathBuf, i64>,
+    /// Known folders that were not come across yet.
+    unseen: HashSet<PathBuf>,
     sides: HashMap<PathBuf, KnownSide>,
     /// Known files by their folders.
     inside: HashMap<PathBuf, Vec<PathBuf>>,
@@ -318,6 +335,7 @@ impl Surveyor {
             bytes,
             modified,
             read: known.map_or(0, |known| known.bytes.max(0) as u64),
+            prints: known.map(|known| known.prints).unwrap_or_default(),
         });
     }
 
@@ -327,10 +345,13 @@ impl Surveyor {
         known.kind == SideText::Output && known.modified != 0 && known.bytes >= 0 && age > finished
     }
 
-    fn folder_time(&self, folder: &Path) -> Option<i64> {
+    fn folder_time(&mut self, folder: &Path) -> Option<i64> {
         let metadata = fs::symlink_metadata(folder).ok()?;
-        let time = || self.settled(metadata.modified().ok());
-        metadata.is_dir().then(time)
+        if !metadata.is_dir() {
+            return None;
+        }
+        self.unseen.remove(folder);
+        Some(self.settled(metadata.modified().ok()))
     }
 
     /// Returns a time in nanoseconds, 0 for one that is too recent to be trusted.
@@ -346,6 +367,7 @@ impl Surveyor {
             .values()
             .filter(|side| !present.contains(&side.id));
         self.survey.gone = gone.map(|side| (side.id, side.kind)).collect();
+        self.survey.gone_folders = self.unseen.into_iter().collect();
         self.survey
     }
 }

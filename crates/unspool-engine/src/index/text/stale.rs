@@ -40,6 +40,7 @@ pub(crate) struct Stale {
     pub(crate) sides: Vec<Side>,
     pub(crate) gone_sides: Vec<(i64, SideText)>,
     pub(crate) folders: Vec<(PathBuf, i64)>,
+    pub(crate) gone_folders: Vec<PathBuf>,
     /// How many bytes of logs there are, and how many are in the full text.
     pub(crate) coverage: Coverage,
     /// How many logs are in the full text.
@@ -130,6 +131,7 @@ impl Stale {
         self.sides.extend(survey.changed);
         self.gone_sides.extend(survey.gone);
         self.folders.extend(survey.folders);
+        self.gone_folders.extend(survey.gone_folders);
     }
 
     fn add_logs(&mut self, db: &Connection, home: i64) -> rusqlite::Result<()> {

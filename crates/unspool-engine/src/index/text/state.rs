@@ -7,6 +7,7 @@
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::extract::Notes;
+use crate::tail::Prints;
 
 /// Which index the records are about, and the last batch that they know of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,6 +36,8 @@ pub(crate) struct ReadSide {
     pub(crate) id: i64,
     pub(crate) bytes: u64,
     pub(crate) modified: i64,
+    /// What was read, for a file that grows.
+    pub(crate) prints: Prints,
 }
 
 /// Everything that one batch did.
@@ -46,6 +49,7 @@ pub(crate) struct Record {
     pub(crate) gone_sides: Vec<i64>,
     /// Folders of side files with the times that they had.
     pub(crate) folders: Vec<(std::path::PathBuf, i64)>,
+    pub(crate) gone_folders: Vec<std::path::PathBuf>,
 }
 
 /// Reads what is recorded.
@@ -83,14 +87,21 @@ pub(crate) fn record(db: &Connection, batch: u64, record: &Record) -> rusqlite::
         transaction.execute("DELETE FROM text_sides WHERE id = ?", [side])?;
         transaction.execute("DELETE FROM text_past WHERE side = ?", [side])?;
     }
+    for folder in &record.gone_folders {
+        let path = crate::index::paths::bytes(folder);
+        transaction.execute("DELETE FROM text_folders WHERE path = ?", [path])?;
+    }
     for file in &record.files {
         put_file(&transaction, batch, file)?;
     }
-    let sql = "UPDATE text_sides SET bytes = ?, modified = ?, batch = ? WHERE id = ?";
+    let sql = "UPDATE text_sides SET bytes = ?, modified = ?, head_print = ?, tail_print = ?, \
+               batch = ? WHERE id = ?";
     for side in &record.sides {
         transaction.prepare_cached(sql)?.execute(params![
             side.bytes as i64,
             side.modified,
+            side.prints.head as i64,
+            side.prints.tail as i64,
             batch as i64,
             side.id
         ])?;
@@ -147,8 +158,8 @@ pub(crate) fn add_side(
     path: &[u8],
 ) -> rusqlite::Result<i64> {
     db.prepare_cached(
-        "INSERT INTO text_sides (home, session, kind, path, bytes, modified, batch) \
-         VALUES (?, ?, ?, ?, -1, 0, 0)",
+        "INSERT INTO text_sides (home, session, kind, path, bytes, modified, head_print, \
+         tail_print, batch) VALUES (?, ?, ?, ?, -1, 0, 0, 0, 0)",
     )?
     .execute(params![home, session, kind, path])?;
     Ok(db.last_insert_rowid())

@@ -72,7 +72,7 @@ impl Index {
             SideText::Plan => {
                 let slug = file.path.file_stem().unwrap_or_default().to_string_lossy();
                 let sql = "SELECT f.session, f.project FROM text_plans p \
-                           JOIN files f ON f.id = p.file WHERE p.slug = ? ORDER BY p.file LIMIT 1";
+                           JOIN files f ON f.id = p.file WHERE p.slug = ? ORDER BY f.path LIMIT 1";
                 let mut statement = self.catalogue.db.prepare_cached(sql)?;
                 let found = statement.query_row([&*slug], |row| {
                     Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))
@@ -103,7 +103,7 @@ impl Index {
         let name = file.path.file_name().unwrap_or_default().to_string_lossy();
         let sql = "SELECT f.path, s.offset, f.id FROM text_spilled s \
                    JOIN files f ON f.id = s.file \
-                   WHERE s.name = ? AND f.session = ? ORDER BY s.file, s.offset LIMIT 1";
+                   WHERE s.name = ? AND f.session = ? ORDER BY f.path, s.offset LIMIT 1";
         let mut statement = self.catalogue.db.prepare_cached(sql)?;
         statement
             .query_row([&*name, file.session.as_str()], |row| {

@@ -28,6 +28,7 @@ use super::state::{self, ReadFile, ReadSide, Record};
 use super::store::{Stamp, Store};
 use crate::files::{self, File};
 use crate::session::Trouble;
+use crate::tail::Prints;
 
 /// Below this many bytes, one thread does all.
 const SMALL: u64 = 8 << 20;
@@ -179,6 +180,7 @@ impl<'w> Writer<'w> {
             self.delete_side(side, kind)?;
             record.gone_sides.push(side);
         }
+        record.gone_folders.clone_from(&stale.gone_folders);
         Ok(())
     }
 
@@ -227,7 +229,7 @@ impl<'w> Writer<'w> {
         let Ok(file) = File::open(&side.path) else {
             return Ok(None);
         };
-        let grew = side.read <= side.bytes;
+        let grew = side.read <= side.bytes && Prints::of(&file, side.read)? == side.prints;
         if !grew {
             self.delete_side(id, SideText::History)?;
         }
@@ -256,6 +258,7 @@ impl<'w> Writer<'w> {
                 id,
                 bytes: end,
                 modified: if end == side.bytes { side.modified } else { 0 },
+                prints: Prints::of(&file, end)?,
             })),
         }
     }
@@ -395,6 +398,7 @@ fn read_side(
         id,
         bytes: side.bytes,
         modified: side.modified,
+        prints: Prints::default(),
     }))
 }
 

@@ -138,18 +138,35 @@ impl Search<'_> {
         }
     }
 
+    /// Finds out where hits stand. Those that fit equally well come in an order that does not
+    /// depend on how the index came about.
+    fn in_places(&self, ranked: Vec<Ranked>) -> Vec<(Rc<FilePlace>, Ranked)> {
+        let mut known: HashMap<Source, Option<Rc<FilePlace>>> = HashMap::new();
+        let hits = ranked.into_iter().filter_map(|hit| {
+            let source = hit.facts.source;
+            let place = known.entry(source);
+            let place = place.or_insert_with(|| self.places.place(source).map(Rc::new));
+            Some((place.clone()?, hit))
+        });
+        let mut hits: Vec<(Rc<FilePlace>, Ranked)> = hits.collect();
+        hits.sort_by(|(a_file, a), (b_file, b)| {
+            let (a_at, b_at) = (&a.facts, &b.facts);
+            let by_score = b.score.total_cmp(&a.score);
+            by_score
+                .then_with(|| a_at.time.cmp(&b_at.time))
+                .then_with(|| a_file.path.cmp(&b_file.path))
+                .then_with(|| a_at.place.cmp(&b_at.place))
+        });
+        hits
+    }
+
     fn groups(&self, ranked: Vec<Ranked>) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
         let mut numbers: HashMap<(Option<PathBuf>, SessionId, Option<Source>), usize> =
             HashMap::new();
-        let mut places: HashMap<Source, Option<Rc<FilePlace>>> = HashMap::new();
         let mut prints: HashSet<u64> = HashSet::new();
-        for mut hit in ranked {
+        for (place, mut hit) in self.in_places(ranked) {
             let source = hit.facts.source;
-            let place = places
-                .entry(source)
-                .or_insert_with(|| self.places.place(source).map(Rc::new));
-            let Some(place) = place.clone() else { continue };
             // A prompt whose session is still there is found in the session.
             if matches!(source, Source::Past(_)) && !place.gone {
                 continue;

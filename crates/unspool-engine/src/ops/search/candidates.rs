@@ -31,6 +31,8 @@ const MOST_THREADS: usize = 4;
 pub(super) struct Candidate {
     pub(super) document: DocAddress,
     pub(super) score: f32,
+    /// Where its entry begins in its file.
+    offset: u64,
 }
 
 impl Candidate {
@@ -38,7 +40,9 @@ impl Candidate {
     /// in which order they are found.
     fn better_first(&self, other: &Self) -> std::cmp::Ordering {
         let by_score = other.score.total_cmp(&self.score);
-        by_score.then_with(|| self.document.cmp(&other.document))
+        by_score
+            .then_with(|| self.offset.cmp(&other.offset))
+            .then_with(|| self.document.cmp(&other.document))
     }
 
     fn is_worse_than(&self, other: &Self) -> bool {
@@ -241,6 +245,7 @@ impl Finder<'_> {
                 let candidate = Candidate {
                     document: DocAddress::new(number as u32, document),
                     score,
+                    offset: columns.offset(document),
                 };
                 let mut best = lock(best);
                 best.take(columns.source(document), candidate);
@@ -276,6 +281,7 @@ pub(super) fn newest(
                 let candidate = Candidate {
                     document: DocAddress::new(number, document),
                     score,
+                    offset: columns.offset(document),
                 };
                 best.take(columns.source(document), candidate);
             }

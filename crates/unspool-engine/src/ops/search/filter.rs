@@ -60,13 +60,13 @@ impl Columns {
         self.source.get_val(document)
     }
 
-    fn offset(&self, document: u32) -> u64 {
-        self.offset.get_val(document)
-    }
-
     pub(super) fn role_and_marks(&self, document: u32) -> (Role, Marks) {
         let facts = self.facts.get_val(document);
         (role_of_number((facts & 7) as u8), Marks((facts >> 3) as u8))
+    }
+
+    pub(super) fn offset(&self, document: u32) -> u64 {
+        self.offset.get_val(document)
     }
 
     pub(super) fn time(&self, document: u32) -> Option<Time> {

@@ -13,7 +13,7 @@ use super::places::{FilePlace, PlaceKind, Places};
 use crate::home::{Home, LiveSessions};
 use crate::index::text::{Source, TextFile, TextOrigin};
 use crate::index::{FileId, Index, OffPath, View};
-use crate::ops::list::{Kind, Row};
+use crate::ops::list::{Kind, Row, Status};
 
 /// Sessions by home and id.
 pub type SessionSet = HashSet<(Option<PathBuf>, SessionId)>;
@@ -99,6 +99,16 @@ impl<'a> KnownPlaces<'a> {
         origin.clone()
     }
 
+    /// Tells whether a session is gone. For a prompt of the history that is so as well when
+    /// nothing is left that could hold the prompt: only agents, or an empty log.
+    fn is_gone(&self, known: &Known) -> bool {
+        let is_empty = || {
+            self.row(known)
+                .is_none_or(|row| row.status == Status::Empty)
+        };
+        known.kind.is_none() || (known.file.folder.is_some() && is_empty())
+    }
+
     fn row<'k>(&self, known: &'k Known) -> Option<&'k Row> {
         let Known {
             file,
@@ -147,7 +157,7 @@ impl Places for KnownPlaces<'_> {
             agent: file.agent.clone(),
             path: file.path.clone(),
             kind,
-            gone: known.kind.is_none(),
+            gone: self.is_gone(&known),
         })
     }
 
@@ -189,7 +199,7 @@ impl Places for KnownPlaces<'_> {
             Is::Empty => kind(Kind::Empty),
             Is::Agent => is_agent || kind(Kind::Agent),
             Is::Live => self.row(&known).is_some_and(|row| row.live),
-            Is::Gone => known.kind.is_none(),
+            Is::Gone => self.is_gone(&known),
         }
     }
 

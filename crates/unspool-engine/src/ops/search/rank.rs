@@ -157,9 +157,9 @@ impl<'r> Ranker<'r> {
             self.rank_segment(number, &documents, &mut ranked)?;
         }
         ranked.sort_by(|a, b| {
-            let place = |ranked: &Ranked| (ranked.facts.source, ranked.facts.place);
+            let at = |ranked: &Ranked| (ranked.facts.time, ranked.facts.place, ranked.facts.source);
             let by_score = b.score.total_cmp(&a.score);
-            by_score.then_with(|| place(a).cmp(&place(b)))
+            by_score.then_with(|| at(a).cmp(&at(b)))
         });
         Ok(ranked)
     }

@@ -54,9 +54,16 @@ impl<'s> Statistics<'s> {
         (lengths.tokens as f64 / lengths.documents.max(1.0)).max(1.0) as f32
     }
 
+    /// Counts all documents, deleted ones too as long as they take room: the library counts
+    /// them for each word, and no word may stand in more documents than there are.
+    fn documents(&self) -> u64 {
+        let segments = self.searcher.segment_readers().iter();
+        segments.map(|segment| u64::from(segment.max_doc())).sum()
+    }
+
     /// Returns how much a word says that stands in so many documents.
     pub(super) fn rarity(&self, documents: u64) -> f32 {
-        let all = self.searcher.num_docs().max(documents) as f32;
+        let all = self.documents().max(documents) as f32;
         let with = documents as f32;
         (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
     }
@@ -84,11 +91,11 @@ impl Bm25StatisticsProvider for Statistics<'_> {
     fn total_num_tokens(&self, field: Field) -> tantivy::Result<u64> {
         // Divided by all documents, this gives the average of those that have words.
         let average = f64::from(self.average(field));
-        Ok((average * self.searcher.num_docs() as f64) as u64)
+        Ok((average * self.documents() as f64) as u64)
     }
 
     fn total_num_docs(&self) -> tantivy::Result<u64> {
-        Ok(self.searcher.num_docs())
+        Ok(self.documents())
     }
 
     fn doc_freq(&self, term: &Term) -> tantivy::Result<u64> {

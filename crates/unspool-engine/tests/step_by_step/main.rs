@@ -1,0 +1,283 @@
+//! An index that was brought up to date step by step answers like one that is built anew.
+//!
+//! A small home is changed at random, in ways that people, clients and backups do. After each
+//! change, or after a few, everything that commands ask for is compared: rows, what counts in
+//! each file, totals in all groups, and the hits of words that were planted.
+
+mod world;
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::fs;
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use jiff::tz::TimeZone;
+use unspool_engine::home::{Home, HomesFound, LiveSessions, SystemProcesses};
+use unspool_engine::index::text::Freshness;
+use unspool_engine::index::{Basis, Index, Unwatched};
+use unspool_engine::ops::list::{self, Agents, Kind, Row};
+use unspool_engine::ops::search::hit::Extent;
+use unspool_engine::ops::search::hit::Hit;
+use unspool_engine::ops::search::{self, KnownPlaces};
+use unspool_engine::ops::stats::{self, By, SessionMeta};
+use unspool_engine::prices::PriceTable;
+use unspool_model::query::{Clock, parse};
+use unspool_model::time::Time;
+
+use unspool_testkit::home::AgentPlace;
+use unspool_testkit::{session, uuid};
+
+use self::world::{WORDS, World};
+
+const GROUPS: [By; 6] = [
+    By::Session,
+    By::Project,
+    By::Model,
+    By::Tool,
+    By::Branch,
+    By::Day,
+];
+
+/// Everything that commands ask an index for, by what is asked.
+type Answers = BTreeMap<String, Vec<String>>;
+
+fn lines<T: Debug>(things: impl IntoIterator<Item = T>) -> Vec<String> {
+    things.into_iter().map(|it| format!("{it:?}")).collect()
+}
+
+/// A hit without what depends on what else was ever indexed.
+fn unscored(hit: Hit) -> Hit {
+    Hit { score: 0.0, ..hit }
+}
+
+/// What one state of a home is asked.
+struct Questions<'w> {
+    homes: &'w [Home],
+    now: SystemTime,
+    prices: PriceTable,
+}
+
+impl Questions<'_> {
+    /// Brings an index up to date and asks it everything.
+    fn ask(&self, mut index: Index) -> Answers {
+        let basis = Basis {
+            now: self.now,
+            prices: &self.prices,
+        };
+        let listed = list::from_index(&mut index, self.homes, Agents::Listed, &basis, &Unwatched);
+        let (listing, found) = listed.expect("rows");
+        assert_eq!(index.take_notes(), []);
+        let mut answers = Answers::new();
+        self.totals(&index, &listing.rows, &mut answers);
+        self.hits(&index, &found, &mut answers);
+        answers.insert("list".to_owned(), lines(&listing.rows));
+        answers
+    }
+
+    fn totals(&self, index: &Index, rows: &[Row], answers: &mut Answers) {
+        let rows = rows.iter().filter(|row| row.kind != Kind::Agent);
+        let sessions: Vec<_> = rows.map(|row| SessionMeta::of(row, true)).collect();
+        let mut ledgers = Vec::new();
+        let totals = stats::collect(index, self.homes, &sessions, |meta, row| {
+            ledgers.push(format!(
+                "{} {meta:?} {:?} {:?}",
+                row.path.display(),
+                row.agent,
+                row.ledger
+            ));
+        });
+        let totals = totals.expect("totals");
+        ledgers.sort();
+        answers.insert("ledgers".to_owned(), ledgers);
+        for by in GROUPS {
+            let request = stats::Request {
+                by,
+                ..stats::Request::default()
+            };
+            let stats = totals.stats(&request, &self.prices, &TimeZone::UTC);
+            let mut told = lines(&stats.groups);
+            told.push(format!("{:?} {:?}", stats.total, stats.days));
+            answers.insert(format!("stats by {by:?}"), told);
+        }
+    }
+
+    fn hits(&self, index: &Index, found: &HomesFound, answers: &mut Answers) {
+        let text = index.text(self.homes, found, self.now, &Unwatched);
+        let (text, report) = text.expect("a full text");
+        assert_eq!(report.freshness, Freshness::Fresh);
+        assert!(report.troubles.is_empty(), "{:?}", report.troubles);
+        let live = self.homes.iter();
+        let live: Vec<_> = live
+            .map(|home| LiveSessions::read(home, &SystemProcesses))
+            .collect();
+        let places = KnownPlaces::new(index, self.homes, &live, None);
+        let clock = Clock {
+            now: Time::from_millis(1_800_000_000_000),
+            zone: TimeZone::UTC,
+        };
+        for word in WORDS {
+            let query = parse(word, &clock).expect("a query");
+            let request = search::Request {
+                query: &query,
+                now: clock.now,
+                limit: 1000,
+                of_session: None,
+                extent: Extent {
+                    width: 80,
+                    context: 0,
+                },
+            };
+            let answer = search::search(&text, &places, &request).expect("an answer");
+            let sessions = answer.sessions.into_iter();
+            let hits = sessions.flat_map(|session| session.hits).map(unscored);
+            let mut hits = lines(hits);
+            hits.sort();
+            answers.insert(format!("search {word}"), hits);
+        }
+    }
+}
+
+impl World {
+    /// Compares the index that saw every step with one that is built now.
+    fn compare(&self) -> Answers {
+        let homes = [Home::new(self.home.path())];
+        let questions = Questions {
+            homes: &homes,
+            // Nothing is recent any more.
+            now: SystemTime::now() + Duration::from_mins(1),
+            prices: PriceTable::built_in(),
+        };
+        let cold = questions.ask(Index::in_memory().expect("an index"));
+        let warm = questions.ask(Index::open(self.cache.path()).expect("an index"));
+        for (question, cold) in &cold {
+            let warm = &warm[question];
+            let only = |these: &[String], those: &[String]| -> Vec<String> {
+                let only = these.iter().filter(|line| !those.contains(line));
+                only.cloned().collect()
+            };
+            assert!(
+                warm == cold,
+                "{}",
+                format!(
+                    "{question} after {:#?}\nonly warm: {:#?}\nonly cold: {:#?}",
+                    self.story,
+                    only(warm, cold),
+                    only(cold, warm)
+                )
+                .replace(&self.home.path().display().to_string(), "~")
+            );
+        }
+        // The next change is in another tick of the clock.
+        thread::sleep(Duration::from_millis(8));
+        warm
+    }
+}
+
+/// Takes some steps, comparing after each one or after a few.
+fn walk(seed: u64, steps: usize) {
+    let mut world = World::new(seed);
+    world.compare();
+    for _ in 0..steps {
+        world.step();
+        if world.rng.chance(0.7) {
+            world.story.push("compare".to_owned());
+            world.compare();
+        }
+    }
+    world.compare();
+}
+
+#[test]
+fn it_answers_like_one_that_is_built_anew() {
+    for seed in 0..5 {
+        walk(seed, 16);
+    }
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn it_answers_like_one_that_is_built_anew_for_long() {
+    for seed in 1000..1300 {
+        walk(seed, 40);
+    }
+}
+
+#[test]
+fn a_session_outlives_its_log() {
+    let world = World::empty(0);
+    let name = uuid("one");
+    let talk = session("u1 user \"anchor\"\na1 assistant \"barley\"");
+    let log = world.home.add_session("/srv/a", &name, talk);
+    let work = session("%agent a1\nu2 user \"cobalt\"\na2 assistant \"dolmen\"");
+    let place = AgentPlace::Subagents;
+    world.home.add_agent("/srv/a", &name, &place, "a1", work);
+    world.home.add_history("/srv/a", &name, 1, "anchor");
+    let answers = world.compare();
+    let talks = |answers: &Answers| -> usize {
+        let rows = answers["list"].iter();
+        rows.filter(|row| row.contains("kind: Main")).count()
+    };
+    assert_eq!(talks(&answers), 1);
+    assert_eq!(answers["search anchor"].len(), 1);
+    assert!(answers["search anchor"][0].contains("gone: false"));
+
+    let elsewhere = world.home.project_dir("/srv/b");
+    fs::create_dir_all(&elsewhere).expect("makes a folder");
+    let moved = elsewhere.join(format!("{name}.jsonl"));
+    fs::rename(&log, &moved).expect("moves");
+    let answers = world.compare();
+    assert_eq!(answers["list"].len(), 3, "what is left, the log, the agent");
+    assert_eq!(answers["search anchor"].len(), 1);
+
+    fs::remove_file(moved).expect("removes");
+    let answers = world.compare();
+    assert_eq!(talks(&answers), 0);
+    assert_eq!(answers["search barley"].len(), 0);
+    assert_eq!(answers["search cobalt"].len(), 1);
+    assert!(answers["search anchor"][0].contains("gone: true"));
+}
+
+#[test]
+fn a_word_may_stand_in_more_texts_that_are_gone_than_there_are() {
+    let world = World::empty(0);
+    let logs = ["one", "two", "three", "four"].map(|name| {
+        let talk = session("u1 user \"anchor\"");
+        world.home.add_session("/srv/a", &uuid(name), talk)
+    });
+    world.compare();
+    for log in &logs[1..] {
+        fs::remove_file(log).expect("removes");
+    }
+    assert_eq!(world.compare()["search anchor"].len(), 1);
+}
+
+#[test]
+fn a_history_of_the_same_length_may_be_another_one() {
+    let world = World::empty(0);
+    world.home.add_session("/srv/a", &uuid("one"), "");
+    world.home.add_history("/srv/a", &uuid("gone"), 1, "anchor");
+    world.compare();
+    let path = world.home.path().join("history.jsonl");
+    let text = fs::read_to_string(&path).expect("a history");
+    let other = text.replace("anchor", "barley");
+    assert_eq!(text.len(), other.len());
+    fs::write(&path, other).expect("writes");
+    let answers = world.compare();
+    assert_eq!(answers["search anchor"].len(), 0);
+    assert_eq!(answers["search barley"].len(), 1);
+}
+
+#[test]
+fn a_sidecar_may_come_after_its_agent_was_read() {
+    let world = World::empty(0);
+    let (name, place) = (uuid("one"), AgentPlace::Subagents);
+    let work = session("%agent a1\nu2 user \"cobalt\"\na2 assistant \"dolmen\"");
+    world.home.add_agent("/srv/a", &name, &place, "a1", work);
+    world.compare();
+    let meta = r#"{"description":"ember"}"#;
+    world
+        .home
+        .add_agent_meta("/srv/a", &name, &place, "a1", meta);
+    assert_eq!(world.compare()["search ember"].len(), 1);
+}
