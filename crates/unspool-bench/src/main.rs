@@ -13,6 +13,7 @@
 )]
 
 mod args;
+mod bare;
 mod benches;
 mod counter;
 mod logs;

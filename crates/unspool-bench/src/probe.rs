@@ -16,10 +16,8 @@ use anyhow::{Context as _, Result, ensure};
 use clap::{Subcommand, ValueEnum};
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
-use tantivy::schema::{Schema, TEXT};
-use tantivy::{IndexWriter, TantivyDocument};
 use unspool_engine::home::{self, Home, Resolved};
-use unspool_engine::index::text::{Freshness, documents};
+use unspool_engine::index::text::Freshness;
 use unspool_engine::index::{Basis, Index, Unwatched};
 use unspool_engine::ops::export::{Format, PathChoice, Request, Setting, plan, write_one};
 use unspool_engine::ops::list::Agents;
@@ -37,12 +35,10 @@ use unspool_model::graph::Rule;
 use unspool_model::query::{self, Clock};
 use unspool_model::time::Time;
 
+use crate::bare;
 use crate::logs;
 use crate::machine;
 use crate::stopwatch::{Lap, timed};
-
-/// The memory of the bare writer.
-const HEAP: usize = 200_000_000;
 
 /// Something to do in a process of its own.
 #[derive(Subcommand, Clone, Debug)]
@@ -57,6 +53,8 @@ pub(crate) enum Task {
     Text { home: PathBuf, index: PathBuf },
     /// Feeds the same texts to a bare writer of the same library.
     BareText { home: PathBuf, index: PathBuf },
+    /// Feeds them while they are taken from the logs.
+    BareLogs { home: PathBuf, index: PathBuf },
     /// Searches a home whose index is up to date, in this process.
     Search { home: PathBuf, index: PathBuf },
     /// Opens one session, then lays it out.
@@ -112,6 +110,7 @@ impl Task {
             Self::Catalogue { home, index } => ("catalogue", vec![home, index]),
             Self::Text { home, index } => ("text", vec![home, index]),
             Self::BareText { home, index } => ("bare-text", vec![home, index]),
+            Self::BareLogs { home, index } => ("bare-logs", vec![home, index]),
             Self::Search { home, index } => ("search", vec![home, index]),
             Self::Show { file } => ("show", vec![file]),
             Self::Export { file, .. } => ("export", vec![file]),
@@ -149,7 +148,8 @@ impl Task {
             Self::Conversations { home } => conversations(home)?,
             Self::Catalogue { home, index } => catalogue(home, index)?,
             Self::Text { home, index } => text(home, index)?,
-            Self::BareText { home, index } => bare_text(home, index)?,
+            Self::BareText { home, index } => bare::texts(home, index)?,
+            Self::BareLogs { home, index } => bare::logs(home, index)?,
             Self::Search { home, index } => search(home, index)?,
             Self::Show { file } => show(file)?,
             Self::Export { way, file } => export(*way, file)?,
@@ -263,31 +263,6 @@ fn text(home: &Path, index: &Path) -> Result<Vec<Lap>> {
         "{:?}",
         report.freshness
     );
-    Ok(vec![lap])
-}
-
-/// The simplest use of the library: one field, its own tokenizer, as many threads as cores. The
-/// texts are taken from the logs beforehand, so only the writer is measured.
-fn bare_text(home: &Path, index: &Path) -> Result<Vec<Lap>> {
-    let mut schema = Schema::builder();
-    let body = schema.add_text_field("body", TEXT);
-    std::fs::create_dir_all(index)?;
-    let store = tantivy::Index::create_in_dir(index, schema.build())?;
-    let mut texts = Vec::new();
-    for file in logs::transcripts(home)? {
-        documents(&file.path, |document| texts.push(document.text))?;
-    }
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let (lap, ()) = timed(|| {
-        let mut writer: IndexWriter = store.writer_with_num_threads(threads, HEAP)?;
-        for text in texts {
-            let mut document = TantivyDocument::new();
-            document.add_text(body, text);
-            writer.add_document(document)?;
-        }
-        writer.commit()?;
-        anyhow::Ok(writer.wait_merging_threads()?)
-    })?;
     Ok(vec![lap])
 }
 

@@ -36,7 +36,7 @@ pub(crate) enum Source {
 }
 
 /// Lines of text, escaped, each with its line end.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Composed {
     pub(crate) bytes: Vec<u8>,
     /// Where each line starts.

@@ -44,6 +44,8 @@ pub(crate) struct Call {
 #[derive(Debug, Default)]
 pub(crate) struct Output {
     text: Composed,
+    /// The file that was read last: an edit finds what a read has shown.
+    file: Composed,
     pub(crate) failed: bool,
     /// Characters of base64, for a picture.
     picture: Vec<u8>,
@@ -202,6 +204,13 @@ impl Call {
             self.tool.result_size(rng, limit)
         };
         pools.compose(&mut output.text, source, rng, size);
+        match self.tool {
+            Tool::Read if !output.failed => output.file.clone_from(&output.text),
+            Tool::Edit if !output.failed && output.file.len() > 0 => {
+                output.text.clone_from(&output.file);
+            }
+            _ => {}
+        }
         output.spilled = self.tool == Tool::Bash && size > SHOWN && rng.chance(0.5);
         if self.tool == Tool::ReadImage {
             output.picture.clear();

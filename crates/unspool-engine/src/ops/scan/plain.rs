@@ -17,6 +17,9 @@ use crate::ops::search::hit::{Extent, Snippet};
 /// How much is looked at around a match.
 const AROUND: u64 = 64 * 1024;
 
+/// What most JSON files beside the logs are smaller than.
+const SMALL: usize = 4096;
+
 /// How much of a file is searched for a pattern that may span lines: it is held in memory.
 const WHOLE: u64 = 64 * 1024 * 1024;
 
@@ -56,7 +59,8 @@ pub(super) fn json(path: &Path, pattern: &Pattern, extent: Extent) -> io::Result
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => file?,
     };
-    let mut bytes = Vec::new();
+    // Most are small, and there may be one for each agent.
+    let mut bytes = Vec::with_capacity(SMALL);
     file.reader().take(WHOLE).read_to_end(&mut bytes)?;
     let mut may_match = false;
     // No string spans lines.

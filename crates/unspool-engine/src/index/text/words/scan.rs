@@ -238,14 +238,17 @@ impl<'t> Scanner<'t> {
         self.position += 1;
     }
 
-    /// Hands out the humps of a word, and the word itself: `GitHub` is written `github` as well.
+    /// Hands out the humps of a word, and the word itself if it has two: `GitHub` is written
+    /// `github` as well. Longer names are too many to be kept twice.
     fn humps(&mut self, run: Run, each: &mut impl FnMut(Found<'_>)) -> bool {
         let written = &self.text[run.from..run.to];
         let (found, count) = humps(written);
         if count < 2 {
             return false;
         }
-        self.hand_out(Form::Whole, run.from, run.to, each);
+        if count == 2 {
+            self.hand_out(Form::Whole, run.from, run.to, each);
+        }
         for (from, to) in &found[..count] {
             self.hand_out(Form::Word, run.from + from, run.from + to, each);
             self.position += 1;

