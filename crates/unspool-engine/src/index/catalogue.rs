@@ -328,9 +328,13 @@ impl Catalogue {
             Some((id, generation)) => (Some(id.0), generation),
             None => (None, 0),
         };
+        // Replacing in one statement would make a journal of its own.
+        if let Some((id, _)) = file.known {
+            self.forget_rows(id)?;
+        }
         self.db
             .prepare_cached(
-                "INSERT OR REPLACE INTO files (id, home, project, session, agent, sidecar, path, \
+                "INSERT INTO files (id, home, project, session, agent, sidecar, path, \
                  generation, device, inode, bytes, modified, offset, head_print, tail_print, \
                  off_path) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )?
@@ -355,7 +359,7 @@ impl Catalogue {
         let id = id.unwrap_or_else(|| self.db.last_insert_rowid());
         self.db
             .prepare_cached(
-                "INSERT OR REPLACE INTO facts (file, row, ledger, snapshot, tail) \
+                "INSERT INTO facts (file, row, ledger, snapshot, tail) \
                  VALUES (?, ?, ?, ?, ?)",
             )?
             .execute(params![
@@ -378,16 +382,23 @@ impl Catalogue {
 
     /// Keeps a session's row.
     pub(super) fn put_session(&self, session: &NewSession) -> Result<(), CatalogueError> {
+        let path = paths::bytes(&session.path);
+        self.db
+            .prepare_cached("DELETE FROM sessions WHERE path = ?")?
+            .execute([path])?;
+        if let Some(id) = session.known {
+            self.forget_session(id)?;
+        }
         self.db
             .prepare_cached(
-                "INSERT OR REPLACE INTO sessions (id, home, project, path, agents, kind, row) \
+                "INSERT INTO sessions (id, home, project, path, agents, kind, row) \
                  VALUES (?, ?, ?, ?, ?, ?, ?)",
             )?
             .execute(params![
                 session.known,
                 session.home.0,
                 session.project,
-                paths::bytes(&session.path),
+                path,
                 session.agents as i64,
                 session.kind.number(),
                 session.row
@@ -398,6 +409,10 @@ impl Catalogue {
     /// Forgets a file.
     pub(super) fn forget_file(&self, file: FileId) -> Result<(), CatalogueError> {
         self.forget_summaries(file)?;
+        self.forget_rows(file)
+    }
+
+    fn forget_rows(&self, file: FileId) -> Result<(), CatalogueError> {
         for table in [
             "DELETE FROM files WHERE id = ?",
             "DELETE FROM facts WHERE file = ?",
