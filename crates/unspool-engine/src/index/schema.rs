@@ -14,7 +14,7 @@
 
 /// The version of the tables and of everything that is kept in them. An index of another
 /// version is built anew.
-pub const VERSION: i64 = 6;
+pub const VERSION: i64 = 7;
 
 /// Makes the tables.
 pub const TABLES: &str = "
@@ -128,9 +128,11 @@ CREATE TABLE text_spilled (
     offset INTEGER NOT NULL,
     PRIMARY KEY (name, file, offset)
 ) WITHOUT ROWID;
+CREATE INDEX text_spilled_by_file ON text_spilled (file);
 CREATE TABLE text_plans (
     slug TEXT NOT NULL,
     file INTEGER NOT NULL,
     PRIMARY KEY (slug, file)
 ) WITHOUT ROWID;
+CREATE INDEX text_plans_by_file ON text_plans (file);
 ";
