@@ -3,12 +3,14 @@
 //! Only what is shown is read from the logs. A hit whose text cannot be read any more, or does
 //! not hold what must be there as written, is none.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 
 use unspool_model::ids::SessionId;
 
+use super::candidates::{marks_worth, role_worth};
 use super::filter::Facts;
 use super::hit::Hit;
 use super::places::{FilePlace, PlaceKind};
@@ -39,7 +41,33 @@ struct Shown {
     read: usize,
 }
 
+impl GroupHit {
+    /// Takes in another hit of the session that says the same. The one that is shown is chosen
+    /// by what is known of both, not by scores, which change with the index.
+    fn merge(&mut self, other: Self) {
+        let key = |hit: &Self| {
+            let facts = &hit.ranked.facts;
+            let worth = role_worth(facts.role) * marks_worth(facts.marks);
+            (-worth, facts.time, hit.place.path.clone(), facts.place)
+        };
+        let score = self.ranked.score.max(other.ranked.score);
+        let (mine, theirs) = (key(self), key(&other));
+        if theirs.partial_cmp(&mine) == Some(Ordering::Less) {
+            *self = other;
+        }
+        self.ranked.score = score;
+    }
+}
+
 impl Group {
+    fn add(&mut self, mut hit: GroupHit, is_new: bool) {
+        if !is_new {
+            // Another session says the same: a copy, a fork or a routine.
+            hit.ranked.score *= 0.7;
+        }
+        self.hits.push(hit);
+    }
+
     /// Returns the session with those of its hits that are shown; none if there are none.
     fn shown(&self, hits: Vec<Hit>) -> Option<SessionHits> {
         (!hits.is_empty()).then(|| SessionHits {
@@ -184,19 +212,17 @@ impl Search<'_> {
                 groups.len() - 1
             });
             let group = &mut groups[number];
-            let same = |other: &GroupHit| other.ranked.facts.print == hit.facts.print;
-            if group.hits.iter().any(same) {
-                continue;
-            }
-            if !prints.insert(hit.facts.print) {
-                // Another session says the same: a copy, a fork or a routine.
-                hit.score *= 0.7;
-            }
-            group.hits.push(GroupHit {
+            let is_new = prints.insert(hit.facts.print);
+            let hit = GroupHit {
                 place,
                 ranked: hit,
                 active,
-            });
+            };
+            let same = |other: &&mut GroupHit| other.ranked.facts.print == hit.ranked.facts.print;
+            match group.hits.iter_mut().find(same) {
+                Some(known) => known.merge(hit),
+                None => group.add(hit, is_new),
+            }
         }
         for group in &mut groups {
             let hits = &mut group.hits;
