@@ -22,6 +22,7 @@ mod snippet;
 mod stats;
 #[cfg(test)]
 mod tests;
+mod together;
 mod vocabulary;
 mod wanted;
 
@@ -118,7 +119,8 @@ pub fn search(
     places: &dyn Places,
     request: &Request<'_>,
 ) -> Result<Answer, TextError> {
-    let wanted = Wanted::of(request.query);
+    let mut wanted = Wanted::of(request.query);
+    together::take_apart(text, &mut wanted);
     let filter = Filter::new(&request.query.filters, places);
     let segments = text.searcher.segment_readers().iter();
     let search = Search {

@@ -481,6 +481,20 @@ fn what_fits_worse_is_found_behind_much_that_fits_better() {
 }
 
 #[test]
+fn a_name_is_found_when_it_is_typed_in_small_letters() {
+    let home = home_of(r#"u1 user "call getUserByIdOrName there""#);
+    let desk = Desk::new(&home);
+    for query in [
+        "getuserbyidorname",
+        "+getuserbyidorname",
+        "GETUSERBYIDORNAME",
+    ] {
+        assert_eq!(desk.texts(query).len(), 1, "{query}");
+    }
+    assert!(desk.texts("getuserbyidornothing").is_empty());
+}
+
+#[test]
 fn a_phrase_goes_on_in_the_next_line() {
     let home = home_of(r#"u1 user "connection\nreset:  by \u001b[31mpeer\u001b[0m!""#);
     let desk = Desk::new(&home);
