@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::builder::TypedValueParser;
 use unspool_engine::ops::filter;
 use unspool_engine::ops::list::{Agents, Row};
-use unspool_engine::ops::scan::{self, Case, Kind, Scan};
+use unspool_engine::ops::scan::{self, Case, Further, Kind, Scan};
 use unspool_engine::ops::search::group::group;
 use unspool_engine::ops::search::hit::{Extent, Hit};
 use unspool_engine::ops::search::{self, SessionSet};
@@ -31,6 +31,10 @@ const LIMIT: usize = 20;
 
 /// How many hits of one session are shown, unless they are shown one after another.
 const HITS: usize = 3;
+
+/// How many hits of a scan are counted behind those that are shown. A scan that has found more
+/// has answered the question.
+const COUNTED: u64 = 1000;
 
 /// The characters of a snippet.
 const SNIPPET: usize = 200;
@@ -184,19 +188,29 @@ impl Args {
 /// What a search found.
 struct Found {
     hits: Vec<Hit>,
-    further: Further,
+    rest: Rest,
     /// The sessions of the hits, and maybe others.
     rows: Vec<Row>,
 }
 
 /// What is not shown.
-enum Further {
-    /// So many hits.
-    Hits(u64),
+enum Rest {
+    /// Hits that were counted.
+    Counted(Further),
     /// Perhaps some; nobody counted.
     Perhaps,
-    /// Nobody knows.
-    Unknown,
+}
+
+impl Rest {
+    fn say(&self, ui: &Ui) {
+        let more = match *self {
+            Self::Counted(Further::Exactly(0)) => return,
+            Self::Counted(Further::Exactly(further)) => human::plural(further as usize, "more hit"),
+            Self::Counted(Further::AtLeast(_)) => format!("more than {COUNTED} more hits"),
+            Self::Perhaps => "there may be more hits".to_owned(),
+        };
+        ui.note(&format!("{more}; --limit shows more"));
+    }
 }
 
 /// What is searched.
@@ -250,14 +264,7 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
         ui.note("nothing was found");
         return Ok(walked.max(Outcome::Problems));
     }
-    match found.further {
-        Further::Hits(further @ 1..) => {
-            let hits = human::plural(further as usize, "more hit");
-            ui.note(&format!("{hits}; --limit shows more"));
-        }
-        Further::Perhaps => ui.note("there may be more hits; --limit shows more"),
-        Further::Hits(0) | Further::Unknown => {}
-    }
+    found.rest.say(ui);
     Ok(walked)
 }
 
@@ -289,10 +296,10 @@ fn ranked(
     };
     let places = indexed.known_places(chosen.only.as_ref());
     let answer = search::search(&text, &places, &request)?;
-    let further = if answer.more {
-        Further::Perhaps
+    let rest = if answer.more {
+        Rest::Perhaps
     } else {
-        Further::Hits(0)
+        Rest::Counted(Further::Exactly(0))
     };
     // The process ends soon; giving the mapped files back one by one would only take time.
     std::mem::forget(text);
@@ -307,7 +314,7 @@ fn ranked(
     Ok(Found {
         rows: indexed.rows_of(&hits)?,
         hits,
-        further,
+        rest,
     })
 }
 
@@ -335,6 +342,7 @@ fn scan(
         time: chosen.time,
         // What is not on the active path is left out afterwards.
         limit: if args.active { usize::MAX } else { args.limit },
+        rest: scan::Rest::CountTo(COUNTED),
         extent: args.extent(),
         ..scan::Request::new(
             args.text(),
@@ -353,13 +361,13 @@ fn scan(
     let mut further = further;
     if args.active {
         hits.retain(|hit| hit.active != Some(false));
-        further = Some(hits.len().saturating_sub(args.limit) as u64);
+        further = Further::Exactly(hits.len().saturating_sub(args.limit) as u64);
         hits.truncate(args.limit);
     }
     Ok(Found {
         rows: indexed.rows_of(&hits)?,
         hits,
-        further: further.map_or(Further::Unknown, Further::Hits),
+        rest: Rest::Counted(further),
     })
 }
 

@@ -41,9 +41,12 @@ impl Keep {
         }
     }
 
-    /// Tells whether the limit is reached.
-    pub(super) fn is_full(&self) -> bool {
-        self.cutoff.load(Ordering::Relaxed) != usize::MAX
+    /// Returns how many hits there are behind the first ones, as far as is known.
+    pub(super) fn further(&self) -> u64 {
+        self.kept
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .further
     }
 
     /// Takes the first hits of a piece of work, and the number of those behind them.

@@ -38,7 +38,7 @@ mod tests;
 mod texts;
 mod work;
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use unspool_model::query::{Role, TimeRange, Values};
@@ -116,8 +116,17 @@ pub enum Rest {
     /// They are counted.
     #[default]
     Count,
-    /// Nobody asks for them: the scan ends as soon as there are enough.
-    Skip,
+    /// They are counted, and when there are more than this, the scan ends.
+    CountTo(u64),
+}
+
+/// How many hits there are behind the limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Further {
+    /// So many.
+    Exactly(u64),
+    /// At least so many: not everything was searched.
+    AtLeast(u64),
 }
 
 /// What a scan found.
@@ -125,8 +134,8 @@ pub enum Rest {
 pub struct Scan {
     /// The first hits, newest session first, then in the order of the files and their entries.
     pub hits: Vec<Hit>,
-    /// How many more there are; nothing if the scan ended before all was searched.
-    pub further: Option<u64>,
+    /// How many more there are.
+    pub further: Further,
     /// Files that could not be read.
     pub troubles: Vec<Trouble>,
 }
@@ -143,6 +152,7 @@ pub fn scan(sources: &[Source], request: &Request, read: &AtomicU64) -> Result<S
         works: divide(sources),
         next: AtomicUsize::new(0),
         keep: Keep::new(request.limit),
+        ended: AtomicBool::new(false),
         read,
     };
     let mut troubles: Vec<Trouble> = (0..rayon::current_num_threads())
@@ -151,12 +161,16 @@ pub fn scan(sources: &[Source], request: &Request, read: &AtomicU64) -> Result<S
         .collect();
     troubles.sort_by(|a, b| a.path.cmp(&b.path));
     troubles.dedup_by(|a, b| a.path == b.path);
-    let skipped = request.rest == Rest::Skip && job.keep.is_full();
+    let ended = job.ended.into_inner();
     let (mut hits, further) = job.keep.finish();
     plans::claim_hits(&mut hits, sources);
     Ok(Scan {
         hits,
-        further: (!skipped).then_some(further),
+        further: if ended {
+            Further::AtLeast(further)
+        } else {
+            Further::Exactly(further)
+        },
         troubles,
     })
 }
@@ -169,10 +183,20 @@ struct Job<'a> {
     works: Vec<Work>,
     next: AtomicUsize,
     keep: Keep,
+    /// Whether the scan ended before all was searched.
+    ended: AtomicBool,
     read: &'a AtomicU64,
 }
 
 impl Job<'_> {
+    /// Tells whether nobody asks for more hits than there are.
+    fn is_enough(&self) -> bool {
+        match self.request.rest {
+            Rest::Count => false,
+            Rest::CountTo(most) => self.keep.further() > most,
+        }
+    }
+
     /// Does one piece of work after the other; returns what could not be read.
     ///
     /// Work is taken in order, so that later hits need not be built when there are enough.
@@ -185,7 +209,8 @@ impl Job<'_> {
                 return troubles;
             };
             let room = self.keep.room(number);
-            if room == 0 && self.request.rest == Rest::Skip {
+            if room == 0 && self.is_enough() {
+                self.ended.store(true, Ordering::Relaxed);
                 return troubles;
             }
             let source = &self.sources[work.source];

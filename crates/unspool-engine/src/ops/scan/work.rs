@@ -11,6 +11,7 @@ use unspool_model::log::Log;
 use unspool_model::query::{Role, TimeRange};
 use unspool_model::time::Time;
 
+use super::Request;
 use super::line::{Find, Finder, Wanted};
 use super::lines::Lines;
 use super::origins::Origins;
@@ -19,7 +20,6 @@ use super::plain::{json, plain};
 use super::role::role;
 use super::snippet::snippet;
 use super::source::{Content, Source};
-use super::{Request, Rest};
 use crate::files::File;
 use crate::index::text::extract::Typed;
 use crate::index::text::write::pasted;
@@ -154,14 +154,7 @@ impl<'r> Worker<'r> {
             let offset = offset + line.start as u64;
             self.line(source, &bytes[line], offset, candidate);
         });
-        self.goes_on()
-    }
-
-    fn goes_on(&self) -> ControlFlow<()> {
-        match self.request.rest {
-            Rest::Skip if self.hits.len() == self.room => ControlFlow::Break(()),
-            Rest::Skip | Rest::Count => ControlFlow::Continue(()),
-        }
+        ControlFlow::Continue(())
     }
 
     fn line(&mut self, source: &Source, line: &[u8], offset: u64, candidate: Candidate) {
@@ -281,7 +274,7 @@ impl<'r> Worker<'r> {
                 ..hit(source)
             });
         }
-        self.goes_on()
+        ControlFlow::Continue(())
     }
 
     /// Finds the first match in what was typed and pasted.

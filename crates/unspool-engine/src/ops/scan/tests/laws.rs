@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::ops::scan::Case;
+use crate::ops::scan::Further;
 
 /// Characters that are written in special ways, look like escapes, or fold to others.
 const CHARACTERS: [char; 36] = [
@@ -210,7 +211,7 @@ fn check(log: &[u8], pattern: &str, kind: Kind, case: Case) {
     let counted = files.scan(&request).further;
     assert_eq!(
         counted,
-        Some(expected.len() as u64),
+        Further::Exactly(expected.len() as u64),
         "{pattern:?} counted in {:?}",
         String::from_utf8_lossy(log)
     );

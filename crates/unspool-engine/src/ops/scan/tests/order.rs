@@ -7,7 +7,7 @@ use unspool_testkit::home::{AgentPlace, SideFile};
 
 use super::*;
 use crate::home::{Home, discover_all};
-use crate::ops::scan::{Rest, sources};
+use crate::ops::scan::{Further, Rest, sources};
 
 fn record(text: &str) -> String {
     format!("{{\"type\":\"user\",\"message\":{{\"content\":\"{text}\"}}}}\n")
@@ -26,16 +26,20 @@ fn the_first_hits_are_the_same_whatever_the_limit() {
     let all = files.scan(&request);
     let order = |hit: &Hit| (hit.session.as_str().parse::<u32>().ok(), hit.offset);
     assert!(all.hits.is_sorted_by_key(order));
-    assert_eq!((all.hits.len(), all.further), (115, Some(0)));
+    assert_eq!((all.hits.len(), all.further), (115, Further::Exactly(0)));
     for limit in [0, 1, 5, 17, 114, 115, 116] {
         request.limit = limit;
-        for rest in [Rest::Count, Rest::Skip] {
-            request.rest = rest;
+        let behind = 115u64.saturating_sub(limit as u64);
+        for most in [None, Some(3), Some(60), Some(115)] {
+            request.rest = most.map_or(Rest::Count, Rest::CountTo);
             let some = files.scan(&request);
             assert_eq!(some.hits, all.hits[..limit.min(115)], "{limit}");
-            match rest {
-                Rest::Count => assert_eq!(some.further, Some(115u64.saturating_sub(limit as u64))),
-                Rest::Skip => assert_eq!(some.further.is_some(), limit > 115, "{limit}"),
+            match some.further {
+                Further::Exactly(further) => assert_eq!(further, behind, "{limit} {most:?}"),
+                Further::AtLeast(further) => {
+                    let most = most.expect("all are counted");
+                    assert!(further > most && further <= behind, "{limit} {most}");
+                }
             }
         }
     }
@@ -71,7 +75,11 @@ fn what_is_only_counted_is_what_would_be_shown() {
         assert_eq!(files.scan(&request).hits.len(), expected, "{pattern}");
         request.limit = 0;
         let counted = files.scan(&request).further;
-        assert_eq!(counted, Some(expected as u64), "{pattern} counted");
+        assert_eq!(
+            counted,
+            Further::Exactly(expected as u64),
+            "{pattern} counted"
+        );
     }
 }
 

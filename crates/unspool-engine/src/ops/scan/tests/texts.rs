@@ -4,6 +4,7 @@ use unspool_model::entry::MessageKind;
 use unspool_model::query::{Role, TimeRange, Values};
 
 use super::*;
+use crate::ops::scan::Further;
 
 const ROLES: [(&str, Role); 34] = [
     (
@@ -255,6 +256,9 @@ fn roles_and_times_are_filters() {
         let roles: Vec<Role> = scan.hits.iter().map(|hit| hit.role).collect();
         assert_eq!(roles, expected, "{any:?} {none:?} {from:?}");
         request.limit = 0;
-        assert_eq!(files.scan(&request).further, Some(expected.len() as u64));
+        assert_eq!(
+            files.scan(&request).further,
+            Further::Exactly(expected.len() as u64)
+        );
     }
 }
