@@ -11,7 +11,8 @@
 //! needs none is not JSON; a match that runs over one may be missed.
 
 use regex_syntax::hir::{
-    Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Repetition,
+    Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind,
+    Repetition,
 };
 
 /// Classes up to this size are spelled out, character by character.
@@ -52,9 +53,21 @@ fn repeated(repetition: &Repetition) -> Hir {
                 ..repetition.with(any_byte())
             });
         }
-        _ => raw(&repetition.sub),
+        _ => grouped(raw(&repetition.sub)),
     };
     Hir::repetition(repetition.with(sub))
+}
+
+/// Puts a repetition in parentheses: printed without them, `(?:a{2})?` would be `a{2}?`.
+fn grouped(hir: Hir) -> Hir {
+    match hir.kind() {
+        HirKind::Repetition(_) => Hir::capture(Capture {
+            index: 1,
+            name: None,
+            sub: Box::new(hir),
+        }),
+        _ => hir,
+    }
 }
 
 /// Tells whether a pattern is a class that takes almost anything, such as `.`.

@@ -186,7 +186,9 @@ fn pattern() -> impl Strategy<Value = String> {
         2 => prop::sample::select(&ATOMS[..]).prop_map(str::to_owned),
     ];
     let times = prop::sample::select(&TIMES[..]);
-    let piece = (atom, times).prop_map(|(atom, times)| format!("(?:{atom}){times}"));
+    let again = prop::sample::select(&["", "", "", "", "", "?", "*", "{2}"][..]);
+    let piece = (atom, times, again)
+        .prop_map(|(atom, times, again)| format!("(?:(?:{atom}){times}){again}"));
     let sequence = prop::collection::vec(piece, 1..5).prop_map(|pieces| pieces.concat());
     prop::collection::vec(sequence, 1..3).prop_map(|ways| ways.join("|"))
 }
@@ -244,5 +246,18 @@ proptest! {
             let part: String = text.chars().skip(start).take(length).collect();
             check(&log, &part, Kind::Exact, Case::Sensitive);
         }
+    }
+}
+
+#[test]
+fn what_is_repeated_may_be_repeated_again() {
+    let log = br#"{"type":"user","uuid":"ab","message":{"content":"aa. error"}}"#;
+    for pattern in [
+        r"(?:\.)(?:\x{FFFD})?",
+        r"error(?:\d{2})?",
+        r"a(?:b{2}){0,1}",
+        r"(?:(?:a+)*)?r",
+    ] {
+        check(log, pattern, Kind::Regex, Case::Sensitive);
     }
 }
