@@ -385,6 +385,13 @@ fn lines_around_a_hit_are_shown_however_it_was_found() {
             "{args:?}"
         );
     }
+    for args in [&["five", "-C2"][..], &["--exact", "five", "-C2"]] {
+        let found = hits(&home, args);
+        assert_eq!(
+            found[0]["snippet"], "the needle here\nfour\nfive",
+            "{args:?}"
+        );
+    }
 }
 
 #[test]

@@ -60,7 +60,7 @@ impl Marker {
 
     /// Cuts the best piece out of a text.
     pub(super) fn cut(&self, text: &str, extent: Extent) -> Snippet {
-        let text = &text[..text.floor_char_boundary(LOOKED)];
+        let text = text[..text.floor_char_boundary(LOOKED)].trim_end();
         let marks = self.marks(text);
         let best = self.cluster(&marks, extent.width);
         if extent.context == 0 {
