@@ -5,14 +5,13 @@
 
 mod active;
 mod files;
+mod read;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use foldhash::fast::FixedState;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use unspool_model::conversation::{Conversation, Liveness};
 use unspool_model::graph::{Rule, Scope};
@@ -26,14 +25,14 @@ use self::active::Active;
 pub use self::files::TouchedFile;
 pub(crate) use self::files::add_files;
 use self::files::touched;
+pub use self::read::list;
 use super::bill::Bill;
 use super::filter::{Direction, SortKey, sort};
-use super::titles::{self, Shelf, TitleOrigin};
-use crate::home::{AgentFile, Discovery, FileClass, Home, HomesFound, LiveSessions, SessionFile};
+use super::titles::{self, TitleOrigin};
+use crate::home::{Discovery, Home, HomesFound, LiveSessions};
 use crate::index::{Basis, CatalogueError, Index, Progress};
 use crate::prices::PriceTable;
 use crate::session::{Session, Trouble};
-use crate::tail::LogFile;
 
 /// What to list.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -273,70 +272,6 @@ pub struct Listing {
     pub troubles: Vec<Trouble>,
 }
 
-/// Reads all sessions of some homes without an index; `read` counts the bytes that are done.
-pub fn list(
-    found: &[Discovery],
-    live: &[LiveSessions],
-    request: &Request,
-    prices: &PriceTable,
-    read: &AtomicU64,
-) -> Listing {
-    let mut jobs: Vec<Job<'_>> = found
-        .iter()
-        .zip(live)
-        .flat_map(|(home, live)| {
-            // What cannot be read was said by the walk.
-            let readable = |(_, file): &(_, &SessionFile)| file.class != FileClass::Unreadable;
-            let sessions = home
-                .sessions()
-                .filter(readable)
-                .map(move |(project, file)| Job {
-                    home,
-                    live,
-                    project: &project.id,
-                    file: JobFile::Session(file),
-                });
-            let agents = home
-                .agents()
-                .filter(|_| request.agents == Agents::Listed)
-                .map(move |(project, file)| Job {
-                    home,
-                    live,
-                    project: &project.id,
-                    file: JobFile::Agent(file),
-                });
-            sessions.chain(agents)
-        })
-        .collect();
-    let shelf = Shelf::new(found);
-    // The largest first, so that no thread is left alone with it at the end.
-    jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes()));
-    let results: Vec<_> = jobs
-        .par_iter()
-        .map(|job| {
-            let result = job.run(request.rule, prices, &shelf);
-            read.fetch_add(job.bytes(), Ordering::Relaxed);
-            result
-        })
-        .collect();
-    let mut listing = Listing {
-        rows: Vec::new(),
-        troubles: Vec::new(),
-    };
-    for result in results {
-        match result {
-            Ok((row, troubles)) => {
-                listing.rows.push(row);
-                listing.troubles.extend(troubles);
-            }
-            Err(trouble) => listing.troubles.push(trouble),
-        }
-    }
-    sort(&mut listing.rows, SortKey::Ended, Direction::Usual);
-    listing.troubles.sort_by(|a, b| a.path.cmp(&b.path));
-    listing
-}
-
 /// Lists all sessions of some homes from an index, which is brought up to date first.
 pub fn from_index(
     index: &mut Index,
@@ -393,56 +328,6 @@ impl Listing {
         for row in &mut self.rows {
             if let Some(&modified) = times.get(row.file.as_os_str()) {
                 row.modified = modified;
-            }
-        }
-    }
-}
-
-struct Job<'a> {
-    home: &'a Discovery,
-    live: &'a LiveSessions,
-    project: &'a ProjectId,
-    file: JobFile<'a>,
-}
-
-enum JobFile<'a> {
-    Session(&'a SessionFile),
-    Agent(&'a AgentFile),
-}
-
-impl Job<'_> {
-    fn bytes(&self) -> u64 {
-        match self.file {
-            JobFile::Session(file) => file.stamp.bytes,
-            JobFile::Agent(file) => file.stamp.bytes,
-        }
-    }
-
-    fn run(
-        &self,
-        rule: Rule,
-        prices: &PriceTable,
-        summaries: &Shelf<'_>,
-    ) -> Result<(Row, Vec<Trouble>), Trouble> {
-        let home = Some(self.home.home.root.clone());
-        let project = Some(self.project.clone());
-        match self.file {
-            JobFile::Session(file) => {
-                let mut session = Session::open_session(file, home, project, Some(self.live))?;
-                summaries.name(&mut session);
-                let troubles = std::mem::take(&mut session.troubles);
-                let modified = file.stamp.modified_ms();
-                Ok((row(&session, rule, modified, prices), troubles))
-            }
-            JobFile::Agent(file) => {
-                let log = LogFile::open(&file.path).map_err(|error| Trouble {
-                    path: file.path.clone(),
-                    error,
-                })?;
-                let session = Session::of_agent(file, log, home, project);
-                let mut row = row(&session, rule, file.stamp.modified_ms(), prices);
-                row.kind = Kind::Agent;
-                Ok((row, Vec::new()))
             }
         }
     }

@@ -1,5 +1,7 @@
 //! What rows say about sessions.
 
+use std::sync::atomic::AtomicU64;
+
 use unspool_testkit::TestHome;
 use unspool_testkit::home::AgentPlace;
 

@@ -225,8 +225,7 @@ impl Place {
             .iter()
             .flat_map(|agent| self.agent(&session.id, agent));
         let mut files: Vec<Source> = log.into_iter().chain(agents).collect();
-        let spilled = session.dir.as_ref().map(|dir| dir.join("tool-results"));
-        if spilled.is_some_and(|folder| folder.is_dir()) {
+        if session.outputs.is_some() {
             files.extend(self.spilled(session));
         }
         files
