@@ -123,3 +123,10 @@ impl Lines {
         self.at += length as u64;
     }
 }
+
+/// Returns the line that holds a place, which may be the place behind its last byte.
+pub(in crate::ops) fn line_around(lines: &[u8], at: usize) -> Range<usize> {
+    let start = memrchr(b'\n', &lines[..at]).map_or(0, |newline| newline + 1);
+    let end = memchr(b'\n', &lines[at..]).map_or(lines.len(), |newline| at + newline + 1);
+    start..end
+}

@@ -14,7 +14,7 @@ use unspool_model::log::Log;
 use unspool_model::time::Time;
 
 use super::lines::Lines;
-use super::pattern::line_around;
+use super::lines::line_around;
 use super::source::{Content, Source};
 use crate::files::File;
 use crate::index::text::extract::spilled_names;

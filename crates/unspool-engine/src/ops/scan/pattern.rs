@@ -9,6 +9,7 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::hir::Hir;
 use unspool_model::json::Str;
 
+use super::lines::line_around;
 use super::odd::Odd;
 use super::raw::raw;
 use super::{Case, Kind};
@@ -265,13 +266,6 @@ fn begins_character(raw: &[u8], at: usize) -> bool {
     const LONGEST_ESCAPE: usize = 12;
     let before = &raw[at.saturating_sub(LONGEST_ESCAPE - 1)..at];
     (raw[at] & 0xC0) != 0x80 && memchr::memchr(b'\\', before).is_none()
-}
-
-/// Returns the line that holds a place, which may be the place behind its last byte.
-pub(super) fn line_around(lines: &[u8], at: usize) -> Range<usize> {
-    let start = memchr::memrchr(b'\n', &lines[..at]).map_or(0, |newline| newline + 1);
-    let end = memchr::memchr(b'\n', &lines[at..]).map_or(lines.len(), |newline| at + newline + 1);
-    start..end
 }
 
 fn parse(pattern: &str, kind: Kind, case: Case) -> Result<Hir, PatternError> {

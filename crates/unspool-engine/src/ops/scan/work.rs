@@ -13,9 +13,9 @@ use unspool_model::time::Time;
 
 use super::Request;
 use super::line::{Find, Finder, Wanted};
-use super::lines::Lines;
+use super::lines::{Lines, line_around};
 use super::origins::Origins;
-use super::pattern::{Candidate, Pattern, line_around};
+use super::pattern::{Candidate, Pattern};
 use super::plain::{json, plain};
 use super::role::role;
 use super::snippet::snippet;

@@ -17,13 +17,12 @@ use std::thread;
 
 use foldhash::quality::FixedState;
 use memchr::memmem::Finder;
-use memchr::{memchr, memrchr};
 use unspool_model::log::Log;
 
 use super::{Summaries, needs_naming, summaries_of};
 use crate::files::File;
 use crate::home::{Discovery, Project, SessionFile};
-use crate::ops::scan::lines::Lines;
+use crate::ops::scan::lines::{Lines, line_around};
 use crate::session::Session;
 
 /// How many bytes of logs are worth a thread of their own.
@@ -149,13 +148,11 @@ impl Look {
         lines.read(&file, 0..u64::MAX, &mut |bytes, _| {
             let mut rest = bytes;
             while let Some(found) = kind.find(rest) {
-                let start = memrchr(b'\n', &rest[..found]).map_or(0, |newline| newline + 1);
-                let end =
-                    memchr(b'\n', &rest[found..]).map_or(rest.len(), |newline| found + newline);
-                if leaf.find(&rest[start..end]).is_some() {
-                    summaries.extend(summaries_of(&Log::read(&rest[start..end])));
+                let line = line_around(rest, found);
+                if leaf.find(&rest[line.clone()]).is_some() {
+                    summaries.extend(summaries_of(&Log::read(&rest[line.clone()])));
                 }
-                rest = &rest[end..];
+                rest = &rest[line.end..];
             }
             ControlFlow::Continue(())
         })
