@@ -1,6 +1,7 @@
 //! A bare writer of the full text library, as a reference: what the texts of a home cost at least.
 
-use std::path::Path;
+use std::cmp::Reverse;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -9,7 +10,7 @@ use tantivy::schema::{Field, Schema, TEXT};
 use tantivy::{IndexWriter, TantivyDocument};
 use unspool_engine::index::text::documents;
 
-use crate::logs::transcripts;
+use crate::logs::walk;
 use crate::stopwatch::{Lap, timed};
 
 /// The memory of the writer.
@@ -49,16 +50,26 @@ impl Bare {
     }
 }
 
+/// Lists the files of a home that hold texts, the largest first: what the index reads too.
+fn files(home: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    walk(home, &mut |path, metadata| {
+        found.push((Reverse(metadata.len()), path));
+    })?;
+    found.sort();
+    Ok(found.into_iter().map(|(_, path)| path).collect())
+}
+
 fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The texts are taken from the logs beforehand, so only the writer is measured.
+/// The texts are taken from the files beforehand, so only the writer is measured.
 pub(crate) fn texts(home: &Path, index: &Path) -> Result<Vec<Lap>> {
     let store = Bare::create(index)?;
     let mut texts = Vec::new();
-    for file in transcripts(home)? {
-        documents(&file.path, |document| texts.push(document.text))?;
+    for path in files(home)? {
+        documents(&path, |document| texts.push(document.text))?;
     }
     let (lap, ()) = timed(|| {
         let bare = Bare::open(&store)?;
@@ -70,17 +81,17 @@ pub(crate) fn texts(home: &Path, index: &Path) -> Result<Vec<Lap>> {
     Ok(vec![lap])
 }
 
-/// The texts are taken from the logs while they are written, by half as many threads more.
+/// The texts are taken from the files while they are written, by half as many threads more.
 pub(crate) fn logs(home: &Path, index: &Path) -> Result<Vec<Lap>> {
     let store = Bare::create(index)?;
-    let files = transcripts(home)?;
+    let files = files(home)?;
     let next = AtomicUsize::new(0);
     let (lap, ()) = timed(|| {
         let bare = Bare::open(&store)?;
         let read = || -> Result<()> {
-            while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+            while let Some(path) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let mut added = Ok(());
-                documents(&file.path, |document| {
+                documents(path, |document| {
                     if added.is_ok() {
                         added = bare.add(document.text);
                     }

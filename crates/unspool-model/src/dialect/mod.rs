@@ -148,9 +148,21 @@ pub(crate) struct Title<'a> {
 }
 
 /// Reads the object that `bytes` begins with into an empty draft; returns its length.
-pub(crate) fn read<'a>(bytes: &'a [u8], draft: &mut Draft<'a>) -> Result<usize> {
+///
+/// `field` gets each key with the bytes of its value.
+pub(crate) fn read<'a>(
+    bytes: &'a [u8],
+    draft: &mut Draft<'a>,
+    mut field: impl FnMut(&[u8], &'a [u8]),
+) -> Result<usize> {
     let mut cursor = Cursor::new(bytes);
-    cursor.object(|cursor, key| envelope(draft, cursor, key))?;
+    cursor.object(|cursor, key| {
+        cursor.white();
+        let start = cursor.position();
+        envelope(draft, cursor, key)?;
+        field(key, cursor.since(start));
+        Ok(())
+    })?;
     flat::finish(draft);
     Ok(cursor.position())
 }

@@ -62,6 +62,11 @@ impl<'a> Cursor<'a> {
         self.pos
     }
 
+    /// Returns what was read since the cursor stood at `start`.
+    pub fn since(&self, start: usize) -> &'a [u8] {
+        self.bytes.get(start..self.pos).unwrap_or_default()
+    }
+
     /// Returns the shape of the next value without reading it.
     pub fn shape(&mut self) -> Result<Shape> {
         self.white();

@@ -26,15 +26,21 @@ impl<'a> Str<'a> {
 
     /// Returns the text with escapes resolved and damage replaced by U+FFFD.
     pub fn decode(self) -> Cow<'a, str> {
-        if memchr(b'\\', self.raw).is_none() {
-            return self.raw.to_str_lossy();
+        match self.raw.to_str_lossy() {
+            Cow::Borrowed(text) if memchr(b'\\', self.raw).is_none() => Cow::Borrowed(text),
+            text => {
+                let mut decoded = String::with_capacity(text.len());
+                unescape(&text, &mut decoded);
+                Cow::Owned(decoded)
+            }
         }
-        let mut bytes = Vec::with_capacity(self.raw.len());
-        unescape(self.raw, &mut bytes);
-        match String::from_utf8(bytes) {
-            Ok(text) => Cow::Owned(text),
-            Err(bad) => Cow::Owned(bad.as_bytes().to_str_lossy().into_owned()),
-        }
+    }
+
+    /// Appends the text, as [`Str::decode`] returns it.
+    pub fn decode_into(self, out: &mut String) {
+        let text = self.raw.to_str_lossy();
+        out.reserve(text.len());
+        unescape(&text, out);
     }
 
     /// Returns as much of the string, from the raw byte `start` on, as `limit` raw bytes hold.
@@ -129,46 +135,46 @@ pub(super) fn far_quote(text: &[u8]) -> Result<usize> {
     }
 }
 
-fn unescape(raw: &[u8], out: &mut Vec<u8>) {
-    let mut rest = raw;
-    while let Some(at) = memchr(b'\\', rest) {
-        out.extend_from_slice(&rest[..at]);
-        let Some(&kind) = rest.get(at + 1) else {
-            out.push(b'\\');
-            return;
-        };
-        rest = &rest[at + 2..];
-        match kind {
-            b'n' => out.push(b'\n'),
-            b't' => out.push(b'\t'),
-            b'r' => out.push(b'\r'),
-            b'b' => out.push(8),
-            b'f' => out.push(12),
-            b'u' => rest = unescape_unit(rest, out),
+fn unescape(text: &str, out: &mut String) {
+    let mut rest = text;
+    while let Some(at) = memchr(b'\\', rest.as_bytes()) {
+        out.push_str(&rest[..at]);
+        let mut behind = rest[at + 1..].chars();
+        match behind.next() {
+            Some('n') => out.push('\n'),
+            Some('t') => out.push('\t'),
+            Some('r') => out.push('\r'),
+            Some('b') => out.push('\u{8}'),
+            Some('f') => out.push('\u{c}'),
+            Some('u') => {
+                rest = unescape_unit(behind.as_str(), out);
+                continue;
+            }
             // `\"`, `\\`, `\/`, and whatever a writer escaped without need.
-            other => out.push(other),
+            Some(other) => out.push(other),
+            None => out.push('\\'),
         }
+        rest = behind.as_str();
     }
-    out.extend_from_slice(rest);
+    out.push_str(rest);
 }
 
 /// Resolves the four digits after `\u`, with the low half of a pair if one follows.
-fn unescape_unit<'a>(rest: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
-    let Some(unit) = hex4(rest) else {
-        out.extend_from_slice("\u{FFFD}".as_bytes());
+fn unescape_unit<'a>(rest: &'a str, out: &mut String) -> &'a str {
+    let Some(unit) = hex4(rest.as_bytes()) else {
+        out.push('\u{FFFD}');
         return rest;
     };
     let mut after = &rest[4..];
     let mut code = u32::from(unit);
     if (0xD800..0xDC00).contains(&unit)
-        && let Some(low) = after.strip_prefix(b"\\u").and_then(hex4)
-        && (0xDC00..0xE000).contains(&low)
+        && let Some(low) = after.strip_prefix("\\u")
+        && let Some(low @ 0xDC00..0xE000) = hex4(low.as_bytes())
     {
         code = 0x10000 + ((u32::from(unit) - 0xD800) << 10) + (u32::from(low) - 0xDC00);
         after = &after[6..];
     }
-    let character = char::from_u32(code).unwrap_or('\u{FFFD}');
-    out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+    out.push(char::from_u32(code).unwrap_or('\u{FFFD}'));
     after
 }
 

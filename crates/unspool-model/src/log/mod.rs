@@ -180,6 +180,24 @@ struct Extent {
     lines: u32,
 }
 
+/// Looks on while a log reads lines, so that whoever wants more of a record than the log keeps
+/// need not read it a second time.
+pub trait Observer<'a> {
+    /// A record begins. What was seen of one before it that has not become an entry is void.
+    fn begin(&mut self);
+    /// A field of the record was read, with a value of these bytes.
+    fn field(&mut self, key: &[u8], value: &'a [u8]);
+    /// The record, or a fragment, has become the last entry of the log.
+    fn entry(&mut self, log: &Log, bytes: &'a [u8]);
+}
+
+/// Nobody looks on.
+impl Observer<'_> for () {
+    fn begin(&mut self) {}
+    fn field(&mut self, _: &[u8], _: &[u8]) {}
+    fn entry(&mut self, _: &Log, _: &[u8]) {}
+}
+
 /// Hashes a prompt the same way wherever it stands.
 pub fn text_hash(text: &str) -> u64 {
     FixedState::default().hash_one(text.trim())
@@ -188,10 +206,15 @@ pub fn text_hash(text: &str) -> u64 {
 impl Log {
     /// Reads all of `bytes` at once.
     pub fn read(bytes: &[u8]) -> Self {
+        Self::read_observed(bytes, &mut ())
+    }
+
+    /// Reads all of `bytes` at once while somebody looks on.
+    pub fn read_observed<'a>(bytes: &'a [u8], observer: &mut impl Observer<'a>) -> Self {
         let mut log = Self::default();
         let end = memchr::memrchr(b'\n', bytes).map_or(0, |newline| newline + 1);
-        log.push(&bytes[..end]);
-        log.push_tail(&bytes[end..]);
+        log.push_observed(&bytes[..end], observer);
+        log.push_tail_observed(&bytes[end..], observer);
         log
     }
 
@@ -283,13 +306,17 @@ impl Log {
 
     /// Takes whole lines; every line of `bytes` ends with a newline.
     pub fn push(&mut self, bytes: &[u8]) {
+        self.push_observed(bytes, &mut ());
+    }
+
+    fn push_observed<'a>(&mut self, bytes: &'a [u8], observer: &mut impl Observer<'a>) {
         if bytes.is_empty() {
             return;
         }
         self.take_back_tail();
         let mut start = 0;
         for newline in memchr_iter(b'\n', bytes) {
-            self.line(&bytes[start..=newline]);
+            self.line(&bytes[start..=newline], observer);
             start = newline + 1;
         }
         debug_assert_eq!(start, bytes.len(), "only whole lines are pushed");
@@ -297,6 +324,10 @@ impl Log {
 
     /// Takes a last line that has no newline (yet), in place of an earlier one.
     pub fn push_tail(&mut self, bytes: &[u8]) {
+        self.push_tail_observed(bytes, &mut ());
+    }
+
+    fn push_tail_observed<'a>(&mut self, bytes: &'a [u8], observer: &mut impl Observer<'a>) {
         self.take_back_tail();
         if bytes.is_empty() {
             return;
@@ -305,7 +336,7 @@ impl Log {
             extent: self.extent(),
             facts: self.facts.clone(),
         }));
-        self.line(bytes);
+        self.line(bytes, observer);
     }
 
     /// Takes note of a line that was too long to be held in memory.
@@ -380,13 +411,15 @@ impl Log {
     }
 
     /// Takes one line, newline included unless it is the last one.
-    fn line(&mut self, line: &[u8]) {
+    fn line<'a>(&mut self, line: &'a [u8], observer: &mut impl Observer<'a>) {
         self.lines += 1;
         let mut draft = Draft::default();
-        if let Ok(length) = dialect::read(line, &mut draft)
+        observer.begin();
+        if let Ok(length) = dialect::read(line, &mut draft, |key, value| observer.field(key, value))
             && json::is_white(&line[length..])
         {
             self.record(&draft, line);
+            observer.entry(self, line);
             return;
         }
         let pieces = line::pieces(line);
@@ -417,13 +450,19 @@ impl Log {
                     });
                     self.bytes += len;
                 }
-                PieceKind::Fragment => self.fragment(bytes.len() as u64),
+                PieceKind::Fragment => {
+                    self.fragment(bytes.len() as u64);
+                    observer.entry(self, bytes);
+                }
                 PieceKind::Record => {
                     let mut draft = Draft::default();
-                    match dialect::read(bytes, &mut draft) {
+                    observer.begin();
+                    let field = |key: &[u8], value| observer.field(key, value);
+                    match dialect::read(bytes, &mut draft, field) {
                         Ok(_) => self.record(&draft, bytes),
                         Err(_) => self.fragment(bytes.len() as u64),
                     }
+                    observer.entry(self, bytes);
                 }
             }
         }

@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 use memchr::{memchr, memrchr};
 use unspool_model::log::LONGEST_LINE;
 
+use super::beside::SideText;
 use super::document::Document;
-use super::extract::{Extractor, Notes, Sink, Whose, sidecar};
+use super::extract::{Extractor, Notes, Sink, Whose, prompts, side, sidecar};
+use super::write::pasted;
 use crate::files::{self, File};
 use crate::tail::LogFile;
 
@@ -65,16 +67,38 @@ pub(crate) struct Stretch {
     pub(crate) to: u64,
 }
 
-/// Hands out the documents of a whole log, as the index gets them.
+/// Hands out the documents of a whole file of a home, as the index gets them. The sidecar of an
+/// agent belongs to the agent's log and has none of its own.
 pub fn documents(path: &Path, mut each: impl FnMut(Document)) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let kind = SideText::of_path(path);
     let to = files::stamp(path)?.bytes;
-    let stretch = Stretch {
-        path: path.to_owned(),
-        whose: Whose::Session,
-        from: 0,
-        to,
-    };
-    read_log(&stretch, &mut each).map(|_| ())
+    match kind {
+        SideText::History => {
+            let pastes = path.with_file_name("paste-cache");
+            let pasted = |hash: &str| pasted(&pastes, hash);
+            each_lines(&File::open(path)?, 0, to, |lines, offset| {
+                prompts(lines, offset, &pasted, &mut |prompt| each(prompt.document));
+            })
+        }
+        SideText::Journal => {
+            let whose = if name.starts_with("agent-") {
+                Whose::Agent
+            } else {
+                Whose::Session
+            };
+            let path = path.to_owned();
+            let stretch = Stretch {
+                path,
+                whose,
+                from: 0,
+                to,
+            };
+            read_log(&stretch, &mut each).map(|_| ())
+        }
+        _ if name.ends_with(".meta.json") => Ok(()),
+        kind => side(kind, path, None, &mut each),
+    }
 }
 
 /// Hands out the documents of a stretch; returns what was learnt of files beside the log.

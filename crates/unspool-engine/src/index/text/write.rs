@@ -202,6 +202,7 @@ impl<'w> Writer<'w> {
         record: &mut Record,
     ) -> Result<Vec<Job<'s>>, TextError> {
         record.folders.clone_from(&stale.folders);
+        let numbers = self.db.unchecked_transaction()?;
         let origins = Origins::new(self.db, &record.files);
         let mut jobs = Vec::new();
         for side in &stale.sides {
@@ -221,6 +222,7 @@ impl<'w> Writer<'w> {
             }
             jobs.push(Job::Side(id, side, origins.time(side)?));
         }
+        numbers.commit()?;
         Ok(jobs)
     }
 

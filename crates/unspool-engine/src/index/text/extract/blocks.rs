@@ -7,7 +7,7 @@ use unspool_model::query::Role;
 
 use super::entry::Reading;
 use super::pieces::{Pieces, Sink};
-use super::seen::{Call, hash};
+use super::seen::{Call, Print};
 use super::strings::{Choice, each_string, is_encoded};
 use crate::index::text::document::{Document, Marks, Part, Style};
 
@@ -38,14 +38,13 @@ pub(super) struct Results<'a> {
 }
 
 impl<'a> Block<'a> {
-    fn read(raw: &'a [u8]) -> Self {
-        let mut block = Self {
-            raw,
-            ..Self::default()
-        };
-        // What came before damage counts.
-        let _ = Cursor::new(raw).object(|cursor, key| block.field(cursor, key));
-        block
+    fn read(cursor: &mut Cursor<'a>) -> Result<Self> {
+        let mut block = Self::default();
+        cursor.white();
+        let start = cursor.position();
+        cursor.object_or_skip(|cursor, key| block.field(cursor, key))?;
+        block.raw = cursor.since(start);
+        Ok(block)
     }
 
     fn field(&mut self, cursor: &mut Cursor<'a>, key: &[u8]) -> Result<()> {
@@ -114,8 +113,7 @@ impl Reading<'_, '_> {
                     self.said(number, text, sink);
                 }
             } else {
-                let raw = cursor.skip()?;
-                self.block(number, &Block::read(raw), results, sink);
+                self.block(number, &Block::read(cursor)?, results, sink);
             }
             number = number.saturating_add(1);
             Ok(())
@@ -193,21 +191,22 @@ impl Reading<'_, '_> {
             marks: like.marks.with(Marks::OWN, own),
             ..like
         };
-        let hashes = self.input(input, like, sink);
+        let input = self.input(input, like, sink);
         if let Some(id) = block.id {
-            let call = Call {
-                tool,
-                own,
-                input: hashes,
-            };
+            let call = Call { tool, own, input };
             self.extractor.calls.add(id.raw(), call);
         }
     }
 
-    /// Keeps all strings of an input; returns their hashes. The tool's name counts as one.
-    pub(super) fn input(&mut self, input: &[u8], like: Document, sink: &mut Sink<'_>) -> Vec<u64> {
+    /// Keeps all strings of an input; returns their prints. The tool's name counts as one.
+    pub(super) fn input(
+        &mut self,
+        input: &[u8],
+        like: Document,
+        sink: &mut Sink<'_>,
+    ) -> Vec<Print> {
         let lines = &mut self.extractor.lines;
-        let mut hashes = Vec::new();
+        let mut prints = Vec::new();
         let tool = like.tool.clone();
         let mut pieces = Pieces::new(sink, like);
         if let Some(tool) = tool {
@@ -217,17 +216,17 @@ impl Reading<'_, '_> {
             input,
             |_| Choice::Read,
             |key, text| {
-                hashes.push(hash(text.raw()));
+                prints.push(Print::of(text.raw()));
                 if !is_encoded(key, text) {
                     pieces.push(text);
                     if is_of_file(key) {
-                        lines.note(&text.decode());
+                        lines.note(text);
                     }
                 }
             },
         );
         pieces.finish();
-        hashes
+        prints
     }
 
     fn result<'a>(
@@ -245,7 +244,8 @@ impl Reading<'_, '_> {
             Some(verdict) => verdict == Verdict::Failed,
             None => block.is_error,
         };
-        let image = memmem::find(content, br#""type":"image""#).is_some();
+        let image =
+            content.first() != Some(&b'"') && memmem::find(content, br#""type":"image""#).is_some();
         let marks = like.marks.with(Marks::ERROR, failed);
         let marks = marks.with(Marks::OWN, call.is_some_and(|call| call.own));
         let like = Document {

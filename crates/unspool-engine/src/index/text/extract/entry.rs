@@ -1,17 +1,43 @@
 //! One entry: which of its strings are texts, and whose they are.
 
 use unspool_model::entry::{BlockKind, Entry, EntryKind, Flags, MessageKind};
-use unspool_model::json::{Cursor, Result, Str};
-use unspool_model::log::Log;
+use unspool_model::json::{Cursor, Str};
+use unspool_model::log::{Log, Observer};
 use unspool_model::query::Role;
 
-use super::Extractor;
 use super::beside::spilled_names;
 use super::blocks::Results;
 use super::outcome::{self, New};
 use super::pieces::{Pieces, Sink};
 use super::strings::{Choice, each_string, is_encoded};
+use super::{Extractor, Whose};
 use crate::index::text::document::{Document, Marks, Part, Place, Style};
+
+/// Makes documents of the entries that a log reads.
+pub(super) struct Watch<'w, 'c, 'a, 's> {
+    pub(super) extractor: &'w mut Extractor<'c>,
+    pub(super) sink: &'w mut Sink<'s>,
+    /// Where the log begins in the file.
+    pub(super) offset: u64,
+    pub(super) fields: Fields<'a>,
+}
+
+impl<'a> Observer<'a> for Watch<'_, '_, 'a, '_> {
+    fn begin(&mut self) {
+        self.fields.clear();
+    }
+
+    fn field(&mut self, key: &[u8], value: &'a [u8]) {
+        self.fields.note(key, value);
+    }
+
+    fn entry(&mut self, log: &Log, bytes: &'a [u8]) {
+        if let Some(entry) = log.entries.last() {
+            let mut reading = Reading::new(self.extractor, log, entry, self.offset);
+            reading.read(bytes, &mut self.fields, self.sink);
+        }
+    }
+}
 
 /// Reads one entry.
 pub(super) struct Reading<'r, 'c> {
@@ -24,7 +50,7 @@ pub(super) struct Reading<'r, 'c> {
 
 /// The fields of a record that hold texts, as raw JSON.
 #[derive(Default)]
-struct Fields<'a> {
+pub(super) struct Fields<'a> {
     message: Option<&'a [u8]>,
     outcome: Option<&'a [u8]>,
     attachment: Option<&'a [u8]>,
@@ -38,33 +64,37 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    fn read(raw: &'a [u8]) -> Self {
-        let mut fields = Self::default();
-        // The log has read it before; what came before damage counts.
-        let _ = Cursor::new(raw).object(|cursor, key| fields.field(cursor, key));
-        fields
+    fn clear(&mut self) {
+        let mut others = std::mem::take(&mut self.others);
+        others.clear();
+        *self = Self {
+            others,
+            ..Self::default()
+        };
     }
 
-    fn field(&mut self, cursor: &mut Cursor<'a>, key: &[u8]) -> Result<()> {
+    fn note(&mut self, key: &[u8], value: &'a [u8]) {
         match key {
-            b"message" => self.message = Some(cursor.skip()?),
-            b"toolUseResult" => self.outcome = Some(cursor.skip()?),
-            b"attachment" => self.attachment = Some(cursor.skip()?),
-            b"data" => self.progress = Some(cursor.skip()?),
-            b"content" => self.content = Some(cursor.skip()?),
+            b"message" => self.message = Some(value),
+            b"toolUseResult" => self.outcome = Some(value),
+            b"attachment" => self.attachment = Some(value),
+            b"data" => self.progress = Some(value),
+            b"content" => self.content = Some(value),
             b"customTitle" | b"aiTitle" | b"summary" | b"agentName" | b"tag" => {
-                self.title = cursor.string()?;
+                self.title = string(value);
             }
-            b"lastPrompt" => self.prompt = cursor.string()?,
-            b"toolName" => self.tool = cursor.string()?,
-            b"toolArguments" => self.arguments = Some(cursor.skip()?),
-            _ if is_envelope(key) => {
-                cursor.skip()?;
-            }
-            _ => self.others.push(cursor.skip()?),
+            b"lastPrompt" => self.prompt = string(value),
+            b"toolName" => self.tool = string(value),
+            b"toolArguments" => self.arguments = Some(value),
+            _ if is_envelope(key) => {}
+            _ => self.others.push(value),
         }
-        Ok(())
     }
+}
+
+/// Returns the string that a value is.
+fn string(value: &[u8]) -> Option<Str<'_>> {
+    Cursor::new(value).string().ok().flatten()
 }
 
 /// Tells whether a field says where a record belongs and not what it says.
@@ -122,18 +152,13 @@ fn is_envelope(key: &[u8]) -> bool {
 
 impl<'r, 'c> Reading<'r, 'c> {
     /// Prepares to read an entry of a log whose lines begin at `offset` of the file.
-    pub(super) fn new(
-        extractor: &'r mut Extractor<'c>,
-        log: &'r Log,
-        entry: &'r Entry,
-        offset: u64,
-        marks: Marks,
-    ) -> Self {
+    fn new(extractor: &'r mut Extractor<'c>, log: &'r Log, entry: &'r Entry, offset: u64) -> Self {
         let is_image = |kind| kind == BlockKind::Image;
         let image = log.blocks_of(entry).iter().any(|b| is_image(b.kind));
         let is_error = entry.says == Some(MessageKind::Error);
-        let marks = marks
-            .with(Marks::AGENT, entry.flags.has(Flags::SIDECHAIN))
+        let is_agent = extractor.whose == Whose::Agent || entry.flags.has(Flags::SIDECHAIN);
+        let marks = Marks::default()
+            .with(Marks::AGENT, is_agent)
             .with(Marks::IMAGE, image)
             .with(Marks::ERROR, is_error);
         let (role, style) = role_of(entry);
@@ -160,7 +185,7 @@ impl<'r, 'c> Reading<'r, 'c> {
     }
 
     /// Makes the documents of the entry.
-    pub(super) fn read(&mut self, raw: &[u8], sink: &mut Sink<'_>) {
+    fn read(&mut self, raw: &[u8], fields: &mut Fields<'_>, sink: &mut Sink<'_>) {
         if self.entry.kind == EntryKind::Fragment {
             self.fragment(raw, sink);
             return;
@@ -168,16 +193,15 @@ impl<'r, 'c> Reading<'r, 'c> {
         if self.entry.flags.has(Flags::SPILLED) {
             self.note_spilled(raw);
         }
-        let mut fields = Fields::read(raw);
         match self.entry.kind {
             EntryKind::User | EntryKind::Assistant | EntryKind::System => {
-                self.conversation(&mut fields, sink);
+                self.conversation(fields, sink);
             }
-            EntryKind::Attachment => self.attachment(&mut fields, sink),
-            EntryKind::Progress => self.progress(&mut fields, sink),
-            EntryKind::Metadata | EntryKind::Fragment => self.metadata(&mut fields, sink),
+            EntryKind::Attachment => self.attachment(fields, sink),
+            EntryKind::Progress => self.progress(fields, sink),
+            EntryKind::Metadata | EntryKind::Fragment => self.metadata(fields, sink),
         }
-        self.rest(&fields, sink);
+        self.rest(fields, sink);
     }
 
     fn conversation(&mut self, fields: &mut Fields<'_>, sink: &mut Sink<'_>) {

@@ -8,6 +8,7 @@
 mod beside;
 mod blocks;
 mod entry;
+mod lines;
 mod outcome;
 mod pieces;
 mod seen;
@@ -21,11 +22,10 @@ use unspool_model::log::Log;
 use unspool_model::time::Time;
 
 pub(crate) use beside::{Typed, prompts, side, side_strings, sidecar, spilled_names};
-use entry::Reading;
+use entry::{Fields, Watch};
+use lines::FileLines;
 pub(crate) use pieces::{LONGEST, Sink};
-use seen::{Calls, FileLines, Seen};
-
-use super::document::Marks;
+use seen::{Calls, Seen};
 
 /// Whose log is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,16 +79,13 @@ impl<'c> Extractor<'c> {
 
     /// Reads lines, of which the first begins at `offset` of the file.
     pub(crate) fn lines(&mut self, bytes: &[u8], offset: u64, sink: &mut Sink<'_>) {
-        let log = Log::read(bytes);
-        for entry in &log.entries {
-            let span = entry.span.start as usize..entry.span.end() as usize;
-            let Some(raw) = bytes.get(span) else { continue };
-            let agent = match self.whose {
-                Whose::Session => Marks::default(),
-                Whose::Agent => Marks::AGENT,
-            };
-            Reading::new(self, &log, entry, offset, agent).read(raw, sink);
-        }
+        let mut watch = Watch {
+            extractor: self,
+            sink,
+            offset,
+            fields: Fields::default(),
+        };
+        let log = Log::read_observed(bytes, &mut watch);
         for &slug in &*log.facts.slugs {
             let slug = log.text(slug);
             if !self.notes.plans.iter().any(|known| known == slug) {

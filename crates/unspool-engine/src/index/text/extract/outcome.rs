@@ -9,7 +9,8 @@
 use memchr::memmem;
 use unspool_model::json::Str;
 
-use super::seen::{FileLines, hash};
+use super::lines::FileLines;
+use super::seen::Print;
 use super::strings::{Choice, each_string, is_encoded};
 
 /// Strings shorter than this are marks, not texts.
@@ -28,22 +29,22 @@ pub(super) enum New<'a> {
 pub(super) fn each_new<'a>(
     outcome: &'a [u8],
     results: &[&[u8]],
-    input: &[u64],
+    input: &[Print],
     lines: &mut FileLines,
     mut each: impl FnMut(New<'a>),
 ) {
     let mut shown = results;
     each_string(outcome, choose, |key, text| {
-        if is_encoded(key, text) || input.contains(&hash(text.raw())) {
+        if is_encoded(key, text) || Print::is_among(text.raw(), input) {
             return;
         }
         if let Some(form) = Form::of(key) {
             for result in std::mem::take(&mut shown) {
-                lines.note_numbered(&Str::new(result).decode());
+                lines.note_numbered(Str::new(result));
             }
             let new = match form {
-                Form::File => lines.new_in(&text.decode()),
-                Form::Patch => lines.new_in_patch(&text.decode()),
+                Form::File => lines.new_in(text),
+                Form::Patch => lines.new_in_patch(text),
             };
             if !new.is_empty() {
                 each(New::Lines(new));
@@ -51,13 +52,13 @@ pub(super) fn each_new<'a>(
             return;
         }
         // What the result says of a failure stands here behind a word.
-        let raw = text.raw();
-        let raw = raw.strip_prefix(b"Error: ").unwrap_or(raw);
+        let failure = text.raw().strip_prefix(b"Error: ");
+        let raw = failure.unwrap_or(text.raw());
         let known = raw.len() < SHORTEST
-            || input.contains(&hash(raw))
+            || failure.is_some_and(|failure| Print::is_among(failure, input))
             || results.iter().any(|result| covers(result, raw));
         if key == b"content" {
-            lines.note(&text.decode());
+            lines.note(text);
         }
         if !known {
             each(New::Whole(text));
@@ -114,6 +115,9 @@ fn choose(key: &[u8]) -> Choice {
 
 /// Tells whether each line of `text` stands in `result`, in this order. Both are as in the record.
 fn covers(result: &[u8], text: &[u8]) -> bool {
+    if result.starts_with(text) {
+        return true;
+    }
     let mut rest = result;
     let mut from = 0;
     let mut ends = memmem::find_iter(text, b"\\n");
@@ -161,7 +165,7 @@ mod tests {
         }
     }
 
-    fn news(outcome: &str, result: &str, input: &[u64], lines: &mut FileLines) -> Vec<String> {
+    fn news(outcome: &str, result: &str, input: &[Print], lines: &mut FileLines) -> Vec<String> {
         let mut found = Vec::new();
         let results = [result.as_bytes()];
         each_new(outcome.as_bytes(), &results, input, lines, |new| {
@@ -176,7 +180,7 @@ mod tests {
     #[test]
     fn only_news_is_handed_out() {
         let outcome = r#"{"type":"text","stdout":"all of it","stderr":"only here","filePath":"/a/b.rs","isImage":false,"agentId":"a1"}"#;
-        let input = [hash(b"/a/b.rs")];
+        let input = [Print::of(b"/a/b.rs")];
         let lines = &mut FileLines::default();
         let found = news(outcome, "say all of it, please", &input, lines);
         assert_eq!(found, ["only here"]);
@@ -185,7 +189,7 @@ mod tests {
     #[test]
     fn of_a_file_the_lines_are_handed_out_that_are_new() {
         let lines = &mut FileLines::default();
-        lines.note("what the call says");
+        lines.note(Str::new(b"what the call says"));
         let read = r#"{"file":{"content":"first\n  second\n"}}"#;
         assert_eq!(news(read, r"1→first\n2→  second", &[], lines), [""; 0]);
         let edit = |old: &str, patch: &str| {

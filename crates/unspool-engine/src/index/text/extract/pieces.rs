@@ -34,7 +34,12 @@ impl<'s, 'd> Pieces<'s, 'd> {
         while at < text.raw().len() {
             let part = text.part(at, LONGEST);
             at += part.raw().len().max(1);
-            self.append(&part.decode());
+            let before = self.open.text.len();
+            part.decode_into(&mut self.open.text);
+            if self.open.text.len() > LONGEST {
+                let more = self.open.text.split_off(before);
+                self.append(&more);
+            }
         }
     }
 

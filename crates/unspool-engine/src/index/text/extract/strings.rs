@@ -24,6 +24,11 @@ pub(super) fn each_string<'a>(
     mut choose: impl FnMut(&[u8]) -> Choice,
     mut each: impl FnMut(&[u8], Str<'a>),
 ) {
+    // A value that begins with a quote is one string.
+    if let [b'"', text @ .., b'"'] = raw {
+        each(b"", Str::new(text));
+        return;
+    }
     let mut key: Cow<'a, [u8]> = Cow::Borrowed(b"");
     let mut at = 0;
     while let Some(quote) = memchr(b'"', &raw[at..]) {

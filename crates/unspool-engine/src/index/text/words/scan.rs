@@ -21,6 +21,9 @@ const MOST_NUMBERS: usize = 8;
 const NOISE: usize = 16;
 /// The length from which less is needed to take a word for encoded data.
 const LONG_NOISE: usize = 40;
+/// The length in bytes that encoded data is cut to: it tells one from another, and each byte
+/// of it is a node of the dictionary.
+const NOISE_KEPT: usize = 32;
 
 /// Walks over a text.
 pub(crate) struct Scanner<'t> {
@@ -39,6 +42,8 @@ struct Run {
     to: usize,
     /// Which kinds of letters it has: [`LOWER`], [`UPPER`], [`DIGIT`]; 0 beside ASCII.
     letters: u8,
+    /// The same without its first letter.
+    inner: u8,
     ascii: bool,
 }
 
@@ -118,7 +123,13 @@ impl<'t> Scanner<'t> {
     fn hand_out(&mut self, form: Form, from: usize, to: usize, each: &mut impl FnMut(Found<'_>)) {
         self.scratch.clear();
         fold::push_lower(&self.text[from..to], &mut self.scratch);
-        let text = &self.scratch[..self.scratch.floor_char_boundary(LONGEST)];
+        let is_noise = self.noise == Some(to) && to > from + NOISE_KEPT;
+        let longest = if is_noise && !is_hash(self.scratch.as_bytes()) {
+            NOISE_KEPT
+        } else {
+            LONGEST
+        };
+        let text = &self.scratch[..self.scratch.floor_char_boundary(longest)];
         let position = self.position;
         let span = from..to;
         each(Found {
@@ -129,14 +140,33 @@ impl<'t> Scanner<'t> {
         });
     }
 
+    /// Hands out digits and signs, which have no case.
+    #[inline]
+    fn hand_out_as_it_is(
+        &self,
+        form: Form,
+        (from, to): (usize, usize),
+        each: &mut impl FnMut(Found<'_>),
+    ) {
+        each(Found {
+            form,
+            position: self.position,
+            span: from..to,
+            text: &self.text[from..to.min(from + LONGEST)],
+        });
+    }
+
+    #[inline]
     fn run(&mut self) -> Run {
         let from = self.at;
         let bytes = self.text.as_bytes();
-        let (mut letters, mut ascii) = (0, true);
+        let (mut inner, mut ascii) = (0, true);
+        let first = letter(self.byte(from));
+        self.at += usize::from(first != 0);
         loop {
             match bytes.get(self.at) {
                 Some(&byte) if letter(byte) != 0 => {
-                    letters |= letter(byte);
+                    inner |= letter(byte);
                     self.at += 1;
                 }
                 Some(&byte) if byte >= 0x80 && self.class_at(self.at) == Class::Word => {
@@ -149,7 +179,8 @@ impl<'t> Scanner<'t> {
         Run {
             from,
             to: self.at,
-            letters,
+            letters: first | inner,
+            inner,
             ascii,
         }
     }
@@ -160,7 +191,6 @@ impl<'t> Scanner<'t> {
             self.simple(run, stems, each);
             return;
         }
-        let written = &self.text[run.from..run.to];
         if self.uuid(run, each) || self.goes_on_noisily(run) {
             return;
         }
@@ -176,7 +206,7 @@ impl<'t> Scanner<'t> {
         let humped = run.ascii
             && run.letters & (LOWER | UPPER) == LOWER | UPPER
             && self.noise.is_none()
-            && written.bytes().skip(1).any(|b| b.is_ascii_uppercase());
+            && run.inner & UPPER != 0;
         if humped && self.humps(run, each) {
             return;
         }
@@ -199,14 +229,11 @@ impl<'t> Scanner<'t> {
     /// at the beginning, and no sign that belongs to them.
     #[inline]
     fn is_simple(&self, run: Run) -> bool {
-        let bytes = &self.text.as_bytes()[run.from..run.to];
+        let length = run.to - run.from;
         let plain = match run.letters {
-            LOWER => bytes.len() <= LONGEST,
-            UPPER => bytes.len() < NOISE,
-            letters if letters == LOWER | UPPER => {
-                bytes.len() < NOISE && !bytes[1..].iter().any(u8::is_ascii_uppercase)
-            }
-            _ => false,
+            LOWER => length <= LONGEST,
+            UPPER => length < NOISE,
+            letters => letters == LOWER | UPPER && length < NOISE && run.inner == LOWER,
         };
         let behind = self.byte(run.to);
         let before = |distance| run.from.checked_sub(distance).map_or(0, |at| self.byte(at));
@@ -246,11 +273,22 @@ impl<'t> Scanner<'t> {
         if count < 2 {
             return false;
         }
+        self.scratch.clear();
+        self.scratch.push_str(written);
+        self.scratch.make_ascii_lowercase();
+        let mut hump = |form, position, from: usize, to: usize| {
+            each(Found {
+                form,
+                position,
+                span: run.from + from..run.from + to,
+                text: &self.scratch[from..to.min(from + LONGEST)],
+            });
+        };
         if count == 2 {
-            self.hand_out(Form::Whole, run.from, run.to, each);
+            hump(Form::Whole, self.position, 0, written.len());
         }
-        for (from, to) in &found[..count] {
-            self.hand_out(Form::Word, run.from + from, run.from + to, each);
+        for &(from, to) in &found[..count] {
+            hump(Form::Word, self.position, from, to);
             self.position += 1;
         }
         true
@@ -368,15 +406,15 @@ impl<'t> Scanner<'t> {
             ends[count] = self.at;
             count += 1;
         }
-        if count == 1 && self.text[self.at..].starts_with('→') {
+        if count == 1 && self.byte(self.at) == 0xe2 && self.text[self.at..].starts_with('→') {
             return;
         }
-        self.hand_out(Form::Word, first.from, self.at, each);
+        self.hand_out_as_it_is(Form::Word, (first.from, self.at), each);
         if count > 2 {
-            self.hand_out(Form::Part, first.from, ends[1], each);
+            self.hand_out_as_it_is(Form::Part, (first.from, ends[1]), each);
         }
         if count > 1 && self.byte(first.to) == b'-' {
-            self.hand_out(Form::Part, first.from, first.to, each);
+            self.hand_out_as_it_is(Form::Part, (first.from, first.to), each);
         }
         self.position += 1;
     }
@@ -408,20 +446,13 @@ impl<'t> Scanner<'t> {
         let goes_on = match gap {
             // Letters and digits, or letters of both sizes, as no word of a path has.
             Some("+" | "/" | "=" | "==" | "_" | "-") => {
-                let rest = &self.text.as_bytes()[run.from + 1..run.to];
-                noisy || run.letters == LOWER | DIGIT || rest.iter().any(u8::is_ascii_uppercase)
+                noisy || run.letters == LOWER | DIGIT || run.inner & UPPER != 0
             }
-            Some("\n" | "\r\n") => noisy && !self.is_hash(run),
+            Some("\n" | "\r\n") => noisy && !is_hash(&self.text.as_bytes()[run.from..run.to]),
             _ => false,
         };
         self.noise = (goes_on || noisy).then_some(self.at);
         goes_on
-    }
-
-    /// Tells whether a word is a hash: a list of them is no encoded data.
-    fn is_hash(&self, run: Run) -> bool {
-        let written = &self.text.as_bytes()[run.from..run.to];
-        matches!(written.len(), 32 | 40 | 64) && written.iter().all(u8::is_ascii_hexdigit)
     }
 
     /// Tells whether a word is an id or encoded data: long, and of letters and digits, or
@@ -463,4 +494,9 @@ impl<'t> Scanner<'t> {
             self.position += 1;
         }
     }
+}
+
+/// Tells whether a word is a hash: a list of them is no encoded data.
+fn is_hash(word: &[u8]) -> bool {
+    matches!(word.len(), 32 | 40 | 64) && word.iter().all(u8::is_ascii_hexdigit)
 }

@@ -1,0 +1,183 @@
+//! The lines of files that a log has shown so far: read, written, or as they were before.
+//!
+//! Kept by their hashes, white space around them aside, so that a file that comes back with
+//! each change to it costs a look at each line and no room in the index. Strings are taken as
+//! they stand in the record: to compare lines, their escapes need not be resolved.
+
+use std::collections::HashSet;
+
+use foldhash::fast::FixedState;
+use memchr::memchr;
+use unspool_model::json::Str;
+
+use super::seen::hash;
+
+/// How many lines are remembered before all are forgotten.
+const LINES: usize = 400_000;
+/// Lines shorter than this, in bytes, are syntax.
+const SHORTEST: usize = 3;
+/// How long a stretch without a sign must be to be taken for encoded data.
+const ENCODED: usize = 256;
+
+/// Remembers lines.
+#[derive(Default)]
+pub(super) struct FileLines {
+    known: HashSet<u64, FixedState>,
+}
+
+impl FileLines {
+    /// Notes the lines of a text that is in the index as a whole.
+    pub(super) fn note(&mut self, text: Str<'_>) {
+        each_line(text.raw(), |line| {
+            self.is_new(trim(line));
+        });
+    }
+
+    /// Notes the lines of a text that may stand behind their numbers.
+    pub(super) fn note_numbered(&mut self, text: Str<'_>) {
+        each_line(text.raw(), |line| {
+            self.is_new(trim(without_number(trim(line))));
+        });
+    }
+
+    /// Notes the lines of a file and returns those that are new, one below the other.
+    pub(super) fn new_in(&mut self, text: Str<'_>) -> String {
+        self.new_lines(text, |line| line)
+    }
+
+    /// Notes the lines of a patch, without their signs, and returns those that are new.
+    pub(super) fn new_in_patch(&mut self, text: Str<'_>) -> String {
+        self.new_lines(text, |line| match line {
+            [b'+' | b'-', line @ ..] => line,
+            line => line,
+        })
+    }
+
+    fn new_lines(&mut self, text: Str<'_>, plain: impl Fn(&[u8]) -> &[u8]) -> String {
+        let mut new = String::new();
+        each_line(text.raw(), |line| {
+            let line = trim(plain(line));
+            if self.is_new(line) {
+                if !new.is_empty() {
+                    new.push('\n');
+                }
+                push_readable(Str::new(line), &mut new);
+            }
+        });
+        new
+    }
+
+    fn is_new(&mut self, line: &[u8]) -> bool {
+        if line.len() < SHORTEST {
+            return false;
+        }
+        if self.known.len() >= LINES {
+            self.known.clear();
+        }
+        self.known.insert(hash(line))
+    }
+}
+
+/// Hands out the lines of a string: what stands between two `\n`.
+fn each_line(raw: &[u8], mut each: impl FnMut(&[u8])) {
+    let (mut from, mut at) = (0, 0);
+    while let Some(escape) = memchr(b'\\', &raw[at..]) {
+        at += escape;
+        let is_newline = raw.get(at + 1) == Some(&b'n');
+        if is_newline {
+            each(&raw[from..at]);
+        }
+        at = raw.len().min(at + 2);
+        if is_newline {
+            from = at;
+        }
+    }
+    each(&raw[from..]);
+}
+
+/// Takes white space away from both ends of a line.
+fn trim(line: &[u8]) -> &[u8] {
+    let mut rest = line;
+    while let [b' ', inner @ ..] | [b'\\', b't' | b'r', inner @ ..] = rest {
+        rest = inner;
+    }
+    loop {
+        rest = match rest {
+            [inner @ .., b' '] => inner,
+            // An escape, unless the backslash is itself what is escaped.
+            [inner @ .., b'\\', b't' | b'r'] if inner.last() != Some(&b'\\') => inner,
+            _ => return rest,
+        };
+    }
+}
+
+/// Takes away the number that a line stands behind, if it does.
+fn without_number(line: &[u8]) -> &[u8] {
+    let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let behind = &line[digits..];
+    let plain = behind
+        .strip_prefix("→".as_bytes())
+        .or(behind.strip_prefix(br"\t"))
+        .or(behind.strip_prefix(br"\u2192"));
+    plain.filter(|_| digits > 0).unwrap_or(line)
+}
+
+/// Adds a line without the pictures that it may hold, as the files of notebooks do.
+fn push_readable(line: Str<'_>, out: &mut String) {
+    let encoded = |part: &str| {
+        let sign = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+        part.len() >= ENCODED && part.as_bytes().iter().take(ENCODED).all(sign)
+    };
+    if line.raw().len() < ENCODED {
+        line.decode_into(out);
+        return;
+    }
+    for part in line.decode().split_inclusive('"') {
+        if !encoded(part) {
+            out.push_str(part);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(text: &str) -> Str<'_> {
+        Str::new(text.as_bytes())
+    }
+
+    #[test]
+    fn lines_are_new_once_and_pictures_are_none() {
+        let mut lines = FileLines::default();
+        lines.note(raw(r"  known\n"));
+        assert_eq!(
+            lines.new_in(raw(r#"known\r\n\tnew \"one\"\n}\n"#)),
+            r#"new "one""#
+        );
+        let patch = r#"-known\n+new \"one\"\n other\n@@"#;
+        assert_eq!(lines.new_in_patch(raw(patch)), "other");
+        let picture = format!(r#"\"image/png\": \"{}\","#, "iVBO".repeat(200));
+        assert_eq!(lines.new_in(raw(&picture)), r#""image/png": ","#);
+        let long = "word ".repeat(100);
+        assert_eq!(lines.new_in(raw(&long)), long.trim());
+    }
+
+    #[test]
+    fn numbers_before_lines_are_no_part_of_them() {
+        let mut lines = FileLines::default();
+        lines.note_numbered(raw(r"     1→fn main\n    12\t  let x\n404 not found"));
+        let read = r"fn main\nlet x\n404 not found\nnew";
+        assert_eq!(lines.new_in(raw(read)), "new");
+    }
+
+    #[test]
+    fn a_backslash_that_is_escaped_begins_nothing() {
+        let mut lines = FileLines::default();
+        assert_eq!(lines.new_in(raw(r"C:\\new\\t\n  \\")), "C:\\new\\t");
+        let mut found = Vec::new();
+        each_line(br"a\nb\\nc\", |line| found.push(line.to_vec()));
+        assert_eq!(found, [&b"a"[..], br"b\\nc\"]);
+        assert_eq!(trim(br" \t\r a\\t \t\r"), br"a\\t");
+    }
+}
