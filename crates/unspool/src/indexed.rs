@@ -8,9 +8,10 @@ use std::time::SystemTime;
 use anyhow::Result;
 use unspool_engine::index::text::{Freshness, TextIndex, TextReport};
 use unspool_engine::index::{Basis, Index, OffPath};
+use unspool_engine::ops::filter::SessionSet;
 use unspool_engine::ops::list::{self, Agents, Listing, Row};
+use unspool_engine::ops::search::KnownPlaces;
 use unspool_engine::ops::search::hit::Hit;
-use unspool_engine::ops::search::{KnownPlaces, SessionSet};
 use unspool_engine::prices::PriceTable;
 
 use crate::commands::stats::Material;

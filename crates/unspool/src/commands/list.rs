@@ -146,6 +146,7 @@ impl Shown {
         let Selection {
             mut rows,
             unmatched,
+            ..
         } = selection;
         let all = rows.len();
         if hides_empty {

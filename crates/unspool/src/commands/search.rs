@@ -2,20 +2,18 @@
 
 use std::ffi::OsString;
 use std::io::Write as _;
-use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::builder::TypedValueParser;
-use unspool_engine::ops::filter;
+use unspool_engine::ops::filter::{self, SessionSet};
 use unspool_engine::ops::list::{Agents, Row};
 use unspool_engine::ops::scan::{self, Case, Further, Kind, Scan};
+use unspool_engine::ops::search;
 use unspool_engine::ops::search::group::group;
 use unspool_engine::ops::search::hit::{Extent, Hit};
-use unspool_engine::ops::search::{self, SessionSet};
 use unspool_engine::render::human;
 use unspool_engine::render::json::{self, HitJson};
 use unspool_engine::render::terminal::{PageLayout, hits_by_session, hits_in_order};
-use unspool_model::ids::SessionId;
 use unspool_model::query::{self, Bound, Clock, Is, Query, Role, TimeRange, Values};
 use unspool_model::time::Time;
 
@@ -236,16 +234,14 @@ impl Chosen {
             ui.note(&unmatched.to_string());
         }
         let key = |row: Row| (row.home, row.id);
-        let only = selection.rows.into_iter().map(key).collect();
+        let only = SessionSet {
+            there: selection.rows.into_iter().map(key).collect(),
+            folders: selection.folders,
+        };
         Ok(Self {
             only: Some(only),
             time,
         })
-    }
-
-    fn allow(&self, home: Option<&PathBuf>, session: &SessionId) -> bool {
-        let key = || (home.cloned(), session.clone());
-        self.only.as_ref().is_none_or(|only| only.contains(&key()))
     }
 }
 
@@ -326,8 +322,10 @@ fn scan(
     indexed: &Indexed<'_>,
     ui: &Ui,
 ) -> Result<Found> {
-    let allow = |source: &scan::Source| chosen.allow(source.home.as_ref(), &source.session);
-    let sources = scan::only(scan::sources(homes.found()), allow);
+    let mut sources = scan::sources(homes.found());
+    if let Some(only) = &chosen.only {
+        sources = scan::only(sources, only);
+    }
     let total = sources.iter().map(|source| source.bytes).sum();
     let request = scan::Request {
         case: if args.ignore_case {

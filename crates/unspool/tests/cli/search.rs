@@ -316,6 +316,25 @@ fn a_hit_says_where_it_stands() {
 }
 
 #[test]
+fn filters_by_place_find_prompts_of_sessions_that_are_gone() {
+    let home = home();
+    for mode in [&[][..], &["--exact"]] {
+        let found = |filter: &[&str]| {
+            let args = [mode, filter, &["pastword"]].concat();
+            hits(&home, &args).len()
+        };
+        assert_eq!(found(&["--project", "old"]), 1, "{mode:?}");
+        assert_eq!(found(&["--project", "/srv/old"]), 1, "{mode:?}");
+        assert_eq!(found(&["--project", "/srv/*"]), 1, "{mode:?}");
+        assert_eq!(found(&["--project", "old", "--since", "2020-01-01"]), 1);
+        assert_eq!(found(&["--project", "demo"]), 0, "{mode:?}");
+        // Nobody knows of its branch or its tools.
+        assert_eq!(found(&["--project", "old", "--branch", "*"]), 0);
+        assert_eq!(found(&["--tool", "*"]), 0, "{mode:?}");
+    }
+}
+
+#[test]
 fn code_words_are_found_as_written() {
     let home = home_with(
         r#"u1 user "parse_config foo::bar src/main.rs --no-verify fooBar v1.2.3 検索エンジン 🦀 naïve"

@@ -52,10 +52,15 @@ impl Here {
 
     /// Tells whether a session began in one of the folders or inside it.
     pub(super) fn holds(&self, row: &Row) -> bool {
-        let Some(cwd) = row.cwd.as_deref() else {
-            return self.is_project(row);
-        };
-        let cwd = nfc(cwd);
+        match row.cwd.as_deref() {
+            Some(cwd) => self.holds_folder(cwd),
+            None => self.is_project(row),
+        }
+    }
+
+    /// Tells whether a folder is one of the folders or inside it.
+    pub(super) fn holds_folder(&self, folder: &str) -> bool {
+        let cwd = nfc(folder);
         self.folders
             .iter()
             .any(|folder| Path::new(&*cwd).starts_with(&*nfc(&folder.to_string_lossy())))

@@ -11,6 +11,7 @@
 mod here;
 mod near;
 mod pattern;
+mod session_set;
 mod sort;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -28,6 +29,7 @@ pub use here::Here;
 pub(crate) use near::nearest;
 use pattern::Fit;
 pub use pattern::Pattern;
+pub use session_set::{Folders, SessionSet};
 pub use sort::{Direction, SortKey, sort};
 
 /// Names that are offered when an argument fits nothing.
@@ -94,6 +96,8 @@ pub struct Selection {
     pub rows: Vec<Row>,
     /// Names that fit no row at all, whatever else was asked for.
     pub unmatched: Vec<Unmatched>,
+    /// The folders that were asked for; none if more was asked for than where a session was.
+    pub folders: Option<Folders>,
 }
 
 /// A name that fits no row at all.
@@ -161,6 +165,16 @@ impl Filter {
             && self.time.until.is_none_or(|until| first < until)
     }
 
+    /// Tells whether only the place and the time of sessions are asked for.
+    fn asks_only_where(&self) -> bool {
+        let by_name = [&self.branches, &self.models, &self.tools, &self.files];
+        by_name.iter().all(|patterns| patterns.is_empty())
+            && (self.min_bytes, self.min_messages) == (0, 0)
+            && self.kinds.is_empty()
+            && self.statuses.is_empty()
+            && self.owner == Owner::Any
+    }
+
     fn patterns(&self, field: Field) -> &[Pattern] {
         match field {
             Field::Project => &self.projects,
@@ -213,6 +227,7 @@ fn best(fits: impl Iterator<Item = Option<Fit>>) -> Option<Fit> {
 pub fn select(rows: Vec<Row>, filter: &Filter) -> Selection {
     let mut keep: Vec<bool> = rows.iter().map(|row| filter.admits(row)).collect();
     let mut unmatched = Vec::new();
+    let mut projects = Vec::new();
     for field in Field::ALL {
         let patterns = filter.patterns(field);
         if patterns.is_empty() {
@@ -225,7 +240,11 @@ pub fn select(rows: Vec<Row>, filter: &Filter) -> Selection {
             if field == Field::Project {
                 lend(&rows, &mut found);
             }
-            let Some(best) = found.iter().copied().flatten().max() else {
+            let best = found.iter().copied().flatten().max();
+            if field == Field::Project {
+                projects.push(best);
+            }
+            let Some(best) = best else {
                 unmatched.push(unmatched_of(field, pattern, &rows));
                 continue;
             };
@@ -242,7 +261,11 @@ pub fn select(rows: Vec<Row>, filter: &Filter) -> Selection {
         .into_iter()
         .filter(|_| keep.next() == Some(true))
         .collect();
-    Selection { rows, unmatched }
+    Selection {
+        rows,
+        unmatched,
+        folders: Folders::of(filter, projects),
+    }
 }
 
 /// Lets sessions that do not say where they began fit as well as others of their project.

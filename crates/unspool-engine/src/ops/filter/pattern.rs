@@ -105,6 +105,18 @@ impl Pattern {
             .then_some(Fit::Inside)
     }
 
+    /// Compares with a folder that a session was in: its path, and the last part of that.
+    pub(super) fn folder(&self, path: &str) -> Option<Fit> {
+        let (path, name) = (fold(path), fold(last_part(path)));
+        if self.is(path.trim_end_matches('/')) || self.is(&name) {
+            Some(Fit::Whole)
+        } else if self.in_text(&name) {
+            Some(Fit::Part)
+        } else {
+            self.in_text(&path).then_some(Fit::Inside)
+        }
+    }
+
     /// Compares with the path of a file: all of it, its last parts, or any part.
     pub(super) fn file(&self, path: &str) -> Option<Fit> {
         let path = fold(path);

@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::ops::filter::{Folders, SessionSet};
 use rayon::prelude::*;
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 use unspool_model::time::Time;
@@ -62,8 +63,17 @@ pub enum Content {
     Task,
     /// What stands about an agent beside its log, which is the file that is named.
     Sidecar,
-    /// The prompts of all sessions, of which these are still there.
-    History(Arc<HashSet<SessionId>>),
+    /// The prompts of all sessions.
+    History(Past),
+}
+
+/// Which prompts of a history are searched.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Past {
+    /// The sessions that are still there: their prompts stand in their logs.
+    pub(super) there: Arc<HashSet<SessionId>>,
+    /// The folders that prompts must have been typed in, if they must.
+    pub folders: Option<Folders>,
 }
 
 /// Lists the files of all sessions: newest session first; in a session its log, the logs of
@@ -99,9 +109,18 @@ pub fn sources(found: &[Discovery]) -> Vec<Source> {
     groups.into_iter().flatten().chain(histories).collect()
 }
 
-/// Leaves only the files that `allow` says yes to. Plans are asked about when the logs that
-/// are left have said whose they are.
-pub fn only(mut sources: Vec<Source>, allow: impl Fn(&Source) -> bool) -> Vec<Source> {
+/// Leaves only the files of some sessions. Plans are asked about when the logs that are left
+/// have said whose they are, and of a history the prompts of those that are gone are left.
+pub fn only(mut sources: Vec<Source>, sessions: &SessionSet) -> Vec<Source> {
+    for source in &mut sources {
+        if let Content::History(past) = &mut source.content {
+            past.folders.clone_from(&sessions.folders);
+        }
+    }
+    let allow = |source: &Source| match &source.content {
+        Content::History(past) => past.folders.is_some(),
+        _ => sessions.holds(source.home.as_deref(), &source.session, None),
+    };
     let unclaimed = |source: &Source| source.content == Content::Plan && !allow(source);
     sources.retain(|source| allow(source) || unclaimed(source));
     if sources.iter().any(unclaimed) {
@@ -138,7 +157,10 @@ impl<'g> Beside<'g> {
                 SideText::Plan => Content::Plan,
                 SideText::History => {
                     let there = home.sessions().map(|(_, session)| session.id.clone());
-                    let content = Content::History(Arc::new(there.collect()));
+                    let content = Content::History(Past {
+                        there: Arc::new(there.collect()),
+                        folders: None,
+                    });
                     self.histories.push(unowned(root, &side, content));
                     continue;
                 }

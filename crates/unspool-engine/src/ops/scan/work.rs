@@ -1,6 +1,5 @@
 //! One stretch of one file, from bytes to hits.
 
-use std::collections::HashSet;
 use std::io;
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
@@ -19,7 +18,7 @@ use super::pattern::{Candidate, Pattern};
 use super::plain::{json, plain};
 use super::role::role;
 use super::snippet::snippet;
-use super::source::{Content, Source};
+use super::source::{Content, Past, Source};
 use crate::files::File;
 use crate::index::text::extract::Typed;
 use crate::index::text::write::pasted;
@@ -132,10 +131,10 @@ impl<'r> Worker<'r> {
             Content::Sidecar => self.beside(work, Role::Title, || {
                 json(&path.with_extension("meta.json"), pattern, extent)
             }),
-            Content::History(there) => {
+            Content::History(past) => {
                 let file = File::open(path)?;
                 lines.read(&file, 0..u64::MAX, &mut |bytes, offset| {
-                    self.history(source, there, bytes, offset)
+                    self.history(source, past, bytes, offset)
                 })
             }
         }
@@ -241,7 +240,7 @@ impl<'r> Worker<'r> {
     fn history(
         &mut self,
         source: &Source,
-        there: &HashSet<SessionId>,
+        past: &Past,
         bytes: &[u8],
         offset: u64,
     ) -> ControlFlow<()> {
@@ -258,7 +257,10 @@ impl<'r> Worker<'r> {
             let typed = Typed::read(&bytes[line.clone()]);
             let session = SessionId::new(typed.session());
             let time = typed.time.unwrap_or(source.modified);
-            if there.contains(&session) || !allows(self.request, Role::User, time) {
+            let folders = past.folders.as_ref();
+            let elsewhere = folders.is_some_and(|folders| !folders.hold(&typed.project()));
+            if past.there.contains(&session) || elsewhere || !allows(self.request, Role::User, time)
+            {
                 continue;
             }
             let Some(snippet) = self.typed(&typed, &folder) else {

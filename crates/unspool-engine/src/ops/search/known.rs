@@ -1,22 +1,20 @@
 //! Answers what a search must know of files from the catalogue.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use unspool_model::conversation::Liveness;
-use unspool_model::ids::{ProjectId, SessionId};
+use unspool_model::ids::ProjectId;
 use unspool_model::query::{Field, Has, Is};
 
 use super::places::{FilePlace, PlaceKind, Places};
 use crate::home::{Home, LiveSessions};
 use crate::index::text::{Source, TextFile, TextOrigin};
 use crate::index::{FileId, Index, OffPath, View};
+use crate::ops::filter::SessionSet;
 use crate::ops::list::{Kind, Row, Status};
-
-/// Sessions by home and id.
-pub type SessionSet = HashSet<(Option<PathBuf>, SessionId)>;
 
 /// The places of an index's files. Rows of sessions are read when somebody asks for them,
 /// since a search shows a few of thousands.
@@ -139,8 +137,8 @@ impl Places for KnownPlaces<'_> {
         let known = self.known(source)?;
         let file = &known.file;
         if let Some(only) = self.only {
-            let key = (Some(file.home.clone()), file.session.clone());
-            if !only.contains(&key) {
+            let folder = file.folder.as_deref().map(Path::to_string_lossy);
+            if !only.holds(Some(&file.home), &file.session, folder.as_deref()) {
                 return None;
             }
         }

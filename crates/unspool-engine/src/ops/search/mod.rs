@@ -34,7 +34,7 @@ use unspool_model::ids::SessionId;
 use unspool_model::query::{Need, Query};
 use unspool_model::time::Time;
 
-pub use known::{KnownPlaces, SessionSet};
+pub use known::KnownPlaces;
 pub use places::{FilePlace, PlaceKind, Places};
 
 use candidates::Bounds;

@@ -217,7 +217,8 @@ impl<'a> Typed<'a> {
         self.session.map(Str::decode).unwrap_or_default()
     }
 
-    fn project(&self) -> Cow<'a, str> {
+    /// Returns the folder it was typed in.
+    pub(crate) fn project(&self) -> Cow<'a, str> {
         self.project.map(Str::decode).unwrap_or_default()
     }
 

@@ -119,14 +119,17 @@ fn covers(result: &[u8], text: &[u8]) -> bool {
         return true;
     }
     let mut rest = result;
-    let mut from = 0;
+    let (mut from, mut gap) = (0, 0);
     let mut ends = memmem::find_iter(text, b"\\n");
     loop {
         let end = ends.next();
         let line = text[from..end.unwrap_or(text.len())].trim_ascii();
         if !line.is_empty() {
-            match find_near(rest, line) {
-                Some(at) => rest = &rest[at + line.len()..],
+            match find_near(rest, line, gap) {
+                Some(at) => {
+                    gap = at;
+                    rest = &rest[at + line.len()..];
+                }
                 None => return false,
             }
         }
@@ -137,9 +140,13 @@ fn covers(result: &[u8], text: &[u8]) -> bool {
     }
 }
 
-/// Finds a line that most likely stands at the beginning, behind the number of a line.
-fn find_near(rest: &[u8], line: &[u8]) -> Option<usize> {
+/// Finds a line that most likely stands at the beginning, behind the number of a line; as far
+/// from it as the line before, since numbers are of one width.
+fn find_near(rest: &[u8], line: &[u8], gap: usize) -> Option<usize> {
     const NEAR: usize = 24;
+    if rest.get(gap..).is_some_and(|rest| rest.starts_with(line)) {
+        return Some(gap);
+    }
     let first = line.first().copied();
     (0..NEAR.min(rest.len()))
         .find(|&at| first == Some(rest[at]) && rest[at..].starts_with(line))

@@ -1,7 +1,7 @@
 //! Letters without their marks.
 
-use unicode_normalization::UnicodeNormalization as _;
-use unicode_normalization::char::is_combining_mark;
+use unicode_normalization::char::{decompose_compatible, is_combining_mark};
+use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
 /// Appends a word in lower case, letters and their marks composed, apostrophes left out.
 pub(super) fn push_lower(word: &str, out: &mut String) {
@@ -9,9 +9,15 @@ pub(super) fn push_lower(word: &str, out: &mut String) {
         let start = out.len();
         out.push_str(word);
         out[start..].make_ascii_lowercase();
-    } else {
-        let letters = word.chars().filter(|c| !matches!(c, '\'' | '’'));
-        out.extend(letters.flat_map(char::to_lowercase).nfc());
+        return;
+    }
+    let start = out.len();
+    let letters = word.chars().filter(|c| !matches!(c, '\'' | '’'));
+    out.extend(letters.flat_map(char::to_lowercase));
+    if is_nfc_quick(out[start..].chars()) != IsNormalized::Yes {
+        let composed: String = out[start..].nfc().collect();
+        out.truncate(start);
+        out.push_str(&composed);
     }
 }
 
@@ -20,18 +26,21 @@ pub(super) fn push_lower(word: &str, out: &mut String) {
 /// `é` becomes `e` and `ß` becomes `ss`, so that a word is found without the keys to type it.
 pub(super) fn push_folded(word: &str, out: &mut String) -> bool {
     let start = out.len();
-    for c in word.nfkd().filter(|&c| !is_combining_mark(c)) {
-        match c {
-            'ß' => out.push_str("ss"),
-            'æ' => out.push_str("ae"),
-            'œ' => out.push_str("oe"),
-            'ø' => out.push('o'),
-            'ł' => out.push('l'),
-            'đ' | 'ð' => out.push('d'),
-            'þ' => out.push_str("th"),
-            'ı' => out.push('i'),
-            _ => out.extend(c.to_lowercase()),
-        }
+    let mut push = |c: char| match c {
+        'ß' => out.push_str("ss"),
+        'æ' => out.push_str("ae"),
+        'œ' => out.push_str("oe"),
+        'ø' => out.push('o'),
+        'ł' => out.push('l'),
+        'đ' | 'ð' => out.push('d'),
+        'þ' => out.push_str("th"),
+        'ı' => out.push('i'),
+        c if c.is_ascii() => out.push(c.to_ascii_lowercase()),
+        c if is_combining_mark(c) => {}
+        c => out.extend(c.to_lowercase()),
+    };
+    for c in word.chars() {
+        decompose_compatible(c, &mut push);
     }
     let differs = out[start..] != *word && out.len() > start;
     if !differs {

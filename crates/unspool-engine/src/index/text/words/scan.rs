@@ -17,6 +17,8 @@ use super::{Form, Found, LONGEST};
 
 /// How many numbers a version or a date has at most.
 const MOST_NUMBERS: usize = 8;
+/// The length of the first part of a uuid.
+const UUID_HEAD: usize = 8;
 /// The length from which a word may be an id or encoded data.
 const NOISE: usize = 16;
 /// The length from which less is needed to take a word for encoded data.
@@ -191,6 +193,11 @@ impl<'t> Scanner<'t> {
             self.simple(run, stems, each);
             return;
         }
+        let beside_noise = self.noise.is_some() || run.to - run.from == UUID_HEAD;
+        if run.is_number() && !beside_noise {
+            self.numbers(run, each);
+            return;
+        }
         if self.uuid(run, each) || self.goes_on_noisily(run) {
             return;
         }
@@ -354,7 +361,7 @@ impl<'t> Scanner<'t> {
     fn uuid(&mut self, run: Run, each: &mut impl FnMut(Found<'_>)) -> bool {
         const LENGTH: usize = 36;
         let end = run.from + LENGTH;
-        let found = run.to - run.from == 8
+        let found = run.to - run.from == UUID_HEAD
             && self.byte(run.to) == b'-'
             && letter(self.byte(end)) == 0
             && self
