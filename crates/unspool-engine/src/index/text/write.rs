@@ -11,7 +11,7 @@ use std::thread;
 
 use rusqlite::Connection;
 use tantivy::Term;
-use tantivy::indexer::{IndexWriter, IndexWriterOptions};
+use tantivy::indexer::{IndexWriter, IndexWriterOptions, UserOperation};
 use unspool_model::time::Time;
 
 use super::beside::{Side, SideText};
@@ -38,6 +38,8 @@ const FIRST_BATCH: u64 = 32 << 20;
 const BATCH: u64 = 1 << 30;
 /// How many bytes of text may wait for the writer.
 const WAITING: usize = 24 << 20;
+/// How many bytes of text are sent to the writer at a time.
+const PARCEL: usize = 256 << 10;
 /// The memory of all threads of the writer.
 const HEAP: usize = 200 << 20;
 /// The memory that a thread of the writer needs at least.
@@ -58,6 +60,55 @@ struct Desk<'w> {
     /// Counts the bytes that are done.
     done: &'w AtomicU64,
     troubles: Mutex<Vec<Trouble>>,
+}
+
+/// Documents of a file on their way to the writer.
+///
+/// They are sent many at a time and go to one thread together: what stands in one file shares
+/// most of its words, and the thread has those at hand.
+struct Parcel<'d> {
+    desk: &'d Desk<'d>,
+    queue: Option<&'d Arc<Queue>>,
+    documents: Vec<UserOperation<Entry>>,
+    bytes: usize,
+    /// How sending went so far; after a failure no more is sent.
+    sent: Result<(), TextError>,
+}
+
+impl Parcel<'_> {
+    fn add(&mut self, source: Source, document: Document) {
+        let length = document.text.len();
+        let room = self.queue.map(|queue| queue.room(length));
+        self.documents.push(UserOperation::Add(Entry {
+            print: print(&document.text),
+            document,
+            source: source.number(),
+            batch: self.desk.stamp.batch + 1,
+            fields: self.desk.fields,
+            _room: room,
+        }));
+        self.bytes += length;
+        if self.bytes >= PARCEL {
+            self.send();
+        }
+    }
+
+    fn send(&mut self) {
+        let documents = std::mem::take(&mut self.documents);
+        self.bytes = 0;
+        if self.sent.is_ok() {
+            let sent = self.desk.writer.run(documents);
+            self.sent = sent.map(|_| ()).map_err(TextError::from);
+        }
+    }
+
+    /// Sends what is left; returns how sending went.
+    fn finish(mut self) -> Result<(), TextError> {
+        if !self.documents.is_empty() {
+            self.send();
+        }
+        self.sent
+    }
 }
 
 /// Something to be read.
@@ -243,26 +294,29 @@ impl<'w> Writer<'w> {
             .join("paste-cache");
         let pasted = |hash: &str| pasted(&folder, hash);
         let (mut failed, mut end) = (None, from);
+        let mut parcel = self.desk.parcel(None);
         each_lines(&file, from, side.bytes, |lines, offset| {
             end = offset + lines.len() as u64;
-            extract::prompts(lines, offset, &pasted, &mut |prompt| {
-                let added = state::past(self.db, id, &prompt.session, &prompt.project)
-                    .map_err(TextError::from)
-                    .and_then(|past| self.desk.add(Source::Past(past), prompt.document, None));
-                if let Err(error) = added {
-                    failed.get_or_insert(error);
-                }
+            extract::prompts(lines, offset, &pasted, &mut |prompt| match state::past(
+                self.db,
+                id,
+                &prompt.session,
+                &prompt.project,
+            ) {
+                Ok(past) => parcel.add(Source::Past(past), prompt.document),
+                Err(error) => failed = Some(error),
             });
         })?;
-        match failed {
-            Some(error) => Err(error),
-            None => Ok(Some(ReadSide {
-                id,
-                bytes: end,
-                modified: if end == side.bytes { side.modified } else { 0 },
-                prints: Prints::of(&file, end)?,
-            })),
+        parcel.finish()?;
+        if let Some(error) = failed {
+            return Err(error.into());
         }
+        Ok(Some(ReadSide {
+            id,
+            bytes: end,
+            modified: if end == side.bytes { side.modified } else { 0 },
+            prints: Prints::of(&file, end)?,
+        }))
     }
 
     fn commit(&mut self, record: &Record) -> Result<(), TextError> {
@@ -285,22 +339,15 @@ impl Desk<'_> {
         self.writer.delete_term(term);
     }
 
-    fn add(
-        &self,
-        source: Source,
-        document: Document,
-        queue: Option<&Arc<Queue>>,
-    ) -> Result<(), TextError> {
-        let room = queue.map(|queue| queue.room(document.text.len()));
-        self.writer.add_document(Entry {
-            print: print(&document.text),
-            document,
-            source: source.number(),
-            batch: self.stamp.batch + 1,
-            fields: self.fields,
-            _room: room,
-        })?;
-        Ok(())
+    /// Takes documents for the writer.
+    fn parcel<'d>(&'d self, queue: Option<&'d Arc<Queue>>) -> Parcel<'d> {
+        Parcel {
+            desk: self,
+            queue,
+            documents: Vec::new(),
+            bytes: 0,
+            sent: Ok(()),
+        }
     }
 
     /// Does some jobs, in parallel.
@@ -341,21 +388,17 @@ impl Desk<'_> {
 
     /// Reads one file; what cannot be read is a trouble, and is tried again another time.
     fn read(&self, job: &Job<'_>, queue: &Arc<Queue>) -> Result<Option<Read>, TextError> {
-        let mut failed = None;
-        let mut add = |source, document: Document| {
-            if failed.is_none() {
-                failed = self.add(source, document, Some(queue)).err();
-            }
-        };
+        let mut parcel = self.parcel(Some(queue));
+        let mut add = |source, document: Document| parcel.add(source, document);
         let (path, read) = match *job {
             Job::Log(log) => (&log.stretch.path, read_stale(log, &mut add)),
             Job::Side(id, side, time) => (&side.path, read_side(id, side, time, &mut add)),
         };
         self.done.fetch_add(job.bytes(), Ordering::Relaxed);
-        match (failed, read) {
-            (Some(error), _) => Err(error),
-            (None, Ok(read)) => Ok(Some(read)),
-            (None, Err(error)) => {
+        parcel.finish()?;
+        match read {
+            Ok(read) => Ok(Some(read)),
+            Err(error) => {
                 let path = path.clone();
                 let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
                 troubles.push(Trouble { path, error });

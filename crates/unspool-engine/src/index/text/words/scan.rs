@@ -8,7 +8,7 @@
 //! Ids and encoded data are never taken apart, versions and dates stay whole, and a long
 //! run of encoded data leaves its beginning only.
 
-use super::class::{Class, DIGIT, LOWER, UPPER, class, letter};
+use super::class::{Class, DIGIT, LOWER, SPECIAL, UPPER, class, kind, letter, small_letters};
 use super::colour;
 use super::fold;
 use super::humps::humps;
@@ -75,18 +75,30 @@ impl<'t> Scanner<'t> {
     ) -> bool {
         let bytes = self.text.as_bytes();
         while let Some(&byte) = bytes.get(self.at) {
-            if letter(byte) != 0 {
-                self.word(stems, each);
-                return true;
-            }
-            if byte < 0x80 {
-                self.at += if byte == colour::ESCAPE {
-                    // It colours the word behind it and is no part of it.
-                    colour::length(&bytes[self.at..])
-                } else {
-                    1
-                };
-                continue;
+            match kind(byte) {
+                0 => {
+                    self.at += 1;
+                    continue;
+                }
+                SPECIAL if byte < 0x80 => {
+                    self.at += if byte == colour::ESCAPE {
+                        // It colours the word behind it and is no part of it.
+                        colour::length(&bytes[self.at..])
+                    } else {
+                        1
+                    };
+                    continue;
+                }
+                SPECIAL => {}
+                LOWER if let Some(run) = self.plain() => {
+                    self.at = run.to;
+                    self.simple(run, stems, each);
+                    return true;
+                }
+                _ => {
+                    self.word(stems, each);
+                    return true;
+                }
             }
             match self.class_at(self.at) {
                 Class::Word => self.word(stems, each),
@@ -105,6 +117,32 @@ impl<'t> Scanner<'t> {
             return true;
         }
         false
+    }
+
+    /// Returns the word that begins here, if it is what most are: small letters, and nothing
+    /// beside them that could belong to it.
+    #[inline]
+    fn plain(&self) -> Option<Run> {
+        let bytes = self.text.as_bytes();
+        let from = self.at;
+        let to = from + small_letters(&bytes[from..]);
+        let ends = bytes.get(to).is_none_or(|&byte| kind(byte) == 0);
+        (ends && to - from <= LONGEST && self.noise.is_none() && !self.is_dotted(from)).then_some(
+            Run {
+                from,
+                to,
+                letters: LOWER,
+                inner: LOWER,
+                ascii: true,
+            },
+        )
+    }
+
+    /// Tells whether a word has a dot before it that does not end another word: `.env`.
+    #[inline]
+    fn is_dotted(&self, from: usize) -> bool {
+        let before = |distance| from.checked_sub(distance).map_or(0, |at| self.byte(at));
+        before(1) == b'.' && letter(before(2)) == 0
     }
 
     fn class_at(&self, at: usize) -> Class {
@@ -243,12 +281,11 @@ impl<'t> Scanner<'t> {
             letters => letters == LOWER | UPPER && length < NOISE && run.inner == LOWER,
         };
         let behind = self.byte(run.to);
-        let before = |distance| run.from.checked_sub(distance).map_or(0, |at| self.byte(at));
         plain
             && run.ascii
             && self.noise.is_none()
             && !matches!(behind, b'\'' | b'+' | b'#' | 0xe2)
-            && (before(1) != b'.' || letter(before(2)) != 0)
+            && !self.is_dotted(run.from)
     }
 
     fn simple(&mut self, run: Run, stems: Option<&mut Stems>, each: &mut impl FnMut(Found<'_>)) {

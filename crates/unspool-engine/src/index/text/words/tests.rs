@@ -135,6 +135,13 @@ fn encoded_data_leaves_its_beginning_only() {
     let long = "x".repeat(100_000);
     let found = tokens(&long, Stemming::Words);
     assert_eq!(found, [format!("0:{}", "x".repeat(64))]);
+    // What is kept of it tells it from others; hashes are whole.
+    assert_eq!(
+        tokens(&piece.repeat(3), Stemming::Words),
+        [format!("0:{}", piece[..32].to_lowercase())]
+    );
+    let hash = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+    check(hash, &format!("0:{hash}"));
     // Words behind an id in a path are no data.
     check("/da39a3ee5e6b4b0d3255/src", "0:da39a3ee5e6b4b0d3255 1:src");
 }
