@@ -75,8 +75,8 @@ pub fn documents(path: &Path, mut each: impl FnMut(Document)) -> io::Result<()> 
     let to = files::stamp(path)?.bytes;
     match kind {
         SideText::History => {
-            let pastes = path.with_file_name("paste-cache");
-            let pasted = |hash: &str| pasted(&pastes, hash);
+            let folder = path.with_file_name("paste-cache");
+            let pasted = |hash: &str| pasted(&folder, hash);
             each_lines(&File::open(path)?, 0, to, |lines, offset| {
                 prompts(lines, offset, &pasted, &mut |prompt| each(prompt.document));
             })

@@ -47,9 +47,9 @@ impl FileLines {
 
     /// Notes the lines of a patch, without their signs, and returns those that are new.
     pub(super) fn new_in_patch(&mut self, text: Str<'_>) -> String {
-        self.new_lines(text, |line| match line {
-            [b'+' | b'-', line @ ..] => line,
-            line => line,
+        self.new_lines(text, |line| {
+            let behind_sign = line.strip_prefix(b"+").or(line.strip_prefix(b"-"));
+            behind_sign.unwrap_or(line)
         })
     }
 
