@@ -5,7 +5,7 @@ use std::io::Write as _;
 
 use anyhow::Result;
 use clap::builder::TypedValueParser;
-use unspool_engine::ops::filter::{self, SessionSet};
+use unspool_engine::ops::filter::{self, Field, SessionSet, Unmatched};
 use unspool_engine::ops::list::{Agents, Row};
 use unspool_engine::ops::scan::{self, Case, Further, Kind, Scan};
 use unspool_engine::ops::search;
@@ -217,6 +217,8 @@ struct Chosen {
     only: Option<SessionSet>,
     /// When texts may have been written.
     time: TimeRange,
+    /// Names of filters that fit no session.
+    unmatched: Vec<Unmatched>,
 }
 
 impl Chosen {
@@ -226,13 +228,14 @@ impl Chosen {
         let time = std::mem::take(&mut filter.time);
         if args.filter.is_about_time() {
             indexed.freshen(ui)?;
-            return Ok(Self { only: None, time });
+            return Ok(Self {
+                only: None,
+                time,
+                unmatched: Vec::new(),
+            });
         }
         let rows = indexed.listing(Agents::Folded, ui)?.rows;
         let selection = filter::select(rows, &filter);
-        for unmatched in &selection.unmatched {
-            ui.note(&unmatched.to_string());
-        }
         let key = |row: Row| (row.home, row.id);
         let only = SessionSet {
             there: selection.rows.into_iter().map(key).collect(),
@@ -241,7 +244,18 @@ impl Chosen {
         Ok(Self {
             only: Some(only),
             time,
+            unmatched: selection.unmatched,
         })
+    }
+
+    /// Says which names fit nothing. A project may be that of sessions that are gone.
+    fn say_unmatched(&self, hits: &[Hit], ui: &Ui) {
+        let is_past = hits.iter().any(|hit| hit.gone);
+        for unmatched in &self.unmatched {
+            if !is_past || unmatched.field != Field::Project {
+                ui.note(&unmatched.to_string());
+            }
+        }
     }
 }
 
@@ -255,6 +269,7 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
     } else {
         ranked(args, &chosen, &indexed, &clock, ui)?
     };
+    chosen.say_unmatched(&found.hits, ui);
     print(args, &found, homes, ui)?;
     if found.hits.is_empty() {
         ui.note("nothing was found");

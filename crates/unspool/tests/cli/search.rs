@@ -332,6 +332,9 @@ fn filters_by_place_find_prompts_of_sessions_that_are_gone() {
         assert_eq!(found(&["--project", "old", "--branch", "*"]), 0);
         assert_eq!(found(&["--tool", "*"]), 0, "{mode:?}");
     }
+    let notes = |word: &str| run(&home, &["search", "--project", "old", word]).err;
+    assert!(!notes("pastword").contains("no sessions"));
+    assert!(notes("promptword").contains("no sessions of a project `old`"));
 }
 
 #[test]
