@@ -290,11 +290,13 @@ fn near_filter(word: &str) -> Option<(&str, Field)> {
 
 /// Returns the filter whose name is mistyped as `name`.
 fn nearest(name: &str) -> Option<Field> {
-    // A word of three letters is near to too many others.
-    if name.len() < 4 {
-        return None;
-    }
     let far = |field: &Field| distance(name, field.name());
     let best = Field::ALL.iter().copied().min_by_key(far)?;
-    (far(&best) <= slips(name)).then_some(best)
+    // A word of three letters is near to too many others, but for one that lost a letter.
+    let is_mistyped = match name.len() {
+        0..3 => false,
+        3 => best.name().len() == 4,
+        _ => true,
+    };
+    (is_mistyped && far(&best) <= slips(name)).then_some(best)
 }

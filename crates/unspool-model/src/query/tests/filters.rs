@@ -67,6 +67,8 @@ fn a_word_that_is_nearly_a_filter_gets_a_hint() {
         ("Project:x", "Project", "project"),
         ("tools:Bash", "tools", "tool"),
         ("-brnach:x a", "brnach", "branch"),
+        ("tol:Bash", "tol", "tool"),
+        ("fil:main.rs", "fil", "file"),
         ("after:2026", "after", "since"),
         ("before:2026", "before", "until"),
         ("path:x", "path", "file"),
