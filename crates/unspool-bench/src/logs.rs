@@ -96,9 +96,7 @@ impl Logs {
     }
 
     fn generate(home: &Path, seed: u64, bytes: u64) -> Result<Self> {
-        if home.exists() {
-            fs::remove_dir_all(home)?;
-        }
+        remove(home)?;
         let made = Corpus::new(seed, bytes)
             .write_to(home)
             .context("cannot write the logs")?;
@@ -136,6 +134,14 @@ pub(crate) fn transcripts(home: &Path) -> io::Result<Vec<Transcript>> {
     })?;
     found.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.path.cmp(&b.path)));
     Ok(found)
+}
+
+/// Removes a folder that a run before may have left.
+pub(crate) fn remove(folder: &Path) -> io::Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    Ok(())
 }
 
 /// Visits every file below a folder.

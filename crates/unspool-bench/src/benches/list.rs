@@ -1,6 +1,6 @@
 //! Listing all sessions: the first time, again, and after one line more.
 
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result};
 
 use super::{Context, ROUNDS};
 use crate::logs;
+use crate::logs::remove;
 use crate::probe::Task;
 use crate::program::Program;
 use crate::quantity::Quantity;
@@ -35,9 +36,7 @@ fn cold(context: &mut Context, index: &Path) -> Result<Vec<Line>> {
     for _ in 0..ROUNDS {
         let cores = context.machine.cores;
         context.references.read_again(&context.logs, cores)?;
-        if index.exists() {
-            fs::remove_dir_all(index)?;
-        }
+        remove(index)?;
         let reading = task.run()?;
         best.improve(reading.laps[0]);
         peak = peak.max(reading.peak_bytes);

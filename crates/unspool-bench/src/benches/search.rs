@@ -1,7 +1,5 @@
 //! Searching: building the full text, asking it, and scanning the logs instead.
 
-use std::fs;
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -9,6 +7,7 @@ use anyhow::Result;
 
 use super::list::size_of;
 use super::{Context, ROUNDS};
+use crate::logs::remove;
 use crate::probe::Task;
 use crate::program::Program;
 use crate::quantity::Quantity;
@@ -90,13 +89,6 @@ fn build(context: &mut Context) -> Result<Vec<Line>> {
         .against("logs", Quantity::bytes(context.logs.bytes))
         .allowed(Budget::times(0.25));
     Ok(vec![time, with_reading, memory, size])
-}
-
-fn remove(folder: &Path) -> Result<()> {
-    if folder.exists() {
-        fs::remove_dir_all(folder)?;
-    }
-    Ok(())
 }
 
 fn ask(context: &mut Context) -> Result<Vec<Line>> {

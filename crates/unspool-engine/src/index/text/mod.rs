@@ -20,7 +20,7 @@ mod merging;
 mod origins;
 mod queue;
 pub(crate) mod reread;
-mod source;
+pub(crate) mod source;
 mod stale;
 mod state;
 mod store;
@@ -28,7 +28,7 @@ mod store;
 mod tests;
 mod whereabouts;
 pub(crate) mod words;
-pub(crate) mod write;
+mod write;
 
 use std::path::Path;
 use std::sync::atomic::AtomicU64;

@@ -10,8 +10,8 @@ use unspool_model::log::Log;
 use super::beside::SideText;
 use super::document::{Document, Part, Place};
 use super::extract::{self, Extractor, Whose};
+use super::source::pasted;
 use super::source::{Source, read_line};
-use super::write::pasted;
 
 /// What stands at the place of a document.
 #[derive(Clone, Default, Debug)]

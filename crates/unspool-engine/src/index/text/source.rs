@@ -11,7 +11,6 @@ use unspool_model::log::LONGEST_LINE;
 use super::beside::SideText;
 use super::document::Document;
 use super::extract::{Extractor, Notes, Sink, Whose, prompts, side, sidecar};
-use super::write::pasted;
 use crate::files::{self, File};
 use crate::tail::LogFile;
 
@@ -67,8 +66,9 @@ pub(crate) struct Stretch {
     pub(crate) to: u64,
 }
 
-/// Hands out the documents of a whole file of a home, as the index gets them. The sidecar of an
-/// agent belongs to the agent's log and has none of its own.
+/// Hands out the documents of a whole file of a home, as the index gets them: of a log, a spilled
+/// output, a task, a plan or the history. The sidecar of an agent belongs to the agent's log and
+/// has none of its own.
 pub fn documents(path: &Path, mut each: impl FnMut(Document)) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let kind = SideText::of_path(path);
@@ -81,6 +81,7 @@ pub fn documents(path: &Path, mut each: impl FnMut(Document)) -> io::Result<()> 
                 prompts(lines, offset, &pasted, &mut |prompt| each(prompt.document));
             })
         }
+        // What ends like a log is taken for one.
         SideText::Journal => {
             let whose = if name.starts_with("agent-") {
                 Whose::Agent
@@ -156,6 +157,15 @@ pub(crate) fn read_line(path: &Path, offset: u64) -> io::Result<Vec<u8>> {
             return Ok(line);
         }
     }
+}
+
+/// Returns the text that was pasted under a hash.
+pub(crate) fn pasted(folder: &Path, hash: &str) -> Option<String> {
+    let plain = !hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let path = folder.join(format!("{hash}.txt"));
+    let is_file = || files::look_without_links(&path).is_ok_and(|look| look.is_file());
+    let bytes = (plain && is_file()).then(|| files::read(&path).ok())??;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn bytes(file: &File, from: u64, to: u64) -> io::Result<Vec<u8>> {

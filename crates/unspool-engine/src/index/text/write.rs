@@ -22,11 +22,11 @@ use super::fields::{Entry, Fields, print};
 use super::merging::BoundedMerging;
 use super::origins::Origins;
 use super::queue::Queue;
-use super::source::{Source, each_lines, read_log, read_tail};
+use super::source::{Source, each_lines, pasted, read_log, read_tail};
 use super::stale::{Stale, StaleLog};
 use super::state::{self, ReadFile, ReadSide, Record};
 use super::store::{Stamp, Store};
-use crate::files::{self, File};
+use crate::files::File;
 use crate::session::Trouble;
 use crate::tail::Prints;
 
@@ -445,15 +445,6 @@ fn read_side(
         modified: side.modified,
         prints: Prints::default(),
     }))
-}
-
-/// Returns the text that was pasted under a hash.
-pub(crate) fn pasted(folder: &Path, hash: &str) -> Option<String> {
-    let plain = !hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let path = folder.join(format!("{hash}.txt"));
-    let is_file = || files::look_without_links(&path).is_ok_and(|look| look.is_file());
-    let bytes = (plain && is_file()).then(|| files::read(&path).ok())??;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Divides logs into batches of bounded size.

@@ -21,7 +21,7 @@ use super::snippet::snippet;
 use super::source::{Content, Past, Source};
 use crate::files::File;
 use crate::index::text::extract::Typed;
-use crate::index::text::write::pasted;
+use crate::index::text::source::pasted;
 use crate::ops::search::hit::{Hit, Snippet};
 
 /// How much of a large file is one piece of work.

@@ -185,7 +185,8 @@ impl<'t> Scanner<'t> {
     fn hand_out_as_it_is(
         &self,
         form: Form,
-        (from, to): (usize, usize),
+        from: usize,
+        to: usize,
         each: &mut impl FnMut(Found<'_>),
     ) {
         each(Found {
@@ -453,12 +454,12 @@ impl<'t> Scanner<'t> {
         if count == 1 && self.byte(self.at) == 0xe2 && self.text[self.at..].starts_with('→') {
             return;
         }
-        self.hand_out_as_it_is(Form::Word, (first.from, self.at), each);
+        self.hand_out_as_it_is(Form::Word, first.from, self.at, each);
         if count > 2 {
-            self.hand_out_as_it_is(Form::Part, (first.from, ends[1]), each);
+            self.hand_out_as_it_is(Form::Part, first.from, ends[1], each);
         }
         if count > 1 && self.byte(first.to) == b'-' {
-            self.hand_out_as_it_is(Form::Part, (first.from, first.to), each);
+            self.hand_out_as_it_is(Form::Part, first.from, first.to, each);
         }
         self.position += 1;
     }
