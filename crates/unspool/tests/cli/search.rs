@@ -426,6 +426,16 @@ fn a_scan_sees_through_escapes() {
 }
 
 #[test]
+fn an_empty_home_has_a_full_text_that_stays() {
+    let home = TestHome::new();
+    for _ in 0..2 {
+        let ran = run(&home, &["search", "word"]);
+        assert_eq!(ran.code, Some(1));
+        assert!(!ran.err.contains("built anew"), "{}", ran.err);
+    }
+}
+
+#[test]
 fn nothing_found_and_wrong_use_have_codes() {
     let home = home();
     assert_eq!(

@@ -335,7 +335,9 @@ fn work(
 ) -> Result<(), TextError> {
     let stale = Stale::new(db, request.homes, request.found, request.now)?;
     let recorded = state::read(db)?.map_or(0, |state| state.batch);
-    if !stale.is_empty() || recorded < store.stamp.batch {
+    // A new index is committed also when there is nothing to put in: only a commit says what it is.
+    let is_new = store.stamp.batch == 0;
+    if is_new || !stale.is_empty() || recorded < store.stamp.batch {
         let mut result = Ok(Vec::new());
         request.progress.watch(stale.bytes(), &mut |done| {
             result = write(db, store, &stale, recorded, done, &goes_on);
