@@ -18,7 +18,7 @@ mod text;
 use number::{ends_scalar, is_number, short_count};
 pub use strict::{quote, to_strict};
 pub use text::Str;
-use text::{far_quote, near_quote};
+use text::{far_quote, plain_length};
 
 /// Says that a text is not the JSON it was taken for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,13 +89,12 @@ impl<'a> Cursor<'a> {
         }
         loop {
             self.white();
-            let key = self.quoted()?;
+            let (key, is_plain) = self.quoted_and_plain()?;
             self.expect(b':')?;
-            if key.raw.contains(&b'\\') {
-                let decoded = key.decode();
-                field(self, decoded.as_bytes())?;
-            } else {
+            if is_plain {
                 field(self, key.raw)?;
+            } else {
+                field(self, key.decode().as_bytes())?;
             }
             if !self.accept(b',') {
                 return self.expect(b'}');
@@ -200,8 +199,12 @@ impl<'a> Cursor<'a> {
     }
 
     fn accept(&mut self, byte: u8) -> bool {
-        self.white();
-        let hit = self.bytes.get(self.pos) == Some(&byte);
+        // Writers of logs leave no white space, so it is looked for last.
+        let mut hit = self.bytes.get(self.pos) == Some(&byte);
+        if !hit {
+            self.white();
+            hit = self.bytes.get(self.pos) == Some(&byte);
+        }
         self.pos += usize::from(hit);
         hit
     }
@@ -214,20 +217,22 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads a string. Most are keys, ids and names: short, and without escapes.
     fn quoted(&mut self) -> Result<Str<'a>> {
+        Ok(self.quoted_and_plain()?.0)
+    }
+
+    /// Reads a string, and tells whether it is known to stand for itself. Most are keys, ids
+    /// and names: short, and without escapes.
+    fn quoted_and_plain(&mut self) -> Result<(Str<'a>, bool)> {
         let rest = &self.bytes[self.pos..];
         let Some((b'"', text)) = rest.split_first() else {
             return Err(Malformed);
         };
-        let length = match near_quote(text) {
-            Some(length) if length == 0 || text[length - 1] != b'\\' => length,
-            _ => far_quote(text)?,
-        };
+        let near = plain_length(text);
+        let length = near.map_or_else(|| far_quote(text), Ok)?;
         self.pos += length + 2;
-        Ok(Str {
-            raw: &text[..length],
-        })
+        let raw = &text[..length];
+        Ok((Str { raw }, near.is_some()))
     }
 
     fn scalar(&mut self) -> Result<()> {
