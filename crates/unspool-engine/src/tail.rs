@@ -68,11 +68,11 @@ pub struct Mark {
 impl Mark {
     /// Tells whether the file at `path` still begins with what was read.
     pub fn holds(&self, path: &Path) -> io::Result<bool> {
-        self.holds_in(&File::open(path)?)
+        let (file, now) = File::open_with_stamp(path)?;
+        self.holds_in(&file, &now)
     }
 
-    fn holds_in(&self, file: &File) -> io::Result<bool> {
-        let now = file.stamp()?;
+    fn holds_in(&self, file: &File, now: &Stamp) -> io::Result<bool> {
         Ok(now.identity == self.stamp.identity
             && now.bytes >= self.offset
             && Prints::of(file, self.offset)? == self.prints)
@@ -82,8 +82,12 @@ impl Mark {
 impl LogFile {
     /// Opens a file and reads it to its end.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let file = File::open(path)?;
-        let stamp = file.stamp()?;
+        Self::open_with(path, &mut Vec::new())
+    }
+
+    /// Opens a file and reads it to its end, through a buffer that was used for other files.
+    pub(crate) fn open_with(path: &Path, buffer: &mut Vec<u8>) -> io::Result<Self> {
+        let (file, stamp) = File::open_with_stamp(path)?;
         let mut opened = Self {
             path: path.to_owned(),
             file: Some(file),
@@ -92,7 +96,7 @@ impl LogFile {
             prints: Prints::default(),
             parsed: 0,
         };
-        opened.read_on()?;
+        opened.read_on(buffer)?;
         Ok(opened)
     }
 
@@ -103,18 +107,19 @@ impl LogFile {
         mark: &Mark,
         known: impl FnOnce() -> Option<Log>,
     ) -> io::Result<(Self, Change)> {
-        let file = File::open(path)?;
-        let log = if mark.holds_in(&file)? { known() } else { None };
+        let (file, stamp) = File::open_with_stamp(path)?;
+        let holds = mark.holds_in(&file, &stamp)?;
+        let log = if holds { known() } else { None };
         let replaced = log.is_none();
         let mut opened = Self {
             path: path.to_owned(),
-            stamp: file.stamp()?,
+            stamp,
             file: Some(file),
             log: log.unwrap_or_default(),
             prints: Prints::default(),
             parsed: 0,
         };
-        opened.read_on()?;
+        opened.read_on(&mut Vec::new())?;
         let change = if replaced {
             Change::Replaced
         } else {
@@ -175,19 +180,18 @@ impl LogFile {
 
     /// Reads what was appended, or everything if the file is no longer the one that was read.
     pub fn refresh(&mut self) -> io::Result<Change> {
-        let now = File::open(&self.path)?;
-        let stamp = now.stamp()?;
+        let (now, stamp) = File::open_with_stamp(&self.path)?;
         if stamp == self.stamp && stamp.bytes == self.log.bytes() {
             return Ok(Change::Same);
         }
         let before = self.log.bytes();
-        let continues = stamp.bytes >= before && self.mark().holds_in(&now)?;
+        let continues = stamp.bytes >= before && self.mark().holds_in(&now, &stamp)?;
         self.file = Some(now);
         self.stamp = stamp;
         if !continues {
             self.log = Log::default();
         }
-        self.read_on()?;
+        self.read_on(&mut Vec::new())?;
         Ok(match self.log.bytes() {
             _ if !continues => Change::Replaced,
             now if now == before => Change::Same,
@@ -195,12 +199,12 @@ impl LogFile {
         })
     }
 
-    fn read_on(&mut self) -> io::Result<()> {
+    fn read_on(&mut self, buffer: &mut Vec<u8>) -> io::Result<()> {
         let Some(file) = &self.file else {
             return Ok(());
         };
         let start = self.log.resume_offset();
-        feed(file, &mut self.log)?;
+        feed(file, self.stamp.bytes, &mut self.log, buffer)?;
         self.parsed = self.log.bytes() - start;
         self.log.shrink();
         self.prints = Prints::of(file, self.log.resume_offset())?;
@@ -208,13 +212,17 @@ impl LogFile {
     }
 }
 
-/// Feeds a log from where it left off to the file's end.
-fn feed(file: &File, log: &mut Log) -> io::Result<()> {
+/// Feeds a log from where it left off to the file's end, which was at `end` a moment ago.
+///
+/// What the buffer holds before and after means nothing; it is no longer than a chunk afterwards.
+fn feed(file: &File, end: u64, log: &mut Log, buffer: &mut Vec<u8>) -> io::Result<()> {
     let start = log.resume_offset();
-    let left = file.stamp()?.bytes.saturating_sub(start);
+    let left = end.saturating_sub(start);
     let mut reader = file.reader();
     reader.seek(SeekFrom::Start(start))?;
-    let mut buffer = vec![0; CHUNK.min(left as usize + 1)];
+    if buffer.len() < CHUNK {
+        buffer.resize(CHUNK.min(left as usize + 1).max(buffer.len()), 0);
+    }
     let mut filled = 0;
     let mut overlong: Option<u64> = None;
     loop {
@@ -248,7 +256,7 @@ fn feed(file: &File, log: &mut Log) -> io::Result<()> {
         }
         if filled as u64 > LONGEST_LINE {
             overlong = Some(filled as u64);
-            buffer = vec![0; CHUNK];
+            *buffer = vec![0; CHUNK];
             filled = 0;
         }
     }
@@ -256,6 +264,8 @@ fn feed(file: &File, log: &mut Log) -> io::Result<()> {
         Some(length) => log.push_overlong(length),
         None => log.push_tail(&buffer[..filled]),
     }
+    buffer.truncate(CHUNK);
+    buffer.shrink_to_fit();
     Ok(())
 }
 

@@ -341,8 +341,8 @@ fn is_plain(below: &Path) -> bool {
 
 /// Tells whether a file has the bytes of another.
 fn is_same(archived: &files::File, place: &Path) -> io::Result<bool> {
-    let there = files::open_regular(place)?;
-    if there.metadata()?.len() != archived.stamp()?.bytes {
+    let (there, metadata) = files::open_regular(place)?;
+    if metadata.len() != archived.stamp()?.bytes {
         return Ok(false);
     }
     let mut archived = archived.reader();

@@ -1,7 +1,23 @@
-//! Reads at a place, without a cursor that readers would have to share.
+//! What systems do in different ways: opening what may be no file, and reading at a place,
+//! without a cursor that readers would have to share.
 
 use std::fs::File;
 use std::io;
+use std::path::Path;
+
+/// Opens what is at a path, for reading, without waiting for somebody to write into a pipe.
+#[cfg(unix)]
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    use rustix::fs::{CWD, Mode, OFlags, openat};
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    Ok(openat(CWD, path, flags, Mode::empty())?.into())
+}
+
+/// Opens what is at a path, for reading.
+#[cfg(windows)]
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
 
 /// Reads some bytes at a place; none at the end of the file.
 #[cfg(unix)]

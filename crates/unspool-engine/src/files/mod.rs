@@ -55,12 +55,16 @@ pub(crate) fn in_archive(path: &Path) -> bool {
     above.any(|folder| fs::symlink_metadata(folder.join(MARKER)).is_ok_and(|data| data.is_file()))
 }
 
-/// Opens a regular file as it stands; a pipe or a device would be read for ever.
-pub(crate) fn open_regular(path: &Path) -> io::Result<fs::File> {
-    if !fs::metadata(path)?.is_file() {
-        return Err(not_regular());
+/// Opens a regular file as it stands, and says what it is; a pipe or a device would be read
+/// for ever.
+pub(crate) fn open_regular(path: &Path) -> io::Result<(fs::File, fs::Metadata)> {
+    let file = at::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_file() {
+        Ok((file, metadata))
+    } else {
+        Err(not_regular())
     }
-    fs::File::open(path)
 }
 
 fn not_regular() -> io::Error {
@@ -198,11 +202,21 @@ pub(crate) enum File {
 impl File {
     /// Opens a regular file.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self::open_with_stamp(path)?.0)
+    }
+
+    /// Opens a regular file and returns the size and time of the content.
+    pub(crate) fn open_with_stamp(path: &Path) -> io::Result<(Self, Stamp)> {
         match open_regular(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound && in_archive(path) => {
-                Ok(Self::Packed(Packed::open(&packed_path(path))?))
+                let packed = Packed::open(&packed_path(path))?;
+                let stamp = packed.stamp()?;
+                Ok((Self::Packed(packed), stamp))
             }
-            opened => Ok(Self::Plain(opened?)),
+            opened => {
+                let (file, metadata) = opened?;
+                Ok((Self::Plain(file), Stamp::of(&metadata)))
+            }
         }
     }
 

@@ -23,7 +23,7 @@ pub(crate) struct Packed {
 impl Packed {
     /// Opens a packed file and reads its table.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        Self::of(super::open_regular(path)?)
+        Self::of(super::open_regular(path)?.0)
     }
 
     /// Takes a file that is open and reads its table.

@@ -83,9 +83,11 @@ pub(super) fn apply(
         for _ in 0..threads.min(plan.units.len()) {
             let (work_out, done_in) = (work_out.clone(), done_in.clone());
             scope.spawn(move || {
+                let mut buffer = Vec::new();
                 for work in work_out {
                     let bytes = work.unit.bytes();
-                    if done_in.send((bytes, work.run(basis))).is_err() {
+                    let done = work.run(basis, &mut buffer);
+                    if done_in.send((bytes, done)).is_err() {
                         break;
                     }
                 }
@@ -268,7 +270,7 @@ impl Work {
         })
     }
 
-    fn run(self, basis: &Basis<'_>) -> Done {
+    fn run(self, basis: &Basis<'_>, buffer: &mut Vec<u8>) -> Done {
         let Self {
             unit,
             home,
@@ -281,6 +283,7 @@ impl Work {
             home,
             summaries: &summaries,
             basis,
+            buffer,
             done: Done {
                 session: None,
                 files: Vec::new(),
@@ -353,6 +356,7 @@ struct Run<'u> {
     home: HomeId,
     summaries: &'u Summaries,
     basis: &'u Basis<'u>,
+    buffer: &'u mut Vec<u8>,
     done: Done,
 }
 
@@ -394,7 +398,7 @@ impl Run<'_> {
                 let log = || Log::from_snapshot(&snapshot).ok();
                 LogFile::resume(&task.path, &file.mark, log)
             }
-            _ => LogFile::open(&task.path).map(|log| (log, Change::Replaced)),
+            _ => LogFile::open_with(&task.path, self.buffer).map(|log| (log, Change::Replaced)),
         };
         let (log, change) = match opened {
             Ok(opened) => opened,
