@@ -82,10 +82,13 @@ impl Mark {
 impl LogFile {
     /// Opens a file and reads it to its end.
     pub fn open(path: &Path) -> io::Result<Self> {
-        Self::open_with(path, &mut Vec::new())
+        let mut opened = Self::open_with(path, &mut Vec::new())?;
+        opened.log.shrink();
+        Ok(opened)
     }
 
-    /// Opens a file and reads it to its end, through a buffer that was used for other files.
+    /// Opens a file that is not kept for long and reads it to its end, through a buffer that was
+    /// used for others.
     pub(crate) fn open_with(path: &Path, buffer: &mut Vec<u8>) -> io::Result<Self> {
         let (file, stamp) = File::open_with_stamp(path)?;
         let mut opened = Self {
@@ -120,6 +123,7 @@ impl LogFile {
             parsed: 0,
         };
         opened.read_on(&mut Vec::new())?;
+        opened.log.shrink();
         let change = if replaced {
             Change::Replaced
         } else {
@@ -192,6 +196,7 @@ impl LogFile {
             self.log = Log::default();
         }
         self.read_on(&mut Vec::new())?;
+        self.log.shrink();
         Ok(match self.log.bytes() {
             _ if !continues => Change::Replaced,
             now if now == before => Change::Same,
@@ -204,18 +209,28 @@ impl LogFile {
             return Ok(());
         };
         let start = self.log.resume_offset();
-        feed(file, self.stamp.bytes, &mut self.log, buffer)?;
+        let mut printer = (start == 0).then(Printer::default);
+        feed(file, self.stamp.bytes, &mut self.log, &mut printer, buffer)?;
         self.parsed = self.log.bytes() - start;
-        self.log.shrink();
-        self.prints = Prints::of(file, self.log.resume_offset())?;
+        self.prints = match printer {
+            Some(printer) => printer.prints(),
+            None => Prints::of(file, self.log.resume_offset())?,
+        };
         Ok(())
     }
 }
 
 /// Feeds a log from where it left off to the file's end, which was at `end` a moment ago.
 ///
-/// What the buffer holds before and after means nothing; it is no longer than a chunk afterwards.
-fn feed(file: &File, end: u64, log: &mut Log, buffer: &mut Vec<u8>) -> io::Result<()> {
+/// The printer sees the whole lines, and is gone if one of them was too long to be held. What the
+/// buffer holds before and after means nothing; it is no longer than a chunk afterwards.
+fn feed(
+    file: &File,
+    end: u64,
+    log: &mut Log,
+    printer: &mut Option<Printer>,
+    buffer: &mut Vec<u8>,
+) -> io::Result<()> {
     let start = log.resume_offset();
     let left = end.saturating_sub(start);
     let mut reader = file.reader();
@@ -251,11 +266,15 @@ fn feed(file: &File, end: u64, log: &mut Log, buffer: &mut Vec<u8>) -> io::Resul
         if let Some(newline) = memrchr(b'\n', &buffer[fresh..filled]) {
             let end = fresh + newline + 1;
             log.push(&buffer[..end]);
+            if let Some(printer) = printer {
+                printer.pass(&buffer[..end]);
+            }
             buffer.copy_within(end..filled, 0);
             filled -= end;
         }
         if filled as u64 > LONGEST_LINE {
             overlong = Some(filled as u64);
+            *printer = None;
             *buffer = vec![0; CHUNK];
             filled = 0;
         }
@@ -284,12 +303,42 @@ impl Prints {
                     more => filled += more,
                 }
             }
-            Ok(FixedState::default().hash_one(&bytes[..filled]))
+            Ok(print(&bytes[..filled]))
         };
         Ok(Self {
             head: hash(0)?,
             tail: hash(end.saturating_sub(PRINT))?,
         })
+    }
+}
+
+fn print(bytes: &[u8]) -> u64 {
+    FixedState::default().hash_one(bytes)
+}
+
+/// Takes the prints of a file while its lines go by, so that they need not be read again.
+#[derive(Default)]
+struct Printer {
+    head: Vec<u8>,
+    tail: Vec<u8>,
+}
+
+impl Printer {
+    /// Sees the next bytes.
+    fn pass(&mut self, bytes: &[u8]) {
+        let missing = PRINT as usize - self.head.len();
+        self.head.extend(&bytes[..missing.min(bytes.len())]);
+        let last = &bytes[bytes.len().saturating_sub(PRINT as usize)..];
+        let kept = self.tail.len().min(PRINT as usize - last.len());
+        self.tail.drain(..self.tail.len() - kept);
+        self.tail.extend(last);
+    }
+
+    fn prints(&self) -> Prints {
+        Prints {
+            head: print(&self.head),
+            tail: print(&self.tail),
+        }
     }
 }
 
@@ -384,6 +433,35 @@ mod tests {
             "grown, but written anew"
         );
         assert_eq!(log.log().entries.len(), 3);
+    }
+
+    #[test]
+    fn prints_taken_on_the_way_are_those_of_the_file() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("log.jsonl");
+        for lengths in [
+            &[0][..],
+            &[1],
+            &[5000],
+            &[4095, 1, 1],
+            &[4096],
+            &[3000, 3000, 10],
+            &[9000, 9000],
+        ] {
+            let mut printer = Printer::default();
+            let mut content = Vec::new();
+            for &length in lengths {
+                let bytes: Vec<u8> = (content.len()..content.len() + length)
+                    .map(|at| (at * 7 / 3) as u8)
+                    .collect();
+                printer.pass(&bytes);
+                content.extend(bytes);
+            }
+            fs::write(&path, &content).expect("writes");
+            let file = File::open(&path).expect("opens");
+            let read = Prints::of(&file, content.len() as u64).expect("reads");
+            assert_eq!(printer.prints(), read, "{lengths:?}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::num::NonZeroU32;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 
 use crate::json::Str;
 
@@ -76,11 +77,9 @@ impl Symbols {
         if bytes.contains(&b'\\') {
             return self.add(&raw.decode());
         }
-        let hash = self.hash(bytes);
-        let symbol = match (self.find_bytes(bytes, hash), std::str::from_utf8(bytes)) {
-            (Some(known), _) => known,
-            (None, Ok(text)) => self.insert(text, hash),
-            (None, Err(_)) => self.add(&raw.decode()),
+        let symbol = match std::str::from_utf8(bytes) {
+            Ok(text) => self.add(text),
+            Err(_) => self.add(&raw.decode()),
         };
         *self.recent.slot(bytes) = Some(symbol);
         symbol
@@ -89,18 +88,19 @@ impl Symbols {
     /// Returns the symbol of `text`, adding it when it is new.
     pub fn add(&mut self, text: &str) -> Symbol {
         let hash = self.hash(text.as_bytes());
-        let known = self.find_bytes(text.as_bytes(), hash);
-        known.unwrap_or_else(|| self.insert(text, hash))
-    }
-
-    /// Adds a string that the table does not hold.
-    fn insert(&mut self, text: &str, hash: u32) -> Symbol {
-        let symbol = Symbol::at(self.ends.len());
-        self.text.push_str(text);
-        self.ends.push(self.text.len() as u64);
-        self.table
-            .insert_unique(spread(hash), (hash, symbol), |&(h, _)| spread(h));
-        symbol
+        let (texts, ends) = (&mut self.text, &mut self.ends);
+        let is_same =
+            |&(other, symbol): &(u32, Symbol)| other == hash && slice(texts, ends, symbol) == text;
+        match self.table.entry(spread(hash), is_same, |&(h, _)| spread(h)) {
+            Entry::Occupied(known) => known.get().1,
+            Entry::Vacant(place) => {
+                let symbol = Symbol::at(ends.len());
+                texts.push_str(text);
+                ends.push(texts.len() as u64);
+                place.insert((hash, symbol));
+                symbol
+            }
+        }
     }
 
     /// Returns the symbol of `text` if the table holds it.
