@@ -13,7 +13,7 @@ use crate::time::Time;
 impl Log {
     /// Turns what was read of a record into an entry.
     pub(super) fn record(&mut self, draft: &Draft<'_>, bytes: &[u8]) {
-        if !bytes.is_ascii() && std::str::from_utf8(bytes).is_err() {
+        if simdutf8::basic::from_utf8(bytes).is_err() {
             self.remark(Oddity::BadUtf8);
         }
         let index = self.entries.len() as u32;
