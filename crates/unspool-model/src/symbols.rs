@@ -10,6 +10,7 @@ use std::num::NonZeroU32;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
+use memchr::memchr;
 
 use crate::json::Str;
 
@@ -74,7 +75,7 @@ impl Symbols {
         {
             return known;
         }
-        if bytes.contains(&b'\\') {
+        if memchr(b'\\', bytes).is_some() {
             return self.add(&raw.decode());
         }
         let symbol = match std::str::from_utf8(bytes) {
