@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use anyhow::Result;
+use unspool_engine::home::{Home, LiveSessions};
 use unspool_engine::index::text::{Freshness, TextIndex, TextReport};
-use unspool_engine::index::{Basis, Index, OffPath};
+use unspool_engine::index::{Basis, Index, OffPath, Standing};
 use unspool_engine::ops::filter::SessionSet;
 use unspool_engine::ops::list::{self, Agents, Listing, Row};
 use unspool_engine::ops::search::KnownPlaces;
@@ -42,11 +43,6 @@ impl<'a> Indexed<'a> {
             prices: prices(settings),
             refresh,
         })
-    }
-
-    /// Returns the homes.
-    pub(crate) fn homes(&self) -> &'a Homes {
-        self.homes
     }
 
     /// Returns the rows of all sessions.
@@ -126,13 +122,40 @@ impl<'a> Indexed<'a> {
         }
     }
 
+    /// Returns the index for questions about single sessions and files.
+    pub(crate) fn asking(&self) -> Asking<'_> {
+        Asking {
+            index: &self.index,
+            homes: self.homes.roots(),
+            live: self.homes.live(),
+        }
+    }
+
+    /// Tells whether this index, now that it was brought up to date, gives the answers that
+    /// `standing` gave.
+    pub(crate) fn agrees_with(&self, standing: &Standing) -> bool {
+        let (roots, now) = (self.homes.roots(), SystemTime::now());
+        self.index
+            .agrees_with(standing, roots, self.homes.walked(), now)
+    }
+}
+
+/// An index and the homes that it is asked about.
+#[derive(Clone, Copy)]
+pub(crate) struct Asking<'a> {
+    pub(crate) index: &'a Index,
+    pub(crate) homes: &'a [Home],
+    pub(crate) live: &'a [LiveSessions],
+}
+
+impl<'a> Asking<'a> {
     /// Returns what a search must know of files.
-    pub(crate) fn known_places<'s>(&'s self, only: Option<&'s SessionSet>) -> KnownPlaces<'s> {
-        KnownPlaces::new(&self.index, self.homes.roots(), self.homes.live(), only)
+    pub(crate) fn known_places(self, only: Option<&'a SessionSet>) -> KnownPlaces<'a> {
+        KnownPlaces::new(self.index, self.homes, self.live, only)
     }
 
     /// Returns the rows of the sessions that hits stand in.
-    pub(crate) fn rows_of(&self, hits: &[Hit]) -> Result<Vec<Row>> {
+    pub(crate) fn rows_of(self, hits: &[Hit]) -> Result<Vec<Row>> {
         let mut listing = Listing::default();
         for hit in hits {
             let known = |row: &Row| row.home == hit.home && row.id == hit.session;
@@ -144,12 +167,12 @@ impl<'a> Indexed<'a> {
                 listing.rows.extend(row);
             }
         }
-        listing.set_live(self.homes.roots(), self.homes.live());
+        listing.set_live(self.homes, self.live);
         Ok(listing.rows)
     }
 
     /// Says of each hit whether it is on the active path; nothing if its file is no log.
-    pub(crate) fn mark_active(&self, hits: &mut [Hit]) -> Result<()> {
+    pub(crate) fn mark_active(self, hits: &mut [Hit]) -> Result<()> {
         let mut files: HashMap<PathBuf, Option<OffPath>> = HashMap::new();
         for hit in hits {
             let (Some(home), Some(project)) = (&hit.home, &hit.project) else {

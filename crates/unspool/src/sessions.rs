@@ -85,12 +85,7 @@ impl Homes {
 
     /// Returns the sessions that running processes own, home by home.
     pub(crate) fn live(&self) -> &[LiveSessions] {
-        self.live.get_or_init(|| {
-            let homes = self.roots.iter();
-            homes
-                .map(|home| LiveSessions::read(home, &SystemProcesses))
-                .collect()
-        })
+        self.live.get_or_init(|| live_in(&self.roots))
     }
 
     /// Returns the folder that the person is in.
@@ -181,6 +176,14 @@ impl Homes {
         let session = Session::open(&resolved, live)?;
         Ok((resolved, session))
     }
+}
+
+/// Returns the sessions of homes that running processes own, home by home.
+pub(crate) fn live_in(homes: &[Home]) -> Vec<LiveSessions> {
+    homes
+        .iter()
+        .map(|home| LiveSessions::read(home, &SystemProcesses))
+        .collect()
 }
 
 /// Says which files of a session could not be read, and what was odd about the bytes of one.

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use foldhash::fast::FixedState;
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params};
 
 use super::paths;
 use super::schema::{TABLES, VERSION};
@@ -153,14 +153,28 @@ impl Catalogue {
     /// one is [`Opened::Blank`].
     pub(super) fn open(folder: &Path) -> Result<Opened, CatalogueError> {
         let catalogue = Self::connect(folder)?;
-        let version: i64 = catalogue
-            .db
-            .query_row("PRAGMA user_version", [], |row| row.get(0))?;
-        match version {
+        match catalogue.version()? {
             VERSION => Ok(Opened::Ready(catalogue)),
             0 if catalogue.is_blank()? => Ok(Opened::Blank(catalogue)),
             _ => Err(Damaged.into()),
         }
+    }
+
+    /// Opens the catalogue of a folder for reading; none if it is of another version.
+    pub(super) fn open_for_reading(folder: &Path) -> Result<Option<Self>, CatalogueError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let db = Connection::open_with_flags(folder.join(FILE), flags)?;
+        // Whoever finds it locked does without.
+        db.busy_timeout(Duration::ZERO)?;
+        let catalogue = Self { db };
+        Ok((catalogue.version()? == VERSION).then_some(catalogue))
+    }
+
+    fn version(&self) -> Result<i64, CatalogueError> {
+        let version = self
+            .db
+            .query_row("PRAGMA user_version", [], |row| row.get(0));
+        Ok(version?)
     }
 
     fn connect(folder: &Path) -> Result<Self, CatalogueError> {

@@ -19,6 +19,7 @@ mod plan;
 mod refresh;
 pub mod schema;
 mod sealed;
+mod standing;
 #[cfg(test)]
 mod tests;
 pub mod text;
@@ -36,6 +37,7 @@ use unspool_model::ids::{ProjectId, SessionId};
 pub use catalogue::{CatalogueError, FileId};
 pub use lookup::LedgerRow;
 pub use refresh::{Basis, Refreshed};
+pub use standing::Standing;
 
 use self::catalogue::{Catalogue, Opened};
 use self::lock::Lock;

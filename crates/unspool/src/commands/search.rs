@@ -1,11 +1,15 @@
 //! `unspool search`
 
+mod early;
+
 use std::ffi::OsString;
 use std::io::Write as _;
+use std::thread;
 
 use anyhow::Result;
 use clap::builder::TypedValueParser;
-use unspool_engine::ops::filter::{self, Field, SessionSet, Unmatched};
+use unspool_engine::index::text::TextIndex;
+use unspool_engine::ops::filter::{self, Field, Filter, SessionSet, Unmatched};
 use unspool_engine::ops::list::{Agents, Row};
 use unspool_engine::ops::scan::{self, Case, Further, Kind, Scan};
 use unspool_engine::ops::search;
@@ -19,7 +23,7 @@ use unspool_model::time::Time;
 
 use crate::errors::{Outcome, Usage};
 use crate::filters::{self, FilterArgs, one_of, set_in};
-use crate::indexed::Indexed;
+use crate::indexed::{Asking, Indexed};
 use crate::sessions::Homes;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -215,27 +219,21 @@ impl Rest {
 struct Chosen {
     /// The sessions that filters leave; nothing if there are none.
     only: Option<SessionSet>,
-    /// When texts may have been written.
-    time: TimeRange,
     /// Names of filters that fit no session.
     unmatched: Vec<Unmatched>,
 }
 
 impl Chosen {
-    fn of(args: &Args, clock: &Clock, indexed: &mut Indexed<'_>, ui: &Ui) -> Result<Self> {
-        let mut filter = args.filter.resolve(clock, indexed.homes())?;
-        // A text is in a time or not; a session only touches it.
-        let time = std::mem::take(&mut filter.time);
+    fn of(args: &Args, filter: &Filter, indexed: &mut Indexed<'_>, ui: &Ui) -> Result<Self> {
         if args.filter.is_about_time() {
             indexed.freshen(ui)?;
             return Ok(Self {
                 only: None,
-                time,
                 unmatched: Vec::new(),
             });
         }
         let rows = indexed.listing(Agents::Folded, ui)?.rows;
-        let selection = filter::select(rows, &filter);
+        let selection = filter::select(rows, filter);
         let key = |row: Row| (row.home, row.id);
         let only = SessionSet {
             there: selection.rows.into_iter().map(key).collect(),
@@ -243,7 +241,6 @@ impl Chosen {
         };
         Ok(Self {
             only: Some(only),
-            time,
             unmatched: selection.unmatched,
         })
     }
@@ -261,77 +258,118 @@ impl Chosen {
 
 pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> Result<Outcome> {
     let clock = filters::clock(ui);
-    let mut indexed = Indexed::open(homes, settings)?;
-    let chosen = Chosen::of(args, &clock, &mut indexed, ui)?;
-    let walked = indexed.say_problems(ui);
-    let found = if args.regex || args.exact {
-        scan(args, homes, &chosen, &indexed, ui)?
-    } else {
-        ranked(args, &chosen, &indexed, &clock, ui)?
-    };
-    chosen.say_unmatched(&found.hits, ui);
-    print(args, &found, homes, ui)?;
-    if found.hits.is_empty() {
-        ui.note("nothing was found");
-        return Ok(walked.max(Outcome::Problems));
+    let mut filter = args.filter.resolve(&clock, homes)?;
+    // A text is in a time or not; a session only touches it.
+    let time = std::mem::take(&mut filter.time);
+    let is_scan = args.regex || args.exact;
+    let question = (!is_scan).then(|| Question::of(args, time, &clock, ui));
+    let question = question.transpose()?;
+    thread::scope(|scope| {
+        let of_all = question.as_ref().filter(|_| args.filter.is_about_time());
+        let early = of_all.and_then(|question| early::begin(scope, question, homes, settings));
+        let mut indexed = Indexed::open(homes, settings)?;
+        let chosen = Chosen::of(args, &filter, &mut indexed, ui)?;
+        let walked = indexed.say_problems(ui);
+        let early = early.and_then(|early| early.found(&indexed));
+        let found = match (early, &question) {
+            (Some(found), _) => found,
+            (None, Some(question)) => ranked(question, &chosen, &indexed, ui)?,
+            (None, None) => scan(args, time, homes, &chosen, &indexed, ui)?,
+        };
+        chosen.say_unmatched(&found.hits, ui);
+        print(args, &found, homes, ui)?;
+        if found.hits.is_empty() {
+            ui.note("nothing was found");
+            return Ok(walked.max(Outcome::Problems));
+        }
+        found.rest.say(ui);
+        Ok(walked)
+    })
+}
+
+/// What the full text is asked.
+struct Question {
+    query: Query,
+    now: Time,
+    limit: usize,
+    flat: bool,
+    extent: Extent,
+}
+
+impl Question {
+    fn of(args: &Args, time: TimeRange, clock: &Clock, ui: &Ui) -> Result<Self> {
+        let typed = args.text();
+        let mut query = query::parse(&typed, clock)
+            .map_err(|error| Usage(format!("{error}\n{}", set_in(&error.point(&typed)))))?;
+        for hint in &query.hints {
+            ui.note(&hint.to_string());
+        }
+        args.narrow(&mut query, time);
+        if query.is_empty() {
+            return Err(Usage("there is nothing to look for".to_owned()).into());
+        }
+        Ok(Self {
+            query,
+            now: clock.now,
+            limit: args.limit,
+            flat: args.flat,
+            extent: args.extent(),
+        })
     }
-    found.rest.say(ui);
-    Ok(walked)
+
+    fn ask(
+        &self,
+        text: &TextIndex,
+        asking: Asking<'_>,
+        only: Option<&SessionSet>,
+    ) -> Result<Found> {
+        let request = search::Request {
+            query: &self.query,
+            now: self.now,
+            limit: self.limit,
+            of_session: (!self.flat).then_some(HITS),
+            extent: self.extent,
+        };
+        let answer = search::search(text, &asking.known_places(only), &request)?;
+        let rest = if answer.more {
+            Rest::Perhaps
+        } else {
+            Rest::Counted(Further::Exactly(0))
+        };
+        let mut hits: Vec<Hit> = answer
+            .sessions
+            .into_iter()
+            .flat_map(|session| session.hits)
+            .collect();
+        if self.flat {
+            hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+        }
+        Ok(Found {
+            rows: asking.rows_of(&hits)?,
+            hits,
+            rest,
+        })
+    }
 }
 
 /// Asks the full text.
-fn ranked(
-    args: &Args,
-    chosen: &Chosen,
-    indexed: &Indexed<'_>,
-    clock: &Clock,
-    ui: &Ui,
-) -> Result<Found> {
-    let typed = args.text();
-    let mut query = query::parse(&typed, clock)
-        .map_err(|error| Usage(format!("{error}\n{}", set_in(&error.point(&typed)))))?;
-    for hint in &query.hints {
-        ui.note(&hint.to_string());
-    }
-    args.narrow(&mut query, chosen.time);
-    if query.is_empty() {
-        return Err(Usage("there is nothing to look for".to_owned()).into());
-    }
+fn ranked(question: &Question, chosen: &Chosen, indexed: &Indexed<'_>, ui: &Ui) -> Result<Found> {
     let text = indexed.text(ui)?;
-    let request = search::Request {
-        query: &query,
-        now: clock.now,
-        limit: args.limit,
-        of_session: (!args.flat).then_some(HITS),
-        extent: args.extent(),
-    };
-    let places = indexed.known_places(chosen.only.as_ref());
-    let answer = search::search(&text, &places, &request)?;
-    let rest = if answer.more {
-        Rest::Perhaps
-    } else {
-        Rest::Counted(Further::Exactly(0))
-    };
-    // The process ends soon; giving the mapped files back one by one would only take time.
+    let found = question.ask(&text, indexed.asking(), chosen.only.as_ref());
+    let_go(text);
+    found
+}
+
+/// Lets go of a full text that is no longer asked. The process ends soon; giving the mapped files
+/// back one by one would only take time.
+fn let_go(text: TextIndex) {
     std::mem::forget(text);
-    let mut hits: Vec<Hit> = answer
-        .sessions
-        .into_iter()
-        .flat_map(|session| session.hits)
-        .collect();
-    if args.flat {
-        hits.sort_by(|a, b| b.score.total_cmp(&a.score));
-    }
-    Ok(Found {
-        rows: indexed.rows_of(&hits)?,
-        hits,
-        rest,
-    })
 }
 
 /// Scans the logs.
 fn scan(
     args: &Args,
+    time: TimeRange,
     homes: &Homes,
     chosen: &Chosen,
     indexed: &Indexed<'_>,
@@ -352,7 +390,7 @@ fn scan(
             any: args.role.clone(),
             none: Vec::new(),
         },
-        time: chosen.time,
+        time,
         // What is not on the active path is left out afterwards.
         limit: if args.active { usize::MAX } else { args.limit },
         rest: scan::Rest::CountTo(COUNTED),
@@ -370,7 +408,8 @@ fn scan(
     for trouble in troubles {
         ui.warning(&trouble.to_string());
     }
-    indexed.mark_active(&mut hits)?;
+    let asking = indexed.asking();
+    asking.mark_active(&mut hits)?;
     let mut further = further;
     if args.active {
         hits.retain(|hit| hit.active != Some(false));
@@ -378,7 +417,7 @@ fn scan(
         hits.truncate(args.limit);
     }
     Ok(Found {
-        rows: indexed.rows_of(&hits)?,
+        rows: asking.rows_of(&hits)?,
         hits,
         rest: Rest::Counted(further),
     })

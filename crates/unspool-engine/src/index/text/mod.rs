@@ -49,7 +49,7 @@ pub use whereabouts::{TextFile, TextOrigin};
 use error::Failure;
 use fields::Fields;
 use stale::Stale;
-use store::{Found, Store};
+use store::{Found, Stamp, Store};
 use write::Writer;
 
 use super::catalogue::BUSY;
@@ -58,7 +58,7 @@ use crate::home::{Home, HomesFound};
 use crate::session::Trouble;
 
 /// The folder of the full text, inside the folder of the index.
-const FOLDER: &str = "text";
+pub(super) const FOLDER: &str = "text";
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_millis(300);
 /// How large an index in memory may get.
@@ -115,6 +115,8 @@ pub struct TextReport {
 pub struct TextIndex {
     pub(crate) searcher: Searcher,
     pub(crate) fields: Fields,
+    /// The commit that it was opened at.
+    stamp: Stamp,
 }
 
 impl TextIndex {
@@ -144,11 +146,43 @@ impl TextIndex {
         Ok((Self::of(&store)?, report))
     }
 
+    /// Opens the full text of a folder as the catalogue knows it; none if something is to be
+    /// done first.
+    pub(super) fn open_recorded(db: &Connection, folder: &Path) -> Option<Self> {
+        match usable(db, folder).ok()? {
+            Usable::Ready(store) => {
+                let text = Self::of(&store).ok()?;
+                text.is_recorded(db).ok()?.then_some(text)
+            }
+            Usable::Missing | Usable::Unfit => None,
+        }
+    }
+
     fn of(store: &Store) -> Result<Self, TextError> {
         Ok(Self {
             searcher: store.searcher()?,
             fields: store.fields,
+            stamp: store.stamp,
         })
+    }
+
+    /// Tells whether the catalogue knows of all that is in it.
+    fn is_recorded(&self, db: &Connection) -> rusqlite::Result<bool> {
+        Ok(state::read(db)?.is_some_and(|state| state.is_of(self.stamp)))
+    }
+
+    /// Tells whether it holds everything that the catalogue knows of, and nothing else; `found`
+    /// is what a walk over the homes found.
+    pub(super) fn is_fresh(
+        &self,
+        db: &Connection,
+        homes: &[Home],
+        found: &HomesFound,
+        now: SystemTime,
+    ) -> bool {
+        let stale = || Stale::new(db, homes, found, now);
+        self.is_recorded(db).is_ok_and(|recorded| recorded)
+            && stale().is_ok_and(|stale| stale.is_settled())
     }
 }
 
@@ -227,10 +261,10 @@ fn on_disk(
 ) -> Result<Store, TextError> {
     let before = usable(db, folder)?;
     if let Usable::Ready(store) = &before {
-        let recorded = state::read(db)?.map_or(0, |state| state.batch);
+        let recorded = state::read(db)?.is_some_and(|state| state.is_of(store.stamp));
         let stale = Stale::new(db, request.homes, request.found, request.now)?;
         report.coverage = stale.coverage;
-        if stale.is_empty() && recorded == store.stamp.batch {
+        if stale.is_empty() && recorded {
             // Whoever cannot note it now looks again the next time.
             let _ = at_once(db, || stale.note(db));
             return Ok((**store).clone());

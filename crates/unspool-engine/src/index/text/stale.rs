@@ -110,6 +110,11 @@ impl Stale {
             && self.gone_sides.is_empty()
     }
 
+    /// Tells whether nothing is to be done and nothing to be [noted](Self::note).
+    pub(crate) fn is_settled(&self) -> bool {
+        self.is_empty() && self.looked_at.is_empty()
+    }
+
     /// Notes for the homes that were looked at that the full text has all of their logs, if so.
     pub(crate) fn note(&self, db: &Connection) -> rusqlite::Result<()> {
         if self.logs.is_empty() && self.gone_logs.is_empty() {

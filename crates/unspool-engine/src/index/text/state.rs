@@ -7,6 +7,7 @@
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::extract::Notes;
+use super::store::Stamp;
 use crate::tail::Prints;
 
 /// Which index the records are about, and the last batch that they know of.
@@ -14,6 +15,13 @@ use crate::tail::Prints;
 pub(crate) struct State {
     pub(crate) identity: i64,
     pub(crate) batch: u64,
+}
+
+impl State {
+    /// Tells whether a commit is the last one that the records know of.
+    pub(crate) fn is_of(self, stamp: Stamp) -> bool {
+        self.identity == stamp.identity && self.batch == stamp.batch
+    }
 }
 
 /// How far a log was read.

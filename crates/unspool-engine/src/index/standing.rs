@@ -1,0 +1,68 @@
+//! The index as it stands, for an answer that is begun before it is known to be up to date.
+//!
+//! Most searches come when nothing has changed since the last one. To find that out takes as
+//! long as to answer, so both are done at once: one asks the index as it stands, the other
+//! walks the homes. If that leads to no change, [`Index::agrees_with`] says so and the answer
+//! holds; else it is thrown away and the question is asked again. What stands is only read: it
+//! is neither made, mended nor written.
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use super::catalogue::Catalogue;
+use super::text::TextIndex;
+use super::{Index, text};
+use crate::home::{Home, HomesFound};
+
+/// An index that was opened as it stood.
+pub struct Standing {
+    /// The index.
+    pub index: Index,
+    /// Its full text.
+    pub text: TextIndex,
+    /// The state of the catalogue when it was opened.
+    version: i64,
+}
+
+impl Standing {
+    /// Opens the index of a folder; none if there is none, or if something is to be done first.
+    pub fn open(folder: &Path) -> Option<Self> {
+        let catalogue = Catalogue::open_for_reading(folder).ok()??;
+        let version = catalogue.data_version().ok()?;
+        let text = TextIndex::open_recorded(&catalogue.db, &folder.join(text::FOLDER))?;
+        Some(Self {
+            index: Index {
+                catalogue,
+                folder: Some(folder.to_owned()),
+                notes: Vec::new(),
+            },
+            text,
+            version,
+        })
+    }
+
+    /// Tells whether nobody has written into the catalogue since it was opened.
+    fn is_unchanged(&self) -> bool {
+        let now = self.index.catalogue.data_version();
+        now.is_ok_and(|version| version == self.version)
+    }
+}
+
+impl Index {
+    /// Tells whether this index, now that it was brought up to date, gives the answers that
+    /// `standing` gave; `found` is what [`Index::refresh`] found.
+    pub fn agrees_with(
+        &self,
+        standing: &Standing,
+        homes: &[Home],
+        found: &HomesFound,
+        now: SystemTime,
+    ) -> bool {
+        // Asked last: if nobody has written until now, both have seen the same catalogue.
+        self.folder == standing.index.folder
+            && standing
+                .text
+                .is_fresh(&self.catalogue.db, homes, found, now)
+            && standing.is_unchanged()
+    }
+}
