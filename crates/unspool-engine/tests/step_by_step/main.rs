@@ -2,7 +2,8 @@
 //!
 //! A small home is changed at random, in ways that people, clients and backups do. After each
 //! change, or after a few, everything that commands ask for is compared: rows, what counts in
-//! each file, totals in all groups, and the hits of words that were planted.
+//! each file, totals in all groups, and the hits of words that were planted. What an index says
+//! as it stands, before it is brought up to date, is the same wherever it claims to be.
 
 mod world;
 
@@ -13,9 +14,9 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use jiff::tz::TimeZone;
-use unspool_engine::home::{Home, HomesFound, LiveSessions, SystemProcesses};
-use unspool_engine::index::text::Freshness;
-use unspool_engine::index::{Basis, Index, Unwatched};
+use unspool_engine::home::{Home, LiveSessions, SystemProcesses};
+use unspool_engine::index::text::{Freshness, TextIndex};
+use unspool_engine::index::{Basis, Index, Standing, Unwatched};
 use unspool_engine::ops::list::{self, Agents, Kind, Row};
 use unspool_engine::ops::search::hit::Extent;
 use unspool_engine::ops::search::hit::Hit;
@@ -59,8 +60,10 @@ struct Questions<'w> {
 }
 
 impl Questions<'_> {
-    /// Brings an index up to date and asks it everything.
-    fn ask(&self, mut index: Index) -> Answers {
+    /// Brings an index up to date and asks it everything. What was found in it as it stood must
+    /// be the same if the index says so.
+    fn ask(&self, mut index: Index, standing: Option<&Standing>) -> Answers {
+        let early = standing.map(|standing| self.hits(&standing.index, &standing.text));
         let basis = Basis {
             now: self.now,
             prices: &self.prices,
@@ -68,9 +71,17 @@ impl Questions<'_> {
         let listed = list::from_index(&mut index, self.homes, Agents::Listed, &basis, &Unwatched);
         let (listing, found) = listed.expect("rows");
         assert_eq!(index.take_notes(), []);
-        let mut answers = Answers::new();
+        let agrees = standing
+            .is_some_and(|standing| index.agrees_with(standing, self.homes, &found, self.now));
+        let text = index.text(self.homes, &found, self.now, &Unwatched);
+        let (text, report) = text.expect("a full text");
+        assert_eq!(report.freshness, Freshness::Fresh);
+        assert!(report.troubles.is_empty(), "{:?}", report.troubles);
+        let mut answers = self.hits(&index, &text);
+        if let Some(early) = early.filter(|_| agrees) {
+            assert_eq!(early, answers, "as it stood, and now");
+        }
         self.totals(&index, &listing.rows, &mut answers);
-        self.hits(&index, &found, &mut answers);
         answers.insert("list".to_owned(), lines(&listing.rows));
         answers
     }
@@ -102,11 +113,8 @@ impl Questions<'_> {
         }
     }
 
-    fn hits(&self, index: &Index, found: &HomesFound, answers: &mut Answers) {
-        let text = index.text(self.homes, found, self.now, &Unwatched);
-        let (text, report) = text.expect("a full text");
-        assert_eq!(report.freshness, Freshness::Fresh);
-        assert!(report.troubles.is_empty(), "{:?}", report.troubles);
+    fn hits(&self, index: &Index, text: &TextIndex) -> Answers {
+        let mut answers = Answers::new();
         let live = self.homes.iter();
         let live: Vec<_> = live
             .map(|home| LiveSessions::read(home, &SystemProcesses))
@@ -128,13 +136,14 @@ impl Questions<'_> {
                     context: 0,
                 },
             };
-            let answer = search::search(&text, &places, &request).expect("an answer");
+            let answer = search::search(text, &places, &request).expect("an answer");
             let sessions = answer.sessions.into_iter();
             let hits = sessions.flat_map(|session| session.hits).map(unscored);
             let mut hits = lines(hits);
             hits.sort();
             answers.insert(format!("search {word}"), hits);
         }
+        answers
     }
 }
 
@@ -148,8 +157,10 @@ impl World {
             now: SystemTime::now() + Duration::from_mins(1),
             prices: PriceTable::built_in(),
         };
-        let cold = questions.ask(Index::in_memory().expect("an index"));
-        let warm = questions.ask(Index::open(self.cache.path()).expect("an index"));
+        let standing = Standing::open(self.cache.path());
+        let cold = questions.ask(Index::in_memory().expect("an index"), None);
+        let index = Index::open(self.cache.path()).expect("an index");
+        let warm = questions.ask(index, standing.as_ref());
         for (question, cold) in &cold {
             let warm = &warm[question];
             let only = |these: &[String], those: &[String]| -> Vec<String> {

@@ -15,7 +15,7 @@ use unspool_testkit::{TestHome, session, uuid};
 
 use super::words::{Form, Scanner};
 use super::*;
-use crate::index::Basis;
+use crate::index::{Basis, Standing};
 use crate::prices::PriceTable;
 
 const CWD: &str = "/srv/demo";
@@ -413,4 +413,35 @@ fn small_segments_are_put_together() {
     for number in 0..20 {
         assert_eq!(count(&text, &format!("word{number}")), 1);
     }
+}
+
+#[test]
+fn an_answer_of_the_index_as_it_stands_holds_until_something_changes() {
+    let fixture = Fixture::with("one", "u1 user \"heron\"");
+    let folder = fixture.cache.path();
+    let homes = [Home::new(fixture.home.path())];
+    assert!(Standing::open(folder).is_none(), "there is no index");
+    let agrees = |standing: &Standing| {
+        let (index, found) = fixture.index();
+        index.agrees_with(standing, &homes, &found, later())
+    };
+    drop(fixture.index());
+    assert!(Standing::open(folder).is_none(), "there is no full text");
+    fixture.text();
+    let standing = Standing::open(folder).expect("an index");
+    assert_eq!(count(&standing.text, "heron"), 1);
+    assert!(agrees(&standing), "nothing has changed");
+
+    let log = fixture.add("two", "u1 user \"egret\"");
+    assert!(!agrees(&standing), "there is a new log");
+    let standing = Standing::open(folder).expect("an index");
+    assert!(!agrees(&standing), "the full text lacks it");
+    fixture.text();
+    assert!(!agrees(&standing), "the full text has it meanwhile");
+    let standing = Standing::open(folder).expect("an index");
+    assert_eq!(count(&standing.text, "egret"), 1);
+    assert!(agrees(&standing));
+
+    fs::remove_file(log).expect("a log");
+    assert!(!agrees(&standing), "a log is gone");
 }
