@@ -103,8 +103,9 @@ impl LogFile {
         Ok(opened)
     }
 
-    /// Opens a file that was read before and reads what was appended since; everything if
-    /// the file is no longer the one that was read, or if nobody knows what was in it.
+    /// Opens a file that was read before, and is not kept for long, and reads what was appended
+    /// since; everything if the file is no longer the one that was read, or if nobody knows what
+    /// was in it.
     pub fn resume(
         path: &Path,
         mark: &Mark,
@@ -123,7 +124,6 @@ impl LogFile {
             parsed: 0,
         };
         opened.read_on(&mut Vec::new())?;
-        opened.log.shrink();
         let change = if replaced {
             Change::Replaced
         } else {

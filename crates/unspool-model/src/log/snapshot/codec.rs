@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
     ) -> Result<Vec<T>> {
         let count = self.count()?;
         // Few rows take less than two bytes; a list of such ones grows as it is read.
-        let mut list = Vec::with_capacity(count.min(self.left() / 2));
+        let mut list = Vec::with_capacity(with_room(count.min(self.left() / 2)));
         for _ in 0..count {
             list.push(read(self)?);
         }
@@ -204,6 +204,12 @@ impl<'a> Reader<'a> {
             _ => Err(SnapshotError::Damaged),
         }
     }
+}
+
+/// Returns the capacity for so many items of a log that will go on: some more, so that not
+/// everything is copied when the next line comes.
+pub(super) fn with_room(count: usize) -> usize {
+    count.saturating_add(count / 16)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The strings of a log. Most are uuids, which take half of their length as numbers.
 
-use super::codec::{Reader, Writer};
+use super::codec::{Reader, Writer, with_room};
 use super::{Result, SnapshotError};
 use crate::symbols::Symbols;
 
@@ -31,8 +31,8 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Symbols> {
     if length > reader.left().saturating_mul(3) {
         return Err(SnapshotError::Damaged);
     }
-    let mut text = Vec::with_capacity(length);
-    let mut ends = Vec::with_capacity(count);
+    let mut text = Vec::with_capacity(with_room(length));
+    let mut ends = Vec::with_capacity(with_room(count));
     for _ in 0..count {
         match reader.number()? {
             UUID => text.extend_from_slice(&unpacked(reader.chunk()?)),
