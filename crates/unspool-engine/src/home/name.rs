@@ -98,7 +98,7 @@ pub enum NameError {
         near: Vec<Candidate>,
     },
     /// There are fewer sessions than the place asks for.
-    #[error("there is no session `@{asked}`: {found} to count")]
+    #[error("there is no session `@{asked}`: {}", there_are(*found))]
     NotThatMany {
         /// The place that was asked for.
         asked: usize,
@@ -278,6 +278,14 @@ fn newest(place: usize, discoveries: &[Discovery], here: &Path) -> Result<Resolv
             asked: place,
             found,
         }),
+    }
+}
+
+fn there_are(sessions: usize) -> String {
+    match sessions {
+        0 => "there are none".to_owned(),
+        1 => "there is one".to_owned(),
+        more => format!("there are {more}"),
     }
 }
 

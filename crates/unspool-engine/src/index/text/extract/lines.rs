@@ -28,16 +28,16 @@ pub(super) struct FileLines {
 impl FileLines {
     /// Notes the lines of a text that is in the index as a whole.
     pub(super) fn note(&mut self, text: Str<'_>) {
-        each_line(text.raw(), |line| {
+        for line in each_line(text.raw()) {
             self.is_new(trim(line));
-        });
+        }
     }
 
     /// Notes the lines of a text that may stand behind their numbers.
     pub(super) fn note_numbered(&mut self, text: Str<'_>) {
-        each_line(text.raw(), |line| {
+        for line in each_line(text.raw()) {
             self.is_new(trim(without_number(trim(line))));
-        });
+        }
     }
 
     /// Notes the lines of a file and returns those that are new, one below the other.
@@ -55,7 +55,7 @@ impl FileLines {
 
     fn new_lines(&mut self, text: Str<'_>, plain: impl Fn(&[u8]) -> &[u8]) -> String {
         let mut new = String::new();
-        each_line(text.raw(), |line| {
+        for line in each_line(text.raw()) {
             let line = trim(plain(line));
             if self.is_new(line) {
                 if !new.is_empty() {
@@ -63,7 +63,7 @@ impl FileLines {
                 }
                 push_readable(Str::new(line), &mut new);
             }
-        });
+        }
         new
     }
 
@@ -78,21 +78,23 @@ impl FileLines {
     }
 }
 
-/// Hands out the lines of a string: what stands between two `\n`.
-fn each_line(raw: &[u8], mut each: impl FnMut(&[u8])) {
-    let (mut from, mut at) = (0, 0);
-    while let Some(escape) = memchr(b'\\', &raw[at..]) {
-        at += escape;
-        let is_newline = raw.get(at + 1) == Some(&b'n');
-        if is_newline {
-            each(&raw[from..at]);
+/// Returns the lines of a string: what stands between two `\n`.
+pub(super) fn each_line(raw: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = Some(raw);
+    std::iter::from_fn(move || {
+        let text = rest.take()?;
+        let mut at = 0;
+        while let Some(escape) = memchr(b'\\', &text[at..]) {
+            at += escape;
+            let behind = text.len().min(at + 2);
+            if text.get(at + 1) == Some(&b'n') {
+                rest = Some(&text[behind..]);
+                return Some(&text[..at]);
+            }
+            at = behind;
         }
-        at = raw.len().min(at + 2);
-        if is_newline {
-            from = at;
-        }
-    }
-    each(&raw[from..]);
+        Some(text)
+    })
 }
 
 /// Takes white space away from both ends of a line.
@@ -175,8 +177,7 @@ mod tests {
     fn a_backslash_that_is_escaped_begins_nothing() {
         let mut lines = FileLines::default();
         assert_eq!(lines.new_in(raw(r"C:\\new\\t\n  \\")), "C:\\new\\t");
-        let mut found = Vec::new();
-        each_line(br"a\nb\\nc\", |line| found.push(line.to_vec()));
+        let found: Vec<&[u8]> = each_line(br"a\nb\\nc\").collect();
         assert_eq!(found, [&b"a"[..], br"b\\nc\"]);
         assert_eq!(trim(br" \t\r a\\t \t\r"), br"a\\t");
     }

@@ -9,7 +9,7 @@
 use memchr::memmem;
 use unspool_model::json::Str;
 
-use super::lines::FileLines;
+use super::lines::{FileLines, each_line};
 use super::seen::Print;
 use super::strings::{Choice, each_string, is_encoded};
 
@@ -118,26 +118,18 @@ fn covers(result: &[u8], text: &[u8]) -> bool {
     if result.starts_with(text) {
         return true;
     }
-    let mut rest = result;
-    let (mut from, mut gap) = (0, 0);
-    let mut ends = memmem::find_iter(text, b"\\n");
-    loop {
-        let end = ends.next();
-        let line = text[from..end.unwrap_or(text.len())].trim_ascii();
-        if !line.is_empty() {
-            match find_near(rest, line, gap) {
-                Some(at) => {
-                    gap = at;
-                    rest = &rest[at + line.len()..];
-                }
-                None => return false,
-            }
-        }
-        match end {
-            Some(end) => from = end + 2,
-            None => return true,
-        }
-    }
+    let (mut rest, mut gap) = (result, 0);
+    each_line(text)
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| !line.is_empty())
+        .all(|line| {
+            let Some(at) = find_near(rest, line, gap) else {
+                return false;
+            };
+            gap = at;
+            rest = &rest[at + line.len()..];
+            true
+        })
 }
 
 /// Finds a line that most likely stands at the beginning, behind the number of a line; as far
