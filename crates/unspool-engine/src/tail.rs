@@ -210,7 +210,11 @@ impl LogFile {
         };
         let start = self.log.resume_offset();
         let mut printer = (start == 0).then(Printer::default);
-        feed(file, self.stamp.bytes, &mut self.log, &mut printer, buffer)?;
+        let fed = feed(file, self.stamp.bytes, &mut self.log, &mut printer, buffer);
+        // A long line has left it long.
+        buffer.truncate(CHUNK);
+        buffer.shrink_to_fit();
+        fed?;
         self.parsed = self.log.bytes() - start;
         self.prints = match printer {
             Some(printer) => printer.prints(),
@@ -223,7 +227,7 @@ impl LogFile {
 /// Feeds a log from where it left off to the file's end, which was at `end` a moment ago.
 ///
 /// The printer sees the whole lines, and is gone if one of them was too long to be held. What the
-/// buffer holds before and after means nothing; it is no longer than a chunk afterwards.
+/// buffer holds before and after means nothing.
 fn feed(
     file: &File,
     end: u64,
@@ -283,8 +287,6 @@ fn feed(
         Some(length) => log.push_overlong(length),
         None => log.push_tail(&buffer[..filled]),
     }
-    buffer.truncate(CHUNK);
-    buffer.shrink_to_fit();
     Ok(())
 }
 

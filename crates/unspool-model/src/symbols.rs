@@ -90,8 +90,7 @@ impl Symbols {
     pub fn add(&mut self, text: &str) -> Symbol {
         let hash = self.hash(text.as_bytes());
         let (texts, ends) = (&mut self.text, &mut self.ends);
-        let is_same =
-            |&(other, symbol): &(u32, Symbol)| other == hash && slice(texts, ends, symbol) == text;
+        let is_same = is_same(texts, ends, hash, text);
         match self.table.entry(spread(hash), is_same, |&(h, _)| spread(h)) {
             Entry::Occupied(known) => known.get().1,
             Entry::Vacant(place) => {
@@ -106,13 +105,8 @@ impl Symbols {
 
     /// Returns the symbol of `text` if the table holds it.
     pub fn find(&self, text: &str) -> Option<Symbol> {
-        self.find_bytes(text.as_bytes(), self.hash(text.as_bytes()))
-    }
-
-    fn find_bytes(&self, bytes: &[u8], hash: u32) -> Option<Symbol> {
-        let is_same = |&(other, symbol): &(u32, Symbol)| {
-            other == hash && self.text(symbol).as_bytes() == bytes
-        };
+        let hash = self.hash(text.as_bytes());
+        let is_same = is_same(&self.text, &self.ends, hash, text);
         let found = self.table.find(spread(hash), is_same);
         found.map(|&(_, symbol)| symbol)
     }
@@ -180,6 +174,16 @@ fn spread(hash: u32) -> u64 {
 
 fn hash_with(hasher: &FixedState, text: &[u8]) -> u32 {
     hasher.hash_one(text) as u32
+}
+
+/// Tells of an item of the table whether it stands for `wanted`.
+fn is_same<'a>(
+    texts: &'a str,
+    ends: &'a [u64],
+    hash: u32,
+    wanted: &'a str,
+) -> impl Fn(&(u32, Symbol)) -> bool + 'a {
+    move |&(other, symbol)| other == hash && slice(texts, ends, symbol) == wanted
 }
 
 fn slice<'a>(text: &'a str, ends: &[u64], symbol: Symbol) -> &'a str {

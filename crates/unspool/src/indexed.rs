@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::Result;
@@ -27,13 +27,14 @@ pub(crate) struct Indexed<'a> {
     homes: &'a Homes,
     prices: PriceTable,
     refresh: Refresh,
+    /// Whether sessions were read anew.
+    has_news: bool,
 }
 
 impl<'a> Indexed<'a> {
-    /// Opens the index. That of the demo lives in memory, since the demo does.
+    /// Opens the index.
     pub(crate) fn open(homes: &'a Homes, settings: &Settings) -> Result<Self> {
-        let folder = settings.index.value.as_ref();
-        let (index, refresh) = match folder.filter(|_| !homes.is_demo()) {
+        let (index, refresh) = match folder(homes, settings) {
             Some(folder) => (Index::open(folder)?, settings.refresh.value),
             None => (Index::in_memory()?, Refresh::First),
         };
@@ -42,6 +43,7 @@ impl<'a> Indexed<'a> {
             homes,
             prices: prices(settings),
             refresh,
+            has_news: false,
         })
     }
 
@@ -110,6 +112,7 @@ impl<'a> Indexed<'a> {
             for trouble in &refreshed.troubles {
                 ui.warning(&trouble.to_string());
             }
+            self.has_news = refreshed.sessions > 0;
             self.homes.set_found(refreshed.found);
         }
         self.say_notes(ui);
@@ -129,6 +132,11 @@ impl<'a> Indexed<'a> {
             homes: self.homes.roots(),
             live: self.homes.live(),
         }
+    }
+
+    /// Tells whether sessions were read anew when it was brought up to date.
+    pub(crate) fn has_news(&self) -> bool {
+        self.has_news
     }
 
     /// Tells whether this index, now that it was brought up to date, gives the answers that
@@ -191,6 +199,12 @@ impl<'a> Asking<'a> {
         }
         Ok(())
     }
+}
+
+/// Returns the folder of the index; none if it is to live in memory, as that of the demo does.
+pub(crate) fn folder<'s>(homes: &Homes, settings: &'s Settings) -> Option<&'s Path> {
+    let folder = settings.index.value.as_deref();
+    folder.filter(|_| !homes.is_demo())
 }
 
 /// Returns the prices that are in force.

@@ -5,7 +5,8 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// Opens what is at a path, for reading, without waiting for somebody to write into a pipe.
+/// Opens what is at a path, for reading, without waiting: not for who writes into a pipe, nor for
+/// who has a file to himself.
 #[cfg(unix)]
 pub(super) fn open(path: &Path) -> io::Result<File> {
     use rustix::fs::{CWD, Mode, OFlags, openat};

@@ -58,7 +58,15 @@ pub(crate) fn in_archive(path: &Path) -> bool {
 /// Opens a regular file as it stands, and says what it is; a pipe or a device would be read
 /// for ever.
 pub(crate) fn open_regular(path: &Path) -> io::Result<(fs::File, fs::Metadata)> {
-    let file = at::open(path)?;
+    let file = match at::open(path) {
+        Ok(file) => file,
+        Err(error) => match fs::metadata(path) {
+            Ok(metadata) if !metadata.is_file() => return Err(not_regular()),
+            // Somebody else has it for a moment.
+            Ok(_) if error.kind() == io::ErrorKind::WouldBlock => fs::File::open(path)?,
+            _ => return Err(error),
+        },
+    };
     let metadata = file.metadata()?;
     if metadata.is_file() {
         Ok((file, metadata))

@@ -219,7 +219,8 @@ impl Catalogue {
         Ok(statement.query_row([], |row| row.get(0))?)
     }
 
-    /// Returns a number that is another one when another process has written since.
+    /// Returns a number that is another one when somebody else has written since: through
+    /// another connection, of this process or of another one.
     pub(super) fn data_version(&self) -> Result<i64, CatalogueError> {
         let mut statement = self.db.prepare_cached("PRAGMA data_version")?;
         Ok(statement.query_row([], |row| row.get(0))?)

@@ -15,6 +15,7 @@ mod number;
 mod strict;
 mod text;
 
+use memchr::memchr;
 use number::{ends_scalar, is_number, short_count};
 pub use strict::{quote, to_strict};
 pub use text::Str;
@@ -91,7 +92,7 @@ impl<'a> Cursor<'a> {
             self.white();
             let (key, is_plain) = self.quoted_and_plain()?;
             self.expect(b':')?;
-            if is_plain {
+            if is_plain || memchr(b'\\', key.raw).is_none() {
                 field(self, key.raw)?;
             } else {
                 field(self, key.decode().as_bytes())?;

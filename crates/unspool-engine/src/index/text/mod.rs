@@ -115,7 +115,7 @@ pub struct TextReport {
 pub struct TextIndex {
     pub(crate) searcher: Searcher,
     pub(crate) fields: Fields,
-    /// The commit that it was opened at.
+    /// The commit that was found when it was opened; what was written since may be there too.
     stamp: Stamp,
 }
 

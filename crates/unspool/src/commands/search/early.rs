@@ -10,7 +10,7 @@ use unspool_engine::home::Home;
 use unspool_engine::index::Standing;
 
 use super::{Found, Question, let_go};
-use crate::indexed::{Asking, Indexed};
+use crate::indexed::{Asking, Indexed, folder};
 use crate::sessions::{Homes, live_in};
 use crate::settings::{Refresh, Settings};
 
@@ -29,8 +29,9 @@ pub(super) fn begin<'s>(
     homes: &'s Homes,
     settings: &'s Settings,
 ) -> Option<Early<'s>> {
-    let folder = settings.index.value.as_ref().filter(|_| !homes.is_demo())?;
-    if settings.refresh.value == Refresh::Never {
+    let folder = folder(homes, settings)?;
+    // Where files that are open cannot be removed, a damaged index could not be built anew.
+    if settings.refresh.value == Refresh::Never || cfg!(windows) {
         return None;
     }
     let homes = homes.roots();
@@ -44,7 +45,7 @@ fn answer(question: &Question, homes: &[Home], standing: Standing) -> Option<Ans
         homes,
         live: &live_in(homes),
     };
-    // What goes wrong here goes wrong again, and is said, when the question is asked again.
+    // What goes wrong here is said when the question is asked again, if it goes wrong again.
     let found = question.ask(&standing.text, asking, None).ok()?;
     Some(Answer { found, standing })
 }
@@ -52,6 +53,10 @@ fn answer(question: &Question, homes: &[Home], standing: Standing) -> Option<Ans
 impl Early<'_> {
     /// Returns what was found, if the index that was brought up to date would say the same.
     pub(super) fn found(self, indexed: &Indexed<'_>) -> Option<Found> {
+        if indexed.has_news() {
+            // Not worth waiting for.
+            return None;
+        }
         let answer = self.0.join().unwrap_or_else(|panic| resume_unwind(panic));
         let Answer { found, standing } = answer?;
         let agrees = indexed.agrees_with(&standing);

@@ -28,14 +28,14 @@ pub(super) struct FileLines {
 impl FileLines {
     /// Notes the lines of a text that is in the index as a whole.
     pub(super) fn note(&mut self, text: Str<'_>) {
-        for line in each_line(text.raw()) {
+        for line in lines_of(text.raw()) {
             self.is_new(trim(line));
         }
     }
 
     /// Notes the lines of a text that may stand behind their numbers.
     pub(super) fn note_numbered(&mut self, text: Str<'_>) {
-        for line in each_line(text.raw()) {
+        for line in lines_of(text.raw()) {
             self.is_new(trim(without_number(trim(line))));
         }
     }
@@ -55,7 +55,7 @@ impl FileLines {
 
     fn new_lines(&mut self, text: Str<'_>, plain: impl Fn(&[u8]) -> &[u8]) -> String {
         let mut new = String::new();
-        for line in each_line(text.raw()) {
+        for line in lines_of(text.raw()) {
             let line = trim(plain(line));
             if self.is_new(line) {
                 if !new.is_empty() {
@@ -79,7 +79,7 @@ impl FileLines {
 }
 
 /// Returns the lines of a string: what stands between two `\n`.
-pub(super) fn each_line(raw: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(super) fn lines_of(raw: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(raw);
     std::iter::from_fn(move || {
         let text = rest.take()?;
@@ -177,7 +177,7 @@ mod tests {
     fn a_backslash_that_is_escaped_begins_nothing() {
         let mut lines = FileLines::default();
         assert_eq!(lines.new_in(raw(r"C:\\new\\t\n  \\")), "C:\\new\\t");
-        let found: Vec<&[u8]> = each_line(br"a\nb\\nc\").collect();
+        let found: Vec<&[u8]> = lines_of(br"a\nb\\nc\").collect();
         assert_eq!(found, [&b"a"[..], br"b\\nc\"]);
         assert_eq!(trim(br" \t\r a\\t \t\r"), br"a\\t");
     }

@@ -9,7 +9,7 @@
 use memchr::memmem;
 use unspool_model::json::Str;
 
-use super::lines::{FileLines, each_line};
+use super::lines::{FileLines, lines_of};
 use super::seen::Print;
 use super::strings::{Choice, each_string, is_encoded};
 
@@ -119,7 +119,7 @@ fn covers(result: &[u8], text: &[u8]) -> bool {
         return true;
     }
     let (mut rest, mut gap) = (result, 0);
-    each_line(text)
+    lines_of(text)
         .map(<[u8]>::trim_ascii)
         .filter(|line| !line.is_empty())
         .all(|line| {
@@ -155,6 +155,7 @@ mod tests {
             (r"src\n", "src", true),
             (r"     1→fn a\n     2→fn b\n", r"fn a\nfn b\n", true),
             (r"fn b\nfn a", r"fn a\nfn b", false),
+            (r"C:\ and ew", r"C:\\new", false),
             (r"begin ... end", r"begin\nmiddle\nend", false),
             ("", "", true),
             ("", "x", false),
