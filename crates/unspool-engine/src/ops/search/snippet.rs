@@ -71,7 +71,7 @@ impl Marker {
     }
 
     fn marks(&self, text: &str) -> Vec<Mark> {
-        let mut stems = Stems::default();
+        let mut stems = Stems::for_few();
         let mut scanner = Scanner::new(text);
         let mut marks: Vec<Mark> = Vec::new();
         let mut take = |found: crate::index::text::words::Found<'_>| {

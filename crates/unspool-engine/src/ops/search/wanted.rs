@@ -68,7 +68,7 @@ pub(super) enum Shape {
 impl Wanted {
     /// Takes a query apart.
     pub(super) fn of(query: &Query) -> Self {
-        let mut stems = Stems::default();
+        let mut stems = Stems::for_few();
         let says = |term: &&Term| !vocabulary::is_stop(&term.text.to_lowercase());
         let names = if query.terms.iter().filter(says).count() > FEW {
             Names::AsWritten

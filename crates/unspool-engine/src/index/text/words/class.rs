@@ -6,58 +6,16 @@ pub(super) const LOWER: u8 = 1;
 pub(super) const UPPER: u8 = 2;
 /// A digit of ASCII.
 pub(super) const DIGIT: u8 = 4;
-/// Anything else that may belong to the word before it, or needs a closer look.
-pub(super) const SPECIAL: u8 = 8;
-
-static KINDS: [u8; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = match byte as u8 {
-            b'a'..=b'z' => LOWER,
-            b'A'..=b'Z' => UPPER,
-            b'0'..=b'9' => DIGIT,
-            b'\'' | b'+' | b'#' | super::colour::ESCAPE | 0x80.. => SPECIAL,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    table
-};
-
-/// Tells what a byte is: a kind of letter of ASCII, [`SPECIAL`], or 0 for what only separates
-/// words.
-#[inline]
-pub(super) fn kind(byte: u8) -> u8 {
-    KINDS[usize::from(byte)]
-}
 
 /// Tells which kind of letter of ASCII a byte is; 0 for anything else.
 #[inline]
 pub(super) fn letter(byte: u8) -> u8 {
-    kind(byte) & (LOWER | UPPER | DIGIT)
-}
-
-/// Returns how many small letters of ASCII some bytes begin with, looking at eight at a time.
-#[inline]
-pub(super) fn small_letters(bytes: &[u8]) -> usize {
-    const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    const HIGH: u64 = ONES << 7;
-    let mut at = 0;
-    while let Some(eight) = bytes[at..].first_chunk() {
-        let eight = u64::from_le_bytes(*eight);
-        let low = eight & !HIGH;
-        // The high bit of a byte says that it is at least `a`, and at most `z`, and of ASCII.
-        let from_a = low + ONES * u64::from(0x80 - b'a');
-        let above_z = low + ONES * u64::from(0x7f - b'z');
-        let others = !(from_a & !above_z & !eight) & HIGH;
-        if others != 0 {
-            return at + others.trailing_zeros() as usize / 8;
-        }
-        at += 8;
+    match byte {
+        b'a'..=b'z' => LOWER,
+        b'A'..=b'Z' => UPPER,
+        b'0'..=b'9' => DIGIT,
+        _ => 0,
     }
-    let rest = bytes[at..].iter();
-    at + rest.take_while(|byte| byte.is_ascii_lowercase()).count()
 }
 
 /// What a character is.
@@ -127,26 +85,4 @@ fn is_sign(c: char) -> bool {
         | '\u{25a0}'..='\u{27bf}'
         | '\u{2900}'..='\u{2bff}'
         | '\u{1f000}'..='\u{1faff}')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn small_letters_are_counted_whatever_stands_behind_them() {
-        for length in 0..20 {
-            for byte in 0..=u8::MAX {
-                let mut bytes = vec![b'q'; length];
-                bytes.push(byte);
-                bytes.extend(b"behindit and more");
-                let more = 8 * usize::from(byte.is_ascii_lowercase());
-                let expected = length + more + usize::from(byte.is_ascii_lowercase());
-                assert_eq!(small_letters(&bytes), expected, "{length} {byte}");
-                let bare = length + usize::from(byte.is_ascii_lowercase());
-                assert_eq!(small_letters(&bytes[..=length]), bare, "{length} {byte}");
-            }
-        }
-        assert_eq!(small_letters("azäz".as_bytes()), 2);
-    }
 }

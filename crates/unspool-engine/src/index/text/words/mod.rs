@@ -8,7 +8,9 @@
 mod class;
 mod colour;
 mod fold;
-mod humps;
+mod kinds;
+mod letters;
+mod numbering;
 mod scan;
 mod stem;
 mod stream;

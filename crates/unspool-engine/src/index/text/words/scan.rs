@@ -8,10 +8,11 @@
 //! Ids and encoded data are never taken apart, versions and dates stay whole, and a long
 //! run of encoded data leaves its beginning only.
 
-use super::class::{Class, DIGIT, LOWER, SPECIAL, UPPER, class, kind, letter, small_letters};
+use super::class::{Class, DIGIT, LOWER, UPPER, class, letter};
 use super::colour;
 use super::fold;
-use super::humps::humps;
+use super::letters::{Letters, NOISE, Window};
+use super::numbering::Numbering;
 use super::stem::Stems;
 use super::{Form, Found, LONGEST};
 
@@ -19,10 +20,6 @@ use super::{Form, Found, LONGEST};
 const MOST_NUMBERS: usize = 8;
 /// The length of the first part of a uuid.
 const UUID_HEAD: usize = 8;
-/// The length from which a word may be an id or encoded data.
-const NOISE: usize = 16;
-/// The length from which less is needed to take a word for encoded data.
-const LONG_NOISE: usize = 40;
 /// The length in bytes that encoded data is cut to: it tells one from another, and each byte
 /// of it is a node of the dictionary.
 const NOISE_KEPT: usize = 32;
@@ -34,6 +31,9 @@ pub(crate) struct Scanner<'t> {
     position: u32,
     /// The end of the last word that looked like encoded data.
     noise: Option<usize>,
+    numbering: Numbering,
+    /// The part of the text that is looked at.
+    window: Window,
     scratch: String,
 }
 
@@ -42,6 +42,8 @@ pub(crate) struct Scanner<'t> {
 struct Run {
     from: usize,
     to: usize,
+    /// The letters of ASCII that it begins with; all there are if it is `ascii`.
+    bits: Letters,
     /// Which kinds of letters it has: [`LOWER`], [`UPPER`], [`DIGIT`]; 0 beside ASCII.
     letters: u8,
     /// The same without its first letter.
@@ -63,6 +65,8 @@ impl<'t> Scanner<'t> {
             at: 0,
             position: 0,
             noise: None,
+            numbering: Numbering::default(),
+            window: Window::new(text.as_bytes(), 0),
             scratch: String::new(),
         }
     }
@@ -74,34 +78,34 @@ impl<'t> Scanner<'t> {
         each: &mut impl FnMut(Found<'_>),
     ) -> bool {
         let bytes = self.text.as_bytes();
-        while let Some(&byte) = bytes.get(self.at) {
-            match kind(byte) {
-                0 => {
-                    self.at += 1;
-                    continue;
+        loop {
+            let Some(at) = self.window.next(self.at) else {
+                let next = self.at.max(self.window.end());
+                if next >= bytes.len() {
+                    return false;
                 }
-                SPECIAL if byte < 0x80 => {
-                    self.at += if byte == colour::ESCAPE {
-                        // It colours the word behind it and is no part of it.
-                        colour::length(&bytes[self.at..])
-                    } else {
-                        1
-                    };
-                    continue;
+                self.window = Window::new(bytes, next);
+                self.at = next;
+                continue;
+            };
+            self.at = at;
+            let letters = self.letters();
+            if letters.length() > 0 {
+                if self.is_plain(letters) {
+                    self.at += letters.length();
+                    self.simple(at, self.at, LOWER, stems, each);
+                } else {
+                    self.word(letters, stems, each);
                 }
-                SPECIAL => {}
-                LOWER if let Some(run) = self.plain() => {
-                    self.at = run.to;
-                    self.simple(run, stems, each);
-                    return true;
-                }
-                _ => {
-                    self.word(stems, each);
-                    return true;
-                }
+                return true;
+            }
+            if bytes[at] == colour::ESCAPE {
+                // It colours the word behind it and is no part of it.
+                self.at += colour::length(&bytes[at..]);
+                continue;
             }
             match self.class_at(self.at) {
-                Class::Word => self.word(stems, each),
+                Class::Word => self.word(letters, stems, each),
                 Class::Dense => self.dense(each),
                 Class::Sign => {
                     let from = self.at;
@@ -116,26 +120,28 @@ impl<'t> Scanner<'t> {
             }
             return true;
         }
-        false
     }
 
-    /// Returns the word that begins here, if it is what most are: small letters, and nothing
-    /// beside them that could belong to it.
+    /// Returns the letters from here on.
     #[inline]
-    fn plain(&self) -> Option<Run> {
+    fn letters(&mut self) -> Letters {
+        if let Some(letters) = self.window.letters(self.at) {
+            return letters;
+        }
         let bytes = self.text.as_bytes();
-        let from = self.at;
-        let to = from + small_letters(&bytes[from..]);
-        let ends = bytes.get(to).is_none_or(|&byte| kind(byte) == 0);
-        (ends && to - from <= LONGEST && self.noise.is_none() && !self.is_dotted(from)).then_some(
-            Run {
-                from,
-                to,
-                letters: LOWER,
-                inner: LOWER,
-                ascii: true,
-            },
-        )
+        self.window = Window::new(bytes, self.at);
+        let letters = self.window.letters(self.at);
+        letters.unwrap_or_else(|| Letters::of(&bytes[self.at..]))
+    }
+
+    /// Tells whether the word here is what most are: small letters, and nothing beside them
+    /// that could belong to it.
+    #[inline]
+    fn is_plain(&self, letters: Letters) -> bool {
+        letters.are_plain()
+            && letters.length() <= LONGEST
+            && self.noise.is_none()
+            && !self.is_dotted(self.at)
     }
 
     /// Tells whether a word has a dot before it that does not end another word: `.env`.
@@ -197,39 +203,42 @@ impl<'t> Scanner<'t> {
         });
     }
 
+    /// Reads a run that begins with these letters.
     #[inline]
-    fn run(&mut self) -> Run {
+    fn run(&mut self, bits: Letters) -> Run {
         let from = self.at;
         let bytes = self.text.as_bytes();
-        let (mut inner, mut ascii) = (0, true);
-        let first = letter(self.byte(from));
-        self.at += usize::from(first != 0);
-        loop {
-            match bytes.get(self.at) {
-                Some(&byte) if letter(byte) != 0 => {
-                    inner |= letter(byte);
-                    self.at += 1;
-                }
-                Some(&byte) if byte >= 0x80 && self.class_at(self.at) == Class::Word => {
-                    ascii = false;
-                    self.at += self.length_at(self.at);
-                }
-                _ => break,
-            }
+        let (mut letters, mut inner, mut ascii) = (bits.kinds(), bits.inner(), true);
+        self.at += bits.length();
+        while bytes.get(self.at).is_some_and(|&byte| byte >= 0x80)
+            && self.class_at(self.at) == Class::Word
+        {
+            ascii = false;
+            self.at += self.length_at(self.at);
+            let more = self.letters();
+            letters |= more.kinds();
+            inner |= more.kinds();
+            self.at += more.length();
         }
         Run {
             from,
             to: self.at,
-            letters: first | inner,
+            bits,
+            letters,
             inner,
             ascii,
         }
     }
 
-    fn word(&mut self, stems: Option<&mut Stems>, each: &mut impl FnMut(Found<'_>)) {
-        let run = self.run();
+    fn word(
+        &mut self,
+        letters: Letters,
+        stems: Option<&mut Stems>,
+        each: &mut impl FnMut(Found<'_>),
+    ) {
+        let run = self.run(letters);
         if self.is_simple(run) {
-            self.simple(run, stems, each);
+            self.simple(run.from, run.to, run.letters, stems, each);
             return;
         }
         let beside_noise = self.noise.is_some() || run.to - run.from == UUID_HEAD;
@@ -289,9 +298,17 @@ impl<'t> Scanner<'t> {
             && !self.is_dotted(run.from)
     }
 
-    fn simple(&mut self, run: Run, stems: Option<&mut Stems>, each: &mut impl FnMut(Found<'_>)) {
-        let mut text = &self.text[run.from..run.to];
-        if run.letters != LOWER {
+    /// Hands out a simple word, of these kinds of letters.
+    fn simple(
+        &mut self,
+        from: usize,
+        to: usize,
+        letters: u8,
+        stems: Option<&mut Stems>,
+        each: &mut impl FnMut(Found<'_>),
+    ) {
+        let mut text = &self.text[from..to];
+        if letters != LOWER {
             self.scratch.clear();
             self.scratch.push_str(text);
             self.scratch.make_ascii_lowercase();
@@ -300,7 +317,7 @@ impl<'t> Scanner<'t> {
         let found = |form, text| Found {
             form,
             position: self.position,
-            span: run.from..run.to,
+            span: from..to,
             text,
         };
         each(found(Form::Word, text));
@@ -313,28 +330,36 @@ impl<'t> Scanner<'t> {
     /// Hands out the humps of a word, and the word itself if it has two: `GitHub` is written
     /// `github` as well. Longer names are too many to be kept twice.
     fn humps(&mut self, run: Run, each: &mut impl FnMut(Found<'_>)) -> bool {
-        let written = &self.text[run.from..run.to];
-        let (found, count) = humps(written);
-        if count < 2 {
+        let mut begins = run.bits.humps();
+        let length = run.bits.length();
+        let two = begins.is_power_of_two();
+        // A plural of capitals such as `URLs` is one word.
+        let plural =
+            two && begins.trailing_zeros() as usize + 2 == length && self.byte(run.to - 1) == b's';
+        if begins == 0 || plural {
             return false;
         }
         self.scratch.clear();
-        self.scratch.push_str(written);
+        self.scratch.push_str(&self.text[run.from..run.to]);
         self.scratch.make_ascii_lowercase();
         let mut hump = |form, position, from: usize, to: usize| {
             each(Found {
                 form,
                 position,
                 span: run.from + from..run.from + to,
-                text: &self.scratch[from..to.min(from + LONGEST)],
+                text: &self.scratch[from..to],
             });
         };
-        if count == 2 {
-            hump(Form::Whole, self.position, 0, written.len());
+        if two {
+            hump(Form::Whole, self.position, 0, length);
         }
-        for &(from, to) in &found[..count] {
+        let mut from = 0;
+        while from < length {
+            let to = length.min(begins.trailing_zeros() as usize);
             hump(Form::Word, self.position, from, to);
             self.position += 1;
+            begins &= begins.wrapping_sub(1);
+            from = to;
         }
         true
     }
@@ -430,14 +455,15 @@ impl<'t> Scanner<'t> {
     }
 
     /// Hands out a number. A version or a date is one word; its beginning is another form of
-    /// it, `1.2` for `1.2.3`. The number of a line before `→` is left out.
+    /// it, `1.2` for `1.2.3`. The number of a line is left out.
     fn numbers(&mut self, first: Run, each: &mut impl FnMut(Found<'_>)) {
         let mut ends = [first.to; MOST_NUMBERS];
         let mut count = 1;
         while count < MOST_NUMBERS && matches!(self.byte(self.at), b'.' | b'-') {
             let before = self.at;
             self.at += 1;
-            let next = self.run();
+            let letters = self.letters();
+            let next = self.run(letters);
             if !next.is_number() {
                 // The time behind a date: `2026-11-16T07:00:00Z`.
                 let written = &self.text.as_bytes()[next.from..next.to];
@@ -451,7 +477,7 @@ impl<'t> Scanner<'t> {
             ends[count] = self.at;
             count += 1;
         }
-        if count == 1 && self.byte(self.at) == 0xe2 && self.text[self.at..].starts_with('→') {
+        if count == 1 && self.numbering.is_of_line(self.text, first.from, first.to) {
             return;
         }
         self.hand_out_as_it_is(Form::Word, first.from, self.at, each);
@@ -483,7 +509,7 @@ impl<'t> Scanner<'t> {
 
     /// Tells whether this is more of encoded data whose beginning is already kept.
     fn goes_on_noisily(&mut self, run: Run) -> bool {
-        let noisy = self.is_noise(run);
+        let noisy = run.ascii && run.bits.is_noise();
         if !noisy && self.noise.is_none() {
             return false;
         }
@@ -498,29 +524,6 @@ impl<'t> Scanner<'t> {
         };
         self.noise = (goes_on || noisy).then_some(self.at);
         goes_on
-    }
-
-    /// Tells whether a word is an id or encoded data: long, and of letters and digits, or
-    /// of small and capital letters, in wild order.
-    fn is_noise(&self, run: Run) -> bool {
-        let length = run.to - run.from;
-        if length < NOISE || matches!(run.letters, LOWER | UPPER | DIGIT) {
-            return false;
-        }
-        let (mut mixed, mut cased) = (0, 0);
-        for pair in self.text.as_bytes()[run.from..run.to].windows(2) {
-            let (before, here) = (letter(pair[0]), letter(pair[1]));
-            if before != here {
-                let digits = (before | here) & DIGIT != 0;
-                mixed += usize::from(digits);
-                cased += usize::from(!digits);
-            }
-        }
-        if length < LONG_NOISE {
-            mixed * 5 >= length || cased * 20 >= length * 9
-        } else {
-            mixed * 10 >= length || cased * 4 >= length
-        }
     }
 
     /// Reads text of a script without spaces: pairs of characters, and the last one alone.

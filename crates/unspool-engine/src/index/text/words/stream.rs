@@ -27,7 +27,7 @@ impl WordTokenizer {
     /// Makes a tokenizer.
     pub(crate) fn new(stemming: Stemming) -> Self {
         Self {
-            stems: (stemming == Stemming::Stems).then(Stems::default),
+            stems: (stemming == Stemming::Stems).then(Stems::for_many),
             token: Token::default(),
         }
     }

@@ -4,7 +4,7 @@ use super::*;
 
 fn tokens(text: &str, stemming: Stemming) -> Vec<String> {
     let mut scanner = Scanner::new(text);
-    let mut stems = (stemming == Stemming::Stems).then(Stems::default);
+    let mut stems = (stemming == Stemming::Stems).then(Stems::for_few);
     let mut found = Vec::new();
     let mut each = |token: Found<'_>| {
         assert!(text.get(token.span.clone()).is_some(), "{text}: {token:?}");
@@ -150,6 +150,16 @@ fn encoded_data_leaves_its_beginning_only() {
 fn line_numbers_of_a_file_reader_are_left_out() {
     check("     7→let x\n", "0:let 1:x");
     check("7 → x", "0:7 1:x");
+    check("1\tlet x\n2\t\n3\tx = 5\t6\n", "0:let 1:x 2:x 3:5 4:6");
+    check("  9\ta\r\n 10\tb", "0:a 1:b");
+    // Other numbers before tabs are those of a table.
+    check("12\tsrc\n4\ttests\n", "0:12 1:src 2:4 3:tests");
+    check("7\tx", "0:7 1:x");
+    check("a 1\tb\n2\tc", "0:a 1:1 2:b 3:2 4:c");
+    check(
+        "4294967295\ta\n4294967296\tb",
+        "0:4294967295 1:a 2:4294967296 3:b",
+    );
 }
 
 #[test]

@@ -1,0 +1,95 @@
+//! Bytes, 64 at a time, as bits that say what each of them is.
+
+use super::colour::ESCAPE;
+
+/// How many bytes are looked at together.
+pub(super) const WIDTH: usize = 64;
+
+/// What each of some bytes is, the first one at the lowest bit.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Kinds {
+    /// Letters of ASCII.
+    pub(super) letter: u64,
+    /// Capital letters of ASCII.
+    pub(super) upper: u64,
+    /// Digits of ASCII.
+    pub(super) digit: u64,
+    /// What is not of ASCII, and the beginning of an escape sequence.
+    pub(super) special: u64,
+    /// What may belong to the word before it: signs of `c++`, `c#` and `don't`.
+    pub(super) joint: u64,
+}
+
+impl Kinds {
+    /// Looks at bytes.
+    #[inline]
+    pub(super) fn of(bytes: &[u8; WIDTH]) -> Self {
+        Self {
+            letter: bits(bytes, |byte| (byte | 0x20).is_ascii_lowercase()),
+            upper: bits(bytes, |byte| byte.is_ascii_uppercase()),
+            digit: bits(bytes, |byte| byte.is_ascii_digit()),
+            special: bits(bytes, |byte| byte >= 0x80 || byte == ESCAPE),
+            joint: bits(bytes, |byte| matches!(byte, b'\'' | b'+' | b'#')),
+        }
+    }
+
+    /// The bits of letters and digits.
+    #[inline]
+    pub(super) fn word(&self) -> u64 {
+        self.letter | self.digit
+    }
+}
+
+/// Sets the bits of those bytes for which the answer is yes.
+#[inline]
+fn bits(bytes: &[u8; WIDTH], is: impl Fn(u8) -> bool) -> u64 {
+    let mut answers = [0; WIDTH];
+    for (answer, &byte) in answers.iter_mut().zip(bytes) {
+        *answer = u8::from(is(byte));
+    }
+    let mut bits = 0;
+    for (at, &eight) in answers.as_chunks().0.iter().enumerate() {
+        // Each product but those of a byte with its own bit falls off at one end.
+        let gathered = u64::from_le_bytes(eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        bits |= gathered << (8 * at);
+    }
+    bits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_byte_is_known_at_each_place() {
+        for byte in 0..=u8::MAX {
+            for at in 0..WIDTH {
+                let mut bytes = [b' '; WIDTH];
+                bytes[at] = byte;
+                let bit = |is: bool| u64::from(is) << at;
+                let expected = Kinds {
+                    letter: bit(byte.is_ascii_alphabetic()),
+                    upper: bit(byte.is_ascii_uppercase()),
+                    digit: bit(byte.is_ascii_digit()),
+                    special: bit(!byte.is_ascii() || byte == ESCAPE),
+                    joint: bit(b"'+#".contains(&byte)),
+                };
+                assert_eq!(Kinds::of(&bytes), expected, "{byte} at {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_side_by_side_do_not_mix() {
+        let mut state = 7_u32;
+        for _ in 0..10_000 {
+            let bytes = std::array::from_fn(|_| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (state >> 24) as u8
+            });
+            let letters = bytes.map(|byte: u8| byte.is_ascii_alphabetic());
+            let bits = (0..WIDTH).map(|at| u64::from(letters[at]) << at);
+            assert_eq!(Kinds::of(&bytes).letter, bits.sum::<u64>());
+        }
+    }
+}

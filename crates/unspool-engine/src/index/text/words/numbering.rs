@@ -1,0 +1,56 @@
+//! The numbers that a file reader puts before the lines of a file.
+//!
+//! They are no part of the file: who looks for `404` does not mean each file of that many
+//! lines, and what runs over the end of a line is one phrase. A reader writes `7→` or `7` and
+//! a tab. Tables have numbers before tabs too, so there a line counts as numbered only
+//! beside one that has the number before or after it.
+
+use memchr::memchr;
+
+/// Goes over the numbers of a text and tells those of lines.
+#[derive(Default)]
+pub(super) struct Numbering {
+    /// The number at the beginning of the last line that had one.
+    last: Option<u32>,
+}
+
+impl Numbering {
+    /// Tells whether the number in `text[from..to]` is that of a line. To be asked for one
+    /// number after the other.
+    pub(super) fn is_of_line(&mut self, text: &str, from: usize, to: usize) -> bool {
+        match text.as_bytes().get(to) {
+            Some(b'\t') => self.goes_on(text, from, to),
+            Some(0x80..) => text[to..].starts_with('→'),
+            _ => false,
+        }
+    }
+
+    /// Tells whether a number before a tab is one more or one less than that of a line beside.
+    fn goes_on(&mut self, text: &str, from: usize, to: usize) -> bool {
+        if !begins_line(&text.as_bytes()[..from]) {
+            return false;
+        }
+        let Ok(number) = text[from..to].parse::<u32>() else {
+            return false;
+        };
+        let before = self.last.replace(number);
+        let comes_next = |before: u32, number| before.checked_add(1) == Some(number);
+        before.is_some_and(|before| comes_next(before, number))
+            || next_number(&text[to..]).is_some_and(|next| comes_next(number, next))
+    }
+}
+
+/// Tells whether a text ends where a line begins, blanks aside.
+fn begins_line(before: &[u8]) -> bool {
+    let last = before.iter().rev().find(|&&byte| byte != b' ');
+    last.is_none_or(|&byte| byte == b'\n')
+}
+
+/// Returns the number that stands before a tab at the beginning of the next line.
+fn next_number(text: &str) -> Option<u32> {
+    let newline = memchr(b'\n', text.as_bytes())?;
+    let line = text[newline + 1..].trim_start_matches(' ');
+    let length = line.bytes().take_while(u8::is_ascii_digit).count();
+    let is_numbered = line.as_bytes().get(length) == Some(&b'\t');
+    line[..length].parse().ok().filter(|_| is_numbered)
+}
