@@ -113,35 +113,44 @@ fn choose(key: &[u8]) -> Choice {
     }
 }
 
-/// Tells whether each line of `text` stands in `result`, in this order. Both are as in the record.
+/// Tells whether each line of `text` stands in `result`, in this order and white space around
+/// it aside. Both are as in the record.
 fn covers(result: &[u8], text: &[u8]) -> bool {
     if result.starts_with(text) {
         return true;
     }
     let (mut rest, mut gap) = (result, 0);
-    lines_of(text)
-        .map(<[u8]>::trim_ascii)
-        .filter(|line| !line.is_empty())
-        .all(|line| {
-            let Some(at) = find_near(rest, line, gap) else {
-                return false;
-            };
-            gap = at;
-            rest = &rest[at + line.len()..];
-            true
-        })
+    lines_of(text).all(|line| {
+        let bare = line.trim_ascii();
+        let here = rest.get(gap..).unwrap_or_default();
+        if bare.is_empty() {
+            if here.starts_with(br"\n") {
+                rest = here;
+            }
+            return true;
+        }
+        // Mostly it stands as it is, as far behind the line before as that one was: behind the
+        // number of a line, and numbers are of one width.
+        if let Some(behind) = here.strip_prefix(line) {
+            rest = behind;
+            return true;
+        }
+        let Some(at) = find_near(rest, bare) else {
+            return false;
+        };
+        let indent = line.len() - line.trim_ascii_start().len();
+        gap = at.saturating_sub(indent);
+        rest = &rest[at + bare.len()..];
+        true
+    })
 }
 
-/// Finds a line that most likely stands at the beginning, behind the number of a line; as far
-/// from it as the line before, since numbers are of one width.
-fn find_near(rest: &[u8], line: &[u8], gap: usize) -> Option<usize> {
+/// Finds a line that most likely stands near the beginning.
+fn find_near(rest: &[u8], line: &[u8]) -> Option<usize> {
     const NEAR: usize = 24;
-    if rest.get(gap..).is_some_and(|rest| rest.starts_with(line)) {
-        return Some(gap);
-    }
-    let first = line.first().copied();
+    let first = line.first();
     (0..NEAR.min(rest.len()))
-        .find(|&at| first == Some(rest[at]) && rest[at..].starts_with(line))
+        .find(|&at| first == rest.get(at) && rest[at..].starts_with(line))
         .or_else(|| memmem::find(rest, line))
 }
 
@@ -157,6 +166,9 @@ mod tests {
             (r"fn b\nfn a", r"fn a\nfn b", false),
             (r"C:\ and ew", r"C:\\new", false),
             (r"begin ... end", r"begin\nmiddle\nend", false),
+            (r"9\ta\n10\t\n11\t   b\n12\t c", r"a\n\n   b\n c\n", true),
+            (r"a\nb\nc", r"a\n\n\nb\n\n  c", true),
+            (r"9\ta\n10\tb\n11\tc", r"a\n\nb\nc", true),
             ("", "", true),
             ("", "x", false),
         ] {
