@@ -5,7 +5,11 @@
 //! than what programs printed, and is compared with its like. Everything else is kept in
 //! columns, to filter and rank by without reading a text.
 
+use std::array::IntoIter;
 use std::hash::BuildHasher as _;
+use std::iter::Flatten;
+use std::ops::Range;
+use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 use tantivy::Index;
@@ -19,6 +23,7 @@ use tantivy::tokenizer::RAW_TOKENIZER_NAME;
 use unspool_model::time::Time;
 
 use super::document::{Document, Style, role_number};
+use super::queue::Texts;
 use super::words::{Stemming, WordTokenizer};
 
 /// The fields of the index.
@@ -99,14 +104,16 @@ pub(crate) fn register_tokenizers(index: &Index) {
 
 /// A document on its way into the index.
 pub(crate) struct Entry {
+    /// The document without its text.
     pub(crate) document: Document,
+    /// Its text among those that are sent with it.
+    pub(crate) texts: Arc<Texts>,
+    pub(crate) span: Range<usize>,
     pub(crate) source: u64,
     pub(crate) batch: u64,
     pub(crate) fields: Fields,
     /// The hash of the text, see [`print()`].
     pub(crate) print: u64,
-    /// Gives room back to the queue when the document was taken.
-    pub(crate) _room: Option<super::queue::Room>,
 }
 
 /// A value of a field.
@@ -132,31 +139,32 @@ impl<'a> Value<'a> for FieldValue<'a> {
 
 impl tantivy::schema::Document for Entry {
     type Value<'a> = FieldValue<'a>;
-    type FieldsValuesIter<'a> = std::vec::IntoIter<(Field, FieldValue<'a>)>;
+    type FieldsValuesIter<'a> = Flatten<IntoIter<Option<(Field, FieldValue<'a>)>, 9>>;
 
     fn iter_fields_and_values(&self) -> Self::FieldsValuesIter<'_> {
         let Self {
             document, fields, ..
         } = self;
-        let text = match document.style {
+        let field = match document.style {
             Style::Prose => fields.prose,
             Style::Raw => fields.raw,
         };
-        let mut values = Vec::with_capacity(9);
-        values.extend([
-            (text, FieldValue::Text(&document.text)),
-            (fields.source, FieldValue::Number(self.source)),
-            (fields.offset, FieldValue::Number(document.place.offset)),
-            (fields.place, FieldValue::Number(place_number(document))),
-            (fields.facts, FieldValue::Number(facts_number(document))),
-            (fields.print, FieldValue::Number(self.print)),
-            (fields.batch, FieldValue::Number(self.batch)),
-        ]);
+        let text = &self.texts.text()[self.span.clone()];
+        let number = |field, number| Some((field, FieldValue::Number(number)));
         let time = document.time.map(Time::as_millis);
-        values.extend(time.map(|time| (fields.time, FieldValue::Signed(time))));
         let tool = document.tool.as_deref();
-        values.extend(tool.map(|tool| (fields.tool, FieldValue::Text(tool))));
-        values.into_iter()
+        let values = [
+            Some((field, FieldValue::Text(text))),
+            number(fields.source, self.source),
+            number(fields.offset, document.place.offset),
+            number(fields.place, place_number(document)),
+            number(fields.facts, facts_number(document)),
+            number(fields.print, self.print),
+            number(fields.batch, self.batch),
+            time.map(|time| (fields.time, FieldValue::Signed(time))),
+            tool.map(|tool| (fields.tool, FieldValue::Text(tool))),
+        ];
+        values.into_iter().flatten()
     }
 }
 

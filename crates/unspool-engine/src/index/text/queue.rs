@@ -1,6 +1,7 @@
 //! Room for texts that wait to be taken apart.
 //!
-//! The writer's own queue counts documents, which may be short or long. This counts bytes.
+//! The writer's own queue counts operations, whose texts may be short or long. This counts
+//! bytes, and gives the memory of texts that were taken apart to those that come next.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,58 +11,90 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A number of bytes that may wait.
 pub(crate) struct Queue {
-    left: Mutex<isize>,
+    state: Mutex<State>,
     freed: Condvar,
-    /// Whoever waits goes on when so many are free: not for each document.
+    /// Whoever waits goes on when so many are free: not for each text.
     enough: isize,
 }
 
-/// A part of a queue's bytes, given back when dropped.
-pub(crate) struct Room {
-    queue: Arc<Queue>,
-    bytes: usize,
+struct State {
+    /// How many bytes more may wait.
+    left: isize,
+    /// Memory to be used again.
+    spare: Vec<String>,
+}
+
+/// Texts, one behind the other, that wait or are being taken apart.
+pub(crate) struct Texts {
+    text: String,
+    queue: Option<Arc<Queue>>,
+}
+
+impl Texts {
+    /// Holds texts that no queue counts.
+    pub(crate) fn uncounted(text: String) -> Self {
+        Self { text, queue: None }
+    }
+
+    /// Returns them all.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
 }
 
 impl Queue {
     /// Makes a queue for so many bytes.
     pub(crate) fn new(bytes: usize) -> Arc<Self> {
         Arc::new(Self {
-            left: Mutex::new(bytes as isize),
+            state: Mutex::new(State {
+                left: bytes as isize,
+                spare: Vec::new(),
+            }),
             freed: Condvar::new(),
             enough: bytes as isize / 2,
         })
     }
 
-    /// Waits until there is room, but not for ever: whoever takes documents may have died,
-    /// which the next document that is added brings to light.
-    pub(crate) fn room(self: &Arc<Self>, bytes: usize) -> Room {
-        let mut left = self.lock();
-        if *left < bytes as isize {
+    /// Returns memory for some texts.
+    pub(crate) fn memory(&self) -> String {
+        self.lock().spare.pop().unwrap_or_default()
+    }
+
+    /// Waits until there is room for texts, but not for ever: whoever takes them may have
+    /// died, which the next ones that are sent bring to light.
+    pub(crate) fn admit(self: &Arc<Self>, text: String) -> Texts {
+        let bytes = text.capacity() as isize;
+        let mut state = self.lock();
+        if state.left < bytes {
             let waited = self
                 .freed
-                .wait_timeout_while(left, PATIENCE, |left| *left < self.enough);
-            (left, _) = waited.unwrap_or_else(PoisonError::into_inner);
+                .wait_timeout_while(state, PATIENCE, |state| state.left < self.enough);
+            (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
-        *left -= bytes as isize;
-        Room {
-            queue: self.clone(),
-            bytes,
+        state.left -= bytes;
+        Texts {
+            text,
+            queue: Some(self.clone()),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, isize> {
-        self.left.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for Room {
+impl Drop for Texts {
     fn drop(&mut self) {
-        let mut left = self.queue.lock();
-        let before = *left;
-        *left += self.bytes as isize;
-        let enough = self.queue.enough;
-        if before < enough && *left >= enough {
-            self.queue.freed.notify_all();
+        let Some(queue) = &self.queue else { return };
+        let mut text = std::mem::take(&mut self.text);
+        let bytes = text.capacity() as isize;
+        text.clear();
+        let mut state = queue.lock();
+        let before = state.left;
+        state.left += bytes;
+        state.spare.push(text);
+        if before < queue.enough && state.left >= queue.enough {
+            queue.freed.notify_all();
         }
     }
 }

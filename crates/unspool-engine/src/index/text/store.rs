@@ -13,7 +13,7 @@ use super::error::TextError;
 use super::fields::{Fields, register_tokenizers, schema};
 
 /// The version of fields, words, numbers and of which texts there are. An index of another version is built anew.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// An index that is open.
 #[derive(Clone)]

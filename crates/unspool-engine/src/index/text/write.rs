@@ -4,10 +4,12 @@
 //! is limited in bytes, and so is the writer's memory. A batch is committed first and
 //! recorded afterwards; whatever ends the process costs at most the batch at hand.
 
+use std::ops::Range;
+use std::panic::resume_unwind;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::{mem, thread};
 
 use rusqlite::Connection;
 use tantivy::Term;
@@ -15,13 +17,13 @@ use tantivy::indexer::{IndexWriter, IndexWriterOptions, UserOperation};
 use unspool_model::time::Time;
 
 use super::beside::{Side, SideText};
-use super::document::Document;
+use super::document::{Document, Style};
 use super::error::TextError;
 use super::extract;
 use super::fields::{Entry, Fields, print};
 use super::merging::BoundedMerging;
 use super::origins::Origins;
-use super::queue::Queue;
+use super::queue::{Queue, Texts};
 use super::source::{Source, each_lines, pasted, read_log, read_tail};
 use super::stale::{Stale, StaleLog};
 use super::state::{self, ReadFile, ReadSide, Record};
@@ -62,47 +64,85 @@ struct Desk<'w> {
     troubles: Mutex<Vec<Trouble>>,
 }
 
-/// Documents of a file on their way to the writer.
+/// Documents on their way to the writer, by their style.
 ///
-/// They are sent many at a time and go to one thread together: what stands in one file shares
-/// most of its words, and the thread has those at hand.
+/// Sentences and code have each their own words, which a thread of the writer has at hand as
+/// long as it reads one of them.
+struct Parcels<'d> {
+    prose: Parcel<'d>,
+    raw: Parcel<'d>,
+}
+
+/// Documents that are sent to the writer together, with one string for all their texts.
 struct Parcel<'d> {
     desk: &'d Desk<'d>,
     queue: Option<&'d Arc<Queue>>,
-    documents: Vec<UserOperation<Entry>>,
-    bytes: usize,
+    /// The documents, each with its source and the place of its text.
+    documents: Vec<(Document, u64, Range<usize>)>,
+    text: String,
     /// How sending went so far; after a failure no more is sent.
     sent: Result<(), TextError>,
 }
 
-impl Parcel<'_> {
+impl Parcels<'_> {
     fn add(&mut self, source: Source, document: Document) {
-        let length = document.text.len();
-        let room = self.queue.map(|queue| queue.room(length));
-        self.documents.push(UserOperation::Add(Entry {
-            print: print(&document.text),
-            document,
-            source: source.number(),
-            batch: self.desk.stamp.batch + 1,
-            fields: self.desk.fields,
-            _room: room,
-        }));
-        self.bytes += length;
-        if self.bytes >= PARCEL {
+        let parcel = match document.style {
+            Style::Prose => &mut self.prose,
+            Style::Raw => &mut self.raw,
+        };
+        parcel.add(source, document);
+    }
+
+    fn have_failed(&self) -> bool {
+        self.prose.sent.is_err() || self.raw.sent.is_err()
+    }
+
+    /// Sends what is left; returns how sending went.
+    fn finish(self) -> Result<(), TextError> {
+        self.prose.finish().and(self.raw.finish())
+    }
+}
+
+impl Parcel<'_> {
+    fn add(&mut self, source: Source, mut document: Document) {
+        if let Some(queue) = self.queue.filter(|_| self.text.capacity() == 0) {
+            self.text = queue.memory();
+            self.text.reserve(PARCEL + extract::LONGEST);
+        }
+        let start = self.text.len();
+        // What is left of the document needs no memory that another thread must give back.
+        self.text.push_str(&mem::take(&mut document.text));
+        let span = start..self.text.len();
+        self.documents.push((document, source.number(), span));
+        if self.text.len() >= PARCEL {
             self.send();
         }
     }
 
     fn send(&mut self) {
-        let documents = std::mem::take(&mut self.documents);
-        self.bytes = 0;
-        if self.sent.is_ok() {
-            let sent = self.desk.writer.run(documents);
-            self.sent = sent.map(|_| ()).map_err(TextError::from);
+        let (documents, text) = (mem::take(&mut self.documents), mem::take(&mut self.text));
+        if self.sent.is_err() {
+            return;
         }
+        let texts = Arc::new(match self.queue {
+            Some(queue) => queue.admit(text),
+            None => Texts::uncounted(text),
+        });
+        let entry = |(document, source, span): (Document, u64, Range<usize>)| {
+            UserOperation::Add(Entry {
+                print: print(&texts.text()[span.clone()]),
+                document,
+                texts: texts.clone(),
+                span,
+                source,
+                batch: self.desk.stamp.batch + 1,
+                fields: self.desk.fields,
+            })
+        };
+        let sent = self.desk.writer.run(documents.into_iter().map(entry));
+        self.sent = sent.map(|_| ()).map_err(TextError::from);
     }
 
-    /// Sends what is left; returns how sending went.
     fn finish(mut self) -> Result<(), TextError> {
         if !self.documents.is_empty() {
             self.send();
@@ -294,7 +334,7 @@ impl<'w> Writer<'w> {
             .join("paste-cache");
         let pasted = |hash: &str| pasted(&folder, hash);
         let (mut failed, mut end) = (None, from);
-        let mut parcel = self.desk.parcel(None);
+        let mut parcels = self.desk.parcels(None);
         each_lines(&file, from, side.bytes, |lines, offset| {
             end = offset + lines.len() as u64;
             extract::prompts(lines, offset, &pasted, &mut |prompt| match state::past(
@@ -303,11 +343,11 @@ impl<'w> Writer<'w> {
                 &prompt.session,
                 &prompt.project,
             ) {
-                Ok(past) => parcel.add(Source::Past(past), prompt.document),
+                Ok(past) => parcels.add(Source::Past(past), prompt.document),
                 Err(error) => failed = Some(error),
             });
         })?;
-        parcel.finish()?;
+        parcels.finish()?;
         if let Some(error) = failed {
             return Err(error.into());
         }
@@ -340,12 +380,19 @@ impl Desk<'_> {
     }
 
     /// Takes documents for the writer.
+    fn parcels<'d>(&'d self, queue: Option<&'d Arc<Queue>>) -> Parcels<'d> {
+        Parcels {
+            prose: self.parcel(queue),
+            raw: self.parcel(queue),
+        }
+    }
+
     fn parcel<'d>(&'d self, queue: Option<&'d Arc<Queue>>) -> Parcel<'d> {
         Parcel {
             desk: self,
             queue,
             documents: Vec::new(),
-            bytes: 0,
+            text: String::new(),
             sent: Ok(()),
         }
     }
@@ -354,55 +401,58 @@ impl Desk<'_> {
     fn run(&self, mut jobs: Vec<Job<'_>>, record: &mut Record) -> Result<(), TextError> {
         jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes()));
         let queue = Queue::new(WAITING);
-        let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let results = Mutex::new(Vec::new());
-        let work = || {
+        let next = AtomicUsize::new(0);
+        let work = || -> Result<Vec<Read>, TextError> {
+            let mut parcels = self.parcels(Some(&queue));
+            let mut done = Vec::new();
             while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if stopped.load(Ordering::Relaxed) {
-                    return;
+                done.extend(self.read(job, &mut parcels));
+                if parcels.have_failed() {
+                    // Nobody begins another job.
+                    next.store(jobs.len(), Ordering::Relaxed);
                 }
-                let result = self.read(job, &queue);
-                stopped.fetch_or(result.is_err(), Ordering::Relaxed);
-                let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-                results.push(result);
             }
+            parcels.finish().map(|()| done)
         };
-        if self.threads == 1 || jobs.len() == 1 {
-            work();
+        let results = if self.threads == 1 || jobs.len() == 1 {
+            vec![work()]
         } else {
             thread::scope(|scope| {
-                for _ in 0..self.threads.div_ceil(2) {
-                    scope.spawn(work);
+                let readers: Vec<_> = (0..self.threads.div_ceil(2))
+                    .map(|_| scope.spawn(work))
+                    .collect();
+                readers
+                    .into_iter()
+                    .map(|reader| reader.join().unwrap_or_else(|panic| resume_unwind(panic)))
+                    .collect()
+            })
+        };
+        for read in results {
+            for read in read? {
+                match read {
+                    Read::Log(file) => record.files.push(file),
+                    Read::Side(side) => record.sides.push(side),
                 }
-            });
-        }
-        for read in results.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            match read? {
-                Some(Read::Log(file)) => record.files.push(file),
-                Some(Read::Side(side)) => record.sides.push(side),
-                None => {}
             }
         }
         Ok(())
     }
 
     /// Reads one file; what cannot be read is a trouble, and is tried again another time.
-    fn read(&self, job: &Job<'_>, queue: &Arc<Queue>) -> Result<Option<Read>, TextError> {
-        let mut parcel = self.parcel(Some(queue));
-        let mut add = |source, document: Document| parcel.add(source, document);
+    fn read(&self, job: &Job<'_>, parcels: &mut Parcels<'_>) -> Option<Read> {
+        let mut add = |source, document| parcels.add(source, document);
         let (path, read) = match *job {
             Job::Log(log) => (&log.stretch.path, read_stale(log, &mut add)),
             Job::Side(id, side, time) => (&side.path, read_side(id, side, time, &mut add)),
         };
         self.done.fetch_add(job.bytes(), Ordering::Relaxed);
-        parcel.finish()?;
         match read {
-            Ok(read) => Ok(Some(read)),
+            Ok(read) => Some(read),
             Err(error) => {
                 let path = path.clone();
                 let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
                 troubles.push(Trouble { path, error });
-                Ok(None)
+                None
             }
         }
     }
