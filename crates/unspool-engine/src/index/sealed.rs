@@ -3,6 +3,7 @@
 use std::hash::BuildHasher as _;
 
 use foldhash::quality::FixedState;
+use postcard::ser_flavors::Flavor;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -18,10 +19,29 @@ pub struct Damaged;
 pub(super) fn seal<T: Serialize>(value: &T) -> Vec<u8> {
     seal_bytes(|bytes| {
         // Writing into memory cannot fail, and the values have no shapes that the format lacks.
-        if let Ok(more) = postcard::to_extend(value, std::mem::take(bytes)) {
-            *bytes = more;
-        }
+        let _ = postcard::serialize_with_flavor(value, Growing(bytes));
     })
+}
+
+/// Bytes that a value is written behind.
+struct Growing<'b>(&'b mut Vec<u8>);
+
+impl Flavor for Growing<'_> {
+    type Output = ();
+
+    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
+        self.0.push(byte);
+        Ok(())
+    }
+
+    fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn finalize(self) -> postcard::Result<()> {
+        Ok(())
+    }
 }
 
 /// Writes what `body` adds, with its checksum.

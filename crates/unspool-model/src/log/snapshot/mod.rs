@@ -38,6 +38,8 @@ const MOST_LINES: u32 = u32::MAX >> 1;
 
 /// The version and the hash.
 const HEAD: usize = 9;
+/// How many bytes an entry takes, with what it names.
+const USUAL: usize = 64;
 
 /// Why bytes are no snapshot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -56,6 +58,7 @@ impl Log {
     /// Returns the log of all whole lines as bytes, see [`Log::from_snapshot`].
     pub fn snapshot(&self) -> Vec<u8> {
         let mut writer = Writer::default();
+        writer.out.reserve(HEAD + self.entries.len() * USUAL);
         writer.bytes(&[0; HEAD]);
         self.write_body(&mut writer);
         seal(&mut writer.out);
