@@ -156,12 +156,21 @@ impl Catalogue {
     }
 
     /// Returns what kind of session has its log at `path`.
-    pub(super) fn session_kind(&self, path: &Path) -> Result<Option<Kind>, CatalogueError> {
-        let mut statement = self
-            .db
-            .prepare_cached("SELECT kind FROM sessions WHERE path = ?")?;
+    ///
+    /// The index that is named holds the answer, so that no row need be read.
+    pub(super) fn session_kind(
+        &self,
+        home: &Path,
+        project: &ProjectId,
+        path: &Path,
+    ) -> Result<Option<Kind>, CatalogueError> {
+        let mut statement = self.db.prepare_cached(
+            "SELECT kind FROM sessions INDEXED BY sessions_by_project \
+             WHERE home = (SELECT id FROM homes WHERE root = ?) AND project = ? AND path = ?",
+        )?;
+        let of_session = params![paths::bytes(home), project.as_str(), paths::bytes(path)];
         let number: Option<i64> = statement
-            .query_row([paths::bytes(path)], |row| row.get(0))
+            .query_row(of_session, |row| row.get(0))
             .optional()?;
         let kind = number.map(|number| Kind::of_number(number).ok_or(Damaged));
         Ok(kind.transpose()?)

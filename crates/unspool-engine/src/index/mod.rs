@@ -322,7 +322,7 @@ impl Index {
         session: &SessionId,
     ) -> Result<Option<Kind>, CatalogueError> {
         let path = log_path(home, project, session);
-        self.catalogue.session_kind(&path)
+        self.catalogue.session_kind(home, project, &path)
     }
 
     /// Returns the project of a home that a session is in.

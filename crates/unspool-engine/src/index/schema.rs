@@ -14,7 +14,7 @@
 
 /// The version of the tables and of everything that is kept in them. An index of another
 /// version is built anew.
-pub const VERSION: i64 = 7;
+pub const VERSION: i64 = 8;
 
 /// Makes the tables.
 pub const TABLES: &str = "
@@ -46,7 +46,7 @@ CREATE TABLE sessions (
     row BLOB NOT NULL
 );
 CREATE UNIQUE INDEX sessions_by_path ON sessions (path);
-CREATE INDEX sessions_by_project ON sessions (home, project, path, agents);
+CREATE INDEX sessions_by_project ON sessions (home, project, path, agents, kind);
 CREATE TABLE files (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     home INTEGER NOT NULL,
