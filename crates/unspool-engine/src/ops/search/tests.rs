@@ -565,3 +565,17 @@ fn questions_find_their_answers() {
 fn tell(report: &str) {
     eprintln!("{report}");
 }
+
+#[test]
+fn the_numbers_of_lines_are_no_part_of_a_file() {
+    let home = home_of(r#"u1 user "403\tlet answer =\n404\t    compute(42);\n405\t}""#);
+    let desk = Desk::new(&home);
+    for (query, expected) in [
+        ("answer", 1),
+        (r#""compute(42)""#, 1),
+        ("42", 1),
+        ("404", 0),
+    ] {
+        assert_eq!(desk.texts(query).len(), expected, "{query}");
+    }
+}

@@ -1,9 +1,8 @@
 //! The numbers that a file reader puts before the lines of a file.
 //!
 //! They are no part of the file: who looks for `404` does not mean each file of that many
-//! lines, and what runs over the end of a line is one phrase. A reader writes `7→` or `7` and
-//! a tab. Tables have numbers before tabs too, so there a line counts as numbered only
-//! beside one that has the number before or after it.
+//! lines. A reader writes `7→` or `7` and a tab. Tables have numbers before tabs too, so there
+//! a line counts as numbered only beside one that has the number before or after it.
 
 use memchr::memchr;
 
