@@ -36,10 +36,12 @@ impl Window {
         Self { start, kinds }
     }
 
-    /// Returns where the first byte behind it stands.
+    /// Returns where to look next when there is nothing more from `at` on: behind it, or at `at`
+    /// if that is not inside of it.
     #[inline]
-    pub(super) fn end(&self) -> usize {
-        self.start + WIDTH
+    pub(super) fn behind(&self, at: usize) -> usize {
+        let is_inside = at.wrapping_sub(self.start) < WIDTH;
+        if is_inside { self.start + WIDTH } else { at }
     }
 
     /// Returns where the next byte stands, from `at` on, that is not just between words.

@@ -80,7 +80,8 @@ impl<'t> Scanner<'t> {
         let bytes = self.text.as_bytes();
         loop {
             let Some(at) = self.window.next(self.at) else {
-                let next = self.at.max(self.window.end());
+                // Nothing more is in it, or a word led out of it, in either direction.
+                let next = self.window.behind(self.at);
                 if next >= bytes.len() {
                     return false;
                 }

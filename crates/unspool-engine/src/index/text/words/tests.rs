@@ -172,3 +172,59 @@ fn positions_never_fall_and_spans_are_characters() {
         .collect();
     assert!(positions.is_sorted(), "{found:?}");
 }
+
+#[test]
+fn a_text_is_looked_at_in_parts_without_a_difference() {
+    let parts = [
+        "a",
+        "B",
+        "7",
+        "12",
+        "\t",
+        "\n",
+        " ",
+        "→",
+        "é",
+        "ß",
+        "設",
+        "🚀",
+        "\u{301}",
+        "\u{1b}[1m",
+        "\u{1b}",
+        "'s",
+        "’t",
+        "+",
+        "++",
+        "#",
+        ".",
+        "-",
+        "_",
+        "/",
+        "=",
+        "fooBar",
+        "v1.",
+        "2026-11-16T07",
+        "iVBORw0KGgoAAAANSUhEUgAA",
+        "01234567-89ab-cdef-0123-456789abcdef",
+        "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklm",
+    ];
+    let mut state = 7_u32;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as usize % below
+    };
+    for _ in 0..20_000 {
+        let text: String = (0..random(40))
+            .map(|_| parts[random(parts.len())])
+            .collect();
+        let found = tokens(&text, Stemming::Stems);
+        let positions: Vec<u32> = found
+            .iter()
+            .filter_map(|token| token.split(':').next()?.parse().ok())
+            .collect();
+        assert!(positions.is_sorted(), "{text:?}");
+        // Where a text is looked at in parts makes no difference.
+        let moved = format!("{}{text}", " ".repeat(random(80)));
+        assert_eq!(tokens(&moved, Stemming::Stems), found, "{moved:?}");
+    }
+}
