@@ -58,6 +58,8 @@ fn bits(bytes: &[u8; WIDTH], is: impl Fn(u8) -> bool) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use unspool_testkit::rng::Rng;
+
     use super::*;
 
     #[test]
@@ -81,12 +83,9 @@ mod tests {
 
     #[test]
     fn bytes_side_by_side_do_not_mix() {
-        let mut state = 7_u32;
+        let mut rng = Rng::new(7);
         for _ in 0..10_000 {
-            let bytes = std::array::from_fn(|_| {
-                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                (state >> 24) as u8
-            });
+            let bytes = std::array::from_fn(|_| rng.next_u64() as u8);
             let letters = bytes.map(|byte: u8| byte.is_ascii_alphabetic());
             let bits = (0..WIDTH).map(|at| u64::from(letters[at]) << at);
             assert_eq!(Kinds::of(&bytes).letter, bits.sum::<u64>());

@@ -40,17 +40,20 @@ impl Window {
     /// if that is not inside of it.
     #[inline]
     pub(super) fn behind(&self, at: usize) -> usize {
-        let is_inside = at.wrapping_sub(self.start) < WIDTH;
-        if is_inside { self.start + WIDTH } else { at }
+        self.bit(at).map_or(at, |_| self.start + WIDTH)
+    }
+
+    /// Returns the bit of a byte, if that is inside of it.
+    #[inline]
+    fn bit(&self, at: usize) -> Option<usize> {
+        let bit = at.checked_sub(self.start)?;
+        (bit < WIDTH).then_some(bit)
     }
 
     /// Returns where the next byte stands, from `at` on, that is not just between words.
     #[inline]
     pub(super) fn next(&self, at: usize) -> Option<usize> {
-        let shift = at.wrapping_sub(self.start);
-        if shift >= WIDTH {
-            return None;
-        }
+        let shift = self.bit(at)?;
         let bits = (self.kinds.word() | self.kinds.special) >> shift;
         (bits != 0).then(|| at + bits.trailing_zeros() as usize)
     }
@@ -59,10 +62,7 @@ impl Window {
     /// behind its end.
     #[inline]
     pub(super) fn letters(&self, at: usize) -> Option<Letters> {
-        let shift = at.wrapping_sub(self.start);
-        if shift >= WIDTH {
-            return None;
-        }
+        let shift = self.bit(at)?;
         let length = (self.kinds.word() >> shift).trailing_ones() as usize;
         let inside = !(u64::MAX << (length % WIDTH));
         let goes_on = (self.kinds.special | self.kinds.joint) >> ((shift + length) % WIDTH) & 1;
@@ -195,25 +195,23 @@ fn kinds(lower: u64, upper: u64, digit: u64) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    use unspool_testkit::rng::Rng;
+
     use super::*;
     use crate::index::text::words::class::letter;
 
     /// Returns words of all lengths in which kinds of letters change now and then.
     fn words() -> impl Iterator<Item = Vec<u8>> {
-        let mut state = 7_u32;
-        let mut random = move |below: u32| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) % below
-        };
+        let mut rng = Rng::new(7);
         (1..200).cycle().take(20_000).map(move |length| {
-            let often = 1 + random(6);
-            let mut kinds = b'a'..=b'z';
+            let often = 1 + rng.below(6);
+            let mut kinds = (b'a', b'z');
             (0..length)
                 .map(|_| {
-                    if random(often) == 0 {
-                        kinds = [b'a'..=b'z', b'A'..=b'Z', b'0'..=b'9'][random(3) as usize].clone();
+                    if rng.below(often) == 0 {
+                        kinds = rng.pick(&[(b'a', b'z'), (b'A', b'Z'), (b'0', b'9')]);
                     }
-                    kinds.start() + random(u32::from(kinds.end() - kinds.start()) + 1) as u8
+                    rng.between(kinds.0.into(), kinds.1.into()) as u8
                 })
                 .collect()
         })

@@ -1,5 +1,7 @@
 //! Tests as data: a text, and the tokens that must come out.
 
+use unspool_testkit::rng::Rng;
+
 use super::*;
 
 fn tokens(text: &str, stemming: Stemming) -> Vec<String> {
@@ -208,15 +210,9 @@ fn a_text_is_looked_at_in_parts_without_a_difference() {
         "01234567-89ab-cdef-0123-456789abcdef",
         "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklm",
     ];
-    let mut state = 7_u32;
-    let mut random = |below: usize| {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 8) as usize % below
-    };
+    let mut rng = Rng::new(7);
     for _ in 0..20_000 {
-        let text: String = (0..random(40))
-            .map(|_| parts[random(parts.len())])
-            .collect();
+        let text: String = (0..rng.below(40)).map(|_| rng.pick(&parts)).collect();
         let found = tokens(&text, Stemming::Stems);
         let positions: Vec<u32> = found
             .iter()
@@ -224,7 +220,7 @@ fn a_text_is_looked_at_in_parts_without_a_difference() {
             .collect();
         assert!(positions.is_sorted(), "{text:?}");
         // Where a text is looked at in parts makes no difference.
-        let moved = format!("{}{text}", " ".repeat(random(80)));
+        let moved = format!("{}{text}", " ".repeat(rng.below(80)));
         assert_eq!(tokens(&moved, Stemming::Stems), found, "{moved:?}");
     }
 }
