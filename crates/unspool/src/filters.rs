@@ -28,7 +28,7 @@ pub(crate) struct FilterArgs {
     #[arg(long, help_heading = HEADING)]
     here: bool,
 
-    /// with something in them after this: 3d, 2h, yesterday, monday, last week, 2026-11-01
+    /// with something in them after this: 3d, 10:00, yesterday, monday, last week, nov 1, 2026-11-01
     #[arg(long, value_name = "TIME", help_heading = HEADING)]
     since: Option<String>,
 

@@ -1,11 +1,14 @@
 //! Times as people write them.
 
+mod month;
+
 use std::fmt;
 
 use jiff::civil::{Date, DateTime, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Span, Timestamp, ToSpan, Zoned};
 
+use self::month::InMonth;
 use crate::near::near;
 use crate::time::Time;
 
@@ -52,7 +55,7 @@ impl fmt::Display for TimeError {
                     Some(word) => write!(f, "`{text}` is no time; did you mean `{word}`?"),
                     None => write!(
                         f,
-                        "`{text}` is no time; write `3d`, `2h`, `yesterday`, `monday` or `2026-11-01`"
+                        "`{text}` is no time; write `3d`, `2h`, `10:00`, `yesterday`, `monday`, `nov 1` or `2026-11-01`"
                     ),
                 }
             }
@@ -72,6 +75,11 @@ impl std::error::Error for TimeError {}
 /// | `2026-11-01T10`, `…T10:00`, `…T10:00:30`, `….250` | that hour, minute, second or millisecond; with `Z` or an offset such as `+02:00` in that zone |
 /// | `today`, `yesterday` | that day |
 /// | `monday`, `mon` … | the last such day, today included |
+/// | `last monday` … | the last such day before today |
+/// | `nov 1`, `1 november`, `nov 1 2025` | that day; without a year the last one, today included |
+/// | `nov`, `nov 2025` | that month; without a year the last one, this one included |
+/// | `10:00`, `10:00:30` | that minute or second; the last one that has begun |
+/// | `yesterday 10:00`, `nov 1 10:00` … | that minute of that day |
 /// | `this week`, `last week`, `this month`, `last year` … | that week (from Monday), month or year |
 /// | `now` | this instant |
 /// | `30s`, `15m`, `2h`, `3d`, `2w`, `6mo`, `1y`, `1d 12h`, `3 days ago` | the instant so long ago; days and longer ones keep the time of day |
@@ -93,8 +101,15 @@ pub fn period(text: &str, clock: &Clock) -> Result<Period, TimeError> {
     if word == "now" {
         return Ok(instant(clock.now));
     }
+    let none_such = || TimeError::NoSuchTime(text.to_owned());
     if looks_like_a_date(&word) {
-        return dated(&word, &clock.zone).ok_or_else(|| TimeError::NoSuchTime(text.to_owned()));
+        return dated(&word, &clock.zone).ok_or_else(none_such);
+    }
+    if let Some(named) = InMonth::read(&word) {
+        return named.period(now.date(), &clock.zone).ok_or_else(none_such);
+    }
+    if let Some(of_day) = OfDay::read(&word, now.date()) {
+        return of_day.period(&now).ok_or_else(none_such);
     }
     match length(&word) {
         Some(length) => back(&now, length).ok_or_else(too_far),
@@ -127,6 +142,19 @@ const WORDS: [&str; 16] = [
 
 /// Returns the day that a word names.
 fn day(word: &str, today: Date) -> Option<Date> {
+    match word {
+        "today" => return Some(today),
+        "yesterday" => return today.yesterday().ok(),
+        _ => {}
+    }
+    match word.strip_prefix("last ") {
+        Some(name) => weekday(name.trim_start(), today.yesterday().ok()?),
+        None => weekday(word, today),
+    }
+}
+
+/// Returns the last day with this name up to a day.
+fn weekday(name: &str, until: Date) -> Option<Date> {
     const WEEKDAYS: [(&str, Weekday); 7] = [
         ("monday", Weekday::Monday),
         ("tuesday", Weekday::Tuesday),
@@ -136,15 +164,47 @@ fn day(word: &str, today: Date) -> Option<Date> {
         ("saturday", Weekday::Saturday),
         ("sunday", Weekday::Sunday),
     ];
-    match word {
-        "today" => return Some(today),
-        "yesterday" => return today.yesterday().ok(),
-        _ => {}
-    }
-    let named = |(name, _): &&(&str, Weekday)| word.len() >= 3 && name.starts_with(word);
+    let named = |(full, _): &&(&str, Weekday)| name.len() >= 3 && full.starts_with(name);
     let (_, weekday) = WEEKDAYS.iter().find(named)?;
-    let back = i64::from(weekday.until(today.weekday()));
-    today.checked_sub(back.days()).ok()
+    let back = i64::from(weekday.until(until.weekday()));
+    until.checked_sub(back.days()).ok()
+}
+
+/// A time of a day, with the day if one is named.
+struct OfDay<'w> {
+    day: Option<Date>,
+    time: &'w str,
+}
+
+impl<'w> OfDay<'w> {
+    /// Takes a text apart that ends with a time of day; none if it does not, or if what stands
+    /// before it is no day.
+    fn read(word: &'w str, today: Date) -> Option<Self> {
+        let (before, time) = match word.rsplit_once(char::is_whitespace) {
+            Some((before, time)) => (before.trim_end(), time),
+            None => ("", word),
+        };
+        if !time.contains(':') || !time.starts_with(|c: char| c.is_ascii_digit()) {
+            return None;
+        }
+        if before.is_empty() {
+            return Some(Self { day: None, time });
+        }
+        let in_month = || InMonth::read(before)?.day(today);
+        let day = Some(day(before, today).or_else(in_month)?);
+        Some(Self { day, time })
+    }
+
+    fn period(&self, now: &Zoned) -> Option<Period> {
+        let on = |date: Date| timed(date, self.time, now.time_zone());
+        let has_begun = |period: &Period| period.from <= time(now.timestamp());
+        match self.day {
+            Some(day) => on(day),
+            None => on(now.date())
+                .filter(has_begun)
+                .or_else(|| on(now.date().yesterday().ok()?)),
+        }
+    }
 }
 
 /// Returns the first day and the length of the week, month or year that two words name.

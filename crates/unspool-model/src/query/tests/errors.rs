@@ -69,7 +69,7 @@ fn times_are_times() {
     check(
         "until:3",
         "      ^",
-        "`3` is no time; write `3d`, `2h`, `yesterday`, `monday` or `2026-11-01`",
+        "`3` is no time; write `3d`, `2h`, `10:00`, `yesterday`, `monday`, `nov 1` or `2026-11-01`",
     );
     check(
         "a -since:2026-02-30",

@@ -86,6 +86,57 @@ fn words_name_days() {
 }
 
 #[test]
+fn a_last_weekday_is_before_today() {
+    check(
+        &clock(),
+        &[
+            ("last monday", "2026-11-08T23:00Z", "2026-11-09T23:00Z"),
+            // Today is a Wednesday.
+            ("last wednesday", "2026-11-03T23:00Z", "2026-11-04T23:00Z"),
+            ("Last  Thu", "2026-11-04T23:00Z", "2026-11-05T23:00Z"),
+        ],
+    );
+}
+
+#[test]
+fn months_have_names() {
+    check(
+        &clock(),
+        &[
+            ("nov 1", "2026-10-31T23:00Z", "2026-11-01T23:00Z"),
+            ("1 november", "2026-10-31T23:00Z", "2026-11-01T23:00Z"),
+            ("Nov 11", "2026-11-10T23:00Z", "2026-11-11T23:00Z"),
+            // Not yet this year.
+            ("nov 12", "2025-11-11T23:00Z", "2025-11-12T23:00Z"),
+            ("dec 24, 2024", "2024-12-23T23:00Z", "2024-12-24T23:00Z"),
+            ("feb 29", "2024-02-28T23:00Z", "2024-02-29T23:00Z"),
+            ("nov", "2026-10-31T23:00Z", "2026-11-30T23:00Z"),
+            ("sept", "2026-08-31T22:00Z", "2026-09-30T22:00Z"),
+            ("december", "2025-11-30T23:00Z", "2025-12-31T23:00Z"),
+            ("may 2025", "2025-04-30T22:00Z", "2025-05-31T22:00Z"),
+        ],
+    );
+}
+
+#[test]
+fn a_time_of_day_is_the_last_one_that_has_begun() {
+    check(
+        &clock(),
+        &[
+            // It is half past three in Berlin.
+            ("10:00", "2026-11-11T09:00Z", "2026-11-11T09:01Z"),
+            ("15:30", "2026-11-11T14:30Z", "2026-11-11T14:31Z"),
+            ("15:31", "2026-11-10T14:31Z", "2026-11-10T14:32Z"),
+            ("9:05:30", "2026-11-11T08:05:30Z", "2026-11-11T08:05:31Z"),
+            ("yesterday 10:00", "2026-11-10T09:00Z", "2026-11-10T09:01Z"),
+            ("nov 1  10:00", "2026-11-01T09:00Z", "2026-11-01T09:01Z"),
+            ("last monday 8:00", "2026-11-09T07:00Z", "2026-11-09T07:01Z"),
+            ("today 23:00", "2026-11-11T22:00Z", "2026-11-11T22:01Z"),
+        ],
+    );
+}
+
+#[test]
 fn weeks_months_and_years_are_those_of_the_calendar() {
     check(
         &clock(),
@@ -141,9 +192,11 @@ fn other_texts_are_no_times() {
         "+3d",
         "3x",
         "P3D",
-        "10:00",
-        "10:00:00",
         "26-11-01",
+        "nov 1 x",
+        "1 2 nov",
+        "no 1",
+        "later 10:00",
         "tomorow",
         "2026/11/01",
         "mo",
@@ -174,6 +227,12 @@ fn other_texts_are_no_times() {
         "2026-11-001",
         "2026-11-01Tx",
         "2026-11-01T10:00+99:00",
+        "nov 31",
+        "feb 29 2026",
+        "0 nov",
+        "25:00",
+        "10:60",
+        "yesterday 24:30",
     ] {
         let found = period(text, &clock());
         assert!(
@@ -217,6 +276,10 @@ fn a_clock_at_the_end_of_time_is_no_panic() {
                 "now",
                 "9999",
                 "9999-12-31",
+                "nov 1",
+                "feb 29",
+                "10:00",
+                "last monday",
             ] {
                 let _ = period(text, &clock);
             }
