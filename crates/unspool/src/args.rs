@@ -12,7 +12,8 @@ const GLOBAL: &str = "Global options";
 /// Find and read every Claude Code session you ever ran.
 ///
 /// Sessions are read from `$CLAUDE_CONFIG_DIR`, else from the homes in the settings, else from
-/// `~/.claude`, and never changed. Without a command, sessions are listed.
+/// `~/.claude`, and never changed. Without a command, sessions are listed; `unspool SESSION` is
+/// short for `unspool show SESSION`.
 #[derive(Parser, Debug)]
 #[command(name = "unspool", version, max_term_width = 100)]
 #[command(

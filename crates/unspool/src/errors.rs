@@ -10,6 +10,7 @@ use unspool_engine::ops::raw::RawError;
 use unspool_engine::ops::transcript::RequestError;
 use unspool_engine::session::Trouble;
 
+use crate::sessions::NoHome;
 use crate::settings::SettingsError;
 use crate::ui::Ui;
 
@@ -76,6 +77,9 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 }
 
 fn outcome_of(error: &anyhow::Error) -> Outcome {
+    if error.is::<NoHome>() {
+        return Outcome::Io;
+    }
     if let Some(name) = error.downcast_ref::<NameError>() {
         return match name {
             NameError::Unknown { .. }
@@ -136,7 +140,7 @@ fn hint(ui: &Ui, error: &NameError) {
     }
     ui.note(words);
     for candidate in candidates.iter().take(10) {
-        ui.plain_note(&format!("  {}", describe(candidate)));
+        ui.plain_note(&format!("  {}", describe(candidate, candidates)));
     }
 }
 
@@ -156,10 +160,16 @@ fn entry_hint(ui: &Ui, error: &EntryError) {
     }
 }
 
-fn describe(candidate: &Candidate) -> String {
+/// Names a candidate by its id and its place in its home. The homes are named only if there are
+/// several: that of the demo is a temporary folder.
+fn describe(candidate: &Candidate, all: &[Candidate]) -> String {
     let name = match &candidate.kind {
         CandidateKind::Session(id) => id.as_str().to_owned(),
         CandidateKind::Agent(id) => format!("agent-{id}"),
     };
-    format!("{name}  {}", candidate.path.display())
+    let root = &candidate.home.root;
+    let is_only = all.iter().all(|other| other.home.root == *root);
+    let inside = candidate.path.strip_prefix(root).ok().filter(|_| is_only);
+    let path = inside.unwrap_or(&candidate.path);
+    format!("{name}  {}", path.display())
 }

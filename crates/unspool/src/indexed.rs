@@ -71,14 +71,23 @@ impl<'a> Indexed<'a> {
         Ok(listing)
     }
 
-    /// Returns what totals are made of.
+    /// Returns what totals are made of, and says what could not be read.
     pub(crate) fn material(&mut self, ui: &Ui) -> Result<Material<'_>> {
-        let rows = self.listing(Agents::Folded, ui)?.rows;
+        let listing = self.listing(Agents::Folded, ui)?;
+        let walked = self.say_problems(ui);
+        for trouble in &listing.troubles {
+            ui.warning(&trouble.to_string());
+        }
         Ok(Material {
             index: &self.index,
             roots: self.homes.roots(),
-            rows,
+            rows: listing.rows,
             prices: &self.prices,
+            reading: if listing.troubles.is_empty() {
+                walked
+            } else {
+                Outcome::Io
+            },
         })
     }
 

@@ -8,14 +8,13 @@ mod filters;
 mod indexed;
 mod sessions;
 mod settings;
+mod typed;
 mod ui;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
 use mimalloc::MiMalloc;
 
-use crate::args::Args;
 use crate::settings::{Environment, File, Settings};
 use crate::ui::Ui;
 
@@ -25,7 +24,7 @@ use crate::ui::Ui;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    let args = Args::parse_from(commands::search::set_apart(std::env::args_os()));
+    let args = typed::parse(std::env::args_os());
     let environment = Environment::read(ui::terminal_width());
     let (file, trouble) = match File::read(&environment) {
         Ok(file) => (file, None),

@@ -98,10 +98,22 @@ impl Homes {
         self.user_home.as_deref()
     }
 
+    /// Returns the homes in words.
+    pub(crate) fn places(&self) -> String {
+        if self.is_demo() {
+            return "the demo".to_owned();
+        }
+        joined(self.roots.iter().map(|home| home.root.as_path()))
+    }
+
     /// Says what was odd about the homes, and tells whether something could not be read. A
     /// home without sessions is said by who finds nothing in it.
     pub(crate) fn say_problems(&self, ui: &Ui) -> Outcome {
         let mut outcome = Outcome::Done;
+        if let Some(missing) = self.missing() {
+            ui.error(&missing.to_string());
+            outcome = Outcome::Io;
+        }
         for (home, problem) in self.walked().problems() {
             match problem.reason {
                 Reason::AlreadyRead => continue,
@@ -116,11 +128,19 @@ impl Homes {
         outcome
     }
 
+    /// Returns the homes that are not there, if any.
+    pub(crate) fn missing(&self) -> Option<NoHome> {
+        let is_missing = |root: &&PathBuf| matches!(root.try_exists(), Ok(false));
+        let roots = self.roots.iter().map(|home| &home.root);
+        let missing: Vec<PathBuf> = roots.filter(is_missing).cloned().collect();
+        (!missing.is_empty()).then_some(NoHome(missing))
+    }
+
     /// Opens the session that a name means.
     pub(crate) fn session(&self, name: &str, ui: &Ui) -> Result<(Resolved, Session)> {
         match SessionName::parse(name) {
             SessionName::Newest(wanted) => self.newest(wanted, ui),
-            name => self.open_resolved(home::resolve(&name, self.found(), &self.here)?),
+            name => self.open_resolved(self.find(&name)?),
         }
     }
 
@@ -128,7 +148,24 @@ impl Homes {
     pub(crate) fn resolve(&self, name: &str, ui: &Ui) -> Result<Resolved> {
         match SessionName::parse(name) {
             SessionName::Newest(wanted) => Ok(self.newest(wanted, ui)?.0),
-            name => Ok(home::resolve(&name, self.found(), &self.here)?),
+            name => self.find(&name),
+        }
+    }
+
+    fn find(&self, name: &SessionName) -> Result<Resolved> {
+        let found = home::resolve(name, self.found(), &self.here);
+        found.map_err(|error| self.unfound(error))
+    }
+
+    /// Makes an error of a name that leads nowhere. A home that is not there says why.
+    fn unfound(&self, error: NameError) -> anyhow::Error {
+        let is_nowhere = matches!(
+            error,
+            NameError::Unknown { .. } | NameError::NotThatMany { .. } | NameError::TooShort { .. }
+        );
+        match self.missing().filter(|_| is_nowhere) {
+            Some(missing) => anyhow::Error::from(error).context(missing),
+            None => error.into(),
         }
     }
 
@@ -155,11 +192,10 @@ impl Homes {
         }
         match only_empty.filter(|_| met == 0 && wanted == 1) {
             Some(opened) => Ok(opened),
-            None => Err(NameError::NotThatMany {
+            None => Err(self.unfound(NameError::NotThatMany {
                 asked: wanted,
                 found: met,
-            }
-            .into()),
+            })),
         }
     }
 
@@ -176,6 +212,16 @@ impl Homes {
         let session = Session::open(&resolved, live)?;
         Ok((resolved, session))
     }
+}
+
+/// Homes that are not there.
+#[derive(Debug, thiserror::Error)]
+#[error("there is no home at {}", joined(_0.iter().map(PathBuf::as_path)))]
+pub(crate) struct NoHome(Vec<PathBuf>);
+
+fn joined<'p>(paths: impl Iterator<Item = &'p Path>) -> String {
+    let paths: Vec<String> = paths.map(|path| path.display().to_string()).collect();
+    paths.join(", ")
 }
 
 /// Returns the sessions of homes that running processes own, home by home.

@@ -37,15 +37,14 @@ pub(crate) struct Ui {
 impl Ui {
     pub(crate) fn new(display: &Display) -> Self {
         let (out, err) = (io::stdout().is_terminal(), io::stderr().is_terminal());
-        let paged = out && io::stdin().is_terminal();
         Self {
             color: color_mode(display.color.value, out),
             error_color: color_mode(display.color.value, err),
-            pager: if paged {
-                display.pager.value.clone()
-            } else {
-                Pager::None
-            },
+            pager: pager(
+                &display.pager.value,
+                out && io::stdin().is_terminal(),
+                is_dumb(),
+            ),
             width: width(display.width.value),
             interactive: out,
             zone: display.zone.value.clone(),
@@ -205,6 +204,16 @@ fn is_dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
+/// Returns what output goes through: a pager moves about on the terminal, so it needs one that
+/// is read and can do more than print.
+fn pager(set: &Pager, is_terminal: bool, is_dumb: bool) -> Pager {
+    if is_terminal && !is_dumb {
+        set.clone()
+    } else {
+        Pager::None
+    }
+}
+
 fn color_mode(choice: ColorChoice, terminal: bool) -> ColorMode {
     match choice {
         ColorChoice::Always => ColorMode::Always,
@@ -279,5 +288,18 @@ impl Drop for Page {
             // The pager outlives an error, so that what was shown stays readable.
             let _ = child.wait();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pager_needs_a_terminal_that_can_do_more_than_print() {
+        let set = Pager::Command("less".to_owned());
+        assert_eq!(pager(&set, true, false), set);
+        assert_eq!(pager(&set, true, true), Pager::None);
+        assert_eq!(pager(&set, false, false), Pager::None);
     }
 }

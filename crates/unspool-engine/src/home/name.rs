@@ -9,6 +9,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf, is_separator};
 
+use rayon::prelude::*;
 use unspool_model::ids::ProjectId;
 use unspool_model::path_name::{self, Match};
 
@@ -98,7 +99,7 @@ pub enum NameError {
         near: Vec<Candidate>,
     },
     /// There are fewer sessions than the place asks for.
-    #[error("there is no session `@{asked}`: {}", there_are(*found))]
+    #[error("{}", not_that_many(*asked, *found))]
     NotThatMany {
         /// The place that was asked for.
         asked: usize,
@@ -239,21 +240,24 @@ pub fn recent(discoveries: &[Discovery], here: &Path) -> Recent {
             projects.extend(found.projects.iter().map(|project| (found, project)));
         }
     }
-    let mut found: Vec<(i64, Hit<'_>)> = projects
+    let readable: Vec<(&Discovery, &Project, &SessionFile)> = projects
         .into_iter()
         .flat_map(|(home, project)| {
-            let readable = project.sessions.iter().filter(|s| s.class.has_transcript());
-            readable.map(move |session| {
-                let file = Found::Session(session);
-                (
-                    peek::last_time(session),
-                    Hit {
-                        home,
-                        project,
-                        file,
-                    },
-                )
-            })
+            let sessions = project.sessions.iter().filter(|s| s.class.has_transcript());
+            sessions.map(move |session| (home, project, session))
+        })
+        .collect();
+    // Every log is looked into: many, where no project is meant.
+    let mut found: Vec<(i64, Hit<'_>)> = readable
+        .into_par_iter()
+        .map(|(home, project, session)| {
+            let file = Found::Session(session);
+            let hit = Hit {
+                home,
+                project,
+                file,
+            };
+            (peek::last_time(session), hit)
         })
         .collect();
     found.sort_by(|(a_time, a), (b_time, b)| {
@@ -281,11 +285,11 @@ fn newest(place: usize, discoveries: &[Discovery], here: &Path) -> Result<Resolv
     }
 }
 
-fn there_are(sessions: usize) -> String {
-    match sessions {
-        0 => "there are none".to_owned(),
-        1 => "there is one".to_owned(),
-        more => format!("there are {more}"),
+fn not_that_many(asked: usize, found: usize) -> String {
+    match found {
+        0 => "there are no sessions".to_owned(),
+        1 => format!("there is no session `@{asked}`: there is one"),
+        more => format!("there is no session `@{asked}`: there are {more}"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! A short look at a log: a field near its start, the time near its end.
 
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use unspool_model::ids::SessionId;
@@ -15,6 +15,8 @@ use crate::files::File;
 const LIMIT: usize = 64 * 1024;
 /// The first look, which nearly always is enough.
 const STEP: usize = 8 * 1024;
+/// How many times further the next look from the end of a file goes.
+const FURTHER: u64 = 16;
 
 /// Names a text field at the top of an entry.
 #[derive(Clone, Copy)]
@@ -68,19 +70,35 @@ fn in_line(line: &[u8], field: Field) -> Option<String> {
     found.map(Into::into)
 }
 
-/// Returns the time of a session's last entry, as far as the end of its file tells; else
-/// when the file was written. In milliseconds since the epoch.
+/// Returns the time of a session's last entry, as far as the end of its file tells; of a file
+/// without any time, when it was written. In milliseconds since the epoch.
+///
+/// The look goes further back for as long as it has met no time: a last line may be longer than
+/// any first look, and the time of a file says when it was copied.
 pub(crate) fn last_time(session: &SessionFile) -> i64 {
-    let entry = || -> Option<Time> {
+    let ended = || -> Option<Time> {
         let file = File::open(&session.path).ok()?;
-        let mut reader = file.reader();
-        let start = session.stamp.bytes.saturating_sub(LIMIT as u64);
-        reader.seek(SeekFrom::Start(start)).ok()?;
-        let mut tail = Vec::new();
-        reader.take(LIMIT as u64).read_to_end(&mut tail).ok()?;
-        Log::read(&tail).facts.ended
+        let bytes = session.stamp.bytes;
+        let mut look = LIMIT as u64;
+        loop {
+            let start = bytes.saturating_sub(look);
+            let ended = ended_behind(&file, start, look).ok()?;
+            if ended.is_some() || start == 0 {
+                return ended;
+            }
+            look = look.saturating_mul(FURTHER);
+        }
     };
-    entry().map_or_else(|| session.stamp.modified_ms(), Time::as_millis)
+    ended().map_or_else(|| session.stamp.modified_ms(), Time::as_millis)
+}
+
+/// Returns the time of the last entry in a part of a file.
+fn ended_behind(file: &File, start: u64, length: u64) -> io::Result<Option<Time>> {
+    let mut reader = file.reader();
+    reader.seek(SeekFrom::Start(start))?;
+    let mut tail = Vec::new();
+    reader.take(length).read_to_end(&mut tail)?;
+    Ok(Log::read(&tail).facts.ended)
 }
 
 #[cfg(test)]
@@ -134,5 +152,30 @@ mod tests {
     #[test]
     fn a_missing_file_has_nothing_to_say() {
         assert!(first(Path::new("/nowhere/x.jsonl"), Field::Cwd).is_none());
+    }
+
+    #[test]
+    fn the_last_time_is_found_behind_lines_of_any_length() {
+        let entry = |text: &str, time: &str| {
+            format!(
+                "{{\"type\":\"user\",\"uuid\":\"u\",\"timestamp\":\"{time}\",\
+                 \"message\":{{\"role\":\"user\",\"content\":\"{text}\"}}}}\n"
+            )
+        };
+        let long = format!("{{\"type\":\"tag\",\"x\":\"{}\"}}\n", "x".repeat(5 * LIMIT));
+        let (old, new) = ("2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z");
+        let at = |content: String| {
+            let fixture = Fixture::new();
+            fixture.file("projects/-p/s.jsonl", &content);
+            let found = crate::home::discover(&crate::home::Home::new(fixture.path("")));
+            let (_, session) = found.sessions().next().expect("a session");
+            last_time(session)
+        };
+        let expected = Time::parse(new).map(Time::as_millis);
+        let short = entry("a", old) + &entry("b", new);
+        assert_eq!(Some(at(short.clone())), expected);
+        assert_eq!(Some(at(short + &long)), expected, "metadata behind it");
+        let body = "y".repeat(20 * LIMIT);
+        assert_eq!(Some(at(entry("a", old) + &entry(&body, new))), expected);
     }
 }

@@ -195,12 +195,7 @@ impl Shown {
     }
 
     fn nothing(&self, args: &Args, homes: &Homes) -> String {
-        let places: Vec<String> = homes
-            .roots()
-            .iter()
-            .map(|home| home.root.display().to_string())
-            .collect();
-        let places = places.join(", ");
+        let places = homes.places();
         let but = match self.empty {
             0 => String::new(),
             empty => format!(" but {empty} without a conversation (--empty)"),

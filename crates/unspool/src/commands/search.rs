@@ -26,6 +26,7 @@ use crate::filters::{self, FilterArgs, one_of, set_in};
 use crate::indexed::{Asking, Indexed};
 use crate::sessions::Homes;
 use crate::settings::Settings;
+use crate::typed::first_word;
 use crate::ui::Ui;
 
 /// How many hits are shown unless more are asked for.
@@ -121,16 +122,8 @@ pub(crate) fn set_apart(args: impl IntoIterator<Item = OsString>) -> Vec<OsStrin
 
 /// Returns where the arguments of a search begin; none if something else was typed.
 fn behind_name(args: &[OsString]) -> Option<usize> {
-    let mut at = 1;
-    loop {
-        let arg = args.get(at)?.to_str()?;
-        at += match arg {
-            "search" => return Some(at + 1),
-            "--home" | "--index" | "--color" => 2,
-            option if option.starts_with('-') => 1,
-            _ => return None,
-        };
-    }
+    let at = first_word(args)?;
+    (args[at] == "search").then_some(at + 1)
 }
 
 fn is_excluded_word(arg: &OsString) -> bool {

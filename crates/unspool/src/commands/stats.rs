@@ -68,13 +68,17 @@ pub(crate) struct Material<'a> {
     pub(crate) rows: Vec<Row>,
     /// What tokens cost.
     pub(crate) prices: &'a PriceTable,
+    /// Whether everything could be read.
+    pub(crate) reading: Outcome,
 }
 
 pub(crate) fn run(args: &Args, homes: &Homes, material: Material<'_>, ui: &Ui) -> Result<Outcome> {
-    match &args.explain {
+    let reading = material.reading;
+    let outcome = match &args.explain {
         Some(name) => explain(args, name, homes, &material, ui),
         None => sum_up(args, homes, material, ui),
-    }
+    };
+    Ok(outcome?.max(reading))
 }
 
 fn sum_up(args: &Args, homes: &Homes, material: Material<'_>, ui: &Ui) -> Result<Outcome> {
@@ -97,9 +101,12 @@ fn sum_up(args: &Args, homes: &Homes, material: Material<'_>, ui: &Ui) -> Result
         limit: args.limit,
     };
     let stats = totals.stats(&request, material.prices, &zone);
-    print(args, &stats, homes, ui)?;
+    let is_nothing = stats.total.sessions == 0;
+    if !is_nothing || args.json || args.csv {
+        print(args, &stats, homes, ui)?;
+    }
     say_unpriced(&stats.unpriced_models, ui);
-    if stats.total.sessions == 0 {
+    if is_nothing {
         ui.note("there is nothing to count");
         return Ok(Outcome::Problems);
     }

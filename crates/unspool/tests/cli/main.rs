@@ -7,6 +7,7 @@ mod at;
 mod contract;
 mod demo;
 mod export;
+mod homes;
 mod hostile;
 mod kill;
 mod list;

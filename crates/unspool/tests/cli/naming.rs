@@ -72,3 +72,36 @@ fn wrong_use_ends_with_two() {
         Some(1)
     );
 }
+
+#[test]
+fn a_session_without_a_command_is_shown() {
+    let home = home_with(ONE);
+    for name in ["1111", "@", SESSION] {
+        let short = run(&home, &[name, "--json"]).ok();
+        assert_eq!(short, run(&home, &["show", name, "--json"]).ok());
+    }
+}
+
+#[test]
+fn a_word_that_is_no_command_leads_on() {
+    let home = home_with(ONE);
+    let ran = run(&home, &["resume"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    assert!(ran.err.contains("`resume` is not a command"), "{}", ran.err);
+    assert!(!ran.err.contains("tree"), "{}", ran.err);
+    assert!(run(&home, &["shwo"]).err.contains("`unspool show`"));
+}
+
+#[test]
+fn the_newest_is_the_one_whose_conversation_is() {
+    let home = TestHome::new();
+    let long = "x".repeat(200_000);
+    // A last line longer than a first look, and a file that was written last.
+    for (id, day, text) in [("2", 9, "newest"), ("1", 1, long.as_str())] {
+        let log = format!("u1 user \"{text}\" @{}\n", day * 86_400);
+        let id = SESSION.replace('1', id);
+        home.add_session("/srv/demo", &id, unspool_testkit::session(&log));
+    }
+    let shown = run(&home, &["show", "@", "--json"]).json();
+    assert_eq!(shown["session"]["title"], "newest");
+}

@@ -21,9 +21,9 @@ pub struct Plan {
     pub sessions: Vec<PlannedSession>,
     /// Paths that others hold.
     pub left_out: Vec<LeftOut>,
-    /// Sessions without a conversation.
+    /// Sessions with neither a conversation nor agents.
     pub empty: Vec<SessionId>,
-    /// How many of those have agents, which get files only if agents do.
+    /// How many sessions have agents and no conversation; they get files only if agents do.
     pub only_agents: usize,
     /// Files that could not be read.
     pub troubles: Vec<Trouble>,
@@ -183,8 +183,11 @@ impl Drafts<'_, '_> {
                 plan.sessions.push(planned);
             } else if planned.total == 0 {
                 let survey = &self.drafts[at].survey;
-                plan.empty.push(planned.id);
-                plan.only_agents += usize::from(survey.has_agents);
+                if survey.has_agents {
+                    plan.only_agents += 1;
+                } else {
+                    plan.empty.push(planned.id);
+                }
             }
         }
         for (at, draft) in self.drafts.iter().enumerate() {

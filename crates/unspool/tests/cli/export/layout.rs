@@ -141,10 +141,12 @@ fn agents_without_a_session_stand_alone() {
     let inline = export(&home, &["--all"]);
     assert_eq!(inline.files.len(), 0);
     assert!(
-        inline.ran.err.contains("only agents are left"),
+        inline.ran.err.contains("of 1 session only agents are left"),
         "{}",
         inline.ran.err
     );
+    // Each session is in one number.
+    assert!(!inline.ran.err.contains("without a conversation"));
     let exported = export(&home, &["--all", "--agents", "separate"]);
     assert_eq!(exported.names(), [name("_agent_abc1.md")]);
     assert!(exported.only().contains("looked"));

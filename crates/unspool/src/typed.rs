@@ -1,0 +1,178 @@
+//! What was typed, before it is parsed: a short form is written out, and a word that is no
+//! command gets a better answer than that it is none.
+
+use std::ffi::OsString;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory as _, Parser as _};
+use unspool_engine::home::{MIN_PREFIX, SessionName};
+use unspool_model::near::near;
+
+use crate::args::Args;
+use crate::commands::search;
+
+/// What people type for a command that has another name here.
+const OTHER_NAMES: [(&str, &str); 18] = [
+    ("ls", "list"),
+    ("sessions", "list"),
+    ("history", "list"),
+    ("cat", "show"),
+    ("open", "show"),
+    ("read", "show"),
+    ("view", "show"),
+    ("find", "search"),
+    ("grep", "search"),
+    ("branches", "tree"),
+    ("graph", "tree"),
+    ("cost", "stats"),
+    ("usage", "stats"),
+    ("doctor", "check"),
+    ("verify", "check"),
+    ("backup", "archive"),
+    ("restore", "archive restore"),
+    ("settings", "config"),
+];
+
+/// Reads what was typed, or ends the program and says what is wrong with it.
+pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Args {
+    let args = search::set_apart(written_out(args.into_iter().collect()));
+    Args::try_parse_from(args).unwrap_or_else(|error| match unknown_command(&error) {
+        Some(word) => Args::command()
+            .error(ErrorKind::InvalidSubcommand, not_a_command(word))
+            .exit(),
+        None => error.exit(),
+    })
+}
+
+/// Returns where the first word stands that is no option and no option's value.
+pub(crate) fn first_word(args: &[OsString]) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        let arg = args.get(at)?.to_str()?;
+        at += match arg {
+            "--home" | "--index" | "--color" => 2,
+            option if option.starts_with('-') => 1,
+            _ => return Some(at),
+        };
+    }
+}
+
+/// Puts the command before a session that stands where a command would: `unspool 4ba648c7`.
+fn written_out(mut args: Vec<OsString>) -> Vec<OsString> {
+    let at = first_word(&args);
+    let word = at.and_then(|at| args[at].to_str());
+    if let (Some(at), true) = (at, word.is_some_and(looks_like_a_session)) {
+        args.insert(at, "show".into());
+    }
+    args
+}
+
+/// Tells an id, a place in time and a file from a word. No command looks like one of them.
+fn looks_like_a_session(word: &str) -> bool {
+    match SessionName::parse(word) {
+        SessionName::Newest(_) | SessionName::File(_) => true,
+        SessionName::Prefix(text) => {
+            let id = text.strip_prefix("agent-").unwrap_or(&text);
+            id.len() >= MIN_PREFIX
+                && id.starts_with(|c: char| c.is_ascii_hexdigit())
+                && id.chars().all(|c| c.is_ascii_hexdigit() || c == '-')
+        }
+    }
+}
+
+/// Returns the word that should have been a command.
+fn unknown_command(error: &clap::Error) -> Option<&str> {
+    let is_wanted = error.kind() == ErrorKind::InvalidSubcommand;
+    match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) if is_wanted => Some(word),
+        _ => None,
+    }
+}
+
+fn not_a_command(word: &str) -> String {
+    let hint = match word {
+        "resume" | "continue" => "`claude --resume ID` goes on with a session, and \
+            `unspool show ID` shows it"
+            .to_owned(),
+        _ => match command_for(word) {
+            Some(command) => format!("did you mean `unspool {command}`?"),
+            None => "`unspool show NAME` shows the session of a name, and `unspool search WORDS` \
+                looks for words"
+                .to_owned(),
+        },
+    };
+    format!("`{}` is not a command; {hint}", word.escape_debug())
+}
+
+/// Returns the command that somebody may have meant: by another name of it, or by a slip.
+fn command_for(word: &str) -> Option<String> {
+    if let Some((_, name)) = OTHER_NAMES.iter().find(|(other, _)| *other == word) {
+        return Some((*name).to_owned());
+    }
+    let command = Args::command();
+    let names: Vec<&str> = command
+        .get_subcommands()
+        .map(clap::Command::get_name)
+        .collect();
+    near(word, &names).first().map(|name| (*name).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(line: &str) -> Vec<OsString> {
+        line.split(' ').map(OsString::from).collect()
+    }
+
+    #[test]
+    fn a_session_where_a_command_would_stand_is_shown() {
+        for (line, expected) in [
+            ("u 4ba648c7", "u show 4ba648c7"),
+            ("u @", "u show @"),
+            ("u --home /x 4ba6 --json", "u --home /x show 4ba6 --json"),
+            ("u --no-pager @2", "u --no-pager show @2"),
+            ("u ./a.jsonl", "u show ./a.jsonl"),
+            ("u a.jsonl --tools none", "u show a.jsonl --tools none"),
+            ("u agent-a0ab4f5a", "u show agent-a0ab4f5a"),
+            ("u show 4ba6", "u show 4ba6"),
+            ("u 4ba", "u 4ba"),
+            ("u resume", "u resume"),
+            ("u", "u"),
+            ("u --home /x", "u --home /x"),
+        ] {
+            assert_eq!(written_out(typed(line)), typed(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn no_command_looks_like_a_session() {
+        for command in Args::command().get_subcommands() {
+            assert!(!looks_like_a_session(command.get_name()));
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_no_command_leads_on() {
+        for (word, said) in [
+            ("shwo", "did you mean `unspool show`?"),
+            ("grep", "did you mean `unspool search`?"),
+            ("resume", "`claude --resume ID` goes on"),
+            ("spike-filter", "`unspool show NAME`"),
+        ] {
+            let message = not_a_command(word);
+            assert!(message.contains(said), "{message}");
+            assert!(!message.contains("unspool tree"), "{message}");
+        }
+    }
+
+    #[test]
+    fn other_names_are_no_commands_and_lead_to_one() {
+        let command = Args::command();
+        let has = |name: &str| command.find_subcommand(name).is_some();
+        for (other, name) in OTHER_NAMES {
+            let first = name.split(' ').next().unwrap_or_default();
+            assert!(!has(other) && has(first), "{other} {name}");
+        }
+    }
+}

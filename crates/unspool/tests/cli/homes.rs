@@ -1,0 +1,117 @@
+//! Homes that are not there, and homes with nothing in them.
+
+use unspool_testkit::TestHome;
+
+use crate::run::{Ran, SESSION, home_with, run, run_bare};
+
+const ONE: &str = "u1 user \"hello\"\na1 assistant \"hi\"\n";
+
+/// The commands that read a home, as they are typed.
+const COMMANDS: [&[&str]; 8] = [
+    &["list"],
+    &["list", "--rule", "sdk"],
+    &["show"],
+    &["show", SESSION],
+    &["tree", "1111"],
+    &["search", "hello"],
+    &["stats"],
+    &["check"],
+];
+
+#[track_caller]
+fn is_missing(ran: &Ran, args: &[&str]) {
+    assert_eq!((ran.code, ran.out.as_str()), (Some(3), ""), "{args:?}");
+    assert!(
+        ran.err.contains("there is no home at"),
+        "{args:?} {}",
+        ran.err
+    );
+}
+
+#[test]
+fn a_home_that_is_not_there_is_said_and_ends_with_three() {
+    let home = TestHome::new();
+    for args in COMMANDS {
+        is_missing(
+            &run_bare(&home, &[&["--home", "nowhere"], args].concat()),
+            args,
+        );
+        let by_variable = home
+            .command(env!("CARGO_BIN_EXE_unspool"))
+            .env("CLAUDE_CONFIG_DIR", home.user_home().join("nowhere"))
+            .args(args)
+            .output()
+            .expect("the program starts");
+        is_missing(&Ran::from(by_variable), args);
+    }
+}
+
+#[test]
+fn a_home_beside_one_that_is_not_there_is_read() {
+    let home = home_with(ONE);
+    let root = home.path().display().to_string();
+    let both = ["--home", &root, "--home", "nowhere"];
+    let listed = run_bare(&home, &[&both[..], &["list"]].concat());
+    assert_eq!(listed.code, Some(3), "{}", listed.err);
+    assert!(listed.out.contains("hello"), "{}", listed.out);
+    assert!(listed.err.contains("there is no home at"), "{}", listed.err);
+    let shown = run_bare(&home, &[&both[..], &["show", SESSION]].concat());
+    assert_eq!(shown.code, Some(0), "{}", shown.err);
+    let unknown = run_bare(&home, &[&both[..], &["show", "2222"]].concat());
+    assert_eq!(unknown.code, Some(3), "{}", unknown.err);
+    assert!(
+        unknown.err.contains("no session is named `2222`"),
+        "{}",
+        unknown.err
+    );
+}
+
+#[test]
+fn a_file_needs_no_home() {
+    let home = TestHome::new();
+    let file = home.user_home().join("elsewhere.jsonl");
+    std::fs::write(&file, unspool_testkit::session(ONE)).expect("writes");
+    let args = ["--home", "nowhere", "show", "./elsewhere.jsonl"];
+    assert!(run_bare(&home, &args).ok().contains("hello"));
+}
+
+#[test]
+fn an_empty_home_has_no_sessions_whatever_was_asked_for() {
+    let home = TestHome::new();
+    for args in [&["show"][..], &["show", "@3"], &["tree"]] {
+        let ran = run(&home, args);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{args:?}");
+        assert!(ran.err.contains("there are no sessions"), "{}", ran.err);
+        assert!(!ran.err.contains('@'), "{}", ran.err);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn stats_say_what_cannot_be_read() {
+    let home = home_with(ONE);
+    let socket = home.project_dir("/srv/demo").join("odd.jsonl");
+    let _listener = std::os::unix::net::UnixListener::bind(socket).expect("a socket");
+    let ran = run(&home, &["stats", "--json"]);
+    assert_eq!(ran.code, Some(3), "{}", ran.err);
+    assert!(ran.err.contains("odd.jsonl"), "{}", ran.err);
+    assert_eq!(ran.lines()[0]["total"]["sessions"], 1);
+}
+
+#[test]
+fn the_demo_names_no_temporary_folder() {
+    let home = TestHome::new();
+    for args in [
+        &["show", "4ba648c8"][..],
+        &["show", "agent-a0ab4f5b"],
+        &["list", "--project", "tidepool", "--branch", "none*"],
+    ] {
+        let ran = run_bare(&home, &[&["--demo"], args].concat());
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        assert!(!ran.err.contains("unspool-demo-"), "{}", ran.err);
+        assert!(!ran.err.contains("/tmp"), "{}", ran.err);
+    }
+    let near = run_bare(&home, &["--demo", "show", "4ba648c8"]);
+    let place = "projects/-home-dev-tidepool/4ba648c7";
+    assert!(near.err.contains(place), "{}", near.err);
+}
