@@ -319,6 +319,34 @@ impl Chaos<'_> {
 }
 
 #[test]
+fn agents_that_outlive_their_session_date_and_name_it() {
+    let world = World::new();
+    let id = uuid("one");
+    let main = world.home.add_session("/srv/a", &id, session(CHAIN));
+    let place = AgentPlace::Subagents;
+    let agent = session("x1 user < - sidechain \"look around\" @60\n");
+    world.home.add_agent("/srv/a", &id, &place, "aa11", agent);
+    let mut index = world.open();
+    world.refresh(&mut index);
+    world.assert_true(&index);
+    let title = |index: &Index| {
+        let rows = index.rows(&world.homes(), Agents::Folded).expect("rows");
+        rows[0].title.clone()
+    };
+    assert_eq!(title(&index).as_deref(), Some("find the needle"));
+    fs::remove_file(main).expect("removes");
+    assert_eq!(world.refresh(&mut index).parsed, 0, "agents are known");
+    world.assert_true(&index);
+    assert_eq!(title(&index).as_deref(), Some("look around"));
+    world
+        .home
+        .add_agent_meta("/srv/a", &id, &place, "aa11", r#"{"description":"Looks"}"#);
+    world.refresh(&mut index);
+    world.assert_true(&index);
+    assert_eq!(title(&index).as_deref(), Some("Looks"));
+}
+
+#[test]
 fn rows_are_true_after_anything_that_can_happen_to_files() {
     for seed in 0..12 {
         let world = World::new();

@@ -18,7 +18,8 @@ const GLOBAL: &str = "Global options";
 #[command(name = "unspool", version, max_term_width = 100)]
 #[command(
     after_help = "SESSION is an id, a unique beginning of one (4 characters or more), \
-@ (newest in this project), @2 (the one before), or the path of a .jsonl file.\n\n\
+the name that you gave a session, @ (newest in this project), @2 (the one before), or the path \
+of a .jsonl file.\n\n\
 Exit codes: 0 done, 1 nothing or problems found, 2 wrong use, 3 could not read."
 )]
 pub(crate) struct Args {
@@ -84,6 +85,19 @@ pub(crate) enum ColorChoice {
     Always,
     /// Never
     Never,
+}
+
+/// Which session is meant.
+#[derive(ClapArgs, Clone, Debug)]
+pub(crate) struct SessionArgs {
+    /// The session: an id, the beginning of one, its name, @, @2 …, or a file
+    #[arg(default_value = "@", value_name = "SESSION")]
+    pub(crate) session: String,
+
+    /// Look for it in this project: its name, its path, or a part of these
+    // The names of folders under `projects/` begin with a hyphen.
+    #[arg(long, value_name = "NAME|PATH", allow_hyphen_values = true)]
+    pub(crate) project: Option<String>,
 }
 
 /// How the active path is found.

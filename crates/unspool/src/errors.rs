@@ -126,6 +126,12 @@ fn outcome_of(error: &anyhow::Error) -> Outcome {
 
 /// Lists what may have been meant.
 fn hint(ui: &Ui, error: &NameError) {
+    if let NameError::Unknown { names, .. } = error
+        && !names.is_empty()
+    {
+        let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        ui.note(&format!("sessions are named {}", quoted.join(", ")));
+    }
     let (words, candidates) = match error {
         NameError::Ambiguous { candidates, .. } => ("these match:", candidates),
         NameError::Unknown { near, .. } | NameError::TooShort { near, .. } => {
@@ -141,6 +147,11 @@ fn hint(ui: &Ui, error: &NameError) {
     ui.note(words);
     for candidate in candidates.iter().take(10) {
         ui.plain_note(&format!("  {}", describe(candidate, candidates)));
+    }
+    let is_ambiguous = matches!(error, NameError::Ambiguous { .. });
+    let first = candidates.first().map(|candidate| &candidate.kind);
+    if is_ambiguous && candidates.iter().all(|other| Some(&other.kind) == first) {
+        ui.note("`show` and `tree` take `--project NAME`; every command takes the file");
     }
 }
 

@@ -93,6 +93,11 @@ impl FilterArgs {
         rest.is_empty()
     }
 
+    /// Tells whether sessions of some kinds were asked for.
+    pub(crate) fn has_kinds(&self) -> bool {
+        self.headless || !self.kind.is_empty()
+    }
+
     /// Tells whether sessions of the current folder were asked for.
     pub(crate) fn here(&self) -> bool {
         self.here

@@ -1,5 +1,7 @@
 //! From what was typed to open sessions.
 
+mod names;
+
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
@@ -9,13 +11,19 @@ use unspool_engine::home::{
     self, Discovery, Home, HomesFound, LiveSessions, NameError, Reason, Resolved, SessionName,
     SystemProcesses,
 };
+use unspool_engine::ops::filter::{self, Pattern};
+use unspool_engine::ops::list::Agents;
 use unspool_engine::ops::titles::Shelf;
 use unspool_engine::session::Session;
 use unspool_engine::tail::LogFile;
 use unspool_model::diagnostic::Diagnostic;
+use unspool_model::ids::is_uuid;
 
+use self::names::Names;
+use crate::args::SessionArgs;
 use crate::demo;
 use crate::errors::{Outcome, Usage};
+use crate::indexed::Indexed;
 use crate::settings::{HomeChoice, Settings};
 use crate::ui::Ui;
 
@@ -29,6 +37,8 @@ pub(crate) struct Homes {
     live: OnceCell<Vec<LiveSessions>>,
     here: PathBuf,
     user_home: Option<PathBuf>,
+    /// What is set, for who needs the index to find a session.
+    settings: Settings,
     /// The unpacked demo, removed when the run ends.
     demo: Option<TempDir>,
 }
@@ -52,6 +62,7 @@ impl Homes {
             live: OnceCell::new(),
             here: settings.here.clone(),
             user_home: settings.user_home.clone(),
+            settings: settings.clone(),
             demo,
         })
     }
@@ -138,23 +149,68 @@ impl Homes {
 
     /// Opens the session that a name means.
     pub(crate) fn session(&self, name: &str, ui: &Ui) -> Result<(Resolved, Session)> {
-        match SessionName::parse(name) {
-            SessionName::Newest(wanted) => self.newest(wanted, ui),
-            name => self.open_resolved(self.find(&name)?),
-        }
+        self.open_among(&Among::All, name, ui)
+    }
+
+    /// Opens the session that was chosen by a name and perhaps a project.
+    pub(crate) fn chosen(&self, args: &SessionArgs, ui: &Ui) -> Result<(Resolved, Session)> {
+        let Some(project) = &args.project else {
+            return self.session(&args.session, ui);
+        };
+        let asked = Pattern::path(project, &self.here, self.user_home());
+        let among = Among::Projects(filter::only_projects(self.found(), &asked));
+        let opened = self.open_among(&among, &args.session, ui);
+        opened.with_context(|| format!("in projects named `{project}`"))
     }
 
     /// Finds the session that a name means.
     pub(crate) fn resolve(&self, name: &str, ui: &Ui) -> Result<Resolved> {
         match SessionName::parse(name) {
-            SessionName::Newest(wanted) => Ok(self.newest(wanted, ui)?.0),
-            name => self.find(&name),
+            SessionName::Newest(wanted) => Ok(self.newest(&Among::All, wanted, ui)?.0),
+            name => self.find(&Among::All, &name, ui),
         }
     }
 
-    fn find(&self, name: &SessionName) -> Result<Resolved> {
-        let found = home::resolve(name, self.found(), &self.here);
-        found.map_err(|error| self.unfound(error))
+    fn open_among(&self, among: &Among, name: &str, ui: &Ui) -> Result<(Resolved, Session)> {
+        match SessionName::parse(name) {
+            SessionName::Newest(wanted) => self.newest(among, wanted, ui),
+            name => self.open_resolved(self.find(among, &name, ui)?),
+        }
+    }
+
+    fn found_among<'a>(&'a self, among: &'a Among) -> &'a [Discovery] {
+        match among {
+            Among::All => self.found(),
+            Among::Projects(found) => found,
+        }
+    }
+
+    /// Finds the session of an id or a file, else that of a name which a person gave.
+    fn find(&self, among: &Among, name: &SessionName, ui: &Ui) -> Result<Resolved> {
+        let found = self.found_among(among);
+        let error = match home::resolve(name, found, &self.here) {
+            Ok(resolved) => return Ok(resolved),
+            Err(error) => error,
+        };
+        let text = match &error {
+            NameError::Unknown { text, .. } | NameError::TooShort { text, .. } => text.as_str(),
+            _ => "",
+        };
+        if text.is_empty() || is_uuid(text) {
+            return Err(self.unfound(error));
+        }
+        let names = self.names(ui);
+        match names.logs(text) {
+            Some(logs) => Ok(home::of_logs(text, &logs, found)?),
+            None => Err(self.unfound(names.add_near(error))),
+        }
+    }
+
+    /// Returns the names of all sessions. An index that cannot be used knows none.
+    fn names(&self, ui: &Ui) -> Names {
+        let listing = Indexed::open(self, &self.settings)
+            .and_then(|mut indexed| indexed.listing(Agents::Folded, ui));
+        Names::of(listing.unwrap_or_default().rows)
     }
 
     /// Makes an error of a name that leads nowhere. A home that is not there says why.
@@ -170,8 +226,8 @@ impl Homes {
     }
 
     /// Opens the newest session but so many, passing over files without a conversation.
-    fn newest(&self, wanted: usize, ui: &Ui) -> Result<(Resolved, Session)> {
-        let recent = home::recent(self.found(), &self.here);
+    fn newest(&self, among: &Among, wanted: usize, ui: &Ui) -> Result<(Resolved, Session)> {
+        let recent = home::recent(self.found_among(among), &self.here);
         let mut only_empty = None;
         let mut met = 0;
         for resolved in recent.sessions {
@@ -182,7 +238,7 @@ impl Homes {
             }
             met += 1;
             if met == wanted {
-                if recent.everywhere && self.demo.is_none() {
+                if recent.everywhere && self.demo.is_none() && matches!(among, Among::All) {
                     ui.note(
                         "this folder has no sessions of its own; counting those of all projects",
                     );
@@ -212,6 +268,14 @@ impl Homes {
         let session = Session::open(&resolved, live)?;
         Ok((resolved, session))
     }
+}
+
+/// Where a session is looked for.
+enum Among {
+    /// In all projects.
+    All,
+    /// In these.
+    Projects(Vec<Discovery>),
 }
 
 /// Homes that are not there.

@@ -39,8 +39,9 @@ pub use found::{
 };
 pub use live::{LiveSession, LiveSessions, Processes, SystemProcesses};
 pub use memory::Memory;
+pub(crate) use name::folders_of;
 pub use name::{
-    MIN_PREFIX, NameError, Recent, Resolved, SessionName, projects_here, recent, resolve,
+    MIN_PREFIX, NameError, Recent, Resolved, SessionName, of_logs, projects_here, recent, resolve,
 };
 pub use near::{Candidate, CandidateKind};
 pub(crate) use near::{distance, rank};

@@ -79,8 +79,10 @@ pub enum NameError {
     Unknown {
         /// The name.
         text: String,
-        /// Names that look like it.
+        /// Sessions and agents whose ids look like it.
         near: Vec<Candidate>,
+        /// Names of sessions that look like it, given by who knows them.
+        names: Vec<String>,
     },
     /// Several things have this name.
     #[error("`{text}` could be any of {}", candidates.len())]
@@ -197,17 +199,7 @@ fn projects_of<'a>(
 /// Tells whether a session of the project began in one of the folders. A project that
 /// does not say where it began is given the benefit of the doubt.
 fn began_in(project: &Project, folders: &[&Path]) -> bool {
-    let mut logs: Vec<&SessionFile> = project
-        .sessions
-        .iter()
-        .filter(|session| session.class.has_transcript())
-        .collect();
-    logs.sort_by_key(|session| Reverse(session.stamp.modified));
-    let mut places = logs
-        .into_iter()
-        .take(3)
-        .filter_map(|session| peek::first(&session.path, Field::Cwd))
-        .peekable();
+    let mut places = folders_of(project).peekable();
     if places.peek().is_none() {
         return true;
     }
@@ -217,6 +209,18 @@ fn began_in(project: &Project, folders: &[&Path]) -> bool {
             Path::new(&place).starts_with(&*path_name::nfc(&folder.to_string_lossy()))
         })
     })
+}
+
+/// Returns the folders that the newest sessions of a project began in.
+pub(crate) fn folders_of(project: &Project) -> impl Iterator<Item = String> {
+    let mut logs: Vec<&SessionFile> = project
+        .sessions
+        .iter()
+        .filter(|session| session.class.has_transcript())
+        .collect();
+    logs.sort_by_key(|session| Reverse(session.stamp.modified));
+    let newest = logs.into_iter().take(3);
+    newest.filter_map(|session| peek::first(&session.path, Field::Cwd))
 }
 
 /// Sessions by age, and where they were looked for.
@@ -367,8 +371,23 @@ fn prefix(text: &str, discoveries: &[Discovery]) -> Result<Resolved, NameError> 
     Err(if wanted.chars().count() < MIN_PREFIX {
         NameError::TooShort { text, near }
     } else {
-        NameError::Unknown { text, near }
+        NameError::Unknown {
+            text,
+            near,
+            names: Vec::new(),
+        }
     })
+}
+
+/// Finds the session of a name, by the logs of all sessions that have it.
+pub fn of_logs(
+    text: &str,
+    logs: &[&Path],
+    discoveries: &[Discovery],
+) -> Result<Resolved, NameError> {
+    let all = discoveries.iter().flat_map(all_hits);
+    let hits: Vec<Hit<'_>> = all.filter(|hit| logs.contains(&hit.file.path())).collect();
+    only_one(text, hits)
 }
 
 fn only_one(text: &str, mut hits: Vec<Hit<'_>>) -> Result<Resolved, NameError> {

@@ -11,7 +11,7 @@ use unspool_model::entry::Verdict;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
-use crate::ops::list::TouchedFile;
+use crate::ops::list::{AgentFacts, TouchedFile};
 
 /// Everything in one file that counts, abandoned branches and agents inside the file included.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
@@ -34,6 +34,8 @@ pub struct FileLedger {
     pub copies: Vec<CopyLine>,
     /// The files that calls name.
     pub files: Vec<TouchedFile>,
+    /// What an agent's file says of the agent; none for the session's own.
+    pub agent: Option<Box<AgentFacts>>,
 }
 
 impl FileLedger {

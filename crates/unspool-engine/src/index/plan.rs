@@ -82,7 +82,7 @@ pub(super) struct UnitRow {
 pub(super) struct Task {
     pub(super) path: PathBuf,
     pub(super) agent: Option<AgentId>,
-    pub(super) has_sidecar: bool,
+    pub(super) sidecar: Option<PathBuf>,
     pub(super) stamp: Stamp,
     pub(super) state: State,
 }
@@ -111,7 +111,7 @@ impl Task {
     /// Tells whether a file was read as what it is now: texts of agents are marked as such,
     /// and an agent's sidecar is read along with its log.
     pub(super) fn reads_like(&self, known: &KnownFile) -> bool {
-        known.is_agent == self.agent.is_some() && known.has_sidecar == self.has_sidecar
+        known.is_agent == self.agent.is_some() && known.has_sidecar == self.sidecar.is_some()
     }
 
     fn is_same(&self) -> bool {
@@ -260,7 +260,7 @@ impl<'a> Planner<'a> {
         let mut task = Task {
             path: path.to_owned(),
             agent: agent.map(|agent| agent.id.clone()),
-            has_sidecar: agent.is_some_and(|agent| agent.sidecar.is_some()),
+            sidecar: agent.and_then(|agent| agent.sidecar.clone()),
             stamp,
             state: State::New,
         };

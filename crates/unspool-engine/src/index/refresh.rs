@@ -26,10 +26,10 @@ use super::sealed;
 use super::titles;
 use super::walk::Walk;
 use crate::home::{HomesFound, Stamp};
-use crate::ops::list::{Kind, Row, Subject, add_files};
+use crate::ops::list::{AgentFacts, Kind, Row, Subject, add_files};
 use crate::ops::titles::{Summaries, summaries_of, tail_leaves};
 use crate::prices::PriceTable;
-use crate::session::{Trouble, scope_of, stem};
+use crate::session::{Sidecar, Trouble, scope_of, stem};
 use crate::tail::{Change, LogFile, Mark};
 
 /// How many bytes of logs may be between reading and writing.
@@ -312,6 +312,8 @@ impl Work {
             for ledger in ledgers.iter().skip(1) {
                 add_files(&mut row.files, &ledger.files);
             }
+            let facts = ledgers.iter().filter_map(|ledger| ledger.agent.as_deref());
+            row.take_from_agents(&facts.collect::<Vec<_>>());
             run.done.session = Some(NewSession {
                 known: of.known.map(|known| known.id),
                 home,
@@ -383,6 +385,13 @@ impl Run<'_> {
         let id = SessionId::new(stem(&task.path));
         let modified = task.stamp.modified_ms();
         let mut digest = Digest::of(&self.subject(&id, &log, modified, Scope::Agent));
+        let sidecar = task
+            .sidecar
+            .as_deref()
+            .map(Sidecar::read)
+            .unwrap_or_default();
+        let facts = AgentFacts::new(log.log(), sidecar.description.as_deref());
+        digest.ledger.agent = Some(Box::new(facts));
         let row = &mut digest.row;
         row.kind = Kind::Agent;
         add_up(row, std::slice::from_ref(&digest.ledger), self.basis.prices);
@@ -468,7 +477,7 @@ impl Run<'_> {
                 project: self.unit.project.as_str().to_owned(),
                 session: self.unit.session.as_str().to_owned(),
                 agent: task.agent.as_ref().map(ToString::to_string),
-                has_sidecar: task.has_sidecar,
+                has_sidecar: task.sidecar.is_some(),
                 path: task.path.clone(),
                 mark: Mark {
                     stamp: settled(mark.stamp, self.basis.now),

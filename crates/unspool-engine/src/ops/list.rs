@@ -4,6 +4,7 @@
 //! from; [`super::filter`] chooses and sorts them.
 
 mod active;
+mod agents;
 mod files;
 mod read;
 
@@ -22,6 +23,8 @@ use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
 use self::active::Active;
+pub use self::agents::AgentFacts;
+pub(crate) use self::agents::first_task;
 pub use self::files::TouchedFile;
 pub(crate) use self::files::add_files;
 use self::files::touched;
@@ -72,6 +75,8 @@ pub struct Row {
     pub title: Option<String>,
     /// Where the title is from.
     pub title_origin: TitleOrigin,
+    /// The name that a person gave it.
+    pub name: Option<String>,
     /// Its first prompt.
     pub first_prompt: Option<String>,
     /// Its earliest entry.
@@ -376,6 +381,7 @@ pub fn row(session: &Session, rule: Rule, modified: i64, prices: &PriceTable) ->
     for agent in &session.agents {
         add_files(&mut row.files, &touched(agent.file.log(), &BTreeSet::new()));
     }
+    row.take_from_session(session);
     row.set_live(session.live);
     row
 }
@@ -400,6 +406,7 @@ impl Subject<'_> {
             file: self.path.into(),
             title: title.text,
             title_origin: title.origin,
+            name: facts.custom_title.as_deref().map(str::to_owned),
             first_prompt: first_prompt
                 .or(facts.first_command.as_ref())
                 .map(ToString::to_string),

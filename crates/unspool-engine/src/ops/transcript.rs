@@ -11,6 +11,7 @@ use unspool_model::usage::{Ledger, Tokens};
 
 use super::agents::{self, AgentInfo, AgentPlace};
 use super::lineage::Kin;
+use super::list::first_task;
 use super::locate::{self, EntryPlace, FilePlace, Spot};
 use super::message::{MessageReader, Unanswered};
 use super::titles;
@@ -449,7 +450,11 @@ impl<'s> Transcript<'s> {
     pub fn title(&self) -> Option<String> {
         let session = self.session;
         let title = titles::title(session.log(), session.scope, session.called.as_deref());
-        title.text.map(|title| self.told(title))
+        let title = match session.log().bytes() {
+            0 => first_task(session),
+            _ => title.text,
+        };
+        title.map(|title| self.told(title))
     }
 
     /// Lists the files that belong to the session beside its logs.

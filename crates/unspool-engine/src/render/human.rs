@@ -31,9 +31,9 @@ pub fn bytes(size: u64) -> String {
     scaled(size, &[" B", " kB", " MB", " GB", " TB", " PB", " EB"])
 }
 
-/// Writes a count of tokens or the like: `999`, `12.4k`, `1.3M`.
+/// Writes a count of tokens or the like: `999`, `12.4k`, `1.3M`, `2.1B`.
 pub fn count(value: u64) -> String {
-    scaled(value, &["", "k", "M", "G", "T", "P", "E"])
+    scaled(value, &["", "k", "M", "B", "T", "P", "E"])
 }
 
 /// Writes an amount of money: `$0.0042`, `$0.42`, `$12.30`, `$1234`.

@@ -1,12 +1,13 @@
 //! `unspool list`
 
+use std::fmt;
 use std::io::Write as _;
 
 use anyhow::Result;
 use clap::builder::TypedValueParser;
 use unspool_engine::home::Discovery;
 use unspool_engine::ops::filter::{self, Direction, Selection, SortKey, sort};
-use unspool_engine::ops::list::{self, Agents, Kind, Listing, Request, Row};
+use unspool_engine::ops::list::{self, Agents, Kind, Listing, Request, Row, Status};
 use unspool_engine::prices::PriceTable;
 use unspool_engine::render::human;
 use unspool_engine::render::json::{self, RowJson};
@@ -53,7 +54,8 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["headless", "kind"])]
     agents: bool,
 
-    /// List files without a conversation too (always with --json)
+    /// List sessions without a conversation too, also those of which only agents are left
+    /// (always with --json)
     #[arg(long, conflicts_with_all = ["headless", "kind"])]
     empty: bool,
 
@@ -91,7 +93,10 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
     } else {
         Agents::Folded
     };
-    let hides_empty = !args.json && !args.empty && filter.kinds.is_empty();
+    let asks_for_empty = filter.kinds.contains(&Kind::Empty)
+        || filter.statuses.contains(&Status::Empty)
+        || args.empty;
+    let hides_empty = !args.json && !asks_for_empty;
     if filter.kinds.is_empty() {
         filter.kinds = Kind::ALL.to_vec();
     }
@@ -133,11 +138,60 @@ fn read_all(request: Request, homes: &Homes, prices: &PriceTable, ui: &Ui) -> Li
     })
 }
 
+impl Args {
+    /// Returns the option that sessions without a conversation are asked for by.
+    fn asking_for_empty(&self) -> &'static str {
+        if self.filter.has_kinds() {
+            "--status empty"
+        } else {
+            "--empty"
+        }
+    }
+}
+
+/// Sessions without a conversation that are not listed. Each is in one of the numbers.
+#[derive(Clone, Copy, Default)]
+struct Hidden {
+    /// Those that have no agents either.
+    empty: usize,
+    /// Those of which only agents are left.
+    only_agents: usize,
+}
+
+impl Hidden {
+    /// Counts a row if it is to be hidden, and tells whether it is.
+    fn takes(&mut self, row: &Row) -> bool {
+        let only_agents = row.has_only_agents();
+        let is_empty = !only_agents && row.kind == Kind::Empty;
+        self.only_agents += usize::from(only_agents);
+        self.empty += usize::from(is_empty);
+        only_agents || is_empty
+    }
+
+    fn is_none(self) -> bool {
+        self.empty == 0 && self.only_agents == 0
+    }
+}
+
+impl fmt::Display for Hidden {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { empty, only_agents } = self;
+        match (empty, only_agents) {
+            (_, 0) => write!(f, "{empty} without a conversation"),
+            (0, _) => write!(f, "{only_agents} of which only agents are left"),
+            _ => write!(
+                f,
+                "{empty} without a conversation and {only_agents} of which only agents are left"
+            ),
+        }
+    }
+}
+
 /// The rows to show, and what is said about those that are not.
 struct Shown {
     rows: Vec<Row>,
-    /// Files without a conversation that were left out.
-    empty: usize,
+    /// Those that were left out.
+    hidden: Hidden,
     unmatched: Vec<String>,
 }
 
@@ -148,11 +202,10 @@ impl Shown {
             unmatched,
             ..
         } = selection;
-        let all = rows.len();
+        let mut hidden = Hidden::default();
         if hides_empty {
-            rows.retain(|row| row.kind != Kind::Empty);
+            rows.retain(|row| !hidden.takes(row));
         }
-        let empty = all - rows.len();
         let direction = if args.reverse {
             Direction::Reversed
         } else {
@@ -161,7 +214,7 @@ impl Shown {
         sort(&mut rows, args.sort, direction);
         Self {
             rows,
-            empty,
+            hidden,
             unmatched: unmatched.iter().map(ToString::to_string).collect(),
         }
     }
@@ -179,11 +232,9 @@ impl Shown {
             if self.unmatched.is_empty() {
                 ui.note(&self.nothing(args, homes));
             }
-        } else if self.empty > 0 && args.format.is_none() {
-            let empty = self.empty;
-            ui.note(&format!(
-                "{empty} without a conversation; --empty lists them too"
-            ));
+        } else if !self.hidden.is_none() && args.format.is_none() {
+            let how = args.asking_for_empty();
+            ui.note(&format!("{}; {how} lists them", self.hidden));
         }
         let damaged = self.rows.iter().filter(|row| row.oddities > 0).count();
         if damaged > 0 {
@@ -196,9 +247,10 @@ impl Shown {
 
     fn nothing(&self, args: &Args, homes: &Homes) -> String {
         let places = homes.places();
-        let but = match self.empty {
-            0 => String::new(),
-            empty => format!(" but {empty} without a conversation (--empty)"),
+        let but = if self.hidden.is_none() {
+            String::new()
+        } else {
+            format!(" but {} ({})", self.hidden, args.asking_for_empty())
         };
         if args.filter.here() {
             let here = homes.here().display();
@@ -206,10 +258,10 @@ impl Shown {
                 "no sessions of {here}, its folders or its worktrees fit, in {places}{but}"
             );
         }
-        match (args.filter.is_empty(), self.empty) {
+        match (args.filter.is_empty(), self.hidden.is_none()) {
             (false, _) => format!("no sessions in {places} fit all of this{but}"),
-            (true, 0) => format!("no sessions in {places}; `unspool --demo` shows made-up ones"),
-            (true, _) => format!("no sessions in {places}{but}"),
+            (true, true) => format!("no sessions in {places}; `unspool --demo` shows made-up ones"),
+            (true, false) => format!("no sessions in {places}{but}"),
         }
     }
 }

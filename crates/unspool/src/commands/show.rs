@@ -17,7 +17,7 @@ use unspool_engine::render::sanitize;
 use unspool_engine::render::terminal::{self, Detail, Options, PageLayout, Tools};
 use unspool_engine::session::Session;
 
-use crate::args::RuleArg;
+use crate::args::{RuleArg, SessionArgs};
 use crate::errors::{Outcome, Usage};
 use crate::indexed::prices;
 use crate::sessions::{Homes, say_remarks};
@@ -33,9 +33,8 @@ const PAGE: usize = 120;
 /// are marked in place, agents stand under the call that started them.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct Args {
-    /// The session: an id, the beginning of one, @, @2 …, or a file
-    #[arg(default_value = "@", value_name = "SESSION")]
-    session: String,
+    #[command(flatten)]
+    session: SessionArgs,
 
     /// Show another path, by the number that `tree` gives
     #[arg(long, value_name = "N")]
@@ -118,7 +117,7 @@ enum InterruptedArg {
 struct TurnRange(Range<u32>);
 
 pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> Result<Outcome> {
-    let (resolved, mut session) = homes.session(&args.session, ui)?;
+    let (resolved, mut session) = homes.chosen(&args.session, ui)?;
     if let Some(entry) = &args.raw {
         return print_raw(&session, entry, ui);
     }
@@ -151,7 +150,7 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
         };
         ui.note(&format!("`{entry}` is no part of a conversation; {record}"));
     }
-    if shown.path.is_none() {
+    if shown.path.is_none() && (args.json || !terminal::only_agents_left(&shown)) {
         ui.note("there is no conversation in this file");
     }
     Ok(Outcome::Done)

@@ -8,7 +8,7 @@ use unspool_engine::ops::tree;
 use unspool_engine::render::json::{self, TreeJson};
 use unspool_engine::render::terminal::tree_rows;
 
-use crate::args::RuleArg;
+use crate::args::{RuleArg, SessionArgs};
 use crate::errors::Outcome;
 use crate::sessions::{Homes, say_remarks};
 use crate::ui::Ui;
@@ -19,9 +19,8 @@ use crate::ui::Ui;
 /// stand to its right, with the number to pass to `show --path`.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct Args {
-    /// The session: an id, the beginning of one, @, @2 …, or a file
-    #[arg(default_value = "@", value_name = "SESSION")]
-    session: String,
+    #[command(flatten)]
+    session: SessionArgs,
 
     /// How the active path is found
     #[arg(long, value_name = "RULE", default_value = "current")]
@@ -33,7 +32,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
-    let (_, session) = homes.session(&args.session, ui)?;
+    let (_, session) = homes.chosen(&args.session, ui)?;
     let request = Request {
         rule: args.rule.into(),
         ..Request::default()

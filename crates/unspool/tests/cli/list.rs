@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use unspool_testkit::TestHome;
+use unspool_testkit::home::AgentPlace;
 
 use crate::run::{Ran, SESSION, demo_wide, home_with, run, run_bare};
 
@@ -222,6 +223,71 @@ fn here_are_sessions_of_the_folder_its_folders_and_its_worktrees() {
     let none = run_in(&home, "nowhere", &["list", "--here"]);
     assert_eq!((none.code, none.out.as_str()), (Some(1), ""));
     assert!(none.err.contains("nowhere"), "{}", none.err);
+}
+
+/// Makes a home with a talk, a log without one, and a session of which two agents are left.
+fn home_with_leftovers() -> TestHome {
+    let home = home_with("u1 user \"a talk\" @1000\na1 assistant \"hi\" @1001\n");
+    let id = |digit: &str| SESSION.replace('1', digit);
+    home.add_session("/srv/demo", &id("2"), b"");
+    for (agent, task, start) in [("aa11", "Second task", 50), ("bb22", "First task", 20)] {
+        let log =
+            format!("x1 user < - sidechain \"{task}\" @{start}\nx2 assistant sidechain \"ok\"\n");
+        let log = unspool_testkit::session(&log);
+        home.add_agent("/srv/demo", &id("3"), &AgentPlace::Subagents, agent, log);
+    }
+    home
+}
+
+#[test]
+fn what_has_no_conversation_is_hidden_and_counted_once() {
+    let home = home_with_leftovers();
+    let titles = |args: &[&str]| {
+        let args = [&["list", "--format", "{title}"], args].concat();
+        run(&home, &args)
+            .ok()
+            .lines()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(titles(&[]), ["a talk"]);
+    assert_eq!(titles(&["--kind", "main"]), ["a talk"]);
+    // The empty file has the time of the file; the agents have their own.
+    assert_eq!(titles(&["--empty"]), ["", "a talk", "First task"]);
+    assert_eq!(titles(&["--status", "empty"]), ["", "First task"]);
+    let note =
+        "note: 1 without a conversation and 1 of which only agents are left; --empty lists them\n";
+    assert_eq!(run(&home, &["list"]).err, note);
+    let early = run(&home, &["list", "--kind", "main", "--until", "2000"]);
+    assert!(!early.err.contains("only agents"), "{}", early.err);
+    let lines = run(&home, &["list", "--json"]).lines();
+    let left = lines
+        .iter()
+        .find(|row| row["title"] == "First task")
+        .expect("a row");
+    assert_eq!(
+        (&left["status"], &left["kind"]),
+        (&Value::from("empty"), &Value::from("main"))
+    );
+    assert!(left["started"].is_string() && left["first_prompt"].is_null());
+}
+
+#[test]
+fn what_is_left_of_a_session_is_shown_with_the_way_to_each_agent() {
+    let home = home_with_leftovers();
+    let shown = run(&home, &["show", "33333333"]);
+    assert!(!shown.err.contains("no conversation"), "{}", shown.err);
+    let shown = shown.ok();
+    assert!(shown.starts_with("First task\n"), "{shown}");
+    assert!(shown.contains("2 agents are left"), "{shown}");
+    let (first, second) = (shown.find("bb22"), shown.find("aa11"));
+    assert!(first < second, "by time: {shown}");
+    let command = shown
+        .lines()
+        .find(|line| line.contains("--agent bb22"))
+        .expect("a command");
+    let args: Vec<&str> = command.split_whitespace().skip(1).collect();
+    assert!(run(&home, &args).ok().contains("First task"), "{args:?}");
 }
 
 #[test]

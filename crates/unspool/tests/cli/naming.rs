@@ -98,10 +98,55 @@ fn the_newest_is_the_one_whose_conversation_is() {
     let long = "x".repeat(200_000);
     // A last line longer than a first look, and a file that was written last.
     for (id, day, text) in [("2", 9, "newest"), ("1", 1, long.as_str())] {
-        let log = format!("u1 user \"{text}\" @{}\n", day * 86_400);
+        let session = format!("u1 user \"{text}\" @{}\n", day * 86_400);
         let id = SESSION.replace('1', id);
-        home.add_session("/srv/demo", &id, unspool_testkit::session(&log));
+        home.add_session("/srv/demo", &id, unspool_testkit::session(&session));
     }
     let shown = run(&home, &["show", "@", "--json"]).json();
     assert_eq!(shown["session"]["title"], "newest");
+}
+
+#[test]
+fn a_session_goes_by_the_name_that_it_was_given() {
+    let home = home_with("u1 user \"hello\"\n-- custom-title \"spike-filter\"\n");
+    for name in ["spike-filter", "Spike-Filter"] {
+        assert!(run(&home, &["show", name]).ok().contains("hello"), "{name}");
+    }
+    let near = run(&home, &["show", "spike-filtre"]);
+    assert_eq!((near.code, near.out.as_str()), (Some(1), ""));
+    assert!(near.err.contains("`spike-filter`"), "{}", near.err);
+    let part = run(&home, &["show", "spike"]);
+    assert!(part.err.contains("`spike-filter`"), "{}", part.err);
+    let other = SESSION.replace('1', "2");
+    let log = unspool_testkit::session("u1 user \"two\"\n-- custom-title \"spike-filter\"\n");
+    home.add_session("/srv/demo", &other, log);
+    let both = run(&home, &["tree", "spike-filter"]);
+    assert_eq!(both.code, Some(2), "{}", both.err);
+    assert!(
+        both.err.contains(SESSION) && both.err.contains(&other),
+        "{}",
+        both.err
+    );
+}
+
+#[test]
+fn an_id_in_two_projects_needs_a_project() {
+    let home = TestHome::new();
+    for cwd in ["/srv/one", "/srv/two"] {
+        let log = format!("%cwd {cwd}\nu1 user \"in {cwd}\"\n");
+        home.add_session(cwd, SESSION, unspool_testkit::session(&log));
+    }
+    let both = run(&home, &["show", SESSION]);
+    assert_eq!(both.code, Some(2));
+    assert!(both.err.contains("--project"), "{}", both.err);
+    for (project, said) in [("two", "in /srv/two"), ("/srv/one", "in /srv/one")] {
+        let shown = run(&home, &["show", SESSION, "--project", project]).ok();
+        assert!(shown.contains(said), "{shown}");
+    }
+    let newest = run(&home, &["show", "@", "--project", "-srv-two"]);
+    assert!(newest.err.is_empty(), "{}", newest.err);
+    assert!(newest.ok().contains("in /srv/two"));
+    let none = run(&home, &["show", SESSION, "--project", "three"]);
+    assert_eq!(none.code, Some(1));
+    assert!(none.err.contains("`three`"), "{}", none.err);
 }

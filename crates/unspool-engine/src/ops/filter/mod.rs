@@ -11,6 +11,7 @@
 mod here;
 mod near;
 mod pattern;
+mod projects;
 mod session_set;
 mod sort;
 #[cfg(test)]
@@ -29,6 +30,7 @@ pub use here::Here;
 pub(crate) use near::nearest;
 use pattern::Fit;
 pub use pattern::Pattern;
+pub use projects::only_projects;
 pub use session_set::{Folders, SessionSet};
 pub use sort::{Direction, SortKey, sort};
 

@@ -26,6 +26,7 @@ pub(crate) fn row(id: &str, cwd: &str) -> Row {
         file: PathBuf::from(format!("/h/{id}.jsonl")),
         title: Some(format!("about {id}")),
         title_origin: TitleOrigin::Log,
+        name: None,
         first_prompt: None,
         started: Some(time("2026-11-01T10:00:00Z")),
         ended: Some(time("2026-11-01T11:00:00Z")),

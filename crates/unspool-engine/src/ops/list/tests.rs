@@ -129,6 +129,47 @@ fn what_holds_an_agent_is_not_empty() {
     assert_eq!(kinds(&home), [(Kind::Main, 1)], "an empty one");
 }
 
+/// Adds an agent that begins after so many seconds.
+fn add_agent(home: &TestHome, id: &str, task: &str, start: u32) {
+    let notation = format!(
+        "%cwd /srv/demo\nx1 user < - sidechain \"{task}\" @{start}\n\
+         x2 assistant sidechain \"ok\" @{}\n",
+        start + 5
+    );
+    let log = unspool_testkit::session(&notation);
+    home.add_agent("/srv/demo", SESSION, &AgentPlace::Subagents, id, log);
+}
+
+#[test]
+fn what_only_has_agents_is_dated_and_named_by_them() {
+    let home = TestHome::new();
+    add_agent(&home, "aa11", "look at the second", 100);
+    add_agent(&home, "bb22", "look at the first", 40);
+    let row = rows(&home, Agents::Folded).remove(0);
+    assert!(row.has_only_agents());
+    assert_eq!(row.title.as_deref(), Some("look at the first"));
+    assert_eq!(row.project_name(), "demo");
+    assert_eq!(row.duration_ms(), Some(65_000));
+    let meta = r#"{"description":"The first task"}"#;
+    home.add_agent_meta("/srv/demo", SESSION, &AgentPlace::Subagents, "bb22", meta);
+    let row = rows(&home, Agents::Folded).remove(0);
+    assert_eq!(row.title.as_deref(), Some("The first task"));
+    let talk = unspool_testkit::session("u1 user \"go\" @0\n");
+    home.add_session("/srv/demo", SESSION, talk);
+    let row = rows(&home, Agents::Folded).remove(0);
+    assert!(!row.has_only_agents());
+    assert_eq!((row.title.as_deref(), row.agents), (Some("go"), 2));
+    assert_eq!(row.duration_ms(), Some(0));
+}
+
+#[test]
+fn a_name_is_what_a_person_gave() {
+    let row = only("u1 user \"go\"\n-- ai-title \"Going\"\n");
+    assert_eq!(row.name, None);
+    let row = only("u1 user \"go\"\n-- custom-title \"spike\"\n");
+    assert_eq!(row.name.as_deref(), Some("spike"));
+}
+
 #[test]
 fn a_project_is_called_by_the_last_part_of_its_folder() {
     for (cwd, expected) in [

@@ -4,6 +4,7 @@
 //! first page of a long session at once. Nothing is printed here, and width, time zone
 //! and what to fold are passed in.
 
+mod agents_left;
 mod call;
 mod cards;
 mod explained;
@@ -22,6 +23,7 @@ use unspool_model::conversation::{Conversation, Liveness};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::time::Time;
 
+pub use agents_left::only_agents_left;
 pub use cards::cards;
 pub use explained::explained;
 pub use hits::{hits_by_session, hits_in_order};
@@ -101,7 +103,11 @@ pub fn transcript(
         spaced: true,
     };
     painter.header()?;
-    painter.body()?;
+    if only_agents_left(shown) {
+        painter.emit_all(&Line::new(), agents_left::lines(shown, &options.zone))?;
+    } else {
+        painter.body()?;
+    }
     painter.footer()
 }
 
@@ -216,7 +222,7 @@ impl Painter<'_, '_> {
 
     fn footer(&mut self) -> io::Result<()> {
         let none = Line::new();
-        if let Some(line) = unlinked(self.shown) {
+        if let Some(line) = unlinked(self.shown).filter(|_| !only_agents_left(self.shown)) {
             self.emit(&none, line)?;
         }
         self.emit(&none, rule(self.options.width, None))?;

@@ -1,0 +1,74 @@
+//! Sessions by the names that people gave them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use unspool_engine::home::NameError;
+use unspool_engine::ops::list::Row;
+use unspool_model::near::near;
+
+/// How many near names are offered.
+const OFFERED: usize = 5;
+
+/// The names of sessions, with the logs of the sessions that have them.
+#[derive(Default)]
+pub(super) struct Names(BTreeMap<String, Vec<PathBuf>>);
+
+impl Names {
+    /// Takes the names of sessions that have one.
+    pub(super) fn of(rows: Vec<Row>) -> Self {
+        let mut names = Self::default();
+        for row in rows {
+            if let Some(name) = row.name {
+                names.0.entry(name).or_default().push(row.file);
+            }
+        }
+        names
+    }
+
+    /// Returns the logs of the sessions that have a name; the same letters in another case count
+    /// if no session has the name itself.
+    pub(super) fn logs(&self, text: &str) -> Option<Vec<&Path>> {
+        let text = text.trim();
+        if let Some(logs) = self.0.get(text) {
+            return Some(logs.iter().map(PathBuf::as_path).collect());
+        }
+        let lower = text.to_lowercase();
+        let alike = self
+            .0
+            .iter()
+            .filter(|(name, _)| name.to_lowercase() == lower);
+        let logs: Vec<&Path> = alike
+            .flat_map(|(_, logs)| logs.iter().map(PathBuf::as_path))
+            .collect();
+        (!logs.is_empty()).then_some(logs)
+    }
+
+    /// Adds the names near to one that leads nowhere to what is said about it.
+    pub(super) fn add_near(&self, error: NameError) -> NameError {
+        match error {
+            NameError::Unknown { text, near, .. } => NameError::Unknown {
+                names: self.near(&text),
+                text,
+                near,
+            },
+            other => other,
+        }
+    }
+
+    /// Lists the names that look like a text or hold it.
+    fn near(&self, text: &str) -> Vec<String> {
+        let names: Vec<&str> = self.0.keys().map(String::as_str).collect();
+        let mut found = near(text, &names);
+        let lower = text.to_lowercase();
+        let holds = |name: &&str| name.to_lowercase().contains(&lower);
+        let holding: Vec<&str> = names.iter().copied().filter(holds).collect();
+        found.extend(
+            holding
+                .into_iter()
+                .filter(|name| !found.contains(name))
+                .collect::<Vec<_>>(),
+        );
+        found.into_iter().take(OFFERED).map(str::to_owned).collect()
+    }
+}
