@@ -29,3 +29,4 @@ pub mod time;
 pub mod tool;
 pub mod usage;
 pub mod words;
+pub mod work;

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::error::{ErrorKind, QueryError};
 use super::field::Field;
 use super::{TermKind, trim};
+use crate::work;
 
 /// One part of a query.
 #[derive(Debug)]
@@ -67,12 +68,16 @@ impl<'a> Lexer<'a> {
     /// Returns the text up to the next white space.
     fn run(&self) -> &'a str {
         let rest = self.rest();
-        &rest[..rest.find(char::is_whitespace).unwrap_or(rest.len())]
+        let run = &rest[..rest.find(char::is_whitespace).unwrap_or(rest.len())];
+        work::add(run.len());
+        run
     }
 
     /// Returns the next part, nothing at the end.
     pub(super) fn next(&mut self) -> Result<Option<Token<'a>>, QueryError> {
+        let before = self.at;
         self.at = self.text.len() - self.rest().trim_start().len();
+        work::add(self.at - before + 1);
         if self.rest().is_empty() {
             return Ok(None);
         }
@@ -107,7 +112,9 @@ impl<'a> Lexer<'a> {
         let rest = self.rest();
         let kept = rest.trim_start_matches(trim::opens);
         self.at = self.text.len() - kept.len();
-        rest[..rest.len() - kept.len()].contains(trim::is_tick)
+        let skipped = &rest[..rest.len() - kept.len()];
+        work::add(skipped.len());
+        skipped.contains(trim::is_tick)
     }
 
     /// Takes a sign, which stands alone before something: `--x` and `- x` have none.
@@ -177,6 +184,7 @@ impl<'a> Lexer<'a> {
         };
         let mut text = String::new();
         while let Some((at, c)) = chars.next() {
+            work::add(1);
             if c == close {
                 self.at += at + close.len_utf8();
                 return Ok(Some(text.trim().to_owned()));

@@ -1,6 +1,6 @@
 //! Lexers for HTML, Markdown and changes.
 
-use super::{Painter, Token, char_len, end_of, line_end, while_char};
+use super::{Painter, Token, char_len, end_of, find_char, line_end, while_char};
 
 /// Labels HTML or XML: tags, attributes, quotes and remarks.
 pub(super) fn html(text: &str, painter: &mut Painter<'_>) {
@@ -39,9 +39,8 @@ fn tag(text: &str, start: usize, painter: &mut Painter<'_>) -> usize {
             '>' => return at + 1,
             '<' => return at,
             '"' | '\'' => {
-                let end = text[at + 1..]
-                    .find(c)
-                    .map_or(text.len(), |len| at + len + 2);
+                let close = find_char(text, at + 1, text.len(), c);
+                let end = close.map_or(text.len(), |close| close + 1);
                 painter.label(Token::String, at, end);
                 at = end;
             }
@@ -99,16 +98,18 @@ fn markdown_line(text: &str, start: usize, end: usize, painter: &mut Painter<'_>
         painter.label(Token::Meta, start, start + marker);
         at += marker;
     }
-    while let Some(open) = text[at..end].find(['`', '[']) {
+    let mut opening: &[char] = &['`', '['];
+    while let Some(open) = text[at..end].find(opening) {
         let start = at + open;
         let close = if text[start..].starts_with('`') {
             '`'
         } else {
             ']'
         };
-        let Some(len) = text[start + 1..end].find(close) else {
+        let Some(found) = find_char(text, start + 1, end, close) else {
             // What has no end here has none further on either.
-            if close == ']' && text[start..end].contains('`') {
+            if close == ']' {
+                opening = &['`'];
                 at = start + 1;
                 continue;
             }
@@ -119,8 +120,8 @@ fn markdown_line(text: &str, start: usize, end: usize, painter: &mut Painter<'_>
         } else {
             Token::Function
         };
-        painter.label(token, start, start + len + 2);
-        at = start + len + 2;
+        painter.label(token, start, found + 1);
+        at = found + 1;
     }
 }
 

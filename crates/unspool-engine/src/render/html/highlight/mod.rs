@@ -30,6 +30,8 @@ mod shell;
 #[cfg(test)]
 mod tests;
 
+use unspool_model::work;
+
 use super::escape::Html;
 use crate::render::sanitize::clean;
 
@@ -157,23 +159,41 @@ impl Painter<'_> {
     }
 }
 
+/// Takes note that everything between two places was looked at, and returns the second. Whoever
+/// looks further than the next character goes through here, so that tests can count.
+fn looked(from: usize, to: usize) -> usize {
+    work::add(to - from + 1);
+    to
+}
+
 /// Finds the end of the line that a place is on.
 fn line_end(text: &str, at: usize) -> usize {
-    memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |end| at + end)
+    let end = memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |end| at + end);
+    looked(at, end)
+}
+
+/// Finds a character between two places.
+fn find_char(text: &str, from: usize, to: usize, what: char) -> Option<usize> {
+    let found = text[from..to].find(what).map(|len| from + len);
+    looked(from, found.unwrap_or(to));
+    found
 }
 
 /// Finds the end of the first occurrence of a text, or the end of everything.
 fn end_of(text: &str, from: usize, what: &str) -> usize {
-    text[from..]
+    let end = text[from..]
         .find(what)
-        .map_or(text.len(), |at| from + at + what.len())
+        .map_or(text.len(), |at| from + at + what.len());
+    looked(from, end)
 }
 
 /// Finds the end of what a test holds for, from a place on.
 fn while_char(text: &str, from: usize, holds: impl Fn(char) -> bool) -> usize {
     let rest = &text[from..];
-    rest.find(|c| !holds(c))
-        .map_or(text.len(), |len| from + len)
+    let end = rest
+        .find(|c| !holds(c))
+        .map_or(text.len(), |len| from + len);
+    looked(from, end)
 }
 
 /// The length of the character at a place; one at the end.
@@ -188,6 +208,7 @@ fn quoted_on_line(text: &str, start: usize) -> Option<usize> {
     let quote = bytes[start];
     let mut at = start + 1;
     while let Some(&byte) = bytes.get(at) {
+        work::add(1);
         match byte {
             b'\n' => return None,
             b'\\' if bytes.get(at + 1) != Some(&b'\n') => at += 2,

@@ -1,7 +1,7 @@
 //! The lexer for languages that are made of words, quotes, numbers and remarks.
 
 use super::rules::{Extra, Rules};
-use super::{Painter, Quotes, Token, char_len, end_of, line_end, while_char};
+use super::{Painter, Quotes, Token, char_len, end_of, find_char, line_end, looked, while_char};
 
 /// Labels the text of one language.
 pub(super) fn scan(text: &str, rules: &Rules, painter: &mut Painter<'_>) {
@@ -72,6 +72,7 @@ impl Scanner<'_> {
         }
         let bytes = self.text.as_bytes();
         let mut depth = 1;
+        let start = at;
         let mut at = at + open.len();
         while depth > 0 && at < bytes.len() {
             if bytes[at..].starts_with(close.as_bytes()) {
@@ -84,7 +85,7 @@ impl Scanner<'_> {
                 at += 1;
             }
         }
-        Some(at)
+        Some(looked(start, at))
     }
 
     /// Finds the end of a quoted text.
@@ -115,8 +116,8 @@ impl Scanner<'_> {
             return Some(while_char(self.text, at + 1, name));
         }
         if self.rules.has(Extra::Attributes) && (self.starts(at, "#[") || self.starts(at, "#![")) {
-            let line = &self.text[at..line_end(self.text, at)];
-            return Some(at + line.find(']').map_or(line.len(), |end| end + 1));
+            let end = line_end(self.text, at);
+            return Some(find_char(self.text, at, end, ']').map_or(end, |close| close + 1));
         }
         if self.rules.has(Extra::Directives) && self.starts(at, "#") {
             return Some(while_char(self.text, at + 1, name));
@@ -167,12 +168,12 @@ fn long_end(text: &str, from: usize, mark: &str) -> usize {
         if bytes[at] == b'\\' {
             at += 2;
         } else if bytes[at..].starts_with(mark.as_bytes()) {
-            return at + mark.len();
+            return looked(from, at + mark.len());
         } else {
             at += 1;
         }
     }
-    text.len()
+    looked(from, text.len())
 }
 
 /// Finds the end of a letter in single quotes; nothing if it is a lifetime.

@@ -1,6 +1,8 @@
 //! The lexer for commands.
 
-use super::{Painter, Quotes, Token, char_len, line_end, while_char};
+use unspool_model::work;
+
+use super::{Painter, Quotes, Token, char_len, find_char, line_end, looked, while_char};
 
 /// Words that steer a shell.
 const KEYWORDS: [&str; 18] = [
@@ -12,6 +14,7 @@ const KEYWORDS: [&str; 18] = [
 pub(super) fn shell(text: &str, painter: &mut Painter<'_>) {
     let bytes = text.as_bytes();
     let mut quotes = Quotes::default();
+    let mut braces = Braces::default();
     // Whether the next word is a program to run.
     let mut begins = true;
     let mut at = 0;
@@ -25,9 +28,9 @@ pub(super) fn shell(text: &str, painter: &mut Painter<'_>) {
             b'#' if at == 0 || bytes[at - 1].is_ascii_whitespace() => {
                 (Some(Token::Comment), line_end(text, at))
             }
-            b'$' => (Some(Token::Name), variable_end(text, at)),
-            b'\'' => match text[at + 1..].find('\'') {
-                Some(len) => (Some(Token::String), at + len + 2),
+            b'$' => (Some(Token::Name), variable_end(text, at, &mut braces)),
+            b'\'' => match find_char(text, at + 1, text.len(), '\'') {
+                Some(close) => (Some(Token::String), close + 1),
                 None => (None, at + 1),
             },
             b'"' | b'`' => match quotes.end(text, at).or_else(|| long_quoted(text, at)) {
@@ -80,12 +83,34 @@ fn word_end(text: &str, at: usize) -> usize {
     while_char(text, at + char_len(text, at), |c| !ends(c))
 }
 
+/// Finds the end of `${…}` on its line, and looks at each line only once when there is none.
+#[derive(Default)]
+struct Braces {
+    /// Up to where no brace closes.
+    hopeless: usize,
+}
+
+impl Braces {
+    fn end(&mut self, text: &str, at: usize) -> Option<usize> {
+        if at < self.hopeless {
+            return None;
+        }
+        let bytes = text.as_bytes();
+        let stop = memchr::memchr2(b'}', b'\n', &bytes[at..]);
+        let stop = looked(at, stop.map_or(text.len(), |len| at + len));
+        if bytes.get(stop) == Some(&b'}') {
+            return Some(stop + 1);
+        }
+        self.hopeless = stop;
+        None
+    }
+}
+
 /// Finds the end of a variable: `$name`, `${…}` on one line, `$1`, `$?`.
-fn variable_end(text: &str, at: usize) -> usize {
+fn variable_end(text: &str, at: usize, braces: &mut Braces) -> usize {
     let rest = &text[at + 1..];
     if rest.starts_with('{') {
-        let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
-        return line.find('}').map_or(at + 1, |len| at + 1 + len + 1);
+        return braces.end(text, at).unwrap_or(at + 1);
     }
     let end = while_char(text, at + 1, |c| c.is_ascii_alphanumeric() || c == '_');
     if end == at + 1 && rest.starts_with(['?', '@', '*', '#', '!', '$']) {
@@ -102,6 +127,7 @@ fn long_quoted(text: &str, at: usize) -> Option<usize> {
     let quote = bytes[at];
     let mut end = at + 1;
     while end < bytes.len().min(at + NEAR) {
+        work::add(1);
         match bytes[end] {
             b'\\' => end += 2,
             byte if byte == quote => return Some(end + 1),
