@@ -16,7 +16,7 @@ use unspool_engine::home::{Home, LiveSessions, SystemProcesses, discover_all};
 use unspool_engine::index::{Basis, Index, Note, Refreshed, Unwatched};
 use unspool_engine::ops::list::{self, Agents, Request, Row};
 use unspool_engine::prices::PriceTable;
-use unspool_testkit::home::AgentPlace;
+use unspool_testkit::home::{AgentPlace, next_tick};
 use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::rng::Rng;
 use unspool_testkit::{TestHome, session, uuid};
@@ -53,7 +53,7 @@ impl World {
         // What is remembered of projects is what a walk finds.
         assert_eq!(*refreshed.found, *discover_all(&self.homes()));
         // The next change is in another tick of the clock.
-        thread::sleep(Duration::from_millis(8));
+        next_tick();
         refreshed
     }
 

@@ -8,7 +8,6 @@ use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
-use std::thread;
 use std::time::{Duration, SystemTime};
 
 use unspool_engine::home::{Discovery, Home, LiveSessions, SystemProcesses, discover_all};
@@ -19,7 +18,7 @@ use unspool_engine::ops::transcript::{self, Transcript};
 use unspool_engine::prices::PriceTable;
 use unspool_engine::session::Session;
 use unspool_model::ids::SessionId;
-use unspool_testkit::home::AgentPlace;
+use unspool_testkit::home::{AgentPlace, next_tick};
 use unspool_testkit::rng::Rng;
 use unspool_testkit::{TestHome, session, uuid};
 
@@ -54,7 +53,7 @@ impl World {
     fn refresh(&mut self) -> Refreshed {
         let homes = self.homes();
         // The next change is in another tick of the clock.
-        thread::sleep(Duration::from_millis(8));
+        next_tick();
         refresh(&mut self.index, &homes)
     }
 

@@ -4,8 +4,11 @@
 //! not know what the files contain. The folder is removed when the value is dropped.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -233,6 +236,22 @@ impl TestHome {
 impl Default for TestHome {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// Waits until what is written next to a temporary folder gets another time than all that was
+/// written before. How long that takes is the file system's matter: its clock may have steps of
+/// nanoseconds or of seconds.
+pub fn next_tick() {
+    let mut probe = tempfile::NamedTempFile::new().expect("a temporary file can be made");
+    let mut written = || {
+        probe.write_all(b".").expect("the file is writable");
+        let data = probe.as_file().metadata();
+        data.and_then(|data| data.modified()).expect("a time")
+    };
+    let before = written();
+    while written() == before {
+        thread::sleep(Duration::from_millis(1));
     }
 }
 

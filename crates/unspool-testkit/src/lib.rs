@@ -6,6 +6,8 @@
 //! - [`generate`]: large, realistic, reproducible homes and single files for benchmarks.
 //! - [`questions`]: questions with known answers, to measure how well a search ranks.
 //! - [`random`]: random and damaged session graphs for property tests.
+//! - [`reaper`]: ends a program before its nth write.
+//! - [`soak`]: how long tests go on that look for rare faults.
 //!
 //! The crate knows the format only as something to *write*. It depends on no other crate of the
 //! workspace, so a mistake in the reader cannot hide behind the same mistake here.
@@ -21,7 +23,9 @@ pub mod home;
 pub mod questions;
 pub mod random;
 pub mod reallogs;
+pub mod reaper;
 pub mod rng;
+pub mod soak;
 pub mod time;
 
 mod ids;

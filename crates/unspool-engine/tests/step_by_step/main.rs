@@ -10,7 +10,6 @@ mod world;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::fs;
-use std::thread;
 use std::time::{Duration, SystemTime};
 
 use jiff::tz::TimeZone;
@@ -26,8 +25,8 @@ use unspool_engine::prices::PriceTable;
 use unspool_model::query::{Clock, parse};
 use unspool_model::time::Time;
 
-use unspool_testkit::home::AgentPlace;
-use unspool_testkit::{session, uuid};
+use unspool_testkit::home::{AgentPlace, next_tick};
+use unspool_testkit::{session, soak, uuid};
 
 use self::world::{WORDS, World};
 
@@ -180,7 +179,7 @@ impl World {
             );
         }
         // The next change is in another tick of the clock.
-        thread::sleep(Duration::from_millis(8));
+        next_tick();
         warm
     }
 }
@@ -207,11 +206,9 @@ fn it_answers_like_one_that_is_built_anew() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "for `cargo xtask soak`"]
 fn it_answers_like_one_that_is_built_anew_for_long() {
-    for seed in 1000..1300 {
-        walk(seed, 40);
-    }
+    soak::rounds("step by step", |seed| walk(seed, 40));
 }
 
 #[test]

@@ -1,23 +1,19 @@
 //! Archives as users make them, read them and write them back.
 
+mod kill;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
-use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 use unspool_testkit::generate::Corpus;
 use unspool_testkit::home::{AgentPlace, SideFile};
 use unspool_testkit::reallogs::RealLogs;
-use unspool_testkit::rng::Rng;
 use unspool_testkit::{TestHome, session};
 
 use crate::run::{Ran, SESSION, run, run_bare};
-
-/// How often a run is killed.
-const KILLS: u64 = 21;
 
 /// Returns all files below a folder with their times.
 fn contents(root: &Path) -> BTreeMap<PathBuf, (SystemTime, Vec<u8>)> {
@@ -123,82 +119,6 @@ fn all_real_logs_come_back_byte_for_byte() {
     }
 }
 
-fn start(home: &TestHome, args: &[&str]) -> Child {
-    home.command(env!("CARGO_BIN_EXE_unspool"))
-        .args(["--home", &home.path().display().to_string()])
-        .args(args)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts")
-}
-
-/// Starts the program again and again, and kills it at random moments. Returns how often it
-/// was at work then.
-fn kill_at_random(home: &TestHome, args: &[&str], longest: Duration, between: impl Fn(u64)) -> u32 {
-    let mut rng = Rng::new(5);
-    let mut cut_short = 0;
-    for kill in 0..KILLS {
-        let mut child = start(home, args);
-        thread::sleep(longest.mul_f64(rng.unit()));
-        cut_short += u32::from(child.try_wait().expect("a child").is_none());
-        child.kill().expect("kills");
-        child.wait().expect("ends");
-        between(kill);
-    }
-    cut_short
-}
-
-#[test]
-fn killed_at_any_moment_nothing_is_lost() {
-    let (home, folder) = (one_real_home(), Folder::new());
-    let begun = Instant::now();
-    run(&home, &["archive", &folder.at("undisturbed")]).ok();
-    let longest = begun.elapsed();
-    let archive = folder.at("archive");
-    let cut_short = kill_at_random(&home, &["archive", &archive], longest, |kill| {
-        // Whatever stands in the archive is whole.
-        let is_there = Path::new(&archive).join("unspool-archive.json").exists();
-        if is_there && kill % 2 == 0 {
-            let verdict = run(&home, &["archive", "verify", &archive]);
-            assert_eq!(verdict.code, Some(0), "after kill {kill}: {}", verdict.err);
-        }
-        // Every third time the work begins anew.
-        if kill % 3 == 2 {
-            let _ = fs::remove_dir_all(&archive);
-        }
-    });
-    assert!(cut_short > 5, "only {cut_short} were at work");
-    run(&home, &["archive", &archive]).ok();
-
-    let packed = |name: &str| {
-        let mut all = contents(Path::new(&folder.at(name)));
-        all.retain(|path, _| path.starts_with("home-1"));
-        all
-    };
-    let (one, other) = (packed("undisturbed"), packed("archive"));
-    assert!(
-        one == other,
-        "the archive is as if it had not been disturbed"
-    );
-
-    let begun = Instant::now();
-    run(
-        &home,
-        &["archive", "restore", &archive, "--to", &folder.at("whole")],
-    )
-    .ok();
-    let longest = begun.elapsed();
-    let args = ["archive", "restore", &archive, "--to", &folder.at("out")];
-    kill_at_random(&home, &args, longest, |kill| {
-        if kill % 3 == 2 {
-            let _ = fs::remove_dir_all(folder.at("out"));
-        }
-    });
-    run(&home, &args).ok();
-    assert!(contents(Path::new(&folder.at("out"))) == contents(home.path()));
-}
-
 /// Makes a home with one of everything.
 fn rich_home() -> TestHome {
     let home = TestHome::new();
@@ -280,10 +200,10 @@ fn an_archive_reads_like_its_home() {
         &["tree", SESSION, "--json"],
         &["check", "--json"],
         &["stats", "--json", "--by", "model"],
-        &["search", "--json", "needle", "-n", "50"],
-        &["search", "--json", "error in the parser", "-n", "50"],
-        &["search", "--json", "--regex", "need.e", "-n", "50"],
-        &["search", "--json", "--exact", "needle", "-n", "50"],
+        &["search", "--json", "needle", "-n", "100000"],
+        &["search", "--json", "error in the parser", "-n", "100000"],
+        &["search", "--json", "--regex", "need.e", "-n", "100000"],
+        &["search", "--json", "--exact", "needle", "-n", "100000"],
         &["list", "--json", "--file", "src", "--tool", "Read"],
         &["export", SESSION, "--out", "-"],
         &["export", SESSION, "--out", "-", "--format", "jsonl"],

@@ -1,5 +1,7 @@
 use std::fs;
 
+use unspool_testkit::home::next_tick;
+
 use super::*;
 use crate::home::testing::Fixture;
 use crate::home::{Discovery, Fate, Home, HomeFound, HomesFound, discover, discover_remembered};
@@ -141,7 +143,7 @@ fn every_change_is_noticed() {
         let at = home();
         let (_, _, memory) = walk(&at.home(), None);
         // The change is in another tick of the clock.
-        std::thread::sleep(Duration::from_millis(8));
+        next_tick();
         change(&at);
         let (again, walked, _) = walk(&at.home(), memory.as_ref());
         assert!(walked, "{what}");
@@ -157,7 +159,10 @@ fn what_was_just_written_is_looked_at_again() {
     let [Fate::Walked(visit)] = &walked.fates[..] else {
         panic!("one project");
     };
-    let memory = visit.memory(&walked.found.projects[0], SystemTime::now());
+    // As if no time had gone by since a folder was last changed.
+    let folder = fs::metadata(at.path("projects/p")).expect("a folder");
+    let now = folder.modified().expect("a time");
+    let memory = visit.memory(&walked.found.projects[0], now);
     let memory = memory.expect("names that can be kept");
     assert!(!memory.settled());
     assert!(!memory.holds(&at.path("projects/p")));

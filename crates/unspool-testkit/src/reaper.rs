@@ -1,0 +1,111 @@
+//! Ends a program before its nth write.
+//!
+//! A test that kills a program after some time meets a different moment on every machine, and
+//! under load often none. Here the moment is counted: a small library, compiled by the C compiler
+//! that links every Rust program, is loaded into the program and counts the calls that change
+//! files. Nothing in the program knows of it.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+const SOURCE: &str = include_str!("reaper.c");
+
+/// Ends programs before a write.
+#[derive(Debug)]
+pub struct Reaper {
+    folder: TempDir,
+}
+
+/// How a program ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// By itself: it had fewer writes to do.
+    Finished,
+    /// Before the write that it was not to make.
+    Reaped,
+}
+
+impl Reaper {
+    /// Makes one; nothing where programs do not load libraries this way, or without a compiler.
+    pub fn new() -> Option<Self> {
+        if !cfg!(target_os = "linux") {
+            return None;
+        }
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let source = folder.path().join("reaper.c");
+        fs::write(&source, SOURCE).expect("the temporary folder is writable");
+        let reaper = Self { folder };
+        let compiled = Command::new("cc")
+            .args(["-shared", "-fPIC", "-O1", "-o"])
+            .args([&reaper.library(), &source])
+            .arg("-ldl")
+            .stderr(Stdio::null())
+            .status();
+        compiled
+            .is_ok_and(|status| status.success())
+            .then_some(reaper)
+    }
+
+    fn library(&self) -> PathBuf {
+        self.folder.path().join("reaper.so")
+    }
+
+    /// Runs a command to its end and returns how many writes it made.
+    pub fn writes_of(&self, command: &mut Command) -> u64 {
+        let tally = self.folder.path().join("tally");
+        let status = quiet(command)
+            .env("LD_PRELOAD", self.library())
+            .env("REAPER_TALLY", &tally)
+            .status()
+            .expect("the program starts");
+        assert!(status.success(), "{status}");
+        let text = fs::read_to_string(tally).expect("a count");
+        text.trim().parse().expect("a number")
+    }
+
+    /// Runs a command that is ended before its nth write; the first is 1.
+    pub fn end_before(&self, nth: u64, command: &mut Command) -> Fate {
+        let status = quiet(command)
+            .env("LD_PRELOAD", self.library())
+            .env("REAPER_LAST", nth.to_string())
+            .status()
+            .expect("the program starts");
+        match status.code() {
+            Some(0) => Fate::Finished,
+            Some(code) => panic!("the program failed with {code}"),
+            None => Fate::Reaped,
+        }
+    }
+}
+
+fn quiet(command: &mut Command) -> &mut Command {
+    command.stdout(Stdio::null()).stderr(Stdio::null())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writes_are_counted_and_the_nth_is_not_made() {
+        let Some(reaper) = Reaper::new() else { return };
+        let folder = tempfile::tempdir().expect("a folder");
+        let folders = || {
+            let mut mkdir = Command::new("mkdir");
+            mkdir.args(["x", "y", "z"]).current_dir(folder.path());
+            mkdir
+        };
+        assert_eq!(reaper.end_before(2, &mut folders()), Fate::Reaped);
+        assert!(folder.path().join("x").exists());
+        assert!(!folder.path().join("y").exists());
+        fs::remove_dir(folder.path().join("x")).expect("removed");
+        assert_eq!(reaper.end_before(4, &mut folders()), Fate::Finished);
+        for name in ["x", "y", "z"] {
+            fs::remove_dir(folder.path().join(name)).expect("removed");
+        }
+        assert_eq!(reaper.writes_of(&mut folders()), 3);
+    }
+}

@@ -1,0 +1,111 @@
+//! An archive survives the end of its process, whenever that comes.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use unspool_testkit::reaper::{Fate, Reaper};
+use unspool_testkit::rng::Rng;
+use unspool_testkit::{TestHome, soak};
+
+use super::{Folder, contents, one_real_home};
+use crate::run::run;
+
+/// An archive that is made and written back by programs that are killed at counted writes.
+struct Killed {
+    reaper: Reaper,
+    home: TestHome,
+    folder: Folder,
+    rng: Rng,
+}
+
+impl Killed {
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = self.home.command(env!("CARGO_BIN_EXE_unspool"));
+        command
+            .args(["--home", &self.home.path().display().to_string()])
+            .args(args);
+        command
+    }
+
+    /// Runs a command again and again, each time up to a write; the first time up to the first
+    /// of all. `writes` is how many there are when nobody disturbs it.
+    fn run(&mut self, args: &[&str], writes: u64, times: u64, between: impl Fn(&Self, u64)) {
+        for kill in 0..times {
+            let nth = match kill {
+                0 => 1,
+                _ => self.rng.between(1, writes),
+            };
+            let fate = self.reaper.end_before(nth, &mut self.command(args));
+            assert!(kill > 0 || fate == Fate::Reaped, "something is written");
+            between(self, kill);
+        }
+    }
+
+    /// Archives, and says that nothing shows of the kills.
+    fn store(&mut self, times: u64) {
+        let archive = self.folder.at("archive");
+        let mut undisturbed = self.command(&["archive", &self.folder.at("undisturbed")]);
+        let writes = self.reaper.writes_of(&mut undisturbed);
+        self.run(&["archive", &archive], writes, times, |this, kill| {
+            // Whatever stands in the archive is whole.
+            let is_there = Path::new(&archive).join("unspool-archive.json").exists();
+            if is_there && kill % 2 == 0 {
+                let verdict = run(&this.home, &["archive", "verify", &archive]);
+                assert_eq!(verdict.code, Some(0), "after kill {kill}: {}", verdict.err);
+            }
+            // Every third time the work begins anew.
+            if kill % 3 == 2 {
+                let _ = fs::remove_dir_all(&archive);
+            }
+        });
+        run(&self.home, &["archive", &archive]).ok();
+        let packed = |name: &str| {
+            let mut all = contents(Path::new(&self.folder.at(name)));
+            all.retain(|path, _| path.starts_with("home-1"));
+            all
+        };
+        let same = packed("undisturbed") == packed("archive");
+        assert!(same, "the archive is as if it had not been disturbed");
+    }
+
+    /// Writes back, and says that nothing shows of the kills.
+    fn restore(&mut self, times: u64) {
+        let (archive, out) = (self.folder.at("archive"), self.folder.at("out"));
+        let whole = self.folder.at("whole");
+        let mut undisturbed = self.command(&["archive", "restore", &archive, "--to", &whole]);
+        let writes = self.reaper.writes_of(&mut undisturbed);
+        let args = ["archive", "restore", &archive, "--to", &out];
+        self.run(&args, writes, times, |_, kill| {
+            if kill % 3 == 2 {
+                let _ = fs::remove_dir_all(&out);
+            }
+        });
+        run(&self.home, &args).ok();
+        assert!(contents(Path::new(&out)) == contents(self.home.path()));
+    }
+}
+
+/// Kills runs at moments that a seed chooses.
+fn kill(seed: u64, times: u64) {
+    let Some(reaper) = Reaper::new() else { return };
+    let mut killed = Killed {
+        reaper,
+        home: one_real_home(),
+        folder: Folder::new(),
+        rng: Rng::new(seed),
+    };
+    killed.store(times);
+    killed.restore(times);
+}
+
+#[test]
+fn killed_at_any_write_nothing_is_lost() {
+    kill(5, 6);
+}
+
+#[test]
+#[ignore = "for `cargo xtask soak`"]
+fn killed_at_many_writes_nothing_is_lost() {
+    soak::rounds("kills of archiving", |seed| kill(seed, 30));
+}
