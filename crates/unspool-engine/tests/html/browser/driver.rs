@@ -13,8 +13,11 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// How long anything may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long anything may take before the browser counts as broken. No test waits for a time: each
+/// waits for something to become true, and on a busy machine that may be long.
+const PATIENCE: Duration = Duration::from_mins(10);
+/// How often a browser is started that says it could not.
+const STARTS: usize = 5;
 
 /// A running browser, ended with its owner.
 pub(crate) struct Browser {
@@ -58,7 +61,15 @@ impl Browser {
             session: String::new(),
             folder,
         };
-        browser.open_session().map_err(Absent::Broken)?;
+        // The driver gives up by its own clock when the machine is busy.
+        let mut opened = browser.open_session();
+        for _ in 1..STARTS {
+            if opened.is_ok() {
+                break;
+            }
+            opened = browser.open_session();
+        }
+        opened.map_err(Absent::Broken)?;
         Ok(browser)
     }
 
@@ -77,8 +88,10 @@ impl Browser {
             "--hide-scrollbars".to_owned(),
             format!("--user-data-dir={}", profile.display()),
         ];
+        let millis = PATIENCE.as_millis() as u64;
         let capabilities = json!({ "capabilities": { "alwaysMatch": {
             "browserName": "chrome",
+            "timeouts": { "script": millis, "pageLoad": millis },
             "goog:chromeOptions": { "args": arguments },
             "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
         } } });
@@ -115,9 +128,14 @@ impl Browser {
 
     /// Waits until a script returns `true`.
     pub(crate) fn wait_for(&mut self, script: &str) {
+        self.wait_until(script, |browser| browser.run(script) == Value::Bool(true));
+    }
+
+    /// Waits until something holds.
+    pub(crate) fn wait_until(&mut self, what: &str, mut holds: impl FnMut(&mut Self) -> bool) {
         let start = Instant::now();
-        while self.run(script) != Value::Bool(true) {
-            assert!(start.elapsed() < PATIENCE, "{script}");
+        while !holds(self) {
+            assert!(start.elapsed() < PATIENCE, "{what}");
             sleep(Duration::from_millis(20));
         }
     }
@@ -152,8 +170,10 @@ impl Browser {
             let event = &event["message"];
             let url = event["params"]["request"]["url"].as_str()?;
             let is_request = event["method"] == "Network.requestWillBeSent";
-            // The browser's own pages are inside it.
-            (is_request && !url.starts_with("chrome:")).then(|| url.to_owned())
+            // The browser's own pages are inside it, such as the one that it begins with.
+            let own = ["chrome:", "chrome-untrusted:"];
+            let is_foreign = !own.iter().any(|scheme| url.starts_with(scheme));
+            (is_request && is_foreign).then(|| url.to_owned())
         });
         events.collect()
     }
