@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fmt::Write as _;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 
 /// One entry of `cargo xtask --help`.
 #[derive(Debug)]
@@ -63,6 +63,15 @@ pub(crate) fn overview(commands: &[Command]) -> String {
 /// Whether a word asks for help.
 pub(crate) fn is_help(word: &str) -> bool {
     matches!(word, "-h" | "--help")
+}
+
+/// Reads the value of an option that is a number. Zero means nothing anywhere.
+pub(crate) fn number(flag: &str, value: Option<&str>) -> Result<u64> {
+    let value = value.with_context(|| format!("{flag} needs a number"))?;
+    match value.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => bail!("{flag} needs a number above zero, got `{value}`"),
+    }
 }
 
 #[cfg(test)]

@@ -3,9 +3,16 @@
 mod bench;
 mod deny;
 mod fuzz;
+mod soak;
 mod test;
 
 use crate::args::Command;
 
 /// Every command, in the order `--help` lists them.
-pub(crate) const ALL: [Command; 4] = [test::COMMAND, deny::COMMAND, fuzz::COMMAND, bench::COMMAND];
+pub(crate) const ALL: [Command; 5] = [
+    test::COMMAND,
+    soak::COMMAND,
+    deny::COMMAND,
+    fuzz::COMMAND,
+    bench::COMMAND,
+];

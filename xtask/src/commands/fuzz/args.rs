@@ -1,8 +1,8 @@
 //! Arguments of `cargo xtask fuzz`.
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 
-use crate::args::is_help;
+use crate::args::{is_help, number};
 
 /// How long a target runs if nothing is said.
 const DEFAULT_SECONDS: u64 = 60;
@@ -76,15 +76,6 @@ pub(super) fn parse(words: &[String]) -> Result<Args> {
         *limit = Some(number(flag, attached.or_else(|| words.next()))?);
     }
     Ok(Args::Run { target, limits })
-}
-
-/// Reads the value of a limit. Zero would mean "no limit" to libFuzzer.
-fn number(flag: &str, value: Option<&str>) -> Result<u64> {
-    let value = value.with_context(|| format!("{flag} needs a number"))?;
-    match value.parse() {
-        Ok(number) if number > 0 => Ok(number),
-        _ => bail!("{flag} needs a number above zero, got `{value}`"),
-    }
 }
 
 #[cfg(test)]
