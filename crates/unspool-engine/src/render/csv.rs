@@ -7,11 +7,10 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::sanitize;
-use crate::ops::stats::{By, Stats, Sums};
+use crate::ops::stats::{By, Stats, Sums, used_keys};
 
-/// The names of the columns, which scripts rely on.
-const COLUMNS: [&str; 17] = [
-    "key",
+/// The names of the columns behind those of the keys, which scripts rely on.
+const COLUMNS: [&str; 16] = [
     "label",
     "tokens_input",
     "tokens_output",
@@ -35,23 +34,30 @@ const TOTAL: &str = "total";
 
 /// Writes a head and a row for each group, or one for everything if none were asked for.
 pub fn stats(stats: &Stats, mut out: impl Write) -> io::Result<()> {
-    record(&COLUMNS.map(Cow::Borrowed), &mut out)?;
+    let keys = used_keys(stats.by, stats.then).count().max(1);
+    let mut head: Vec<Cow<'static, str>> = vec!["key".into()];
+    head.extend((2..=keys).map(|number| Cow::from(format!("key_{number}"))));
+    head.extend(COLUMNS.map(Cow::Borrowed));
+    record(&head, &mut out)?;
     if stats.by == By::Nothing {
-        return record(&cells(Some(TOTAL), None, &stats.total), &mut out);
+        let mut row = vec![Cow::Borrowed(TOTAL)];
+        row.extend(cells(None, &stats.total));
+        return record(&row, &mut out);
     }
     for group in &stats.groups {
-        let (key, label) = (group.key.as_deref(), group.label.as_deref());
-        record(&cells(key, label, &group.sums), &mut out)?;
+        let names = group.keys().map(|key| text(key.unwrap_or_default()).into());
+        let mut row: Vec<Cow<'static, str>> = names.collect();
+        row.extend(cells(group.label.as_deref(), &group.sums));
+        record(&row, &mut out)?;
     }
     Ok(())
 }
 
-fn cells(key: Option<&str>, label: Option<&str>, sums: &Sums) -> [Cow<'static, str>; 17] {
+fn cells(label: Option<&str>, sums: &Sums) -> [Cow<'static, str>; 16] {
     let tokens = &sums.tokens;
     let number = |number: u64| Cow::Owned(number.to_string());
     let cost = sums.cost.map(|cost| cost.usd().to_string());
     [
-        text(key.unwrap_or_default()).into(),
         text(label.unwrap_or_default()).into(),
         number(tokens.input),
         number(tokens.output),
@@ -106,13 +112,14 @@ fn record(cells: &[Cow<'_, str>], out: &mut impl Write) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::stats::Group;
+    use crate::ops::stats::{Group, Then};
     use proptest::prelude::*;
     use unspool_model::usage::Tokens;
 
     fn of(by: By, groups: Vec<Group>) -> Stats {
         Stats {
             by,
+            then: Then::default(),
             total: Sums {
                 tokens: Tokens {
                     input: 1,
@@ -134,6 +141,7 @@ mod tests {
     fn group(key: Option<&str>, label: Option<&str>) -> Group {
         Group {
             key: key.map(str::to_owned),
+            then: Vec::new(),
             label: label.map(str::to_owned),
             sums: Sums::default(),
         }
@@ -183,6 +191,17 @@ mod tests {
     }
 
     #[test]
+    fn every_key_has_a_column() {
+        let mut parted = group(Some("2026-11-09"), None);
+        parted.then = vec![Some("opus".to_owned()), None];
+        let mut stats = of(By::Day, vec![parted]);
+        stats.then = [By::Model, By::Branch];
+        let rows = read(&written(&stats));
+        assert_eq!(rows[0][..4], ["key", "key_2", "key_3", "label"]);
+        assert_eq!(rows[1][..4], ["2026-11-09", "opus", "", ""]);
+    }
+
+    #[test]
     fn text_is_quoted_and_no_formula() {
         let cases = [
             ("/srv/app", "/srv/app"),
@@ -220,7 +239,7 @@ mod tests {
             let rows = read(&written(&of(By::Branch, groups)));
             prop_assert_eq!(rows.len(), texts.len() + 1);
             for row in rows {
-                prop_assert_eq!(row.len(), COLUMNS.len());
+                prop_assert_eq!(row.len(), COLUMNS.len() + 1);
                 let safe = |cell: &String| !cell.trim_start().starts_with(['=', '+', '-', '@']);
                 prop_assert!(row.iter().all(safe), "{:?}", row);
                 prop_assert!(!row.iter().any(|cell| cell.contains(char::is_control)));

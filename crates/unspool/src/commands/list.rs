@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::Write as _;
 
 use anyhow::Result;
-use clap::builder::TypedValueParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use unspool_engine::home::Discovery;
 use unspool_engine::ops::filter::{self, Direction, Selection, SortKey, sort};
 use unspool_engine::ops::list::{self, Agents, Kind, Listing, Request, Row, Status};
@@ -12,7 +12,9 @@ use unspool_engine::prices::PriceTable;
 use unspool_engine::render::human;
 use unspool_engine::render::json::{self, RowJson};
 use unspool_engine::render::template::Template;
-use unspool_engine::render::terminal::{ListColumn, ListLayout, PageLayout, cards, list_rows};
+use unspool_engine::render::terminal::{
+    ListColumn, ListGroup, ListLayout, MARKS_LEGEND, PageLayout, cards, list_rows,
+};
 use unspool_model::graph::Rule;
 use unspool_model::query::Clock;
 
@@ -32,11 +34,7 @@ const CARD: usize = 100;
 /// What people and programs ran is listed; agents are counted with their session. Values of
 /// one filter are alternatives, and all filters must hold.
 #[derive(clap::Args, Clone, Default, Debug)]
-#[command(
-    after_help = "A TEMPLATE is printed once for each session. {field} stands for what \
---json calls it, {tokens.output} for a part of it, {title:40} for at most 40 columns of it; \
-\\t \\n \\0 \\\\ {{ }} stand for a tab, a line break, a zero byte, a backslash and braces."
-)]
+#[command(after_help = after_help())]
 pub(crate) struct Args {
     /// List at most this many
     #[arg(long, short = 'n', value_name = "N")]
@@ -58,6 +56,11 @@ pub(crate) struct Args {
     /// (always with --json)
     #[arg(long, conflicts_with_all = ["headless", "kind"])]
     empty: bool,
+
+    /// Put sessions under a heading for each of these
+    #[arg(long, value_name = "KEY", value_parser = groups())]
+    #[arg(conflicts_with_all = ["json", "format", "cards"])]
+    group: Option<ListGroup>,
 
     /// Show a card for each session
     #[arg(long, conflicts_with_all = ["json", "format", "columns"])]
@@ -298,6 +301,7 @@ fn print(args: &Args, rows: &[Row], clock: &Clock, homes: &Homes, ui: &Ui) -> Re
             user_home,
             columns: Some(args.columns.clone()).filter(|columns| !columns.is_empty()),
             sort: args.sort,
+            group: args.group,
         };
         for line in list_rows(rows, &layout) {
             page.line(&line)?;
@@ -306,12 +310,34 @@ fn print(args: &Args, rows: &[Row], clock: &Clock, homes: &Homes, ui: &Ui) -> Re
     Ok(page.finish()?)
 }
 
+fn after_help() -> String {
+    format!(
+        "Signs: {MARKS_LEGEND}; --cards says it in words.\n\n\
+         A TEMPLATE is printed once for each session. {{field}} stands for what --json calls it, \
+         {{tokens.output}} for a part of it, {{title:40}} for at most 40 columns of it; \\t \\n \\0 \
+         \\\\ {{{{ }}}} stand for a tab, a line break, a zero byte, a backslash and braces."
+    )
+}
+
 fn keys() -> impl TypedValueParser<Value = SortKey> {
     one_of(&SortKey::ALL, SortKey::name)
 }
 
+fn groups() -> impl TypedValueParser<Value = ListGroup> {
+    one_of(&ListGroup::ALL, ListGroup::name)
+}
+
+/// Reads a column by either of its names; the help lists the first.
 fn columns() -> impl TypedValueParser<Value = ListColumn> {
-    one_of(&ListColumn::ALL, ListColumn::name)
+    let value =
+        |column: &ListColumn| PossibleValue::new(column.name()).aliases(column.other_name());
+    PossibleValuesParser::new(ListColumn::ALL.iter().map(value)).try_map(|text| {
+        let is_named = |column: &ListColumn| {
+            column.name() == text || column.other_name() == Some(text.as_str())
+        };
+        let found = ListColumn::ALL.into_iter().find(is_named);
+        found.ok_or_else(|| Usage(format!("there is no `{text}`")))
+    })
 }
 
 fn template(text: &str) -> Result<Template, Usage> {

@@ -11,7 +11,7 @@ use unspool_engine::index::{Index, LedgerRow};
 use unspool_engine::ops::filter;
 use unspool_engine::ops::list::Row;
 use unspool_engine::ops::stats::{
-    self, By, ExplainedFile, Request, SessionMeta, Source, Stats, Totals,
+    self, By, ExplainedFile, MOST_KEYS, Request, SessionMeta, Source, Stats, Then, Totals,
 };
 use unspool_engine::prices::PriceTable;
 use unspool_engine::render::json::{self, ExplainedJson, StatsJson};
@@ -22,7 +22,7 @@ use unspool_model::ids::AgentId;
 use unspool_model::log::Log;
 use unspool_model::query::Clock;
 
-use crate::errors::Outcome;
+use crate::errors::{Outcome, Usage};
 use crate::filters::{self, FilterArgs, one_of};
 use crate::sessions::Homes;
 use crate::ui::Ui;
@@ -34,9 +34,9 @@ use crate::ui::Ui;
 /// other filters are about sessions.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct Args {
-    /// Make groups of this
-    #[arg(long, value_name = "KEY", value_parser = units())]
-    by: Option<By>,
+    /// Make groups of this; of several keys with commas between them: project,model
+    #[arg(long, value_name = "KEYS", value_delimiter = ',', value_parser = units())]
+    by: Vec<By>,
 
     /// Show only so many groups, the largest, and the others as one
     #[arg(long, short = 'n', value_name = "N", requires = "by")]
@@ -95,8 +95,10 @@ fn sum_up(args: &Args, homes: &Homes, material: Material<'_>, ui: &Ui) -> Result
         ui.note(&unmatched);
     }
     let totals = stats::collect(material.index, material.roots, &sessions, |_, _| {})?;
+    let (by, then) = keys(&args.by)?;
     let request = Request {
-        by: args.by.unwrap_or_default(),
+        by,
+        then,
         time,
         limit: args.limit,
     };
@@ -111,6 +113,21 @@ fn sum_up(args: &Args, homes: &Homes, material: Material<'_>, ui: &Ui) -> Result
         return Ok(Outcome::Problems);
     }
     Ok(Outcome::Done)
+}
+
+/// Takes the keys of groups apart: the first, and those behind it.
+fn keys(asked: &[By]) -> Result<(By, Then), Usage> {
+    let is_repeated = |(at, by): (usize, &By)| asked[..at].contains(by);
+    if asked.iter().enumerate().any(is_repeated) {
+        return Err(Usage("--by takes every key once".to_owned()));
+    }
+    match *asked {
+        [] => Ok((By::Nothing, Then::default())),
+        [by] => Ok((by, Then::default())),
+        [by, second] => Ok((by, [second, By::Nothing])),
+        [by, second, third] => Ok((by, [second, third])),
+        _ => Err(Usage(format!("--by takes {MOST_KEYS} keys at most"))),
+    }
 }
 
 /// Marks the sessions that a filter admits. The others stay: they decide what is a copy.

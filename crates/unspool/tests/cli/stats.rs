@@ -5,8 +5,19 @@ use unspool_testkit::TestHome;
 
 use crate::run::{Ran, SESSION, run, run_bare};
 
-const UNITS: [&str; 8] = [
-    "day", "week", "month", "project", "session", "model", "tool", "branch",
+const UNITS: [&str; 12] = [
+    "day",
+    "week",
+    "month",
+    "hour",
+    "weekday",
+    "project",
+    "session",
+    "model",
+    "tool",
+    "branch",
+    "project,model",
+    "weekday,hour,branch",
 ];
 const COUNTS: [&str; 7] = [
     "messages",
@@ -75,6 +86,8 @@ fn groups_of_the_demo_add_up_to_its_total() {
         let mut sum = vec![0; expected.len()];
         for group in groups(&stats) {
             assert!(group.get("key").is_some() && group.get("label").is_some());
+            let further = group["then"].as_array().map(Vec::len);
+            assert_eq!(further, Some(unit.matches(',').count()));
             let parts = addable(group);
             sum.iter_mut()
                 .zip(parts)
@@ -217,4 +230,62 @@ fn a_pipe_gets_no_colours_and_a_spreadsheet_no_formulas() {
     assert!(page.contains("=1+1") && !page.contains('\x1b'), "{page}");
     let table = run(&home, &["stats", "--by", "project", "--csv"]).ok();
     assert!(table.contains("\r\n'=1+1,,3,7,"), "{table}");
+}
+
+/// Returns the keys of the groups of the demo.
+fn keys(by: &str) -> Vec<Vec<String>> {
+    let stats = demo(&["--by", by, "--json"]).json();
+    let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    let of = |group: &Value| {
+        let then = group["then"].as_array().expect("a list").iter().map(text);
+        std::iter::once(text(&group["key"])).chain(then).collect()
+    };
+    groups(&stats).iter().map(of).collect()
+}
+
+#[test]
+fn hours_and_weekdays_stand_in_their_order() {
+    let hours: Vec<String> = keys("hour").concat();
+    assert!(
+        hours.is_sorted() && hours.iter().all(|hour| hour.ends_with(":00")),
+        "{hours:?}"
+    );
+    let week = [
+        "Monday",
+        "Tuesday",
+        "Wednesday",
+        "Thursday",
+        "Friday",
+        "Saturday",
+        "Sunday",
+    ];
+    let days: Vec<String> = keys("weekday").concat();
+    let places: Vec<_> = days
+        .iter()
+        .map(|day| week.iter().position(|name| name == day))
+        .collect();
+    assert!(places.len() > 3 && places.is_sorted(), "{days:?}");
+}
+
+#[test]
+fn several_keys_part_the_groups_of_the_first() {
+    let projects: Vec<String> = keys("project").concat();
+    let parted = keys("project,day");
+    let mut firsts: Vec<&String> = parted.iter().map(|keys| &keys[0]).collect();
+    firsts.dedup();
+    assert_eq!(
+        firsts,
+        projects.iter().collect::<Vec<_>>(),
+        "the largest project first"
+    );
+    for project in &projects {
+        let days: Vec<_> = parted.iter().filter(|keys| keys[0] == *project).collect();
+        assert!(days.is_sorted(), "{days:?}");
+    }
+    let page = demo(&["--by", "model,project", "-n", "2"]).ok();
+    assert!(page.contains("MODEL") && page.contains("PROJECT"), "{page}");
+    assert!(page.contains("(others)"), "{page}");
+    for wrong in ["day,day", "day,model,tool,branch", "day,hours"] {
+        assert_eq!(demo(&["--by", wrong]).code, Some(2), "{wrong}");
+    }
 }

@@ -8,16 +8,57 @@ use unspool_model::time::Time;
 /// Milliseconds of a day.
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
+/// Milliseconds of an hour.
+const HOUR: i64 = 60 * 60 * 1000;
+
 /// A day, counted from 1970-01-01.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct DayNumber(i32);
 
 impl DayNumber {
+    /// Returns the day of its week, counted from Monday.
+    pub(super) fn weekday(self) -> WeekdayNumber {
+        // 1970-01-01 was a Thursday.
+        WeekdayNumber((i64::from(self.0) + 3).rem_euclid(7) as u8)
+    }
+
     /// Returns the day as a date.
     pub(super) fn date(self) -> Option<Date> {
         Date::constant(1970, 1, 1)
             .checked_add(i64::from(self.0).days())
             .ok()
+    }
+}
+
+/// A day of the week, counted from Monday as zero.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct WeekdayNumber(u8);
+
+/// The names of the days of a week, in order.
+pub(super) const WEEKDAYS: [&str; 7] = [
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+    "Sunday",
+];
+
+impl WeekdayNumber {
+    pub(super) fn name(self) -> &'static str {
+        WEEKDAYS[usize::from(self.0) % WEEKDAYS.len()]
+    }
+}
+
+/// An hour of the day, from 0 to 23.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct HourNumber(u8);
+
+impl HourNumber {
+    /// Names the hour by the time that it begins at.
+    pub(super) fn name(self) -> String {
+        format!("{:02}:00", self.0)
     }
 }
 
@@ -55,6 +96,14 @@ impl<'z> Calendar<'z> {
         let stretch = self.stretch(millis)?;
         let days = (millis + stretch.offset).div_euclid(DAY);
         i32::try_from(days).ok().map(DayNumber)
+    }
+
+    /// Returns the hour of an instant's day, or nothing for one that no calendar knows.
+    pub(super) fn hour(&mut self, time: Time) -> Option<HourNumber> {
+        let millis = time.as_millis();
+        let stretch = self.stretch(millis)?;
+        let of_day = (millis + stretch.offset).rem_euclid(DAY);
+        u8::try_from(of_day / HOUR).ok().map(HourNumber)
     }
 
     fn stretch(&mut self, millis: i64) -> Option<Stretch> {
@@ -161,6 +210,27 @@ mod tests {
             assert_eq!(week(date), expected, "{date}");
         }
         assert_eq!(month(Date::constant(2026, 3, 1)), "2026-03");
+    }
+
+    #[test]
+    fn hours_and_weekdays_are_those_of_the_zone() {
+        for (name, text, hour, weekday) in [
+            ("UTC", "1970-01-01T00:00:00Z", "00:00", "Thursday"),
+            ("UTC", "1969-12-31T23:59:59Z", "23:00", "Wednesday"),
+            ("UTC", "2026-11-09T08:28:00Z", "08:00", "Monday"),
+            ("Europe/Berlin", "2026-11-08T23:30:00Z", "00:00", "Monday"),
+            ("Asia/Kolkata", "2026-11-09T08:28:00Z", "13:00", "Monday"),
+        ] {
+            let zone = zone(name);
+            let mut calendar = Calendar::new(&zone);
+            let time = Time::parse(text).expect("a time");
+            assert_eq!(
+                calendar.hour(time).map(HourNumber::name).as_deref(),
+                Some(hour)
+            );
+            let day = calendar.day(time).map(|day| day.weekday().name());
+            assert_eq!(day, Some(weekday), "{text} in {name}");
+        }
     }
 
     #[test]

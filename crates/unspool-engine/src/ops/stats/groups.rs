@@ -1,18 +1,19 @@
 //! From buckets to groups: names, order, and what a limit cuts off.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 
-use super::calendar::{DayNumber, month, week};
+use super::calendar::{DayNumber, HourNumber, WEEKDAYS, month, week};
 use super::known::{Known, compare_sessions};
-use super::tally::{Bucket, Running};
-use super::{By, Group, Others, SessionMeta, Sums, projects};
+use super::tally::{Bucket, Part, Running};
+use super::{By, Group, Others, Request, SessionMeta, Sums, projects, used_keys};
 
 /// Groups before they are in order.
 pub(super) struct Groups {
-    by: By,
+    /// What they are made of.
+    keys: Vec<By>,
     total: Sums,
     made: Vec<(Group, Running)>,
     /// Which sessions have a part in which group.
@@ -23,7 +24,7 @@ impl Groups {
     /// Joins buckets that have one name: the days of a week, the sessions of a project.
     pub(super) fn new(
         known: &Known,
-        by: By,
+        request: &Request,
         buckets: &[(Bucket, Running)],
         parts: &HashSet<(u32, u32), FixedState>,
     ) -> Self {
@@ -32,36 +33,39 @@ impl Groups {
             total.absorb(running);
         }
         let sessions: HashSet<u32> = parts.iter().map(|&(_, session)| session).collect();
+        let keys: Vec<By> = used_keys(request.by, request.then).collect();
         let mut all = Self {
-            by,
+            keys,
             total: total.finish(sessions.len() as u64),
             made: Vec::new(),
             parts: HashSet::default(),
         };
-        if by == By::Nothing {
+        if all.keys.is_empty() {
             return all;
         }
-        let keys = Keys::new(known, by);
-        let group_of = all.join(&keys, buckets);
+        let names = Names::new(known, &all.keys);
+        let group_of = all.join(&names, buckets);
         all.parts = parts
             .iter()
             .map(|&(bucket, session)| (group_of[bucket as usize], session))
             .collect();
-        if by == By::Session {
+        if all.keys.contains(&By::Session) {
             all.label(known);
         }
         all
     }
 
     /// Makes the groups, and returns which one each bucket is in.
-    fn join(&mut self, keys: &Keys<'_>, buckets: &[(Bucket, Running)]) -> Vec<usize> {
-        let mut numbers: HashMap<Option<String>, usize> = HashMap::new();
+    fn join(&mut self, names: &Names<'_>, buckets: &[(Bucket, Running)]) -> Vec<usize> {
+        let mut numbers: HashMap<Vec<Option<String>>, usize> = HashMap::new();
         let mut group_of = Vec::with_capacity(buckets.len());
         for (bucket, running) in buckets {
-            let key = keys.key(*bucket);
-            let at = *numbers.entry(key).or_insert_with_key(|key| {
+            let keys = self.keys.iter().zip(bucket);
+            let keys = keys.map(|(by, part)| names.name(*by, *part)).collect();
+            let at = *numbers.entry(keys).or_insert_with_key(|keys| {
                 let group = Group {
-                    key: key.clone(),
+                    key: keys.first().cloned().flatten(),
+                    then: keys.iter().skip(1).cloned().collect(),
                     label: None,
                     sums: Sums::default(),
                 };
@@ -99,17 +103,56 @@ impl Groups {
             group.sums = running.finish(sessions);
         }
         let mut order: Vec<usize> = (0..self.made.len()).collect();
-        order.sort_by(|&a, &b| by_size(&self.made[a].0).cmp(&by_size(&self.made[b].0)));
+        let place = |group: &Group| {
+            let keys: Vec<Option<String>> =
+                group.keys().map(|key| key.map(str::to_owned)).collect();
+            (keys.iter().all(Option::is_none), by_size(&group.sums), keys)
+        };
+        order.sort_by_cached_key(|&at| place(&self.made[at].0));
         let kept = limit.unwrap_or(usize::MAX).min(order.len());
         let others = (kept < order.len()).then(|| self.others(&order[kept..]));
-        let mut groups: Vec<Group> = order[..kept]
-            .iter()
-            .map(|&at| self.made[at].0.clone())
-            .collect();
-        if matches!(self.by, By::Day | By::Week | By::Month) {
-            groups.sort_by(|a, b| by_key(a).cmp(&by_key(b)));
+        order.truncate(kept);
+        let sizes = self.sizes();
+        order.sort_by(|&a, &b| self.compare(&self.made[a].0, &self.made[b].0, &sizes));
+        let groups = order.iter().map(|&at| self.made[at].0.clone());
+        (self.total, groups.collect(), others)
+    }
+
+    /// Sums up all groups that agree in their first keys, for each number of keys.
+    fn sizes(&self) -> Sizes<'_> {
+        let mut sizes: HashMap<Vec<Option<&str>>, Running> = HashMap::new();
+        for (group, running) in &self.made {
+            let keys: Vec<Option<&str>> = group.keys().collect();
+            for count in 1..=keys.len() {
+                let size = sizes.entry(keys[..count].to_vec()).or_default();
+                size.absorb(running);
+            }
         }
-        (self.total, groups, others)
+        let finished = sizes.into_iter().map(|(keys, size)| (keys, size.finish(0)));
+        finished.collect()
+    }
+
+    /// Orders groups by the first key in which they differ: by time if it is one, else by the
+    /// size of all groups that have it.
+    fn compare(&self, a: &Group, b: &Group, sizes: &Sizes<'_>) -> Ordering {
+        let (a, b): (Vec<_>, Vec<_>) = (a.keys().collect(), b.keys().collect());
+        let Some(at) = a.iter().zip(&b).position(|(a, b)| a != b) else {
+            return Ordering::Equal;
+        };
+        let by = self.keys.get(at).copied().unwrap_or_default();
+        let size = |keys: &[Option<&str>]| sizes.get(&keys[..=at]).map(by_size);
+        let by_size = if is_time(by) {
+            Ordering::Equal
+        } else {
+            size(&a).cmp(&size(&b))
+        };
+        let (a, b) = (a[at], b[at]);
+        let by_key = || {
+            a.map(|key| in_order(by, key))
+                .cmp(&b.map(|key| in_order(by, key)))
+        };
+        let missing = a.is_none().cmp(&b.is_none());
+        missing.then(by_size).then_with(by_key)
     }
 
     fn others(&self, cut: &[usize]) -> Others {
@@ -127,63 +170,68 @@ impl Groups {
     }
 }
 
-/// Orders groups by size, the largest first. Rows without a key come last.
-fn by_size(group: &Group) -> impl Ord + '_ {
-    let sums = &group.sums;
+/// What groups used that agree in their first keys.
+type Sizes<'g> = HashMap<Vec<Option<&'g str>>, Sums>;
+
+/// Tells whether groups of this have an order of their own.
+fn is_time(by: By) -> bool {
+    match by {
+        By::Day | By::Week | By::Month | By::Hour | By::Weekday => true,
+        By::Nothing | By::Project | By::Session | By::Model | By::Tool | By::Branch => false,
+    }
+}
+
+/// Returns what a key is ordered by.
+fn in_order(by: By, key: &str) -> (Option<usize>, &str) {
+    let weekday = (by == By::Weekday).then(|| WEEKDAYS.iter().position(|name| *name == key));
+    (weekday.flatten(), key)
+}
+
+/// Orders by size, the largest first.
+fn by_size(sums: &Sums) -> impl Ord + use<> {
     (
-        group.key.is_none(),
         Reverse(sums.cost),
         Reverse(sums.tokens.sum()),
         Reverse(sums.calls),
         Reverse(sums.messages),
-        group.key.as_deref(),
     )
 }
 
-/// Orders groups by key, rows without one last.
-fn by_key(group: &Group) -> (bool, Option<&str>) {
-    (group.key.is_none(), group.key.as_deref())
-}
-
-/// Names buckets.
-struct Keys<'k> {
+/// Names parts of buckets.
+struct Names<'k> {
     known: &'k Known,
-    by: By,
     projects: Vec<Option<String>>,
 }
 
-impl<'k> Keys<'k> {
-    fn new(known: &'k Known, by: By) -> Self {
-        let projects = match by {
-            By::Project => projects::paths(&known.sessions),
-            _ => Vec::new(),
+impl<'k> Names<'k> {
+    fn new(known: &'k Known, keys: &[By]) -> Self {
+        let projects = if keys.contains(&By::Project) {
+            projects::paths(&known.sessions)
+        } else {
+            Vec::new()
         };
-        Self {
-            known,
-            by,
-            projects,
-        }
+        Self { known, projects }
     }
 
-    fn key(&self, bucket: Bucket) -> Option<String> {
-        match bucket {
-            Bucket::All => None,
-            Bucket::Day(day) => {
+    fn name(&self, by: By, part: Part) -> Option<String> {
+        match part {
+            Part::All => None,
+            Part::Day(day) => {
                 let date = day.and_then(DayNumber::date)?;
-                Some(match self.by {
+                Some(match by {
                     By::Week => week(date),
                     By::Month => month(date),
                     _ => date.to_string(),
                 })
             }
-            Bucket::Session(session) if self.by == By::Project => {
-                self.projects[session as usize].clone()
-            }
-            Bucket::Session(session) => {
+            Part::Hour(hour) => hour.map(HourNumber::name),
+            Part::Weekday(weekday) => weekday.map(|weekday| weekday.name().to_owned()),
+            Part::Session(session) if by == By::Project => self.projects[session as usize].clone(),
+            Part::Session(session) => {
                 let session = &self.known.sessions[session as usize];
                 Some(session.id.as_str().to_owned())
             }
-            Bucket::Name(name) => name.map(|name| self.known.names.text(name).to_owned()),
+            Part::Name(name) => name.map(|name| self.known.names.text(name).to_owned()),
         }
     }
 }

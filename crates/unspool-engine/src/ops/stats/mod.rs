@@ -104,11 +104,25 @@ pub struct Source<'a> {
 pub struct Request {
     /// What groups are made of.
     pub by: By,
+    /// What each of these groups is parted by further.
+    pub then: Then,
     /// The time in which something must have been written to count. A session that spans
     /// midnight counts on both days.
     pub time: TimeRange,
     /// How many groups to keep, the largest ones.
     pub limit: Option<usize>,
+}
+
+/// How many keys groups can have.
+pub const MOST_KEYS: usize = 3;
+
+/// The keys of groups behind the first one; those that are not used are [`By::Nothing`].
+pub type Then = [By; MOST_KEYS - 1];
+
+/// Returns the keys that are used, the first one first.
+pub fn used_keys(by: By, then: Then) -> impl Iterator<Item = By> {
+    let all = std::iter::once(by).chain(then);
+    all.filter(|key| *key != By::Nothing)
 }
 
 /// What groups are made of.
@@ -123,6 +137,10 @@ pub enum By {
     Week,
     /// Months: `2026-11`.
     Month,
+    /// Hours of the day, whatever the day: `08:00`.
+    Hour,
+    /// Days of the week: `Monday`.
+    Weekday,
     /// Projects, by their paths.
     Project,
     /// Sessions, by their ids.
@@ -137,10 +155,12 @@ pub enum By {
 
 impl By {
     /// Everything that groups can be made of.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Day,
         Self::Week,
         Self::Month,
+        Self::Hour,
+        Self::Weekday,
         Self::Project,
         Self::Session,
         Self::Model,
@@ -155,6 +175,8 @@ impl By {
             Self::Day => "day",
             Self::Week => "week",
             Self::Month => "month",
+            Self::Hour => "hour",
+            Self::Weekday => "weekday",
             Self::Project => "project",
             Self::Session => "session",
             Self::Model => "model",
@@ -169,9 +191,12 @@ impl By {
 pub struct Stats {
     /// What groups were made of.
     pub by: By,
+    /// What they were parted by further.
+    pub then: Then,
     /// Everything.
     pub total: Sums,
-    /// The groups: those of time in their order, others by cost and tokens, the largest first.
+    /// The groups: those of time in their order, others by cost and tokens, the largest first;
+    /// with several keys by the first one, then by the next.
     pub groups: Vec<Group>,
     /// What a limit cut off.
     pub others: Option<Others>,
@@ -213,10 +238,21 @@ pub struct Sums {
 pub struct Group {
     /// What its rows have in common; nothing for rows that have no such thing.
     pub key: Option<String>,
+    /// The same of each further key.
+    pub then: Vec<Option<String>>,
     /// What people call it, where that is not the key: the title of a session.
     pub label: Option<String>,
     /// What was counted in it.
     pub sums: Sums,
+}
+
+impl Group {
+    /// Returns what its rows have in common, key by key.
+    pub fn keys(&self) -> impl Iterator<Item = Option<&str>> {
+        std::iter::once(&self.key)
+            .chain(&self.then)
+            .map(Option::as_deref)
+    }
 }
 
 /// Groups that a limit cut off.

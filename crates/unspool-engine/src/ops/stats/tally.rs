@@ -1,7 +1,7 @@
 //! Counting: rows that count in, sums by bucket out.
 //!
 //! A bucket is what a row is sorted by before anything has a name: a day, a session, a
-//! number of a name. So nothing is formatted or compared as text while rows go by.
+//! number of a name, for each key one of them. So nothing is formatted or compared as text while rows go by.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -11,21 +11,26 @@ use unspool_model::entry::Verdict;
 use unspool_model::query::TimeRange;
 use unspool_model::usage::Tokens;
 
-use super::calendar::{Calendar, DayNumber};
+use super::calendar::{Calendar, DayNumber, HourNumber, WeekdayNumber};
 use super::groups::Groups;
 use super::known::{Known, Name, Spot};
 use super::rows::{Call, Message, Turn, Usage};
-use super::{By, Day, Request, Stats, Sums};
+use super::{By, Day, MOST_KEYS, Request, Stats, Sums};
 use crate::prices::{Cost, PriceTable, Quote};
 
 /// What stands for a model without a name where models are listed.
 const NAMELESS: &str = "unknown";
 
-/// What rows are sorted by.
+/// What rows are sorted by, key by key.
+pub(super) type Bucket = [Part; MOST_KEYS];
+
+/// What rows are sorted by, of one key.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Bucket {
+pub(super) enum Part {
     All,
     Day(Option<DayNumber>),
+    Hour(Option<HourNumber>),
+    Weekday(Option<WeekdayNumber>),
     Session(u32),
     Name(Option<Name>),
 }
@@ -164,16 +169,26 @@ impl<'t> Tally<'t> {
         if !selected || !self.is_in_time(spot) {
             return None;
         }
-        let bucket = match self.request.by {
-            By::Nothing => Bucket::All,
-            By::Day | By::Week | By::Month => {
-                Bucket::Day(spot.time().and_then(|time| self.calendar.day(time)))
+        let [second, third] = self.request.then;
+        let bucket = [self.request.by, second, third].map(|by| {
+            let time = spot.time();
+            let calendar = &mut self.calendar;
+            match by {
+                By::Nothing => Part::All,
+                By::Day | By::Week | By::Month => {
+                    Part::Day(time.and_then(|time| calendar.day(time)))
+                }
+                By::Hour => Part::Hour(time.and_then(|time| calendar.hour(time))),
+                By::Weekday => {
+                    let day = time.and_then(|time| calendar.day(time));
+                    Part::Weekday(day.map(DayNumber::weekday))
+                }
+                By::Project | By::Session => Part::Session(session),
+                By::Model => Part::Name(model),
+                By::Tool => Part::Name(tool),
+                By::Branch => Part::Name(spot.branch),
             }
-            By::Project | By::Session => Bucket::Session(session),
-            By::Model => Bucket::Name(model),
-            By::Tool => Bucket::Name(tool),
-            By::Branch => Bucket::Name(spot.branch),
-        };
+        });
         let at = self.number(bucket);
         if self.last != Some((at, session)) {
             self.parts.insert((at, session));
@@ -204,9 +219,8 @@ impl<'t> Tally<'t> {
 
     /// Gives everything a name.
     pub(super) fn finish(self) -> Stats {
-        let (total, groups, others) =
-            Groups::new(self.known, self.request.by, &self.buckets, &self.parts)
-                .finish(self.request.limit);
+        let groups = Groups::new(self.known, self.request, &self.buckets, &self.parts);
+        let (total, groups, others) = groups.finish(self.request.limit);
         let days = self.days.iter().filter_map(|(day, &(tokens, cost))| {
             Some(Day {
                 date: day.date()?,
@@ -216,6 +230,7 @@ impl<'t> Tally<'t> {
         });
         Stats {
             by: self.request.by,
+            then: self.request.then,
             total,
             groups,
             others,

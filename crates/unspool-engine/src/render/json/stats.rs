@@ -19,6 +19,7 @@ pub struct StatsJson<'a> {
 #[derive(Serialize)]
 struct GroupJson<'a> {
     key: Option<&'a str>,
+    then: &'a [Option<String>],
     label: Option<&'a str>,
     #[serde(flatten)]
     sums: SumsJson,
@@ -53,6 +54,7 @@ impl<'a> From<&'a Group> for GroupJson<'a> {
     fn from(group: &'a Group) -> Self {
         Self {
             key: group.key.as_deref(),
+            then: &group.then,
             label: group.label.as_deref(),
             sums: SumsJson::from(&group.sums),
         }

@@ -120,7 +120,7 @@ pub(super) fn figures(row: &Row) -> Vec<Line> {
     }
     let counts = [
         (row.turns, "turn"),
-        (row.branches, "branch"),
+        (row.branches, "rewind"),
         (row.compactions, "compaction"),
         (row.agents, "agent"),
         (row.files_changed, "changed file"),

@@ -1,21 +1,23 @@
 //! Sessions as a table that fits the terminal.
 //!
-//! A wide terminal shows every usual column. A narrower one drops those of least use first,
-//! and a narrow one writes dates without the year of the newest; the title gets what is left.
+//! The title gets half of the width before any column but id and time. Of what is left, columns
+//! are taken in the order of their use, and the title gets the rest. Dates have no year if it
+//! is that of the newest row, and what is special about a session stands as signs.
 
 mod column;
+mod group;
+mod marks;
 
 use jiff::tz::TimeZone;
 
 pub use column::ListColumn;
+pub use group::ListGroup;
+pub use marks::LEGEND as MARKS_LEGEND;
 
 use crate::ops::filter::SortKey;
 use crate::ops::list::Row;
 use crate::render::style::{Line, Role};
 use crate::render::table::Table;
-
-/// Below this width dates are short.
-const NARROW: usize = 72;
 
 /// How a list is laid out.
 #[derive(Clone, Debug)]
@@ -30,6 +32,8 @@ pub struct ListLayout {
     pub columns: Option<Vec<ListColumn>>,
     /// What the rows are sorted by, which is shown for as long as there is place.
     pub sort: SortKey,
+    /// What rows stand together under a heading.
+    pub group: Option<ListGroup>,
 }
 
 impl ListLayout {
@@ -49,6 +53,9 @@ impl ListLayout {
             add(ListColumn::Cost);
         }
         add(key);
+        if self.group == Some(ListGroup::Project) {
+            columns.retain(|column| *column != ListColumn::Project);
+        }
         columns
     }
 }
@@ -67,7 +74,28 @@ pub fn rows(rows: &[Row], layout: &ListLayout) -> Vec<Line> {
             .map(|column| column.cell(row, layout, newest));
         table.row(cells.collect());
     }
-    table.lines(layout.width)
+    let lines = table.lines(layout.width);
+    match layout.group {
+        Some(by) => under_headings(lines, &group::groups(rows, by, layout), layout.width),
+        None => lines,
+    }
+}
+
+/// Puts the drawn rows of a list under the headings of their groups; the heads stay above.
+fn under_headings(lines: Vec<Line>, groups: &[group::Group], width: usize) -> Vec<Line> {
+    let mut drawn: Vec<Option<Line>> = lines.into_iter().map(Some).collect();
+    let mut all: Vec<Line> = drawn
+        .first_mut()
+        .and_then(Option::take)
+        .into_iter()
+        .collect();
+    for group in groups {
+        all.push(Line::new());
+        all.push(group.heading.clone().truncated(width));
+        let rows = group.rows.iter();
+        all.extend(rows.filter_map(|row| drawn.get_mut(row + 1).and_then(Option::take)));
+    }
+    all
 }
 
 #[cfg(test)]
@@ -83,6 +111,7 @@ mod tests {
             user_home: Some("/home/dev".to_owned()),
             columns: None,
             sort: SortKey::Ended,
+            group: None,
         }
     }
 
@@ -115,11 +144,20 @@ mod tests {
         assert_eq!(
             drawn(80),
             [
-                "ID        WHEN              TITLE                     PROJECT",
-                "01234567  2026-11-01 11:00  A title that goes on fo…  tidepool  interrupted 2 b…",
-                "fedcba98  2025-01-02 03:04  (no conversation)         dev",
+                "ID        WHEN         TITLE                                      PROJECT",
+                "01234567  11-01 11:00  A title that goes on for longer than a n…  tidepool  ■ ↶2",
+                "fedcba98  2025-01-02   (no conversation)                          dev",
             ]
         );
+        for width in 60..220 {
+            let lines = drawn(width);
+            let title = lines[1].split("  ").nth(2).unwrap_or_default();
+            let whole = sample()[0].title.clone().unwrap_or_default();
+            assert!(
+                title.chars().count() >= (width / 2).min(whole.len()),
+                "{width} {title}"
+            );
+        }
         for width in 20..220 {
             assert!(
                 drawn(width)
@@ -144,5 +182,34 @@ mod tests {
         assert!(!shown(&sorted).contains("CALLS"));
         sorted.sort = SortKey::Calls;
         assert!(shown(&sorted).contains("CALLS"), "{}", shown(&sorted));
+    }
+
+    #[test]
+    fn rows_stand_under_the_headings_of_their_groups() {
+        let mut grouped = layout(64);
+        grouped.group = Some(ListGroup::Day);
+        let drawn = |layout: &ListLayout| -> Vec<String> {
+            let lines = rows(&sample(), layout);
+            lines.iter().map(Line::plain).collect()
+        };
+        assert_eq!(
+            drawn(&grouped),
+            [
+                "ID        WHEN   TITLE                             PROJECT",
+                "",
+                "Sunday, Nov 1, 2026  1 session",
+                "01234567  11:00  A title that goes on for longer…  tidepo…  ■ ↶2",
+                "",
+                "Thursday, Jan 2, 2025  1 session",
+                "fedcba98  03:04  (no conversation)                 dev",
+            ]
+        );
+        grouped.group = Some(ListGroup::Project);
+        let lines = drawn(&grouped);
+        assert!(!lines[0].contains("PROJECT"), "{lines:?}");
+        assert_eq!(
+            (lines[2].as_str(), lines[5].as_str()),
+            ("~/tidepool  1 session", "~  1 session")
+        );
     }
 }

@@ -27,7 +27,7 @@ pub use agents_left::only_agents_left;
 pub use cards::cards;
 pub use explained::explained;
 pub use hits::{hits_by_session, hits_in_order};
-pub use list::{ListColumn, ListLayout, rows as list_rows};
+pub use list::{ListColumn, ListGroup, ListLayout, MARKS_LEGEND, rows as list_rows};
 pub use stats::{StatsLayout, stats};
 pub use summary::summary;
 pub use tree::rows as tree_rows;
@@ -455,6 +455,8 @@ enum ClockStyle {
     Date,
     /// `Nov 9, 2026`
     Day,
+    /// `Monday, Nov 9, 2026`
+    Weekday,
     /// `08:28`
     Time,
     /// `2026`
@@ -470,6 +472,7 @@ fn clock(time: Time, zone: &TimeZone, style: ClockStyle) -> String {
         ClockStyle::DayAndTime => "%m-%d %H:%M",
         ClockStyle::Date => "%Y-%m-%d",
         ClockStyle::Day => "%b %-d, %Y",
+        ClockStyle::Weekday => "%A, %b %-d, %Y",
         ClockStyle::Time => "%H:%M",
         ClockStyle::Year => "%Y",
     };

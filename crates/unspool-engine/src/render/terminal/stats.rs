@@ -8,7 +8,7 @@ use jiff::civil::Date;
 
 use super::summary::table;
 use super::tilde;
-use crate::ops::stats::{By, Day, Group, Stats, Sums};
+use crate::ops::stats::{By, Day, Group, Stats, Sums, used_keys};
 use crate::prices::Cost;
 use crate::render::chart::{self, Glyphs};
 use crate::render::style::{Line, Role};
@@ -31,9 +31,10 @@ pub struct StatsLayout {
 pub fn stats(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
     let mut lines = summary(&stats.total, layout);
     lines.extend(days(stats, layout));
-    let table = match stats.by {
-        By::Tool => tools(stats, layout),
-        _ => groups(stats, layout),
+    let keys: Vec<By> = used_keys(stats.by, stats.then).collect();
+    let table = match keys.as_slice() {
+        [By::Tool] => tools(stats, layout),
+        keys => groups(stats, keys, layout),
     };
     if !table.is_empty() {
         lines.push(Line::new());
@@ -206,7 +207,8 @@ fn bar_width(layout: &StatsLayout) -> usize {
 
 /// A row of the table: a group, or what a limit cut off.
 struct Row<'a> {
-    name: Line,
+    /// A name for each key.
+    names: Vec<Line>,
     title: Option<&'a str>,
     sums: &'a Sums,
 }
@@ -216,14 +218,14 @@ fn rows<'s>(stats: &'s Stats, layout: &StatsLayout) -> Vec<Row<'s>> {
         .groups
         .iter()
         .map(|group| Row {
-            name: name(group, stats.by, layout),
+            names: names(group, stats, layout),
             title: group.label.as_deref(),
             sums: &group.sums,
         })
         .collect();
     if let Some(others) = &stats.others {
         rows.push(Row {
-            name: Line::of("(others)", Role::Muted),
+            names: names_of_others(stats),
             title: None,
             sums: &others.sums,
         });
@@ -231,31 +233,51 @@ fn rows<'s>(stats: &'s Stats, layout: &StatsLayout) -> Vec<Row<'s>> {
     rows
 }
 
-fn name(group: &Group, by: By, layout: &StatsLayout) -> Line {
-    let Some(key) = &group.key else {
+/// Names what a limit cut off, under the first key.
+fn names_of_others(stats: &Stats) -> Vec<Line> {
+    let keys = used_keys(stats.by, stats.then).count();
+    let mut names = vec![Line::new(); keys.max(1)];
+    names[0] = Line::of("(others)", Role::Muted);
+    names
+}
+
+fn names(group: &Group, stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
+    let keys: Vec<By> = used_keys(stats.by, stats.then).collect();
+    let width = name_width(layout, keys.len());
+    let named = keys.iter().zip(group.keys());
+    named
+        .map(|(by, key)| name(*by, key, width, layout))
+        .collect()
+}
+
+fn name(by: By, key: Option<&str>, width: usize, layout: &StatsLayout) -> Line {
+    let Some(key) = key else {
         return Line::of("(none)", Role::Muted);
     };
     match by {
         By::Session => Line::of(key.chars().take(8).collect::<String>(), Role::Id),
         By::Project => {
             let path = tilde(key, layout.user_home.as_deref());
-            Line::of(end(&path, name_width(layout)), Role::Path)
+            Line::of(end(&path, width), Role::Path)
         }
-        By::Model => Line::of(key.clone(), Role::Model),
-        By::Tool => Line::of(key.clone(), Role::ToolName),
-        By::Day | By::Week | By::Month | By::Branch | By::Nothing => {
-            Line::of(key.clone(), Role::Plain)
+        By::Model => Line::of(key, Role::Model),
+        By::Tool => Line::of(key, Role::ToolName),
+        By::Day | By::Week | By::Month | By::Hour | By::Weekday | By::Branch | By::Nothing => {
+            Line::of(key, Role::Plain)
         }
     }
 }
 
-/// The columns that the name of a group may take.
-fn name_width(layout: &StatsLayout) -> usize {
-    (layout.width * 2 / 5).clamp(16, 48)
+/// The columns that the name of a group may take, where there are so many keys.
+fn name_width(layout: &StatsLayout, keys: usize) -> usize {
+    match keys {
+        0 | 1 => (layout.width * 2 / 5).clamp(16, 48),
+        _ => (layout.width / 5).clamp(12, 32),
+    }
 }
 
-fn name_column(layout: &StatsLayout) -> Column {
-    Column::new(Align::Left).max(name_width(layout))
+fn name_column(layout: &StatsLayout, keys: usize) -> Column {
+    Column::new(Align::Left).max(name_width(layout, keys))
 }
 
 /// Cuts a path so that its end stays, which tells it from others.
@@ -284,6 +306,8 @@ fn head_of(by: By) -> &'static str {
         By::Day => "DAY",
         By::Week => "WEEK",
         By::Month => "MONTH",
+        By::Hour => "HOUR",
+        By::Weekday => "WEEKDAY",
         By::Project => "PROJECT",
         By::Session => "SESSION",
         By::Model => "MODEL",
@@ -301,11 +325,15 @@ fn number(count: u64) -> Line {
     }
 }
 
-fn groups(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
+fn groups(stats: &Stats, keys: &[By], layout: &StatsLayout) -> Vec<Line> {
     let right = |priority: u8| Column::new(Align::Right).priority(priority);
     let title = Column::new(Align::Left).min(24).priority(220).flexible();
-    let columns = vec![
-        (head_of(stats.by), name_column(layout)),
+    let has_titles = keys.contains(&By::Session);
+    let mut columns: Vec<(&str, Column)> = keys
+        .iter()
+        .map(|by| (head_of(*by), name_column(layout, keys.len())))
+        .collect();
+    columns.extend([
         ("COST", right(240)),
         ("", Column::new(Align::Left).priority(200)),
         ("TOKENS", right(230)),
@@ -315,18 +343,19 @@ fn groups(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
         ("CALLS", right(140)),
         ("FAILED", right(120)),
         ("LINES", right(130)),
-        match stats.by {
-            By::Session => ("TITLE", title),
-            _ => ("SESSIONS", right(110)),
+        if has_titles {
+            ("TITLE", title)
+        } else {
+            ("SESSIONS", right(110))
         },
-    ];
+    ]);
     let measure = Measure::of(stats);
     let size = |sums: &Sums| measure.value(sums.tokens.sum(), sums.cost);
     let rows = rows(stats, layout);
     let largest = rows.iter().map(|row| size(row.sums)).max().unwrap_or(0);
     let cells = rows.iter().map(|row| {
         let bar = chart::bar(size(row.sums), largest, bar_width(layout), layout.glyphs);
-        cells(row, bar, stats.by)
+        cells(row, bar, has_titles)
     });
     lines_of(table(columns, cells.collect()), layout)
 }
@@ -335,14 +364,14 @@ fn lines_of(table: Option<Table>, layout: &StatsLayout) -> Vec<Line> {
     table.map_or_else(Vec::new, |table| table.lines(layout.width))
 }
 
-fn cells(row: &Row<'_>, bar: String, by: By) -> Vec<Line> {
+fn cells(row: &Row<'_>, bar: String, has_titles: bool) -> Vec<Line> {
     let sums = row.sums;
     let working = match sums.active_ms {
         0 => Line::new(),
         time => Line::of(human::duration(time), Role::Muted),
     };
-    vec![
-        row.name.clone(),
+    let mut cells = row.names.clone();
+    cells.extend([
         cost(sums),
         Line::of(bar, Role::Success),
         number(sums.tokens.sum()),
@@ -352,11 +381,13 @@ fn cells(row: &Row<'_>, bar: String, by: By) -> Vec<Line> {
         number(sums.calls),
         failed(sums),
         lines(sums),
-        match by {
-            By::Session => Line::of(row.title.unwrap_or_default(), Role::Plain),
-            _ => number(sums.sessions),
+        if has_titles {
+            Line::of(row.title.unwrap_or_default(), Role::Plain)
+        } else {
+            number(sums.sessions)
         },
-    ]
+    ]);
+    cells
 }
 
 /// Lines that changed; nothing if none did.
@@ -392,7 +423,7 @@ fn failed(sums: &Sums) -> Line {
 fn tools(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
     let right = |priority: u8| Column::new(Align::Right).priority(priority);
     let columns = vec![
-        (head_of(stats.by), name_column(layout)),
+        (head_of(stats.by), name_column(layout, 1)),
         ("CALLS", right(240)),
         ("", Column::new(Align::Left).priority(180)),
         ("FAILED", right(230)),
@@ -412,7 +443,7 @@ fn tools(stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
             _ => Line::of(rate(sums), Role::Failure),
         };
         vec![
-            row.name,
+            row.names.into_iter().next().unwrap_or_default(),
             number(sums.calls),
             Line::of(bar, Role::Success),
             failed(sums),

@@ -2,13 +2,17 @@
 
 use unspool_model::time::Time;
 
-use super::{ListLayout, NARROW};
+use super::marks::{marks, status_role};
+use super::{ListGroup, ListLayout};
 use crate::ops::filter::SortKey;
-use crate::ops::list::{Kind, Row, Status};
+use crate::ops::list::Row;
 use crate::render::human;
 use crate::render::style::{Line, Role};
 use crate::render::table::{Align, Column};
 use crate::render::terminal::{ClockStyle, clock, tilde};
+
+/// The columns that id and time take, with the gaps behind them.
+const ID_AND_TIME: usize = 23;
 
 /// A column of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -54,7 +58,7 @@ pub enum ListColumn {
     /// Agents.
     Agents,
     /// Paths beside the active one.
-    Branches,
+    Rewinds,
     /// Compactions.
     Compactions,
     /// The client's version.
@@ -63,7 +67,7 @@ pub enum ListColumn {
     Status,
     /// What kind of session it is.
     Kind,
-    /// What is special about it, in words.
+    /// What is special about it, as signs.
     Marks,
 }
 
@@ -90,7 +94,7 @@ impl ListColumn {
         Self::Tools,
         Self::Files,
         Self::Agents,
-        Self::Branches,
+        Self::Rewinds,
         Self::Compactions,
         Self::Version,
         Self::Status,
@@ -154,12 +158,20 @@ impl ListColumn {
             Self::Tools => "tools",
             Self::Files => "files",
             Self::Agents => "agents",
-            Self::Branches => "branches",
+            Self::Rewinds => "rewinds",
             Self::Compactions => "compactions",
             Self::Version => "version",
             Self::Status => "status",
             Self::Kind => "kind",
             Self::Marks => "marks",
+        }
+    }
+
+    /// Returns another name to ask for it by, that of its field in JSON.
+    pub fn other_name(self) -> Option<&'static str> {
+        match self {
+            Self::Rewinds => Some("branches"),
+            _ => None,
         }
     }
 
@@ -187,11 +199,15 @@ impl ListColumn {
     fn widths(self, width: usize) -> Column {
         let (left, right) = (Column::new(Align::Left), Column::new(Align::Right));
         match self {
-            Self::Title => left.min((width * 3 / 10).clamp(16, 40)).flexible(),
-            Self::Project => left.min((width / 12).clamp(8, 14)).max(24),
+            Self::Title => {
+                // Half of the width, but never the place of id and time.
+                let half = (width / 2).min(width.saturating_sub(ID_AND_TIME));
+                left.min(half.max(16)).flexible()
+            }
+            Self::Project => left.min((width / 12).clamp(6, 14)).max(24),
             Self::Branch => left.min((width / 16).clamp(6, 12)).max(20),
             Self::Path | Self::Models | Self::Tools => left.min(8).max(48),
-            Self::Marks => left.min(14),
+            Self::Marks => left.min(6),
             Self::Id | Self::Ended | Self::Started | Self::Version | Self::Status | Self::Kind => {
                 left
             }
@@ -224,6 +240,10 @@ impl ListColumn {
         let muted = |count: usize| Line::of(some(count), Role::Muted);
         match self {
             Self::Id => text(&row.short_id(), Role::Id),
+            Self::Ended if layout.group == Some(ListGroup::Day) => {
+                let time = clock(row.last_active(), &layout.zone, ClockStyle::Time);
+                text(&time, Role::Time)
+            }
             Self::Ended => date(Some(row.last_active()), layout, newest),
             Self::Started => date(row.started, layout, newest),
             Self::Title => match &row.title {
@@ -253,7 +273,7 @@ impl ListColumn {
             Self::Tools => text(&tools(row), Role::Muted),
             Self::Files => muted(row.files_changed),
             Self::Agents => muted(row.agents),
-            Self::Branches => muted(row.branches),
+            Self::Rewinds => muted(row.branches),
             Self::Compactions => muted(row.compactions),
             Self::Version => known(&row.version),
             Self::Status => text(row.status.name(), status_role(row.status)),
@@ -293,57 +313,17 @@ fn duration(ms: Option<u64>) -> Line {
     Line::of(words.join(" "), Role::Muted)
 }
 
-/// Writes when something was: on a narrow terminal without the year, or if that is not the
-/// year of the newest row, without the time of day.
+/// Writes when something was: without the year if it is that of the newest row, else without
+/// the time of day.
 fn date(time: Option<Time>, layout: &ListLayout, newest: Option<Time>) -> Line {
     let Some(time) = time else {
         return Line::new();
     };
     let year = |time| clock(time, &layout.zone, ClockStyle::Year);
-    let style = match (layout.width < NARROW, newest.map(year) == Some(year(time))) {
-        (false, _) => ClockStyle::DateAndTime,
-        (true, true) => ClockStyle::DayAndTime,
-        (true, false) => ClockStyle::Date,
+    let style = if newest.map(year) == Some(year(time)) {
+        ClockStyle::DayAndTime
+    } else {
+        ClockStyle::Date
     };
     Line::of(clock(time, &layout.zone, style), Role::Time)
-}
-
-fn status_role(status: Status) -> Role {
-    match status {
-        Status::Complete => Role::Plain,
-        Status::Interrupted => Role::Warning,
-        Status::Error => Role::Failure,
-        Status::Open => Role::Success,
-        Status::Empty => Role::Muted,
-    }
-}
-
-/// What is special about a session: live, interrupted, branches, compactions, agents.
-fn marks(row: &Row) -> Line {
-    let mut line = Line::new();
-    let mut mark = |text: String, role: Role| {
-        if !line.is_blank() {
-            line.add(" ", Role::Plain);
-        }
-        line.add(text, role);
-    };
-    if row.live {
-        mark("live".to_owned(), Role::Success);
-    }
-    if !matches!(row.status, Status::Complete | Status::Empty) {
-        mark(row.status.name().to_owned(), status_role(row.status));
-    }
-    if row.kind != Kind::Main {
-        mark(row.kind.name().to_owned(), Role::Muted);
-    }
-    if row.branches > 0 {
-        mark(human::plural(row.branches, "branch"), Role::Warning);
-    }
-    if row.compactions > 0 {
-        mark(human::plural(row.compactions, "compaction"), Role::Muted);
-    }
-    if row.agents > 0 {
-        mark(human::plural(row.agents, "agent"), Role::Muted);
-    }
-    line
 }

@@ -1,7 +1,7 @@
 //! Pages of totals, as drawn.
 
 use super::*;
-use crate::ops::stats::Others;
+use crate::ops::stats::{Others, Then};
 use crate::prices::{Override, PriceTable, Rate, Rates};
 use unspool_model::usage::Tokens;
 
@@ -45,6 +45,7 @@ fn sums(output: u64) -> Sums {
 fn sample(by: By, keys: &[(Option<&str>, u64)]) -> Stats {
     let groups = keys.iter().map(|(key, output)| Group {
         key: key.map(str::to_owned),
+        then: Vec::new(),
         label: (by == By::Session).then(|| "Fix the 漢字 parser\x1b[31m".to_owned()),
         sums: sums(*output),
     });
@@ -55,6 +56,7 @@ fn sample(by: By, keys: &[(Option<&str>, u64)]) -> Stats {
     };
     Stats {
         by,
+        then: Then::default(),
         total: sums(keys.iter().map(|(_, output)| output).sum()),
         groups: groups.collect(),
         others: None,
