@@ -13,6 +13,7 @@ pub mod csv;
 pub mod diff;
 pub mod document;
 pub mod fold;
+pub mod highlight;
 pub mod html;
 pub mod human;
 pub mod json;

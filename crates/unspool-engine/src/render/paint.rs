@@ -1,5 +1,6 @@
 //! Roles as escape codes, by one fixed theme.
 
+use super::highlight::Token;
 use super::style::{Line, Marks, Role, Style};
 
 /// Whether roles become colours.
@@ -82,7 +83,21 @@ fn role_codes(role: Role) -> &'static str {
         Role::Warning => "1;33",
         Role::Thinking => "2;3",
         Role::Match => "1;7",
+        Role::Syntax(token) => token_codes(token),
         Role::ColumnHead => "1;4",
+    }
+}
+
+/// The colours of code. Names stay plain, so that a line is not a rainbow.
+fn token_codes(token: Token) -> &'static str {
+    match token {
+        Token::Keyword | Token::Meta => "35",
+        Token::Type | Token::Function => "36",
+        Token::String | Token::Added => "32",
+        Token::Number => "33",
+        Token::Comment => "2",
+        Token::Name => "",
+        Token::Removed => "31",
     }
 }
 

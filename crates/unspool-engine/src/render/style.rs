@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::{BitOr, BitOrAssign};
 
+use super::highlight::Token;
 use super::paint::{ColorMode, paint};
 use super::sanitize;
 use super::width::{units, width};
@@ -19,6 +20,8 @@ pub enum Role {
     Code,
     /// A line of a code block.
     CodeBlock,
+    /// A piece of code, by what it is in its language.
+    Syntax(Token),
     /// The text of a link.
     Link,
     /// The bar in front of quoted text.

@@ -1,7 +1,7 @@
 //! Code in a page: a block with its language, highlighted or not.
 
 use super::escape::Html;
-use super::highlight::{self, Language};
+use crate::render::highlight::{self, Language, Token, fence_name};
 
 /// Whether code gets colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -31,21 +31,29 @@ pub(super) fn code(language: Option<Language>, text: &str, painting: Painting, h
     let text = text.strip_suffix('\n').unwrap_or(text);
     match language {
         Some(language) if painting == Painting::Highlighted => {
-            highlight::highlight(language, text, html);
+            highlight::highlight(language, text, &mut |token, piece| match token {
+                Some(token) => _ = html.tag(open(token)).text(piece).tag("</span>"),
+                None => _ = html.text(piece),
+            });
         }
         _ => _ = html.text(text),
     }
 }
 
-/// The language that a fence names: its first word, up to a comma or a brace.
-fn fence_name(info: &str) -> &str {
-    /// Longer than the name of any language.
-    const LONGEST: usize = 24;
-    let word = info
-        .split([' ', '\t', ',', '{', '\n'])
-        .next()
-        .unwrap_or_default();
-    if word.len() > LONGEST { "" } else { word }
+/// What stands in front of a labelled piece of code.
+fn open(token: Token) -> &'static str {
+    match token {
+        Token::Keyword => "<span class=\"k\">",
+        Token::Type => "<span class=\"t\">",
+        Token::Function => "<span class=\"f\">",
+        Token::String => "<span class=\"s\">",
+        Token::Number => "<span class=\"n\">",
+        Token::Comment => "<span class=\"c\">",
+        Token::Name => "<span class=\"v\">",
+        Token::Meta => "<span class=\"m\">",
+        Token::Added => "<span class=\"da\">",
+        Token::Removed => "<span class=\"dr\">",
+    }
 }
 
 #[cfg(test)]
@@ -81,7 +89,18 @@ mod tests {
     #[test]
     fn hostile_code_stays_inside() {
         for text in HOSTILE {
-            for language in ["", "html", "rust", "bash", "markdown", "diff", "x-unknown"] {
+            for language in [
+                "",
+                "html",
+                "rust",
+                "bash",
+                "markdown",
+                "diff",
+                "css",
+                "yaml",
+                "toml",
+                "x-unknown",
+            ] {
                 check_vocabulary(&painted(language, text));
             }
         }

@@ -21,7 +21,6 @@ mod code;
 mod diff;
 mod escape;
 mod header;
-mod highlight;
 mod media;
 mod message;
 mod moment;

@@ -19,7 +19,8 @@ pub(super) use self::guard::bound_nesting;
 use self::inline::Inline;
 use self::page::Page;
 use self::table::Grid;
-use super::sanitize::{TAB, clean, expand_tabs};
+use super::highlight::code_lines;
+use super::sanitize::clean;
 use super::style::{Line, Marks, Role};
 
 /// What becomes of a line break inside a paragraph.
@@ -72,6 +73,13 @@ struct List {
     depth: usize,
 }
 
+/// A code block that is open.
+struct CodeBlock {
+    /// What its fence says behind the ticks.
+    info: String,
+    text: String,
+}
+
 struct Renderer {
     breaks: Breaks,
     page: Page,
@@ -79,7 +87,7 @@ struct Renderer {
     inline: Inline,
     lists: Vec<List>,
     /// The code block that is being read.
-    code: Option<String>,
+    code: Option<CodeBlock>,
     /// The table that is being read.
     grid: Option<Grid>,
 }
@@ -90,7 +98,7 @@ impl Renderer {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(tag),
             Event::Text(text) => match &mut self.code {
-                Some(code) => code.push_str(&text),
+                Some(code) => code.text.push_str(&text),
                 None => self.inline.text(&text),
             },
             Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
@@ -249,22 +257,27 @@ impl Renderer {
 
     fn start_code(&mut self, kind: &CodeBlockKind) {
         self.open_block();
-        if let CodeBlockKind::Fenced(info) = kind {
-            let language = info.split_whitespace().next().unwrap_or_default();
-            if !language.is_empty() {
-                self.page.code(Line::of(language, Role::Muted));
-            }
+        let info = match kind {
+            CodeBlockKind::Fenced(info) => info.to_string(),
+            CodeBlockKind::Indented => String::new(),
+        };
+        let language = info.split_whitespace().next().unwrap_or_default();
+        if !language.is_empty() {
+            self.page.code(Line::of(language, Role::Muted));
         }
-        self.code = Some(String::new());
+        self.code = Some(CodeBlock {
+            info,
+            text: String::new(),
+        });
     }
 
     fn end_code(&mut self) {
-        let code = self.code.take().unwrap_or_default();
-        // An entity can hide a control character from the first cleaning, so
-        // the text is cleaned again before its lines are told apart.
-        let code = clean(&code);
-        for line in expand_tabs(&code, TAB).lines() {
-            self.page.code(Line::of(line, Role::CodeBlock));
+        if let Some(CodeBlock { info, text }) = self.code.take() {
+            // An entity can hide a control character from the first cleaning; the lines of
+            // code are cleaned again.
+            for line in code_lines(&info, &text, Role::CodeBlock) {
+                self.page.code(line);
+            }
         }
         self.page.end_block();
     }

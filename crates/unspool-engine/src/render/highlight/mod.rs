@@ -1,7 +1,7 @@
 //! Colours for code.
 //!
-//! Text in a known language goes in, the same text in labelled spans comes out. A lexer per
-//! family of languages walks over the text once; there is no grammar, no backtracking and
+//! Text in a known language goes in, the same text in labelled pieces comes out; pages and the
+//! terminal paint them. A lexer per family of languages walks over the text once; there is no grammar, no backtracking and
 //! nothing that recurses, so time is linear whatever the text is, and the bytes that come out
 //! depend on nothing but the text.
 //!
@@ -23,6 +23,7 @@
 //! and languages inside languages stay in one colour.
 
 mod config;
+mod lines;
 mod markup;
 mod rules;
 mod scan;
@@ -32,8 +33,8 @@ mod tests;
 
 use unspool_model::work;
 
-use super::escape::Html;
-use crate::render::sanitize::clean;
+pub(super) use self::lines::code_lines;
+use super::sanitize::clean;
 
 /// Bytes of a block above which it is shown in one colour.
 const MAX_BYTES: usize = 64 * 1024;
@@ -76,17 +77,33 @@ impl Language {
     }
 }
 
-/// Paints code in colours.
-pub(super) fn highlight(language: Language, text: &str, html: &mut Html) {
+/// Returns the language that a fence names: its first word, up to a comma or a brace.
+pub(super) fn fence_name(info: &str) -> &str {
+    /// Longer than the name of any language.
+    const LONGEST: usize = 24;
+    let word = info
+        .split([' ', '\t', ',', '{', '\n'])
+        .next()
+        .unwrap_or_default();
+    if word.len() > LONGEST { "" } else { word }
+}
+
+/// Hands out code piece by piece, each with its label if it has one. Put together, the pieces are
+/// the cleaned text.
+pub(super) fn highlight(
+    language: Language,
+    text: &str,
+    piece: &mut dyn FnMut(Option<Token>, &str),
+) {
     let text = clean(text);
     if text.len() > MAX_BYTES {
-        html.text(&text);
+        piece(None, &text);
         return;
     }
     let mut painter = Painter {
         text: &text,
         painted: 0,
-        html,
+        piece,
     };
     match language {
         Language::General(rules) => scan::scan(&text, rules, &mut painter),
@@ -102,44 +119,35 @@ pub(super) fn highlight(language: Language, text: &str, html: &mut Html) {
 }
 
 /// What a piece of code is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Token {
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Token {
+    /// A word of the language.
     Keyword,
+    /// The name of a type.
     Type,
+    /// The name of a function.
     Function,
+    /// A quoted text.
     String,
+    /// A number, or a constant of the language.
     Number,
+    /// A comment.
     Comment,
     /// The name of a field, an attribute or a variable.
     Name,
     /// Something about code: an annotation, a directive, a heading.
     Meta,
+    /// An added line of a diff.
     Added,
+    /// A removed line of a diff.
     Removed,
-}
-
-impl Token {
-    fn open(self) -> &'static str {
-        match self {
-            Self::Keyword => "<span class=\"k\">",
-            Self::Type => "<span class=\"t\">",
-            Self::Function => "<span class=\"f\">",
-            Self::String => "<span class=\"s\">",
-            Self::Number => "<span class=\"n\">",
-            Self::Comment => "<span class=\"c\">",
-            Self::Name => "<span class=\"v\">",
-            Self::Meta => "<span class=\"m\">",
-            Self::Added => "<span class=\"da\">",
-            Self::Removed => "<span class=\"dr\">",
-        }
-    }
 }
 
 /// Takes labels for ranges of a text, in their order, and leaves the rest without one.
 struct Painter<'a> {
     text: &'a str,
     painted: usize,
-    html: &'a mut Html,
+    piece: &'a mut dyn FnMut(Option<Token>, &str),
 }
 
 impl Painter<'_> {
@@ -148,14 +156,20 @@ impl Painter<'_> {
         if start >= end {
             return;
         }
-        self.html.text(&self.text[self.painted..start]);
-        self.html.tag(token.open());
-        self.html.text(&self.text[start..end]).tag("</span>");
+        self.plain(start);
+        (self.piece)(Some(token), &self.text[start..end]);
         self.painted = end;
     }
 
+    /// Hands out what has no label, up to a place.
+    fn plain(&mut self, end: usize) {
+        if self.painted < end {
+            (self.piece)(None, &self.text[self.painted..end]);
+        }
+    }
+
     fn finish(&mut self) {
-        self.html.text(&self.text[self.painted..]);
+        self.plain(self.text.len());
     }
 }
 
