@@ -457,6 +457,13 @@ impl<'s> Transcript<'s> {
         title.map(|title| self.told(title))
     }
 
+    /// Returns the folder that the session began in.
+    pub fn cwd(&self) -> Option<String> {
+        let log = self.session.log();
+        let cwd = log.facts.cwd?;
+        Some(self.told(log.text(cwd).to_owned()))
+    }
+
     /// Lists the files that belong to the session beside its logs.
     pub fn side_files(&self) -> Vec<SideFile> {
         let log = self.session.log();

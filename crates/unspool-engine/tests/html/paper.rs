@@ -2,8 +2,9 @@
 
 use std::io;
 
+use jiff::tz::TimeZone;
 use unspool_engine::render::document::{
-    AgentHead, Head, Paper, Part, Passage, Place, Surface, Whereabouts,
+    AgentHead, Calendar, Head, Paper, Part, Passage, Place, Surface, Whereabouts,
 };
 
 /// Pages in memory.
@@ -85,6 +86,7 @@ pub(crate) fn tell(
     paper: &mut dyn Paper,
 ) -> io::Result<()> {
     surface.begin(head, paper)?;
+    let mut calendar = Calendar::new(TimeZone::UTC, head.started);
     for (index, told) in messages.iter().enumerate() {
         let index = index as u32;
         let turn = head
@@ -96,6 +98,7 @@ pub(crate) fn tell(
             turn: turn.map(|turn| turn.number),
             begins_turn: turn.is_some_and(|turn| turn.messages.start == index),
             depth: 0,
+            interlude: calendar.turn_to(told.passage.time),
         };
         tell_message(surface, told, place, paper)?;
     }
@@ -128,6 +131,7 @@ fn tell_message(
                     turn: None,
                     begins_turn: false,
                     depth: place.depth + 1,
+                    interlude: None,
                 };
                 tell_message(surface, message, place, paper)?;
             }

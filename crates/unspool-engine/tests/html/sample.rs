@@ -3,8 +3,8 @@
 use unspool_engine::ops::transcript::ViewKind;
 use unspool_engine::render::Diff;
 use unspool_engine::render::document::{
-    AgentHead, Asked, Body, Call, Detail, Head, Link, Media, OtherPath, Part, Passage, PathHead,
-    PathStatus, Side, TodoItem, TurnHead, Weight, Whereabouts,
+    AgentHead, Asked, Body, Call, Detail, Head, Link, Media, Note, OtherPath, Part, Passage,
+    PathHead, PathStatus, Side, TodoItem, TurnHead, Weight, Whereabouts,
 };
 use unspool_model::conversation::{CallStatus, Outcome};
 use unspool_model::entry::MessageKind;
@@ -105,7 +105,11 @@ pub(crate) fn head(turns: &[(&str, u32)]) -> Head {
             TurnHead {
                 number,
                 prompt: (*prompt).to_owned(),
-                started: Some(time(start.into())),
+                started: Some(time(if number == 3 {
+                    NEXT_DAY as i64
+                } else {
+                    start.into()
+                })),
                 duration_ms: Some(94_000),
                 calls: 3,
                 outcome: if number == 3 {
@@ -134,7 +138,7 @@ pub(crate) fn head(turns: &[(&str, u32)]) -> Head {
         branch: Some("fix/strings".to_owned()),
         version: Some("2.1.50".to_owned()),
         started: Some(time(0)),
-        ended: Some(time(73)),
+        ended: Some(time(NEXT_DAY as i64 + 130)),
         models: vec!["claude-opus-4-5".to_owned()],
         tokens: Tokens {
             input: 12_400,
@@ -412,26 +416,45 @@ fn agent_message(number: usize) -> Told {
     told
 }
 
+/// The minute at which the third turn begins, on the next day.
+const NEXT_DAY: usize = 1500;
+
 fn third_turn() -> Vec<Told> {
-    let mut boundary = said(MessageKind::Boundary, 7, Vec::new());
+    let mut boundary = said(MessageKind::Boundary, NEXT_DAY + 1, Vec::new());
     boundary.passage.label = Some("automatic, 155k tokens before".to_owned());
     let command = Part::Command {
         line: Some("/compact keep the plan".to_owned()),
         output: "Compacted.".to_owned(),
     };
     vec![
-        said(MessageKind::Prompt, 8, vec![typed("And the changelog?")]),
+        said(
+            MessageKind::Prompt,
+            NEXT_DAY,
+            vec![
+                Part::Note(Note {
+                    words: "open in the editor: CHANGELOG.md".to_owned(),
+                    text: String::new(),
+                }),
+                Part::Note(Note {
+                    words: "selected in the editor: lines 3 to 4 of CHANGELOG.md".to_owned(),
+                    text: "## Unreleased\n\n- nothing".to_owned(),
+                }),
+                typed("And the changelog? This is what the others wrote:"),
+                Part::Pasted("- a line of theirs\n".repeat(60)),
+                typed("Ours should look the same."),
+            ],
+        ),
         boundary,
         folded(
             MessageKind::Summary,
-            9,
+            NEXT_DAY + 2,
             "summary",
             "The user wants open strings to be errors. Done so far: the lexer stops at the end of the line.",
         ),
-        said(MessageKind::Command, 10, vec![command]),
+        said(MessageKind::Command, NEXT_DAY + 3, vec![command]),
         said(
             MessageKind::Answer,
-            11,
+            NEXT_DAY + 4,
             vec![
                 Part::Thinking(String::new()),
                 prose("I'll add a line under *Unreleased*."),
@@ -442,12 +465,12 @@ fn third_turn() -> Vec<Told> {
         ),
         said(
             MessageKind::Interruption,
-            12,
+            NEXT_DAY + 5,
             vec![typed("[Request interrupted by user]")],
         ),
         said(
             MessageKind::Error,
-            13,
+            NEXT_DAY + 126,
             vec![typed("API Error: 529 overloaded")],
         ),
     ]
@@ -548,6 +571,11 @@ pub(crate) fn made_of(text: &str) -> (Head, Vec<Told>) {
     let parts = vec![
         prose(text),
         typed(text),
+        Part::Pasted(text.to_owned()),
+        Part::Note(Note {
+            words: text.to_owned(),
+            text: text.to_owned(),
+        }),
         Part::Thinking(text.to_owned()),
         Part::Command {
             line: Some(text.to_owned()),

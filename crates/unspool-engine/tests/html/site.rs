@@ -101,6 +101,7 @@ fn a_site_is_the_same_whatever_comes_first() {
         "projects/home_dev_parser.html",
         "search/index.js",
         "search/p0.js",
+        "search/t0.js",
         "search/w0.js",
         "sessions/transcript_session-0.html",
         "sessions/transcript_session-1.html",

@@ -227,7 +227,26 @@ pub enum Tool<'a> {
     Other(&'a [u8]),
 }
 
-impl Tool<'_> {
+impl<'a> Tool<'a> {
+    /// Returns the file or folder that the call is about, to be written in another way.
+    pub fn path_mut(&mut self) -> Option<&mut Text<'a>> {
+        match self {
+            Self::Read { path, .. }
+            | Self::Edit { path, .. }
+            | Self::MultiEdit { path, .. }
+            | Self::Write { path, .. }
+            | Self::NotebookEdit { path, .. }
+            | Self::Ls { path } => Some(path),
+            Self::Glob { path, .. }
+            | Self::Grep { path, .. }
+            | Self::EnterWorktree { path, .. }
+            | Self::Workflow {
+                script_path: path, ..
+            } => path.as_mut(),
+            _ => None,
+        }
+    }
+
     /// Returns the file that the call changes, if it changes one.
     pub fn changes(&self) -> Option<&str> {
         match self {

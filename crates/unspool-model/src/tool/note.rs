@@ -31,7 +31,10 @@ impl Outcome<'_> {
                 _ => Some(plural(tasks.len() as u64, "task", "tasks")),
             },
             Self::TaskChange(change) if change.success == Some(false) => Some(FAILED.to_owned()),
-            Self::TaskChange(change) => change.to.as_deref().and_then(words),
+            Self::TaskChange(change) => {
+                let status = change.to.as_deref().and_then(words);
+                status.map(|status| status.replace('_', " "))
+            }
             Self::Running(task) => running_note(task),
             Self::Launch(_) => Some(IN_BACKGROUND.to_owned()),
             Self::Web(page) => page_note(page),

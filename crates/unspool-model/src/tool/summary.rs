@@ -55,11 +55,14 @@ impl Tool<'_> {
                 id,
                 status,
                 subject,
-            } => after(
-                &format!("task {}", first_line(id)),
-                ": ",
-                &[status, subject],
-            ),
+            } => {
+                // Statuses are written as in programs.
+                let status = status
+                    .as_ref()
+                    .map(|status| status.replace('_', " ").into());
+                let task = format!("task {}", first_line(id));
+                after(&task, ": ", &[&status, subject])
+            }
             Self::TaskGet { id } => format!("task {}", first_line(id)),
             Self::TaskStop { id } | Self::TaskOutput { id, .. } => first_line(id),
             Self::WebFetch { url, .. } => first_line(url),

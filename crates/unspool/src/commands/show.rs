@@ -14,7 +14,7 @@ use unspool_engine::ops::summary::{self, Summary};
 use unspool_engine::ops::transcript::{Request, Transcript, ViewKind};
 use unspool_engine::render::json::{self, SummaryJson};
 use unspool_engine::render::sanitize;
-use unspool_engine::render::terminal::{self, Detail, Options, PageLayout, Tools};
+use unspool_engine::render::terminal::{self, Agents, Detail, Options, PageLayout, Tools};
 use unspool_engine::session::Session;
 
 use crate::args::{RuleArg, SessionArgs};
@@ -30,7 +30,7 @@ const PAGE: usize = 120;
 /// Show a conversation
 ///
 /// The active path is shown: what `claude --resume` would continue. Compactions and forks
-/// are marked in place, agents stand under the call that started them.
+/// are marked in place, agents stand under the call that started them, folded to a few lines.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -58,7 +58,7 @@ pub(crate) struct Args {
     at: Option<String>,
 
     /// Sum it up instead: timeline, tools, changed files, models, branches, agents
-    #[arg(long, conflicts_with_all = ["at", "turn", "context", "full", "thinking", "tools", "interrupted"])]
+    #[arg(long, conflicts_with_all = ["at", "turn", "context", "full", "thinking", "tools", "agents", "interrupted"])]
     summary: bool,
 
     /// Unfold everything
@@ -72,6 +72,10 @@ pub(crate) struct Args {
     /// How much of tool calls to show
     #[arg(long, value_name = "HOW", default_value = "summary")]
     tools: ToolsArg,
+
+    /// How much of agents to show under the calls that started them
+    #[arg(long, value_name = "HOW", default_value = "fold")]
+    agents: AgentsArg,
 
     /// What to do with calls that have no result
     #[arg(long, value_name = "HOW", default_value = "mark")]
@@ -97,6 +101,17 @@ enum ToolsArg {
     Full,
     /// One line, and a fold of the output
     Summary,
+    /// Nothing
+    None,
+}
+
+/// How much of agents is shown.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum AgentsArg {
+    /// What they are, and the beginning of what they answered
+    Fold,
+    /// All of what they said
+    Inline,
     /// Nothing
     None,
 }
@@ -205,10 +220,16 @@ fn options(args: &Args, ui: &Ui) -> Options {
         ToolsArg::Summary if !args.full => Tools::Summary,
         ToolsArg::Summary | ToolsArg::Full => Tools::Full,
     };
+    let agents = match args.agents {
+        AgentsArg::None => Agents::None,
+        AgentsArg::Fold if !args.full => Agents::Folded,
+        AgentsArg::Fold | AgentsArg::Inline => Agents::Inline,
+    };
     Options {
         width: ui.width().min(PAGE),
         thinking,
         tools,
+        agents,
         zone: ui.zone(),
     }
 }

@@ -12,6 +12,7 @@ mod hostile;
 mod kill;
 mod list;
 mod naming;
+mod reading;
 mod run;
 mod search;
 mod settings;

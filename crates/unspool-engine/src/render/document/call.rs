@@ -4,10 +4,13 @@
 //! what came back unless it stands elsewhere: a file that was read is in its place, an
 //! agent's answer in its conversation, an edit is its change.
 
-use unspool_model::conversation::CallStatus;
-use unspool_model::tool::{self, Outcome, Patch, Tool};
+use std::borrow::Cow;
 
-use super::{Asked, Body, Call, Detail, Link, Side, TodoItem, Weight};
+use unspool_model::conversation::CallStatus;
+use unspool_model::tool::{self, AgentStatus, Outcome, Patch, Tool};
+
+use super::folder::Folder;
+use super::{Asked, Body, Call, Detail, Link, Side, TodoItem, Weight, words};
 use crate::ops::message::{CallText, ResultText};
 use crate::render::diff::{Diff, Hunk};
 
@@ -15,8 +18,8 @@ use crate::render::diff::{Diff, Hunk};
 const SLOW_MS: u64 = 1000;
 
 impl Call {
-    /// Decides what is shown of a call.
-    pub fn of(call: CallText) -> Self {
+    /// Decides what is shown of a call in a session of this folder.
+    pub fn of(call: CallText, folder: &Folder) -> Self {
         let CallText {
             id,
             name,
@@ -27,19 +30,26 @@ impl Call {
             duration_ms,
         } = call;
         let raw = result.as_mut().and_then(|result| result.outcome.take());
-        let tool = tool::parse(&name, input.as_bytes());
+        let mut tool = tool::parse(&name, input.as_bytes());
+        if let Some(path) = tool.path_mut() {
+            *path = Cow::Owned(folder.shorten(path).to_owned());
+        }
         let outcome = raw.as_deref().map(|raw| tool::outcome(&name, raw));
         let shown = Shown {
             tool: &tool,
             outcome: outcome.as_ref(),
             status,
             starts_agent: agent.is_some(),
+            folder,
         };
+        let summary = summary(&tool, folder);
+        let note = outcome.as_ref().and_then(Outcome::note);
         Self {
             name: display_name(&name, &tool),
             status,
-            summary: tool.summary(),
-            note: outcome.as_ref().and_then(Outcome::note),
+            // A new status is in both.
+            note: note.filter(|note| !summary.ends_with(note.as_str())),
+            summary,
             duration_ms: duration_ms.filter(|&ms| ms >= SLOW_MS),
             details: shown.details(&input, result),
             agent,
@@ -56,12 +66,22 @@ fn display_name(name: &str, tool: &Tool<'_>) -> String {
     }
 }
 
+/// One line about what was asked for.
+fn summary(tool: &Tool<'_>, folder: &Folder) -> String {
+    let summary = tool.summary();
+    match tool {
+        Tool::Bash { .. } => folder.without_cd(&summary).to_owned(),
+        _ => summary,
+    }
+}
+
 /// A call while its details are made.
 struct Shown<'c> {
     tool: &'c Tool<'c>,
     outcome: Option<&'c Outcome<'c>>,
     status: CallStatus,
     starts_agent: bool,
+    folder: &'c Folder,
 }
 
 /// Whether the text of a result says more than what is shown already.
@@ -93,13 +113,23 @@ impl Shown<'_> {
                 } else {
                     Weight::Folded
                 },
-                body: Body::Output {
-                    text: result.text,
-                    is_error: result.is_error,
-                },
+                body: self.came_back(result.text, result.is_error),
             });
         }
         details
+    }
+
+    /// Shows the text of a result: an agent's answer as the Markdown that it is.
+    fn came_back(&self, text: String, is_error: bool) -> Body {
+        let answers = matches!(self.outcome, Some(Outcome::Agent(run)) if run.status == AgentStatus::Completed);
+        if answers && !is_error {
+            return Body::Prose(words::agent_answer(&text));
+        }
+        let text = match self.tool {
+            Tool::TaskOutput { .. } => words::running(text),
+            _ => words::result(text),
+        };
+        Body::Output { text, is_error }
     }
 
     fn is_done(&self) -> bool {
@@ -174,7 +204,7 @@ impl Shown<'_> {
                 let changes = shell.patches.iter().map(|patch| Detail {
                     side: Side::Answered,
                     weight: Weight::Hidden,
-                    body: change(patch.path.to_string(), recorded(patch)),
+                    body: change(self.folder.shorten(&patch.path).to_owned(), recorded(patch)),
                 });
                 details.extend(changes);
             }
@@ -188,7 +218,7 @@ impl Shown<'_> {
         let Some((path, diff)) = edit_of(self.tool, self.outcome) else {
             return Text::Untold;
         };
-        let body = change(path, diff);
+        let body = change(self.folder.shorten(&path).to_owned(), diff);
         if self.is_done() {
             details.push(Detail {
                 side: Side::Answered,

@@ -4,54 +4,65 @@ use std::fmt::Write as _;
 
 use unspool_model::entry::MessageKind;
 
+use super::folder::Folder;
+use super::words;
 use super::{Call, Media, Part, Passage, Weight};
 use crate::ops::message::{BlockText, CompactionText, MediaText, MessageText};
 use crate::render::human;
 
-/// The remark that says how long a turn took, which every turn has.
-const TURN_DURATION: &str = "turn_duration";
-
 impl Passage {
-    /// Decides what is shown of a message.
-    pub fn of(message: MessageText) -> Self {
-        let label = label(&message);
-        let weight = weight(&message);
+    /// Decides what is shown of a message of a session in this folder.
+    pub fn of(message: MessageText, folder: &Folder) -> Self {
         let MessageText {
             kind,
             entries,
             time,
             model,
+            name,
+            compaction,
             blocks,
             ..
         } = message;
-        let parts = match kind {
-            MessageKind::Prompt | MessageKind::Queued => parts(blocks, Part::Typed),
-            MessageKind::Answer => parts(blocks, Part::Prose),
-            MessageKind::Summary => joined(blocks, |text| vec![Part::Prose(text)]),
-            MessageKind::AgentReport => joined(blocks, |text| report(&text)),
-            MessageKind::Command => joined(blocks, |text| vec![command(&text)]),
+        let shown = match kind {
+            MessageKind::Prompt | MessageKind::Queued => {
+                Shown::open(parts(blocks, folder, |text| words::typed(&text, folder)))
+            }
+            MessageKind::Answer => {
+                Shown::open(parts(blocks, folder, |text| vec![Part::Prose(text)]))
+            }
+            MessageKind::Summary => {
+                let parts = joined(blocks, folder, |text| vec![Part::Prose(text)]);
+                Shown::aside("summary", Weight::Folded, parts)
+            }
+            MessageKind::Meta => meta(blocks, folder),
+            MessageKind::AgentReport => report(blocks, folder),
+            MessageKind::Command => {
+                Shown::open(joined(blocks, folder, |text| vec![words::command(&text)]))
+            }
             // The label says it all.
-            MessageKind::Boundary => Vec::new(),
-            MessageKind::Meta
-            | MessageKind::Interruption
-            | MessageKind::Error
-            | MessageKind::Notice => joined(blocks, |text| vec![Part::Typed(text)]),
+            MessageKind::Boundary => {
+                Shown::aside(compacted(compaction.as_ref()), Weight::Open, Vec::new())
+            }
+            MessageKind::Interruption | MessageKind::Error => {
+                Shown::open(joined(blocks, folder, |text| vec![Part::Typed(text)]))
+            }
+            MessageKind::Notice => notice(name.as_deref(), blocks, folder),
         };
         Self {
             kind,
             entries,
             time,
             model,
-            label,
-            weight,
-            parts,
+            label: shown.label,
+            weight: shown.weight,
+            parts: shown.parts,
         }
     }
 
     /// Tells whether there is anything in it beside its label.
     pub fn says_something(&self) -> bool {
         self.parts.iter().any(|part| match part {
-            Part::Prose(text) | Part::Typed(text) => !text.trim().is_empty(),
+            Part::Prose(text) | Part::Typed(text) | Part::Pasted(text) => !text.trim().is_empty(),
             _ => true,
         })
     }
@@ -59,59 +70,92 @@ impl Passage {
     /// Returns the texts of a message without calls, one below the other.
     pub fn said(&self) -> String {
         let texts = self.parts.iter().filter_map(|part| match part {
-            Part::Prose(text) | Part::Typed(text) => Some(text.as_str()),
+            Part::Prose(text) | Part::Typed(text) | Part::Pasted(text) => Some(text.as_str()),
             _ => None,
         });
         texts.collect::<Vec<_>>().join("\n")
     }
 }
 
-fn label(message: &MessageText) -> Option<String> {
-    match message.kind {
-        MessageKind::Boundary => Some(compaction(message.compaction.as_ref())),
-        MessageKind::Summary => Some("summary".to_owned()),
-        MessageKind::Meta => Some("injected".to_owned()),
-        MessageKind::AgentReport => Some("agent report".to_owned()),
-        MessageKind::Notice => {
-            let name = message.name.as_deref().unwrap_or("notice");
-            Some(name.to_owned())
+/// What was decided about a message.
+struct Shown {
+    label: Option<String>,
+    weight: Weight,
+    parts: Vec<Part>,
+}
+
+impl Shown {
+    /// Shows a part of the conversation.
+    fn open(parts: Vec<Part>) -> Self {
+        Self {
+            label: None,
+            weight: Weight::Open,
+            parts,
         }
-        MessageKind::Prompt
-        | MessageKind::Queued
-        | MessageKind::Answer
-        | MessageKind::Command
-        | MessageKind::Interruption
-        | MessageKind::Error => None,
+    }
+
+    /// Shows something beside the conversation, under words that say what it is.
+    fn aside(label: impl Into<String>, weight: Weight, parts: Vec<Part>) -> Self {
+        Self {
+            label: Some(label.into()),
+            weight,
+            parts,
+        }
     }
 }
 
-fn weight(message: &MessageText) -> Weight {
-    match message.kind {
-        MessageKind::Notice if message.name.as_deref() == Some(TURN_DURATION) => Weight::Hidden,
-        MessageKind::Summary
-        | MessageKind::Meta
-        | MessageKind::AgentReport
-        | MessageKind::Notice => Weight::Folded,
-        _ => Weight::Open,
+/// Shows what the client put in.
+fn meta(blocks: Vec<BlockText>, folder: &Folder) -> Shown {
+    let (said, rest) = apart(blocks);
+    let injected = words::injected(said.unwrap_or_default(), folder);
+    let mut all = Vec::new();
+    if !injected.text.is_empty() {
+        all.push(Part::Typed(injected.text));
     }
+    all.extend(parts(rest, folder, |_| Vec::new()));
+    Shown::aside(injected.label, injected.weight, all)
+}
+
+/// Shows a remark of the client. That a turn took so long, and that hooks ran and said nothing,
+/// stands behind every turn.
+fn notice(name: Option<&str>, blocks: Vec<BlockText>, folder: &Folder) -> Shown {
+    let parts = joined(blocks, folder, |text| vec![Part::Typed(text)]);
+    let weight = match name {
+        Some("turn_duration") => Weight::Hidden,
+        Some("stop_hook_summary") if parts.is_empty() => Weight::Hidden,
+        _ => Weight::Folded,
+    };
+    Shown::aside(words::notice(name.unwrap_or("notice")), weight, parts)
 }
 
 /// Takes the blocks of a message one by one.
-fn parts(blocks: Vec<BlockText>, text: fn(String) -> Part) -> Vec<Part> {
+fn parts(blocks: Vec<BlockText>, folder: &Folder, text: impl Fn(String) -> Vec<Part>) -> Vec<Part> {
     let blocks = blocks.into_iter();
     blocks
-        .map(|block| match block {
+        .flat_map(|block| match block {
             BlockText::Text(said) => text(said),
-            BlockText::Thinking(said) => Part::Thinking(said),
-            BlockText::Call(call) => Part::Call(Box::new(Call::of(*call))),
-            BlockText::Media(media) => Part::Media(media.into()),
-            BlockText::Other { name } => Part::Unknown { name },
+            BlockText::Thinking(said) => vec![Part::Thinking(said)],
+            BlockText::Call(call) => vec![Part::Call(Box::new(Call::of(*call, folder)))],
+            BlockText::Media(media) => vec![Part::Media(media.into())],
+            BlockText::Other { name } => vec![Part::Unknown { name }],
         })
         .collect()
 }
 
 /// Takes the texts of a message together, and everything else behind them.
-fn joined(blocks: Vec<BlockText>, text: impl FnOnce(String) -> Vec<Part>) -> Vec<Part> {
+fn joined(
+    blocks: Vec<BlockText>,
+    folder: &Folder,
+    text: impl FnOnce(String) -> Vec<Part>,
+) -> Vec<Part> {
+    let (said, rest) = apart(blocks);
+    let mut all = said.map(text).unwrap_or_default();
+    all.extend(parts(rest, folder, |_| Vec::new()));
+    all
+}
+
+/// Tells the texts of a message, one below the other, from everything else.
+fn apart(blocks: Vec<BlockText>) -> (Option<String>, Vec<BlockText>) {
     let mut said: Vec<String> = Vec::new();
     let mut rest = Vec::new();
     for block in blocks {
@@ -120,17 +164,16 @@ fn joined(blocks: Vec<BlockText>, text: impl FnOnce(String) -> Vec<Part>) -> Vec
             other => rest.push(other),
         }
     }
-    let mut all = match said.len() {
-        0 => Vec::new(),
-        1 => text(said.swap_remove(0)),
-        _ => text(said.join("\n")),
+    let said = match said.len() {
+        0 => None,
+        1 => said.pop(),
+        _ => Some(said.join("\n")),
     };
-    all.extend(parts(rest, Part::Typed));
-    all
+    (said, rest)
 }
 
 /// Says who compacted and how much it saved.
-fn compaction(compaction: Option<&CompactionText>) -> String {
+fn compacted(compaction: Option<&CompactionText>) -> String {
     let mut words = "context compacted".to_owned();
     let Some(compaction) = compaction else {
         return words;
@@ -151,42 +194,15 @@ fn compaction(compaction: Option<&CompactionText>) -> String {
     words
 }
 
-/// Takes what a task or an agent reported out of its tags: the summary, and what it brought.
-fn report(text: &str) -> Vec<Part> {
-    let Some(summary) = tagged(text, "summary") else {
-        return vec![Part::Prose(text.to_owned())];
-    };
-    let result = tagged(text, "result").filter(|result| !result.is_empty());
-    let texts = std::iter::once(summary).chain(result);
-    texts.map(|text| Part::Prose(text.to_owned())).collect()
-}
-
-/// Takes a slash or `!` command, or its output, out of the tags around it.
-fn command(text: &str) -> Part {
-    let tag = |name: &str| tagged(text, name);
-    let line = tag("command-name")
-        .map(|name| format!("{name} {}", tag("command-args").unwrap_or_default()))
-        .or_else(|| tag("bash-input").map(|command| format!("! {command}")))
-        .map(|line| line.trim().to_owned());
-    let outputs = [
-        "local-command-stdout",
-        "local-command-stderr",
-        "bash-stdout",
-        "bash-stderr",
-    ];
-    let tagged: Vec<&str> = outputs.into_iter().filter_map(tag).collect();
-    let output = match (&line, tagged.is_empty()) {
-        (None, true) => text.to_owned(),
-        _ => tagged.join("\n"),
-    };
-    Part::Command { line, output }
-}
-
-/// Returns what stands between a tag and its end.
-fn tagged<'t>(text: &'t str, name: &str) -> Option<&'t str> {
-    let start = text.find(&format!("<{name}>"))? + name.len() + 2;
-    let length = text[start..].find(&format!("</{name}>"))?;
-    Some(text[start..start + length].trim())
+/// Shows what a task, an agent or a teammate reported: the summary, and what it brought.
+fn report(blocks: Vec<BlockText>, folder: &Folder) -> Shown {
+    let mut label = "agent report".to_owned();
+    let parts = joined(blocks, folder, |text| {
+        let report = words::report(&text);
+        label = report.label;
+        report.texts.into_iter().map(Part::Prose).collect()
+    });
+    Shown::aside(label, Weight::Folded, parts)
 }
 
 impl From<MediaText> for Media {

@@ -6,19 +6,25 @@
 //! own: lines in a terminal, Markdown, HTML.
 //!
 //! What goes in is a message with its texts ([`MessageText`]); what comes out is a
-//! [`Passage`], made by [`Passage::of`]. Texts in it are as the log has them, control characters and tags
-//! included: they are hostile, and each surface escapes them in its own way. Nothing here
-//! knows files, widths, colours or time zones.
+//! [`Passage`], made by [`Passage::of`]. Elements of the client become words, paths are seen from
+//! the session's [`Folder`]. All other text is as the log has it, control characters and tags
+//! included: it is hostile, and each surface escapes it in its own way. Nothing here
+//! knows files, widths or colours; where days begin is passed in ([`Calendar`]).
 //!
 //! [`MessageText`]: crate::ops::message::MessageText
 
 mod call;
+mod elements;
+mod folder;
 mod head;
+mod interlude;
 mod message;
+mod paste;
 mod play;
 mod surface;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use unspool_model::conversation::CallStatus;
 use unspool_model::entry::MessageKind;
@@ -27,9 +33,11 @@ use unspool_model::record::MediaKind;
 use unspool_model::time::Time;
 use unspool_model::tool::TodoStatus;
 
+pub use self::folder::Folder;
 pub use self::head::{
     AgentHead, Head, HeldPath, OtherPath, PathHead, PathStatus, TurnHead, Whereabouts, utc,
 };
+pub use self::interlude::{Calendar, Interlude};
 pub use self::play::{AgentLayout, Stage, play};
 pub use self::surface::{Paper, Place, Surface};
 use super::diff::Diff;
@@ -47,8 +55,8 @@ pub struct Passage {
     pub time: Option<Time>,
     /// The model that said it.
     pub model: Option<String>,
-    /// What stands over an aside: "summary", "injected", "agent report", the name of a
-    /// notice, what a compaction did. None for prompts and answers.
+    /// What stands over an aside, in words: "summary", "injected", "agent report", what a
+    /// notice is, what a compaction did. None for prompts and answers.
     pub label: Option<String>,
     /// Whether it is worth reading only when one looks for it.
     pub weight: Weight,
@@ -74,6 +82,10 @@ pub enum Part {
     Prose(String),
     /// Text as a person typed it, line by line.
     Typed(String),
+    /// The middle of a long text that a person typed or pasted, which folds.
+    Pasted(String),
+    /// A remark of the client inside what a person said.
+    Note(Note),
     /// What the model thought; empty when the text was withheld.
     Thinking(String),
     /// A command of the user's, such as `/compact` or `! ls`.
@@ -92,6 +104,15 @@ pub enum Part {
         /// The type.
         name: String,
     },
+}
+
+/// A remark of the client, in words for people.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Note {
+    /// What it is: `open in the editor: src/a.rs`.
+    pub words: String,
+    /// What it says beyond that; may be empty.
+    pub text: String,
 }
 
 /// What is shown of a tool call.

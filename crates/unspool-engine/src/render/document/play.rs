@@ -6,10 +6,13 @@
 use std::collections::{HashMap, HashSet};
 use std::io;
 
+use jiff::tz::TimeZone;
 use unspool_model::conversation::{Conversation, View};
 use unspool_model::graph::{Rule, Scope};
 
+use super::folder::Folder;
 use super::head::{AgentHead, Head, OtherPath, Whereabouts};
+use super::interlude::Calendar;
 use super::surface::{Paper, Place, Surface};
 use super::{Call, Part, Passage, Side};
 use crate::ops::agents::{AgentInfo, AgentPlace};
@@ -50,6 +53,7 @@ pub fn play(stage: &Stage<'_>, surface: &mut dyn Surface, paper: &mut dyn Paper)
     let mut player = Player {
         stage,
         cast: cast(stage),
+        folder: Folder::new(stage.shown.cwd()),
         shown: HashSet::new(),
         surface,
         paper,
@@ -81,6 +85,7 @@ fn cast<'a>(stage: &Stage<'a>) -> HashMap<&'a str, Member<'a>> {
 struct Player<'p, 'a, 'o> {
     stage: &'p Stage<'a>,
     cast: HashMap<&'a str, Member<'a>>,
+    folder: Folder,
     /// Agents that were shown or are being shown: each is shown once.
     shown: HashSet<String>,
     surface: &'o mut dyn Surface,
@@ -94,18 +99,20 @@ impl<'a> Player<'_, 'a, '_> {
         let mut turns = (1u32..).zip(&shown.turns).peekable();
         let mut turn = None;
         let mut last_group = None;
+        let mut calendar = Calendar::new(TimeZone::UTC, self.stage.head.started);
         for (index, message) in (0u32..).zip(&shown.view.messages) {
             self.branches(last_group, message.group)?;
             last_group = message.group;
             let begun = turns.next_if(|(_, turn)| turn.messages.start == index);
             turn = begun.map(|(number, _)| number).or(turn);
+            let passage = Passage::of(reader.read(&shown.view, message)?, &self.folder);
             let place = Place {
                 message: index,
                 turn,
                 begins_turn: begun.is_some(),
                 depth: 0,
+                interlude: calendar.turn_to(passage.time),
             };
-            let passage = Passage::of(reader.read(&shown.view, message)?);
             self.message(passage, place)?;
         }
         self.branches(last_group, None)
@@ -218,8 +225,9 @@ impl<'a> Player<'_, 'a, '_> {
                 turn: None,
                 begins_turn: false,
                 depth: depth + 1,
+                interlude: None,
             };
-            let passage = Passage::of(reader.read(view, message)?);
+            let passage = Passage::of(reader.read(view, message)?, &self.folder);
             self.message(passage, place)?;
         }
         Ok(())

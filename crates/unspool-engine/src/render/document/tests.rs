@@ -25,21 +25,28 @@ fn message(kind: MessageKind, texts: &[&str]) -> MessageText {
 
 /// Shows a call that brought a text and, beside it, an object.
 fn call(name: &str, input: &str, status: CallStatus, text: &str, outcome: &str) -> Call {
-    Call::of(CallText {
-        id: None,
-        name: name.to_owned(),
-        input: input.to_owned(),
-        status,
-        result: Some(ResultText {
-            entry: None,
-            text: text.to_owned(),
-            is_error: status == Failed,
-            outcome: Some(outcome.as_bytes().to_vec()).filter(|raw| !raw.is_empty()),
-            media: Vec::new(),
-        }),
-        agent: None,
-        duration_ms: Some(999),
-    })
+    Call::of(
+        CallText {
+            id: None,
+            name: name.to_owned(),
+            input: input.to_owned(),
+            status,
+            result: Some(ResultText {
+                entry: None,
+                text: text.to_owned(),
+                is_error: status == Failed,
+                outcome: Some(outcome.as_bytes().to_vec()).filter(|raw| !raw.is_empty()),
+                media: Vec::new(),
+            }),
+            agent: None,
+            duration_ms: Some(999),
+        },
+        &folder(),
+    )
+}
+
+fn folder() -> Folder {
+    Folder::new(Some("/srv/app".to_owned()))
 }
 
 /// Names the details of a call with their weights.
@@ -182,6 +189,71 @@ fn lists_plans_questions_and_pages_are_shown_as_such() {
 }
 
 #[test]
+fn paths_are_seen_from_the_session_s_folder() {
+    let read = call("Read", r#"{"file_path":"/srv/app/src/a.rs"}"#, Done, "", "");
+    assert_eq!(read.summary, "src/a.rs");
+    let elsewhere = call("Read", r#"{"file_path":"/etc/hosts"}"#, Done, "", "");
+    assert_eq!(elsewhere.summary, "/etc/hosts");
+    let grep = call("Grep", r#"{"pattern":"x","path":"/srv/app"}"#, Done, "", "");
+    assert_eq!(grep.summary, "x in .");
+    let input = r#"{"command":"cd /srv/app && cargo test"}"#;
+    let run = call("Bash", input, Done, "", "");
+    assert_eq!(run.summary, "cargo test");
+    let Body::Code { text, .. } = &run.details[0].body else {
+        panic!("{:?}", run.details);
+    };
+    assert_eq!(text, "cd /srv/app && cargo test", "the command stays whole");
+    let edit = r#"{"file_path":"/srv/app/a","old_string":"x","new_string":"y"}"#;
+    check(
+        "Edit",
+        edit,
+        (Done, "updated", ""),
+        &["Answered Folded change a 1"],
+    );
+}
+
+#[test]
+fn a_new_status_is_said_once() {
+    let input = r#"{"taskId":"1","status":"in_progress"}"#;
+    let came =
+        r#"{"success":true,"taskId":"1","statusChange":{"from":"pending","to":"in_progress"}}"#;
+    let update = call("TaskUpdate", input, Done, "Updated", came);
+    assert_eq!(update.summary, "task 1: in progress");
+    assert_eq!(update.note, None);
+}
+
+#[test]
+fn an_agent_s_answer_is_prose() {
+    let came = r#"{"status":"completed","agentId":"a1","totalTokens":1}"#;
+    let answer = "Fine.\nagentId: a1 (for resuming)\n<usage>total_tokens: 1</usage>";
+    let call = call(
+        "Agent",
+        r#"{"description":"d","prompt":"p"}"#,
+        Done,
+        answer,
+        came,
+    );
+    let said = call.details.iter().find_map(|detail| match &detail.body {
+        Body::Prose(text) => Some(text.as_str()),
+        _ => None,
+    });
+    assert_eq!(said, Some("Fine."));
+}
+
+#[test]
+fn remarks_of_the_client_have_words_for_names() {
+    let mut hooks = message(MessageKind::Notice, &[]);
+    hooks.name = Some("stop_hook_summary".to_owned());
+    let shown = Passage::of(hooks, &folder());
+    assert_eq!(shown.label.as_deref(), Some("stop hooks ran"));
+    assert_eq!(shown.weight, Weight::Hidden);
+    let feedback = message(MessageKind::Meta, &["Stop hook feedback:\nTests fail."]);
+    let shown = Passage::of(feedback, &folder());
+    assert_eq!(shown.label.as_deref(), Some("feedback of a stop hook"));
+    assert_eq!(shown.weight, Weight::Open);
+}
+
+#[test]
 fn names_of_tools() {
     let name = |name: &str| call(name, "{}", Done, "", "").name;
     assert_eq!(name("mcp__server__a_tool"), "server:a_tool");
@@ -203,13 +275,9 @@ fn commands_come_out_of_their_tags() {
             None,
             "a\nb",
         ),
-        (
-            "<local-command-stdout>unclosed",
-            None,
-            "<local-command-stdout>unclosed",
-        ),
+        ("<local-command-stdout>unclosed", None, "unclosed"),
     ] {
-        let shown = Passage::of(message(MessageKind::Command, &[text]));
+        let shown = Passage::of(message(MessageKind::Command, &[text]), &folder());
         let [
             Part::Command {
                 line: said,
@@ -226,7 +294,7 @@ fn commands_come_out_of_their_tags() {
 #[test]
 fn reports_say_their_summary_and_what_came_of_it() {
     let text = "<task-notification><summary>done</summary><result>42</result></task-notification>";
-    let shown = Passage::of(message(MessageKind::AgentReport, &[text]));
+    let shown = Passage::of(message(MessageKind::AgentReport, &[text]), &folder());
     assert_eq!(shown.said(), "done\n42");
     assert_eq!(shown.label.as_deref(), Some("agent report"));
     assert_eq!(shown.weight, Weight::Folded);
@@ -235,7 +303,7 @@ fn reports_say_their_summary_and_what_came_of_it() {
 #[test]
 fn a_compaction_says_who_asked_and_how_much_it_saved() {
     let mut boundary = message(MessageKind::Boundary, &["Conversation compacted"]);
-    let words = |message: &MessageText| Passage::of(message.clone()).label;
+    let words = |message: &MessageText| Passage::of(message.clone(), &folder()).label;
     assert_eq!(words(&boundary).as_deref(), Some("context compacted"));
     boundary.compaction = Some(CompactionText {
         trigger: Some("auto".to_owned()),

@@ -172,13 +172,14 @@ fn origin(head: &Head, html: &mut Html) {
     if let Some(kind) = head.agent.as_ref().and_then(|agent| agent.kind.as_ref()) {
         fact("Agent", html, |html| _ = html.text(kind));
     }
-    fact("Path", html, |html| {
-        html.number(head.path.number.into()).tag(" of ");
-        html.number(head.path.total as u64);
-    });
-    fact("Status", html, |html| {
-        html.tag(head.path.status.name());
-    });
+    // Where there is one path there is nothing to tell apart.
+    if head.path.total > 1 {
+        fact("Path", html, |html| {
+            html.number(head.path.number.into()).tag(" of ");
+            html.number(head.path.total as u64).tag(", ");
+            html.tag(head.path.status.name());
+        });
+    }
     if let Some(fork) = &head.path.fork_point {
         fact("Fork point", html, |html| {
             html.tag("<code>").text(fork.as_str()).tag("</code>");

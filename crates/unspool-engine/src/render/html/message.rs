@@ -1,7 +1,5 @@
 //! Messages: who said something, when, and what it consists of but calls.
 
-use std::borrow::Cow;
-
 use unspool_model::entry::MessageKind;
 
 use super::call::output;
@@ -10,7 +8,8 @@ use super::escape::{Html, anchor};
 use super::media::media;
 use super::moment::{Precision, moment};
 use super::prose::prose;
-use crate::render::document::{Part, Passage, Weight};
+use crate::render::document::{Note, Part, Passage, Weight};
+use crate::render::human;
 use crate::render::sanitize::one_line;
 
 /// Whether a message names the model that said it.
@@ -36,7 +35,7 @@ pub(super) fn open(passage: &Passage, naming: Naming, html: &mut Html) {
     if is_aside(passage) {
         html.tag("<details class=\"aside\"><summary>");
         html.tag("<span class=\"who\">")
-            .text(&title(passage))
+            .text(title(passage))
             .tag("</span>");
         when(passage, html);
         html.tag("</summary>\n<div class=\"inside\">\n");
@@ -53,7 +52,7 @@ pub(super) fn open(passage: &Passage, naming: Naming, html: &mut Html) {
         }
         _ => {
             html.tag("<span class=\"who\">")
-                .text(&title(passage))
+                .text(title(passage))
                 .tag("</span>");
         }
     }
@@ -75,15 +74,11 @@ fn is_aside(passage: &Passage) -> bool {
 }
 
 /// What stands over a message.
-fn title(passage: &Passage) -> Cow<'_, str> {
+fn title(passage: &Passage) -> &str {
     if let Some(label) = &passage.label {
-        // Names of notices are written as in programs.
-        return match passage.kind {
-            MessageKind::Notice => Cow::Owned(label.replace('_', " ")),
-            _ => Cow::Borrowed(label),
-        };
+        return label;
     }
-    Cow::Borrowed(match passage.kind {
+    match passage.kind {
         MessageKind::Prompt => "User",
         MessageKind::Answer => "Assistant",
         MessageKind::Command => "Command",
@@ -95,7 +90,7 @@ fn title(passage: &Passage) -> Cow<'_, str> {
         MessageKind::Notice => "Notice",
         MessageKind::AgentReport => "Agent report",
         MessageKind::Error => "Error",
-    })
+    }
 }
 
 /// Paints when a message was said, as a link to it.
@@ -124,6 +119,8 @@ pub(super) fn part(part: &Part, painting: Painting, html: &mut Html) {
                 .text(text.trim_end())
                 .tag("</div>\n");
         }
+        Part::Pasted(text) => pasted(text, html),
+        Part::Note(remark) => note(remark, html),
         Part::Thinking(text) => thinking(text, painting, html),
         Part::Command { line, output: text } => {
             if let Some(line) = line {
@@ -144,6 +141,31 @@ pub(super) fn part(part: &Part, painting: Painting, html: &mut Html) {
         // A call is told on its own, with what belongs inside it.
         Part::Call(_) => {}
     }
+}
+
+/// Paints the middle of a long prompt.
+fn pasted(text: &str, html: &mut Html) {
+    let length = match text.lines().count() {
+        1 => human::plural(text.chars().count(), "more character"),
+        lines => human::plural(lines, "more line"),
+    };
+    html.tag("<details class=\"paste\"><summary>").text(&length);
+    html.tag("</summary>\n<div class=\"typed\">").text(text);
+    html.tag("</div></details>\n");
+}
+
+/// Paints a remark of the client.
+fn note(note: &Note, html: &mut Html) {
+    if note.text.trim().is_empty() {
+        html.tag("<p class=\"attachment\">")
+            .text(&note.words)
+            .tag("</p>\n");
+        return;
+    }
+    html.tag("<details class=\"aside\"><summary><span class=\"who\">");
+    html.text(&note.words).tag("</span></summary>\n");
+    html.tag("<div class=\"inside typed\">").text(&note.text);
+    html.tag("</div></details>\n");
 }
 
 fn thinking(text: &str, painting: Painting, html: &mut Html) {

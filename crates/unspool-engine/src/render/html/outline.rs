@@ -1,10 +1,13 @@
 //! What leads through a transcript: its turns and its pages.
 
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use unspool_model::conversation::Outcome;
+use unspool_model::time::Time;
 
 use super::escape::Html;
 use super::plan::Plan;
-use crate::render::document::TurnHead;
+use crate::render::document::{Calendar, TurnHead};
 use crate::render::human;
 use crate::render::sanitize::one_line;
 
@@ -30,6 +33,8 @@ struct Entry {
     duration_ms: Option<u64>,
     outcome: Outcome,
     page: u32,
+    /// The day that begins with it, if the turns are of several days.
+    day: Option<Date>,
 }
 
 impl Outline {
@@ -42,9 +47,14 @@ impl Outline {
             duration_ms: turn.duration_ms,
             outcome: turn.outcome,
             page: plan.page_of(turn.messages.start),
+            day: None,
         };
+        let mut entries: Vec<Entry> = turns.iter().map(entry).collect();
+        for (entry, day) in entries.iter_mut().zip(days(turns)) {
+            entry.day = day;
+        }
         Self {
-            turns: turns.iter().map(entry).collect(),
+            turns: entries,
             pages,
         }
     }
@@ -146,6 +156,10 @@ impl Outline {
     }
 
     fn turn(&self, turn: &Entry, page: u32, html: &mut Html) {
+        if let Some(day) = turn.day {
+            let day = day.strftime("%A, %-d %B %Y").to_string();
+            html.tag("<li class=\"day\">").text(&day).tag("</li>\n");
+        }
         html.tag("<li><a href=\"");
         if turn.page != page {
             html.text(self.way(turn.page).map_or("", String::as_str));
@@ -192,6 +206,18 @@ impl Entry {
                 .text(&facts.join(" \u{b7} "))
                 .tag("</small>");
         }
+    }
+}
+
+/// Returns the days that begin with turns; none if all are of one day.
+fn days(turns: &[TurnHead]) -> Vec<Option<Date>> {
+    // The first day counts as a new one.
+    let mut calendar = Calendar::new(TimeZone::UTC, Some(Time::from_millis(0)));
+    let days = turns.iter().map(|turn| calendar.turn_to(turn.started)?.day);
+    let days: Vec<Option<Date>> = days.collect();
+    match days.iter().flatten().count() {
+        0 | 1 => Vec::new(),
+        _ => days,
     }
 }
 

@@ -8,10 +8,11 @@ use super::escape::Html;
 use super::message::Naming;
 use super::outline::Outline;
 use super::plan::Plan;
-use super::site::{Neighbours, Words};
+use super::site::{Neighbours, WordSource, Words};
 use super::{call, header, message};
 use crate::render::document::{
-    AgentHead, Body, Call, Head, OtherPath, Paper, Part, Passage, Place, Surface, Whereabouts,
+    AgentHead, Body, Call, Head, Interlude, OtherPath, Paper, Part, Passage, Place, Surface,
+    Whereabouts,
 };
 use crate::render::human;
 
@@ -152,10 +153,22 @@ impl HtmlSurface {
         if place.begins_turn {
             self.close_section();
         }
+        if let Some(interlude) = place.interlude {
+            self.interlude(interlude);
+        }
         if self.section == Section::None {
             self.open_turn(place);
         }
         Ok(())
+    }
+
+    /// Paints that time passed: between turns, or inside one.
+    fn interlude(&mut self, interlude: Interlude) {
+        self.html.tag(match interlude.day {
+            Some(_) => "<p class=\"interlude day\"><span>",
+            None => "<p class=\"interlude\"><span>",
+        });
+        self.html.text(&interlude.words()).tag("</span></p>\n");
     }
 
     fn open_turn(&mut self, place: &Place) {
@@ -178,11 +191,18 @@ impl HtmlSurface {
         let Some(words) = &mut self.words else {
             return;
         };
+        let mut say = |text: &str| words.add(text, WordSource::Said);
         match part {
-            Part::Prose(text) | Part::Typed(text) | Part::Thinking(text) => words.add(text),
+            Part::Prose(text) | Part::Typed(text) | Part::Pasted(text) | Part::Thinking(text) => {
+                say(text)
+            }
+            Part::Note(note) => {
+                say(&note.words);
+                say(&note.text);
+            }
             Part::Command { line, output } => {
-                words.add(line.as_deref().unwrap_or_default());
-                words.add(output);
+                say(line.as_deref().unwrap_or_default());
+                say(output);
             }
             Part::Call(_) | Part::Media(_) | Part::Unknown { .. } => {}
         }
@@ -193,26 +213,27 @@ impl HtmlSurface {
         let Some(words) = &mut self.words else {
             return;
         };
-        words.add(&call.name);
-        words.add(&call.summary);
+        let mut add = |text: &str| words.add(text, WordSource::Call);
+        add(&call.name);
+        add(&call.summary);
         for detail in &call.details {
             match &detail.body {
                 Body::Code { text, .. } | Body::Output { text, .. } | Body::Prose(text) => {
-                    words.add(text);
+                    add(text);
                 }
                 Body::Change { path, diff } => {
-                    words.add(path);
+                    add(path);
                     let lines = diff.hunks().iter().flat_map(|hunk| &hunk.lines);
-                    lines.for_each(|line| words.add(line));
+                    lines.for_each(|line| add(line));
                 }
-                Body::Todos(todos) => todos.iter().for_each(|todo| words.add(&todo.text)),
+                Body::Todos(todos) => todos.iter().for_each(|todo| add(&todo.text)),
                 Body::Questions(questions) => {
                     for asked in questions {
-                        words.add(&asked.question);
-                        asked.answer.iter().for_each(|answer| words.add(answer));
+                        add(&asked.question);
+                        asked.answer.iter().for_each(|answer| add(answer));
                     }
                 }
-                Body::Links(links) => links.iter().for_each(|link| words.add(&link.title)),
+                Body::Links(links) => links.iter().for_each(|link| add(&link.title)),
                 Body::Media(_) => {}
             }
         }

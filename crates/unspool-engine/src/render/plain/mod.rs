@@ -116,6 +116,9 @@ impl Surface for PlainSurface {
         place: &Place,
         paper: &mut dyn Paper,
     ) -> io::Result<()> {
+        if let Some(interlude) = place.interlude {
+            self.block("", &format!("-- {} --", interlude.words()), paper)?;
+        }
         if let Some(turn) = place.turn.filter(|_| place.begins_turn) {
             if let Some(last) = self.speakers.last_mut() {
                 *last = None;
@@ -163,7 +166,18 @@ impl Surface for PlainSurface {
             Part::Typed(text) if passage.kind == MessageKind::Error => {
                 self.block("", &format!("✘ {}", sanitize::clean(text)), paper)
             }
-            Part::Prose(text) | Part::Typed(text) => {
+            Part::Note(note) => {
+                let words = format!("({})", one_line(&note.words));
+                if note.text.trim().is_empty() {
+                    return self.block("", &words, paper);
+                }
+                self.lines("", &words, paper)?;
+                self.block("    ", &sanitize::clean(&note.text), paper)
+            }
+            Part::Typed(text) | Part::Pasted(text) if goes_on(part, passage) => {
+                self.lines("", &sanitize::clean(text), paper)
+            }
+            Part::Prose(text) | Part::Typed(text) | Part::Pasted(text) => {
                 let indent = if passage.label.is_some() { "    " } else { "" };
                 self.block(indent, &sanitize::clean(text), paper)
             }
@@ -241,6 +255,17 @@ impl Surface for PlainSurface {
     fn end(&mut self, _: &mut dyn Paper) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// Tells whether a text goes on in the part behind it: a long one is in parts so that surfaces
+/// can fold it, and here nothing folds.
+fn goes_on(part: &Part, passage: &Passage) -> bool {
+    let mut rest = passage.parts.iter();
+    rest.find(|other| std::ptr::eq(*other, part));
+    matches!(
+        (part, rest.next()),
+        (Part::Typed(_), Some(Part::Pasted(_))) | (Part::Pasted(_), Some(Part::Typed(_)))
+    )
 }
 
 /// Puts all of a text on one line.

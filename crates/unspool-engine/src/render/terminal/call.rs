@@ -9,11 +9,15 @@ use super::message::media_line;
 use super::{Painter, Tools};
 use crate::render::diff::Diff;
 use crate::render::document::{Asked, Body, Call, Detail, Link, TodoItem, Weight};
+use crate::render::highlight::code_lines;
 use crate::render::style::{Line, Marks, Role, Style};
-use crate::render::{human, sanitize};
+use crate::render::{human, sanitize, wrap};
 
 /// How many lines of a call's output are shown when folded: from the start, from the end.
 const OUTPUT: (usize, usize) = (5, 2);
+
+/// The same for what failed: why stands at the end.
+const FAILURE: (usize, usize) = (3, 12);
 
 /// How many lines of a diff are shown when folded.
 const DIFF: usize = 40;
@@ -31,9 +35,7 @@ impl Painter<'_, '_> {
             return Ok(());
         }
         self.emit(prefix, call_line(call, self.room(prefix)))?;
-        if let Some(agent) = &call.agent {
-            self.agent(prefix, agent, depth)?;
-        }
+        self.agent(prefix, call, depth)?;
         if tools == Tools::Line {
             return Ok(());
         }
@@ -50,9 +52,11 @@ impl Painter<'_, '_> {
 
     fn detail(&mut self, prefix: &Line, detail: &Detail, tools: Tools) -> io::Result<()> {
         match &detail.body {
-            Body::Code { text, .. } => {
-                let text = sanitize::clean(text).into_owned();
-                self.folded(prefix, &text, usize::MAX, 0, Role::Tool)
+            Body::Code { language, text } => {
+                let room = self.room(prefix);
+                let lines = code_lines(language, text, Role::Tool);
+                let lines = lines.iter().flat_map(|line| wrap(line, room));
+                self.emit_all(prefix, lines.collect())
             }
             Body::Change { diff, .. } => self.change(prefix, diff, tools),
             Body::Output { text, is_error } => self.output(prefix, text, *is_error, tools),
@@ -98,10 +102,10 @@ impl Painter<'_, '_> {
         tools: Tools,
     ) -> io::Result<()> {
         let role = if is_error { Role::Failure } else { Role::Tool };
-        let (head, tail) = if tools == Tools::Full {
-            (usize::MAX, 0)
-        } else {
-            OUTPUT
+        let (head, tail) = match (tools, is_error) {
+            (Tools::Full, _) => (usize::MAX, 0),
+            (_, true) => FAILURE,
+            (_, false) => OUTPUT,
         };
         let text = sanitize::output(text.trim_end()).into_owned();
         self.folded(prefix, &text, head, tail, role)
@@ -111,13 +115,10 @@ impl Painter<'_, '_> {
     fn question(&mut self, prefix: &Line, asked: &Asked) -> io::Result<()> {
         let room = self.room(prefix);
         let text = sanitize::clean(&asked.question).into_owned();
-        self.emit_all(
-            prefix,
-            crate::render::wrap(&Line::of(text, Role::Tool), room),
-        )?;
+        self.emit_all(prefix, wrap(&Line::of(text, Role::Tool), room))?;
         if let Some(answer) = &asked.answer {
             let line = Line::of(format!("→ {answer}"), Role::User);
-            return self.emit_all(prefix, crate::render::wrap(&line, room));
+            return self.emit_all(prefix, wrap(&line, room));
         }
         for (label, meaning) in &asked.choices {
             let mut line = Line::of(format!("· {label}"), Role::Tool);

@@ -5,10 +5,10 @@ use std::io;
 use unspool_model::entry::MessageKind;
 
 use super::{ClockStyle, Detail, Painter, Tools, clock, rule};
-use crate::render::document::{Media, Part, Passage, Weight};
+use crate::render::document::{Media, Note, Part, Passage, Weight};
 use crate::render::markdown::{Breaks, markdown_with};
 use crate::render::style::{Line, Marks, Role, Style};
-use crate::render::{fold, sanitize, wrap};
+use crate::render::{fold, human, sanitize, wrap};
 
 /// How many lines of a command's output or a summary are shown when folded.
 const FOLDED: (usize, usize) = (6, 2);
@@ -42,33 +42,70 @@ impl Painter<'_, '_> {
 
     fn prompt(&mut self, prefix: &Line, message: &Passage) -> io::Result<()> {
         self.blank(prefix)?;
-        let strong = Style::from(Role::User).with(Marks::STRONG);
-        let mut head = Line::of("❯ ", strong);
+        let mut head = Line::of("❯ ", Style::from(Role::User).with(Marks::STRONG));
         if let Some(time) = message.time {
             head.add(
                 clock(time, &self.options.zone, ClockStyle::Time),
                 Role::Time,
             );
         }
+        if let Some(turn) = self.turn.take() {
+            head.add(format!("  turn {turn}"), Role::Muted);
+        }
         if message.kind == MessageKind::Queued {
-            head.add(" queued", Role::Muted);
+            head.add("  queued", Role::Muted);
         }
         self.emit(prefix, head)?;
-        let inner = prefix.clone().append_text("  ");
+        let inner = prefix.clone().append_styled("┃ ", Role::User);
         for part in &message.parts {
-            match part {
-                Part::Typed(text) => {
-                    for line in sanitize::clean(text).lines() {
-                        let line = Line::of(line.to_owned(), Role::User);
-                        self.emit_all(&inner, wrap(&line, self.room(&inner)))?;
-                    }
-                }
-                Part::Media(media) => self.emit(&inner, media_line(media))?,
-                Part::Unknown { name } => self.emit(&inner, other_line(name))?,
-                Part::Prose(_) | Part::Thinking(_) | Part::Command { .. } | Part::Call(_) => {}
-            }
+            self.prompt_part(&inner, part)?;
         }
         self.blank(prefix)
+    }
+
+    /// Shows a part of what a person said; the bar at the margin says that it is one.
+    fn prompt_part(&mut self, prefix: &Line, part: &Part) -> io::Result<()> {
+        match part {
+            Part::Typed(text) => self.text(prefix, text.trim_end(), Role::Plain),
+            Part::Pasted(text) => self.pasted(prefix, text),
+            Part::Note(note) => self.note(prefix, note),
+            Part::Media(media) => self.emit(prefix, media_line(media)),
+            Part::Unknown { name } => self.emit(prefix, other_line(name)),
+            Part::Prose(_) | Part::Thinking(_) | Part::Command { .. } | Part::Call(_) => Ok(()),
+        }
+    }
+
+    /// Shows a text line by line, wrapped.
+    fn text(&mut self, prefix: &Line, text: &str, role: Role) -> io::Result<()> {
+        for line in sanitize::clean(text).lines() {
+            let line = Line::of(line.to_owned(), role);
+            self.emit_all(prefix, wrap(&line, self.room(prefix)))?;
+        }
+        Ok(())
+    }
+
+    /// Shows the middle of a long prompt, or says how long it is.
+    fn pasted(&mut self, prefix: &Line, text: &str) -> io::Result<()> {
+        if self.options.tools == Tools::Full {
+            return self.text(prefix, text, Role::Plain);
+        }
+        let count = match text.lines().count() {
+            1 => human::plural(text.chars().count(), "more character"),
+            lines => human::plural(lines, "more line"),
+        };
+        let note = format!("… {count}, --full shows all");
+        self.emit(prefix, Line::of(note, Role::Muted))
+    }
+
+    /// Shows a remark of the client.
+    fn note(&mut self, prefix: &Line, note: &Note) -> io::Result<()> {
+        let line = Line::of(format!("○ {}", note.words), Role::Muted);
+        self.emit(prefix, line.truncated(self.room(prefix)))?;
+        if self.options.tools != Tools::Full {
+            return Ok(());
+        }
+        let inner = prefix.clone().append_text("  ");
+        self.text(&inner, &note.text, Role::Muted)
     }
 
     fn answer(
@@ -95,7 +132,7 @@ impl Painter<'_, '_> {
                 Part::Call(call) => self.call(prefix, call, tools, depth)?,
                 Part::Media(media) => self.emit(&inner, media_line(media))?,
                 Part::Unknown { name } => self.emit(&inner, other_line(name))?,
-                Part::Command { .. } => {}
+                Part::Command { .. } | Part::Pasted(_) | Part::Note(_) => {}
             }
         }
         Ok(())
@@ -136,53 +173,54 @@ impl Painter<'_, '_> {
     }
 
     fn boundary(&mut self, prefix: &Line, message: &Passage) -> io::Result<()> {
-        let line = rule(self.room(prefix), message.label.as_deref());
+        let words = message.label.as_deref();
+        let line = rule(self.room(prefix), words.map(|words| (words, Role::Warning)));
         self.emit(prefix, line)?;
         self.blank(prefix)
     }
 
     /// Shows text that the client put in: one line, or all of it.
     fn aside(&mut self, prefix: &Line, message: &Passage) -> io::Result<()> {
+        let full = self.options.tools == Tools::Full;
+        if message.weight == Weight::Hidden && !full {
+            return Ok(());
+        }
         let (text, label) = (message.said(), message.label.as_deref());
         let label = label.unwrap_or_default();
-        let lead = prefix
-            .clone()
-            .append_styled(&format!("○ {label}: "), Role::Muted);
-        if self.options.tools != Tools::Full {
-            let room = self.room(&lead);
-            let line = sanitize::one_line(&text, room);
-            return self.emit(&lead, Line::of(line, Role::Muted));
+        if text.trim().is_empty() || (message.weight == Weight::Folded && !full) {
+            return self.remark(prefix, label, &text);
         }
+        let role = match message.weight {
+            Weight::Open => Role::Plain,
+            Weight::Folded | Weight::Hidden => Role::Muted,
+        };
         self.emit(prefix, Line::of(format!("○ {label}:"), Role::Muted))?;
         let inner = prefix.clone().append_text("  ");
-        for line in sanitize::clean(&text).lines() {
-            self.emit_all(
-                &inner,
-                wrap(&Line::of(line.to_owned(), Role::Muted), self.room(&inner)),
-            )?;
-        }
+        self.text(&inner, &text, role)?;
         self.blank(prefix)
     }
 
     /// Shows a slash or `!` command, or its output.
     fn command(&mut self, prefix: &Line, message: &Passage) -> io::Result<()> {
+        let full = self.options.tools == Tools::Full;
+        let (head, tail) = if full { (usize::MAX, 0) } else { FOLDED };
+        let inner = prefix.clone().append_text("  ");
         for part in &message.parts {
             let Part::Command { line, output } = part else {
                 continue;
             };
             if let Some(line) = line {
+                let line = sanitize::clean(line).into_owned();
+                let (first, rest) = line.split_once('\n').unwrap_or((&line, ""));
                 let lead = prefix.clone().append_styled("❯ ", Role::User);
-                self.emit(&lead, Line::of(line.clone(), Role::User))?;
+                let said = wrap(&Line::of(first, Role::User), self.room(&lead));
+                self.emit_all(&lead, said)?;
+                self.folded(&inner, rest, head, tail, Role::Plain)?;
             }
-            let inner = prefix.clone().append_text("  ");
-            let output = output.trim_end();
-            if output.trim().is_empty() {
-                continue;
+            if !output.trim().is_empty() {
+                let output = sanitize::output(output.trim_end()).into_owned();
+                self.folded(&inner, &output, head, tail, Role::Muted)?;
             }
-            let full = self.options.tools == Tools::Full;
-            let (head, tail) = if full { (usize::MAX, 0) } else { FOLDED };
-            let output = sanitize::output(output).into_owned();
-            self.folded(&inner, &output, head, tail, Role::Muted)?;
         }
         Ok(())
     }
@@ -227,15 +265,16 @@ impl Painter<'_, '_> {
         if message.weight == Weight::Hidden && self.options.tools != Tools::Full {
             return Ok(());
         }
-        let name = message.label.as_deref().unwrap_or_default();
-        let lead = prefix
-            .clone()
-            .append_styled(&format!("○ {name} "), Role::Muted);
-        let room = self.room(&lead);
-        self.emit(
-            &lead,
-            Line::of(sanitize::one_line(&message.said(), room), Role::Muted),
-        )
+        let label = message.label.as_deref().unwrap_or_default();
+        self.remark(prefix, label, &message.said())
+    }
+
+    /// Says something in one line: what it is, and how it begins.
+    fn remark(&mut self, prefix: &Line, label: &str, text: &str) -> io::Result<()> {
+        let colon = if text.trim().is_empty() { "" } else { ":" };
+        let words = format!("○ {label}{colon} {text}");
+        let line = sanitize::one_line(&words, self.room(prefix));
+        self.emit(prefix, Line::of(line, Role::Muted))
     }
 }
 

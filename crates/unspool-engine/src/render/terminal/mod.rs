@@ -4,6 +4,7 @@
 //! first page of a long session at once. Nothing is printed here, and width, time zone
 //! and what to fold are passed in.
 
+mod agent;
 mod agents_left;
 mod call;
 mod cards;
@@ -19,8 +20,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::io;
 
 use jiff::tz::TimeZone;
-use unspool_model::conversation::{Conversation, Liveness};
-use unspool_model::graph::{Rule, Scope};
+use unspool_model::conversation::Liveness;
+use unspool_model::graph::Rule;
 use unspool_model::time::Time;
 
 pub use agents_left::only_agents_left;
@@ -32,12 +33,10 @@ pub use stats::{StatsLayout, stats};
 pub use summary::summary;
 pub use tree::rows as tree_rows;
 
-use super::document::Passage;
+use super::document::{Calendar, Folder, Interlude, Passage};
 use super::human;
 use super::style::{Line, Marks, Role, Style};
-use crate::ops::agents::AgentPlace;
 use crate::ops::locate::Part;
-use crate::ops::message::{MessageReader, Unanswered};
 use crate::ops::transcript::{Transcript, ViewKind};
 
 /// How to show a session.
@@ -49,6 +48,8 @@ pub struct Options {
     pub thinking: Detail,
     /// How much of tool calls is shown.
     pub tools: Tools,
+    /// How much of agents is shown.
+    pub agents: Agents,
     /// The zone that times are shown in.
     pub zone: TimeZone,
 }
@@ -86,8 +87,16 @@ pub enum Tools {
     None,
 }
 
-/// Agents nested deeper than this are named and not shown.
-const DEEPEST: usize = 8;
+/// How much of the agents' conversations is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Agents {
+    /// What they are, the beginning of what they answered, and how to see more.
+    Folded,
+    /// All of it, under the call that started them.
+    Inline,
+    /// Nothing but the call.
+    None,
+}
 
 /// Shows a session line by line.
 pub fn transcript(
@@ -99,7 +108,10 @@ pub fn transcript(
         shown,
         options,
         out,
+        folder: Folder::new(shown.cwd()),
+        turn: None,
         open: HashSet::new(),
+        folded: 0,
         spaced: true,
     };
     painter.header()?;
@@ -115,8 +127,14 @@ struct Painter<'p, 's> {
     shown: &'p Transcript<'s>,
     options: &'p Options,
     out: &'p mut dyn FnMut(Line) -> io::Result<()>,
+    /// The session's folder.
+    folder: Folder,
+    /// The number of the turn that the message at hand begins.
+    turn: Option<u32>,
     /// Agents that are being shown, so that one inside itself is not shown for ever.
     open: HashSet<String>,
+    /// How many agents were folded.
+    folded: usize,
     /// Whether the last line was blank or a rule.
     spaced: bool,
 }
@@ -162,15 +180,39 @@ impl Painter<'_, '_> {
             let words = format!("… {count} before this; without --at all are shown");
             self.emit(&none, Line::of(words, Role::Muted))?;
         }
+        let zone = self.options.zone.clone();
+        let mut calendar = Calendar::new(zone, shown.session.log().facts.started);
+        let mut turns = (1u32..).zip(&shown.turns).peekable();
         for index in start..shown.shown.end {
             let message = &shown.view.messages[index as usize];
             self.branches(last_group, message.group)?;
             last_group = message.group;
+            while turns
+                .next_if(|(_, turn)| turn.messages.start < index)
+                .is_some()
+            {}
+            let begun = turns.next_if(|(_, turn)| turn.messages.start == index);
+            self.turn = begun.map(|(number, _)| number);
+            let passage = Passage::of(reader.read(&shown.view, message)?, &self.folder);
+            if let Some(interlude) = calendar.turn_to(passage.time) {
+                self.interlude(interlude)?;
+            }
             self.spot(index)?;
-            let passage = Passage::of(reader.read(&shown.view, message)?);
             self.message(&none, &passage, self.options.tools, 0)?;
         }
         self.branches(last_group, None)
+    }
+
+    /// Says that another day begins, or that nothing was said for long.
+    fn interlude(&mut self, interlude: Interlude) -> io::Result<()> {
+        let role = match interlude.day {
+            Some(_) => Role::Title,
+            None => Role::Time,
+        };
+        self.blank(&Line::new())?;
+        let line = rule(self.options.width, Some((&interlude.words(), role)));
+        self.emit(&Line::new(), line)?;
+        self.blank(&Line::new())
     }
 
     /// Marks the message that was asked for.
@@ -186,7 +228,7 @@ impl Painter<'_, '_> {
         };
         self.blank(&Line::new())?;
         let mut line = Line::of(words, Role::Match);
-        let rest = self.options.width.min(100).saturating_sub(line.width());
+        let rest = self.options.width.saturating_sub(line.width());
         line.add("─".repeat(rest), Role::Rule);
         self.emit(&Line::new(), line)
     }
@@ -226,76 +268,15 @@ impl Painter<'_, '_> {
             self.emit(&none, line)?;
         }
         self.emit(&none, rule(self.options.width, None))?;
-        self.emit(&none, elsewhere(self.shown))
-    }
-
-    /// Shows an agent's conversation under the call that started it.
-    fn agent(&mut self, prefix: &Line, id: &str, depth: usize) -> io::Result<()> {
-        let shown = self.shown;
-        let Some(agent) = shown.agents.iter().find(|agent| agent.id == id) else {
-            return Ok(());
-        };
-        let mut inner = prefix.clone();
-        inner.add("┆ ", Role::Muted);
-        let mut head = Line::of("agent ", Role::Muted);
-        head.add(agent.id.clone(), Role::Id);
-        for said in [&agent.kind, &agent.description].into_iter().flatten() {
-            head.add(format!(" · {said}"), Role::Muted);
-        }
-        if let Some(uuid) = &agent.forked_at {
-            let short: String = uuid.chars().take(8).collect();
-            head.add(format!(" · goes on from {short}"), Role::Muted);
-        }
-        head.add(
-            format!(" · {}", human::plural(agent.message_count, "message")),
-            Role::Muted,
-        );
-        self.emit(&inner, head)?;
-        if depth >= DEEPEST || !self.open.insert(id.to_owned()) {
-            return Ok(());
-        }
-        match agent.place {
-            AgentPlace::Inline(index) => {
-                let path = &shown
-                    .inline
-                    .agents
-                    .get(index)
-                    .map(|agent| agent.path.clone());
-                if let Some(path) = path.as_ref().filter(|_| shown.file.path() == agent.file) {
-                    let view = shown.conversation.inline_history(&shown.inline, path);
-                    let mut reader = shown.reader();
-                    for message in &view.messages {
-                        let passage = Passage::of(reader.read(&view, message)?);
-                        self.message(&inner, &passage, Tools::Line, depth + 1)?;
-                    }
-                }
+        self.emit(&none, elsewhere(self.shown))?;
+        match self.folded {
+            0 => Ok(()),
+            count => {
+                let agents = human::plural(count, "folded agent");
+                let words = format!("{agents}; --agents inline shows all of what they said");
+                self.emit(&none, Line::of(words, Role::Muted))
             }
-            AgentPlace::File(index) => self.agent_file(&inner, index, depth)?,
         }
-        self.open.remove(id);
-        Ok(())
-    }
-
-    fn agent_file(&mut self, prefix: &Line, index: usize, depth: usize) -> io::Result<()> {
-        let shown = self.shown;
-        let file = &shown.session.agents[index].file;
-        let conversation = Conversation::new(file.log(), Rule::Current, Scope::Agent);
-        let Some(path) = conversation.paths.active() else {
-            return Ok(());
-        };
-        let view = conversation.history(path);
-        let mut reader = MessageReader::new(
-            &conversation,
-            file,
-            &shown.agent_of,
-            shown.live,
-            Unanswered::Mark,
-        );
-        for message in &view.messages {
-            let passage = Passage::of(reader.read(&view, message)?);
-            self.message(prefix, &passage, Tools::Line, depth + 1)?;
-        }
-        Ok(())
     }
 }
 
@@ -431,14 +412,13 @@ fn elsewhere(shown: &Transcript<'_>) -> Line {
 }
 
 /// A line across the page, with words in it or without.
-fn rule(width: usize, words: Option<&str>) -> Line {
-    let width = width.clamp(10, 100);
-    let Some(words) = words else {
+fn rule(width: usize, words: Option<(&str, Role)>) -> Line {
+    let width = width.max(10);
+    let Some((words, role)) = words else {
         return Line::of("─".repeat(width), Role::Rule);
     };
     let mut line = Line::of("── ", Role::Rule);
-    line.add(words.to_owned(), Role::Warning)
-        .add(" ", Role::Rule);
+    line.add(words.to_owned(), role).add(" ", Role::Rule);
     let rest = width.saturating_sub(line.width());
     line.add("─".repeat(rest.max(2)), Role::Rule);
     line

@@ -14,7 +14,7 @@ use unspool_model::entry::MessageKind;
 
 use self::escape::{html, inline};
 use super::document::{
-    AgentHead, Call, Head, Media, OtherPath, Paper, Part, Passage, Place, Surface, Weight,
+    AgentHead, Call, Head, Media, Note, OtherPath, Paper, Part, Passage, Place, Surface, Weight,
     Whereabouts, utc,
 };
 use super::{human, sanitize};
@@ -52,6 +52,20 @@ impl MarkdownSurface {
         write!(paper, "{}\n\n", words.join(" · "))
     }
 
+    /// Shows a remark of the client, which folds out if it says more than what it is.
+    fn note(&self, note: &Note, paper: &mut dyn Paper) -> io::Result<()> {
+        let words = titled(&note.words);
+        if note.text.trim().is_empty() {
+            return write!(paper, "*{}*\n\n", inline(&words));
+        }
+        let text = prose::code("text", &sanitize::clean(&note.text));
+        let words = html(&words);
+        write!(
+            paper,
+            "<details>\n<summary>{words}</summary>\n\n{text}\n</details>\n\n"
+        )
+    }
+
     /// Shows a picture as one, anything else as a link to its file.
     fn media(&mut self, media: &Media, paper: &mut dyn Paper) -> io::Result<()> {
         let words = inline(&media.words());
@@ -78,10 +92,10 @@ impl MarkdownSurface {
 impl Surface for MarkdownSurface {
     fn begin(&mut self, head: &Head, paper: &mut dyn Paper) -> io::Result<()> {
         paper.write_all(b"# CLAUDE CODE SESSION TRANSCRIPT\n\n")?;
+        // One list: lines that only follow each other would become one paragraph.
         for line in head.opening(inline, |words| format!("**{words}**")) {
-            writeln!(paper, "{line}")?;
+            writeln!(paper, "- {line}")?;
         }
-        paper.write_all(b"\n")?;
         for (name, value) in head.facts() {
             writeln!(paper, "- **{name}:** {}", inline(&value))?;
         }
@@ -105,6 +119,9 @@ impl Surface for MarkdownSurface {
         place: &Place,
         paper: &mut dyn Paper,
     ) -> io::Result<()> {
+        if let Some(interlude) = place.interlude {
+            write!(paper, "---\n\n*{}*\n\n", interlude.words())?;
+        }
         if let Some(turn) = place.turn.filter(|_| place.begins_turn) {
             self.speaker = None;
             write!(paper, "<a id=\"turn-{turn}\"></a>\n\n## Turn {turn}\n\n")?;
@@ -129,10 +146,10 @@ impl Surface for MarkdownSurface {
                 Some(label) if folds(passage) => write!(
                     paper,
                     "<details>\n<summary>{}</summary>\n\n",
-                    html(&titled(label, passage.kind))
+                    html(&titled(label))
                 ),
                 Some(label) if passage.weight != Weight::Hidden => {
-                    write!(paper, "*{}*\n\n", inline(&titled(label, passage.kind)))
+                    write!(paper, "*{}*\n\n", inline(&titled(label)))
                 }
                 _ => Ok(()),
             },
@@ -149,6 +166,13 @@ impl Surface for MarkdownSurface {
                 _ if text.trim().is_empty() => Ok(()),
                 _ => writeln!(paper, "{}", prose::typed(text)),
             },
+            Part::Pasted(text) => {
+                let lines = human::plural(text.lines().count(), "more line");
+                write!(paper, "<details>\n<summary>{lines}</summary>\n\n")?;
+                quote(text, paper)?;
+                paper.write_all(b"</details>\n\n")
+            }
+            Part::Note(note) => self.note(note, paper),
             Part::Thinking(text) if text.trim().is_empty() => {
                 paper.write_all(b"*thinking, text withheld*\n\n")
             }
@@ -225,15 +249,12 @@ impl Surface for MarkdownSurface {
 
 /// Tells whether a message folds out: it is an aside, and there is something in it.
 fn folds(passage: &Passage) -> bool {
-    let is_aside = passage.label.is_some() && passage.kind != MessageKind::Boundary;
+    let is_aside = passage.label.is_some() && passage.weight != Weight::Open;
     is_aside && passage.says_something()
 }
 
-/// Begins a label with a capital letter, unless it is a name of the client's.
-fn titled(label: &str, kind: MessageKind) -> String {
-    if kind == MessageKind::Notice {
-        return label.to_owned();
-    }
+/// Begins a label with a capital letter.
+fn titled(label: &str) -> String {
     let mut chars = label.chars();
     match chars.next() {
         Some(first) => first.to_uppercase().chain(chars).collect(),

@@ -3,7 +3,8 @@
 //! The text is parsed to learn which parts of it are code, since there nothing acts and
 //! nothing may change. Everywhere else `<` is written as an entity, so that there is no
 //! HTML; images lose their mark, so that nothing is fetched; and links with any other
-//! scheme than those of pages and mail are written out. The result is parsed again, and
+//! scheme than those of pages and mail are written out. Headings go down two levels, below those
+//! of the document. The result is parsed again, and
 //! if something is left that should not be, the text is shown as it was typed.
 
 use std::borrow::Cow;
@@ -53,7 +54,7 @@ pub(super) fn typed(text: &str) -> String {
 
 /// Takes everything out of a text that could act; nothing if that does not succeed.
 fn tame(text: &str) -> Option<String> {
-    let mut text = bound_nesting(text);
+    let mut text = lower_headings(bound_nesting(text));
     if !text.contains(['<', '[', '`', '~']) {
         return Some(format!("{text}\n"));
     }
@@ -72,6 +73,54 @@ fn tame(text: &str) -> Option<String> {
         text = Cow::Owned(apply(&text, edits));
     }
     None
+}
+
+/// How many levels of headings the document itself has.
+const OWN_LEVELS: usize = 2;
+
+/// Puts the headings of a text below those of the document. One that is underlined gets the marks
+/// of its level instead, unless it stands inside something else.
+fn lower_headings(text: Cow<'_, str>) -> Cow<'_, str> {
+    if !text.contains(['#', '=', '-']) {
+        return text;
+    }
+    let options = Options::ENABLE_TABLES;
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut copied = 0;
+    let mut depth = 0usize;
+    for (event, range) in Parser::new_ext(&text, options).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) => {
+                let heading = &text[range.clone()];
+                if let Some(lower) = lowered(heading, level as usize, depth) {
+                    out.push_str(&text[copied..range.start]);
+                    out.push_str(&lower);
+                    copied = range.end;
+                }
+                depth += 1;
+            }
+            Event::Start(_) => depth += 1,
+            Event::End(_) => depth -= 1,
+            _ => {}
+        }
+    }
+    if copied == 0 {
+        return text;
+    }
+    out.push_str(&text[copied..]);
+    Cow::Owned(out)
+}
+
+/// Writes a heading at its new level; nothing if it must stay as it is.
+fn lowered(heading: &str, level: usize, depth: usize) -> Option<String> {
+    let marks = "#".repeat((level + OWN_LEVELS).min(6));
+    if let Some(rest) = heading.trim_start().strip_prefix('#') {
+        return Some(format!("{marks}{}", rest.trim_start_matches('#')));
+    }
+    let (words, _underline) = heading.trim_end().rsplit_once('\n')?;
+    let words: Vec<&str> = words.lines().map(str::trim).collect();
+    let end = &heading[heading.trim_end().len()..];
+    (depth == 0).then(|| format!("{marks} {}{end}", words.join(" ")))
 }
 
 /// What the parser finds in a text.
@@ -243,6 +292,28 @@ mod tests {
     use pulldown_cmark::{Event, Parser};
 
     use super::*;
+
+    #[test]
+    fn headings_stand_below_those_of_the_document() {
+        for (text, expected) in [
+            (
+                "# A\n\ntext # no\n\n## B ##\n",
+                "### A\n\ntext # no\n\n#### B ##\n",
+            ),
+            ("##### E\n###### F", "###### E\n###### F\n"),
+            (
+                "Title\n=====\n\nPart\n---\ntext",
+                "### Title\n\n#### Part\ntext\n",
+            ),
+            ("two\nlines\n===\n", "### two lines\n"),
+            ("- # in a list\n", "- ### in a list\n"),
+            ("```sh\n# a comment\n```", "```sh\n# a comment\n```\n"),
+            ("a | b\n--|--\n1 | 2", "a | b\n--|--\n1 | 2\n"),
+            ("#hashtag", "#hashtag\n"),
+        ] {
+            assert_eq!(prose(text), expected, "{text}");
+        }
+    }
 
     #[test]
     fn markdown_stays_as_it_was_written() {

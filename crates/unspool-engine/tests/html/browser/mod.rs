@@ -325,6 +325,88 @@ fn long_transcripts_open_at_once() {
     visit.check_quiet();
 }
 
+/// Tells whether the words of a search are marked and one of them in the turn is in sight.
+const LANDED: &str = "const now = [...(CSS.highlights.get('found-now') || [])][0];
+    const box = now && now.getBoundingClientRect();
+    return !!now && ['plan', 'looks'].includes(now.toString()) && CSS.highlights.get('found').size > 1
+        && document.querySelector('#turn-2').contains(now.startContainer)
+        && box.height > 0 && box.top > 0 && box.bottom < innerHeight";
+
+#[test]
+fn the_search_of_a_site_is_driven_by_keys() {
+    let Some(mut visit) = Visit::begin() else {
+        return;
+    };
+    site::write(
+        visit.folder.path(),
+        (0..5).map(site::session).collect(),
+        0..5,
+    );
+    let index = visit.folder.path().join("index.html");
+    visit.browser.open(&index, 1400, 900, "light");
+    let browser = &mut visit.browser;
+    let (enter, escape) = ("\u{e007}", "\u{e00c}");
+    let (up, down) = ("\u{e013}", "\u{e015}");
+    browser.press("/plan looks");
+    browser.wait_for("return document.querySelectorAll('#results a').length === 5");
+    browser.press(&format!("{down}{down}{up}"));
+    let first = "return document.activeElement === document.querySelector('#results a')";
+    browser.wait_for(first);
+    browser.press(up);
+    browser.wait_for("return document.activeElement.id === 'search'");
+    browser.press(down);
+    browser.press(escape);
+    browser.wait_for("return document.activeElement.id === 'search' && document.activeElement.value === 'plan looks'");
+    browser.press(&format!("{down}{down}{enter}"));
+    browser.wait_for("return location.pathname.endsWith('transcript_session-3.html')");
+    browser.wait_for(LANDED);
+    // The way back leads to the same results.
+    browser.run("history.back()");
+    browser.wait_for("return document.querySelectorAll('#results a').length === 5");
+    browser.press("/");
+    browser.press(escape);
+    browser.wait_for("return document.querySelectorAll('#results a').length === 0");
+    browser.press(&format!("zebra1{enter}"));
+    browser.wait_for("return location.pathname.endsWith('transcript_session-1.html')");
+    visit.check_quiet();
+}
+
+#[test]
+fn nothing_lies_on_code_in_a_narrow_window() {
+    let Some(mut visit) = Visit::begin() else {
+        return;
+    };
+    let page = visit.write(&painted(&sample::everything()));
+    visit.browser.open(&page, 390, 900, "light");
+    visit.browser.press("o");
+    visit
+        .browser
+        .wait_for("return document.querySelectorAll('.code > .copy').length > 2");
+    let covered = "return [...document.querySelectorAll('.code > .copy')].filter((copy) => {
+        const range = document.createRange();
+        range.selectNodeContents(copy.parentElement.querySelector('code'));
+        const box = copy.getBoundingClientRect();
+        return [...range.getClientRects()].some((line) => line.top < box.bottom - 1 && line.bottom > box.top + 1);
+    }).length";
+    assert_eq!(visit.browser.run(covered), json!(0));
+}
+
+#[test]
+fn changes_side_by_side_use_a_wide_window() {
+    let Some(mut visit) = Visit::begin() else {
+        return;
+    };
+    let page = visit.write(&painted(&sample::everything()));
+    visit.browser.open(&page, 1600, 900, "light");
+    let diff = "Math.round(document.querySelector('.diff').getBoundingClientRect().width)";
+    let prose =
+        "Math.round(document.querySelector('.msg.answer > .prose').getBoundingClientRect().width)";
+    let (before, text) = (visit.number(diff), visit.number(prose));
+    visit.browser.press("s");
+    assert!(visit.number(diff) > before + 300, "{before}");
+    assert!(visit.number(prose) <= text, "lines of text stay short");
+}
+
 #[test]
 fn a_site_is_searched_without_a_server() {
     let Some(mut visit) = Visit::begin() else {
@@ -345,11 +427,11 @@ fn a_site_is_searched_without_a_server() {
     browser.press("/");
     browser.press("Zebra3");
     let results = "return [...document.querySelectorAll('#results a')].map((a) => a.getAttribute('href')).join()";
-    let only = "sessions/transcript_session-3.html";
+    let only = "sessions/transcript_session-3.html?find=Zebra3";
     browser.wait_for(&format!("{results} === '{only}'"));
     browser.run("document.querySelector('#search').select()");
     // Each word is in a turn, and no turn has both.
-    browser.press("changelog hang");
+    browser.press("theirs hang");
     browser.wait_for("return document.querySelector('#hits').textContent === 'Nothing found'");
     browser.run("document.querySelector('#search').select()");
     browser.press("plan looks");
@@ -358,8 +440,14 @@ fn a_site_is_searched_without_a_server() {
     let newest = "return document.querySelector('#results a').getAttribute('href')";
     assert_eq!(
         browser.run(newest),
-        json!("sessions/transcript_session-4.html#turn-2")
+        json!("sessions/transcript_session-4.html?find=plan%20looks#turn-2")
     );
+    let snippet = "return document.querySelector('#results .snippet').textContent";
+    let said = "Go on with the plan. This is how it looks:";
+    let shown = browser.run(snippet).to_string();
+    assert!(shown.contains(said), "{shown}");
+    let marked = "return [...document.querySelectorAll('#results li:first-child mark')].map((m) => m.textContent).slice(0, 2).join()";
+    assert_eq!(browser.run(marked), json!("plan,looks"));
     visit.check_quiet();
     visit
         .browser
@@ -367,6 +455,8 @@ fn a_site_is_searched_without_a_server() {
     visit
         .browser
         .wait_for("return location.hash === '#turn-2' && !!document.querySelector('.site .prev')");
+    // The words are marked, and the first of the turn is in sight.
+    visit.browser.wait_for(LANDED);
     visit.check_quiet();
     visit
         .browser

@@ -43,7 +43,11 @@ fn prompts(text: &str) -> Vec<&str> {
 /// Returns the lines above the facts.
 fn opening(text: &str) -> Vec<&str> {
     let lines = text.lines().skip(2);
-    lines.take_while(|line| !line.is_empty()).collect()
+    // Each is an item of a list; the facts behind have their names in bold.
+    let items = lines.map_while(|line| line.strip_prefix("- "));
+    items
+        .take_while(|item| !item.starts_with("**") || item.contains("Compact"))
+        .collect()
 }
 
 fn name(ending: &str) -> String {

@@ -25,6 +25,16 @@
     },
   };
 
+  // Small letters without accents, each where it was, so that places found in it are places of the text.
+  const plain = (text) => {
+    const bare = (letter) => {
+      const base = letter.normalize("NFKD").replace(/\p{M}/gu, "");
+      return base.length === 1 ? base : letter;
+    };
+    return text.replace(/[^\x00-\x7f]/g, bare).toLowerCase();
+  };
+  window.unspoolPlain = plain;
+
   root.classList.add("js");
   for (const part of all(".tools .find, .tools .buttons")) part.hidden = false;
 
@@ -150,9 +160,11 @@
   const painted = typeof Highlight === "function" && CSS.highlights;
   const blocks = "p, li, h1, h2, h3, h4, h5, h6, td, th, dd, pre, summary, .typed, .row, .path, figcaption";
 
-  const textsOf = () => {
+  const most = 5000;
+
+  const textsOf = (from) => {
     const groups = new Map();
-    const walker = document.createTreeWalker(one("main"), NodeFilter.SHOW_TEXT);
+    const walker = document.createTreeWalker(from, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const parent = node.parentElement;
       if (!parent || parent.closest("button, .twin, .steps")) continue;
@@ -164,38 +176,61 @@
     return groups.values();
   };
 
+  const isLetter = (letter) => letter !== undefined && /[\p{L}\p{N}]/u.test(letter);
+
+  // Places of words in a text, from left to right. Of several, only where one begins.
+  const placesIn = (text, words) => {
+    const places = [];
+    for (const word of words) {
+      for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+        if (words.length === 1 || !isLetter(text[at - 1])) places.push([at, at + word.length]);
+        if (places.length >= most) break;
+      }
+    }
+    return places.sort((a, b) => a[0] - b[0]);
+  };
+
   const rangesIn = (nodes, words, out) => {
-    const text = nodes.map((node) => node.data).join("").toLowerCase();
-    // Where lower case has another length, places would not fit.
+    const text = plain(nodes.map((node) => node.data).join(""));
     let length = 0;
     for (const node of nodes) length += node.data.length;
     if (text.length !== length) return;
     let index = 0;
     let start = 0;
-    for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + words.length)) {
+    let behind = 0;
+    for (const [at, end] of placesIn(text, words)) {
+      if (at < behind) continue;
+      behind = end;
       while (at >= start + nodes[index].data.length) start += nodes[index++].data.length;
       let last = index;
       let lastStart = start;
-      const end = at + words.length;
       while (end > lastStart + nodes[last].data.length) lastStart += nodes[last++].data.length;
       const range = document.createRange();
       range.setStart(nodes[index], at - start);
       range.setEnd(nodes[last], end - lastStart);
       out.push(range);
-      if (out.length >= 5000) return;
+      if (out.length >= most) return;
     }
   };
 
-  const search = (words) => {
-    find.words = words;
+  const rangesOf = (words, from) => {
+    const ranges = [];
+    for (const nodes of textsOf(from)) {
+      rangesIn(nodes, words, ranges);
+      if (ranges.length >= most) break;
+    }
+    return ranges;
+  };
+
+  // What was typed is looked for as it stands, and if it stands nowhere, word by word.
+  const search = (text, from = one("main")) => {
+    find.words = text;
     find.ranges = [];
     find.at = -1;
-    if (words.trim()) {
-      for (const nodes of textsOf()) {
-        rangesIn(nodes, words.toLowerCase(), find.ranges);
-        if (find.ranges.length >= 5000) break;
-      }
-    }
+    const wanted = plain(text).trim();
+    if (wanted) find.ranges = rangesOf([plain(text)], from);
+    const words = wanted.split(/\s+/);
+    if (wanted && !find.ranges.length) find.ranges = rangesOf(words.length > 1 ? words : [wanted], from);
     draw();
   };
 
@@ -206,7 +241,7 @@
       CSS.highlights.set("found-now", new Highlight(...(ranges[at] ? [ranges[at]] : [])));
       CSS.highlights.get("found-now").priority = 1;
     }
-    const some = ranges.length >= 5000 ? "5000+" : String(ranges.length);
+    const some = ranges.length >= most ? most + "+" : String(ranges.length);
     const place = at < 0 ? some : at + 1 + " / " + some;
     one("#found").textContent = words.trim() ? (ranges.length ? place : "none") : "";
   };
@@ -219,18 +254,34 @@
     if (find.at < 0) {
       const line = bar();
       const near = find.ranges.findIndex((range) => range.getBoundingClientRect().top >= line);
-      find.at = way > 0 ? Math.max(near, 0) : (near < 0 ? count : near) - 1;
-      find.at = (find.at + count) % count;
+      const next = way > 0 ? Math.max(near, 0) : (near < 0 ? count : near) - 1;
+      goTo((next + count) % count);
     } else {
-      find.at = (find.at + way + count) % count;
+      goTo((find.at + way + count) % count);
     }
-    const range = find.ranges[find.at];
+  };
+
+  const goTo = (at) => {
+    find.at = at;
+    const range = find.ranges[at];
     const element = range.startContainer.parentElement;
     show(element, "center");
     const box = range.getBoundingClientRect();
     if (box.top < bar() || box.bottom > innerHeight) scrollBy(0, box.top - innerHeight / 2);
     if (!painted) getSelection().setBaseAndExtent(range.startContainer, range.startOffset, range.endContainer, range.endOffset);
     draw();
+  };
+
+  // A search of the site leads here with its words: they are marked, and the first of the turn is shown.
+  const land = (text) => {
+    const section = target();
+    const inside = (range) => !section || section.contains(range.startContainer);
+    input.value = text;
+    search(text);
+    if (!find.ranges.some(inside)) search(text, section);
+    const at = find.ranges.findIndex(inside);
+    if (at >= 0) goTo(at);
+    else if (location.hash) goToTarget();
   };
 
   const input = one("#find");
@@ -455,5 +506,7 @@
   });
 
   if (kept.get("sides") && one("[data-do=sides]")) sides(true);
-  if (location.hash) goToTarget();
+  const asked = new URLSearchParams(location.search).get("find");
+  if (asked && input) land(asked);
+  else if (location.hash) goToTarget();
 })();

@@ -30,6 +30,7 @@
   };
   window.unspoolIndex = (index) => done.set("index", index);
   window.unspoolWords = (number, words) => done.set("w" + number, new Map(Object.entries(words)));
+  window.unspoolTexts = (number, texts) => done.set("t" + number, texts);
   window.unspoolPlaces = (number, groups) => {
     const places = [];
     for (const [title, project, day, turns] of groups) {
@@ -115,15 +116,89 @@
     return { index, places };
   };
 
+  // Snippets
+
+  const plain = window.unspoolPlain;
+  const isLetter = (letter) => letter !== undefined && /[\p{L}\p{N}]/u.test(letter);
+
+  // Places of the words in a text, from left to right, as [start, end, word].
+  const marksIn = (text, words) => {
+    const low = plain(text);
+    const marks = [];
+    for (const [number, word] of words.entries()) {
+      for (let at = low.indexOf(word); at >= 0; at = low.indexOf(word, at + 1)) {
+        if (!isLetter(low[at - 1]) || /[^\x00-\x7f]/.test(word)) marks.push([at, at + word.length, number]);
+      }
+    }
+    return marks.sort((a, b) => a[0] - b[0]);
+  };
+
+  // The stretch of a text with most of the words, the first of equal ones.
+  const wide = 240;
+  const stretch = (marks) => {
+    let best = 0;
+    let most = 0;
+    for (let at = 0; at < marks.length; at += 1) {
+      const near = new Set();
+      for (let to = at; to < marks.length && marks[to][1] < marks[at][0] + wide; to += 1) near.add(marks[to][2]);
+      if (near.size > most) [best, most] = [at, near.size];
+    }
+    return marks[best][0];
+  };
+
+  const snippet = (text, words) => {
+    const line = document.createElement("p");
+    line.className = "snippet";
+    const marks = marksIn(text, words);
+    if (!marks.length) {
+      line.textContent = "In what a call was given or brought back.";
+      return line;
+    }
+    const first = Math.max(stretch(marks) - 60, 0);
+    let start = first;
+    if (first > 0) start = Math.max(text.indexOf(" ", first) + 1, 0) || first;
+    let end = Math.min(start + wide + 60, text.length);
+    if (end < text.length) end = Math.max(text.lastIndexOf(" ", end), start + wide);
+    let at = start;
+    line.append(start > 0 ? "\u2026 " : "");
+    for (const [from, to] of marks) {
+      if (from < at || to > end) continue;
+      const mark = document.createElement("mark");
+      mark.textContent = text.slice(from, to);
+      line.append(text.slice(at, from), mark);
+      at = to;
+    }
+    line.append(text.slice(at, end), end < text.length ? " \u2026" : "");
+    return line;
+  };
+
+  const textOf = async (index, place) => {
+    let low = 0;
+    let high = index.texts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (index.texts[middle] <= place) low = middle;
+      else high = middle - 1;
+    }
+    const texts = await load("t" + low);
+    return texts[place - index.texts[low]] || "";
+  };
+
   // Results
 
-  const each = 40;
-  let shown = { index: null, places: [], count: 0, asked: 0 };
+  const each = 20;
+  let shown = { index: null, places: [], words: [], text: "", count: 0, asked: 0 };
 
-  const line = ({ title, project, day, way, headline }) => {
+  const lead = (way, text) => {
+    const [page, hash] = way.split("#");
+    const turn = hash ? "#" + hash : "";
+    return "sessions/" + page + "?find=" + encodeURIComponent(text.trim()) + turn;
+  };
+
+  const line = ({ title, project, day, way, headline }, said) => {
     const item = document.createElement("li");
     const link = document.createElement("a");
-    link.href = "sessions/" + way;
+    link.href = lead(way, shown.text);
     link.textContent = headline || title;
     const facts = document.createElement("p");
     for (const text of [day, project, headline && headline !== title ? title : ""]) {
@@ -132,7 +207,7 @@
       fact.textContent = text;
       facts.append(fact);
     }
-    item.append(link, facts);
+    item.append(link, facts, snippet(said, shown.words));
     return item;
   };
 
@@ -142,7 +217,9 @@
     const lines = [];
     for (const place of next) {
       const script = await load("p" + Math.floor(place / index.each));
-      lines.push(line(script[place % index.each]));
+      const said = await textOf(index, place);
+      if (asked !== shown.asked) return;
+      lines.push(line(script[place % index.each], said));
     }
     if (asked !== shown.asked) return;
     results.append(...lines);
@@ -150,12 +227,20 @@
     more.hidden = shown.count >= places.length;
   };
 
+  // What was asked stands in the address, so that the way back leads to the same results.
+  const remember = (text) => {
+    const hash = text.trim() ? "#q=" + encodeURIComponent(text.trim()) : "#search";
+    if (location.hash !== hash) location.replace(hash);
+  };
+
   let asked = 0;
   const search = async () => {
     asked += 1;
     const mine = asked;
     const text = box.value;
+    remember(text);
     if (!text.trim()) {
+      shown = { index: null, places: [], words: [], text: "", count: 0, asked: mine };
       results.replaceChildren();
       hits.textContent = "";
       more.hidden = true;
@@ -169,7 +254,7 @@
       return;
     }
     if (mine !== asked) return;
-    shown = { ...found, count: 0, asked: mine };
+    shown = { ...found, words: [...new Set(wordsOf(text))], text, count: 0, asked: mine };
     results.replaceChildren();
     const count = found.places.length;
     hits.textContent = count === 0 ? "Nothing found" : count === 1 ? "1 turn" : count + " turns";
@@ -182,11 +267,47 @@
     timer = setTimeout(search, 120);
   });
   more.addEventListener("click", showMore);
-  box.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") {
-      box.value = "";
-      search();
+
+  // Keys: arrows walk over the results, Enter opens one, Escape leads back and then ends the search.
+
+  const links = () => Array.from(results.querySelectorAll("a"));
+  const move = (way) => {
+    const all = links();
+    const next = all.indexOf(document.activeElement) + way;
+    if (next < 0) box.focus();
+    else if (all[next]) all[next].focus();
+    if (next === all.length - 1 && !more.hidden) showMore();
+  };
+  const open = async () => {
+    clearTimeout(timer);
+    if (box.value !== shown.text) await search();
+    const [first] = links();
+    if (first) first.click();
+  };
+  const close = () => {
+    if (document.activeElement !== box) {
+      box.focus();
+      return;
     }
+    box.value = "";
+    search();
+  };
+  box.closest(".search").addEventListener("keydown", (event) => {
+    const inBox = event.target === box;
+    const inResults = results.contains(event.target);
+    if (!inBox && !inResults) return;
+    if (event.key === "ArrowDown") move(1);
+    else if (event.key === "ArrowUp") move(-1);
+    else if (event.key === "Escape") close();
+    else if (event.key === "Enter" && inBox) open();
+    else return;
+    event.preventDefault();
   });
+
+  const known = /^#q=(.+)$/.exec(location.hash);
+  if (known) {
+    box.value = decodeURIComponent(known[1]);
+    search();
+  }
   if (location.hash === "#search") box.focus();
 })();

@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 use unspool_model::ids::SessionId;
 use unspool_model::time::Time;
 
+pub(super) use self::words::Source as WordSource;
 pub use self::words::Words;
 
 use self::search::{SearchBuilder, Shown};

@@ -78,6 +78,8 @@ pub(super) fn write_project(site: &SiteBuilder, project: &Project) -> io::Result
 const SEARCH: &str = "<div class=\"search\" role=\"search\" hidden>
 <input id=\"search\" type=\"search\" placeholder=\"Search everything\" aria-label=\"Search everything\" \
 autocomplete=\"off\" spellcheck=\"false\">
+<p class=\"hint\"><kbd>/</kbd><span>search</span><kbd>\u{2191}</kbd><kbd>\u{2193}</kbd><span>results</span>\
+<kbd>Enter</kbd><span>opens</span><kbd>Esc</kbd><span>ends</span></p>
 <p id=\"hits\" role=\"status\"></p>
 <ol id=\"results\" class=\"rows\"></ol>
 <button type=\"button\" id=\"more\" hidden>More</button>

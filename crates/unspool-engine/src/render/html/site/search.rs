@@ -3,8 +3,8 @@
 //! There is no server and no request: a browser that reads a page from a disk may load
 //! scripts beside it and nothing else. So the words are cut into scripts of bounded size in their
 //! order, and a list says with which word each begins; the places (turns of transcripts) are cut
-//! in the same way, newest first. A search loads the list, the scripts of the words that
-//! were typed, and those of the places that it shows.
+//! in the same way, newest first, and so are the texts that snippets come from. A search loads the
+//! list, the scripts of the words that were typed, and those of the places that it shows.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -20,6 +20,8 @@ use super::words::{TurnWords, Words};
 
 /// Bytes after which a script of words ends.
 const WORDS_BYTES: usize = 64 * 1024;
+/// Bytes after which a script of texts ends.
+const TEXTS_BYTES: usize = 96 * 1024;
 /// Places in a script of places.
 const PLACES: usize = 400;
 /// Places up to which a word leads to all of them; of a more common one the newest are kept, and
@@ -31,7 +33,7 @@ const COMMON: usize = 20_000;
 pub(super) struct SearchBuilder {
     folder: PathBuf,
     postings: Postings,
-    /// The places as they came, one JSON array a line.
+    /// The places as they came, each a line with a JSON array and a line with its text.
     places: BufWriter<File>,
     written: u64,
     count: u32,
@@ -82,6 +84,8 @@ impl SearchBuilder {
                 continue;
             }
             let mut line = serde_json::to_vec(&(&turn.way, &turn.headline))?;
+            line.push(b'\n');
+            line.extend(serde_json::to_vec(&turn.text)?);
             line.push(b'\n');
             self.places.write_all(&line)?;
             self.written += line.len() as u64;
@@ -137,26 +141,34 @@ impl SearchBuilder {
         let mut file = places
             .into_inner()
             .map_err(io::IntoInnerError::into_error)?;
-        write_places(&folder, &mut file, &sorted, shown)?;
+        let texts = write_places(&folder, &mut file, &sorted, shown)?;
         let firsts = write_words(&folder, postings, |place| {
             let at = batches.partition_point(|batch| batch.first <= place) - 1;
             bases[at] + (place - batches[at].first)
         })?;
-        let list = serde_json::json!({ "words": firsts, "places": count, "each": PLACES });
+        let list = serde_json::json!({
+            "words": firsts, "texts": texts, "places": count, "each": PLACES,
+        });
         fs::write(folder.join("index.js"), format!("unspoolIndex({list});\n"))
     }
 }
 
-/// Writes the scripts of places.
+/// Writes the scripts of places and of their texts, and returns the first place of each of the
+/// latter.
 fn write_places<'a>(
     folder: &Path,
     file: &mut File,
     batches: &[Batch],
     shown: impl Fn(usize) -> Shown<'a>,
-) -> io::Result<()> {
+) -> io::Result<Vec<u32>> {
     let mut places = Places {
-        script: Script::new(folder, "p"),
+        script: Script::new(folder, Series::Places),
         open: None,
+        count: 0,
+    };
+    let mut texts = Texts {
+        script: Script::new(folder, Series::Texts),
+        firsts: Vec::new(),
         count: 0,
     };
     for batch in batches {
@@ -167,9 +179,45 @@ fn write_places<'a>(
             line.clear();
             lines.read_line(&mut line)?;
             places.add(batch.session, line.trim_end(), &shown)?;
+            line.clear();
+            lines.read_line(&mut line)?;
+            texts.add(line.trim_end())?;
         }
     }
-    places.end()
+    places.end()?;
+    texts.end()
+}
+
+/// Scripts of texts.
+struct Texts<'f> {
+    script: Script<'f>,
+    firsts: Vec<u32>,
+    count: u32,
+}
+
+impl Texts<'_> {
+    /// Adds a text, written as JSON.
+    fn add(&mut self, text: &str) -> io::Result<()> {
+        if self.script.text.is_empty() {
+            self.firsts.push(self.count);
+        } else {
+            self.script.text.push(',');
+        }
+        self.script.text.push_str(text);
+        self.count += 1;
+        if self.script.text.len() >= TEXTS_BYTES {
+            self.script.write()?;
+        }
+        Ok(())
+    }
+
+    /// Writes the script that is being filled, and returns the first place of each.
+    fn end(mut self) -> io::Result<Vec<u32>> {
+        if !self.script.text.is_empty() {
+            self.script.write()?;
+        }
+        Ok(self.firsts)
+    }
 }
 
 /// Scripts of places, those of one session together.
@@ -227,7 +275,7 @@ fn write_words(
     postings: Postings,
     number: impl Fn(u32) -> u32,
 ) -> io::Result<Vec<String>> {
-    let mut script = Script::new(folder, "w");
+    let mut script = Script::new(folder, Series::Words);
     let mut firsts = Vec::new();
     postings.drain(|word, places| {
         let mut places: Vec<u32> = places.into_iter().map(&number).collect();
@@ -266,19 +314,38 @@ fn comma(text: &str) -> &'static str {
     if text.is_empty() { "" } else { "," }
 }
 
+/// What a series of scripts holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Series {
+    Words,
+    Places,
+    Texts,
+}
+
+impl Series {
+    /// The letter that names of its files begin with.
+    fn letter(self) -> char {
+        match self {
+            Self::Words => 'w',
+            Self::Places => 'p',
+            Self::Texts => 't',
+        }
+    }
+}
+
 /// A script that is being filled.
 struct Script<'a> {
     folder: &'a Path,
-    name: &'static str,
+    series: Series,
     number: usize,
     text: String,
 }
 
 impl<'a> Script<'a> {
-    fn new(folder: &'a Path, name: &'static str) -> Self {
+    fn new(folder: &'a Path, series: Series) -> Self {
         Self {
             folder,
-            name,
+            series,
             number: 0,
             text: String::new(),
         }
@@ -286,15 +353,14 @@ impl<'a> Script<'a> {
 
     /// Writes the script and begins the next.
     fn write(&mut self) -> io::Result<()> {
-        let Self {
-            name, number, text, ..
-        } = self;
-        let (function, open, close) = match *name {
-            "w" => ("unspoolWords", '{', '}'),
-            _ => ("unspoolPlaces", '[', ']'),
+        let (number, text) = (self.number, &self.text);
+        let script = match self.series {
+            Series::Words => format!("unspoolWords({number},{{{text}}});\n"),
+            Series::Places => format!("unspoolPlaces({number},[{text}]);\n"),
+            Series::Texts => format!("unspoolTexts({number},[{text}]);\n"),
         };
-        let script = format!("{function}({number},{open}{text}{close});\n");
-        fs::write(self.folder.join(format!("{name}{number}.js")), script)?;
+        let name = format!("{}{number}.js", self.series.letter());
+        fs::write(self.folder.join(name), script)?;
         self.number += 1;
         self.text.clear();
         Ok(())

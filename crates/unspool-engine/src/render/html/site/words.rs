@@ -1,4 +1,5 @@
-//! The words of a transcript, turn by turn, as a site's search wants them.
+//! The words of a transcript, turn by turn, as a site's search wants them, and as much of the text
+//! as its results show.
 //!
 //! A word is a run of letters and digits in small letters, without accents. Scripts that
 //! write no spaces are cut into pairs of letters. The search script of the site cuts a query
@@ -9,8 +10,28 @@ use std::collections::BTreeSet;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
+use crate::render::fold::fold_chars;
+use crate::render::sanitize::clean;
+
 /// The longest word that is kept; what is longer is cut.
 const LONGEST: usize = 32;
+
+/// Bytes of text that are kept of a turn for snippets: of what was said, and of calls. All of it
+/// would double the site; this has a snippet for most hits.
+const SAID_BYTES: usize = 8 * 1024;
+const CALL_BYTES: usize = 6 * 1024;
+/// Characters kept of one text: from its beginning and from its end.
+const SAID: (usize, usize) = (2400, 600);
+const CALL: (usize, usize) = (240, 120);
+
+/// Where a text stands, which decides how much of it is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::render::html) enum Source {
+    /// In what was said or thought.
+    Said,
+    /// In what a call was given or brought back.
+    Call,
+}
 
 /// What a transcript says, for a search.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -26,31 +47,68 @@ pub(super) struct TurnWords {
     /// What stands for it in a list.
     pub(super) headline: String,
     pub(super) terms: BTreeSet<Box<str>>,
+    /// What snippets are cut from, on one line.
+    pub(super) text: String,
+    /// How much of it came from calls.
+    from_calls: usize,
+}
+
+impl TurnWords {
+    fn new(way: String, headline: &str) -> Self {
+        Self {
+            way,
+            headline: headline.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// Keeps a text for snippets, as long as there is room.
+    fn keep(&mut self, text: &str, source: Source) {
+        let (used, most, (head, tail)) = match source {
+            Source::Said => (self.text.len() - self.from_calls, SAID_BYTES, SAID),
+            Source::Call => (self.from_calls, CALL_BYTES, CALL),
+        };
+        if used >= most {
+            return;
+        }
+        let cleaned = clean(text);
+        let folded = fold_chars(cleaned.trim(), head, tail);
+        let before = self.text.len();
+        let gap = if folded.hidden > 0 { " \u{2026} " } else { "" };
+        for word in folded
+            .head
+            .split_whitespace()
+            .chain(gap.split_whitespace())
+            .chain(folded.tail.split_whitespace())
+        {
+            if !self.text.is_empty() {
+                self.text.push(' ');
+            }
+            self.text.push_str(word);
+        }
+        if source == Source::Call {
+            self.from_calls += self.text.len() - before;
+        }
+    }
 }
 
 impl Words {
     /// Begins a transcript: its title is found, and whatever stands before the first turn.
     pub(in crate::render::html) fn begin(&mut self, title: &str, way: &str) {
-        self.turns.push(TurnWords {
-            way: way.to_owned(),
-            headline: title.to_owned(),
-            terms: BTreeSet::new(),
-        });
-        self.add(title);
+        self.turns.push(TurnWords::new(way.to_owned(), title));
+        self.add(title, Source::Said);
     }
 
     /// Begins a turn.
     pub(in crate::render::html) fn begin_turn(&mut self, number: u32, page: &str, headline: &str) {
-        self.turns.push(TurnWords {
-            way: format!("{page}#turn-{number}"),
-            headline: headline.to_owned(),
-            terms: BTreeSet::new(),
-        });
+        let way = format!("{page}#turn-{number}");
+        self.turns.push(TurnWords::new(way, headline));
     }
 
     /// Adds what was said in the turn that was begun last.
-    pub(in crate::render::html) fn add(&mut self, text: &str) {
+    pub(in crate::render::html) fn add(&mut self, text: &str, source: Source) {
         if let Some(turn) = self.turns.last_mut() {
+            turn.keep(text, source);
             each_word(text, |word| {
                 if !turn.terms.contains(word) {
                     turn.terms.insert(word.into());
@@ -135,9 +193,25 @@ mod tests {
         let mut words = Words::default();
         words.begin("A title", "t.html");
         words.begin_turn(1, "t.html", "go");
-        words.add("go go on");
+        words.add("go go on", Source::Said);
         let terms: Vec<&str> = words.turns[1].terms.iter().map(AsRef::as_ref).collect();
         assert_eq!(terms, ["go", "on"]);
         assert_eq!(words.turns[1].way, "t.html#turn-1");
+    }
+
+    #[test]
+    fn texts_for_snippets_are_short_and_clean() {
+        let mut words = Words::default();
+        words.begin_turn(1, "t.html", "go");
+        words.add("first\n\x1b[31mline", Source::Said);
+        words.add(&format!("a{}z", "x".repeat(5000)), Source::Call);
+        let text = &words.turns[0].text;
+        assert!(text.starts_with("first line ax"), "{text}");
+        assert!(text.ends_with("xz") && text.contains(" \u{2026} ") && text.len() < 400);
+        for _ in 0..1000 {
+            words.add(&"y".repeat(5000), Source::Call);
+            words.add(&"said ".repeat(500), Source::Said);
+        }
+        assert!(words.turns[0].text.len() < SAID_BYTES + CALL_BYTES + 4 * 1024);
     }
 }

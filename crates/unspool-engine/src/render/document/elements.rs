@@ -1,0 +1,153 @@
+//! Elements that the client puts into texts, such as `<ide_opened_file>…</ide_opened_file>`.
+//!
+//! A text is taken apart into what was said and the elements of known names between. Whoever
+//! asks says which names it knows; all other tags are part of the text, since people write about
+//! HTML too. Time is linear in the length of the text, whatever is in it.
+
+/// A piece of a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Piece<'t> {
+    /// What stands outside of elements, never blank.
+    Said(&'t str),
+    /// An element.
+    Element(Element<'t>),
+}
+
+/// An element of a known name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Element<'t> {
+    /// Its name.
+    pub(super) name: &'static str,
+    /// What stands behind the name in its tag.
+    attributes: &'t str,
+    /// What stands inside, without the breaks at its ends.
+    pub(super) inside: &'t str,
+}
+
+impl<'t> Element<'t> {
+    /// Returns an attribute of the tag.
+    pub(super) fn attribute(&self, name: &str) -> Option<&'t str> {
+        let start = self.attributes.find(&format!("{name}=\""))? + name.len() + 2;
+        let length = self.attributes[start..].find('"')?;
+        Some(&self.attributes[start..start + length])
+    }
+}
+
+/// Takes a text apart. An element begins a line and has an end.
+pub(super) fn pieces<'t>(text: &'t str, names: &[&'static str]) -> Vec<Piece<'t>> {
+    let mut pieces = Vec::new();
+    // Names whose end is known not to come any more.
+    let mut endless: Vec<&str> = Vec::new();
+    let (mut said, mut at) = (0, 0);
+    while let Some(found) = text[at..].find('<') {
+        let open = at + found;
+        let element = element_at(text, open, names, &mut endless);
+        let Some((element, end)) = element else {
+            at = open + 1;
+            continue;
+        };
+        push_said(&text[said..open], &mut pieces);
+        pieces.push(Piece::Element(element));
+        (said, at) = (end, end);
+    }
+    push_said(&text[said..], &mut pieces);
+    pieces
+}
+
+/// Returns the element that is all of a text.
+pub(super) fn only_element<'t>(text: &'t str, names: &[&'static str]) -> Option<Element<'t>> {
+    match pieces(text, names).as_slice() {
+        [Piece::Element(element)] => Some(*element),
+        _ => None,
+    }
+}
+
+fn push_said<'t>(text: &'t str, pieces: &mut Vec<Piece<'t>>) {
+    if !text.trim().is_empty() {
+        pieces.push(Piece::Said(text.trim_matches('\n')));
+    }
+}
+
+/// Reads the element that begins at a place, and where it ends.
+fn element_at<'t>(
+    text: &'t str,
+    open: usize,
+    names: &[&'static str],
+    endless: &mut Vec<&'static str>,
+) -> Option<(Element<'t>, usize)> {
+    // Indentation is all that may stand before it on its line, or another element.
+    let before = text[..open].trim_end_matches([' ', '\t']);
+    if !(before.is_empty() || before.ends_with(['\n', '>'])) {
+        return None;
+    }
+    let tag = &text[open + 1..];
+    let name = names.iter().find(|name| {
+        let rest = tag.strip_prefix(**name);
+        rest.is_some_and(|rest| rest.starts_with(['>', ' ', '\n']))
+    })?;
+    if endless.contains(name) {
+        return None;
+    }
+    let (attributes, rest) = tag[name.len()..].split_once('>')?;
+    let Some(length) = rest.find(&format!("</{name}>")) else {
+        endless.push(name);
+        return None;
+    };
+    let start = text.len() - rest.len();
+    let element = Element {
+        name,
+        attributes,
+        inside: rest[..length].trim_matches('\n'),
+    };
+    Some((element, start + length + name.len() + 3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAMES: &[&str] = &["note", "ide"];
+
+    #[test]
+    fn known_elements_are_taken_out() {
+        let text = "<note>\na\n</note><ide x=\"1\">b</ide>\n\nsaid <note>c</note>\n<b>d</b>";
+        let element = |name, attributes, inside| {
+            Piece::Element(Element {
+                name,
+                attributes,
+                inside,
+            })
+        };
+        assert_eq!(
+            pieces(text, NAMES),
+            [
+                element("note", "", "a"),
+                element("ide", " x=\"1\"", "b"),
+                Piece::Said("said <note>c</note>\n<b>d</b>"),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_does_not_end_is_text() {
+        for text in ["<note>a", "<note", "<notes>a</notes>", "a <note>b</note>"] {
+            assert_eq!(pieces(text, NAMES), [Piece::Said(text)], "{text}");
+        }
+        assert_eq!(pieces(" \n", NAMES), []);
+    }
+
+    #[test]
+    fn attributes_are_found_by_name() {
+        let text = "<note who=\"a\" to=\"b\">x</note>";
+        let found = only_element(text, NAMES).expect("an element");
+        assert_eq!(found.attribute("who"), Some("a"));
+        assert_eq!(found.attribute("to"), Some("b"));
+        assert_eq!(found.attribute("no"), None);
+    }
+
+    #[test]
+    fn many_open_tags_are_read_once() {
+        let text = "<note>\n".repeat(100_000);
+        assert_eq!(pieces(&text, NAMES).len(), 1);
+    }
+}

@@ -1,0 +1,91 @@
+//! Long texts of people, most of which were pasted: what is in the middle folds.
+
+use super::Part;
+
+/// Columns that a line is taken to have when rows are counted.
+const COLUMNS: usize = 100;
+
+/// Rows above which a text folds: more than a screen.
+const LONG: usize = 40;
+
+/// Rows that stay at the beginning. What a person says about a paste stands before or behind it.
+const HEAD: usize = 12;
+
+/// Rows that stay at the end.
+const TAIL: usize = 6;
+
+/// Makes parts of a text that a person typed or pasted.
+pub(super) fn fold(text: &str) -> Vec<Part> {
+    let typed = |text: &str| Part::Typed(text.to_owned());
+    if text.trim_end().lines().map(rows).sum::<usize>() <= LONG {
+        return vec![typed(text)];
+    }
+    let text = text.trim_end();
+    let head = head_end(text);
+    let tail = head + tail_start(&text[head..]);
+    vec![
+        typed(text[..head].trim_end_matches('\n')),
+        Part::Pasted(text[head..tail].trim_end_matches('\n').to_owned()),
+        typed(&text[tail..]),
+    ]
+}
+
+/// Returns how many rows a line takes.
+fn rows(line: &str) -> usize {
+    line.len() / COLUMNS + 1
+}
+
+/// Finds where the beginning of a long text ends: behind a line, or inside the first one.
+fn head_end(text: &str) -> usize {
+    let end: usize = within(text.split_inclusive('\n'), HEAD);
+    match end {
+        0 => text.floor_char_boundary(HEAD * COLUMNS),
+        _ => end,
+    }
+}
+
+/// Finds where the end of a long text begins: before a line, or inside the last one.
+fn tail_start(text: &str) -> usize {
+    match within(text.split_inclusive('\n').rev(), TAIL) {
+        0 => text.ceil_char_boundary(text.len().saturating_sub(TAIL * COLUMNS)),
+        length => text.len() - length,
+    }
+}
+
+/// Returns the length of the lines that fit into so many rows.
+fn within<'t>(lines: impl Iterator<Item = &'t str>, most: usize) -> usize {
+    let mut used = 0;
+    let fits = lines.take_while(|line| {
+        used += rows(line);
+        used <= most
+    });
+    fits.map(str::len).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folded(text: &str) -> (usize, usize, usize) {
+        match fold(text).as_slice() {
+            [Part::Typed(all)] => (all.lines().count(), 0, 0),
+            [Part::Typed(head), Part::Pasted(middle), Part::Typed(tail)] => {
+                let joined = format!("{head}\n{middle}\n{tail}");
+                assert_eq!(joined.replace('\n', ""), text.trim_end().replace('\n', ""));
+                let count = |text: &str| text.lines().count();
+                (count(head), count(middle), count(tail))
+            }
+            parts => panic!("{parts:?}"),
+        }
+    }
+
+    #[test]
+    fn only_long_texts_fold_and_nothing_is_lost() {
+        assert_eq!(folded(&"a\n".repeat(40)), (40, 0, 0));
+        assert_eq!(folded(&"a\n".repeat(41)), (12, 23, 6));
+        assert_eq!(folded(&"é".repeat(5000)), (1, 1, 1));
+        let before = format!("Look:\n{}", "x".repeat(9000));
+        assert_eq!(folded(&before), (1, 1, 1));
+        assert_eq!(folded(""), (0, 0, 0));
+    }
+}

@@ -1,0 +1,115 @@
+//! What `show` looks like for people: days, agents, failures, pastes, paths.
+
+use crate::run::{SESSION, demo_wide, home_with, run};
+
+fn shown(notation: &str, args: &[&str]) -> String {
+    run(&home_with(notation), &[&["show", SESSION], args].concat()).ok()
+}
+
+#[test]
+fn days_and_long_pauses_are_marked() {
+    let text = shown(
+        r#"
+u1 user "begin"
+a1 assistant "one"
+u2 user @+7200 "later"
+a2 assistant "two"
+u3 user @+100000 "another day"
+a3 assistant "three"
+"#,
+        &[],
+    );
+    assert_eq!(text.matches("2 h later").count(), 1, "{text}");
+    let day = text.lines().find(|line| line.contains(", 1 d 3 h later"));
+    let day = day.unwrap_or_else(|| panic!("{text}"));
+    assert!(day.starts_with("── ") && day.contains("day, "), "{day}");
+    assert!(!shown("u1 user \"x\"\na1 assistant \"y\"", &[]).contains("later"));
+}
+
+#[test]
+fn agents_are_folded_unless_asked_for() {
+    let fold = demo_wide(100, &["show", "5f425fae"]).ok();
+    assert!(
+        fold.contains("--agent ae6fbb74d797d3dec shows it"),
+        "{fold}"
+    );
+    assert!(
+        fold.contains("folded agents; --agents inline shows all"),
+        "{fold}"
+    );
+    assert!(
+        !fold.contains("I have the routes listed by a helper"),
+        "{fold}"
+    );
+    for args in [&["--agents", "inline"][..], &["--full"]] {
+        let all = demo_wide(100, &[&["show", "5f425fae"], args].concat()).ok();
+        assert!(
+            all.contains("I have the routes listed by a helper"),
+            "{all}"
+        );
+    }
+    let none = demo_wide(100, &["show", "5f425fae", "--agents", "none"]).ok();
+    assert!(!none.contains("ae6fbb74d797d3dec"), "{none}");
+}
+
+#[test]
+fn a_failed_command_keeps_the_end_of_what_it_wrote() {
+    let lines: Vec<String> = (1..=60).map(|n| format!("line {n}")).collect();
+    let notation = format!(
+        "u1 user \"go\"\na1 assistant call Bash:t1 {{\"command\":\"make\"}}\nr1 result t1 \"{}\" error\n",
+        lines.join("\\n")
+    );
+    let text = shown(&notation, &[]);
+    for kept in ["line 1", "line 49", "line 60"] {
+        assert!(text.contains(&format!("  {kept}\n")), "{kept}: {text}");
+    }
+    assert!(text.contains("… 45 more lines"), "{text}");
+}
+
+#[test]
+fn long_prompts_fold_in_the_middle() {
+    let lines: Vec<String> = (1..=90).map(|n| format!("pasted {n}")).collect();
+    let notation = format!("u1 user \"{}\"\na1 assistant \"ok\"\n", lines.join("\\n"));
+    let text = shown(&notation, &[]);
+    assert!(
+        text.contains("┃ pasted 12\n┃ … 72 more lines, --full shows all\n┃ pasted 85\n"),
+        "{text}"
+    );
+    assert!(shown(&notation, &["--full"]).contains("┃ pasted 50\n"));
+}
+
+#[test]
+fn rules_are_as_wide_as_the_text() {
+    for columns in [60, 100, 120, 200] {
+        let text = demo_wide(columns, &["show", "5f425fae"]).ok();
+        let rule = text.lines().find(|line| line.starts_with("───"));
+        let width = rule.expect("a rule").chars().count();
+        assert_eq!(width, columns.min(120) as usize);
+    }
+}
+
+#[test]
+fn elements_of_the_client_are_said_in_words() {
+    let text = shown(
+        r#"
+u0 user meta "<local-command-caveat>Caveat: these were run by the user</local-command-caveat>"
+u1 user "<ide_opened_file>The user opened the file /srv/demo/src/a.rs in the IDE. This may or may not be related.</ide_opened_file>" "Explain this."
+a1 assistant call Read:t1 {"file_path":"/srv/demo/src/a.rs"} call Bash:t2 {"command":"cd /srv/demo && ls"}
+r1 result t1 "<tool_use_error>File does not exist.</tool_use_error>" error
+r2 result t2 "a.rs"
+s1 system stop_hook_summary
+a2 assistant "Done."
+"#,
+        &[],
+    );
+    assert!(!text.contains('<'), "{text}");
+    assert!(!text.contains("stop_hook"), "{text}");
+    for said in [
+        "┃ ○ open in the editor: src/a.rs",
+        "✘ Read  src/a.rs",
+        "  File does not exist.",
+        "✔ Bash  ls",
+    ] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+}
