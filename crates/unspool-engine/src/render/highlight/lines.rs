@@ -36,13 +36,14 @@ pub(in crate::render) fn code_lines(info: &str, text: &str, plain: Role) -> Vec<
 mod tests {
     use super::*;
     use crate::render::highlight::Token;
+    use crate::render::style::Span;
 
     #[test]
     fn lines_carry_the_labels_of_their_pieces() {
         let lines = code_lines("rust,ignore", "/* a\nb */ fn\n\n", Role::CodeBlock);
         let roles: Vec<Vec<Role>> = lines
             .iter()
-            .map(|line| line.spans().iter().map(|span| span.role()).collect())
+            .map(|line| line.spans().iter().map(Span::role).collect())
             .collect();
         let (comment, keyword) = (Role::Syntax(Token::Comment), Role::Syntax(Token::Keyword));
         assert_eq!(
@@ -61,11 +62,7 @@ mod tests {
             let lines = code_lines(info, text, Role::CodeBlock);
             assert_eq!(lines.len(), count, "{text:?}");
             let spans = lines.iter().flat_map(Line::spans);
-            assert!(
-                spans
-                    .map(|span| span.role())
-                    .all(|role| role == Role::CodeBlock)
-            );
+            assert!(spans.map(Span::role).all(|role| role == Role::CodeBlock));
         }
     }
 }

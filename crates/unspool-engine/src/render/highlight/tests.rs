@@ -6,7 +6,7 @@ fn labelled(language: &str, text: &str) -> String {
     let language = Language::named(language).expect("a language by that name");
     let mut out = String::new();
     highlight(language, text, &mut |token, piece| match token {
-        Some(token) => out.push_str(&format!("[{}:{piece}]", letter(token))),
+        Some(token) => out.extend(["[", letter(token), ":", piece, "]"]),
         None => out.push_str(piece),
     });
     out

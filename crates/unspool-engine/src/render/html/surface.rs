@@ -194,7 +194,7 @@ impl HtmlSurface {
         let mut say = |text: &str| words.add(text, WordSource::Said);
         match part {
             Part::Prose(text) | Part::Typed(text) | Part::Pasted(text) | Part::Thinking(text) => {
-                say(text)
+                say(text);
             }
             Part::Note(note) => {
                 say(&note.words);

@@ -52,20 +52,6 @@ impl MarkdownSurface {
         write!(paper, "{}\n\n", words.join(" · "))
     }
 
-    /// Shows a remark of the client, which folds out if it says more than what it is.
-    fn note(&self, note: &Note, paper: &mut dyn Paper) -> io::Result<()> {
-        let words = titled(&note.words);
-        if note.text.trim().is_empty() {
-            return write!(paper, "*{}*\n\n", inline(&words));
-        }
-        let text = prose::code("text", &sanitize::clean(&note.text));
-        let words = html(&words);
-        write!(
-            paper,
-            "<details>\n<summary>{words}</summary>\n\n{text}\n</details>\n\n"
-        )
-    }
-
     /// Shows a picture as one, anything else as a link to its file.
     fn media(&mut self, media: &Media, paper: &mut dyn Paper) -> io::Result<()> {
         let words = inline(&media.words());
@@ -172,7 +158,7 @@ impl Surface for MarkdownSurface {
                 quote(text, paper)?;
                 paper.write_all(b"</details>\n\n")
             }
-            Part::Note(note) => self.note(note, paper),
+            Part::Note(note) => remark(note, paper),
             Part::Thinking(text) if text.trim().is_empty() => {
                 paper.write_all(b"*thinking, text withheld*\n\n")
             }
@@ -269,6 +255,20 @@ fn listed(others: &[OtherPath]) -> String {
         None => words,
     };
     OtherPath::listed(others, BRANCHES, written).join(" · ")
+}
+
+/// Shows a remark of the client, which folds out if it says more than what it is.
+fn remark(note: &Note, paper: &mut dyn Paper) -> io::Result<()> {
+    let words = titled(&note.words);
+    if note.text.trim().is_empty() {
+        return write!(paper, "*{}*\n\n", inline(&words));
+    }
+    let text = prose::code("text", &sanitize::clean(&note.text));
+    let words = html(&words);
+    write!(
+        paper,
+        "<details>\n<summary>{words}</summary>\n\n{text}\n</details>\n\n"
+    )
 }
 
 /// Shows what a person typed.
