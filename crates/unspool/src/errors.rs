@@ -130,7 +130,7 @@ fn hint(ui: &Ui, error: &NameError) {
         && !names.is_empty()
     {
         let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-        ui.note(&format!("sessions are named {}", quoted.join(", ")));
+        ui.note(&format!("did you mean {}?", quoted.join(", ")));
     }
     let (words, candidates) = match error {
         NameError::Ambiguous { candidates, .. } => ("these match:", candidates),

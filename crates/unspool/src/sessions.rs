@@ -57,14 +57,22 @@ impl Homes {
             return Err(Usage("no home folder is known; name one with --home".to_owned()).into());
         }
         Ok(Self {
+            demo,
+            ..Self::of(roots, settings)
+        })
+    }
+
+    /// Takes homes that were found some other way.
+    pub(crate) fn of(roots: Vec<Home>, settings: &Settings) -> Self {
+        Self {
             roots,
             found: OnceCell::new(),
             live: OnceCell::new(),
             here: settings.here.clone(),
             user_home: settings.user_home.clone(),
             settings: settings.clone(),
-            demo,
-        })
+            demo: None,
+        }
     }
 
     /// Returns the homes.

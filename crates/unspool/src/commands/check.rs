@@ -4,27 +4,44 @@ use std::io::Write as _;
 
 use anyhow::Result;
 use clap::ValueEnum;
+use clap::builder::TypedValueParser;
 use serde::Serialize;
 use unspool_engine::home::{FileClass, Resolved, SessionFile, Target};
-use unspool_engine::ops::check::{self, Finding, Report, Severity, Summary};
+use unspool_engine::ops::check::{
+    self, BySeverity, Finding, Overview, RuleId, Severity, Summary, Verdict,
+};
 use unspool_engine::render::json::{self, SCHEMA};
-use unspool_engine::render::{Line, Role, human};
+use unspool_engine::render::terminal::{check_finding, check_rule, check_table};
+use unspool_engine::render::{Line, Role, human, wrap};
 use unspool_engine::session::Session;
 
 use crate::args::RuleArg;
 use crate::errors::{self, Outcome};
+use crate::filters::one_of;
 use crate::sessions::Homes;
 use crate::ui::Ui;
 
+/// The most columns that prose is spread over.
+const PAGE: usize = 100;
+
 /// Check logs for damage and broken rules
 ///
-/// Findings go to standard output, a summary to standard error. Nothing is changed. What
-/// each rule means is in docs/check.md. Ends with exit code 1 if there are errors.
+/// What was found goes to standard output, rule by rule with a verdict, and a summary to standard
+/// error. Nothing is changed. Ends with exit code 1 if there are errors.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct Args {
     /// Files or sessions to check; all sessions if none
     #[arg(value_name = "FILE|SESSION")]
     sessions: Vec<String>,
+
+    /// List every finding too
+    #[arg(long)]
+    all: bool,
+
+    /// Say what a rule means and what to do about it, and check nothing
+    #[arg(long, value_name = "RULE", value_parser = rules(), hide_possible_values = true)]
+    #[arg(conflicts_with_all = ["sessions", "all", "min", "rule", "json"])]
+    explain: Option<RuleId>,
 
     /// Leave out findings below this
     #[arg(long, value_name = "SEVERITY", default_value = "info")]
@@ -50,20 +67,25 @@ enum SeverityArg {
     Error,
 }
 
-impl SeverityArg {
-    fn admits(self, severity: Severity) -> bool {
-        match self {
-            Self::Info => true,
-            Self::Warning => severity != Severity::Info,
-            Self::Error => severity == Severity::Error,
+impl From<SeverityArg> for Severity {
+    fn from(least: SeverityArg) -> Self {
+        match least {
+            SeverityArg::Info => Self::Info,
+            SeverityArg::Warning => Self::Warning,
+            SeverityArg::Error => Self::Error,
         }
     }
 }
 
 pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
+    if let Some(rule) = args.explain {
+        return explain(rule, ui);
+    }
     let mut run = Run {
         args,
+        user_home: homes.user_home().map(|home| home.display().to_string()),
         summary: Summary::default(),
+        overview: Overview::default(),
         worst: Outcome::Done,
     };
     let mut out = if args.json {
@@ -86,12 +108,15 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
             Err(error) => run.worst = run.worst.max(errors::report(ui, &error)),
         }
     }
+    run.conclude(out, ui)?;
     let Run { summary, worst, .. } = run;
-    out.finish(&summary)?;
     if !args.json && summary.sessions > 0 {
         for line in summary_lines(&summary) {
             ui.plain_note(&line);
         }
+    }
+    if !args.json && !args.all && summary.findings != BySeverity::default() {
+        ui.note("`--all` lists every finding, `--explain RULE` says what a rule means");
     }
     if summary.sessions == 0 && worst == Outcome::Done {
         ui.note("there is nothing to check");
@@ -104,24 +129,72 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
     })
 }
 
+/// Explains a rule.
+fn explain(rule: RuleId, ui: &Ui) -> Result<Outcome> {
+    let mut page = ui.page();
+    for line in check_rule(rule, ui.width().min(PAGE)) {
+        page.line(&line)?;
+    }
+    page.finish()?;
+    Ok(Outcome::Done)
+}
+
 struct Run<'a> {
     args: &'a Args,
+    user_home: Option<String>,
     summary: Summary,
+    overview: Overview,
     worst: Outcome,
 }
 
 impl Run<'_> {
     /// Checks one session.
     fn one(&mut self, session: &Session, out: &mut Output) -> Result<()> {
-        let Report { findings, summary } = check::check(session, self.args.rule.into());
-        self.summary.add(&summary);
-        for finding in findings
-            .iter()
-            .filter(|finding| self.args.min.admits(finding.severity))
-        {
-            out.finding(finding)?;
+        let report = check::check(session, self.args.rule.into());
+        self.summary.add(&report.summary);
+        self.overview.add(&report);
+        let least = Severity::from(self.args.min);
+        let told = report.findings.iter();
+        for finding in told.filter(|finding| finding.severity >= least) {
+            match out {
+                Output::Lines(out) => json::write_line(&FindingJson::from(finding), out)?,
+                Output::Page(page) if self.args.all => {
+                    page.line(&check_finding(finding, self.user_home.as_deref()))?;
+                }
+                Output::Page(_) => {}
+            }
         }
         Ok(())
+    }
+
+    /// Says what all of it comes to.
+    fn conclude(&self, out: Output, ui: &Ui) -> Result<()> {
+        let mut page = match out {
+            Output::Lines(mut out) => {
+                let summary = SummaryJson {
+                    schema: SCHEMA,
+                    summary: &self.summary,
+                };
+                json::write_line(&summary, &mut out)?;
+                return Ok(out.flush()?);
+            }
+            Output::Page(page) => page,
+        };
+        if self.summary.sessions > 0 {
+            let rules = self.overview.rules(self.args.min.into());
+            let lines = check_table(&rules, ui.width(), self.user_home.as_deref());
+            if !lines.is_empty() {
+                let before = (self.args.all).then(Line::new);
+                for line in before.iter().chain(&lines).chain([&Line::new()]) {
+                    page.line(line)?;
+                }
+            }
+            let verdict = Verdict::of(self.summary.findings).words();
+            for line in wrap(&Line::of(verdict, Role::Title), ui.width().min(PAGE)) {
+                page.line(&line)?;
+            }
+        }
+        Ok(page.finish()?)
     }
 }
 
@@ -144,59 +217,13 @@ struct SummaryJson<'a> {
     summary: &'a Summary,
 }
 
-impl Output {
-    fn finding(&mut self, finding: &Finding) -> Result<()> {
-        match self {
-            Self::Lines(out) => {
-                json::write_line(
-                    &FindingJson {
-                        schema: SCHEMA,
-                        finding,
-                    },
-                    out,
-                )?;
-            }
-            Self::Page(page) => page.line(&finding_line(finding))?,
+impl<'a> From<&'a Finding> for FindingJson<'a> {
+    fn from(finding: &'a Finding) -> Self {
+        Self {
+            schema: SCHEMA,
+            finding,
         }
-        Ok(())
     }
-
-    fn finish(self, summary: &Summary) -> Result<()> {
-        match self {
-            Self::Lines(mut out) => {
-                json::write_line(
-                    &SummaryJson {
-                        schema: SCHEMA,
-                        summary,
-                    },
-                    &mut out,
-                )?;
-                out.flush()?;
-            }
-            Self::Page(page) => page.finish()?,
-        }
-        Ok(())
-    }
-}
-
-fn finding_line(finding: &Finding) -> Line {
-    let role = match finding.severity {
-        Severity::Error => Role::Failure,
-        Severity::Warning => Role::Warning,
-        Severity::Info => Role::Muted,
-    };
-    let mut line = Line::of(
-        format!("{}[{}]", finding.severity.name(), finding.rule.id()),
-        role,
-    );
-    let line_number = finding
-        .line
-        .map(|number| format!(":{number}"))
-        .unwrap_or_default();
-    let place = format!("{}{line_number}", finding.file.display());
-    line.add(format!(" {place}"), Role::Path);
-    line.add(format!(": {}", finding.message), Role::Plain);
-    line
 }
 
 /// Sums up a run in a few lines.
@@ -228,6 +255,10 @@ fn summary_lines(summary: &Summary) -> Vec<String> {
             summary.branches,
         ),
     ]
+}
+
+fn rules() -> impl TypedValueParser<Value = RuleId> {
+    one_of(RuleId::ALL, RuleId::id)
 }
 
 impl Homes {

@@ -6,7 +6,7 @@ use anyhow::Result;
 use unspool_engine::ops::transcript::{Request, Transcript};
 use unspool_engine::ops::tree;
 use unspool_engine::render::json::{self, TreeJson};
-use unspool_engine::render::terminal::tree_rows;
+use unspool_engine::render::terminal::{only_agents_left, tree_rows};
 
 use crate::args::{RuleArg, SessionArgs};
 use crate::errors::Outcome;
@@ -51,7 +51,9 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
         page.finish()?;
     }
     say_remarks(ui, &session, &session.main);
-    if rows.is_empty() {
+    if rows.is_empty() && only_agents_left(&shown) {
+        ui.note("only agents are left of this session; `unspool show` lists them");
+    } else if rows.is_empty() {
         ui.note("there is no conversation in this file");
     }
     Ok(Outcome::Done)

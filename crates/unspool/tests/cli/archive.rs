@@ -299,11 +299,14 @@ fn a_run_is_summed_up_for_people_and_scripts() {
     assert!(shown.contains("hello"), "{shown}");
     let listed = run_bare(&home, &["--home", &archive, "list", "--json"]).lines();
     assert_eq!(listed.len(), 1, "an older state is no other session");
+    assert!(lines[0]["title"].is_string(), "{}", lines[0]);
     let table = run_bare(&home, &["archive", "list", &archive]).ok();
     assert!(
-        table.contains(SESSION) && table.contains("older state"),
+        table.contains(&SESSION[..8]) && table.contains("older state"),
         "{table}"
     );
+    let title = lines[0]["title"].as_str().unwrap_or_default();
+    assert!(table.contains(title), "{table}");
 }
 
 #[test]

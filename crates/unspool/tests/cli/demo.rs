@@ -78,4 +78,5 @@ fn check_finds_no_errors() {
         "{}",
         ran.err
     );
+    assert!(ran.out.contains("Readable, with losses"), "{}", ran.out);
 }

@@ -288,6 +288,8 @@ fn what_is_left_of_a_session_is_shown_with_the_way_to_each_agent() {
         .expect("a command");
     let args: Vec<&str> = command.split_whitespace().skip(1).collect();
     assert!(run(&home, &args).ok().contains("First task"), "{args:?}");
+    let tree = run(&home, &["tree", "33333333"]);
+    assert!(tree.err.contains("only agents are left"), "{}", tree.err);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 mod archive;
 mod at;
+mod check;
 mod contract;
 mod demo;
 mod export;

@@ -17,6 +17,7 @@ mod flat;
 mod links;
 mod measure;
 mod orphans;
+mod overview;
 mod records;
 mod rules;
 mod spilled;
@@ -38,6 +39,7 @@ use crate::session::Session;
 use crate::tail::LogFile;
 
 pub use self::findings::{Finding, MOST_PER_RULE};
+pub use self::overview::{Overview, RuleCount, Verdict};
 pub use self::rules::{RuleId, Severity};
 pub use self::summary::{
     Agents, BySeverity, Calls, Compactions, Dialects, LogicalParents, Orphans, Sidechains, Summary,

@@ -166,6 +166,8 @@ pub enum KeptJson<'a> {
         schema: u32,
         /// The session.
         session: &'a str,
+        /// Its title, if anything in it can be one.
+        title: Option<&'a str>,
         /// Its project.
         project: &'a str,
         /// Where its home was.
@@ -210,8 +212,8 @@ pub struct KeptSummary {
 }
 
 impl<'a> KeptJson<'a> {
-    /// Makes a line of a session.
-    pub fn session(kept: &'a Kept) -> Self {
+    /// Makes a line of a session; whoever has read its log knows its title.
+    pub fn session(kept: &'a Kept, title: Option<&'a str>) -> Self {
         let older = kept.older.iter().map(|state| OlderJson {
             file: state.below.display().to_string(),
             packed: state.path.display().to_string(),
@@ -221,6 +223,7 @@ impl<'a> KeptJson<'a> {
         Self::Session {
             schema: SCHEMA,
             session: kept.session.as_str(),
+            title,
             project: kept.project.as_str(),
             home: &kept.home.from,
             files: kept.files,

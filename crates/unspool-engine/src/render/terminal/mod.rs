@@ -8,6 +8,7 @@ mod agent;
 mod agents_left;
 mod call;
 mod cards;
+mod check;
 mod explained;
 mod hits;
 mod list;
@@ -26,6 +27,7 @@ use unspool_model::time::Time;
 
 pub use agents_left::only_agents_left;
 pub use cards::cards;
+pub use check::{check_finding, check_rule, check_table};
 pub use explained::explained;
 pub use hits::{hits_by_session, hits_in_order};
 pub use list::{ListColumn, ListGroup, ListLayout, MARKS_LEGEND, rows as list_rows};

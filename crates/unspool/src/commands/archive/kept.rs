@@ -1,22 +1,28 @@
 //! `unspool archive list` and `unspool archive verify`
 
+use std::collections::HashMap;
+use std::ffi::OsString;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use unspool_engine::archive::inventory::{Inventory, Kept, inventory};
 use unspool_engine::archive::verify::verify as unpack_all;
+use unspool_engine::home;
+use unspool_engine::ops::list::Agents;
 use unspool_engine::render::json::{self, DamageJson, KeptJson};
 use unspool_engine::render::{Align, Column, Line, Role, Table, human};
 
 use super::archive_folder;
 use crate::errors::Outcome;
+use crate::indexed::Indexed;
+use crate::sessions::Homes;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
 /// List what is in an archive, older states included
 ///
-/// What the sessions are about is listed by `unspool list --home ARCHIVE`.
+/// More about the sessions is listed by `unspool list --home ARCHIVE`.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct ListArgs {
     /// The folder of the archive; `archive` in the settings if left out
@@ -46,16 +52,17 @@ pub(super) fn list(args: &ListArgs, settings: &Settings, ui: &Ui) -> Result<Outc
     for problem in &inventory.problems {
         ui.warning(&problem.to_string());
     }
+    let titles = Titles::of(&folder, settings, ui);
     if args.json {
         let mut out = ui.data();
         for kept in &inventory.sessions {
-            json::write_line(&KeptJson::session(kept), &mut out)?;
+            json::write_line(&KeptJson::session(kept, titles.of_session(kept)), &mut out)?;
         }
         json::write_line(&KeptJson::summary(&inventory), &mut out)?;
         out.flush()?;
     } else {
         let mut page = ui.page();
-        for line in table(&inventory, ui).lines(ui.width()) {
+        for line in table(&inventory, &titles, ui).lines(ui.width()) {
             page.line(&line)?;
         }
         for line in inventory.sessions.iter().flat_map(older_lines) {
@@ -77,16 +84,46 @@ pub(super) fn list(args: &ListArgs, settings: &Settings, ui: &Ui) -> Result<Outc
     })
 }
 
-fn table(inventory: &Inventory, ui: &Ui) -> Table {
+/// The titles of the sessions in an archive, by home, project and id.
+struct Titles(HashMap<(OsString, String, String), String>);
+
+impl Titles {
+    /// Asks the index, as `list` does. What it cannot say is left out: the archive is listed all
+    /// the same.
+    fn of(archive: &Path, settings: &Settings, ui: &Ui) -> Self {
+        let roots = home::resolve_homes(&[archive.to_path_buf()], None, None);
+        let homes = Homes::of(roots, settings);
+        let listing = Indexed::open(&homes, settings)
+            .and_then(|mut indexed| indexed.listing(Agents::Folded, ui));
+        let rows = listing.unwrap_or_default().rows;
+        let titled = rows.into_iter().filter_map(|row| {
+            let folder = row.home?.file_name()?.to_owned();
+            let key = (folder, row.project?.to_string(), row.id.to_string());
+            Some((key, row.title?))
+        });
+        Self(titled.collect())
+    }
+
+    fn of_session(&self, kept: &Kept) -> Option<&str> {
+        let folder = OsString::from(&kept.home.folder);
+        let key = (folder, kept.project.to_string(), kept.session.to_string());
+        self.0.get(&key).map(String::as_str)
+    }
+}
+
+fn table(inventory: &Inventory, titles: &Titles, ui: &Ui) -> Table {
     let mut table = Table::new(vec![
+        Column::new(Align::Left).priority(6),
         Column::new(Align::Left).priority(4),
-        Column::new(Align::Left).priority(1),
+        Column::new(Align::Left).min(24).flexible().priority(6),
         Column::new(Align::Right).priority(3),
         Column::new(Align::Right).priority(2),
-        Column::new(Align::Right).priority(3),
-        Column::new(Align::Left).min(10).flexible().priority(4),
+        Column::new(Align::Right).priority(5),
+        Column::new(Align::Left).min(10).max(40).priority(1),
     ]);
-    let head = ["session", "written", "bytes", "on disk", "older", "project"];
+    let head = [
+        "session", "written", "title", "bytes", "on disk", "older", "project",
+    ];
     table.row(head.map(|name| Line::of(name, Role::ColumnHead)).to_vec());
     let zone = ui.zone();
     for kept in &inventory.sessions {
@@ -97,8 +134,9 @@ fn table(inventory: &Inventory, ui: &Ui) -> Table {
             count => count.to_string(),
         };
         table.row(vec![
-            Line::of(kept.session.as_str(), Role::Id),
-            Line::of(written.strftime("%Y-%m-%d %H:%M").to_string(), Role::Time),
+            Line::of(short(kept), Role::Id),
+            Line::of(written.strftime("%Y-%m-%d").to_string(), Role::Time),
+            Line::of(titles.of_session(kept).unwrap_or_default(), Role::Plain),
             Line::of(human::bytes(kept.bytes), Role::Number),
             Line::of(human::bytes(kept.packed), Role::Number),
             Line::of(older, Role::Warning),
@@ -106,6 +144,11 @@ fn table(inventory: &Inventory, ui: &Ui) -> Table {
         ]);
     }
     table
+}
+
+/// Returns the beginning of a session's id, long enough to name it by.
+fn short(kept: &Kept) -> String {
+    kept.session.as_str().chars().take(8).collect()
 }
 
 /// Names the older states of a session.

@@ -1,0 +1,178 @@
+//! What many checks found, rule by rule, and what that comes to.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+use super::findings::Finding;
+use super::rules::{RuleId, Severity};
+use super::{BySeverity, Report};
+
+/// The findings of many sessions by rule.
+#[derive(Clone, Default, Debug)]
+pub struct Overview {
+    rules: BTreeMap<RuleId, RuleCount>,
+}
+
+/// What was found of one rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RuleCount {
+    /// The rule.
+    pub rule: RuleId,
+    /// How often it was met, also where that was not told.
+    pub found: u64,
+    /// In how many files.
+    pub files: u64,
+    /// The first finding.
+    pub example: Finding,
+}
+
+impl Overview {
+    /// Adds what was found in a session.
+    pub fn add(&mut self, report: &Report) {
+        let mut files: HashSet<(RuleId, &Path)> = HashSet::new();
+        for finding in &report.findings {
+            let count = self.rules.entry(finding.rule).or_insert_with(|| RuleCount {
+                rule: finding.rule,
+                found: 0,
+                files: 0,
+                example: finding.clone(),
+            });
+            count.files += u64::from(files.insert((finding.rule, &finding.file)));
+        }
+        for (id, found) in &report.summary.rules {
+            let rule = RuleId::from_id(id);
+            if let Some(count) = rule.and_then(|rule| self.rules.get_mut(&rule)) {
+                count.found += found;
+            }
+        }
+    }
+
+    /// Lists the rules that were met and are as bad as `least`: the worst first, of equally bad
+    /// ones those that were met most.
+    pub fn rules(&self, least: Severity) -> Vec<&RuleCount> {
+        let counts = self.rules.values();
+        let mut rules: Vec<&RuleCount> = counts
+            .filter(|count| count.rule.severity() >= least)
+            .collect();
+        rules.sort_by_key(|count| {
+            let severity = count.rule.severity();
+            (Reverse(severity), Reverse(count.found), count.rule)
+        });
+        rules
+    }
+}
+
+/// What the findings come to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Nothing was found.
+    Clean,
+    /// Only what healthy logs have too.
+    Healthy,
+    /// Something was lost or is not as it was meant to be.
+    Losses,
+    /// A log breaks the rules of its dialect.
+    Broken,
+}
+
+impl Verdict {
+    /// Judges by how many findings there are of each severity.
+    pub fn of(findings: BySeverity) -> Self {
+        match findings {
+            BySeverity { error: 1.., .. } => Self::Broken,
+            BySeverity { warning: 1.., .. } => Self::Losses,
+            BySeverity { info: 1.., .. } => Self::Healthy,
+            BySeverity { .. } => Self::Clean,
+        }
+    }
+
+    /// Says it in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Clean => "Healthy: there is nothing to remark.",
+            Self::Healthy => "Healthy: nothing was lost. Such remarks are common in good logs.",
+            Self::Losses => {
+                "Readable, with losses: something is missing or not as it was meant to be, as it \
+                 happens when a client is killed. No rule is broken."
+            }
+            Self::Broken => {
+                "Broken: a tool wrote what its dialect does not allow. Everything that can be read \
+                 is shown all the same."
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::check::Summary;
+
+    fn finding(rule: RuleId, file: &str) -> Finding {
+        Finding {
+            rule,
+            severity: rule.severity(),
+            file: file.into(),
+            line: Some(1),
+            entry: None,
+            message: format!("in {file}"),
+        }
+    }
+
+    fn report(found: &[(RuleId, &str)]) -> Report {
+        let mut summary = Summary::default();
+        for (rule, _) in found {
+            summary.count(*rule, 1);
+        }
+        Report {
+            findings: found
+                .iter()
+                .map(|(rule, file)| finding(*rule, file))
+                .collect(),
+            summary,
+        }
+    }
+
+    #[test]
+    fn rules_are_counted_with_their_files_and_the_first_finding() {
+        let (lost, odd) = (RuleId::DamagedLine, RuleId::EmptyFile);
+        let mut overview = Overview::default();
+        overview.add(&report(&[(odd, "a"), (lost, "b"), (lost, "b")]));
+        overview.add(&report(&[(odd, "c"), (odd, "d"), (odd, "e")]));
+        let told = |least| -> Vec<_> {
+            let rules = overview.rules(least).into_iter();
+            rules
+                .map(|count| {
+                    (
+                        count.rule,
+                        count.found,
+                        count.files,
+                        count.example.message.as_str(),
+                    )
+                })
+                .collect()
+        };
+        let worst = (lost, 2, 1, "in b");
+        assert_eq!(told(Severity::Info), [worst, (odd, 4, 4, "in a")]);
+        assert_eq!(told(Severity::Warning), [worst]);
+        assert!(told(Severity::Error).is_empty());
+    }
+
+    #[test]
+    fn the_worst_finding_decides() {
+        for (error, warning, info, expected) in [
+            (0, 0, 0, Verdict::Clean),
+            (0, 0, 9, Verdict::Healthy),
+            (0, 1, 9, Verdict::Losses),
+            (1, 0, 0, Verdict::Broken),
+        ] {
+            let findings = BySeverity {
+                error,
+                warning,
+                info,
+            };
+            assert_eq!(Verdict::of(findings), expected);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What a check found: a table of rules, single findings, and a rule explained.
+
+use super::tilde;
+use crate::ops::check::{Finding, RuleCount, RuleId, Severity};
+use crate::render::style::{Line, Role};
+use crate::render::table::{Align, Column, Table};
+use crate::render::{human, wrap};
+
+/// Draws the rules that were met: how bad, how often, in how many files, what it means, and
+/// below that the first place.
+pub fn check_table(rules: &[&RuleCount], width: usize, user_home: Option<&str>) -> Vec<Line> {
+    if rules.is_empty() {
+        return Vec::new();
+    }
+    let mut table = Table::new(vec![
+        Column::new(Align::Left),
+        Column::new(Align::Left),
+        Column::new(Align::Right),
+        Column::new(Align::Right).priority(10),
+        Column::new(Align::Left).min(24).priority(20).flexible(),
+    ]);
+    let heads = ["SEVERITY", "RULE", "FOUND", "FILES", "WHAT IT MEANS"];
+    table.row(heads.map(|head| Line::of(head, Role::ColumnHead)).to_vec());
+    for count in rules {
+        let severity = count.rule.severity();
+        table.row(vec![
+            Line::of(severity.name(), role(severity)),
+            Line::of(count.rule.id(), Role::Plain),
+            Line::of(human::count(count.found), Role::Number),
+            Line::of(human::count(count.files), Role::Number),
+            Line::of(count.rule.meaning(), Role::Muted),
+        ]);
+    }
+    let mut drawn = table.lines(width).into_iter();
+    let mut lines: Vec<Line> = drawn.next().into_iter().collect();
+    for (line, count) in drawn.zip(rules) {
+        lines.push(line);
+        let mut example = Line::of("  ", Role::Muted);
+        example.append(place(&count.example, user_home));
+        lines.push(example);
+    }
+    lines
+}
+
+/// Draws one finding.
+pub fn check_finding(finding: &Finding, user_home: Option<&str>) -> Line {
+    let head = format!("{}[{}] ", finding.severity.name(), finding.rule.id());
+    let mut line = Line::of(head, role(finding.severity));
+    line.append(place(finding, user_home));
+    line
+}
+
+/// Explains a rule.
+pub fn check_rule(rule: RuleId, width: usize) -> Vec<Line> {
+    let severity = rule.severity();
+    let mut head = Line::of(rule.id(), Role::Title);
+    head.add(format!("  {}", severity.name()), role(severity));
+    let mut lines = vec![head];
+    for text in [rule.meaning(), of_severity(severity), rule.advice()] {
+        lines.push(Line::new());
+        lines.extend(wrap(&Line::of(text, Role::Plain), width));
+    }
+    lines
+}
+
+/// Says what a severity means.
+fn of_severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Info => "An info is worth knowing, and common in healthy logs.",
+        Severity::Warning => {
+            "A warning says that something was lost or is not as it was meant to be."
+        }
+        Severity::Error => {
+            "An error says that the log breaks a rule of its own dialect; logs of real clients have none."
+        }
+    }
+}
+
+fn place(finding: &Finding, user_home: Option<&str>) -> Line {
+    let number = finding.line.map(|line| format!(":{line}"));
+    let file = tilde(&finding.file.display().to_string(), user_home);
+    let mut line = Line::of(format!("{file}{}", number.unwrap_or_default()), Role::Path);
+    line.add(format!(": {}", finding.message), Role::Plain);
+    line
+}
+
+fn role(severity: Severity) -> Role {
+    match severity {
+        Severity::Error => Role::Failure,
+        Severity::Warning => Role::Warning,
+        Severity::Info => Role::Muted,
+    }
+}
