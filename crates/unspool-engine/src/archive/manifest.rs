@@ -5,19 +5,24 @@
 //! byte by byte, and it is written anew.
 
 use std::collections::HashMap;
-use std::fs;
-use std::io::{self, BufRead as _, Write as _};
+use std::fs::Metadata;
+use std::io::{self, BufRead as _, Read as _, Write as _};
 use std::path::{Component, Path};
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
 use super::place;
+use crate::files;
 use crate::home::{FileIdentity, Stamp};
 
 /// A file that was written this recently may change again within the same tick of the clock.
 const RECENT: Duration = Duration::from_secs(2);
 const LEVEL: i32 = 3;
+/// No line is longer. What is longer is not ours, and may be as long as a disk.
+const LONGEST_LINE: u64 = 1 << 20;
+/// No home has more files.
+const MOST_ROWS: usize = 4_000_000;
 
 /// The first line.
 #[derive(Serialize, Deserialize, PartialEq, Eq)]
@@ -31,7 +36,7 @@ const HEAD: Head = Head { manifest: 1 };
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
 pub(super) struct Row {
     /// Where it stands in its home.
-    path: String,
+    pub(super) path: String,
     /// How many bytes of it are archived.
     pub(super) bytes: u64,
     /// When it was last written, in nanoseconds since the epoch.
@@ -51,7 +56,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Takes note of a file that was read at a time.
+    /// Takes note of a file that was read by a run that began at a time.
     pub(super) fn new(path: String, stamp: &Stamp, packed: u64, read: SystemTime) -> Self {
         let age = read.duration_since(stamp.modified);
         Self {
@@ -74,6 +79,14 @@ impl Row {
             && self.modified == nanos(stamp.modified)
             && self.device == identity.map(|FileIdentity { device, .. }| device)
             && self.inode == identity.map(|FileIdentity { inode, .. }| inode)
+    }
+
+    /// Tells whether a packed file is as it was left: as long, and of the time of its source. Some
+    /// disks keep times less exactly.
+    pub(super) fn is_of_packed(&self, packed: &Metadata) -> bool {
+        let modified = packed.modified().map_or(i64::MAX, nanos);
+        let apart = Duration::from_nanos(modified.abs_diff(self.modified));
+        packed.len() == self.packed && apart <= RECENT
     }
 
     /// Returns when the file was last written.
@@ -110,20 +123,23 @@ impl Manifest {
         Self::try_read(path).unwrap_or_default()
     }
 
-    fn try_read(path: &Path) -> io::Result<Self> {
-        let file = fs::File::open(path)?;
+    /// Reads a manifest.
+    pub(super) fn try_read(path: &Path) -> io::Result<Self> {
+        let (file, _) = files::open_regular(path)?;
         let mut lines = io::BufReader::new(zstd::Decoder::new(file)?);
         let mut line = String::new();
-        lines.read_line(&mut line)?;
+        next_line(&mut lines, &mut line)?;
         if serde_json::from_str::<Head>(&line)? != HEAD {
             return Err(io::ErrorKind::InvalidData.into());
         }
         let mut rows = HashMap::new();
         loop {
-            line.clear();
-            if lines.read_line(&mut line)? == 0 {
+            if next_line(&mut lines, &mut line)? == 0 {
                 let changed = false;
                 return Ok(Self { rows, changed });
+            }
+            if rows.len() == MOST_ROWS {
+                return Err(io::ErrorKind::InvalidData.into());
             }
             let row: Row = serde_json::from_str(&line)?;
             rows.insert(row.path.clone(), row);
@@ -133,6 +149,11 @@ impl Manifest {
     /// Returns what is remembered of a file.
     pub(super) fn row(&self, below: &Path) -> Option<&Row> {
         self.rows.get(&key(below)?)
+    }
+
+    /// Returns everything that is remembered.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.rows.values()
     }
 
     /// Remembers a file.
@@ -162,6 +183,16 @@ impl Manifest {
         self.changed = false;
         Ok(())
     }
+}
+
+/// Reads the next line and returns how long it is; zero at the end.
+fn next_line(lines: &mut impl io::BufRead, line: &mut String) -> io::Result<usize> {
+    line.clear();
+    let length = lines.take(LONGEST_LINE).read_line(line)?;
+    if length as u64 == LONGEST_LINE {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    Ok(length)
 }
 
 /// Returns the name of a file in the manifest. One that is no Unicode has none, and is

@@ -39,6 +39,8 @@ pub enum Change {
     Grown,
     /// It is shorter or other than what is archived.
     Rewritten,
+    /// What is archived of it was damaged, and holds nothing else.
+    Repaired,
     /// It is what is archived.
     Unchanged,
 }
@@ -99,9 +101,15 @@ impl Prepared {
 }
 
 /// Compares a file with what is archived of it, and packs it if that is not the same.
-pub(super) fn prepare(source: &Path, places: &Places, mode: Mode) -> io::Result<Prepared> {
+/// `is_archived` tells whether a state of the file is known to be the one that was archived.
+pub(super) fn prepare(
+    source: &Path,
+    places: &Places,
+    mode: Mode,
+    is_archived: &dyn Fn(&Stamp) -> bool,
+) -> io::Result<Prepared> {
     for _ in 0..TRIES {
-        if let Some(prepared) = try_prepare(source, places, mode)? {
+        if let Some(prepared) = try_prepare(source, places, mode, is_archived)? {
             return Ok(prepared);
         }
     }
@@ -110,14 +118,19 @@ pub(super) fn prepare(source: &Path, places: &Places, mode: Mode) -> io::Result<
 }
 
 /// Packs a file; nothing if it changed meanwhile in another way than growing.
-fn try_prepare(source: &Path, places: &Places, mode: Mode) -> io::Result<Option<Prepared>> {
+fn try_prepare(
+    source: &Path,
+    places: &Places,
+    mode: Mode,
+    is_archived: &dyn Fn(&Stamp) -> bool,
+) -> io::Result<Option<Prepared>> {
     let file = files::File::open(source)?;
     let stamp = file.stamp()?;
     let mut reader = file.reader();
     let current = packed_path(&places.current);
     let archived = Archived::open(&current)?;
     let known = archived.compare(&mut reader)?;
-    let packing = archived.packing(&known, stamp)?;
+    let packing = archived.packing(&known, stamp, is_archived(&stamp))?;
     let mut prepared = Prepared {
         packing,
         fresh: None,
@@ -174,11 +187,17 @@ impl Archived {
         }
     }
 
-    /// Says how a file stands to this, as if nothing had to be written.
-    fn packing(&self, known: &Known, stamp: Stamp) -> io::Result<Packing> {
+    /// Says how a file stands to this, as if nothing had to be written; `is_archived` if it is
+    /// known to be what was archived.
+    fn packing(&self, known: &Known, stamp: Stamp, is_archived: bool) -> io::Result<Packing> {
         let (change, added, before) = match self {
             Self::Nothing => (Change::New, stamp.bytes, 0),
-            Self::Whole(packed) if known.whole => {
+            Self::Damaged if is_archived => (Change::Repaired, 0, 0),
+            Self::Whole(packed) if known.relation == Relation::Damaged => {
+                let added = stamp.bytes.saturating_sub(packed.length());
+                (Change::Repaired, added, packed.file().metadata()?.len())
+            }
+            Self::Whole(packed) if known.relation == Relation::Begins => {
                 let added = stamp.bytes.saturating_sub(packed.length());
                 let change = match added {
                     0 => Change::Unchanged,
@@ -201,10 +220,21 @@ impl Archived {
 /// What is known of the frames that are archived.
 #[derive(Default)]
 struct Known {
-    /// Whether the file begins with all of them.
-    whole: bool,
+    relation: Relation,
     /// The hashes of their content.
     hashes: Vec<u64>,
+}
+
+/// How a file stands to the frames that are archived.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Relation {
+    /// It begins with all of them.
+    Begins,
+    /// It begins with those that can be unpacked, and is as long as all of them.
+    Damaged,
+    /// It does not.
+    #[default]
+    Differs,
 }
 
 /// Lays what is archived beside the beginning of a file, byte by byte.
@@ -212,24 +242,31 @@ fn compare(packed: &Packed, reader: &mut Reader<'_>) -> io::Result<Known> {
     let mut known = Known::default();
     let mut unpacker = Unpacker::new()?;
     let mut bytes = Vec::new();
+    let mut damaged = false;
     reader.seek(SeekFrom::Start(0))?;
     for (index, frame) in packed.frames().iter().enumerate() {
-        let content = match unpacker.frame(packed, index) {
-            Ok(content) => content,
-            // What is damaged is not what the file begins with.
-            Err(error) if error.kind() == io::ErrorKind::InvalidData => return Ok(known),
-            Err(error) => return Err(error),
-        };
         bytes.clear();
         reader
             .take(u64::from(frame.length))
             .read_to_end(&mut bytes)?;
-        if content != bytes {
+        let same = match unpacker.frame(packed, index) {
+            Ok(content) => content == bytes,
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                damaged = true;
+                bytes.len() == frame.length as usize
+            }
+            Err(error) => return Err(error),
+        };
+        if !same {
             return Ok(known);
         }
         known.hashes.push(hash(&bytes));
     }
-    known.whole = true;
+    known.relation = if damaged {
+        Relation::Damaged
+    } else {
+        Relation::Begins
+    };
     Ok(known)
 }
 

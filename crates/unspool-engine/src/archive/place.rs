@@ -22,6 +22,20 @@ pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
+/// Tells whether only folders, and no links, lead from a folder to a place below it.
+pub(super) fn way_is_clear(from: &Path, below: &Path) -> bool {
+    let mut folder = from.to_owned();
+    for name in below.parent().into_iter().flat_map(Path::components) {
+        folder.push(name);
+        match fs::symlink_metadata(&folder) {
+            Ok(data) if data.is_dir() => {}
+            Ok(_) => return false,
+            Err(_) => return true,
+        }
+    }
+    true
+}
+
 /// Writes a file beside its place first; a reader sees the old one or the new one.
 pub(super) fn write_whole(temporary: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     make_folder(temporary)?;

@@ -3,12 +3,14 @@
 //! Every file is unpacked beside its place and then linked there, which fails if something is
 //! there: nothing is ever written over. A file that is there already with the same bytes is
 //! fine. Nothing is written outside of the target: names come from folders of the archive,
-//! never from inside of files, and a link on the way is refused.
+//! never from inside of files, and a link on the way is refused. And nothing is written that
+//! archiving would not have taken: an archive may come from anywhere, and settings, hooks or
+//! credentials in it would be obeyed.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read as _, Write as _};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
@@ -78,6 +80,9 @@ pub enum Refusal {
     /// Something else is there.
     #[error("there is another file already; it was left as it is")]
     Exists,
+    /// It is nothing that archiving would have taken.
+    #[error("it is nothing that belongs to sessions; it was not written")]
+    Foreign,
     /// The way leads over a link or a file.
     #[error("the way there leads over a link or a file; nothing was written")]
     Way,
@@ -197,6 +202,12 @@ fn begin(workplace: &Path) -> Result<Lock, ArchiveError> {
 }
 
 impl Report {
+    /// Returns what was not written because it is nothing that archiving would have taken.
+    pub fn foreign(&self) -> impl Iterator<Item = &Refused> {
+        let refused = self.refused.iter();
+        refused.filter(|refused| refused.reason == Refusal::Foreign)
+    }
+
     fn add(&mut self, path: &Path, place: PathBuf, result: io::Result<Outcome>) {
         match result {
             Ok(Outcome::Ready(_, bytes)) => {
@@ -281,7 +292,10 @@ impl Work<'_> {
     fn one(&self, path: &Path) -> io::Result<Outcome> {
         let below = self.below(path);
         let place = self.place_of(path);
-        if !is_plain(below) || !self.way_is_clear(below) {
+        if !home::could_belong(below) {
+            return Ok(Outcome::Refused(Refusal::Foreign));
+        }
+        if !place::way_is_clear(self.target, below) {
             return Ok(Outcome::Refused(Refusal::Way));
         }
         let file = files::File::open(path)?;
@@ -316,27 +330,6 @@ impl Work<'_> {
         let known = row.filter(|row| row.bytes == stamp.bytes);
         Ok(known.map_or(stamp.modified, Row::time))
     }
-
-    /// Tells whether only folders, and no links, lead from the target to a file.
-    fn way_is_clear(&self, below: &Path) -> bool {
-        let mut folder = self.target.to_owned();
-        for name in below.parent().into_iter().flat_map(Path::components) {
-            folder.push(name);
-            match fs::symlink_metadata(&folder) {
-                Ok(data) if data.is_dir() => {}
-                Ok(_) => return false,
-                Err(_) => return true,
-            }
-        }
-        true
-    }
-}
-
-/// Tells whether a path consists of plain names.
-fn is_plain(below: &Path) -> bool {
-    below
-        .components()
-        .all(|part| matches!(part, Component::Normal(_)))
 }
 
 /// Tells whether a file has the bytes of another.

@@ -21,7 +21,7 @@ pub use super::pack::{Change, Mode};
 use super::pack::{Packing, Places, Prepared, prepare};
 use super::{Archive, ArchiveError, ArchivedHome, place};
 use crate::files::{self, packed_path};
-use crate::home::{self, Belonging, BelongingKind, Discovery, Extent, Home, Problem};
+use crate::home::{self, Belonging, BelongingKind, Discovery, Extent, Home, Problem, Stamp};
 use crate::index::Progress;
 use crate::index::lock::Lock;
 use crate::session::Trouble;
@@ -44,6 +44,20 @@ pub struct Request<'a> {
     pub wanted: &'a Wanted,
     /// Whether something is written.
     pub mode: Mode,
+    /// How files are known again.
+    pub trust: Trust,
+    /// When the run began.
+    pub now: SystemTime,
+}
+
+/// How a file is known to be archived as it is.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Trust {
+    /// By the size, time and number of the file and by the size and time of the packed one.
+    #[default]
+    Stamps,
+    /// By its bytes: both are read.
+    Bytes,
 }
 
 /// Which sessions are meant.
@@ -101,6 +115,8 @@ pub struct Counts {
     pub grown: usize,
     /// Written anew; the older state stays too.
     pub rewritten: usize,
+    /// Written again because the archived one was damaged.
+    pub repaired: usize,
     /// As they were.
     pub unchanged: usize,
 }
@@ -108,7 +124,7 @@ pub struct Counts {
 impl Counts {
     /// Returns how many there are.
     pub fn all(&self) -> usize {
-        self.new + self.grown + self.rewritten + self.unchanged
+        self.new + self.grown + self.rewritten + self.repaired + self.unchanged
     }
 
     fn add(&mut self, change: Change) {
@@ -116,6 +132,7 @@ impl Counts {
             Change::New => self.new += 1,
             Change::Grown => self.grown += 1,
             Change::Rewritten => self.rewritten += 1,
+            Change::Repaired => self.repaired += 1,
             Change::Unchanged => self.unchanged += 1,
         }
     }
@@ -154,7 +171,7 @@ pub fn store(request: &Request<'_>, progress: &dyn Progress) -> Result<Report, A
         if known < archive.homes.len() && request.mode == Mode::Write {
             archive.write_marker()?;
         }
-        let mut run = Run::new(&archive, &home, request.mode);
+        let mut run = Run::new(&archive, &home, request);
         let (mut files, problems) = request.wanted.files(found);
         report.problems.extend(problems);
         run.all(&files, progress, &mut report)?;
@@ -181,12 +198,27 @@ fn begin(archive: &Archive) -> Result<Lock, ArchiveError> {
     let lock = Lock::take(root, PATIENCE).map_err(ArchiveError::at(root))?;
     let lock = lock.ok_or_else(|| ArchiveError::Busy(root.to_owned()))?;
     let temporary = archive.temporary();
-    match fs::remove_dir_all(&temporary) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(ArchiveError::at(&temporary)(error))
-        }
-        _ => Ok(lock),
+    clear(&temporary).map_err(ArchiveError::at(&temporary))?;
+    Ok(lock)
+}
+
+/// Empties a folder, if it is there. The folder itself stays: it says of an archive that a run has
+/// not come to its end.
+fn clear(folder: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(folder) {
+        Ok(data) if !data.is_dir() => return fs::remove_file(folder),
+        Ok(_) => {}
+        Err(_) => return Ok(()),
     }
+    for left in fs::read_dir(folder)? {
+        let left = left?;
+        if left.file_type()?.is_dir() {
+            fs::remove_dir_all(left.path())?;
+        } else {
+            fs::remove_file(left.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// Tells whether a home is one of the archive's own, which is read with others and has nothing
@@ -218,6 +250,9 @@ fn nearest(path: &Path) -> PathBuf {
 /// The work on one home.
 struct Run {
     mode: Mode,
+    trust: Trust,
+    now: SystemTime,
+    root: PathBuf,
     current: PathBuf,
     older: PathBuf,
     temporary: PathBuf,
@@ -228,10 +263,13 @@ struct Run {
 }
 
 impl Run {
-    fn new(archive: &Archive, home: &ArchivedHome, mode: Mode) -> Self {
+    fn new(archive: &Archive, home: &ArchivedHome, request: &Request<'_>) -> Self {
         let manifest_file = archive.manifest(home);
         Self {
-            mode,
+            mode: request.mode,
+            trust: request.trust,
+            now: request.now,
+            root: archive.root().to_owned(),
             current: archive.home(home).root,
             older: archive.older(home),
             temporary: archive.temporary(),
@@ -285,10 +323,13 @@ impl Run {
     /// Tells how long a file is, and whether it is archived as it is.
     fn look(&self, file: &Belonging) -> io::Result<(u64, bool)> {
         let stamp = files::stamp(&file.path)?;
-        let known = self.manifest.row(&file.below).is_some_and(|row| {
-            let packed = packed_path(&self.current.join(&file.below));
-            row.is_of(&stamp) && fs::metadata(packed).is_ok_and(|data| data.len() == row.packed)
-        });
+        let row = self.manifest.row(&file.below);
+        let known = self.trust == Trust::Stamps
+            && row.is_some_and(|row| {
+                let packed = packed_path(&self.current.join(&file.below));
+                let untouched = |data: &fs::Metadata| row.is_of_packed(data);
+                row.is_of(&stamp) && fs::metadata(packed).as_ref().is_ok_and(untouched)
+            });
         Ok((stamp.bytes, known))
     }
 
@@ -319,8 +360,8 @@ impl Run {
         let mut folders = BTreeSet::new();
         for (file, packed) in packed {
             match packed.and_then(Packed::put) {
-                Ok((packing, read, plans)) => {
-                    self.note(file, &packing, read, plans, report);
+                Ok((packing, plans)) => {
+                    self.note(file, &packing, plans, report);
                     if packing.change != Change::Unchanged {
                         folders.extend(self.current.join(&file.below).parent().map(Path::to_owned));
                     }
@@ -354,8 +395,10 @@ impl Run {
             older: self.older.join(&file.below),
             temporary: self.temporary.clone(),
         };
-        let read = SystemTime::now();
-        let prepared = prepare(&file.path, &places, self.mode)?;
+        self.check_way(&places)?;
+        let row = self.manifest.row(&file.below);
+        let is_archived = |stamp: &Stamp| row.is_some_and(|row| row.is_of(stamp));
+        let prepared = prepare(&file.path, &places, self.mode, &is_archived)?;
         let plans = match file.kind {
             BelongingKind::Main => plans_of(&file.path)?,
             BelongingKind::Log | BelongingKind::Side => Vec::new(),
@@ -363,23 +406,34 @@ impl Run {
         Ok(Packed {
             prepared,
             places,
-            read,
             plans,
         })
+    }
+
+    /// Refuses to write where a link in the archive leads.
+    fn check_way(&self, places: &Places) -> io::Result<()> {
+        let clear = |path: &Path| {
+            let below = path.strip_prefix(&self.root);
+            below.is_ok_and(|below| place::way_is_clear(&self.root, below))
+        };
+        if clear(&places.current) && clear(&places.older) {
+            return Ok(());
+        }
+        let reason = "its place in the archive leads over a link or a file; it was not archived";
+        Err(io::Error::new(io::ErrorKind::InvalidInput, reason))
     }
 
     fn note(
         &mut self,
         file: &Belonging,
         packing: &Packing,
-        read: SystemTime,
         plans: Vec<String>,
         report: &mut Report,
     ) {
         let bytes = packing.stamp.bytes;
         self.changes.insert(file.below.clone(), packing.change);
         if let Some(name) = key(&file.below) {
-            let mut row = Row::new(name, &packing.stamp, packing.packed, read);
+            let mut row = Row::new(name, &packing.stamp, packing.packed, self.now);
             row.plans = plans;
             self.manifest.set(row);
         }
@@ -403,13 +457,12 @@ impl Run {
 struct Packed {
     prepared: Prepared,
     places: Places,
-    read: SystemTime,
     plans: Vec<String>,
 }
 
 impl Packed {
-    fn put(self) -> io::Result<(Packing, SystemTime, Vec<String>)> {
-        Ok((self.prepared.put(&self.places)?, self.read, self.plans))
+    fn put(self) -> io::Result<(Packing, Vec<String>)> {
+        Ok((self.prepared.put(&self.places)?, self.plans))
     }
 }
 
@@ -429,6 +482,7 @@ impl Report {
                 (_, Change::New, BelongingKind::Main) | (Change::New, _, _) => Change::New,
                 (_, Change::Rewritten, BelongingKind::Main | BelongingKind::Log)
                 | (Change::Rewritten, _, _) => Change::Rewritten,
+                (Change::Unchanged | Change::Repaired, Change::Repaired, _) => Change::Repaired,
                 _ => Change::Grown,
             };
         }

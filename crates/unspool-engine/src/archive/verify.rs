@@ -1,14 +1,20 @@
-//! Unpacks everything that is in an archive, and says what cannot be.
+//! Unpacks everything that is in an archive, and says what cannot be, what is gone and what does
+//! not belong there.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
 use super::inventory::{self, Packet};
-use super::{Archive, ArchiveError};
+use super::manifest::Manifest;
+use super::{Archive, ArchiveError, ArchivedHome, is_home_folder};
 use crate::files::packed::{Packed, Unpacker};
-use crate::home::Problem;
+use crate::files::packed_path;
+use crate::home::{self, Problem, Reason};
 use crate::index::Progress;
 use crate::session::Trouble;
 
@@ -23,20 +29,27 @@ pub struct Verdict {
     pub packed: u64,
     /// Files that are damaged or cannot be read, with the place of the damage.
     pub damaged: Vec<Trouble>,
-    /// What is in the archive and does not belong there.
+    /// What is gone from the archive, and what is in it and does not belong there.
     pub problems: Vec<Problem>,
 }
 
-/// Unpacks every file of an archive, each frame against its checksum.
+impl Verdict {
+    /// Tells whether the archive is as it should be.
+    pub fn is_good(&self) -> bool {
+        self.damaged.is_empty() && self.problems.is_empty()
+    }
+}
+
+/// Unpacks every file of an archive, each frame against its checksum, and compares what is there
+/// with what the manifests remember.
 pub fn verify(root: &Path, progress: &dyn Progress) -> Result<Verdict, ArchiveError> {
     let archive = Archive::open(root)?;
     let mut verdict = Verdict::default();
     let mut packets: Vec<Packet> = Vec::new();
     for home in archive.homes() {
-        for folder in [archive.home(home).root, archive.older(home)] {
-            packets.extend(inventory::packets(&folder, &mut verdict.problems));
-        }
+        packets.extend(verdict.packets(&archive, home));
     }
+    verdict.unlisted(&archive);
     verdict.packed = packets.iter().map(|packet| packet.packed).sum();
     packets.sort_by_key(|packet| std::cmp::Reverse(packet.packed));
     let mut results = Vec::new();
@@ -56,7 +69,86 @@ pub fn verify(root: &Path, progress: &dyn Progress) -> Result<Verdict, ArchiveEr
         }
     }
     verdict.damaged.sort_by(|a, b| a.path.cmp(&b.path));
+    verdict.problems.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(verdict)
+}
+
+impl Verdict {
+    /// Lists the packed files of a home and its older states, and finds what is gone or foreign.
+    fn packets(&mut self, archive: &Archive, home: &ArchivedHome) -> Vec<Packet> {
+        let (root, older) = (archive.home(home).root, archive.older(home));
+        let current = inventory::packets(&root, &mut self.problems);
+        let states = inventory::packets(&older, &mut self.problems);
+        for packet in &current {
+            self.judge(
+                packet,
+                packet.path.with_extension("").strip_prefix(&root).ok(),
+            );
+        }
+        for packet in &states {
+            // Without the ending of packed files, and the number of the state.
+            let plain = packet.path.with_extension("").with_extension("");
+            self.judge(packet, plain.strip_prefix(&older).ok());
+        }
+        self.compare(archive, home, &root, &current);
+        current.into_iter().chain(states).collect()
+    }
+
+    fn judge(&mut self, packet: &Packet, below: Option<&Path>) {
+        if !below.is_some_and(home::could_belong) {
+            let problem = Problem::new(&packet.path, Reason::Foreign);
+            self.problems.push(problem);
+        }
+    }
+
+    /// Compares what is there with what the manifest remembers.
+    fn compare(&mut self, archive: &Archive, home: &ArchivedHome, root: &Path, current: &[Packet]) {
+        let path = archive.manifest(home);
+        let Ok(manifest) = Manifest::try_read(&path) else {
+            // A run that was ended before it wrote the manifest has left its folder.
+            if !current.is_empty() && !archive.temporary().is_dir() {
+                self.problems.push(Problem::new(path, Reason::NoManifest));
+            }
+            return;
+        };
+        let there: HashSet<&Path> = current.iter().map(|packet| &*packet.path).collect();
+        for row in manifest.rows() {
+            let below = Path::new(&row.path);
+            let packed = packed_path(&root.join(below));
+            if home::could_belong(below) && !there.contains(&*packed) {
+                self.problems.push(Problem::new(packed, Reason::Gone));
+            } else if there.contains(&*packed) {
+                self.damaged
+                    .extend(cut(packed, row.bytes, &archive.older(home).join(below)));
+            }
+        }
+    }
+
+    /// Finds folders that look like a home and are none of the archive's.
+    fn unlisted(&mut self, archive: &Archive) {
+        for entry in fs::read_dir(archive.root()).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let known = archive.homes().iter().any(|home| home.folder == name);
+            if is_home_folder(&name) && !known {
+                self.problems
+                    .push(Problem::new(entry.path(), Reason::Foreign));
+            }
+        }
+    }
+}
+
+/// Returns a file that is whole and shorter than it was when it was archived. One that was
+/// written anew by a run that was ended may be shorter, and has an older state.
+fn cut(packed: PathBuf, bytes: u64, older: &Path) -> Option<Trouble> {
+    let length = Packed::open(&packed).ok()?.length();
+    let mut first = older.as_os_str().to_owned();
+    first.push(".1");
+    let rewritten = fs::symlink_metadata(packed_path(Path::new(&first))).is_ok();
+    let reason = format!("is cut: it holds {length} bytes instead of {bytes}");
+    (length < bytes && !rewritten).then(|| Trouble {
+        path: packed,
+        error: io::Error::new(io::ErrorKind::InvalidData, reason),
+    })
 }
 
 /// Unpacks one file and returns how long its content is.

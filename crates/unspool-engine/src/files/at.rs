@@ -20,6 +20,27 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
+/// Opens what is at a path, for a lock, and makes an empty file if nothing is there. A link is not
+/// followed, and nobody is waited for.
+#[cfg(unix)]
+pub(super) fn open_lock(path: &Path) -> io::Result<File> {
+    use rustix::fs::{CWD, Mode, OFlags, openat};
+    let flags = OFlags::RDWR
+        | OFlags::CREATE
+        | OFlags::NOFOLLOW
+        | OFlags::NONBLOCK
+        | OFlags::NOCTTY
+        | OFlags::CLOEXEC;
+    Ok(openat(CWD, path, flags, Mode::from_raw_mode(0o666))?.into())
+}
+
+/// Opens what is at a path, for a lock, and makes an empty file if nothing is there.
+#[cfg(windows)]
+pub(super) fn open_lock(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.create(true).truncate(false).write(true).open(path)
+}
+
 /// Reads some bytes at a place; none at the end of the file.
 #[cfg(unix)]
 pub(super) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {

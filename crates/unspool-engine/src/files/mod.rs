@@ -75,6 +75,17 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<(fs::File, fs::Metadata)> 
     }
 }
 
+/// Opens a file to be locked, which is made if nothing is there. A pipe in its place would keep
+/// a process waiting for ever.
+pub(crate) fn open_lock(path: &Path) -> io::Result<fs::File> {
+    let file = at::open_lock(path)?;
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(not_regular())
+    }
+}
+
 fn not_regular() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")
 }

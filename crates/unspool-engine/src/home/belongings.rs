@@ -5,7 +5,7 @@
 //! home once, whatever the number of sessions.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use unspool_model::ids::{ProjectId, SessionId};
 
@@ -17,16 +17,68 @@ const MAX_DEPTH: usize = 16;
 /// Limits how many names are looked at below one folder.
 const MAX_NAMES: usize = 2_000_000;
 
-/// Folders of a home with one folder for each session.
-const BY_FOLDER: [&str; 5] = [
-    "tasks",
-    "file-history",
-    "session-env",
-    "image-cache",
-    "uploads",
+/// The folder of a home with one folder for each project.
+const PROJECTS: &str = "projects";
+/// The folder of a project that is no part of any session: what is in it is sent to the model.
+const MEMORY: &str = "memory";
+/// The history of prompts.
+const HISTORY: &str = "history.jsonl";
+/// A file that is held by a process.
+const LOCK: &str = ".lock";
+
+/// The other folders of a home in which files of sessions are.
+const FOLDERS: [(&str, Contents); 9] = [
+    ("tasks", Contents::Folders),
+    ("file-history", Contents::Folders),
+    ("session-env", Contents::Folders),
+    ("image-cache", Contents::Folders),
+    ("uploads", Contents::Folders),
+    ("todos", Contents::Named),
+    ("debug", Contents::Named),
+    ("plans", Contents::Shared),
+    ("paste-cache", Contents::Shared),
 ];
-/// Folders of a home with files whose names begin with a session's id.
-const BY_NAME: [&str; 2] = ["todos", "debug"];
+
+/// What a folder of a home contains.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Contents {
+    /// One folder for each session.
+    Folders,
+    /// Files whose names begin with a session's id.
+    Named,
+    /// Files that belong to all sessions together.
+    Shared,
+}
+
+/// Tells whether a file at this place of a home could be one that [`belongings`] lists. Settings,
+/// credentials and everything else that a client obeys could not.
+pub(crate) fn could_belong(below: &Path) -> bool {
+    let names = below.components().map(|part| match part {
+        Component::Normal(name) => name.to_str().map(str::to_owned).or(Some(String::new())),
+        _ => None,
+    });
+    let Some(names) = names.collect::<Option<Vec<String>>>() else {
+        return false;
+    };
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    if names.last() == Some(&LOCK) {
+        return false;
+    }
+    match names.as_slice() {
+        [file] => *file == HISTORY,
+        [PROJECTS, _, _] => true,
+        // Some systems do not tell capitals from small letters.
+        [PROJECTS, _, folder, ..] => !folder.eq_ignore_ascii_case(MEMORY),
+        [folder, rest @ ..] => FOLDERS.iter().any(|(name, contents)| {
+            let deep = match contents {
+                Contents::Folders => rest.len() > 1,
+                Contents::Named | Contents::Shared => rest.len() == 1,
+            };
+            name == folder && deep
+        }),
+        [] => false,
+    }
+}
 
 /// Which sessions are meant.
 #[derive(Clone, Copy)]
@@ -160,7 +212,7 @@ impl Collector<'_> {
                 Kind::File if !item.linked => {
                     self.add(&item.path, None, by_ending(&item.path));
                 }
-                Kind::Folder if !item.linked && item.name != "memory" => {
+                Kind::Folder if !item.linked && item.name != MEMORY => {
                     self.add_tree(&item.path, None);
                 }
                 _ => {}
@@ -171,32 +223,26 @@ impl Collector<'_> {
     /// Adds what stands in other folders of the home.
     fn beside(&mut self, owners: &HashMap<&str, Owner>, extent: Extent<'_>) {
         let everything = matches!(extent, Extent::Everything);
-        for name in BY_FOLDER {
+        for (name, contents) in FOLDERS {
             for item in self.items(name) {
-                let owner = owners.get(&*item.name.to_string_lossy());
-                if item.kind == Kind::Folder && (everything || owner.is_some()) {
-                    self.add_tree(&item.path, owner);
+                let text = item.name.to_string_lossy();
+                let (owner, kind) = match contents {
+                    Contents::Folders => (owners.get(&*text), Kind::Folder),
+                    Contents::Named => (owners.get(named_session(&text)), Kind::File),
+                    Contents::Shared => (None, Kind::File),
+                };
+                if item.kind != kind || (!everything && owner.is_none()) {
+                    continue;
                 }
-            }
-        }
-        for name in BY_NAME {
-            for item in self.items(name) {
-                let owner = owners.get(named_session(&item.name.to_string_lossy()));
-                if item.kind == Kind::File && (everything || owner.is_some()) {
-                    self.add(&item.path, owner, BelongingKind::Side);
+                match kind {
+                    Kind::Folder => self.add_tree(&item.path, owner),
+                    _ => self.add(&item.path, owner, BelongingKind::Side),
                 }
             }
         }
         if everything {
-            for name in ["plans", "paste-cache"] {
-                for item in self.items(name) {
-                    if item.kind == Kind::File {
-                        self.add(&item.path, None, BelongingKind::Side);
-                    }
-                }
-            }
             let history = self.items("").into_iter();
-            for item in history.filter(|item| item.name == "history.jsonl") {
+            for item in history.filter(|item| item.name == HISTORY) {
                 self.add(&item.path, None, BelongingKind::Side);
             }
         }
@@ -240,7 +286,7 @@ pub(crate) fn tree(folder: &Path, problems: &mut Vec<Problem>) -> Vec<PathBuf> {
             }
             left -= 1;
             match item.kind {
-                Kind::File if !item.linked && item.name != ".lock" => found.push(item.path),
+                Kind::File if !item.linked && item.name != LOCK => found.push(item.path),
                 Kind::Folder if !item.linked && depth < MAX_DEPTH => {
                     open.push((item.path, depth + 1));
                 }
@@ -252,4 +298,62 @@ pub(crate) fn tree(folder: &Path, problems: &mut Vec<Problem>) -> Vec<PathBuf> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_sessions_leave_could_belong_to_them() {
+        for place in [
+            "history.jsonl",
+            "projects/p/s.jsonl",
+            "projects/p/s/subagents/agent-1.jsonl",
+            "projects/p/s/tool-results/a/b.txt",
+            "tasks/s/1.json",
+            "file-history/s/deep/er",
+            "session-env/s/x",
+            "image-cache/s/1.png",
+            "uploads/s/x",
+            "todos/s-agent-s.json",
+            "debug/s.txt",
+            "plans/some-plan.md",
+            "paste-cache/abc.txt",
+        ] {
+            assert!(could_belong(Path::new(place)), "{place}");
+        }
+        for place in [
+            "",
+            "settings.json",
+            "settings.local.json",
+            ".credentials.json",
+            ".claude.json",
+            "CLAUDE.md",
+            "hooks/start.sh",
+            "skills/x/SKILL.md",
+            "agents/x.md",
+            "commands/x.md",
+            "output-styles/x.md",
+            "plugins/x/plugin.json",
+            "sessions/123.json",
+            "ide/1.lock",
+            "shell-snapshots/x.sh",
+            "statsig/x",
+            "local/bin/claude",
+            "projects/x.jsonl",
+            "projects/p/memory/MEMORY.md",
+            "projects/p/Memory/MEMORY.md",
+            "projects/../settings.json",
+            "../projects/p/s.jsonl",
+            "/projects/p/s.jsonl",
+            "tasks/s",
+            "tasks/s/.lock",
+            "todos/a/b.json",
+            "plans/a/b.md",
+            "history.jsonl/x",
+        ] {
+            assert!(!could_belong(Path::new(place)), "{place}");
+        }
+    }
 }

@@ -271,6 +271,15 @@ pub enum Reason {
     /// It is in an archive and no packed file.
     #[error("is in an archive and was not archived")]
     NotPacked,
+    /// It is in an archive and nothing that belongs to sessions.
+    #[error("is in the archive, but is nothing that belongs to sessions; it is never written back")]
+    Foreign,
+    /// The manifest of an archive says that it is there.
+    #[error("was archived and is gone")]
+    Gone,
+    /// Without the manifest of an archive nobody knows what is gone.
+    #[error("is missing or damaged; the next run of `archive` writes it again")]
+    NoManifest,
     /// The file should hold a JSON object and does not.
     #[error("does not hold what its name promises")]
     Malformed,

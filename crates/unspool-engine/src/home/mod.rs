@@ -28,8 +28,8 @@ use unspool_model::path_name;
 
 use crate::archive;
 
-pub(crate) use belongings::tree;
 pub use belongings::{Belonging, BelongingKind, Extent, belongings};
+pub(crate) use belongings::{could_belong, tree};
 pub use discover::{
     Fate, Recall, Visit, Walked, discover, discover_all, discover_remembered, discover_unopened,
 };

@@ -1,10 +1,12 @@
 //! One writer at a time: a lock on the index folder that ends with its holder.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
+
+use crate::files;
 
 /// How long to sleep between two tries.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -18,12 +20,7 @@ impl Lock {
     /// Takes the lock of a folder, waiting for at most so long; none if somebody else
     /// holds it all the while.
     pub(crate) fn take(folder: &Path, patience: Duration) -> io::Result<Option<Self>> {
-        let mut options = OpenOptions::new();
-        let file = options
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(folder.join("lock"))?;
+        let file = files::open_lock(&folder.join("lock"))?;
         let begun = Instant::now();
         loop {
             match file.try_lock() {

@@ -423,6 +423,58 @@ fn damage_is_named_and_the_rest_is_written() {
 }
 
 #[test]
+fn what_belongs_to_no_session_is_named_and_never_written_back() {
+    let (home, folder) = (TestHome::new(), Folder::new());
+    let archive = folder.at("archive");
+    home.add_session("/srv/demo", SESSION, session("u1 user \"hello\""));
+    run(&home, &["archive", &archive]).ok();
+    let packed = format!("{archive}/home-1/projects/-srv-demo/{SESSION}.jsonl.zst");
+    let settings = format!("{archive}/home-1/settings.json");
+    fs::copy(&packed, format!("{settings}.zst")).expect("copies");
+    let ran = run_bare(&home, &["archive", "verify", &archive, "--json"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let lines = ran.lines();
+    assert_eq!(lines[0]["file"], format!("{settings}.zst"));
+    assert_eq!(lines[1]["summary"]["problems"], 1);
+
+    let out = folder.at("out");
+    let ran = run_bare(
+        &home,
+        &["archive", "restore", &archive, "--to", &out, "--json"],
+    );
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    assert!(ran.err.contains("settings.json"), "{}", ran.err);
+    let lines = ran.lines();
+    assert_eq!(lines[1]["result"], "refused");
+    assert_eq!(lines[2]["summary"]["foreign"], 1);
+    assert_eq!(lines[2]["summary"]["written"], 1);
+    assert!(!Path::new(&out).join("settings.json").exists());
+
+    fs::remove_dir_all(home.path().join("projects")).expect("removes");
+    let ran = run(&home, &["archive", "restore", &archive, "--into-home"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    assert!(!home.path().join("settings.json").exists());
+}
+
+#[test]
+fn a_damaged_file_is_repaired_while_its_source_is_there() {
+    let (home, folder) = (TestHome::new(), Folder::new());
+    let archive = folder.at("archive");
+    home.add_session("/srv/demo", SESSION, session("u1 user \"hello\""));
+    run(&home, &["archive", &archive]).ok();
+    let packed = format!("{archive}/home-1/projects/-srv-demo/{SESSION}.jsonl.zst");
+    let mut bytes = fs::read(&packed).expect("a packed file");
+    bytes[30] ^= 1;
+    fs::write(&packed, bytes).expect("writes");
+    let ran = run(&home, &["archive", &archive, "--recheck", "--json"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let lines = ran.lines();
+    assert_eq!(lines[0]["change"], "repaired");
+    assert_eq!(lines[1]["summary"]["files"]["repaired"], 1);
+    run_bare(&home, &["archive", "verify", &archive]).ok();
+}
+
+#[test]
 fn wrong_uses_are_said() {
     let (home, folder) = (TestHome::new(), Folder::new());
     home.add_session("/srv/demo", SESSION, session("u1 user \"hello\""));

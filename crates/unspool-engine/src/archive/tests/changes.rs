@@ -282,6 +282,8 @@ fn several_homes_have_a_folder_each() {
             homes: &found,
             wanted: &Wanted::Everything,
             mode: Mode::Write,
+            trust: Trust::Stamps,
+            now: SystemTime::now(),
         };
         store(&request, &Unwatched).expect("archives");
     }
@@ -302,6 +304,8 @@ fn an_archive_that_is_read_as_a_home_too_is_not_archived_again() {
         homes: &found,
         wanted: &Wanted::Everything,
         mode: Mode::Write,
+        trust: Trust::Stamps,
+        now: SystemTime::now(),
     };
     let report = store(&request, &Unwatched).expect("archives");
     assert_eq!(report.files.unchanged, 1);
@@ -321,6 +325,8 @@ fn an_archive_is_archived_like_any_home() {
         homes: &found,
         wanted: &Wanted::Everything,
         mode: Mode::Write,
+        trust: Trust::Stamps,
+        now: SystemTime::now(),
     };
     for expected in [(22, 0), (0, 22)] {
         let report = store(&request, &Unwatched).expect("archives");
@@ -353,6 +359,8 @@ fn only_chosen_sessions_with_their_plans() {
         homes: &found,
         wanted: &Wanted::Sessions([chosen].into()),
         mode: Mode::Write,
+        trust: Trust::Stamps,
+        now: SystemTime::now(),
     };
     for _ in 0..2 {
         let report = store(&request, &Unwatched).expect("archives");

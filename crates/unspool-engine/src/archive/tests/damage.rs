@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::archive::verify::verify;
+use crate::home::Reason;
 
 #[test]
 fn damage_is_found_and_named_and_the_rest_comes_back() {
@@ -33,16 +34,94 @@ fn damage_is_found_and_named_and_the_rest_comes_back() {
 }
 
 #[test]
-fn a_damaged_file_is_kept_aside_and_archived_again() {
+fn a_damaged_file_is_packed_again_while_its_source_is_there() {
+    let world = World::new();
+    world.write(LOG, lines(30_000), 100);
+    world.store();
+    let packed = packed_path(&world.archive().join("home-1").join(LOG));
+    let good = fs::read(&packed).expect("a packed file");
+    let flip = |at: usize| {
+        let mut bad = good.clone();
+        bad[at] ^= 0x55;
+        fs::write(&packed, &bad).expect("writes");
+    };
+    for at in [0, good.len() / 2, good.len() - 30, good.len() - 1] {
+        flip(at);
+        assert_eq!(world.store().files.repaired, 1, "byte {at}");
+        assert_eq!(fs::read(&packed).expect("reads"), good);
+        assert!(
+            verify(&world.archive(), &Unwatched)
+                .expect("verifies")
+                .is_good()
+        );
+        world.assert_whole();
+    }
+    fs::write(&packed, b"damaged").expect("writes");
+    assert_eq!(world.store().files.repaired, 1);
+    // A bit that flips on the disk leaves no sign; only reading finds it.
+    flip(good.len() / 2);
+    let time = fs::metadata(world.home.path().join(LOG)).and_then(|data| data.modified());
+    let file = fs::File::options()
+        .write(true)
+        .open(&packed)
+        .expect("opens");
+    file.set_modified(time.expect("a time"))
+        .expect("sets the time");
+    assert_eq!(world.store().files.unchanged, 1);
+    let report = world
+        .store_with(Mode::Write, Trust::Bytes)
+        .expect("archives");
+    assert_eq!(report.files.repaired, 1);
+    assert_eq!(fs::read(&packed).expect("reads"), good);
+    assert!(!world.archive().join("home-1.older").exists());
+}
+
+#[test]
+fn a_damaged_file_that_holds_more_than_its_source_is_kept_aside() {
     let world = World::new();
     world.write(LOG, lines(30), 100);
     world.store();
     let packed = packed_path(&world.archive().join("home-1").join(LOG));
     fs::write(&packed, b"damaged").expect("writes");
+    world.write(LOG, lines(20), 90);
     assert_eq!(world.store().files.rewritten, 1);
     world.assert_whole();
     let verdict = verify(&world.archive(), &Unwatched).expect("verifies");
     assert_eq!(verdict.damaged.len(), 1, "in the older states");
+}
+
+#[test]
+fn a_packed_file_or_a_manifest_that_is_gone_is_noticed() {
+    let world = World::new();
+    let other = "projects/-srv-demo/other.jsonl";
+    world.write(LOG, lines(3), 100);
+    world.write(other, lines(10), 100);
+    world.store();
+    let reasons = || {
+        let verdict = verify(&world.archive(), &Unwatched).expect("verifies");
+        let problems = verdict.problems.iter();
+        problems.map(|problem| problem.reason).collect::<Vec<_>>()
+    };
+    assert_eq!(reasons(), []);
+    let packed = packed_path(&world.archive().join("home-1").join(other));
+    let short = packed_path(&world.archive().join("home-1").join(LOG));
+    let good = fs::read(&packed).expect("reads");
+    fs::remove_file(&packed).expect("removes");
+    assert_eq!(reasons(), [Reason::Gone]);
+    fs::copy(short, &packed).expect("copies");
+    let verdict = verify(&world.archive(), &Unwatched).expect("verifies");
+    assert!(verdict.damaged[0].to_string().contains("is cut"));
+    fs::write(&packed, good).expect("writes");
+    let manifest = world.archive().join("home-1.manifest.zst");
+    for bytes in [None, Some("damaged")] {
+        match bytes {
+            Some(bytes) => fs::write(&manifest, bytes).expect("writes"),
+            None => fs::remove_file(&manifest).expect("removes"),
+        }
+        assert_eq!(reasons(), [Reason::NoManifest]);
+    }
+    world.store();
+    assert_eq!(reasons(), []);
 }
 
 #[test]
@@ -114,6 +193,8 @@ fn an_archive_inside_of_its_home_is_refused() {
             homes: &found,
             wanted: &Wanted::Everything,
             mode: Mode::DryRun,
+            trust: Trust::Stamps,
+            now: SystemTime::UNIX_EPOCH,
         };
         let error = store(&request, &Unwatched).expect_err("refuses");
         let said = error.to_string();

@@ -1,6 +1,11 @@
 //! Archives made to do harm, and targets that would let them.
 
+use std::io::Read as _;
+
+use super::manifest::Manifest;
 use super::*;
+use crate::archive::verify::verify;
+use crate::home::Reason;
 
 #[test]
 fn folders_outside_are_refused() {
@@ -41,10 +46,163 @@ fn a_name_that_would_be_the_folder_above_is_no_packed_file() {
     let target = world.folder.path().join("out/in");
     world.restore_to(&target);
     let around = contents(&world.folder.path().join("out"));
-    for path in around.keys() {
-        assert!(path.starts_with("in/projects"), "{}", path.display());
+    assert_eq!(
+        around.keys().collect::<Vec<_>>(),
+        [&Path::new("in").join(LOG)]
+    );
+}
+
+/// Files that a client obeys, or that would take the place of its own.
+const OBEYED: [&str; 12] = [
+    "settings.json",
+    "settings.local.json",
+    ".credentials.json",
+    "CLAUDE.md",
+    "hooks/start.sh",
+    "skills/x/SKILL.md",
+    "agents/x.md",
+    "commands/x.md",
+    "plugins/x/plugin.json",
+    "sessions/123.json",
+    "projects/-srv-demo/memory/MEMORY.md",
+    "projects/stray.jsonl",
+];
+
+#[test]
+fn what_archiving_would_not_take_is_never_written_back() {
+    let world = World::new();
+    world.write(LOG, lines(3), 100);
+    for place in OBEYED {
+        world.write(place, "{}", 100);
     }
-    assert!(around.contains_key(&Path::new("in").join(LOG)));
+    world.store();
+    let verdict = || verify(&world.archive(), &Unwatched).expect("verifies");
+    assert!(verdict().is_good(), "none of it was archived");
+    let good = fs::read(packed_path(&world.archive().join("home-1").join(LOG)));
+    let good = good.expect("a packed file");
+    for place in OBEYED {
+        let path = packed_path(&world.archive().join("home-1").join(place));
+        fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
+        fs::write(path, &good).expect("writes");
+    }
+    fs::create_dir(world.archive().join("home-7")).expect("a folder");
+    let target = world.folder.path().join("out");
+    for wanted in [Wanted::Everything, everything_by_name(&world)] {
+        let report = world.try_restore(&target, &wanted);
+        let all = matches!(wanted, Wanted::Everything);
+        let refused = report.refused.iter();
+        let foreign = refused.filter(|refused| refused.reason == restore::Refusal::Foreign);
+        assert_eq!(foreign.count(), if all { OBEYED.len() } else { 0 });
+        assert_eq!(
+            contents(&target).keys().collect::<Vec<_>>(),
+            [Path::new(LOG)]
+        );
+    }
+    let problems = verdict().problems;
+    let foreign = problems.iter().filter(|it| it.reason == Reason::Foreign);
+    assert_eq!(foreign.count(), OBEYED.len() + 1, "{problems:?}");
+}
+
+/// Names each session of an archive.
+fn everything_by_name(world: &World) -> Wanted {
+    let archive = Archive::open(&world.archive()).expect("an archive");
+    let found = discover(&archive.home(&archive.homes()[0]));
+    let sessions = found.sessions().map(|(project, session)| {
+        let root = found.home.root.clone();
+        (root, project.id.clone(), session.id.clone())
+    });
+    Wanted::Sessions(sessions.filter(|(_, _, id)| id.as_str() == ID).collect())
+}
+
+#[test]
+fn a_manifest_of_zeros_is_not_read_to_its_end() {
+    let world = World::new();
+    world.write(LOG, lines(3), 100);
+    world.store();
+    let manifest = world.archive().join("home-1.manifest.zst");
+    let mut zeros = zstd::Encoder::new(Vec::new(), 3).expect("an encoder");
+    io::copy(&mut io::repeat(0).take(1 << 26), &mut zeros).expect("packs");
+    let zeros = zeros.finish().expect("packs");
+    fs::write(&manifest, &zeros).expect("writes");
+    let error = Manifest::try_read(&manifest).expect_err("refuses");
+    assert_eq!(error.kind(), io::ErrorKind::InvalidData, "{error}");
+    assert_eq!(world.store().files.unchanged, 1);
+    world.assert_whole();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_a_manifest_or_a_lock_keeps_nobody_waiting() {
+    use rustix::fs::{CWD, FileType, Mode as Permissions, mknodat};
+    let world = World::new();
+    world.write(LOG, lines(3), 100);
+    world.store();
+    let pipe = |name: &str| {
+        let path = world.archive().join(name);
+        fs::remove_file(&path).expect("removes");
+        mknodat(
+            CWD,
+            &path,
+            FileType::Fifo,
+            Permissions::RUSR | Permissions::WUSR,
+            0,
+        )
+        .expect("a pipe");
+    };
+    pipe("home-1.manifest.zst");
+    let verdict = verify(&world.archive(), &Unwatched).expect("verifies");
+    assert_eq!(verdict.problems[0].reason, Reason::NoManifest);
+    assert_eq!(world.store().files.unchanged, 1);
+    pipe("lock");
+    let error = world.try_store(Mode::Write).expect_err("refuses");
+    assert!(error.to_string().contains("not a regular file"), "{error}");
+    fs::remove_file(world.archive().join("lock")).expect("removes");
+    let outside = world.folder.path().join("outside");
+    std::os::unix::fs::symlink(&outside, world.archive().join("lock")).expect("a link");
+    world.try_store(Mode::Write).expect_err("refuses");
+    assert!(!outside.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn links_in_the_archive_are_not_written_through() {
+    let world = World::new();
+    world.write(LOG, lines(3), 100);
+    world.store();
+    let outside = world.folder.path().join("outside");
+    let project = world.archive().join("home-1/projects/-srv-demo");
+    fs::rename(&project, &outside).expect("moves");
+    std::os::unix::fs::symlink(&outside, &project).expect("a link");
+    let before = contents(&outside);
+    world.write(LOG, lines(5), 50);
+    let report = world.try_store(Mode::Write).expect("runs");
+    assert!(report.troubles[0].to_string().contains("leads over a link"));
+    assert_eq!(contents(&outside), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_log_that_is_a_link_is_archived_as_a_file_and_other_links_are_left() {
+    let world = World::new();
+    let outside = world.folder.path().join("outside");
+    fs::create_dir_all(&outside).expect("a folder");
+    fs::write(outside.join("log.jsonl"), lines(3)).expect("writes");
+    fs::write(outside.join("secret.txt"), "x").expect("writes");
+    let log = world.write(LOG, "", 100);
+    fs::remove_file(&log).expect("removes");
+    std::os::unix::fs::symlink(outside.join("log.jsonl"), &log).expect("a link");
+    let folder = log.with_extension("");
+    fs::create_dir_all(folder.join("tool-results")).expect("a folder");
+    std::os::unix::fs::symlink(
+        outside.join("secret.txt"),
+        folder.join("tool-results/a.txt"),
+    )
+    .expect("a link");
+    std::os::unix::fs::symlink(&outside, world.home.path().join("plans")).expect("a link");
+    world.store();
+    let restored = contents(&world.restore());
+    assert_eq!(restored.keys().collect::<Vec<_>>(), [Path::new(LOG)]);
+    assert_eq!(restored[Path::new(LOG)].1, lines(3).as_bytes());
 }
 
 #[cfg(unix)]

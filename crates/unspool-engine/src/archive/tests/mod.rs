@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use unspool_testkit::TestHome;
 
 use super::restore::{self, restore};
-use super::store::{self, Mode, Wanted, store};
+use super::store::{self, Mode, Trust, Wanted, store};
 use super::*;
 use crate::files::packed_path;
 use crate::home::{Home, discover};
@@ -54,12 +54,18 @@ impl World {
     }
 
     fn try_store(&self, mode: Mode) -> Result<store::Report, ArchiveError> {
+        self.store_with(mode, Trust::Stamps)
+    }
+
+    fn store_with(&self, mode: Mode, trust: Trust) -> Result<store::Report, ArchiveError> {
         let found = [discover(&Home::new(self.home.path()))];
         let request = store::Request {
             archive: &self.archive(),
             homes: &found,
             wanted: &Wanted::Everything,
             mode,
+            trust,
+            now: SystemTime::now(),
         };
         store(&request, &Unwatched)
     }

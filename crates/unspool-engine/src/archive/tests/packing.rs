@@ -20,7 +20,7 @@ fn packed(folder: &Path, bytes: &[u8]) -> PathBuf {
         older: folder.join("archive/older"),
         temporary: folder.to_owned(),
     };
-    let prepared = prepare(&source, &places, Mode::Write).expect("packs");
+    let prepared = prepare(&source, &places, Mode::Write, &|_| false).expect("packs");
     prepared.put(&places).expect("puts it in its place");
     current
 }

@@ -9,6 +9,7 @@ use crate::archive::inventory::{Inventory, Kept};
 use crate::archive::restore;
 use crate::archive::store::{self, Change, Counts, Mode, Stored};
 use crate::archive::verify::Verdict;
+use crate::home::Problem;
 use crate::session::Trouble;
 
 /// A line about archiving.
@@ -114,6 +115,8 @@ pub struct RestoreSummary {
     bytes: u64,
     same: usize,
     refused: usize,
+    /// Of those, how many are nothing that belongs to sessions.
+    foreign: usize,
     failed: usize,
 }
 
@@ -149,6 +152,7 @@ impl RestoredJson {
                 bytes: report.bytes,
                 same: report.same,
                 refused: report.refused.len(),
+                foreign: report.foreign().count(),
                 failed: report.troubles.len(),
             },
         };
@@ -254,7 +258,7 @@ impl<'a> KeptJson<'a> {
 #[derive(Serialize)]
 #[serde(untagged)]
 pub enum DamageJson {
-    /// A file that is damaged.
+    /// A file that is damaged, gone or foreign.
     File {
         /// The version of the contract.
         schema: u32,
@@ -279,6 +283,7 @@ pub struct VerdictSummary {
     bytes: u64,
     packed_bytes: u64,
     damaged: usize,
+    problems: usize,
 }
 
 impl DamageJson {
@@ -291,6 +296,15 @@ impl DamageJson {
         }
     }
 
+    /// Makes a line of what is gone or foreign.
+    pub fn problem(problem: &Problem) -> Self {
+        Self::File {
+            schema: SCHEMA,
+            file: problem.path.display().to_string(),
+            error: problem.reason.to_string(),
+        }
+    }
+
     /// Makes the last line.
     pub fn summary(verdict: &Verdict) -> Self {
         Self::Summary {
@@ -300,6 +314,7 @@ impl DamageJson {
                 bytes: verdict.bytes,
                 packed_bytes: verdict.packed,
                 damaged: verdict.damaged.len(),
+                problems: verdict.problems.len(),
             },
         }
     }

@@ -35,13 +35,14 @@ pub(super) struct ListArgs {
 
 /// Unpack everything that is in an archive, and check every byte
 ///
-/// Says which files are damaged, and where. Ends with exit code 1 if there are any.
+/// Says which files are damaged, and where, which are gone, and which do not belong into an
+/// archive. Ends with exit code 1 if there are any.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct VerifyArgs {
     /// The folder of the archive; `archive` in the settings if left out
     archive: Option<PathBuf>,
 
-    /// Print one JSON object per damaged file, the last one with the summary
+    /// Print one JSON object per damaged, lost or foreign file, the last one with the summary
     #[arg(long)]
     json: bool,
 }
@@ -172,6 +173,9 @@ pub(super) fn verify(args: &VerifyArgs, settings: &Settings, ui: &Ui) -> Result<
         for damage in &verdict.damaged {
             json::write_line(&DamageJson::file(damage), &mut out)?;
         }
+        for problem in &verdict.problems {
+            json::write_line(&DamageJson::problem(problem), &mut out)?;
+        }
         json::write_line(&DamageJson::summary(&verdict), &mut out)?;
         out.flush()?;
     } else {
@@ -183,14 +187,20 @@ pub(super) fn verify(args: &VerifyArgs, settings: &Settings, ui: &Ui) -> Result<
         }
         page.finish()?;
         ui.plain_note(&format!(
-            "{} unpacked ({} from {}), {} damaged",
+            "{} unpacked ({} from {}), {} damaged, {}",
             human::plural(verdict.files, "file"),
             human::bytes(verdict.bytes),
             human::bytes(verdict.packed),
             verdict.damaged.len(),
+            human::plural(verdict.problems.len(), "other problem"),
         ));
+        if !verdict.damaged.is_empty() {
+            ui.note(
+                "`unspool archive --recheck` packs damaged files again while their sources exist",
+            );
+        }
     }
-    Ok(if verdict.damaged.is_empty() {
+    Ok(if verdict.is_good() {
         Outcome::Done
     } else {
         Outcome::Problems

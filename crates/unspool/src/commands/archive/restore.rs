@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use unspool_engine::archive::Archive;
-use unspool_engine::archive::restore::{Report, Request, restore};
+use unspool_engine::archive::restore::{Refusal, Report, Request, restore};
 use unspool_engine::archive::store::{Mode, Wanted};
 use unspool_engine::home::{self, Home, SessionName, Target};
 use unspool_engine::render::json::{self, RestoredJson};
@@ -18,10 +18,14 @@ use crate::sessions::Homes;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
+/// How many files that do not belong into an archive are named.
+const NAMED: usize = 20;
+
 /// Write sessions of an archive back, byte for byte
 ///
 /// They go into a new folder, laid out as a home, so that every command reads it with --home.
-/// Nothing is ever written over: a file that is there with other bytes is left, and said.
+/// Nothing is ever written over: a file that is there with other bytes is left, and said. Only
+/// what `archive` takes is written: settings, hooks or credentials in an archive are named and left.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct RestoreArgs {
     /// The folder of the archive; `archive` in the settings if left out
@@ -62,9 +66,7 @@ pub(super) fn run(args: &RestoreArgs, settings: &Settings, ui: &Ui) -> Result<Ou
     for problem in &report.problems {
         ui.warning(&problem.to_string());
     }
-    for refused in &report.refused {
-        ui.warning(&refused.to_string());
-    }
+    say_refused(&report, ui);
     for trouble in &report.troubles {
         ui.warning(&trouble.to_string());
     }
@@ -85,6 +87,21 @@ pub(super) fn run(args: &RestoreArgs, settings: &Settings, ui: &Ui) -> Result<Ou
     } else {
         Outcome::Done
     })
+}
+
+/// Names what was not written; of what does not belong into an archive, some.
+fn say_refused(report: &Report, ui: &Ui) {
+    let others = report.refused.iter();
+    let others = others.filter(|refused| refused.reason != Refusal::Foreign);
+    for refused in others.chain(report.foreign().take(NAMED)) {
+        ui.warning(&refused.to_string());
+    }
+    let more = report.foreign().skip(NAMED).count();
+    if more > 0 {
+        ui.warning(&format!(
+            "{more} more belong to no session and were not written; --json lists all"
+        ));
+    }
 }
 
 /// Finds out where to write.
@@ -152,7 +169,7 @@ fn say_summary(report: &Report, target: &Path, mode: Mode, ui: &Ui) {
     )];
     for (count, what) in [
         (report.same, "already there"),
-        (report.refused.len(), "left as they are"),
+        (report.refused.len(), "not written"),
         (report.troubles.len(), "failed"),
     ] {
         if count > 0 {

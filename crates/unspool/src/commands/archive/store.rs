@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use anyhow::Result;
-use unspool_engine::archive::store::{Change, Counts, Mode, Report, Request, Wanted, store};
+use unspool_engine::archive::store::{Change, Counts, Mode, Report, Request, Trust, Wanted, store};
 use unspool_engine::home::{self, Resolved, Target};
 use unspool_engine::ops::filter;
 use unspool_engine::ops::list::{Agents, Kind};
@@ -34,6 +35,10 @@ pub(super) struct StoreArgs {
     #[arg(long)]
     dry_run: bool,
 
+    /// Compare every file with what is archived of it, byte by byte, and repair what is damaged
+    #[arg(long)]
+    recheck: bool,
+
     /// Print one JSON object per file, the last one with the summary, see docs/json.md
     #[arg(long)]
     json: bool,
@@ -57,6 +62,12 @@ pub(super) fn run(args: &StoreArgs, settings: &Settings, ui: &Ui) -> Result<Outc
         homes: homes.found(),
         wanted: &wanted,
         mode: mode(args.dry_run),
+        trust: if args.recheck {
+            Trust::Bytes
+        } else {
+            Trust::Stamps
+        },
+        now: SystemTime::now(),
     };
     let report = store(&request, ui)?;
     let walked = homes.say_problems(ui);
@@ -158,15 +169,17 @@ fn print_json(report: &Report, mode: Mode, ui: &Ui) -> Result<()> {
 }
 
 /// Prints which files would be written; of those that were, only the ones whose older state
-/// was moved aside.
+/// was moved aside or was damaged.
 fn print(report: &Report, mode: Mode, ui: &Ui) -> Result<()> {
-    let shown = |change: Change| mode == Mode::DryRun || change == Change::Rewritten;
+    let aside = [Change::Rewritten, Change::Repaired];
+    let shown = |change: Change| mode == Mode::DryRun || aside.contains(&change);
     let mut page = ui.page();
     for stored in report.stored.iter().filter(|stored| shown(stored.change)) {
         let (word, role) = match stored.change {
             Change::New => ("new", Role::Success),
             Change::Grown => ("grown", Role::Success),
             Change::Rewritten => ("rewritten", Role::Warning),
+            Change::Repaired => ("repaired", Role::Warning),
             Change::Unchanged => ("unchanged", Role::Muted),
         };
         let mut line = Line::of(format!("{word:9}"), role);
@@ -182,8 +195,12 @@ fn print(report: &Report, mode: Mode, ui: &Ui) -> Result<()> {
 
 fn say_summary(report: &Report, archive: &Path, mode: Mode, ui: &Ui) {
     let counts = |counts: &Counts| {
+        let repaired = match counts.repaired {
+            0 => String::new(),
+            count => format!("{count} repaired, "),
+        };
         format!(
-            "{} new, {} grown, {} rewritten, {} unchanged",
+            "{} new, {} grown, {} rewritten, {repaired}{} unchanged",
             counts.new, counts.grown, counts.rewritten, counts.unchanged
         )
     };
