@@ -1,10 +1,11 @@
 //! Files that appear when they are complete.
 //!
 //! A transcript is written beside the place where it goes and put there at the end, so that
-//! a run that is killed leaves the transcript of the run before, or nothing.
+//! a run that is killed leaves the transcript of the run before, or nothing. What it had written
+//! stays as a temporary file, locked by nobody, and the next run clears it away.
 
 use std::collections::HashMap;
-use std::fs;
+use std::fs::{self, TryLockError};
 use std::hash::BuildHasher as _;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use foldhash::quality::FixedState;
 use tempfile::{Builder, NamedTempFile};
 
+use crate::files;
 use crate::render::document::Paper;
 
 /// How much is written at a time.
@@ -97,6 +99,9 @@ impl FilePaper {
         let name = format!("{stem}-{count}.{extension}");
         let path = self.folder.join(&folder);
         fs::create_dir_all(&path)?;
+        if self.beside.is_empty() {
+            sweep(&path);
+        }
         let mut file = begin(&path)?;
         file.write_all(bytes)?;
         let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -164,18 +169,53 @@ fn mark(bytes: &[u8]) -> (usize, u64, u64) {
     (bytes.len(), hash(1), hash(2))
 }
 
-/// Begins a file that has no name yet.
+/// What the names of temporary files begin and end with.
+const TEMPORARY: (&str, &str) = (".unspool-", ".tmp");
+/// How often a temporary file is made that another run takes for one that was left.
+const TRIES: u32 = 8;
+
+/// Begins a file that has no name yet, and locks it: it is in use.
 fn begin(folder: &Path) -> io::Result<BufWriter<NamedTempFile>> {
     let mut builder = Builder::new();
-    builder.prefix(".unspool-").suffix(".tmp");
+    builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
         // As any file that a program writes; the user's mask takes away from it.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let file = builder.tempfile_in(folder)?;
-    Ok(BufWriter::with_capacity(BUFFER, file))
+    for _ in 0..TRIES {
+        let file = builder.tempfile_in(folder)?;
+        // Another run may have looked at it before it was locked. Not every disk has locks; there,
+        // nothing can be taken for left either.
+        let taken = matches!(file.as_file().try_lock(), Err(TryLockError::WouldBlock));
+        if !taken && file.path().exists() {
+            return Ok(BufWriter::with_capacity(BUFFER, file));
+        }
+    }
+    Err(io::ErrorKind::ResourceBusy.into())
+}
+
+/// Clears away the temporary files in a folder that runs left which were killed.
+pub(super) fn sweep(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let regular = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if regular && name.starts_with(TEMPORARY.0) && name.ends_with(TEMPORARY.1) {
+            // One that cannot be removed is in nobody's way.
+            let _ = remove_unlocked(&entry.path());
+        }
+    }
+}
+
+/// Removes a temporary file unless a run is writing to it.
+fn remove_unlocked(path: &Path) -> io::Result<()> {
+    let (file, _) = files::open_regular(path)?;
+    match file.try_lock() {
+        Ok(()) => fs::remove_file(path),
+        Err(_) => Ok(()),
+    }
 }
 
 /// Gives a complete file its name; a file that has it is replaced.
@@ -232,6 +272,34 @@ mod tests {
             .collect();
         names.sort();
         names
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_swept_and_what_is_written_is_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in [
+            ".unspool-abc.tmp",
+            ".unspool-abc",
+            "x.tmp",
+            "transcript_a.md",
+        ] {
+            fs::write(folder.path().join(name), "half").expect("writes");
+        }
+        fs::create_dir(folder.path().join(".unspool-folder.tmp")).expect("a folder");
+        let mut paper = FilePaper::new(folder.path(), "transcript_b.md", "md").expect("a file");
+        paper.write_all(b"one").expect("room");
+        sweep(folder.path());
+        paper.finish().expect("still there");
+        assert_eq!(
+            names(folder.path()),
+            [
+                ".unspool-abc",
+                ".unspool-folder.tmp",
+                "transcript_a.md",
+                "transcript_b.md",
+                "x.tmp"
+            ]
+        );
     }
 
     #[test]

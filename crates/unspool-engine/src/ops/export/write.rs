@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use unspool_model::ids::SessionId;
 
 use super::head::head;
-use super::paper::{FilePaper, Finished, Roll};
+use super::paper::{FilePaper, Finished, Roll, sweep};
 use super::plan::{Plan, PlannedAgent, PlannedPath, PlannedSession, bytes};
 use super::site::Site;
 use super::{Format, Request, Setting, WriteError};
@@ -86,6 +86,7 @@ pub fn write(
     let place = site
         .as_ref()
         .map_or_else(|| folder.to_owned(), Site::folder);
+    sweep(&place);
     let results: Vec<_> = plan
         .sessions
         .par_iter_mut()
@@ -266,7 +267,7 @@ impl<'j, 's> Job<'j, 's> {
             bill: Bill::of(session, request.prices),
             files: names.map(|path| (path.number, path.name.clone())).collect(),
             agent_files: agents
-                .map(|agent| (agent.id.clone(), agent.name.clone()))
+                .map(|agent| (request.shown_id(&agent.id), agent.name.clone()))
                 .collect(),
             site,
         })
