@@ -240,6 +240,14 @@ impl<'s> MessageReader<'s> {
         }
     }
 
+    /// Returns the id of an entry or a call as it may be told.
+    fn shown_id(&self, id: &str) -> EntryId {
+        match self.lens {
+            Some(lens) => EntryId::new(lens.id(id)),
+            None => EntryId::new(id),
+        }
+    }
+
     /// Says what the compaction did whose boundary a node is.
     fn compaction(&self, node: u32) -> Option<CompactionText> {
         let log = self.conversation.log;
@@ -261,7 +269,7 @@ impl<'s> MessageReader<'s> {
         let log = self.conversation.log;
         let entry = self.conversation.graph.entry(log, node);
         text.entries
-            .extend(entry.uuid.map(|uuid| EntryId::new(log.text(uuid))));
+            .extend(entry.uuid.map(|uuid| self.shown_id(log.text(uuid))));
         let bytes = record_bytes(&mut self.reader, entry.span, self.lens)?;
         let record = Record::read(&bytes);
         if text.model.is_none() {
@@ -318,7 +326,7 @@ impl<'s> MessageReader<'s> {
             Some(found) => {
                 let entry = &log.entries[found.entry as usize];
                 let bytes = record_bytes(&mut self.results, entry.span, self.lens)?;
-                let uuid = entry.uuid.map(|uuid| EntryId::new(log.text(uuid)));
+                let uuid = entry.uuid.map(|uuid| self.shown_id(log.text(uuid)));
                 Some(result_text(&bytes, found.block, uuid, self.media))
             }
             None if unanswered && self.unanswered == Unanswered::Synthesize => Some(ResultText {
@@ -330,10 +338,10 @@ impl<'s> MessageReader<'s> {
             }),
             None => None,
         };
-        let id = call.map(|call| log.text(call).to_owned());
+        let id = call.map(|call| log.text(call));
         Ok(Some(BlockText::Call(Box::new(CallText {
-            agent: id.as_ref().and_then(|id| self.agents.get(id)).cloned(),
-            id,
+            agent: id.and_then(|id| self.agents.get(id)).cloned(),
+            id: id.map(|id| self.shown_id(id).as_str().to_owned()),
             name,
             input: json::to_strict(input).into_owned(),
             status,

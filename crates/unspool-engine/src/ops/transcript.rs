@@ -1,5 +1,6 @@
 //! A session laid out to be read: what `show` shows and `export` writes.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -218,7 +219,8 @@ impl<'s> Transcript<'s> {
     }
 
     fn choose_agent(&mut self, id: &str, request: &Request) -> Result<(), RequestError> {
-        let Some(agent) = agents::find(&self.agents, id) else {
+        let shown = self.shown_id(id);
+        let Some(agent) = agents::find(&self.agents, &shown) else {
             let known = self.agents.iter().map(|agent| agent.id.clone()).collect();
             return Err(RequestError::NoAgent {
                 asked: id.to_owned(),
@@ -239,7 +241,7 @@ impl<'s> Transcript<'s> {
     /// Turns to the conversation of an agent with a file of its own.
     fn open_agent(&mut self, index: usize, rule: Rule) {
         let agent = &self.session.agents[index];
-        self.agent = Some(agent.id.as_str().to_owned());
+        self.agent = Some(self.shown_id(agent.id.as_str()));
         self.file = &agent.file;
         self.conversation = Conversation::new(self.file.log(), rule, Scope::Agent);
         self.inline = self.conversation.inline_agents();
@@ -382,6 +384,13 @@ impl<'s> Transcript<'s> {
             for said in [&mut agent.kind, &mut agent.description] {
                 *said = said.take().map(|said| lens.text(&said).into_owned());
             }
+            agent.id = lens.id(&agent.id).into_owned();
+            for id in [&mut agent.call, &mut agent.parent, &mut agent.forked_at] {
+                *id = id.take().map(|id| lens.id(&id).into_owned());
+            }
+        }
+        for agent in self.agent_of.values_mut() {
+            *agent = lens.id(agent).into_owned();
         }
         self
     }
@@ -396,6 +405,19 @@ impl<'s> Transcript<'s> {
         match self.lens {
             Some(lens) => lens.text(&text).into_owned(),
             None => text,
+        }
+    }
+
+    /// Returns an id of the session, an entry or an agent, as it may be told.
+    pub fn shown_id(&self, id: &str) -> String {
+        self.entry_id(id).into_owned()
+    }
+
+    /// Returns the id of an entry as it may be told: borrowed, since there are many of them.
+    pub fn entry_id<'i>(&self, id: &'i str) -> Cow<'i, str> {
+        match self.lens {
+            Some(lens) => lens.id(id),
+            None => Cow::Borrowed(id),
         }
     }
 

@@ -5,6 +5,9 @@
 
 use memchr::memmem;
 
+use super::effort::spend;
+use super::view::View;
+
 /// A set of bytes that tokens consist of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Class {
@@ -45,7 +48,9 @@ impl Class {
     pub(super) fn run(self, text: &[u8], at: usize, most: usize) -> usize {
         let rest = text.get(at..).unwrap_or_default();
         let inside = rest.iter().take(most);
-        inside.take_while(|&&byte| self.holds(byte)).count()
+        let length = inside.take_while(|&&byte| self.holds(byte)).count();
+        spend(length + 1);
+        length
     }
 }
 
@@ -53,36 +58,91 @@ impl Class {
 pub(super) fn back(text: &[u8], end: usize, most: usize, holds: impl Fn(u8) -> bool) -> usize {
     let before = text[..end].iter().rev().take(most);
     let start = end - before.take_while(|&&byte| holds(byte)).count();
-    if start < end && is_escape(text, start) {
-        start + 1
-    } else {
-        start
+    spend(end - start + 1);
+    (start + rest_of_escape(text, start)).min(end)
+}
+
+/// Returns how many bytes from `at` on are the rest of an escape whose backslash stands before
+/// them: the `n` of `\n`, the `u2192` of `\u2192`.
+fn rest_of_escape(text: &[u8], at: usize) -> usize {
+    let hex = |digits: usize| {
+        let digits = text.get(at + 1..at + 1 + digits);
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    };
+    if at == 0 || text[at - 1] != b'\\' {
+        return 0;
+    }
+    match text.get(at) {
+        Some(b'n' | b'r' | b't' | b'b' | b'f') => 1,
+        Some(b'u') if hex(4) => 5,
+        Some(b'x') if hex(2) => 3,
+        _ => 0,
     }
 }
 
-/// Tells whether the byte at `at` is the letter of an escape: the `n` of `\n`.
-fn is_escape(text: &[u8], at: usize) -> bool {
-    matches!(text.get(at), Some(b'n' | b'r' | b't' | b'b' | b'f'))
-        && at > 0
-        && text[at - 1] == b'\\'
+/// Tells whether an escape ends at `at`: `\n`, `\x3d`, `\u003d` or `%3D`.
+fn ends_escape(text: &[u8], at: usize) -> bool {
+    let ends = |length: usize| {
+        let start = at.checked_sub(length);
+        start.is_some_and(|start| rest_of_escape(text, start) == length)
+    };
+    let percent =
+        at >= 3 && text[at - 3] == b'%' && text[at - 2..at].iter().all(u8::is_ascii_hexdigit);
+    ends(1) || ends(3) || ends(5) || percent
+}
+
+/// Tells whether a token can begin at `at`. Tokens consist of ASCII, so only a letter or a
+/// digit of ASCII makes it a part of something else; and what was put in for a secret.
+pub(super) fn begins_token(text: View<'_>, at: usize) -> bool {
+    if at == 0 || text.is_seam(at) {
+        return true;
+    }
+    match text[at - 1] {
+        b']' => !ends_marker(&text, at - 1),
+        byte => !byte.is_ascii_alphanumeric() || ends_escape(&text, at),
+    }
 }
 
 /// Tells whether a word can begin at `at`: no letter, digit or underscore stands before it, and
 /// nothing that was put in for one.
-pub(super) fn begins_word(text: &[u8], at: usize) -> bool {
-    let Some(before) = at.checked_sub(1) else {
-        return true;
-    };
-    match text[before] {
-        b']' => !ends_marker(text, before),
-        byte => !is_word(byte) || is_escape(text, before),
-    }
+pub(super) fn begins_word(text: View<'_>, at: usize) -> bool {
+    let joined = || last_char(&text[..at]).is_some_and(joins);
+    text.is_seam(at) || (begins_token(text, at) && !joined())
 }
 
 /// Tells whether a word can end before `at`.
-pub(super) fn ends_word(text: &[u8], at: usize) -> bool {
-    let goes_on = |&byte: &u8| is_word(byte) || text[at..].starts_with(MARKER);
-    !text.get(at).is_some_and(goes_on)
+pub(super) fn ends_word(text: View<'_>, at: usize) -> bool {
+    let rest = &text[at..];
+    let goes_on =
+        || first_char(rest).is_some_and(|next| next.is_ascii_alphanumeric() || joins(next));
+    text.is_seam(at) || !(goes_on() || rest.starts_with(MARKER))
+}
+
+/// Tells whether a character that is neither letter nor digit of ASCII is part of the word next
+/// to it: an underscore, or a letter of a script that has capitals. Others, such as Chinese,
+/// are written without blanks around foreign words.
+pub(super) fn joins(letter: char) -> bool {
+    let accent = matches!(letter, '\u{300}'..='\u{36f}');
+    let cased = !letter.is_ascii() && (letter.is_lowercase() || letter.is_uppercase());
+    letter == '_' || cased || accent
+}
+
+/// Returns the character that a text begins with, if it begins with one.
+pub(super) fn first_char(text: &[u8]) -> Option<char> {
+    let start = &text[..text.len().min(4)];
+    let valid = match str::from_utf8(start) {
+        Ok(valid) => valid,
+        Err(error) => str::from_utf8(&start[..error.valid_up_to()]).ok()?,
+    };
+    valid.chars().next()
+}
+
+/// Returns the character that a text ends with, if it ends with one.
+fn last_char(text: &[u8]) -> Option<char> {
+    let lengths = 1..=text.len().min(4);
+    let mut ends = lengths.map(|length| &text[text.len() - length..]);
+    let end = ends.find_map(|end| str::from_utf8(end).ok())?;
+    end.chars().next_back()
 }
 
 /// What a marker begins with.
@@ -92,12 +152,6 @@ pub(super) const MARKER: &[u8] = b"[redacted:";
 fn ends_marker(text: &[u8], at: usize) -> bool {
     let name = back(text, at, 40, |byte| Class::Token.holds(byte));
     text[..name].ends_with(MARKER)
-}
-
-/// Tells whether a byte is part of a word: a letter, a digit, an underscore, or part of a
-/// character that is not ASCII.
-pub(super) fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
 /// Returns the place behind spaces and tabs, `most` at most.
@@ -114,7 +168,8 @@ pub(super) fn skip_backslashes(text: &[u8], at: usize) -> usize {
     at + rest.take_while(|&&byte| byte == b'\\').count()
 }
 
-/// Tells whether nothing but what people write in place of a secret is in `text`.
+/// Tells whether nothing but what people write in place of a secret is in `text`, or something
+/// was left out in its middle.
 pub(super) fn is_mask(text: &[u8]) -> bool {
     let filler = |byte: &u8| {
         matches!(
@@ -122,5 +177,10 @@ pub(super) fn is_mask(text: &[u8]) -> bool {
             b'x' | b'X' | b'*' | b'.' | b'-' | b'_' | b'0' | b'#' | b' '
         )
     };
-    text.iter().all(filler) || memmem::find(text, "…".as_bytes()).is_some()
+    let cut = "…".as_bytes();
+    let mut rest = text;
+    while let Some(shorter) = rest.strip_prefix(cut).or_else(|| rest.strip_suffix(cut)) {
+        rest = shorter;
+    }
+    rest.iter().all(filler) || memmem::find(rest, cut).is_some()
 }

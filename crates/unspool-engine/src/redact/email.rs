@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::bytes::back;
+use super::effort::spend;
 
 /// The parts before the `@` that name a program or nobody.
 const NOBODY: &str = "\
@@ -31,6 +32,7 @@ pub(super) fn address(text: &[u8], at: usize) -> Option<Range<usize>> {
 fn domain(text: &[u8]) -> Option<usize> {
     let inside = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
     let length = text.iter().take(255).take_while(inside).count();
+    spend(length + 1);
     let mut dots = (0..length).rev().filter(|&at| text[at] == b'.');
     dots.find_map(|dot| host(text, dot))
 }

@@ -4,7 +4,16 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::bytes::{back, begins_word, ends_word, skip_backslashes};
+use super::bytes::{
+    back, begins_token, begins_word, ends_word, first_char, joins, skip_backslashes,
+};
+use super::effort::spend;
+use super::view::View;
+
+/// The most bytes of a name.
+const LONGEST: usize = 64;
+/// The most words of a name with blanks in it.
+const WORDS: usize = 4;
 
 /// Folders beside the homes of people.
 const SHARED: &str = "\
@@ -29,33 +38,35 @@ pub(super) fn is_telling(name: &str) -> bool {
     (3..=64).contains(&name.len()) && !common && !name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Finds the home folder whose `/home/`, `/Users/` or `Users\` ends at `at`.
-pub(super) fn folder(text: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
+/// Finds the home folder whose `/home/`, `/Users/`, `home\` or `Users\` is at `hit`.
+pub(super) fn folder(text: View<'_>, hit: Range<usize>) -> Option<Range<usize>> {
     let start = if text[hit.start] == b'/' {
         drive_before(text, hit.start)
     } else {
-        let slashes = back(text, hit.start, 8, |byte| byte == b'\\');
-        if slashes == hit.start {
+        let slashes = back(&text, hit.start, 8, |byte| byte == b'\\');
+        if slashes == hit.start && !text.is_seam(hit.start) {
             return None;
         }
         drive_before(text, slashes)
     };
     let at = match text[hit.end - 1] {
-        b'\\' => skip_backslashes(text, hit.end),
+        b'\\' => skip_backslashes(&text, hit.end),
         _ => hit.end,
     };
-    let end = at + name(&text[at..])?;
-    (!is_web(text, hit.start)).then_some(start..end)
+    let backslash = text[hit.end - 1] == b'\\';
+    let spaced = backslash.then(|| spaced_name(&text[at..])).flatten();
+    let end = at + spaced.or_else(|| name(&text[at..]))?;
+    (!is_web(&text, hit.start)).then_some(start..end)
 }
 
 /// Finds the home folder in a project folder's name, `-home-name-src`, of which `-home-` is at `hit`.
-pub(super) fn encoded(text: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
-    let drive = back(text, hit.start, 2, |byte| {
+pub(super) fn encoded(text: View<'_>, hit: Range<usize>) -> Option<Range<usize>> {
+    let drive = back(&text, hit.start, 2, |byte| {
         byte.is_ascii_alphabetic() || byte == b'-'
     });
-    let is_drive = hit.start - drive == 2 && text[drive + 1] == b'-' && begins_word(text, drive);
+    let is_drive = hit.start - drive == 2 && text[drive + 1] == b'-' && begins_token(text, drive);
     let start = if is_drive { drive } else { hit.start };
-    if !begins_word(text, start) {
+    if !begins_token(text, start) {
         return None;
     }
     let inside = |byte: &&u8| byte.is_ascii_alphanumeric();
@@ -68,7 +79,7 @@ pub(super) fn encoded(text: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
 
 /// Finds a home folder that was given, at its place. In the name of a project's folder a dash
 /// ends it; in a path it is a part of another name.
-pub(super) fn given(text: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
+pub(super) fn given(text: View<'_>, hit: Range<usize>) -> Option<Range<usize>> {
     let encoded = !text[hit.clone()].iter().any(|byte| b"/\\".contains(byte));
     let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-".contains(byte);
     let behind = text.get(hit.end);
@@ -78,9 +89,25 @@ pub(super) fn given(text: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
 }
 
 /// Finds a user name that stands alone.
-pub(super) fn user(text: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
+pub(super) fn user(text: View<'_>, hit: Range<usize>) -> Option<Range<usize>> {
     let alone = begins_word(text, hit.start) && ends_word(text, hit.end);
-    (alone && !is_in_uuid(text, &hit)).then_some(hit)
+    (alone && !is_in_uuid(&text, &hit)).then_some(hit)
+}
+
+/// Finds a user name that is a whole part of a path, or of the name of a project's folder.
+pub(super) fn in_path(text: View<'_>, hit: Range<usize>) -> Option<Range<usize>> {
+    let inside = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    let before = &text[..hit.start];
+    let encoded = before.ends_with(b"-") && {
+        let start = back(&text, hit.start, 256, inside);
+        text[start] == b'-' && begins_token(text, start)
+    };
+    let separated = matches!(before.last(), Some(b'/' | b'\\' | b'~'))
+        || before.ends_with(b"%2F")
+        || before.ends_with(b"%2f");
+    let goes_on = |byte: &u8| b".-".contains(byte) && !encoded;
+    let alone = ends_word(text, hit.end) && !text.get(hit.end).is_some_and(goes_on);
+    ((separated || encoded) && alone).then_some(hit)
 }
 
 /// Tells whether a name of hexadecimal digits is a part of a uuid.
@@ -94,20 +121,29 @@ fn is_in_uuid(text: &[u8], hit: &Range<usize>) -> bool {
 }
 
 /// Returns where the drive before a folder begins: `C:`, and the place itself without one.
-fn drive_before(text: &[u8], at: usize) -> usize {
+fn drive_before(text: View<'_>, at: usize) -> usize {
     let is_drive = at >= 2 && text[at - 1] == b':' && text[at - 2].is_ascii_alphabetic();
-    if is_drive && begins_word(text, at - 2) {
+    if is_drive && begins_token(text, at - 2) {
         at - 2
     } else {
         at
     }
 }
 
+/// Returns the length of a name of several words that a folder with backslashes follows.
+fn spaced_name(text: &[u8]) -> Option<usize> {
+    let inside =
+        |byte: &&u8| **byte >= 0x80 || byte.is_ascii_alphanumeric() || b"_.- ".contains(byte);
+    let length = text.iter().take(LONGEST).take_while(inside).count();
+    let words = text[..length].split(|&byte| byte == b' ');
+    let fits = words.clone().count() <= WORDS && words.clone().all(|word| !word.is_empty());
+    (fits && length > 0 && text.get(length) == Some(&b'\\')).then_some(length)
+}
+
 /// Returns the length of the name of a person's folder that a text begins with.
 fn name(text: &[u8]) -> Option<usize> {
-    let inside =
-        |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.-".contains(byte) || **byte >= 0x80;
-    let mut length = text.iter().take(65).take_while(inside).count();
+    let mut length = name_run(text);
+    spend(length + 1);
     while length > 0 && text[length - 1] == b'.' {
         length -= 1;
     }
@@ -117,7 +153,26 @@ fn name(text: &[u8]) -> Option<usize> {
     ];
     let is_page = page.iter().any(|end| name.ends_with(end.as_bytes()));
     let shared = SHARED.split(' ').any(|shared| shared.as_bytes() == name);
-    ((1..65).contains(&length) && !is_page && !shared).then_some(length)
+    ((1..=LONGEST).contains(&length) && !is_page && !shared).then_some(length)
+}
+
+/// Returns how many bytes can be of a name. One in Latin letters ends where a script without
+/// capitals begins: that is text behind it.
+fn name_run(text: &[u8]) -> usize {
+    let latin = text.first().is_some_and(u8::is_ascii);
+    let mut length = 0;
+    while let Some(letter) = first_char(&text[length..]) {
+        let inside = letter.is_ascii_alphanumeric()
+            || matches!(letter, '_' | '.' | '-')
+            || joins(letter)
+            || (!latin && letter.is_alphanumeric());
+        let full = length > LONGEST || (!latin && length + letter.len_utf8() > LONGEST);
+        if !inside || full {
+            break;
+        }
+        length += letter.len_utf8();
+    }
+    length
 }
 
 /// Tells whether a folder is a part of a URL, which has no homes in it unless it is a file's.

@@ -5,9 +5,13 @@
 //! `\n` in it; and it can be cut off at either end. So a line counts as part of a block when
 //! nothing but base64 is left of it after all that is taken away.
 
+use std::ops::Range;
+use std::slice;
+
 use memchr::{memchr2, memmem};
 
 use super::bytes::{Class, back};
+use super::effort::spend;
 
 /// The fewest dashes of a mark.
 const DASHES: &[u8] = b"----";
@@ -41,6 +45,16 @@ pub(super) struct Block {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) state: State,
+}
+
+impl Block {
+    /// Puts a block back to where it comes from.
+    pub(super) fn located(mut self, back: &dyn Fn(&mut [Range<usize>])) -> Self {
+        let mut range = self.start..self.end;
+        back(slice::from_mut(&mut range));
+        (self.start, self.end) = (range.start, range.end);
+        self
+    }
 }
 
 /// How a block ends.
@@ -94,7 +108,14 @@ pub(super) fn putty(text: &[u8], at: usize) -> Option<Block> {
     let digits = number.take_while(|byte| byte.is_ascii_digit() || **byte == b' ');
     let from = at + "Private-Lines:".len() + digits.count();
     let text = &text[..text.len().min(at + PUTTY)];
-    body(text, at, from.min(text.len()), None)
+    let from = from.min(text.len());
+    // The rest of the line is empty and the next one is part of a key, or there is nothing.
+    let near = &text[..text.len().min(from + 256)];
+    let (line, next) = line_at(near, from);
+    let (end, _) = line_at(near, next);
+    let begins = material(&near[from..line]) == Material::Empty
+        && (next == text.len() || material(&near[next..end]) == Material::Long);
+    begins.then(|| body(text, at, from, None)).flatten()
 }
 
 /// Returns how much of a text belongs to a block that began before it.
@@ -122,6 +143,7 @@ fn body(text: &[u8], start: usize, from: usize, known: Option<usize>) -> Option<
     let limit = text.len().min(from + LARGEST);
     let dashes = memmem::find(&text[from..limit], DASHES);
     let stop = dashes.map_or(limit, |dashes| from + dashes);
+    spend(stop - from);
     let (mut at, mut end, mut short) = (from, known, 0);
     let closed = |end| Block {
         start,
@@ -157,6 +179,7 @@ fn backward(text: &[u8], mark: usize) -> Option<usize> {
     let limit = mark.saturating_sub(LARGEST);
     let dashes = memmem::rfind(&text[limit..mark], DASHES);
     let stop = dashes.map_or(limit, |dashes| limit + dashes + DASHES.len());
+    spend(mark - stop);
     let (mut at, mut start, mut short) = (mark, None, 0);
     loop {
         let line = line_before(text, stop, at);
@@ -236,6 +259,7 @@ enum Material {
 }
 
 fn material(line: &[u8]) -> Material {
+    spend(line.len());
     let skipped = prefix(line);
     let line = &line[skipped..];
     if HEADERS

@@ -2,7 +2,8 @@
 //!
 //! Either secrets are replaced, or they are only counted for a warning. A record is read as
 //! often as transcripts show it, and counted once: the tally says how many secrets the
-//! session holds, not how often they would have been written.
+//! session holds, not how often they would have been written. Titles, folders and names of files
+//! are read besides the records; a secret that is in them alone is counted once too.
 //!
 //! What no transcript shows of a record is taken out before anybody looks: the folder that
 //! every record repeats, and copies of whole files beside the results of tools. That is half of
@@ -10,14 +11,14 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher as _;
 use std::ops::Range;
 
 use foldhash::quality::FixedState;
 use unspool_model::json::{Cursor, Malformed, Shape};
 
-use super::{Redactor, Tally};
+use super::{Kind, Redactor, Tally, escape};
 
 /// What becomes of secrets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,8 +35,12 @@ pub struct Lens<'r> {
     redactor: &'r Redactor,
     treatment: Treatment,
     tally: RefCell<Tally>,
-    /// Hashes of what was counted.
+    /// Hashes of the records that were counted.
     seen: RefCell<HashSet<u64>>,
+    /// Hashes of the secrets that were replaced in records.
+    replaced: RefCell<HashSet<u64>>,
+    /// The secrets that were replaced in other texts, by their hashes.
+    beside: RefCell<HashMap<u64, Kind>>,
 }
 
 impl<'r> Lens<'r> {
@@ -46,6 +51,8 @@ impl<'r> Lens<'r> {
             treatment,
             tally: RefCell::default(),
             seen: RefCell::default(),
+            replaced: RefCell::default(),
+            beside: RefCell::default(),
         }
     }
 
@@ -78,30 +85,62 @@ impl<'r> Lens<'r> {
     }
 
     fn replaced<'b>(&self, record: &'b [u8]) -> Cow<'b, [u8]> {
-        if self.is_new(record) {
-            self.redactor.json(record, &mut self.tally.borrow_mut())
-        } else {
-            self.redactor.json(record, &mut Tally::default())
-        }
+        let is_new = self.is_new(record);
+        self.redactor.json_noting(record, &mut |kind, secret| {
+            if is_new {
+                self.tally.borrow_mut().add(kind);
+                let hash = mark(kind, &escape::decode(secret));
+                self.replaced.borrow_mut().insert(hash);
+            }
+        })
     }
 
     /// Shows a text that stands in no record, such as a title.
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         match self.treatment {
-            Treatment::Replace => self.redactor.text(text, &mut Tally::default()),
+            Treatment::Replace => self.redactor.text_noting(text, &mut self.note_beside()),
             Treatment::Count => Cow::Borrowed(text),
+        }
+    }
+
+    /// Shows the id of an entry, a call or an agent. Most are uuids, which are never secrets.
+    pub fn id<'t>(&self, id: &'t str) -> Cow<'t, str> {
+        let plain = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
+        if self.treatment == Treatment::Count || id.bytes().all(plain) {
+            return Cow::Borrowed(id);
+        }
+        self.redactor.word_noting(id, &mut self.note_beside())
+    }
+
+    /// Takes note of secrets that stand in no record.
+    fn note_beside(&self) -> impl FnMut(&Kind, &[u8]) {
+        |kind, secret| {
+            let hash = mark(kind, secret);
+            self.beside.borrow_mut().insert(hash, kind.clone());
         }
     }
 
     /// Returns what was found.
     pub fn into_tally(self) -> Tally {
-        self.tally.into_inner()
+        let mut tally = self.tally.into_inner();
+        let replaced = self.replaced.into_inner();
+        for (hash, kind) in self.beside.into_inner() {
+            if !replaced.contains(&hash) {
+                tally.add(&kind);
+            }
+        }
+        tally
     }
 
     fn is_new(&self, record: &[u8]) -> bool {
         let hash = FixedState::default().hash_one(record);
         self.seen.borrow_mut().insert(hash)
     }
+}
+
+/// Tells secrets apart.
+fn mark(kind: &Kind, secret: &[u8]) -> u64 {
+    FixedState::default().hash_one((kind, secret))
 }
 
 /// Takes out of a record what no transcript shows; a torn one stays as it is.
@@ -165,7 +204,11 @@ mod tests {
             assert!(!shown.contains(&secret) && !shown.contains("someone"));
         }
         assert!(!lens.text(&secret).contains(&secret));
-        assert_eq!(lens.into_tally().total(), 1);
+        for _ in 0..2 {
+            assert_eq!(lens.text("/home/wilma/x"), "[redacted:home]/x");
+        }
+        let tally = lens.into_tally();
+        assert_eq!(tally.to_string(), "1 GitHub token, 1 home folder");
 
         let redactor = Redactor::for_secrets(&Rules::default());
         let lens = Lens::new(&redactor, Treatment::Count);

@@ -6,14 +6,17 @@
 //!
 //! `docs/redaction.md` lists for users what is found, what is left alone and what cannot be found.
 
+mod ansi;
 mod assign;
 mod bytes;
+mod effort;
 mod email;
 mod escape;
 mod home;
 mod key_block;
 mod kind;
 mod lens;
+mod people;
 mod record;
 mod scan;
 mod shape;
@@ -22,6 +25,7 @@ mod tally;
 mod tests;
 mod tokens;
 mod url;
+mod view;
 
 use std::borrow::Cow;
 
@@ -29,6 +33,8 @@ use regex::bytes::Regex;
 
 pub use self::kind::{Kind, Weight};
 pub use self::lens::{Lens, Treatment};
+pub use self::people::People;
+pub(crate) use self::people::REACH;
 pub use self::tally::Tally;
 
 use self::scan::{Place, Scanner, Scope, Span};
@@ -43,6 +49,8 @@ pub struct Rules {
     pub home_dirs: Vec<String>,
     /// User names, to be found as whole words. Short and common ones are not looked for.
     pub user_names: Vec<String>,
+    /// User names to be found where they are parts of paths; see [`People`].
+    pub path_names: Vec<String>,
 }
 
 /// A pattern of the user's.
@@ -130,15 +138,35 @@ impl Redactor {
 
     /// Replaces the secrets of a text and counts them.
     pub fn text<'t>(&self, text: &'t str, tally: &mut Tally) -> Cow<'t, str> {
-        let found = self.scanner.spans(text.as_bytes(), Place::Text);
+        self.text_noting(text, &mut |kind, _| tally.add(kind))
+    }
+
+    /// Replaces the secrets of a text and tells each with its kind.
+    fn text_noting<'t>(&self, text: &'t str, note: Note<'_>) -> Cow<'t, str> {
+        self.noting(text, Place::Text, note)
+    }
+
+    /// Replaces the secrets of a word of the format, in which no user name is looked for, and
+    /// tells each with its kind.
+    fn word_noting<'t>(&self, word: &'t str, note: Note<'_>) -> Cow<'t, str> {
+        self.noting(word, Place::Word, note)
+    }
+
+    fn noting<'t>(&self, text: &'t str, place: Place, note: Note<'_>) -> Cow<'t, str> {
+        let found = self.scanner.spans(text.as_bytes(), place);
         if found.spans.is_empty() {
             return Cow::Borrowed(text);
         }
-        let bytes = replace(text.as_bytes(), &found.spans, tally);
+        let bytes = replace(text.as_bytes(), &found.spans, note);
         // Spans begin and end beside ASCII or where a pattern over characters does.
         let text = String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         Cow::Owned(text)
+    }
+
+    /// Replaces the secrets of an id.
+    pub fn id<'t>(&self, id: &'t str) -> Cow<'t, str> {
+        self.word_noting(id, &mut |_, _| {})
     }
 
     /// Replaces the secrets in all strings, keys too, of a raw JSON record and counts them.
@@ -146,18 +174,29 @@ impl Redactor {
     /// Everything else stays byte for byte, also inside those strings, and a whole record stays
     /// one. Torn records are taken as well.
     pub fn json<'b>(&self, record: &'b [u8], tally: &mut Tally) -> Cow<'b, [u8]> {
+        self.json_noting(record, &mut |kind, _| tally.add(kind))
+    }
+
+    /// Replaces the secrets in a raw JSON record and tells each with its kind, as it is written
+    /// there.
+    fn json_noting<'b>(&self, record: &'b [u8], note: Note<'_>) -> Cow<'b, [u8]> {
         let spans = record::spans(&self.scanner, record);
         if spans.is_empty() {
             return Cow::Borrowed(record);
         }
-        Cow::Owned(replace(record, &spans, tally))
+        Cow::Owned(replace(record, &spans, note))
     }
 
     /// Counts the secrets of a raw JSON record.
     pub fn look(&self, record: &[u8], tally: &mut Tally) {
-        count(&record::spans(&self.scanner, record), tally);
+        for span in record::spans(&self.scanner, record) {
+            tally.add(&span.kind);
+        }
     }
 }
+
+/// Is told of a secret that is replaced: its kind, and the bytes that it was.
+type Note<'n> = &'n mut dyn FnMut(&Kind, &[u8]);
 
 /// What a marker begins with.
 const MARKER: &str = "[redacted:";
@@ -171,7 +210,7 @@ pub(crate) fn marker(text: &str) -> Option<&str> {
 }
 
 /// Copies bytes with a marker in the place of each span.
-fn replace(bytes: &[u8], spans: &[Span], tally: &mut Tally) -> Vec<u8> {
+fn replace(bytes: &[u8], spans: &[Span], note: Note<'_>) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len() + 16 * spans.len());
     let mut at = 0;
     for Span { range, kind } in spans {
@@ -179,15 +218,9 @@ fn replace(bytes: &[u8], spans: &[Span], tally: &mut Tally) -> Vec<u8> {
         out.extend_from_slice(MARKER.as_bytes());
         out.extend_from_slice(kind.name().as_bytes());
         out.push(b']');
+        note(kind, &bytes[range.clone()]);
         at = range.end;
     }
     out.extend_from_slice(&bytes[at..]);
-    count(spans, tally);
     out
-}
-
-fn count(spans: &[Span], tally: &mut Tally) {
-    for span in spans {
-        tally.add(&span.kind);
-    }
 }

@@ -8,6 +8,7 @@
 use memchr::memchr;
 use unspool_model::json::Cursor;
 
+use super::effort::spend;
 use super::key_block::{self, State};
 use super::scan::{Found, Place, Scanner, Span};
 use super::{Kind, assign, escape};
@@ -141,6 +142,7 @@ impl Iterator for Strings<'_> {
             self.record.len()
         };
         self.at = self.record.len().min(end + 1);
+        spend(self.at - start);
         let behind = self.record[self.at..].trim_ascii_start();
         let role = if behind.first() == Some(&b':') {
             Role::Key

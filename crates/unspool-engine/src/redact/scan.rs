@@ -10,10 +10,16 @@ use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
-use super::bytes::{Class, back, begins_word};
+use super::ansi::{self, Stripped};
+use super::bytes::{Class, back, begins_token};
+use super::effort::spend;
 use super::key_block::{self, Block, State};
 use super::tokens::SHAPES;
+use super::view::{self, View};
 use super::{Kind, Pattern, Rules, assign, email, escape, home, url};
+
+/// How often escapes are taken out of a text: JSON inside JSON inside JSON.
+const DEPTH: usize = 3;
 
 /// Something to replace.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,8 +62,11 @@ enum Sign {
     EncodedFolder,
     GivenFolder,
     User,
+    PathName,
     /// An escape that could stand inside any other literal.
     Escape,
+    /// A code of a terminal, which could too.
+    Code,
 }
 
 /// Literals that are no prefix of a token.
@@ -86,6 +95,7 @@ const PERSONAL: &[(&str, Sign)] = &[
     ("/home/", Sign::Folder),
     ("/Users/", Sign::Folder),
     ("Users\\", Sign::Folder),
+    ("home\\", Sign::Folder),
     ("-home-", Sign::EncodedFolder),
     ("-Users-", Sign::EncodedFolder),
 ];
@@ -115,6 +125,9 @@ impl Scanner {
         for literal in assign::literals() {
             add(&literal, Sign::Assignment);
         }
+        for literal in ansi::LITERALS {
+            add(literal, Sign::Code);
+        }
         if scope == Scope::All {
             for (literal, sign) in PERSONAL {
                 add(literal, *sign);
@@ -122,12 +135,12 @@ impl Scanner {
             for folder in rules.home_dirs.iter().flat_map(|home| spellings(home)) {
                 add(&folder, Sign::GivenFolder);
             }
-            for name in rules
-                .user_names
-                .iter()
-                .filter(|name| home::is_telling(name))
-            {
-                add(name, Sign::User);
+            let users = rules.user_names.iter().map(|name| (name, Sign::User));
+            let names = rules.path_names.iter().map(|name| (name, Sign::PathName));
+            for (name, sign) in users.chain(names) {
+                if home::is_telling(name) {
+                    add(name, sign);
+                }
             }
         }
         let literals = AhoCorasick::builder()
@@ -147,13 +160,16 @@ impl Scanner {
         !self.own.is_empty()
     }
 
-    /// Returns where the first literal from `at` on ends, if there is one. Escapes of control
-    /// characters, which output of commands is full of, are none.
+    /// Returns where the first literal from `at` on ends, if there is one. Escapes of most control
+    /// characters are none.
     pub(super) fn first_sign(&self, text: &[u8], at: usize) -> Option<usize> {
         let mut from = at;
         loop {
-            let hit = self.literals.find(Input::new(text).range(from..))?;
-            if self.signs[hit.pattern()] != Sign::Escape || is_printable(text, &hit.range()) {
+            let hit = self.literals.find(Input::new(text).range(from..));
+            spend(hit.map_or(text.len(), |hit| hit.end()).saturating_sub(from));
+            let hit = hit?;
+            let escape = self.signs[hit.pattern()] == Sign::Escape;
+            if !escape || Escaped::at(text, &hit.range()) != Escaped::Nothing {
                 return Some(hit.end());
             }
             from = hit.end();
@@ -163,52 +179,56 @@ impl Scanner {
     /// Finds what is to be replaced in a text, in order and apart; and a key block that goes on
     /// behind it.
     pub(super) fn spans(&self, text: &[u8], place: Place) -> Found {
-        let mut found = self.level(text, place);
-        let mut levels = vec![];
-        // JSON inside JSON inside JSON: a secret may stand behind escapes of escapes.
-        while found.escaped && levels.len() < 3 {
-            let outer = levels.last().map_or(text, Vec::as_slice);
-            let inner = escape::decode(outer).into_owned();
-            let deeper = self.level(&inner, place);
-            found.escaped = deeper.escaped;
-            let mut ranges = Vec::new();
-            let mut kinds = Vec::new();
-            for span in merge(deeper.spans) {
-                ranges.push(span.range);
-                kinds.push(span.kind);
-            }
-            for outer in levels.iter().rev().map(Vec::as_slice).chain([text]) {
-                escape::locate(outer, &mut ranges);
-            }
-            let spans = ranges.into_iter().zip(kinds);
-            found
-                .spans
-                .extend(spans.map(|(range, kind)| Span { range, kind }));
-            levels.push(inner);
-        }
+        let mut found = self.layers(text, place, 0);
         found.spans = merge(found.spans);
         found
     }
 
-    fn level(&self, text: &[u8], place: Place) -> Found {
+    /// Looks at a text, at the text without codes of a terminal, and at what its escapes stand for.
+    fn layers(&self, text: &[u8], place: Place, depth: usize) -> Found {
+        let mut found = self.level(View::plain(text), place);
+        if let Some(stripped) = found.coloured.then(|| Stripped::of(text)).flatten() {
+            for span in &mut found.spans {
+                stripped.widen(&mut span.range);
+            }
+            let shown = self.level(stripped.view(), place);
+            let back = |ranges: &mut [Range<usize>]| view::locate(&stripped.codes, ranges);
+            found.open = shown.open.map(|block| block.located(&back)).or(found.open);
+            found.spans.extend(located(shown.spans, &back));
+        }
+        if found.escaped && depth < DEPTH {
+            spend(text.len());
+            let inner = self.layers(&escape::decode(text), place, depth + 1);
+            let back = |ranges: &mut [Range<usize>]| escape::locate(text, ranges);
+            found.spans.extend(located(inner.spans, &back));
+        }
+        found
+    }
+
+    fn level(&self, text: View<'_>, place: Place) -> Found {
+        spend(text.len());
         let mut found = Found::default();
-        for hit in self.literals.find_overlapping_iter(text) {
+        let mut passed = [0; SHAPES.len()];
+        for hit in self.literals.find_overlapping_iter(&*text) {
             let range = hit.range();
             if found.holds(&range) {
                 continue;
             }
             let sign = self.signs[hit.pattern()];
             match sign {
-                Sign::Escape => found.escaped |= is_printable(text, &range),
-                Sign::User if place == Place::Word => {}
-                Sign::KeyBlock | Sign::Putty => found.block(key(text, range, sign)),
+                Sign::Code => found.coloured = true,
+                Sign::Escape => found.escape(Escaped::at(&text, &range)),
+                Sign::User | Sign::PathName if place == Place::Word => {}
+                Sign::KeyBlock | Sign::Putty => found.block(key(&text, range, sign)),
                 Sign::Email if found.ends_password(range.start) => {}
-                _ => found
-                    .spans
-                    .extend(look(text, range, sign).into_iter().flatten()),
+                Sign::Shape(number) => {
+                    let passed = &mut passed[usize::from(number)];
+                    found.spans.extend(token(text, range, number, passed));
+                }
+                _ => found.spans.extend(look(text, range, sign)),
             }
         }
-        self.own_patterns(text, &mut found.spans);
+        self.own_patterns(&text, &mut found.spans);
         found
     }
 
@@ -231,7 +251,10 @@ pub(super) struct Found {
     pub(super) spans: Vec<Span>,
     /// The key block that ends with the text, if one does.
     pub(super) open: Option<Block>,
+    /// Whether an escape stands for something that can be in a secret.
     escaped: bool,
+    /// Whether there may be codes of a terminal.
+    coloured: bool,
 }
 
 impl Found {
@@ -255,6 +278,14 @@ impl Found {
         last.is_some_and(|last| last.kind == Kind::URL_PASSWORD && last.range.end == at)
     }
 
+    fn escape(&mut self, escaped: Escaped) {
+        match escaped {
+            Escaped::Visible => self.escaped = true,
+            Escaped::Code => (self.escaped, self.coloured) = (true, true),
+            Escaped::Nothing => {}
+        }
+    }
+
     fn block(&mut self, block: Option<Block>) {
         let Some(block) = block else { return };
         if block.state != State::Closed {
@@ -275,50 +306,77 @@ fn key(text: &[u8], hit: Range<usize>, sign: Sign) -> Option<Block> {
     }
 }
 
+/// Puts spans back to where they come from.
+fn located(spans: Vec<Span>, back: &dyn Fn(&mut [Range<usize>])) -> Vec<Span> {
+    let (mut ranges, kinds): (Vec<_>, Vec<_>) = merge(spans)
+        .into_iter()
+        .map(|span| (span.range, span.kind))
+        .unzip();
+    back(&mut ranges);
+    let located = ranges.into_iter().zip(kinds);
+    located.map(|(range, kind)| Span { range, kind }).collect()
+}
+
 /// Looks closer at what a literal is the sign of.
-fn look(text: &[u8], hit: Range<usize>, sign: Sign) -> [Option<Span>; 2] {
+fn look(text: View<'_>, hit: Range<usize>, sign: Sign) -> Option<Span> {
     let span = |range: Option<Range<usize>>, kind: Kind| range.map(|range| Span { range, kind });
-    let one = match sign {
-        Sign::Shape(number) => return token(text, hit, number),
-        Sign::Assignment | Sign::User if is_in_marker(text, &hit) => None,
+    match sign {
+        Sign::Assignment | Sign::User | Sign::PathName if is_in_marker(&text, &hit) => None,
         Sign::Assignment => {
-            let secret = assign::secret(text, hit);
+            let secret = assign::secret(&text, hit);
             secret.map(|(range, kind)| Span { range, kind })
         }
-        Sign::Telegram => span(telegram(text, hit), Kind::known("telegram-token")),
-        Sign::Discord => span(discord(text, hit), Kind::known("discord-token")),
-        Sign::Bearer => span(assign::bearer(text, hit.end), Kind::TOKEN),
-        Sign::UserOption => span(assign::user_option(text, hit.end), Kind::PASSWORD),
-        Sign::Signature => span(signature(text, hit.end), Kind::known("azure-signature")),
-        Sign::Url => span(url::password(text, hit.end), Kind::URL_PASSWORD),
-        Sign::Email => span(email::address(text, hit.start), Kind::EMAIL),
+        Sign::Telegram => span(telegram(text, &hit), Kind::known("telegram-token")),
+        Sign::Discord => span(discord(text, &hit), Kind::known("discord-token")),
+        Sign::Bearer => span(assign::bearer(&text, hit.end), Kind::TOKEN),
+        Sign::UserOption => span(assign::user_option(&text, hit.end), Kind::PASSWORD),
+        Sign::Signature => span(signature(&text, hit.end), Kind::known("azure-signature")),
+        Sign::Url => span(url::password(&text, hit.end), Kind::URL_PASSWORD),
+        Sign::Email => span(email::address(&text, hit.start), Kind::EMAIL),
         Sign::Folder => span(home::folder(text, hit), Kind::HOME),
         Sign::EncodedFolder => span(home::encoded(text, hit), Kind::HOME),
         Sign::GivenFolder => span(home::given(text, hit), Kind::HOME),
         Sign::User => span(home::user(text, hit), Kind::USER),
-        Sign::KeyBlock | Sign::Putty | Sign::Escape => None,
-    };
-    [one, None]
+        Sign::PathName => span(home::in_path(text, hit), Kind::USER),
+        Sign::Shape(_) | Sign::KeyBlock | Sign::Putty | Sign::Escape | Sign::Code => None,
+    }
 }
 
-/// Finds a token by its shape; and behind the id of a key of AWS, the key itself.
-fn token(text: &[u8], hit: Range<usize>, number: u16) -> [Option<Span>; 2] {
+/// Finds a token by its shape; and behind the id of a key of AWS, the key itself. Before `passed`
+/// no token of the shape is looked for any more.
+fn token(
+    text: View<'_>,
+    hit: Range<usize>,
+    number: u16,
+    passed: &mut usize,
+) -> impl Iterator<Item = Span> {
     let shape = &SHAPES[usize::from(number)];
-    let Some(end) = shape.end(text, hit.start) else {
-        return [None, None];
+    let end = if hit.end <= *passed {
+        Err(*passed)
+    } else {
+        shape.end(text, hit.start)
     };
-    let secret = (shape.kind == "aws-key")
-        .then(|| aws_secret(text, end))
-        .flatten();
-    let first = Span {
-        range: hit.start..end,
-        kind: shape.kind(),
+    let (token, second) = match end {
+        Ok(end) => {
+            let range = hit.start..end;
+            let secret = (shape.kind == "aws-key")
+                .then(|| text.cuts(end).find_map(|text| aws_secret(text, end)));
+            (
+                Some(Span {
+                    range,
+                    kind: shape.kind(),
+                }),
+                secret.flatten(),
+            )
+        }
+        Err(reach) => {
+            *passed = reach;
+            (None, None)
+        }
     };
-    let second = secret.map(|range| Span {
-        range,
-        kind: Kind::known("aws-secret"),
-    });
-    [Some(first), second]
+    let kind = Kind::known("aws-secret");
+    let second = second.map(|range| Span { range, kind });
+    token.into_iter().chain(second)
 }
 
 /// Finds the forty characters that stand beside the id of a key, as in a table or a file.
@@ -343,32 +401,68 @@ fn signature(text: &[u8], at: usize) -> Option<Range<usize>> {
 }
 
 /// Finds the token of a Telegram bot around `:AA`.
-fn telegram(text: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
-    let start = back(text, hit.start, 11, |byte| byte.is_ascii_digit());
-    let length = Class::Token.run(text, hit.end, 34);
-    let fits = (8..=10).contains(&(hit.start - start)) && length == 33;
-    (fits && begins_word(text, start)).then_some(start..hit.end + length)
+fn telegram(text: View<'_>, hit: &Range<usize>) -> Option<Range<usize>> {
+    const BODY: usize = 33;
+    let digits = back(&text, hit.start, 16, |byte| byte.is_ascii_digit());
+    // Digits of an escape may stand before those of the token.
+    let starts = digits.max(hit.start.saturating_sub(10))..(hit.start + 1).saturating_sub(8);
+    let start = starts
+        .into_iter()
+        .find(|&start| begins_token(text, start))?;
+    let fits = |text: &&[u8]| {
+        let goes_on = text
+            .get(hit.end + BODY)
+            .is_some_and(u8::is_ascii_alphanumeric);
+        Class::Token.run(text, hit.end, BODY) == BODY && !goes_on
+    };
+    let found = text.cuts(hit.end).find(fits);
+    found.map(|_| start..hit.end + BODY)
 }
 
 /// Finds the token of a Discord bot around the dot before its second part.
-fn discord(text: &[u8], hit: Range<usize>) -> Option<Range<usize>> {
+fn discord(text: View<'_>, hit: &Range<usize>) -> Option<Range<usize>> {
     let second = hit.start + 1;
-    if Class::Token.run(text, second, 7) != 6 || text.get(second + 6) != Some(&b'.') {
+    if Class::Token.run(&text, second, 7) != 6 || text.get(second + 6) != Some(&b'.') {
         return None;
     }
-    let start = back(text, hit.start, 32, |byte| Class::Token.holds(byte));
-    let third = Class::Token.run(text, second + 7, 46);
-    let first = hit.start - start;
-    let fits = (23..=28).contains(&first) && matches!(text[start], b'M' | b'N' | b'O');
-    (fits && (27..=45).contains(&third)).then_some(start..second + 7 + third)
+    let run = back(&text, hit.start, 48, |byte| Class::Token.holds(byte));
+    let mut starts = run.max(hit.start.saturating_sub(28))..(hit.start + 1).saturating_sub(23);
+    let begins =
+        |&start: &usize| matches!(text[start], b'M' | b'N' | b'O') && begins_token(text, start);
+    let start = starts.find(begins)?;
+    let third = second + 7;
+    let fits = |text: &[u8]| {
+        let length = Class::Token.run(text, third, 46);
+        (27..=45).contains(&length).then_some(third + length)
+    };
+    let end = text.cuts(third).find_map(fits)?;
+    Some(start..end)
 }
 
-/// Tells whether an escape stands for something that a secret can consist of: a character that
-/// one can see, or a newline. The colours of a command's output do not.
-fn is_printable(text: &[u8], hit: &Range<usize>) -> bool {
-    let digits = text.get(hit.end..hit.end + 2).unwrap_or_default();
-    hit.len() == "\\/".len()
-        || matches!(digits, [b'2'..=b'7', _] | [b'0', b'a' | b'A' | b'd' | b'D'])
+/// What an escape of JSON stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Escaped {
+    /// Something that a secret can consist of: a character that one can see, or a newline.
+    Visible,
+    /// The beginning of a code of a terminal.
+    Code,
+    /// Something else.
+    Nothing,
+}
+
+impl Escaped {
+    /// Reads the escape whose beginning is at `hit`.
+    fn at(text: &[u8], hit: &Range<usize>) -> Self {
+        let digits = text.get(hit.end..hit.end + 2).unwrap_or_default();
+        let seen = matches!(digits, [b'2'..=b'7', _] | [b'0', b'a' | b'A' | b'd' | b'D']);
+        if hit.len() == "\\/".len() || seen {
+            Self::Visible
+        } else if ansi::is_escape(digits) {
+            Self::Code
+        } else {
+            Self::Nothing
+        }
+    }
 }
 
 /// Tells whether a place is inside of what was put in for a secret.

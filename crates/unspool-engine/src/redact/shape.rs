@@ -1,7 +1,8 @@
 //! Tokens that are known by their shape: a prefix, and what has to follow it.
 
 use super::Kind;
-use super::bytes::{Class, begins_word, is_mask};
+use super::bytes::{Class, begins_token, is_mask};
+use super::view::View;
 
 /// A token that a provider hands out.
 pub(super) struct Shape {
@@ -20,7 +21,7 @@ pub(super) struct Shape {
 pub(super) enum Before {
     /// Anything: the prefix is found nowhere else.
     Any,
-    /// No letter, digit or underscore, and nothing that makes it a part of base64.
+    /// No letter and no digit, and nothing that makes it a part of base64.
     Word,
 }
 
@@ -32,41 +33,63 @@ pub(super) enum Part {
     Word(&'static str),
 }
 
+impl Part {
+    /// Returns where the part ends that begins at `at`.
+    fn end(&self, text: &[u8], at: usize) -> Option<usize> {
+        match self {
+            Self::Run(class, least, most) => {
+                let length = class.run(text, at, *most);
+                let goes_on = length == *most
+                    && text
+                        .get(at + length)
+                        .is_some_and(|&next| class.holds(next) && next.is_ascii_alphanumeric());
+                (length >= *least && !goes_on).then_some(at + length)
+            }
+            Self::Word(word) => {
+                let rest = text.get(at..)?;
+                rest.starts_with(word.as_bytes()).then_some(at + word.len())
+            }
+        }
+    }
+}
+
 /// As long as it likes.
 pub(super) const MANY: usize = usize::MAX;
 
 impl Shape {
-    /// Returns where the token ends whose prefix stands at `start`.
-    ///
-    /// A token that has several parts of any length must begin a word, so that a text which
-    /// repeats a prefix is not walked again from each of them.
-    pub(super) fn end(&self, text: &[u8], start: usize) -> Option<usize> {
+    /// Returns where the token ends whose prefix stands at `start`; else how far a token of
+    /// this shape that begins later need not be looked for.
+    pub(super) fn end(&self, text: View<'_>, start: usize) -> Result<usize, usize> {
         if self.before == Before::Word && !stands_alone(text, start) {
-            return None;
+            return Err(start);
         }
+        let mut reach = start;
+        for text in text.cuts(start) {
+            match self.fit(text, start) {
+                Ok(end) => return Ok(end),
+                Err(further) => reach = reach.max(further),
+            }
+        }
+        Err(reach)
+    }
+
+    /// Fits the shape to a text. If it does not fit and its first part has any length, no token
+    /// that begins inside of that part fits either: it would end at the same place.
+    fn fit(&self, text: &[u8], start: usize) -> Result<usize, usize> {
         let body = start + self.prefix.len();
+        let mut reach = start;
         let mut at = body;
-        for part in self.body {
-            at = match part {
-                Part::Run(class, least, most) => {
-                    let length = class.run(text, at, *most);
-                    let longer = length == *most && class.run(text, at + length, 1) > 0;
-                    if length < *least || longer {
-                        return None;
-                    }
-                    at + length
-                }
-                Part::Word(word) => {
-                    let rest = text.get(at..)?;
-                    rest.starts_with(word.as_bytes())
-                        .then_some(at + word.len())?
-                }
-            };
+        for (position, part) in self.body.iter().enumerate() {
+            at = part.end(text, at).ok_or(reach)?;
+            if position == 0 && matches!(part, Part::Run(_, _, MANY)) {
+                reach = at;
+            }
         }
-        let whole = text
-            .get(at)
-            .is_none_or(|byte| !byte.is_ascii_alphanumeric());
-        (whole && !is_mask(&text[body..at])).then_some(at)
+        let goes_on = text.get(at).is_some_and(u8::is_ascii_alphanumeric);
+        if goes_on || is_mask(&text[body..at]) {
+            return Err(reach);
+        }
+        Ok(at)
     }
 
     pub(super) fn kind(&self) -> Kind {
@@ -75,8 +98,8 @@ impl Shape {
 }
 
 /// Tells whether what begins at `at` is neither the rest of a word nor of base64.
-fn stands_alone(text: &[u8], at: usize) -> bool {
+fn stands_alone(text: View<'_>, at: usize) -> bool {
     let glued = |byte: u8| matches!(byte, b'+' | b'-');
-    begins_word(text, at)
-        && (at == 0 || !glued(text[at - 1]) || at == 1 || !Class::Base64.holds(text[at - 2]))
+    let is_base64 = || at > 1 && glued(text[at - 1]) && Class::Base64.holds(text[at - 2]);
+    text.is_seam(at) || (begins_token(text, at) && !is_base64())
 }

@@ -158,7 +158,10 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
     };
     let relatives = |resolved: &Resolved| relatives(resolved, found);
     let prices = indexed::prices(settings);
-    let rules = rules(homes, settings);
+    let mut rules = rules(homes, settings);
+    if args.redact {
+        export::people(&sources).add_to(&mut rules);
+    }
     let (redactor, treatment) = if args.redact {
         (Redactor::new(&rules), Treatment::Replace)
     } else {
@@ -238,6 +241,7 @@ fn rules(homes: &Homes, settings: &Settings) -> Rules {
             .collect(),
         home_dirs: home.iter().map(|home| text(home.as_os_str())).collect(),
         user_names: name.map(text).into_iter().collect(),
+        ..Rules::default()
     }
 }
 

@@ -5,7 +5,7 @@ use std::io;
 
 use unspool_model::conversation::Turn;
 use unspool_model::entry::MessageKind;
-use unspool_model::ids::ProjectId;
+use unspool_model::ids::{EntryId, ProjectId, SessionId};
 
 use super::survey::status;
 use crate::ops::bill::Bill;
@@ -36,7 +36,7 @@ pub(super) fn head(
     let project = shown.session.project.as_ref();
     let fork_point = path.fork_point.and_then(|node| {
         let uuid = graph.entry(log, node).uuid?;
-        Some(unspool_model::ids::EntryId::new(log.text(uuid)))
+        Some(EntryId::new(shown.shown_id(log.text(uuid))))
     });
     let (_, listed) = shown.listed_paths();
     let is_agent = shown.agent.is_some();
@@ -50,8 +50,9 @@ pub(super) fn head(
         });
     let boundaries = |kind| kind == MessageKind::Boundary;
     let messages = &shown.view.messages;
+    let models = bill.models.iter();
     Ok(Some(Head {
-        session: shown.session.id.clone(),
+        session: SessionId::new(shown.shown_id(shown.session.id.as_str())),
         path: PathHead {
             number: shown.number_of(path),
             total: listed.len(),
@@ -68,7 +69,7 @@ pub(super) fn head(
         version: text(facts.version),
         started: facts.started,
         ended: facts.ended,
-        models: bill.models.clone(),
+        models: models.map(|model| shown.told(model.clone())).collect(),
         tokens: bill.tokens,
         cost_usd: bill.cost_usd,
         agent: agent(shown),

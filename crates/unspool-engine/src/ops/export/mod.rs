@@ -17,6 +17,7 @@
 mod head;
 mod names;
 mod paper;
+mod people;
 mod plan;
 mod site;
 mod subset;
@@ -29,6 +30,7 @@ use std::path::PathBuf;
 use unspool_model::ids::SessionId;
 
 pub use self::paper::Roll;
+pub use self::people::people;
 pub use self::plan::{LeftOut, Plan, PlannedAgent, PlannedPath, PlannedSession, plan};
 pub use self::write::{Report, Written, write, write_one};
 use super::transcript::ViewKind;
@@ -78,6 +80,14 @@ impl Request<'_> {
     fn lens(&self) -> Option<Lens<'_>> {
         let (redactor, treatment) = self.redaction?;
         Some(Lens::new(redactor, treatment))
+    }
+
+    /// Returns an id as the name of a file may show it.
+    fn shown_id(&self, id: &str) -> String {
+        match self.redaction {
+            Some((redactor, Treatment::Replace)) => redactor.id(id).into_owned(),
+            _ => id.to_owned(),
+        }
     }
 
     /// Tells whether only the active path of each session is wanted.

@@ -296,7 +296,7 @@ impl Drafts<'_, '_> {
         if written.is_empty() && survey.total > 0 {
             return planned;
         }
-        let stem = names.stem(survey.id.as_str());
+        let stem = names.stem(&self.request.shown_id(survey.id.as_str()));
         let mut guests = vec![at];
         for &&(number, status) in &written {
             let mut inside = holds.get(&(at, number)).cloned().unwrap_or_default();
@@ -324,7 +324,7 @@ impl Drafts<'_, '_> {
                 planned.agents.push(PlannedAgent {
                     id: agent.clone(),
                     source: *source,
-                    name: names.agent(&stem, agent, extension),
+                    name: names.agent(&stem, &self.request.shown_id(agent), extension),
                 });
             }
         }
@@ -333,7 +333,7 @@ impl Drafts<'_, '_> {
 
     fn held_path(&self, (at, number): PathId) -> HeldPath {
         HeldPath {
-            session: self.drafts[at].survey.id.clone(),
+            session: SessionId::new(self.request.shown_id(self.drafts[at].survey.id.as_str())),
             number,
         }
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use unspool_model::graph::Rule;
+use unspool_model::ids::SessionId;
 use unspool_model::time::Time;
 
 use super::Request;
@@ -17,6 +18,7 @@ use crate::session::Session;
 /// What a site says of a session, but for where it is.
 #[derive(Clone, Debug)]
 pub(super) struct Listed {
+    id: SessionId,
     project: String,
     title: String,
     started: Option<Time>,
@@ -39,6 +41,7 @@ impl Listed {
             None => text,
         };
         Self {
+            id: SessionId::new(request.shown_id(session.id.as_str())),
             project: told(project.unwrap_or_else(|| "elsewhere".to_owned())),
             title: told(title),
             started: row.started,
@@ -55,7 +58,7 @@ impl Listed {
         let first = active.chain(&planned.paths).map(|path| &path.name).next();
         let first = first.or_else(|| planned.agents.first().map(|agent| &agent.name));
         SiteSession {
-            id: planned.id.clone(),
+            id: self.id.clone(),
             project: self.project.clone(),
             title: self.title.clone(),
             started: self.started,

@@ -16,7 +16,8 @@ use memchr::memmem;
 use self::name::{Name, Trust};
 use self::value::{Context, Value};
 use super::Kind;
-use super::bytes::{Class, back, skip_backslashes, skip_blanks};
+use super::bytes::{Class, back, first_char, joins, skip_backslashes, skip_blanks};
+use super::effort::spend;
 
 /// A name is not longer, to either side of the part that was found.
 const NAME: usize = 48;
@@ -42,13 +43,23 @@ pub(super) fn secret(text: &[u8], hit: Range<usize>) -> Option<(Range<usize>, Ki
         // A file.
         return None;
     }
-    let sign = Sign::behind(text, start, end, option.is_some())?;
-    let name = Name::read(&text[start..end])?;
+    let written = &text[start..end];
+    let form = match option {
+        Some(_) => Form::Option,
+        None if name::is_header(written) => Form::Header,
+        None => Form::Variable,
+    };
+    let sign = Sign::behind(text, start, end, form)?;
+    let name = Name::read(written)?;
     let value = Value::read(text, sign.value)?;
+    if sign.comma && !value.is_quoted() && form == Form::Header {
+        return None;
+    }
     let context = Context {
         trust: name.trust,
-        environment: sign.tight && name.is_upper(&text[start..end]) || sign.is_argument,
+        environment: sign.tight && name.is_upper(written) || sign.is_argument,
         colon: sign.colon,
+        header: sign.colon && form == Form::Header,
         begins_line: sign.tight && begins_line(text, start),
     };
     let range = if name.trust == Trust::Header {
@@ -96,6 +107,7 @@ pub(super) fn is_secret_under(name: &[u8], value: &[u8]) -> Option<Kind> {
         trust: name.trust,
         environment: false,
         colon: true,
+        header: false,
         begins_line: false,
     };
     let secret = match name.trust {
@@ -126,6 +138,7 @@ pub(super) fn is_option(name: &[u8]) -> bool {
 pub(super) fn bearer(text: &[u8], at: usize) -> Option<Range<usize>> {
     let inside = |byte: &&u8| Class::Query.holds(**byte) || **byte == b'~';
     let length = text[at..].iter().take_while(inside).count();
+    spend(length + 1);
     let token = &text[at..at + length];
     let digits = token.iter().filter(|byte| byte.is_ascii_digit()).count();
     let telling = length >= 16 && (digits > 1 || length >= 24);
@@ -146,6 +159,17 @@ pub(super) fn user_option(text: &[u8], at: usize) -> Option<Range<usize>> {
         .then(|| value.range.start + colon + 1..value.range.end)
 }
 
+/// How a name is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Form {
+    /// As the option of a command: `--api-key`.
+    Option,
+    /// As the header of a request: `X-Api-Key`.
+    Header,
+    /// In any other way.
+    Variable,
+}
+
 /// A sign of assignment behind a name.
 struct Sign {
     /// Where the value begins.
@@ -154,12 +178,15 @@ struct Sign {
     tight: bool,
     /// Whether the sign is a colon, as in YAML, JSON and types.
     colon: bool,
+    /// Whether it is a comma, as between the arguments of a call.
+    comma: bool,
     /// Whether it is an option of a command, or a parameter of a URL.
     is_argument: bool,
 }
 
 impl Sign {
-    fn behind(text: &[u8], start: usize, end: usize, option: bool) -> Option<Self> {
+    fn behind(text: &[u8], start: usize, end: usize, form: Form) -> Option<Self> {
+        let option = form == Form::Option;
         let mut at = skip_backslashes(text, end);
         let closed = matches!(text.get(at), Some(b'"' | b'\'' | b'`'));
         at = if closed { at + 1 } else { end };
@@ -171,7 +198,7 @@ impl Sign {
             [b':' | b'?' | b'!' | b'=', b'=', ..] | [b'=', b'>', ..] => 2,
             [b':', b':', ..] => return None,
             [b':' | b'=', ..] => 1,
-            [b',', ..] if option && closed => 1,
+            [b',', ..] if form != Form::Variable && closed => 1,
             [first, ..] if option && sign > end && !closed && !b"-|&;<>)".contains(first) => 0,
             _ => return None,
         };
@@ -182,20 +209,33 @@ impl Sign {
             value,
             tight,
             colon: rest[0] == b':',
+            comma: rest[0] == b',',
             is_argument: option || (matches!(before, Some(b'?' | b'&')) && tight),
         })
     }
 }
 
-/// Tells whether nothing but blanks, signs of a diff and `export` stand before a name.
+/// Tells whether nothing but `export`, numbers, signs and what is not written in letters stands
+/// before a name in its line: `     1→`, `• `, `+ export `.
 fn begins_line(text: &[u8], start: usize) -> bool {
-    let before = &text[start.saturating_sub(16)..start];
-    let line = before
-        .rsplit(|&byte| byte == b'\n')
-        .next()
-        .unwrap_or_default();
-    let cut = line.len() == 16;
-    let line = line.trim_ascii();
-    let line = line.strip_suffix(b"export").unwrap_or(line);
-    !cut && line.iter().all(|byte| b"+- \t>".contains(byte))
+    const LONGEST: usize = 32;
+    let before = &text[start.saturating_sub(LONGEST)..start];
+    let newline = before.iter().rposition(|&byte| byte == b'\n');
+    if newline.is_none() && before.len() == LONGEST {
+        return false;
+    }
+    let line = &before[newline.map_or(0, |at| at + 1)..];
+    let trimmed = line.trim_ascii_end();
+    let mut rest = trimmed.strip_suffix(b"export").unwrap_or(trimmed);
+    while let Some(sign) = first_char(rest) {
+        let stands = match sign {
+            '+' | '-' | ' ' | '\t' | '>' | '|' | '#' | '*' | ':' | '0'..='9' => true,
+            sign => !sign.is_ascii() && !joins(sign),
+        };
+        if !stands {
+            return false;
+        }
+        rest = &rest[sign.len_utf8()..];
+    }
+    rest.is_empty()
 }

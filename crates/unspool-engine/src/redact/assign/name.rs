@@ -42,7 +42,9 @@ const ENDS: &[(&str, Trust)] = &[
     ("bearertoken", Trust::Sure),
     ("apitoken", Trust::Sure),
     ("bottoken", Trust::Sure),
+    ("subscriptionkey", Trust::Sure),
     ("authkey", Trust::Perhaps),
+    ("functionskey", Trust::Perhaps),
     ("accesskey", Trust::Perhaps),
     ("licensekey", Trust::Perhaps),
     ("sharedkey", Trust::Perhaps),
@@ -148,6 +150,16 @@ impl Name {
         let letters = name.iter().rev().filter(|byte| byte.is_ascii_alphabetic());
         self.trust != Trust::Header && letters.take(4).all(u8::is_ascii_uppercase)
     }
+}
+
+/// Tells whether a name is written as that of a header: words with dashes, each with a capital, or
+/// one that begins with `x-`.
+pub(super) fn is_header(name: &[u8]) -> bool {
+    let extension = name.len() > 2 && name[..2].eq_ignore_ascii_case(b"x-");
+    let mut words = name.split(|&byte| byte == b'-');
+    let capitals =
+        name.contains(&b'-') && words.all(|word| word.first().is_some_and(u8::is_ascii_uppercase));
+    extension || capitals
 }
 
 /// Returns the longest end that fits: `apitoken` before `token`.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::super::bytes::{Class, MARKER, is_mask, skip_backslashes, skip_blanks};
+use super::super::effort::spend;
 use super::Trust;
 
 /// So much of a value is judged; what goes on behind it goes with it.
@@ -38,6 +39,8 @@ pub(super) struct Context {
     pub(super) environment: bool,
     /// Whether it stands behind a colon.
     pub(super) colon: bool,
+    /// Whether it is the value of a header: nothing there is program text.
+    pub(super) header: bool,
     /// Whether the name is the first of its line and nothing is around the sign.
     pub(super) begins_line: bool,
 }
@@ -91,7 +94,9 @@ impl Value {
         let mut range = self.range.clone();
         if range.len() >= JUDGED {
             let rest = text[range.end..].iter();
-            range.end += rest.take_while(|&&byte| !ends_bare(byte)).count();
+            let more = rest.take_while(|&&byte| !ends_bare(byte)).count();
+            spend(more);
+            range.end += more;
         }
         range
     }
@@ -115,7 +120,8 @@ impl Value {
 
     fn is_bare_secret(&self, text: &[u8], value: &[u8], context: Context) -> bool {
         let next = text.get(self.range.end).copied().unwrap_or(b'\n');
-        if matches!(next, b'(' | b'[' | b'{' | b'<') {
+        let program = matches!(next, b'(' | b'[' | b'{');
+        if program || (next == b'<' && !context.environment) {
             return false;
         }
         let sure = context.trust == Trust::Sure;
@@ -127,6 +133,10 @@ impl Value {
         }
         let ends_line = ends_line(text, self.range.end);
         let word = is_identifier(value);
+        if context.header {
+            let quoted = matches!(next, b'"' | b'\'' | b'`' | b'\\');
+            return (quoted || ends_line) && (has_digit(value) || value.len() >= 16);
+        }
         if context.begins_line && (ends_line || matches!(next, b';' | b'&')) {
             return sure || !word;
         }
@@ -144,6 +154,7 @@ impl Value {
 
 fn quoted(text: &[u8], escape: &[u8], mark: u8, start: usize) -> Option<Value> {
     let limit = text.len().min(start + JUDGED);
+    spend(limit - start);
     let mut at = start;
     while at < limit && text[at] != b'\n' {
         if text[at] == mark && text[start..at].ends_with(escape) {
@@ -176,6 +187,7 @@ fn ends_bare(byte: u8) -> bool {
 
 fn bare(text: &[u8], start: usize) -> Option<Value> {
     let rest = &text[start..text.len().min(start + JUDGED)];
+    spend(rest.len());
     // A variable or a marker is read with its brackets, so that it is known as one.
     let brackets = rest
         .iter()
@@ -219,6 +231,7 @@ pub(super) fn behind_scheme(text: &[u8], value: &Value) -> Option<Range<usize>> 
     };
     let inside = |byte: &&u8| Class::Query.holds(**byte) || **byte == b'~';
     let length = text[start..].iter().take_while(inside).count();
+    spend(length + 1);
     let token = &text[start..start + length];
     let least = if is_scheme { 6 } else { 16 };
     let fits = length >= least && !is_placeholder(token) && (is_scheme || looks_random(token));

@@ -93,6 +93,38 @@ const ASSIGNED: &[(&str, &str)] = &[
     ("apiKey: 'VALUE'", "apiKey: '[redacted:secret]'"),
     ("X-Api-Key: VALUE\n", "X-Api-Key: [redacted:secret]\n"),
     (
+        "curl -H 'X-Api-Key: VALUE' x",
+        "curl -H 'X-Api-Key: [redacted:secret]' x",
+    ),
+    (
+        "curl -H \"x-auth-token: VALUE\" x",
+        "curl -H \"x-auth-token: [redacted:token]\" x",
+    ),
+    (
+        "-H \\\"X-API-KEY: hunter2\\\"",
+        "-H \\\"X-API-KEY: [redacted:secret]\\\"",
+    ),
+    (
+        "Ocp-Apim-Subscription-Key: VALUE\n",
+        "Ocp-Apim-Subscription-Key: [redacted:secret]\n",
+    ),
+    (
+        ".header('X-Goog-Api-Key', 'VALUE')",
+        ".header('X-Goog-Api-Key', '[redacted:secret]')",
+    ),
+    (
+        "Private-Token: VALUE\n",
+        "Private-Token: [redacted:token]\n",
+    ),
+    (
+        "     1→password=correcthorse\n     2→",
+        "     1→password=[redacted:password]\n     2→",
+    ),
+    (
+        "• password=correcthorse\n",
+        "• password=[redacted:password]\n",
+    ),
+    (
         "aws_secret_access_key = VALUE\n",
         "aws_secret_access_key = [redacted:aws-secret]\n",
     ),
@@ -145,6 +177,11 @@ fn what_is_assigned_to_a_name_for_secrets_is_found() {
 /// Program text, messages and placeholders.
 const KEPT: &[&str] = &[
     "password: string",
+    "-H 'X-Api-Key: <your-key>'",
+    "-H \"X-Api-Key: $KEY\"",
+    "X-Api-Key: the key of your account",
+    "headers.get('X-Api-Key', null)",
+    "headers.get('X-Api-Key', fallback1)",
     "password: String,",
     "token: &str",
     "token: &'a str) {",

@@ -7,6 +7,7 @@ mod laws;
 mod personal;
 mod real;
 mod speed;
+mod surroundings;
 mod tokens;
 
 use std::fmt::Write as _;
@@ -20,6 +21,7 @@ fn rules() -> Rules {
         extra: vec![Pattern::new("ticket", r"\bABC-\d+\b").expect("a pattern")],
         home_dirs: vec!["/home/wilma".into(), "/srv/people/wilma".into()],
         user_names: vec!["wilma".into(), "root".into(), "ab".into(), "cafe".into()],
+        path_names: vec!["gerda".into()],
     }
 }
 

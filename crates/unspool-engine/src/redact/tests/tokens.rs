@@ -5,7 +5,7 @@ use super::*;
 
 /// A kind and tokens of it. `{n9}` stands for nine random letters and digits, `{h9}` for digits of
 /// hexadecimal numbers, `{u9}` for capitals and digits.
-const SAMPLES: &[(&str, &[&str])] = &[
+pub(super) const SAMPLES: &[(&str, &[&str])] = &[
     ("age-key", &["AGE-SECRET-KEY-1{u58}"]),
     ("alibaba-key", &["LTAI{n20}"]),
     (
@@ -184,7 +184,7 @@ const SAMPLES: &[(&str, &[&str])] = &[
 ];
 
 /// Writes a token out.
-fn token(sample: &str) -> String {
+pub(super) fn token(sample: &str) -> String {
     let mut token = String::new();
     for piece in sample.split_inclusive('}') {
         let Some((plain, run)) = piece
@@ -222,8 +222,6 @@ fn every_kind_of_token_is_found_alone_and_among_other_text() {
                 ("x = \"", "\";"),
             ] {
                 let given = format!("{before}{token}{behind}");
-                let before = if before == "é" { "é " } else { before };
-                let given = given.replace("é", "é ");
                 assert_eq!(text(&given), format!("{before}{marker}{behind}"), "{given}");
             }
         }

@@ -11,6 +11,7 @@ mod rows;
 mod stats;
 mod summary;
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::io;
 
@@ -156,7 +157,10 @@ impl Serialize for Document<'_, '_> {
             .collect();
         map.serialize_entry("turns", &turns)?;
         map.serialize_entry("tokens", &TokensJson::from(shown.tokens()))?;
-        let agents: Vec<_> = shown.agents.iter().map(agent_json).collect();
+        let agents = shown.agents.iter();
+        let agents: Vec<_> = agents
+            .map(|agent| agent_json(agent, |file| shown.told(file)))
+            .collect();
         map.serialize_entry("agents", &agents)?;
         let side_files: Vec<_> = shown
             .side_files()
@@ -172,7 +176,7 @@ impl Serialize for Document<'_, '_> {
             .lineage
             .iter()
             .map(|kin| LineageJson {
-                session: kin.session.as_str(),
+                session: shown.entry_id(kin.session.as_str()),
                 shared: kin.shared,
             })
             .collect();
@@ -210,7 +214,7 @@ fn session(shown: &Transcript<'_>) -> SessionJson {
     let home = session.home.as_ref();
     let project = session.project.as_ref();
     SessionJson {
-        id: session.id.as_str().to_owned(),
+        id: shown.shown_id(session.id.as_str()),
         home: home.map(|home| told(home.display().to_string())),
         project: project.map(|project| told(project.to_string())),
         cwd: text(facts.cwd),
@@ -254,7 +258,10 @@ impl Serialize for PathsJson<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let conversation = &self.0.conversation;
         let (log, graph) = (conversation.log, &conversation.graph);
-        let uuid = |node: u32| graph.entry(log, node).uuid.map(|uuid| log.text(uuid));
+        let uuid = |node: u32| {
+            let uuid = graph.entry(log, node).uuid?;
+            Some(self.0.entry_id(log.text(uuid)))
+        };
         let (set, listed) = self.0.listed_paths();
         let mut speller = Speller::new(set, graph);
         let mut list = serializer.serialize_seq(Some(listed.len()))?;
@@ -277,9 +284,9 @@ impl Serialize for PathsJson<'_, '_> {
 struct PathJson<'a> {
     index: u32,
     status: &'static str,
-    head: Option<&'a str>,
-    fork_point: Option<&'a str>,
-    entries: Vec<&'a str>,
+    head: Option<Cow<'a, str>>,
+    fork_point: Option<Cow<'a, str>>,
+    entries: Vec<Cow<'a, str>>,
     message_count: usize,
 }
 
@@ -359,7 +366,8 @@ struct AgentJson<'a> {
     forked_at: Option<&'a str>,
 }
 
-fn agent_json(agent: &AgentInfo) -> AgentJson<'_> {
+/// Describes an agent; `told` is what may be said of its file.
+fn agent_json(agent: &AgentInfo, told: impl FnOnce(String) -> String) -> AgentJson<'_> {
     AgentJson {
         id: &agent.id,
         call: agent.call.as_deref(),
@@ -367,7 +375,7 @@ fn agent_json(agent: &AgentInfo) -> AgentJson<'_> {
         description: agent.description.as_deref(),
         depth: agent.depth,
         message_count: agent.message_count,
-        file: agent.file.display().to_string(),
+        file: told(agent.file.display().to_string()),
         forked_at: agent.forked_at.as_deref(),
     }
 }
@@ -381,6 +389,6 @@ struct SideFileJson {
 
 #[derive(Serialize)]
 struct LineageJson<'a> {
-    session: &'a str,
+    session: Cow<'a, str>,
     shared: u64,
 }

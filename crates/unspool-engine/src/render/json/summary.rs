@@ -247,7 +247,7 @@ struct AgentDoneJson<'a> {
 impl<'a> From<&'a AgentSummary> for AgentDoneJson<'a> {
     fn from(agent: &'a AgentSummary) -> Self {
         Self {
-            info: agent_json(&agent.info),
+            info: agent_json(&agent.info, |file| file),
             calls: agent.calls,
             failed_calls: agent.failed_calls,
         }

@@ -2,6 +2,10 @@
 
 use std::fs;
 
+use serde_json::{Value, json};
+use unspool_testkit::home::AgentPlace;
+use unspool_testkit::{TestHome, session};
+
 use super::saying::saying;
 use super::{Exported, export};
 use crate::run::{SESSION, run};
@@ -19,6 +23,10 @@ const FORMATS: [&[&str]; 7] = [
 /// Made up while the test runs, so that nobody takes it for one.
 fn token() -> String {
     format!("ghp_{}", "a1B2".repeat(9))
+}
+
+fn aws_key() -> String {
+    format!("AKIA{}", "QZ7J".repeat(4))
 }
 
 fn holds(exported: &Exported, text: &str) -> Vec<String> {
@@ -56,6 +64,17 @@ fn nothing_that_is_redacted_is_left_anywhere() {
             "postgres://app:hunter2secret@db.test/x".to_owned(),
             "hunter2secret".to_owned(),
             "url-password",
+        ),
+        (format!("     1→{}", aws_key()), aws_key(), "aws-key"),
+        (
+            format!("\u{1b}[32m{}\u{1b}[0m", aws_key()),
+            aws_key(),
+            "aws-key",
+        ),
+        (
+            token().replace("B2a1", "B\u{1b}[01;31m\u{1b}[K2\u{1b}[m\u{1b}[Ka1"),
+            "2\u{1b}".to_owned(),
+            "github-token",
         ),
     ];
     for (text, secret, kind) in cases {
@@ -106,13 +125,144 @@ fn patterns_of_the_settings_are_redacted() {
 #[test]
 fn what_has_no_secrets_is_the_same_with_and_without() {
     let home = saying("plain words");
+    let user_home = home.user_home().display().to_string();
     for args in FORMATS {
         let plain = export(&home, &[&["--all"], args].concat());
         let redacted = export(&home, &[&["--all", "--redact"], args].concat());
-        if args.contains(&"json") {
-            // It names the folder of the home.
-            continue;
+        // JSON names files of the home.
+        let named = !holds(&plain, &user_home).is_empty();
+        assert_eq!(named, args.contains(&"json"), "{args:?}");
+        assert_eq!(holds(&redacted, &user_home), Vec::<String>::new());
+        let expected = plain.files.iter().map(|(name, bytes)| {
+            let text = String::from_utf8_lossy(bytes).replace(&user_home, "[redacted:home]");
+            (name.clone(), text.into_bytes())
+        });
+        assert!(expected.eq(redacted.files.clone()), "{args:?}");
+        let words = if named {
+            "redacted 1 home folder"
+        } else {
+            "nothing had to be redacted"
+        };
+        assert!(redacted.ran.err.contains(words), "{}", redacted.ran.err);
+    }
+}
+
+/// Makes a session of a person in which each string that is not text holds what is given.
+fn naming(name: &str, cwd: &str) -> TestHome {
+    let id = format!("id-{name}");
+    let head = |uuid: &str, parent: Option<&str>| {
+        json!({
+            "uuid": format!("{uuid}-{name}"), "sessionId": id, "cwd": cwd,
+            "parentUuid": parent.map(|parent| format!("{parent}-{name}")),
+            "timestamp": "2026-01-01T00:00:00Z", "version": name, "slug": name, "requestId": name,
+            "gitBranch": format!("feature/{name}"), "userType": name, "entrypoint": name,
+        })
+    };
+    let with = |mut record: Value, rest: Value| {
+        let rest = rest.as_object().expect("an object").clone();
+        record.as_object_mut().expect("an object").extend(rest);
+        record.to_string()
+    };
+    let call =
+        json!({"type": "tool_use", "id": name, "name": name, "input": {name: [name, {name: 1}]}});
+    let task = json!({"type": "tool_use", "id": format!("t-{name}"), "name": "Task",
+        "input": {"description": name, "prompt": name, "subagent_type": name}});
+    let other = json!({"type": name, "name": name});
+    let answer = json!({"type": "assistant", "message": {"id": name, "role": "assistant",
+        "model": name, "stop_reason": name, "content": [call, task, other]}});
+    let result = |id: &str| {
+        json!({"type": "user",
+        "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": name}]},
+        "toolUseResult": {"agentId": name, name: name}})
+    };
+    let lines = [
+        with(
+            head("u1", None),
+            json!({"type": "user", "message": {"role": "user", "content": "hello"}}),
+        ),
+        with(head("a1", Some("u1")), answer),
+        with(head("r1", Some("a1")), result(name)),
+        with(head("r2", Some("r1")), result(&format!("t-{name}"))),
+        with(
+            head("s1", Some("r2")),
+            json!({"type": "system", "subtype": name, "content": name, "level": name}),
+        ),
+        with(
+            head("x1", Some("s1")),
+            json!({"type": "attachment", "attachment": {"type": name, "filename": name}}),
+        ),
+        with(
+            head("u2", Some("u1")),
+            json!({"type": "user", "message": {"role": "user", "content": "again"}}),
+        ),
+        with(
+            head("a2", Some("u2")),
+            json!({"type": "assistant", "message": {"role": "assistant",
+            "content": [{"type": "text", "text": "yes"}]}}),
+        ),
+    ];
+    let home = TestHome::new();
+    home.add_session(cwd, &id, lines.join("\n") + "\n");
+    let agent = format!("%agent {name}\nx1 user \"hello\"\ny1 assistant \"yes\"\n");
+    home.add_agent(cwd, &id, &AgentPlace::Subagents, name, session(&agent));
+    home
+}
+
+#[test]
+fn ids_names_of_files_and_all_other_strings_are_redacted() {
+    let home = naming(&token(), "/srv/demo");
+    for args in FORMATS {
+        let args = [&["--all", "--redact"], args].concat();
+        let exported = export(&home, &args);
+        assert_eq!(exported.ran.code, Some(0), "{}", exported.ran.err);
+        assert!(exported.files.len() > 1, "{args:?}");
+        assert_eq!(holds(&exported, &token()), Vec::<String>::new(), "{args:?}");
+        let named = exported
+            .names()
+            .into_iter()
+            .filter(|name| name.contains(&token()));
+        assert_eq!(named.count(), 0, "{:?}", exported.names());
+    }
+}
+
+#[test]
+fn the_owner_of_a_log_is_redacted_whoever_exports_it() {
+    for (cwd, text) in [
+        (
+            "/Users/fredrika/app",
+            "drwx fredrika staff /media/fredrika/x -scratch-fredrika-y",
+        ),
+        ("/home/fredrika/app", "by fredrika in /var/mail/fredrika"),
+        (
+            "C:\\Users\\fredrika\\app",
+            "D:\\fredrika\\x and %2Ffredrika%2F",
+        ),
+        (
+            "/srv/app",
+            "/home/fredrika/x is /media/fredrika/x and ~fredrika",
+        ),
+    ] {
+        let home = TestHome::new();
+        let record = |uuid: &str, parent: Option<&str>, role: &str| {
+            json!({"type": role, "uuid": uuid, "parentUuid": parent, "sessionId": SESSION, "cwd": cwd,
+                "timestamp": "2026-01-01T00:00:00Z",
+                "message": {"role": role, "content": [{"type": "text", "text": text}]}})
+            .to_string()
+        };
+        let log = [
+            record("u1", None, "user"),
+            record("a1", Some("u1"), "assistant"),
+        ];
+        home.add_session(cwd, SESSION, log.join("\n") + "\n");
+        for args in FORMATS {
+            let args = [&["--all", "--redact"], args].concat();
+            let exported = export(&home, &args);
+            assert_eq!(exported.ran.code, Some(0), "{}", exported.ran.err);
+            assert_eq!(
+                holds(&exported, "fredrika"),
+                Vec::<String>::new(),
+                "{args:?}"
+            );
         }
-        assert_eq!(plain.files, redacted.files, "{args:?}");
     }
 }

@@ -1,0 +1,187 @@
+//! People that logs name: the user names of home folders.
+//!
+//! A log that was written in `/Users/fred` is about fred, whoever exports it: his name is then
+//! redacted as one's own is, wherever it is a word. A home folder that is only mentioned says
+//! less, since `/home/about` may be a page: its name is redacted where it is part of a path.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
+use super::view::View;
+use super::{Rules, escape, home};
+
+/// Signs of a home folder, and whether each is of a project folder's name.
+const SIGNS: [&str; 6] = [
+    "/home/", "/Users/", "Users\\", "home\\", "-home-", "-Users-",
+];
+/// How many of the signs stand in paths.
+const PATHS: usize = 4;
+/// No more names of each sort are looked for: a log may hold a list of thousands.
+const MOST: usize = 500;
+/// So many bytes behind a place are looked at.
+pub(crate) const REACH: usize = 128;
+/// Pages of a site and parts of a program, which stand behind `/home/` too.
+const PAGES: &str = "\
+    about page pages components component index settings profile dashboard login logout signup \
+    views view screens screen widgets widget layout layouts assets images styles api news blog \
+    contact help search feed features feature hero header footer banner router routes store hooks \
+    utils lib libs test tests spec docs shared common sections section content static public";
+
+/// The people that logs name.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct People {
+    /// Home folders whose names are not one word.
+    homes: BTreeSet<String>,
+    /// Names of those whose sessions were logged.
+    owners: BTreeSet<String>,
+    /// Names of homes that are mentioned.
+    mentioned: BTreeSet<String>,
+}
+
+impl People {
+    /// Learns from a part of a log. What begins behind `end` is left to the next part, which
+    /// begins there.
+    pub(crate) fn learn(&mut self, part: &[u8], end: usize) {
+        static LITERALS: LazyLock<AhoCorasick> =
+            LazyLock::new(|| AhoCorasick::new(SIGNS).expect("a few literals"));
+        let mut last: &[u8] = b"";
+        for hit in LITERALS.find_iter(part) {
+            if hit.start() >= end {
+                break;
+            }
+            let text = View::plain(part);
+            let encoded = hit.pattern().as_usize() >= PATHS;
+            let found = if encoded {
+                home::encoded(text, hit.range())
+            } else {
+                home::folder(text, hit.range())
+            };
+            let Some(range) = found else { continue };
+            let folder = &part[range.clone()];
+            // Every record names the folder that it was written in.
+            if folder != last {
+                let name_at = hit.end().min(range.end);
+                self.add(
+                    folder,
+                    &part[name_at..range.end],
+                    &part[..range.start],
+                    encoded,
+                );
+                last = folder;
+            }
+        }
+    }
+
+    /// Takes note of a home folder, by what stands before it.
+    fn add(&mut self, folder: &[u8], name: &[u8], before: &[u8], encoded: bool) {
+        let (Ok(folder), Ok(name)) = (str::from_utf8(folder), str::from_utf8(name)) else {
+            return;
+        };
+        let name = name.trim_start_matches('\\');
+        let is_owner = before.ends_with(b"\"cwd\":\"") || before.ends_with(b"\"cwd\": \"");
+        let is_page = PAGES.split(' ').any(|page| name.eq_ignore_ascii_case(page));
+        let inside = before
+            .last()
+            .is_some_and(|&byte| byte.is_ascii_alphanumeric() || b"_.-)]}".contains(&byte));
+        let deep = inside && folder.contains("/home/") && !before.ends_with(b"/var");
+        let names = match (is_owner, encoded || !(is_page || deep)) {
+            (true, _) => &mut self.owners,
+            (false, true) => &mut self.mentioned,
+            (false, false) => return,
+        };
+        if names.len() < MOST {
+            names.insert(name.to_owned());
+        }
+        let odd = |letter: char| !letter.is_ascii_alphanumeric();
+        if !encoded && name.contains(odd) && self.homes.len() < MOST {
+            let folder = escape::decode(folder.as_bytes());
+            self.homes
+                .insert(String::from_utf8_lossy(&folder).into_owned());
+        }
+    }
+
+    /// Adds what another one has learned.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.homes.extend(other.homes);
+        self.owners.extend(other.owners);
+        self.mentioned.extend(other.mentioned);
+        self
+    }
+
+    /// Has these people redacted too.
+    pub fn add_to(self, rules: &mut Rules) {
+        rules.home_dirs.extend(self.homes.into_iter().take(MOST));
+        rules.user_names.extend(self.owners.into_iter().take(MOST));
+        rules
+            .path_names
+            .extend(self.mentioned.into_iter().take(MOST));
+        for names in [
+            &mut rules.home_dirs,
+            &mut rules.user_names,
+            &mut rules.path_names,
+        ] {
+            names.sort_unstable();
+            names.dedup();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Redactor, Tally};
+    use super::*;
+
+    fn learned(log: &str) -> Redactor {
+        let mut people = People::default();
+        people.learn(log.as_bytes(), log.len());
+        let mut rules = Rules::default();
+        people.add_to(&mut rules);
+        Redactor::new(&rules)
+    }
+
+    #[test]
+    fn the_owner_of_a_log_is_redacted_wherever_it_is_a_word() {
+        let log = r#"{"cwd":"/Users/fred.flint/src","x":1}
+            {"cwd":"C:\\Users\\barney\\src"}"#;
+        let redactor = learned(log);
+        for (text, expected) in [
+            ("drwx 2 fred.flint staff", "drwx 2 [redacted:user] staff"),
+            ("feature/barney-x", "feature/[redacted:user]-x"),
+            ("-Users-fred-flint-src", "[redacted:home]-src"),
+            ("%2Fmnt%2Fbarney%2F", "%2Fmnt%2F[redacted:user]%2F"),
+            ("/scratch/barney/x", "/scratch/[redacted:user]/x"),
+        ] {
+            assert_eq!(redactor.text(text, &mut Tally::default()), expected);
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_mentioned_is_redacted_in_paths() {
+        let log = r#"{"text":"see /home/betty/x, C:\\Users\\pebbles\\y and -Users-dino-app"}"#;
+        let redactor = learned(log);
+        for (text, expected) in [
+            ("/media/betty/usb", "/media/[redacted:user]/usb"),
+            ("cd ~betty", "cd ~[redacted:user]"),
+            ("D:\\data\\pebbles\\x", "D:\\data\\[redacted:user]\\x"),
+            ("-scratch-betty-app", "-scratch-[redacted:user]-app"),
+            ("%2Fmedia%2Fdino%2F", "%2Fmedia%2F[redacted:user]%2F"),
+            (
+                "betty said x/bettys y-betty-z",
+                "betty said x/bettys y-betty-z",
+            ),
+        ] {
+            assert_eq!(redactor.text(text, &mut Tally::default()), expected);
+        }
+    }
+
+    #[test]
+    fn pages_and_folders_of_programs_are_nobody() {
+        let log = r#"{"text":"href=\"/home/about\" src/home/widgetry/x /home/user/y /home/ab/z"}"#;
+        let redactor = learned(log);
+        let kept = "src/about/x src/widgetry/x /srv/user/x /srv/ab/x";
+        assert_eq!(redactor.text(kept, &mut Tally::default()), kept);
+    }
+}
