@@ -23,6 +23,7 @@ pub mod path_name;
 pub mod paths;
 pub mod query;
 pub mod record;
+pub mod schema;
 mod sdk;
 pub mod symbols;
 pub mod time;

@@ -17,6 +17,17 @@ pub fn near<'a>(word: &str, names: &[&'a str]) -> Vec<&'a str> {
     ranked.into_iter().map(|(_, name)| name).collect()
 }
 
+/// Returns how many slips are between a word and a known one; nothing if they are too many for
+/// the length of the word.
+pub fn near_distance(word: &str, known: &str) -> Option<usize> {
+    let lengths = word.len().abs_diff(known.len());
+    if word.len() > LONGEST || word.len() < 4 || lengths > slips(word) {
+        return None;
+    }
+    let distance = distance(word, known);
+    (distance <= slips(word)).then_some(distance)
+}
+
 /// Ranks a name by its distance from what was typed; nothing if it is far.
 fn rank(word: &str, name: &str) -> Option<usize> {
     if word.len() > LONGEST {

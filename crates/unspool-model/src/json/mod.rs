@@ -179,11 +179,14 @@ impl<'a> Cursor<'a> {
         Ok(&self.bytes[start..self.pos])
     }
 
-    /// Reads one value of any shape, handing each string in it that is no key to `string`,
-    /// behind the bytes of the last key before it.
-    pub fn strings(&mut self, string: impl FnMut(&'a [u8], Str<'a>) -> Result<()>) -> Result<()> {
+    /// Reads one value of any shape, handing each string in it that is not a key to `string`,
+    /// with the nearest key above it; empty where there is none.
+    pub fn strings(&mut self, mut string: impl FnMut(&[u8], Str<'a>) -> Result<()>) -> Result<()> {
         self.white();
-        self.walk(string)
+        self.walk(|key, text| match memchr(b'\\', key.raw) {
+            None => string(key.raw, text),
+            Some(_) => string(key.decode().as_bytes(), text),
+        })
     }
 
     /// Moves past white space.
@@ -249,9 +252,9 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads one value, nested ones too, without calling itself.
-    fn walk(&mut self, mut string: impl FnMut(&'a [u8], Str<'a>) -> Result<()>) -> Result<()> {
+    fn walk(&mut self, mut string: impl FnMut(Str<'a>, Str<'a>) -> Result<()>) -> Result<()> {
         let mut nesting = Nesting::default();
-        let mut key: &[u8] = b"";
+        let mut key = NO_KEY;
         loop {
             // Before a value: open containers until one is empty or a leaf is read.
             self.white();
@@ -264,6 +267,7 @@ impl<'a> Cursor<'a> {
                         key = self.key_if(object)?.unwrap_or(key);
                         continue;
                     }
+                    key = if object { NO_KEY } else { key };
                     nesting.pop();
                 }
                 b'"' => string(key, self.quoted()?)?,
@@ -279,21 +283,25 @@ impl<'a> Cursor<'a> {
                     break;
                 }
                 self.expect(if object { b'}' } else { b']' })?;
+                key = if object { NO_KEY } else { key };
                 nesting.pop();
             }
         }
     }
 
-    fn key_if(&mut self, object: bool) -> Result<Option<&'a [u8]>> {
+    fn key_if(&mut self, object: bool) -> Result<Option<Str<'a>>> {
         if !object {
             return Ok(None);
         }
         self.white();
         let key = self.quoted()?;
         self.expect(b':')?;
-        Ok(Some(key.raw()))
+        Ok(Some(key))
     }
 }
+
+/// The key of a value that has none.
+const NO_KEY: Str<'static> = Str { raw: b"" };
 
 /// The open containers of a text, one bit each: set for an object, clear for an array.
 #[derive(Default)]

@@ -1,0 +1,54 @@
+//! Who or what a text is from.
+
+use super::TextKind;
+use crate::entry::{Block, BlockKind, Entry, EntryKind, Flags, MessageKind};
+use crate::log::Log;
+use crate::query::Role;
+
+/// Returns the role of a text, from its kind and the entry that it is in.
+pub fn role(kind: TextKind, log: &Log, entry: &Entry) -> Role {
+    match kind {
+        // A torn record does not tell who said it.
+        _ if entry.kind == EntryKind::Fragment => Role::System,
+        TextKind::Thinking => Role::Thinking,
+        TextKind::Input => Role::Tool,
+        TextKind::Result => Role::Result,
+        TextKind::Title if entry.kind == EntryKind::Metadata => Role::Title,
+        TextKind::Prompt | TextKind::AgentAsked => Role::User,
+        TextKind::AgentAnswered => Role::Assistant,
+        TextKind::Title | TextKind::Remark => Role::System,
+        TextKind::Said => said(log, entry),
+    }
+}
+
+/// Returns the role of what the message of an entry says.
+fn said(log: &Log, entry: &Entry) -> Role {
+    let thinks = |block: &Block| block.kind == BlockKind::Thinking;
+    let name = entry.name.map(|name| log.text(name));
+    match (entry.kind, entry.says) {
+        // In the flat dialect thinking is a message of its own.
+        _ if entry.flags.has(Flags::FLAT) && log.blocks_of(entry).first().is_some_and(thinks) => {
+            Role::Thinking
+        }
+        // Errors of the API are in the place of an answer.
+        (EntryKind::Assistant, _) => Role::Assistant,
+        (EntryKind::Metadata, _) if name == Some("queue-operation") => Role::User,
+        (EntryKind::User, None) => Role::Result,
+        (_, Some(MessageKind::Prompt | MessageKind::Command | MessageKind::Queued)) => Role::User,
+        (_, Some(MessageKind::Answer)) => Role::Assistant,
+        (_, Some(MessageKind::Summary)) => Role::Summary,
+        _ => Role::System,
+    }
+}
+
+/// Tells whether an entry is a call of the flat dialect.
+pub fn is_flat_call(log: &Log, entry: &Entry) -> bool {
+    let calls = |block: &Block| block.kind == BlockKind::Call;
+    entry.flags.has(Flags::FLAT) && log.blocks_of(entry).iter().any(calls)
+}
+
+/// Tells whether an entry is the result of a call of the flat dialect, if such a call is the
+/// entry of the conversation before it.
+pub fn is_flat_result(entry: &Entry) -> bool {
+    entry.kind == EntryKind::System && entry.flags.has(Flags::FLAT)
+}

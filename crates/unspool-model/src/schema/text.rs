@@ -1,0 +1,88 @@
+//! Which strings are texts, wherever they are in a record.
+
+use super::TextKind;
+use crate::ids::is_uuid;
+use crate::json::Str;
+
+/// How much of a string is looked at to tell encoded data from text.
+const LOOK: usize = 256;
+/// How long a string must be to be taken for encoded data where data is expected.
+const DATA: usize = 64;
+
+/// Tells whether a string with this key is a type, an id, a time or data, at whatever depth. An
+/// object with such a key may hold texts: the keys of others can mean anything.
+pub fn is_name(key: &[u8]) -> bool {
+    const ENDS: [&[u8]; 8] = [
+        b"Id", b"ID", b"_id", b"uuid", b"Uuid", b"UUID", b"uuids", b"Uuids",
+    ];
+    matches!(
+        key,
+        b"type"
+            | b"subtype"
+            | b"id"
+            | b"timestamp"
+            | b"signature"
+            | b"base64"
+            | b"media_type"
+            | b"encrypted_content"
+            | b"backupFileName"
+            | b"backupTime"
+            | b"$schema"
+    ) || ENDS.iter().any(|end| key.ends_with(end))
+}
+
+/// Tells whether a value with this key may hold texts, from its first byte.
+pub fn may_hold_texts(key: &[u8], value: &[u8]) -> bool {
+    match value.first() {
+        Some(b'"') => !is_name(key),
+        Some(b'{' | b'[') => true,
+        _ => false,
+    }
+}
+
+/// Returns a key that means the same to [`is_text`], to be kept with a value.
+pub fn lasting_key(key: &[u8]) -> &'static [u8] {
+    match key {
+        b"data" => b"data",
+        _ if is_name(key) => b"id",
+        _ => b"",
+    }
+}
+
+/// Tells whether a string is a text; `key` is the nearest key above it.
+pub fn is_text(kind: TextKind, key: &[u8], text: Str<'_>) -> bool {
+    let raw = text.raw();
+    match kind {
+        // In what a tool is given, every key is the tool's own.
+        TextKind::Input => !is_encoded(key, raw),
+        _ if is_name(key) => false,
+        TextKind::Remark => !is_encoded(key, raw) && !is_id(raw),
+        TextKind::Result => !is_encoded(key, raw),
+        // What a person or a model says is a text even if it is one long word.
+        _ => !is_data(key, raw),
+    }
+}
+
+fn is_id(raw: &[u8]) -> bool {
+    raw.len() == 36 && std::str::from_utf8(raw).is_ok_and(is_uuid)
+}
+
+/// Tells whether a string is encoded data, such as a picture: a long one of nothing but the
+/// letters and digits of an encoding, or a shorter one where pictures have their data.
+fn is_encoded(key: &[u8], raw: &[u8]) -> bool {
+    is_data(key, raw) || raw.get(..LOOK).is_some_and(is_code)
+}
+
+fn is_data(key: &[u8], raw: &[u8]) -> bool {
+    key == b"data" && raw.get(..DATA).is_some_and(is_code)
+}
+
+/// Tells whether bytes are letters and digits of an encoding. A ruler of dashes or equals signs
+/// is not.
+fn is_code(bytes: &[u8]) -> bool {
+    let sign = |byte: &u8| matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-');
+    bytes
+        .iter()
+        .all(|byte| byte.is_ascii_alphanumeric() || sign(byte))
+        && !bytes.iter().all(sign)
+}

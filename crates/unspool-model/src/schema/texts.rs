@@ -1,0 +1,140 @@
+//! The texts of a record, each with its kind, in the order of the bytes.
+//!
+//! Nothing is decoded here, so that a caller can pass over what its bytes rule out, and every
+//! text is a part of the record's bytes, unless it was spread over several keys.
+
+use super::{Level, Slot, TextKind, agent_speaker, is_text};
+use crate::json::{Cursor, Result, Shape, Str};
+
+/// Takes a text; an error ends the walk.
+type Each<'e> = dyn FnMut(TextKind, Str<'_>) -> Result<()> + 'e;
+
+/// A text that was spread into an object, one key for each of its units.
+///
+/// A unit may be half of a surrogate pair, so units are put together before they are decoded.
+#[derive(Default, Debug)]
+pub struct Spread(Option<Vec<u8>>);
+
+impl Spread {
+    /// Tells whether the value of a key is a unit: `0` begins the text.
+    pub fn takes(&mut self, key: &[u8]) -> bool {
+        if key == b"0" {
+            self.0.get_or_insert_default();
+        }
+        self.0.is_some()
+    }
+
+    /// Adds a unit.
+    pub fn add(&mut self, unit: Option<Str<'_>>) {
+        if let (Some(text), Some(unit)) = (&mut self.0, unit) {
+            text.extend_from_slice(unit.raw());
+        }
+    }
+
+    /// Returns the text, if there is one.
+    pub fn text(&self) -> Option<Str<'_>> {
+        self.0.as_deref().map(Str::new)
+    }
+}
+
+/// Hands every text of the record that `bytes` begins with to `each`. Returns where the walk
+/// ended, and whether the record is whole.
+pub fn texts_of(bytes: &[u8], each: &mut Each<'_>) -> (usize, Result<()>) {
+    let mut cursor = Cursor::new(bytes);
+    let result = cursor.object(|cursor, key| value(cursor, Level::Record.slot(key), key, each));
+    (cursor.position(), result)
+}
+
+/// Hands the texts of a torn record to `each`: those of the record as far as it goes, then
+/// what is between the keys of the rest. The end of the line is not a text.
+pub fn texts_of_fragment(bytes: &[u8], each: &mut Each<'_>) -> Result<()> {
+    let bytes = bytes.trim_ascii_end();
+    let (mut start, _) = texts_of(bytes, each);
+    // What seemed to end a string may be where a key begins.
+    let mut at = bytes[..start].trim_ascii_end().len().saturating_sub(1);
+    let mut stretch = |bytes: &[u8]| {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        each(TextKind::Remark, Str::new(bytes))
+    };
+    while let Some(offset) = memchr::memchr(b'"', &bytes[at..]) {
+        let quote = at + offset;
+        at = quote + 1;
+        if let Some(end) = key_at(bytes, quote) {
+            stretch(&bytes[start.min(quote)..quote])?;
+            start = end;
+            at = end;
+        }
+    }
+    stretch(&bytes[start..])
+}
+
+fn value(cursor: &mut Cursor<'_>, slot: Slot, key: &[u8], each: &mut Each<'_>) -> Result<()> {
+    match slot {
+        Slot::Envelope => cursor.skip().map(drop),
+        Slot::Object(level) => object(cursor, level, key, each),
+        Slot::Content(said) => content(cursor, said, key, each),
+        Slot::AgentRecord => {
+            let level = Level::Agent(agent_speaker(cursor));
+            object(cursor, level, key, each)
+        }
+        Slot::Unit => values(cursor, TextKind::Remark, key, each),
+        Slot::Text(kind) => values(cursor, kind, key, each),
+    }
+}
+
+fn object(cursor: &mut Cursor<'_>, level: Level, key: &[u8], each: &mut Each<'_>) -> Result<()> {
+    if cursor.shape()? != Shape::Object {
+        return values(cursor, level.plain(), key, each);
+    }
+    let mut spread = Spread::default();
+    cursor.object(|cursor, key| match level.slot(key) {
+        Slot::Unit if spread.takes(key) => {
+            spread.add(cursor.string()?);
+            Ok(())
+        }
+        slot => value(cursor, slot, key, each),
+    })?;
+    spread
+        .text()
+        .map_or(Ok(()), |text| each(level.plain(), text))
+}
+
+fn content(cursor: &mut Cursor<'_>, said: TextKind, key: &[u8], each: &mut Each<'_>) -> Result<()> {
+    let block = Level::Block(said);
+    match cursor.shape()? {
+        Shape::Array => cursor.array(|cursor| object(cursor, block, key, each)),
+        _ => object(cursor, block, key, each),
+    }
+}
+
+/// Takes the strings of a value that are texts.
+fn values(cursor: &mut Cursor<'_>, kind: TextKind, key: &[u8], each: &mut Each<'_>) -> Result<()> {
+    cursor.strings(|inner, text| {
+        let key = if inner.is_empty() { key } else { inner };
+        if is_text(kind, key, text) {
+            each(kind, text)
+        } else {
+            Ok(())
+        }
+    })
+}
+
+/// Returns where a key ends that begins with a quote, its colon included.
+///
+/// Only the bytes around it are looked at: inside of a text, quotes are escaped.
+pub fn key_at(bytes: &[u8], quote: usize) -> Option<usize> {
+    const LONGEST: usize = 128;
+    let before = bytes[..quote].trim_ascii_end();
+    if !matches!(before.last(), Some(b'{' | b',')) {
+        return None;
+    }
+    let inside = &bytes[quote + 1..];
+    let inside = &inside[..inside.len().min(LONGEST)];
+    let length = memchr::memchr2(b'"', b'\\', inside)?;
+    let behind = inside[length..].strip_prefix(b"\"")?;
+    let colon = behind.trim_ascii_start();
+    colon.first().filter(|&&byte| byte == b':')?;
+    Some(quote + 1 + length + 1 + (behind.len() - colon.len()) + 1)
+}
