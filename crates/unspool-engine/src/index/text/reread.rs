@@ -6,6 +6,7 @@ use std::path::Path;
 use unspool_model::entry::MessageKind;
 use unspool_model::ids::EntryId;
 use unspool_model::log::Log;
+use unspool_model::query::Role;
 
 use super::beside::SideText;
 use super::document::{Document, Part, Place};
@@ -25,15 +26,25 @@ pub(crate) struct Reread {
 }
 
 /// Reads the text of a document again; none if something else stands there now.
-pub(crate) fn reread(source: Source, path: &Path, place: Place) -> io::Result<Option<Reread>> {
-    let mut text = String::new();
+pub(crate) fn reread(
+    source: Source,
+    path: &Path,
+    place: Place,
+    role: Role,
+) -> io::Result<Option<Reread>> {
+    let (mut text, mut others) = (String::new(), String::new());
     let mut take = |document: Document| {
         let Place { part, piece, .. } = document.place;
         // Of what a record says beside its message, the index may hold only what was new.
         let all = matches!(part, Part::Fields | Part::Outcome);
         if part == place.part && (all || piece == place.piece) {
-            text.push_str(&document.text);
-            text.push('\n');
+            let out = if document.role == role {
+                &mut text
+            } else {
+                &mut others
+            };
+            out.push_str(&document.text);
+            out.push('\n');
         }
     };
     let mut reread = Reread::default();
@@ -55,7 +66,8 @@ pub(crate) fn reread(source: Source, path: &Path, place: Place) -> io::Result<Op
             reread.kind = Some(MessageKind::Prompt);
         }
     }
-    reread.text = text;
+    // The role of a result of the flat dialect is known only together with its call.
+    reread.text = if text.is_empty() { others } else { text };
     Ok((!reread.text.is_empty()).then_some(reread))
 }
 

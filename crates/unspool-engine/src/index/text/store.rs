@@ -6,6 +6,7 @@ use std::io;
 use std::path::Path;
 
 use tantivy::directory::{Directory, DirectoryLock, Lock, RamDirectory};
+use tantivy::index::SegmentComponent;
 use tantivy::{Index, IndexReader, IndexSettings, ReloadPolicy, Searcher, TantivyError};
 
 use super::directory::Folder;
@@ -13,7 +14,7 @@ use super::error::TextError;
 use super::fields::{Fields, register_tokenizers, schema};
 
 /// The version of fields, words, numbers and of which texts there are. An index of another version is built anew.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// An index that is open.
 #[derive(Clone)]
@@ -106,7 +107,30 @@ impl Store {
         };
         // Opens every file, so that damage is noticed now.
         store.searcher = Some(store.newest()?);
-        Ok(Some(store))
+        Ok(store.columns_are_whole()?.then_some(store))
+    }
+
+    /// Compares the columns of all segments with their checksums.
+    ///
+    /// Damaged words make the library fail, but any value of a column looks like a right one. The
+    /// columns are small and read anyway, so this takes a few milliseconds.
+    fn columns_are_whole(&self) -> Result<bool, TextError> {
+        const COLUMNS: [SegmentComponent; 2] =
+            [SegmentComponent::FastFields, SegmentComponent::FieldNorms];
+        let folder = self.index.directory();
+        for segment in self.index.searchable_segment_metas()? {
+            let deletes = segment.has_deletes().then_some(SegmentComponent::Delete);
+            for column in COLUMNS.into_iter().chain(deletes) {
+                let file = segment.relative_path(column);
+                if !folder
+                    .validate_checksum(&file)
+                    .map_err(TantivyError::from)?
+                {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// Throws away what is in a folder and makes a new index there. The folder is

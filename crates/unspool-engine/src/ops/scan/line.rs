@@ -2,19 +2,19 @@
 
 use unspool_model::json::{Malformed, Result, Str, is_white};
 use unspool_model::line::{PieceKind, pieces};
+use unspool_model::schema::{TextKind, texts_of, texts_of_fragment};
 
 use super::marks::{Marks, Verdict};
 use super::pattern::{Candidate, Pattern};
 use super::snippet::snippet;
-use super::texts::{Part, texts_of, texts_of_fragment};
 use crate::ops::search::hit::{Extent, Snippet};
 
-/// A part of a record that matches.
+/// A text of a record that matches.
 pub(super) struct Find {
     /// A place of the line that is inside of the record.
     pub(super) at: usize,
-    /// Which part it is.
-    pub(super) part: Part,
+    /// The kind of the text.
+    pub(super) kind: TextKind,
     /// A look at it.
     pub(super) snippet: Snippet,
 }
@@ -26,7 +26,7 @@ pub(super) enum Wanted {
     Any,
     /// The first match.
     First,
-    /// The first match of each part of each record.
+    /// The first match of each kind of text of each record.
     All,
 }
 
@@ -54,7 +54,7 @@ impl<'p> Finder<'p> {
         if look.marks.is_empty() {
             return look.found;
         }
-        let (end, result) = texts_of(line, &mut |part, text| look.text(part, text));
+        let (end, result) = texts_of(line, &mut |kind, text| look.text(kind, text));
         let whole = result.is_ok() && is_white(&line[end..]);
         if !whole && !look.is_done() {
             look.found.clear();
@@ -93,7 +93,7 @@ impl<'b> Look<'_, 'b> {
             self.marks = Marks::new(bytes, self.finder.pattern, candidate);
             self.piece = Some(piece.start);
             self.known = self.found.len();
-            let mut each = |part, text: Str<'_>| self.text(part, text);
+            let mut each = |kind, text: Str<'_>| self.text(kind, text);
             // Whether the walk came to its end or was ended makes no difference.
             let _ = match piece.kind {
                 PieceKind::Blank => Ok(()),
@@ -107,13 +107,13 @@ impl<'b> Look<'_, 'b> {
     }
 
     /// Looks at a text; an error says that no more texts are needed.
-    fn text(&mut self, part: Part, text: Str<'_>) -> Result<()> {
+    fn text(&mut self, kind: TextKind, text: Str<'_>) -> Result<()> {
         let verdict = self.marks.judge(text);
         if self.is_done() {
             return Err(Malformed);
         }
         let known = &self.found[self.known..];
-        if !known.iter().any(|find| find.part == part)
+        if !known.iter().any(|find| find.kind == kind)
             && let Some(snippet) = self.matches(text, &verdict)
         {
             let place = self.marks.place(text);
@@ -121,7 +121,7 @@ impl<'b> Look<'_, 'b> {
                 return Err(Malformed);
             }
             let at = self.piece.or(place.map(|place| place.start)).unwrap_or(0);
-            self.found.push(Find { at, part, snippet });
+            self.found.push(Find { at, kind, snippet });
         }
         if self.is_done() {
             Err(Malformed)

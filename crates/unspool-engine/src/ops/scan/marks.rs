@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use unspool_model::json::Str;
+use unspool_model::schema::key_at;
 
 use super::pattern::{Candidate, Mark, Pattern};
-use super::texts::key_at;
 
 /// How far a key is looked for around a mark.
 const KEY: usize = 128;

@@ -3,10 +3,8 @@
 use std::ops::Range;
 
 use super::pattern::Pattern;
-use crate::ops::search::hit::{Extent, Snippet};
-
-/// Stands where a part of a line is left out.
-const CUT: char = '…';
+use crate::index::text::words::escape_length;
+use crate::ops::search::hit::{CUT, Extent, Snippet};
 
 /// The most matches that are marked.
 const MOST: usize = 64;
@@ -26,7 +24,7 @@ pub(super) fn snippet(
         let found = matches(text, first, line.end, pattern);
         let mut page = Page::default();
         page.collapsed(text, &line, &found);
-        return page.mark(&found);
+        return page.mark(&found).of_few_lines();
     }
     let range = lines_around(text, &first, extent.context);
     let found = matches(text, first.clone(), range.end, pattern);
@@ -115,11 +113,13 @@ impl Window {
     fn collapsed(text: &str, first: &Range<usize>, width: usize) -> Self {
         let before = before(shown(&text[first.clone()], width), width);
         let start = lead(text[..first.start].char_indices().rev(), before);
+        let start = after_escape(text, start).min(first.start);
         let behind = collapse(&text[start..]).nth(width);
+        let end = behind.map_or(text.len(), |(at, _)| start + at);
         Self {
             line: 0..text.len(),
             start,
-            end: behind.map_or(text.len(), |(at, _)| start + at),
+            end: before_escape(text, end).max(first.end.min(end)),
             width,
         }
     }
@@ -179,16 +179,50 @@ fn shown(text: &str, most: usize) -> usize {
     counted.take(most).count()
 }
 
-/// Iterates over the characters of a text with their places, white space taken as single
-/// spaces, and none at the beginning.
+/// Iterates over the characters of a text with their places, each run of white space taken as
+/// one space or one line break, and none at the beginning.
 fn collapse(text: &str) -> impl Iterator<Item = (usize, char)> {
     let mut space = true;
     text.char_indices().filter_map(move |(at, c)| {
         let collapses = c.is_whitespace();
         let again = collapses && space;
         space = collapses;
-        (!again).then_some((at, if collapses { ' ' } else { c }))
+        let white = || {
+            let run = text[at..].chars().take_while(|c| c.is_whitespace());
+            if run.clone().any(|c| c == '\n') {
+                '\n'
+            } else {
+                ' '
+            }
+        };
+        (!again).then(|| (at, if collapses { white() } else { c }))
     })
+}
+
+/// Moves a place out of an escape sequence that it is in, to where the sequence begins.
+fn before_escape(text: &str, at: usize) -> usize {
+    match escape_around(text, at) {
+        Some(sequence) => sequence.start,
+        None => at,
+    }
+}
+
+/// Moves a place out of an escape sequence that it is in, to where the sequence ends.
+fn after_escape(text: &str, at: usize) -> usize {
+    match escape_around(text, at) {
+        Some(sequence) => sequence.end,
+        None => at,
+    }
+}
+
+/// Returns the escape sequence that a place is inside of.
+fn escape_around(text: &str, at: usize) -> Option<Range<usize>> {
+    /// Longer sequences than this do not colour anything.
+    const LONGEST: usize = 32;
+    let near = text.floor_char_boundary(at.saturating_sub(LONGEST));
+    let start = near + memchr::memrchr(0x1b, &text.as_bytes()[near..at])?;
+    let length = escape_length(&text.as_bytes()[start..]);
+    (start + length > at).then_some(start..start + length)
 }
 
 /// A snippet in the making: its characters, and where in the text each of them is from.
@@ -211,7 +245,7 @@ impl Page {
         self.push(CUT, origin);
     }
 
-    /// Adds one line, white space taken as single spaces.
+    /// Adds the text of a window, white space taken as single spaces and line breaks.
     fn collapsed(&mut self, text: &str, window: &Window, found: &[Range<usize>]) {
         let (start, end) = (window.start, window.end(text, found));
         if start > 0 {
@@ -220,7 +254,7 @@ impl Page {
         for (at, c) in collapse(&text[start..end]) {
             self.push(c, start + at);
         }
-        if self.text.ends_with(' ') {
+        if self.text.ends_with([' ', '\n']) {
             self.text.pop();
             self.origins.pop();
         }

@@ -4,10 +4,11 @@ use std::io;
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
 
-use unspool_model::entry::MessageKind;
+use unspool_model::entry::{Entry, EntryKind, MessageKind};
 use unspool_model::ids::{AgentId, EntryId, SessionId};
 use unspool_model::log::Log;
 use unspool_model::query::{Role, TimeRange};
+use unspool_model::schema::{self, TextKind};
 use unspool_model::time::Time;
 
 use super::Request;
@@ -16,7 +17,6 @@ use super::lines::{Lines, line_around};
 use super::origins::Origins;
 use super::pattern::{Candidate, Pattern};
 use super::plain::{json, plain};
-use super::role::role;
 use super::snippet::snippet;
 use super::source::{Content, Past, Source};
 use crate::files::File;
@@ -150,13 +150,16 @@ impl<'r> Worker<'r> {
     fn log(&mut self, source: &Source, bytes: &[u8], offset: u64) -> ControlFlow<()> {
         let pattern = self.pattern;
         pattern.candidates(bytes, |line, candidate| {
-            let offset = offset + line.start as u64;
-            self.line(source, &bytes[line], offset, candidate);
+            let at = Line {
+                before: &bytes[..line.start],
+                offset: offset + line.start as u64,
+            };
+            self.line(source, &bytes[line], &at, candidate);
         });
         ControlFlow::Continue(())
     }
 
-    fn line(&mut self, source: &Source, line: &[u8], offset: u64, candidate: Candidate) {
+    fn line(&mut self, source: &Source, line: &[u8], at: &Line<'_>, candidate: Candidate) {
         let filtered = !self.request.roles.is_empty() || self.asks_time();
         let shown = self.hits.len() < self.room;
         let wanted = match (filtered, shown) {
@@ -175,7 +178,7 @@ impl<'r> Worker<'r> {
         let log = Log::read(line);
         let hits = finds
             .into_iter()
-            .filter_map(|find| from_find(source, offset, &log, find));
+            .filter_map(|find| from_find(source, at, &log, find));
         let request = self.request;
         let allowed = |hit: &Hit| {
             let time = hit.time.unwrap_or(source.modified);
@@ -293,6 +296,58 @@ impl<'r> Worker<'r> {
     }
 }
 
+/// Where a line is.
+struct Line<'b> {
+    /// Lines before it, as far as they were read together.
+    before: &'b [u8],
+    /// Where it begins in the file.
+    offset: u64,
+}
+
+impl Line<'_> {
+    /// Returns the role of a text of this line. In the flat dialect the line before it tells
+    /// whether it is the result of a call.
+    fn role(&self, kind: TextKind, log: &Log, entry: &Entry) -> Role {
+        let may_be_result = kind == TextKind::Said && schema::is_flat_result(entry);
+        if may_be_result && follows_call(self.before, log, entry) {
+            return Role::Result;
+        }
+        schema::role(kind, log, entry)
+    }
+}
+
+/// Tells whether the last entry of the conversation before an entry is a call of the flat
+/// dialect. `log` is the line of the entry, `before` the lines before it.
+fn follows_call(before: &[u8], log: &Log, entry: &Entry) -> bool {
+    /// How many lines about the session may be between the two.
+    const BETWEEN: usize = 16;
+    let is_turn = |other: &&Entry| {
+        let kind = other.kind;
+        matches!(
+            kind,
+            EntryKind::User | EntryKind::Assistant | EntryKind::System
+        )
+    };
+    let same_line = log
+        .entries
+        .iter()
+        .take_while(|other| other.span.start < entry.span.start);
+    if let Some(turn) = same_line.filter(is_turn).last() {
+        return schema::is_flat_call(log, turn);
+    }
+    let lines = before
+        .trim_ascii_end()
+        .rsplit(|&byte| byte == b'\n')
+        .take(BETWEEN);
+    for line in lines {
+        let log = Log::read(line);
+        if let Some(turn) = log.entries.iter().rev().find(is_turn) {
+            return schema::is_flat_call(&log, turn);
+        }
+    }
+    false
+}
+
 fn allows(request: &Request, role: Role, time: Time) -> bool {
     request.roles.allow(|&allowed| allowed == role) && request.time.contains(time)
 }
@@ -318,17 +373,17 @@ fn hit(source: &Source) -> Hit {
 }
 
 /// Makes a hit of something that was found on a line; `log` is that line.
-fn from_find(source: &Source, offset: u64, log: &Log, find: Find) -> Option<Hit> {
-    let before = |entry: &&unspool_model::entry::Entry| entry.span.start <= find.at as u64;
+fn from_find(source: &Source, at: &Line<'_>, log: &Log, find: Find) -> Option<Hit> {
+    let before = |entry: &&Entry| entry.span.start <= find.at as u64;
     let entry = log.entries.iter().rev().find(before)?;
     let inside = entry.agent.map(|agent| AgentId::new(log.text(agent)));
     Some(Hit {
         agent: source.agent.clone().or(inside),
-        offset: offset + entry.span.start,
+        offset: at.offset + entry.span.start,
         entry: entry.uuid.map(|uuid| EntryId::new(log.text(uuid))),
         role: match source.content {
             Content::Journal => Role::Result,
-            _ => role(find.part, log, entry),
+            _ => at.role(find.kind, log, entry),
         },
         kind: entry.says,
         time: entry.time,

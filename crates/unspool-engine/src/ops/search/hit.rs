@@ -41,6 +41,19 @@ pub struct Hit {
     pub snippet: Snippet,
 }
 
+impl Hit {
+    /// Tells whether a hit of the same session shows the same text, perhaps with more or less of it
+    /// at its ends.
+    pub(crate) fn looks_like(&self, other: &Self) -> bool {
+        /// Shorter texts repeat by chance.
+        const LONG: usize = 40;
+        let (mine, theirs) = (self.snippet.bare(), other.snippet.bare());
+        mine == theirs
+            || mine.len().min(theirs.len()) >= LONG
+                && (mine.contains(theirs) || theirs.contains(mine))
+    }
+}
+
 /// A part of a text with what was found in it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Snippet {
@@ -50,13 +63,59 @@ pub struct Snippet {
     pub matches: Vec<Range<usize>>,
 }
 
+/// Stands where a part of a text is left out.
+pub(crate) const CUT: char = '…';
+
+/// How many lines of a text a snippet shows that has no context around it.
+const FEW: usize = 4;
+
+impl Snippet {
+    /// Returns the text without the signs for what is left out.
+    fn bare(&self) -> &str {
+        self.text.trim_matches(CUT).trim()
+    }
+
+    /// Keeps a few lines around the first match, and marks where others were.
+    #[must_use]
+    pub(crate) fn of_few_lines(self) -> Self {
+        let lines: Vec<&str> = self.text.split('\n').collect();
+        if lines.len() <= FEW {
+            return self;
+        }
+        let first = self.matches.first().map_or(0, |place| place.start);
+        let found = self.text.chars().take(first).filter(|&c| c == '\n').count();
+        let from = found.saturating_sub(1).min(lines.len() - FEW);
+        let before: usize = lines[..from]
+            .iter()
+            .map(|line| line.chars().count() + 1)
+            .sum();
+        let mut text = String::new();
+        if from > 0 {
+            text.push(CUT);
+        }
+        let shift = text.chars().count();
+        text.push_str(&lines[from..from + FEW].join("\n"));
+        let end = text.chars().count();
+        if from + FEW < lines.len() && !text.ends_with(CUT) {
+            text.push(CUT);
+        }
+        let moved = |place: &Range<usize>| {
+            let start = place.start.checked_sub(before)? + shift;
+            let place = start..(place.end - before + shift).min(end);
+            (!place.is_empty()).then_some(place)
+        };
+        let matches = self.matches.iter().filter_map(moved).collect();
+        Self { text, matches }
+    }
+}
+
 /// How much of a text a snippet shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Extent {
     /// The most characters of a line.
     pub width: usize,
-    /// How many lines of the text stand before and behind the match. With none, the snippet
-    /// is one line and takes white space as a single space.
+    /// How many lines of the text are shown before and after the match. With none, the snippet
+    /// has a few lines at most, and white space within a line is one space.
     pub context: usize,
 }
 

@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::hit::{Extent, Snippet};
-use super::wanted::{Shape, Wanted};
-use crate::index::text::words::{Scanner, Stems};
+use super::hit::{CUT, Extent, Snippet};
+use super::wanted::{STOP_WEIGHT, Shape, Wanted};
+use crate::index::text::words::{Scanner, Stems, without_colours};
 use crate::ops::scan::around;
 
 /// How far into a text words are looked for.
 const LOOKED: usize = 256 * 1024;
 
 /// Finds words of a query in texts.
+#[derive(Clone, Debug)]
 pub(super) struct Marker {
     /// Words of the index, with the term and how much they count.
     words: HashMap<String, (usize, f32)>,
@@ -60,14 +61,24 @@ impl Marker {
 
     /// Cuts the best piece out of a text.
     pub(super) fn cut(&self, text: &str, extent: Extent) -> Snippet {
-        let text = text[..text.floor_char_boundary(LOOKED)].trim_end();
+        let text = &text[..text.floor_char_boundary(LOOKED)];
+        // A colour that is cut in two would be read as letters.
+        let plain = without_colours(text);
+        let text = plain.trim_end();
         let marks = self.marks(text);
         let best = self.cluster(&marks, extent.width);
         if extent.context == 0 {
-            return shown(text, &marks, best, extent.width);
+            return shown(text, &marks, best, extent.width).of_few_lines();
         }
         let found: Vec<Range<usize>> = marks.into_iter().map(|mark| mark.span).collect();
         around(text, &best, &found, extent)
+    }
+
+    /// Returns where words of the query are in a text, but for words that every sentence has.
+    pub(super) fn telling(&self, text: &str) -> Vec<Range<usize>> {
+        let marks = self.marks(text).into_iter();
+        let telling = marks.filter(|mark| mark.weight > STOP_WEIGHT);
+        telling.map(|mark| mark.span).collect()
     }
 
     fn marks(&self, text: &str) -> Vec<Mark> {
@@ -122,24 +133,20 @@ impl Marker {
     }
 }
 
-/// Shows what stands around a stretch, white space collapsed.
+/// Shows the text around a stretch, each run of white space as one space or one line break.
 fn shown(text: &str, marks: &[Mark], around: Range<usize>, length: usize) -> Snippet {
-    let room = length.saturating_sub(around.len());
-    let early = text.floor_char_boundary(around.start.saturating_sub(room / 3));
-    let from = match text[..around.start].rfind('\n') {
-        // A line that begins not far before is shown from its beginning.
-        Some(newline) if newline >= early => newline,
-        _ if early == 0 => 0,
-        _ => early + text[early..].find(char::is_whitespace).unwrap_or(0),
-    };
-    let from = from.min(around.start);
+    let from = beginning(text, &around, length);
     let mut snippet = Snippet::default();
-    let (mut count, mut open) = (0, None);
+    if !text[..from].trim().is_empty() {
+        snippet.text.push(CUT);
+    }
+    let lead = snippet.text.chars().count();
+    let (mut count, mut open) = (lead, None);
     let mut marks = marks
         .iter()
         .skip_while(|mark| mark.span.start < from)
         .peekable();
-    let mut spaced = true;
+    let mut space = None;
     for (at, c) in text[from..].char_indices().map(|(at, c)| (from + at, c)) {
         if marks.peek().is_some_and(|mark| mark.span.end <= at) {
             snippet
@@ -147,27 +154,42 @@ fn shown(text: &str, marks: &[Mark], around: Range<usize>, length: usize) -> Sni
                 .extend(open.take().map(|start| start..count));
             marks.next();
         }
+        if c.is_whitespace() {
+            let breaks = c == '\n' || space == Some('\n');
+            space = (count > lead).then_some(if breaks { '\n' } else { ' ' });
+            continue;
+        }
         if count >= length && open.is_none() {
+            snippet.text.push(CUT);
             break;
         }
-        if c.is_whitespace() {
-            if !spaced {
-                snippet.text.push(' ');
-                count += 1;
-            }
-            spaced = true;
-            continue;
+        if let Some(space) = space.take() {
+            snippet.text.push(space);
+            count += 1;
         }
         if open.is_none() && marks.peek().is_some_and(|mark| mark.span.contains(&at)) {
             open = Some(count);
         }
         snippet.text.push(c);
         count += 1;
-        spaced = false;
     }
     snippet.matches.extend(open.map(|start| start..count));
-    snippet.text.truncate(snippet.text.trim_end().len());
     snippet
+}
+
+/// Returns where a snippet begins: with the line of the stretch if that begins not far before it,
+/// else with a word.
+fn beginning(text: &str, around: &Range<usize>, length: usize) -> usize {
+    let room = length.saturating_sub(around.len());
+    let early = text.floor_char_boundary(around.start.saturating_sub(room / 3));
+    if early == 0 {
+        return 0;
+    }
+    let from = match text[..around.start].rfind('\n') {
+        Some(newline) if newline >= early => newline,
+        _ => early + text[early..].find(char::is_whitespace).unwrap_or(0),
+    };
+    from.min(around.start)
 }
 
 #[cfg(test)]
@@ -210,7 +232,7 @@ mod tests {
             (
                 "configure",
                 "It was  configured\n\nhere.",
-                "It was [configured] here.",
+                "It was [configured]\nhere.",
             ),
             (
                 "parse_config",
@@ -234,6 +256,35 @@ mod tests {
         let shown = cut("alpha beta", &text, 60);
         assert!(shown.contains("[alpha] then [beta]"), "{shown}");
         assert!(shown.chars().count() <= 70, "{shown}");
+    }
+
+    #[test]
+    fn what_is_left_out_is_marked_and_lines_are_kept() {
+        let text =
+            "one two three four five six seven\neight nine\n\n  ten target\n  eleven\ntwelve";
+        let shown = cut("target", text, 24);
+        let is_marked = shown.starts_with('…') && shown.contains("[target]\neleven");
+        assert!(is_marked, "{shown}");
+        let shown = cut("one", text, 12);
+        assert!(
+            shown.starts_with("[one] two") && shown.ends_with('…'),
+            "{shown}"
+        );
+        let lines = (0..40)
+            .map(|n| format!("l{n}"))
+            .collect::<Vec<_>>()
+            .join("\n");
+        assert_eq!(cut("l20", &lines, 400), "…l19\n[l20]\nl21\nl22…");
+        let coloured = format!(
+            "{}\u{1b}[31mtarget\u{1b}[0m done",
+            "\u{1b}[32mfill\u{1b}[0m ".repeat(30)
+        );
+        let shown = cut("target", &coloured, 40);
+        assert!(shown.contains("[target] done"), "{shown}");
+        assert!(
+            !shown.contains("32m") && !shown.contains('\u{1b}'),
+            "{shown}"
+        );
     }
 
     #[test]

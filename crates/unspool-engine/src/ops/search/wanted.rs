@@ -14,7 +14,7 @@ const JOINED_WEIGHT: f32 = 0.9;
 /// How much a word counts that says little.
 const WEAK_WEIGHT: f32 = 0.4;
 /// How much a word counts that every sentence has.
-const STOP_WEIGHT: f32 = 0.04;
+pub(super) const STOP_WEIGHT: f32 = 0.04;
 
 /// How long a word may be that is written together elsewhere.
 const LONGEST_JOINED: usize = 16;

@@ -7,11 +7,11 @@ use std::path::Path;
 use memchr::{memchr, memmem};
 use unspool_model::json::{Cursor, Str};
 use unspool_model::query::Role;
+use unspool_model::schema::{self, TextKind};
 use unspool_model::time::Time;
 
-use super::entry::loosened;
 use super::pieces::{Pieces, Sink};
-use super::strings::{Choice, each_string, is_encoded};
+use super::strings::{Choice, each_string};
 use crate::files::File;
 use crate::index::text::beside::SideText;
 use crate::index::text::document::{Document, Marks, Part, Place, Style};
@@ -140,7 +140,7 @@ pub(crate) fn side_strings<'a>(bytes: &'a [u8], mut each: impl FnMut(Str<'a>)) {
         _ => Choice::Read,
     };
     each_string(bytes, choose, |key, text| {
-        if !is_encoded(key, text) {
+        if schema::is_text(TextKind::Result, key, text) {
             each(text);
         }
     });
@@ -241,9 +241,34 @@ impl<'a> Typed<'a> {
                 if let Some(text) = pasted(&text.decode()) {
                     each(&text);
                 }
-            } else if !is_encoded(key, text) {
+            } else if schema::is_text(TextKind::Result, key, text) {
                 each(&text.decode());
             }
         });
     }
+}
+
+/// Decodes the bytes of a JSON file that is kept as one text: escapes become what they stand for, or a space.
+fn loosened(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let mut out = String::with_capacity(text.len());
+    let mut rest = &*text;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        let behind = &rest[at + 1..];
+        let unicode = behind.strip_prefix('u').and_then(|hex| {
+            let code = u32::from_str_radix(hex.get(..4)?, 16).ok()?;
+            Some(char::from_u32(code).unwrap_or(' '))
+        });
+        let (shown, used) = match (unicode, behind.chars().next()) {
+            (Some(c), _) => (c, 5),
+            (None, Some(c @ ('"' | '\\' | '/'))) => (c, 1),
+            (None, Some('n' | 't' | 'r' | 'b' | 'f')) => (' ', 1),
+            _ => (' ', 0),
+        };
+        out.push(shown);
+        rest = &behind[used..];
+    }
+    out.push_str(rest);
+    out
 }

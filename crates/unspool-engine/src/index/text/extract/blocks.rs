@@ -1,102 +1,123 @@
 //! The content of messages, block by block.
 
 use memchr::memmem;
-use unspool_model::entry::{BlockKind, Verdict};
+use unspool_model::entry::{BlockKind, EntryKind, Verdict};
 use unspool_model::json::{Cursor, Result, Shape, Str};
-use unspool_model::query::Role;
+use unspool_model::schema::{self, Level, Slot, Spread, TextKind};
 
 use super::entry::Reading;
 use super::pieces::{Pieces, Sink};
 use super::seen::{Call, Print};
-use super::strings::{Choice, each_string, is_encoded};
+use super::strings::{Named, each_text};
 use crate::index::text::document::{Document, Marks, Part, Style};
 
 /// One content block, as far as it matters here.
 #[derive(Default)]
 struct Block<'a> {
-    raw: &'a [u8],
     kind: Option<Str<'a>>,
-    text: Option<Str<'a>>,
-    thinking: Option<Str<'a>>,
     name: Option<Str<'a>>,
     id: Option<Str<'a>>,
     answers: Option<Str<'a>>,
-    input: Option<&'a [u8]>,
-    content: Option<&'a [u8]>,
     is_error: bool,
+    /// Its texts, with their kinds.
+    texts: Vec<(TextKind, Named<'a>)>,
 }
 
-/// What the results of an entry hold, to be compared with what stands beside them.
+/// What the results of an entry hold, to be compared with what is next to them.
 #[derive(Default)]
 pub(super) struct Results<'a> {
-    /// Their contents as they stand in the record.
+    /// Their contents as they are in the record.
     pub(super) contents: Vec<&'a [u8]>,
     /// The call that the last of them answers to.
     pub(super) call: Option<Call>,
     /// The last of them, without text.
     pub(super) like: Option<Document>,
+    /// Remarks that were met on the way.
+    pub(super) remarks: Vec<Named<'a>>,
 }
 
 impl<'a> Block<'a> {
-    fn read(cursor: &mut Cursor<'a>) -> Result<Self> {
+    /// Reads a block, whose texts are of a kind unless their keys say otherwise.
+    fn read(cursor: &mut Cursor<'a>, said: TextKind) -> Result<Self> {
+        let level = Level::Block(said);
         let mut block = Self::default();
-        cursor.white();
-        let start = cursor.position();
-        cursor.object_or_skip(|cursor, key| block.field(cursor, key))?;
-        block.raw = cursor.since(start);
+        if cursor.shape()? == Shape::Object {
+            cursor.object(|cursor, key| block.field(cursor, key, level))?;
+        } else {
+            block.texts.push((said, Named::new(b"", cursor.skip()?)));
+        }
         Ok(block)
     }
 
-    fn field(&mut self, cursor: &mut Cursor<'a>, key: &[u8]) -> Result<()> {
+    fn field(&mut self, cursor: &mut Cursor<'a>, key: &[u8], level: Level) -> Result<()> {
+        cursor.white();
+        let start = cursor.position();
         match key {
             b"type" => self.kind = cursor.string()?,
-            b"text" => self.text = cursor.string()?,
-            b"thinking" => self.thinking = cursor.string()?,
             b"name" => self.name = cursor.string()?,
             b"id" => self.id = cursor.string()?,
             b"tool_use_id" => self.answers = cursor.string()?,
-            b"input" => self.input = Some(cursor.skip()?),
-            b"content" => self.content = Some(cursor.skip()?),
             b"is_error" => self.is_error = cursor.flag()?,
-            _ => {
-                cursor.skip()?;
-            }
+            _ => drop(cursor.skip()?),
+        }
+        // The name of a tool is the first text of a call, wherever its key is.
+        let is_tool = key == b"name" && self.name.is_some();
+        if let Slot::Text(kind) = level.slot(key)
+            && !is_tool
+            && schema::may_hold_texts(key, cursor.since(start))
+        {
+            self.texts
+                .push((kind, Named::new(key, cursor.since(start))));
         }
         Ok(())
+    }
+
+    /// Tells whether it calls itself the result of a tool.
+    fn is_result(&self) -> bool {
+        self.kind
+            .is_some_and(|kind| kind.raw().ends_with(b"tool_result"))
+    }
+
+    /// Returns the texts of a kind.
+    fn of(&self, kind: TextKind) -> Vec<Named<'a>> {
+        let texts = self.texts.iter().filter(|text| text.0 == kind);
+        texts.map(|(_, text)| *text).collect()
     }
 }
 
 impl Reading<'_, '_> {
     /// Reads a message: an object with content, or a text.
-    pub(super) fn message<'a>(&mut self, raw: &'a [u8], sink: &mut Sink<'_>) -> Results<'a> {
-        let mut results = Results::default();
+    pub(super) fn message<'a>(
+        &mut self,
+        raw: &'a [u8],
+        results: &mut Results<'a>,
+        sink: &mut Sink<'_>,
+    ) {
         let mut cursor = Cursor::new(raw);
-        if cursor.shape() == Ok(Shape::String) {
-            if let Ok(Some(text)) = cursor.string() {
-                self.said(0, text, sink);
-            }
-            return results;
+        let level = Level::Message(self.said);
+        if cursor.shape() != Ok(Shape::Object) {
+            self.say(0, &[Named::new(b"message", raw)], sink);
+            return;
         }
-        let mut spread = String::new();
-        let _ = cursor.object(|cursor, key| {
-            match key {
-                b"content" => self.content(cursor, &mut results, sink)?,
-                // A text that was spread into an object, character by character.
-                [b'0'..=b'9', ..] => {
-                    spread.extend(cursor.string()?.map(Str::decode));
-                }
-                _ => {
-                    cursor.skip()?;
-                }
+        let mut spread = Spread::default();
+        // The value was read as JSON before, so the walk comes to its end.
+        let _ = cursor.object(|cursor, key| match level.slot(key) {
+            Slot::Content(_) => self.content(cursor, results, sink),
+            Slot::Unit if spread.takes(key) => {
+                spread.add(cursor.string()?);
+                Ok(())
             }
-            Ok(())
+            Slot::Unit | Slot::Text(_) => {
+                results.remarks.push(Named::new(key, cursor.skip()?));
+                Ok(())
+            }
+            _ => cursor.skip().map(drop),
         });
-        if !spread.is_empty() {
+        if let Some(text) = spread.text() {
             let mut pieces = Pieces::new(sink, self.like.of_part(Part::Block(0)));
-            pieces.push_text(&spread);
+            pieces.push(text);
             pieces.finish();
         }
-        results
     }
 
     /// Reads content: a text, a block, or a list of blocks.
@@ -108,13 +129,8 @@ impl Reading<'_, '_> {
     ) -> Result<()> {
         let mut number = 0;
         let mut item = |cursor: &mut Cursor<'a>| -> Result<()> {
-            if cursor.shape()? == Shape::String {
-                if let Some(text) = cursor.string()? {
-                    self.said(number, text, sink);
-                }
-            } else {
-                self.block(number, &Block::read(cursor)?, results, sink);
-            }
+            let block = Block::read(cursor, self.said)?;
+            self.block(number, &block, results, sink);
             number = number.saturating_add(1);
             Ok(())
         };
@@ -125,11 +141,18 @@ impl Reading<'_, '_> {
         }
     }
 
-    /// Keeps what somebody said.
-    fn said(&mut self, number: u16, text: Str<'_>, sink: &mut Sink<'_>) {
-        self.extractor.seen.note(text);
+    /// Keeps what the message says. Of a record about the session only what is new.
+    fn say(&mut self, number: u16, texts: &[Named<'_>], sink: &mut Sink<'_>) {
+        let repeats = self.entry.kind == EntryKind::Metadata;
         let mut pieces = Pieces::new(sink, self.like.of_part(Part::Block(number)));
-        pieces.push(text);
+        let seen = &mut self.extractor.seen;
+        for text in texts {
+            each_text(*text, self.said, |_, text| {
+                if seen.note(text) || !repeats {
+                    pieces.push(text);
+                }
+            });
+        }
         pieces.finish();
     }
 
@@ -140,52 +163,57 @@ impl Reading<'_, '_> {
         results: &mut Results<'a>,
         sink: &mut Sink<'_>,
     ) {
-        let like = self.like.of_part(Part::Block(number));
-        match block.kind.map(Str::raw) {
-            Some(b"text") => {
-                if let Some(text) = block.text {
-                    self.said(number, text, sink);
-                }
-            }
-            Some(b"thinking" | b"redacted_thinking") => {
-                let like = Document {
-                    role: Role::Thinking,
-                    ..like
-                };
-                let mut pieces = Pieces::new(sink, like);
-                block
-                    .thinking
-                    .into_iter()
-                    .for_each(|text| pieces.push(text));
-                pieces.finish();
-            }
-            Some(b"tool_use" | b"server_tool_use") => self.call(block, like, sink),
-            Some(kind) if kind.ends_with(b"tool_result") => {
-                self.result(number, block, like, results, sink);
-            }
-            _ => {
-                let mut pieces = Pieces::new(sink, like);
-                if let Some(kind @ (b"image" | b"document")) = block.kind.map(Str::raw) {
-                    pieces.push_text(&String::from_utf8_lossy(kind));
-                }
-                each_string(block.raw, choose, |key, text| {
-                    if !is_encoded(key, text) {
-                        pieces.push(text);
-                    }
-                });
-                pieces.finish();
-            }
+        let said = block.of(self.said);
+        if let Some(kind @ (b"image" | b"document")) = block.kind.map(Str::raw) {
+            self.picture(number, kind, &said, sink);
+        } else if !said.is_empty() {
+            self.say(number, &said, sink);
+        }
+        let thinking = block.of(TextKind::Thinking);
+        if !thinking.is_empty() {
+            self.think(number, &thinking, sink);
+        }
+        let input = block.of(TextKind::Input);
+        if block.name.is_some() || !input.is_empty() {
+            self.call(number, block, &input, sink);
+        }
+        let content = block.of(TextKind::Result);
+        if !content.is_empty() || block.is_result() {
+            self.result(number, block, &content, results, sink);
         }
     }
 
-    /// Keeps the input of a call, and remembers the call for its result.
-    fn call(&mut self, block: &Block<'_>, like: Document, sink: &mut Sink<'_>) {
-        let name = block.name.map(Str::decode).unwrap_or_default();
-        let input = block.input.unwrap_or(b"{}");
-        let tool = self.extractor.calls.tool(&name);
-        let own = is_own(&name, input);
+    /// Keeps a picture or a document, which is known by that word.
+    fn picture(&mut self, number: u16, kind: &[u8], texts: &[Named<'_>], sink: &mut Sink<'_>) {
+        let mut pieces = Pieces::new(sink, self.like.of_part(Part::Block(number)));
+        pieces.push_text(&String::from_utf8_lossy(kind));
+        for text in texts {
+            each_text(*text, self.said, |_, text| pieces.push(text));
+        }
+        pieces.finish();
+    }
+
+    fn think(&mut self, number: u16, texts: &[Named<'_>], sink: &mut Sink<'_>) {
         let like = Document {
-            role: Role::Tool,
+            role: schema::role(TextKind::Thinking, self.log, self.entry),
+            ..self.like.of_part(Part::Block(number))
+        };
+        let mut pieces = Pieces::new(sink, like);
+        for text in texts {
+            each_text(*text, TextKind::Thinking, |_, text| pieces.push(text));
+        }
+        pieces.finish();
+    }
+
+    /// Keeps the input of a call, and remembers the call for its result.
+    fn call(&mut self, number: u16, block: &Block<'_>, input: &[Named<'_>], sink: &mut Sink<'_>) {
+        let name = block.name.filter(|&name| is_tool_name(name));
+        let name = name.map(Str::decode).unwrap_or_default();
+        let tool = self.extractor.calls.tool(&name);
+        let own = input.iter().any(|input| asks_unspool(input.raw)) || is_own_tool(&name);
+        let like = self.like.of_part(Part::Block(number));
+        let like = Document {
+            role: schema::role(TextKind::Input, self.log, self.entry),
             style: Style::Raw,
             tool: Some(tool.clone()),
             marks: like.marks.with(Marks::OWN, own),
@@ -201,7 +229,7 @@ impl Reading<'_, '_> {
     /// Keeps all strings of an input; returns their prints. The tool's name counts as one.
     pub(super) fn input(
         &mut self,
-        input: &[u8],
+        input: &[Named<'_>],
         like: Document,
         sink: &mut Sink<'_>,
     ) -> Vec<Print> {
@@ -212,19 +240,15 @@ impl Reading<'_, '_> {
         if let Some(tool) = tool {
             pieces.push_text(&tool);
         }
-        each_string(
-            input,
-            |_| Choice::Read,
-            |key, text| {
+        for text in input {
+            each_text(*text, TextKind::Input, |key, text| {
                 prints.push(Print::of(text.raw()));
-                if !is_encoded(key, text) {
-                    pieces.push(text);
-                    if is_of_file(key) {
-                        lines.note(text);
-                    }
+                pieces.push(text);
+                if is_of_file(key) {
+                    lines.note(text);
                 }
-            },
-        );
+            });
+        }
         pieces.finish();
         prints
     }
@@ -233,23 +257,25 @@ impl Reading<'_, '_> {
         &mut self,
         number: u16,
         block: &Block<'a>,
-        like: Document,
+        content: &[Named<'a>],
         results: &mut Results<'a>,
         sink: &mut Sink<'_>,
     ) {
         let id = block.answers.or(block.id);
         let call = id.and_then(|id| self.extractor.calls.answered(id.raw()));
-        let content = block.content.unwrap_or_default();
         let failed = match self.verdict(number) {
             Some(verdict) => verdict == Verdict::Failed,
             None => block.is_error,
         };
-        let image =
-            content.first() != Some(&b'"') && memmem::find(content, br#""type":"image""#).is_some();
+        let has_image = |raw: &[u8]| {
+            raw.first() != Some(&b'"') && memmem::find(raw, br#""type":"image""#).is_some()
+        };
+        let image = content.iter().any(|content| has_image(content.raw));
+        let like = self.like.of_part(Part::Block(number));
         let marks = like.marks.with(Marks::ERROR, failed);
         let marks = marks.with(Marks::OWN, call.is_some_and(|call| call.own));
         let like = Document {
-            role: Role::Result,
+            role: schema::role(TextKind::Result, self.log, self.entry),
             style: Style::Raw,
             tool: call.map(|call| call.tool.clone()),
             marks: marks.with(Marks::IMAGE, image),
@@ -259,13 +285,13 @@ impl Reading<'_, '_> {
         results.like = Some(like.clone_without_text());
         let mut pieces = Pieces::new(sink, like);
         let seen = &mut self.extractor.seen;
-        each_string(content, choose, |key, text| {
-            if !is_encoded(key, text) {
+        for text in content {
+            each_text(*text, TextKind::Result, |_, text| {
                 results.contents.push(text.raw());
                 seen.note(text);
                 pieces.push(text);
-            }
-        });
+            });
+        }
         pieces.finish();
     }
 
@@ -279,13 +305,9 @@ impl Reading<'_, '_> {
     }
 }
 
-/// Leaves out what is no text inside of blocks.
-fn choose(key: &[u8]) -> Choice {
-    match key {
-        b"type" | b"id" | b"tool_use_id" | b"media_type" | b"signature" | b"encrypted_content"
-        | b"cache_control" | b"file_id" => Choice::Skip,
-        _ => Choice::Read,
-    }
+/// Tells whether a string can be the name of a tool.
+pub(super) fn is_tool_name(name: Str<'_>) -> bool {
+    schema::is_text(TextKind::Input, b"name", name)
 }
 
 /// Tells whether an input is what a file holds, or is to hold.
@@ -296,18 +318,26 @@ fn is_of_file(key: &[u8]) -> bool {
     )
 }
 
-/// Tells whether a call asks unspool about sessions: what comes back is already in the index.
-fn is_own(tool: &str, input: &[u8]) -> bool {
-    const COMMANDS: [&[u8]; 7] = [
-        b"search", b"show", b"list", b"tree", b"stats", b"export", b"pick",
-    ];
-    if tool.starts_with("mcp__unspool__") {
-        return true;
-    }
+/// Tells whether a tool is one of unspool's own: what comes back is already in the index.
+fn is_own_tool(tool: &str) -> bool {
+    tool.starts_with("mcp__unspool__")
+}
+
+/// The commands of unspool. What they print about sessions is already in the index.
+pub const OWN_COMMANDS: [&str; 9] = [
+    "list", "show", "tree", "check", "search", "stats", "export", "archive", "config",
+];
+
+/// Tells whether the input of a call runs unspool on sessions.
+fn asks_unspool(input: &[u8]) -> bool {
     memmem::find_iter(input, b"unspool ").any(|at| {
         let begins = at == 0 || !input[at - 1].is_ascii_alphanumeric();
         let behind = &input[at + b"unspool ".len()..];
-        begins && COMMANDS.iter().any(|command| behind.starts_with(command))
+        let is_command = |command: &&str| {
+            let after = behind.strip_prefix(command.as_bytes());
+            after.is_some_and(|after| !after.first().is_some_and(u8::is_ascii_alphanumeric))
+        };
+        begins && OWN_COMMANDS.iter().any(is_command)
     })
 }
 
@@ -326,9 +356,14 @@ mod tests {
             ),
             ("Bash", r#"{"command":"cd unspool && cargo test"}"#, false),
             ("Bash", r#"{"command":"grep unspool README.md"}"#, false),
+            ("Bash", r#"{"command":"unspool check --json"}"#, true),
+            ("Bash", r#"{"command":"unspool archive list"}"#, true),
+            ("Bash", r#"{"command":"unspool config"}"#, true),
+            ("Bash", r#"{"command":"rm unspool checksums"}"#, false),
             ("mcp__unspool__find", "{}", true),
         ] {
-            assert_eq!(is_own(tool, input.as_bytes()), expected, "{input}");
+            let own = is_own_tool(tool) || asks_unspool(input.as_bytes());
+            assert_eq!(own, expected, "{input}");
         }
     }
 }

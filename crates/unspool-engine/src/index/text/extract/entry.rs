@@ -1,15 +1,19 @@
 //! One entry: which of its strings are texts, and whose they are.
+//!
+//! What keys mean is the table of [`unspool_model::schema`]; here its texts become documents, in an
+//! order that lets repeats be told from news: the message first, then what is next to it.
 
 use unspool_model::entry::{BlockKind, Entry, EntryKind, Flags, MessageKind};
-use unspool_model::json::{Cursor, Str};
+use unspool_model::json::{Cursor, Shape, Str};
 use unspool_model::log::{Log, Observer};
 use unspool_model::query::Role;
+use unspool_model::schema::{self, Level, Slot, TextKind};
 
 use super::beside::spilled_names;
-use super::blocks::Results;
+use super::blocks::{Results, is_tool_name};
 use super::outcome::{self, New};
 use super::pieces::{Pieces, Sink};
-use super::strings::{Choice, each_string, is_encoded};
+use super::strings::{Named, each_text};
 use super::{Extractor, Whose};
 use crate::index::text::document::{Document, Marks, Part, Place, Style};
 
@@ -34,7 +38,7 @@ impl<'a> Observer<'a> for Watch<'_, '_, 'a, '_> {
     fn entry(&mut self, log: &Log, bytes: &'a [u8]) {
         if let Some(entry) = log.entries.last() {
             let mut reading = Reading::new(self.extractor, log, entry, self.offset);
-            reading.read(bytes, &mut self.fields, self.sink);
+            reading.read(bytes, &self.fields, self.sink);
         }
     }
 }
@@ -44,6 +48,8 @@ pub(super) struct Reading<'r, 'c> {
     pub(super) extractor: &'r mut Extractor<'c>,
     pub(super) log: &'r Log,
     pub(super) entry: &'r Entry,
+    /// The kind of what the message says that is read.
+    pub(super) said: TextKind,
     /// What all documents of the entry have in common.
     pub(super) like: Document,
 }
@@ -51,103 +57,50 @@ pub(super) struct Reading<'r, 'c> {
 /// The fields of a record that hold texts, as raw JSON.
 #[derive(Default)]
 pub(super) struct Fields<'a> {
-    message: Option<&'a [u8]>,
-    outcome: Option<&'a [u8]>,
-    attachment: Option<&'a [u8]>,
-    progress: Option<&'a [u8]>,
-    content: Option<&'a [u8]>,
-    title: Option<Str<'a>>,
-    prompt: Option<Str<'a>>,
+    slots: Vec<(Slot, Named<'a>)>,
+    /// The tool of a call of the flat dialect.
     tool: Option<Str<'a>>,
-    arguments: Option<&'a [u8]>,
-    others: Vec<&'a [u8]>,
 }
 
 impl<'a> Fields<'a> {
     fn clear(&mut self) {
-        let mut others = std::mem::take(&mut self.others);
-        others.clear();
-        *self = Self {
-            others,
-            ..Self::default()
-        };
+        self.slots.clear();
+        self.tool = None;
     }
 
     fn note(&mut self, key: &[u8], value: &'a [u8]) {
-        match key {
-            b"message" => self.message = Some(value),
-            b"toolUseResult" => self.outcome = Some(value),
-            b"attachment" => self.attachment = Some(value),
-            b"data" => self.progress = Some(value),
-            b"content" => self.content = Some(value),
-            b"customTitle" | b"aiTitle" | b"summary" | b"agentName" | b"tag" => {
-                self.title = string(value);
-            }
-            b"lastPrompt" => self.prompt = string(value),
-            b"toolName" => self.tool = string(value),
-            b"toolArguments" => self.arguments = Some(value),
-            _ if is_envelope(key) => {}
-            _ => self.others.push(value),
+        if key == b"toolName"
+            && let Some(name) = string(value)
+        {
+            self.tool = Some(name);
+            return;
         }
+        match Level::Record.slot(key) {
+            Slot::Envelope => {}
+            _ if !schema::may_hold_texts(key, value) => {}
+            slot => self.slots.push((slot, Named::new(key, value))),
+        }
+    }
+
+    /// Returns the values of a slot.
+    fn of(&self, slot: Slot) -> impl Iterator<Item = &'a [u8]> {
+        self.named(slot).map(|value| value.raw)
+    }
+
+    fn named(&self, slot: Slot) -> impl Iterator<Item = Named<'a>> {
+        let of_slot = move |&(other, value): &(Slot, Named<'a>)| (other == slot).then_some(value);
+        self.slots.iter().filter_map(of_slot)
+    }
+
+    /// Returns the values of texts of a kind.
+    fn texts(&self, kind: TextKind) -> impl Iterator<Item = Named<'a>> {
+        self.named(Slot::Text(kind))
     }
 }
 
 /// Returns the string that a value is.
 fn string(value: &[u8]) -> Option<Str<'_>> {
     Cursor::new(value).string().ok().flatten()
-}
-
-/// Tells whether a field says where a record belongs and not what it says.
-fn is_envelope(key: &[u8]) -> bool {
-    matches!(
-        key,
-        b"type"
-            | b"subtype"
-            | b"uuid"
-            | b"parentUuid"
-            | b"logicalParentUuid"
-            | b"sessionId"
-            | b"session_id"
-            | b"timestamp"
-            | b"version"
-            | b"requestId"
-            | b"userType"
-            | b"entrypoint"
-            | b"cwd"
-            | b"gitBranch"
-            | b"slug"
-            | b"agentId"
-            | b"teamName"
-            | b"isSidechain"
-            | b"promptId"
-            | b"leafUuid"
-            | b"messageId"
-            | b"permissionMode"
-            | b"promptSource"
-            | b"origin"
-            | b"sourceToolAssistantUUID"
-            | b"sourceToolUseID"
-            | b"toolUseID"
-            | b"parentToolUseID"
-            | b"level"
-            | b"effort"
-            | b"forkedFrom"
-            | b"interruptedMessageId"
-            | b"toolDenialKind"
-            | b"compactMetadata"
-            | b"microcompactMetadata"
-            | b"parentLastUuid"
-            | b"parentSessionId"
-            | b"bridgeSessionId"
-            | b"shapeHash"
-            | b"hash"
-            | b"id"
-            | b"sessionKind"
-            | b"snapshotMessageId"
-            | b"operation"
-            | b"usage"
-            | b"supersedesUuids"
-    )
 }
 
 impl<'r, 'c> Reading<'r, 'c> {
@@ -157,20 +110,22 @@ impl<'r, 'c> Reading<'r, 'c> {
         let image = log.blocks_of(entry).iter().any(|b| is_image(b.kind));
         let is_error = entry.says == Some(MessageKind::Error);
         let is_agent = extractor.whose == Whose::Agent || entry.flags.has(Flags::SIDECHAIN);
+        let is_queued = is_queue_operation(log, entry);
         let marks = Marks::default()
             .with(Marks::AGENT, is_agent)
             .with(Marks::IMAGE, image)
-            .with(Marks::ERROR, is_error);
-        let (role, style) = role_of(entry);
+            .with(Marks::ERROR, is_error)
+            .with(Marks::REPEAT, is_queued);
         extractor.time = entry.time.or(extractor.time);
+        let is_spoken = is_conversation(entry) || entry.says.is_some() || is_queued;
         let like = Document {
             place: Place {
                 offset: offset + entry.span.start,
                 part: Part::Fields,
                 piece: 0,
             },
-            role,
-            style,
+            role: schema::role(TextKind::Said, log, entry),
+            style: if is_spoken { Style::Prose } else { Style::Raw },
             time: extractor.time,
             tool: None,
             marks,
@@ -180,12 +135,18 @@ impl<'r, 'c> Reading<'r, 'c> {
             extractor,
             log,
             entry,
+            said: TextKind::Said,
             like,
         }
     }
 
+    /// Returns the role of texts of a kind in this entry.
+    fn role(&self, kind: TextKind) -> Role {
+        schema::role(kind, self.log, self.entry)
+    }
+
     /// Makes the documents of the entry.
-    fn read(&mut self, raw: &[u8], fields: &mut Fields<'_>, sink: &mut Sink<'_>) {
+    fn read(&mut self, raw: &[u8], fields: &Fields<'_>, sink: &mut Sink<'_>) {
         if self.entry.kind == EntryKind::Fragment {
             self.fragment(raw, sink);
             return;
@@ -193,202 +154,200 @@ impl<'r, 'c> Reading<'r, 'c> {
         if self.entry.flags.has(Flags::SPILLED) {
             self.note_spilled(raw);
         }
-        match self.entry.kind {
-            EntryKind::User | EntryKind::Assistant | EntryKind::System => {
-                self.conversation(fields, sink);
-            }
-            EntryKind::Attachment => self.attachment(fields, sink),
-            EntryKind::Progress => self.progress(fields, sink),
-            EntryKind::Metadata | EntryKind::Fragment => self.metadata(fields, sink),
+        if is_conversation(self.entry) {
+            self.note_flat_result();
         }
-        self.rest(fields, sink);
+        let mut results = Results::default();
+        for raw in fields.of(Slot::Object(Level::Message(TextKind::Said))) {
+            self.message(raw, &mut results, sink);
+        }
+        for raw in fields.of(Slot::Content(TextKind::Said)) {
+            // The value was read as JSON before, so the walk comes to its end.
+            let _ = self.content(&mut Cursor::new(raw), &mut results, sink);
+        }
+        self.flat_call(fields, sink);
+        for raw in fields.of(Slot::Object(Level::Outcome)) {
+            self.outcome(raw, &results, sink);
+        }
+        for raw in fields.of(Slot::Object(Level::Attachment)) {
+            self.attachment(raw, &mut results, sink);
+        }
+        for raw in fields.of(Slot::Object(Level::Progress)) {
+            self.progress(raw, sink);
+        }
+        self.names(fields, sink);
+        results.remarks.extend(fields.texts(TextKind::Remark));
+        self.remarks(&results.remarks, sink);
     }
 
-    fn conversation(&mut self, fields: &mut Fields<'_>, sink: &mut Sink<'_>) {
+    /// Turns what a record of the flat dialect says into the result of the call before it.
+    fn note_flat_result(&mut self) {
         let flat_call = self.extractor.flat_call.take();
-        let is_system = self.entry.kind == EntryKind::System;
-        if let Some(tool) = flat_call.filter(|_| is_system && self.entry.flags.has(Flags::FLAT)) {
+        let is_result = schema::is_flat_result(self.entry);
+        if let Some(tool) = flat_call.filter(|_| is_result) {
             self.like.role = Role::Result;
             self.like.style = Style::Raw;
             self.like.tool = Some(tool);
         }
-        let results = fields.message.take().map(|raw| self.message(raw, sink));
-        if let Some(content) = fields.content.take() {
-            let mut cursor = Cursor::new(content);
-            let _ = self.content(&mut cursor, &mut Results::default(), sink);
-        }
-        if fields.tool.is_some() || fields.arguments.is_some() {
-            self.flat_call(fields, sink);
-        }
-        if let Some(raw) = fields.outcome.take() {
-            self.outcome(raw, results.unwrap_or_default(), sink);
-        }
     }
 
     /// Keeps a call of the flat dialect, which the entry itself is.
-    fn flat_call(&mut self, fields: &mut Fields<'_>, sink: &mut Sink<'_>) {
-        let name = fields.tool.take().map(Str::decode).unwrap_or_default();
+    fn flat_call(&mut self, fields: &Fields<'_>, sink: &mut Sink<'_>) {
+        let inputs: Vec<Named<'_>> = fields.texts(TextKind::Input).collect();
+        let name = fields.tool.filter(|&name| is_tool_name(name));
+        let name = name.map(Str::decode).unwrap_or_default();
         let tool = self.extractor.calls.tool(&name);
-        self.extractor.flat_call = Some(tool.clone());
+        if schema::is_flat_call(self.log, self.entry) {
+            self.extractor.flat_call = Some(tool.clone());
+        }
+        if fields.tool.is_none() && inputs.is_empty() {
+            return;
+        }
         let like = Document {
-            role: Role::Tool,
+            role: self.role(TextKind::Input),
             style: Style::Raw,
             tool: Some(tool),
             ..self.like.of_part(Part::Block(1))
         };
-        self.input(fields.arguments.take().unwrap_or(b"{}"), like, sink);
+        self.input(&inputs, like, sink);
     }
 
-    fn outcome(&mut self, raw: &[u8], results: Results<'_>, sink: &mut Sink<'_>) {
-        let like = results.like.as_ref().unwrap_or(&self.like);
-        let mut pieces = Pieces::new(sink, like.of_part(Part::Outcome));
-        let input = results.call.map(|call| call.input).unwrap_or_default();
+    fn outcome(&mut self, raw: &[u8], results: &Results<'_>, sink: &mut Sink<'_>) {
+        let like = Document {
+            role: self.role(TextKind::Result),
+            ..results
+                .like
+                .as_ref()
+                .unwrap_or(&self.like)
+                .of_part(Part::Outcome)
+        };
+        let mut pieces = Pieces::new(sink, like);
+        let call = results.call.as_ref();
+        let input = call.map(|call| &call.input[..]).unwrap_or_default();
         let lines = &mut self.extractor.lines;
-        outcome::each_new(raw, &results.contents, &input, lines, |new| match new {
+        outcome::each_new(raw, &results.contents, input, lines, |new| match new {
             New::Whole(text) => pieces.push(text),
             New::Lines(text) => pieces.push_text(&text),
         });
         pieces.finish();
     }
 
-    fn attachment(&mut self, fields: &mut Fields<'_>, sink: &mut Sink<'_>) {
-        let Some(raw) = fields.attachment.take() else {
+    fn attachment<'a>(&mut self, raw: &'a [u8], results: &mut Results<'a>, sink: &mut Sink<'_>) {
+        if Cursor::new(raw).shape() != Ok(Shape::Object) {
+            results.remarks.push(Named::new(b"attachment", raw));
             return;
-        };
-        let mut others = Vec::new();
-        let mut results = Results::default();
-        let queued = self.entry.says.is_some();
-        let _ = Cursor::new(raw).object(|cursor, key| {
-            match key {
-                b"prompt" if queued => self.content(cursor, &mut results, sink)?,
-                b"type" | b"commandMode" | b"origin" | b"timestamp" | b"toolUseID"
-                | b"hookEvent" => {
-                    cursor.skip()?;
-                }
-                _ => others.push(cursor.skip()?),
+        }
+        let _ = Cursor::new(raw).object(|cursor, key| match Level::Attachment.slot(key) {
+            Slot::Content(_) => self.content(cursor, results, sink),
+            Slot::Text(_) => {
+                results.remarks.push(Named::new(key, cursor.skip()?));
+                Ok(())
             }
-            Ok(())
+            _ => cursor.skip().map(drop),
         });
-        fields.others.append(&mut others);
     }
 
-    fn progress(&mut self, fields: &mut Fields<'_>, sink: &mut Sink<'_>) {
-        let Some(raw) = fields.progress.take() else {
-            return;
-        };
-        let mut copied = false;
-        let (mut agent, mut message) = (None, None);
-        let _ = Cursor::new(raw).object(|cursor, key| {
-            match key {
-                b"agentId" => agent = cursor.string()?,
-                b"message" => message = Some(cursor.skip()?),
-                _ => {
-                    cursor.skip()?;
-                }
+    /// Keeps what a progress record says, unless it repeats what an agent's own file holds.
+    fn progress(&mut self, raw: &[u8], sink: &mut Sink<'_>) {
+        let progress = Progress::read(raw);
+        for &raw in &progress.records {
+            let record = AgentRecord::read(raw);
+            let agent = progress.agent.map(Str::decode).unwrap_or_default();
+            let uuid = record.uuid.map(Str::decode).unwrap_or_default();
+            if (self.extractor.is_copied)(&agent, &uuid) {
+                return;
             }
-            Ok(())
-        });
-        if let Some(message) = message {
-            let inner = Inner::read(message);
-            let agent = agent.map(Str::decode).unwrap_or_default();
-            let uuid = inner.uuid.map(Str::decode).unwrap_or_default();
-            copied = (self.extractor.is_copied)(&agent, &uuid);
-            if !copied {
-                self.like.marks = self.like.marks.with(Marks::AGENT, true);
-                self.like.role = inner.role();
-                self.like.style = Style::Prose;
-                inner.message.into_iter().for_each(|raw| {
-                    self.message(raw, sink);
+            self.agent_record(&record, sink);
+            if !progress.remarks.is_empty() {
+                // The same messages may come once more in another form.
+                let seen = &mut self.extractor.seen;
+                each_text(Named::new(b"", raw), TextKind::Input, |_, text| {
+                    seen.new_lines(&text.decode());
                 });
             }
         }
-        if !copied {
-            self.new_lines(raw, sink);
-        }
+        self.new_lines(&progress.remarks, sink);
     }
 
-    /// Keeps the lines of a sign of life that no earlier one had.
-    fn new_lines(&mut self, raw: &[u8], sink: &mut Sink<'_>) {
+    /// Keeps what a record of an agent says that a progress record holds.
+    fn agent_record(&mut self, record: &AgentRecord<'_>, sink: &mut Sink<'_>) {
         let like = Document {
-            role: Role::System,
+            role: self.role(record.said),
+            style: Style::Prose,
+            marks: self.like.marks.with(Marks::AGENT, true),
+            ..self.like.clone_without_text()
+        };
+        let own = std::mem::replace(&mut self.like, like);
+        let said = std::mem::replace(&mut self.said, record.said);
+        let mut results = Results::default();
+        for &message in &record.messages {
+            self.message(message, &mut results, sink);
+        }
+        for outcome in &record.outcomes {
+            self.outcome(outcome, &results, sink);
+        }
+        results.remarks.extend(&record.remarks);
+        (self.like, self.said) = (own, said);
+        self.remarks(&results.remarks, sink);
+    }
+
+    /// Keeps the lines of a progress record that no earlier one had.
+    fn new_lines(&mut self, remarks: &[Named<'_>], sink: &mut Sink<'_>) {
+        let like = Document {
+            role: self.role(TextKind::Remark),
             style: Style::Raw,
             ..self.like.of_part(Part::Outcome)
         };
         let mut pieces = Pieces::new(sink, like);
         let seen = &mut self.extractor.seen;
-        each_string(raw, choose, |key, text| {
-            if key != b"type" && !is_encoded(key, text) {
+        for remark in remarks {
+            each_text(*remark, TextKind::Remark, |_, text| {
                 let new = seen.new_lines(&text.decode());
                 if !new.is_empty() {
                     pieces.push_text(new.trim_end());
                 }
-            }
-        });
+            });
+        }
         pieces.finish();
     }
 
-    fn metadata(&mut self, fields: &mut Fields<'_>, sink: &mut Sink<'_>) {
-        let title = fields.title.take().map(|title| (Role::Title, title));
-        let prompt = fields.prompt.take().map(|prompt| (Role::User, prompt));
-        for (role, text) in title.into_iter().chain(prompt) {
-            if self.extractor.seen.note(text) {
-                let repeats = role == Role::User;
-                let like = Document {
-                    role,
-                    style: Style::Prose,
-                    marks: self.like.marks.with(Marks::REPEAT, repeats),
-                    ..self.like.of_part(Part::Block(0))
-                };
-                let mut pieces = Pieces::new(sink, like);
-                pieces.push(text);
-                pieces.finish();
-            }
-        }
-        let name = self.entry.name.map(|name| self.log.text(name));
-        if let Some(raw) = fields.content.take_if(|_| name == Some("queue-operation")) {
+    /// Keeps titles, and prompts that a record about the session repeats.
+    fn names(&mut self, fields: &Fields<'_>, sink: &mut Sink<'_>) {
+        for kind in [TextKind::Title, TextKind::Prompt] {
+            let repeats = kind == TextKind::Prompt;
             let like = Document {
-                role: Role::User,
+                role: self.role(kind),
                 style: Style::Prose,
-                marks: self.like.marks.with(Marks::REPEAT, true),
+                marks: self.like.marks.with(Marks::REPEAT, repeats),
                 ..self.like.of_part(Part::Block(0))
             };
-            self.new_strings(&[raw], like, sink);
+            let texts: Vec<Named<'_>> = fields.texts(kind).collect();
+            self.new_strings(&texts, kind, like, sink);
         }
     }
 
     /// Keeps whatever else the record says.
-    fn rest(&mut self, fields: &Fields<'_>, sink: &mut Sink<'_>) {
-        let known = [
-            fields.message,
-            fields.outcome,
-            fields.attachment,
-            fields.progress,
-            fields.content,
-            fields.arguments,
-        ];
-        let all: Vec<&[u8]> = known
-            .into_iter()
-            .flatten()
-            .chain(fields.others.iter().copied())
-            .collect();
-        let role = match self.like.role {
-            role @ (Role::User | Role::Summary) => role,
-            _ => Role::System,
-        };
+    fn remarks(&mut self, remarks: &[Named<'_>], sink: &mut Sink<'_>) {
         let like = Document {
-            role,
+            role: self.role(TextKind::Remark),
             style: Style::Raw,
             ..self.like.of_part(Part::Fields)
         };
-        self.new_strings(&all, like, sink);
+        self.new_strings(remarks, TextKind::Remark, like, sink);
     }
 
-    fn new_strings(&mut self, all: &[&[u8]], like: Document, sink: &mut Sink<'_>) {
+    fn new_strings(
+        &mut self,
+        all: &[Named<'_>],
+        kind: TextKind,
+        like: Document,
+        sink: &mut Sink<'_>,
+    ) {
         let mut pieces = Pieces::new(sink, like);
         let seen = &mut self.extractor.seen;
-        for raw in all {
-            each_string(raw, choose, |key, text| {
-                if !text.raw().is_empty() && !is_encoded(key, text) && seen.note(text) {
+        for value in all {
+            each_text(*value, kind, |_, text| {
+                if !text.raw().is_empty() && seen.note(text) {
                     pieces.push(text);
                 }
             });
@@ -396,16 +355,14 @@ impl<'r, 'c> Reading<'r, 'c> {
         pieces.finish();
     }
 
-    /// Keeps bytes that are no record. Escapes are taken apart as in a string.
+    /// Keeps the texts of a torn record.
     fn fragment(&mut self, raw: &[u8], sink: &mut Sink<'_>) {
         let mut pieces = Pieces::new(sink, self.like.of_part(Part::Fields));
-        let mut rest = raw;
-        while !rest.is_empty() {
-            let length = rest.len().min(super::LONGEST);
-            let (head, tail) = rest.split_at(length);
-            pieces.push_text(&loosened(head));
-            rest = tail;
-        }
+        // The walk ends where the bytes end.
+        let _ = schema::texts_of_fragment(raw, &mut |_, text| {
+            pieces.push(text);
+            Ok(())
+        });
         pieces.finish();
     }
 
@@ -420,99 +377,88 @@ impl<'r, 'c> Reading<'r, 'c> {
     }
 }
 
-/// The entry of an agent inside a sign of life.
-#[derive(Default)]
-struct Inner<'a> {
-    kind: Option<Str<'a>>,
-    uuid: Option<Str<'a>>,
-    message: Option<&'a [u8]>,
+/// Tells whether an entry is part of the conversation.
+fn is_conversation(entry: &Entry) -> bool {
+    matches!(
+        entry.kind,
+        EntryKind::User | EntryKind::Assistant | EntryKind::System
+    )
 }
 
-impl<'a> Inner<'a> {
+/// Tells whether an entry says that a prompt waits: it comes again when it is sent.
+fn is_queue_operation(log: &Log, entry: &Entry) -> bool {
+    let name = entry.name.map(|name| log.text(name));
+    entry.kind == EntryKind::Metadata && name == Some("queue-operation")
+}
+
+/// The `data` of a progress record.
+#[derive(Default)]
+struct Progress<'a> {
+    agent: Option<Str<'a>>,
+    /// Records of the agent.
+    records: Vec<&'a [u8]>,
+    remarks: Vec<Named<'a>>,
+}
+
+impl<'a> Progress<'a> {
     fn read(raw: &'a [u8]) -> Self {
-        let mut inner = Self::default();
-        let _ = Cursor::new(raw).object_or_skip(|cursor, key| {
-            match key {
-                b"type" => inner.kind = cursor.string()?,
-                b"uuid" => inner.uuid = cursor.string()?,
-                b"message" => inner.message = Some(cursor.skip()?),
-                _ => {
-                    cursor.skip()?;
+        let mut progress = Self::default();
+        if Cursor::new(raw).shape() != Ok(Shape::Object) {
+            progress.remarks.push(Named::new(b"data", raw));
+            return progress;
+        }
+        let _ = Cursor::new(raw).object(|cursor, key| {
+            match Level::Progress.slot(key) {
+                _ if key == b"agentId" && cursor.shape()? == Shape::String => {
+                    progress.agent = cursor.string()?;
                 }
+                Slot::AgentRecord => progress.records.push(cursor.skip()?),
+                Slot::Text(_) => progress.remarks.push(Named::new(key, cursor.skip()?)),
+                _ => drop(cursor.skip()?),
             }
             Ok(())
         });
-        inner
-    }
-
-    fn role(&self) -> Role {
-        match self.kind.map(Str::raw) {
-            Some(b"assistant") => Role::Assistant,
-            _ => Role::User,
-        }
+        progress
     }
 }
 
-/// Says whose the text of an entry is, and how it is written.
-fn role_of(entry: &Entry) -> (Role, Style) {
-    let role = match (entry.kind, entry.says) {
-        (EntryKind::User, None) => Role::Result,
-        (_, Some(MessageKind::Prompt | MessageKind::Command | MessageKind::Queued)) => Role::User,
-        (_, Some(MessageKind::Answer)) => Role::Assistant,
-        (_, Some(MessageKind::Summary)) => Role::Summary,
-        _ => Role::System,
-    };
-    let spoken = matches!(
-        entry.kind,
-        EntryKind::User | EntryKind::Assistant | EntryKind::System
-    ) || entry.says.is_some();
-    let style = if spoken { Style::Prose } else { Style::Raw };
-    (role, style)
+/// A record of an agent inside a progress record.
+struct AgentRecord<'a> {
+    /// Whose words its message holds.
+    said: TextKind,
+    uuid: Option<Str<'a>>,
+    messages: Vec<&'a [u8]>,
+    outcomes: Vec<&'a [u8]>,
+    remarks: Vec<Named<'a>>,
 }
 
-/// Leaves out names, ids and times.
-fn choose(key: &[u8]) -> Choice {
-    let is_id = is_envelope(key)
-        || matches!(
-            key,
-            b"backupFileName"
-                | b"backupTime"
-                | b"signature"
-                | b"tool_use_id"
-                | b"media_type"
-                | b"cache_control"
-                | b"encrypted_content"
-                | b"$schema"
-        );
-    // What is an id at the top may be text further down.
-    match key {
-        b"level" | b"operation" | b"origin" => Choice::Read,
-        _ if is_id => Choice::Skip,
-        _ => Choice::Read,
-    }
-}
-
-/// Decodes bytes of a torn record: escapes become what they stand for, or a space.
-pub(super) fn loosened(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes);
-    let mut out = String::with_capacity(text.len());
-    let mut rest = &*text;
-    while let Some(at) = rest.find('\\') {
-        out.push_str(&rest[..at]);
-        let behind = &rest[at + 1..];
-        let unicode = behind.strip_prefix('u').and_then(|hex| {
-            let code = u32::from_str_radix(hex.get(..4)?, 16).ok()?;
-            Some(char::from_u32(code).unwrap_or(' '))
-        });
-        let (shown, used) = match (unicode, behind.chars().next()) {
-            (Some(c), _) => (c, 5),
-            (None, Some(c @ ('"' | '\\' | '/'))) => (c, 1),
-            (None, Some('n' | 't' | 'r' | 'b' | 'f')) => (' ', 1),
-            _ => (' ', 0),
+impl<'a> AgentRecord<'a> {
+    fn read(raw: &'a [u8]) -> Self {
+        let mut cursor = Cursor::new(raw);
+        let said = schema::agent_speaker(&cursor);
+        let mut record = Self {
+            said,
+            uuid: None,
+            messages: Vec::new(),
+            outcomes: Vec::new(),
+            remarks: Vec::new(),
         };
-        out.push(shown);
-        rest = &behind[used..];
+        if cursor.shape() != Ok(Shape::Object) {
+            record.remarks.push(Named::new(b"message", raw));
+            return record;
+        }
+        let _ = cursor.object(|cursor, key| {
+            match Level::Agent(said).slot(key) {
+                _ if key == b"uuid" && cursor.shape()? == Shape::String => {
+                    record.uuid = cursor.string()?;
+                }
+                Slot::Object(Level::Outcome) => record.outcomes.push(cursor.skip()?),
+                Slot::Object(_) => record.messages.push(cursor.skip()?),
+                Slot::Text(_) => record.remarks.push(Named::new(key, cursor.skip()?)),
+                _ => drop(cursor.skip()?),
+            }
+            Ok(())
+        });
+        record
     }
-    out.push_str(rest);
-    out
 }

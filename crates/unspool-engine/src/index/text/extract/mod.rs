@@ -22,6 +22,7 @@ use unspool_model::log::Log;
 use unspool_model::time::Time;
 
 pub(crate) use beside::{Typed, prompts, side, side_strings, sidecar, spilled_names};
+pub use blocks::OWN_COMMANDS;
 use entry::{Fields, Watch};
 use lines::FileLines;
 pub(crate) use pieces::{LONGEST, Sink};
@@ -60,6 +61,8 @@ pub(crate) struct Notes {
     pub(crate) plans: Vec<String>,
     /// Where results stand that were spilled into files, with the files' names.
     pub(crate) spilled: Vec<(u64, String)>,
+    /// Agents whose progress records the lines hold, and whether each has a log of its own.
+    pub(crate) agents: Vec<(String, bool)>,
 }
 
 impl<'c> Extractor<'c> {

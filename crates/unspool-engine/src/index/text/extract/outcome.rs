@@ -8,13 +8,11 @@
 
 use memchr::memmem;
 use unspool_model::json::Str;
+use unspool_model::schema::Level;
 
 use super::lines::{FileLines, lines_of};
 use super::seen::Print;
-use super::strings::{Choice, each_string, is_encoded};
-
-/// Strings shorter than this are marks, not texts.
-const SHORTEST: usize = 3;
+use super::strings::each_text_at;
 
 /// A text that stands beside a result and nowhere else.
 pub(super) enum New<'a> {
@@ -34,8 +32,8 @@ pub(super) fn each_new<'a>(
     mut each: impl FnMut(New<'a>),
 ) {
     let mut shown = results;
-    each_string(outcome, choose, |key, text| {
-        if is_encoded(key, text) || Print::is_among(text.raw(), input) {
+    each_text_at(outcome, Level::Outcome, |key, text| {
+        if Print::is_among(text.raw(), input) {
             return;
         }
         if let Some(form) = Form::of(key) {
@@ -54,7 +52,7 @@ pub(super) fn each_new<'a>(
         // What the result says of a failure stands here behind a word.
         let failure = text.raw().strip_prefix(b"Error: ");
         let raw = failure.unwrap_or(text.raw());
-        let known = raw.len() < SHORTEST
+        let known = raw.is_empty()
             || failure.is_some_and(|failure| Print::is_among(failure, input))
             || results.iter().any(|result| covers(result, raw));
         if key == b"content" {
@@ -84,32 +82,6 @@ impl Form {
             b"lines" | b"patch" => Some(Self::Patch),
             _ => None,
         }
-    }
-}
-
-/// Leaves out ids, counts and encoded data.
-fn choose(key: &[u8]) -> Choice {
-    match key {
-        b"base64"
-        | b"usage"
-        | b"toolStats"
-        | b"type"
-        | b"status"
-        | b"mode"
-        | b"agentId"
-        | b"taskId"
-        | b"task_id"
-        | b"id"
-        | b"tool_use_id"
-        | b"runId"
-        | b"msg_id"
-        | b"shellId"
-        | b"shell_id"
-        | b"backgroundTaskId"
-        | b"persistedOutputPath"
-        | b"rawOutputPath"
-        | b"resolvedModel" => Choice::Skip,
-        _ => Choice::Read,
     }
 }
 

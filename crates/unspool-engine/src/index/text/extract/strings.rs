@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use memchr::memchr;
-use unspool_model::json::{Cursor, Str};
+use unspool_model::json::{Cursor, Shape, Str};
+use unspool_model::schema::{self, Level, Slot, TextKind};
 
 /// What to do with the value of a key.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -14,11 +15,11 @@ pub(super) enum Choice {
     Skip,
 }
 
-/// Hands out every string value inside `raw`, which was read as JSON before, with the key
-/// that it stands under.
+/// Hands out every string value inside `raw`, which was read as JSON before, with the nearest
+/// key above it; empty where there is none.
 ///
-/// A string is a key when a colon follows, so nothing needs to be remembered of what is
-/// open, and nesting costs nothing.
+/// A string is a key when a colon follows, and a brace that closes an object ends the reach of
+/// its keys, so nothing needs to be remembered of what is open, and nesting costs nothing.
 pub(super) fn each_string<'a>(
     raw: &'a [u8],
     mut choose: impl FnMut(&[u8]) -> Choice,
@@ -32,6 +33,9 @@ pub(super) fn each_string<'a>(
     let mut key: Cow<'a, [u8]> = Cow::Borrowed(b"");
     let mut at = 0;
     while let Some(quote) = memchr(b'"', &raw[at..]) {
+        if memchr(b'}', &raw[at..at + quote]).is_some() {
+            key = Cow::Borrowed(b"");
+        }
         at += quote;
         let mut cursor = Cursor::new(&raw[at..]);
         let Ok(Some(text)) = cursor.string() else {
@@ -58,16 +62,68 @@ pub(super) fn each_string<'a>(
     }
 }
 
-/// Tells whether a string is encoded data, such as a picture: of nothing but the letters
-/// and digits of an encoding, and long or under the key that pictures have theirs.
-pub(super) fn is_encoded(key: &[u8], text: Str<'_>) -> bool {
-    const LOOK: usize = 256;
-    let raw = text.raw();
-    (raw.len() >= LOOK || key == b"data")
-        && raw
-            .iter()
-            .take(LOOK)
-            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'_' | b'-'))
+/// A value with what must be known of its key.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Named<'a> {
+    key: &'static [u8],
+    /// The value, as raw JSON.
+    pub(super) raw: &'a [u8],
+}
+
+impl<'a> Named<'a> {
+    /// Takes the value of a key.
+    pub(super) fn new(key: &[u8], raw: &'a [u8]) -> Self {
+        Self {
+            key: schema::lasting_key(key),
+            raw,
+        }
+    }
+}
+
+/// Hands out the texts of a kind inside a value, with the nearest keys above them.
+pub(super) fn each_text<'a>(
+    Named { key, raw }: Named<'a>,
+    kind: TextKind,
+    mut each: impl FnMut(&[u8], Str<'a>),
+) {
+    each_string(
+        raw,
+        |_| Choice::Read,
+        |inner, text| {
+            let key = if inner.is_empty() { key } else { inner };
+            if schema::is_text(kind, key, text) {
+                each(key, text);
+            }
+        },
+    );
+}
+
+/// Hands out the texts inside `raw`, which is at a level whose keys hold only texts, with the
+/// nearest keys above them.
+pub(super) fn each_text_at<'a>(raw: &'a [u8], level: Level, mut each: impl FnMut(&[u8], Str<'a>)) {
+    let mut cursor = Cursor::new(raw);
+    if cursor.shape() != Ok(Shape::Object) {
+        each_text(Named::new(b"", raw), level.plain(), each);
+        return;
+    }
+    // The value was read as JSON before, so the walk comes to its end.
+    let _ = cursor.object(|cursor, key| {
+        let kind = match level.slot(key) {
+            Slot::Text(kind) => kind,
+            _ => return cursor.skip().map(drop),
+        };
+        if cursor.shape()? == Shape::String {
+            if let Some(text) = cursor
+                .string()?
+                .filter(|&text| schema::is_text(kind, key, text))
+            {
+                each(key, text);
+            }
+            return Ok(());
+        }
+        each_text(Named::new(key, cursor.skip()?), kind, &mut each);
+        Ok(())
+    });
 }
 
 #[cfg(test)]
@@ -76,7 +132,7 @@ mod tests {
 
     #[test]
     fn keys_are_told_from_values_at_any_depth() {
-        let raw = br#"{"a":"1","b" : [ "2" , {"c\u0064":"3","skip":{"x":"4"}}],"e":{"f":{}},"g":"\"q\":"}"#;
+        let raw = br#"{"a":"1","b" : [ "2" , {"c\u0064":"3","skip":{"x":"4"}}],"e":{"f":{}},"g":"\"q\":","h":[{"i":"5"},"6"]}"#;
         let mut found = Vec::new();
         each_string(
             raw,
@@ -95,7 +151,7 @@ mod tests {
                 ));
             },
         );
-        assert_eq!(found, ["a=1", "b=2", "cd=3", "g=\"q\":"]);
+        assert_eq!(found, ["a=1", "b=2", "cd=3", "g=\"q\":", "i=5", "=6"]);
     }
 
     #[test]

@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use serde_json::Value;
+use unspool_model::ids::is_uuid;
+use unspool_model::schema::is_name;
 use unspool_testkit::reallogs::RealLogs;
 use unspool_testkit::session;
 
@@ -79,7 +81,7 @@ fn roles_follow_what_an_entry_says() {
             "summary Block(0): what was before",
             "user Block(0) image: image",
             "system Block(0): remark",
-            "system Block(0) error: too fast",
+            "assistant Block(0) error: too fast",
             "system Fields error: rate_limit",
         ],
     );
@@ -106,7 +108,8 @@ fn what_only_metadata_says_is_kept_once() {
             "user Block(0): also a test",
             "system Fields: PostToolUse:Bash|hook says ok|lint.sh|lint clean",
             "user Block(0) repeat: two",
-            "system Fields: never seen|deep text|kept",
+            "system Block(0): never seen",
+            "system Fields: deep text|kept",
         ],
     );
 }
@@ -121,7 +124,7 @@ fn damaged_bytes_are_texts_too() {
         "#,
         &[
             "user Block(0): one",
-            r#"system Fields: {"type":"user","message":{"content":"torn word café|"#,
+            "system Fields: \"torn|word café",
             "user Block(0): two",
         ],
     );
@@ -152,7 +155,9 @@ fn the_flat_dialect_has_calls_and_results() {
 #[test]
 fn what_stands_beside_a_result_is_kept_if_it_is_new() {
     let call = r#"{"type":"assistant","uuid":"a","message":{"id":"m","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"unspool search x"}}]}}"#;
+    let data = "AAAA".repeat(20);
     let result = r#"{"type":"user","uuid":"b","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":[{"type":"text","text":"head only"},{"type":"image","source":{"type":"base64","data":"AAAA"}}]}]},"toolUseResult":{"stdout":"head only\nthe tail","originalFile":"old"}}"#;
+    let result = result.replace("AAAA", &data);
     let found: Vec<_> = documents(format!("{call}\n{result}\n").as_bytes())
         .iter()
         .map(shown)
@@ -300,8 +305,9 @@ fn leaves(value: &Value, out: &mut Vec<String>) {
         Value::Array(items) => items.iter().for_each(|item| leaves(item, out)),
         Value::Object(fields) => {
             for (key, value) in fields {
+                let is_name = is_name(key.as_bytes()) && !value.is_object();
                 let encoded = key == "data" && value.is_string();
-                if !encoded && !NO_TEXT.contains(&key.as_str()) {
+                if !encoded && !is_name && !NO_TEXT.contains(&key.as_str()) {
                     leaves(value, out);
                 }
             }
@@ -327,6 +333,7 @@ fn assert_complete(name: &str, bytes: &[u8]) {
         for text in texts
             .iter()
             .filter(|text| text.len() < 256 || text.contains(' '))
+            .filter(|text| !is_uuid(text))
         {
             // The client puts this word before what the result says.
             let text = text.strip_prefix("Error: ").unwrap_or(text);

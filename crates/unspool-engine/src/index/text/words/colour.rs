@@ -6,7 +6,7 @@ use std::borrow::Cow;
 pub(super) const ESCAPE: u8 = 0x1b;
 
 /// Returns how long the sequence is that a text begins with: 1 for an escape that begins none.
-pub(super) fn length(text: &[u8]) -> usize {
+pub(crate) fn length(text: &[u8]) -> usize {
     let Some(sequence) = text.strip_prefix(b"\x1b[") else {
         return 1;
     };

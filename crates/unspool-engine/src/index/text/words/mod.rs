@@ -19,7 +19,7 @@ mod tests;
 
 use std::ops::Range;
 
-pub(crate) use colour::without_colours;
+pub(crate) use colour::{length as escape_length, without_colours};
 pub(crate) use scan::Scanner;
 pub(crate) use stem::Stems;
 pub(crate) use stream::{Stemming, WordTokenizer};

@@ -121,7 +121,7 @@ fn spilled_outputs_are_plain_text() {
         assert_eq!(names, expected, "{pattern}");
     }
     let hits = files.find("needle", Kind::Exact);
-    assert!(hits[0].snippet.text.contains("one needle another needle"));
+    assert!(hits[0].snippet.text.contains("one needle\nanother needle"));
     let mut request = Request::new("bad . byte", Kind::Regex);
     request.extent.context = 1;
     let hits = files.scan(&request).hits;

@@ -13,10 +13,10 @@ use std::sync::atomic::AtomicU64;
 use unspool_model::ids::SessionId;
 use unspool_model::json::is_white;
 use unspool_model::line::{PieceKind, pieces};
+use unspool_model::schema::{texts_of, texts_of_fragment};
 use unspool_model::time::Time;
 
 use super::pattern::Pattern;
-use super::texts::{texts_of, texts_of_fragment};
 use super::{Content, Kind, Request, Scan, Source, scan};
 use crate::ops::search::hit::Hit;
 

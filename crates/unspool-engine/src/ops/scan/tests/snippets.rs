@@ -30,7 +30,7 @@ fn shown(text: &str, pattern: &str, width: usize, context: usize) -> String {
 fn a_line_around_the_match_with_white_space_collapsed() {
     for (text, pattern, expected) in [
         ("needle", "needle", "[needle]"),
-        ("  a\n\n needle\t b \n", "needle", "a [needle] b"),
+        ("  a\n\n needle\t b \n", "needle", "a\n[needle] b"),
         (
             "one two three four needle five six seven",
             "needle",
@@ -52,8 +52,8 @@ fn a_line_around_the_match_with_white_space_collapsed() {
             "…日本語日本語 [針] 日本",
         ),
         ("a needle, a needle", "needle", "a [needle], a [needle]"),
-        ("a\n\nb", r"\n\n", "a[ ]b"),
-        ("a \n b", r"\n", "a[ ]b"),
+        ("a\n\nb", r"\n\n", "a[\n]b"),
+        ("a \n b", r"\n", "a[\n]b"),
         ("abc", "x*", "abc"),
         ("ab", r"\b|b", "a[b]"),
     ] {
@@ -174,5 +174,19 @@ proptest::proptest! {
             let marked: String = shown[range].iter().collect();
             proptest::prop_assert_eq!(collapsed(&marked), whole, "{:?}", snippet);
         }
+    }
+}
+
+#[test]
+fn an_escape_sequence_is_never_cut() {
+    let text = format!(
+        "{}needle{}",
+        "\u{1b}[38;5;208mred ".repeat(9),
+        " \u{1b}[38;5;208mred".repeat(9)
+    );
+    for width in 8..60 {
+        let shown = shown(&text, "needle", width, 0);
+        let rest = shown.replace("\u{1b}[38;5;208m", "");
+        assert!(!rest.contains(['\u{1b}', ';', '8']), "{width}: {shown:?}");
     }
 }

@@ -116,7 +116,7 @@ const ROLES: [(&str, Role); 34] = [
     ("torn \"needle", Role::System),
     (
         r#"{"type":"user","message":{"content":[{"type":"tool_result","content":"needle"},"#,
-        Role::Result,
+        Role::System,
     ),
     (
         r#"{"type":"user","message":{"content":"nee\u0064le"#,
