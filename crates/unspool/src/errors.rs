@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use unspool_engine::archive::ArchiveError;
 use unspool_engine::home::{Candidate, CandidateKind, NameError};
+use unspool_engine::index::CatalogueError;
+use unspool_engine::index::text::TextError;
 use unspool_engine::ops::locate::EntryError;
 use unspool_engine::ops::raw::RawError;
 use unspool_engine::ops::transcript::RequestError;
@@ -118,7 +120,11 @@ fn outcome_of(error: &anyhow::Error) -> Outcome {
     if error.is::<RequestError>() {
         return Outcome::Problems;
     }
-    if error.is::<Trouble>() || error.chain().any(<dyn std::error::Error>::is::<io::Error>) {
+    let index_failed = error.is::<CatalogueError>() || error.is::<TextError>();
+    if index_failed
+        || error.is::<Trouble>()
+        || error.chain().any(<dyn std::error::Error>::is::<io::Error>)
+    {
         return Outcome::Io;
     }
     Outcome::Usage

@@ -7,8 +7,8 @@ use std::time::SystemTime;
 
 use anyhow::Result;
 use unspool_engine::home::{Home, LiveSessions};
-use unspool_engine::index::text::{Freshness, TextIndex, TextReport};
-use unspool_engine::index::{Basis, Index, OffPath, Standing};
+use unspool_engine::index::text::{Coverage, Freshness, TextError, TextIndex, TextReport};
+use unspool_engine::index::{Basis, CatalogueError, Index, OffPath, Standing};
 use unspool_engine::ops::filter::SessionSet;
 use unspool_engine::ops::list::{self, Agents, Listing, Row};
 use unspool_engine::ops::search::KnownPlaces;
@@ -99,15 +99,16 @@ impl<'a> Indexed<'a> {
         }
     }
 
-    /// Opens the full text and brings it up to date, unless the settings say otherwise.
-    pub(crate) fn text(&self, ui: &Ui) -> Result<TextIndex> {
+    /// Opens the full text and brings it up to date, unless the settings say otherwise. Returns
+    /// also how much of the logs it has.
+    pub(crate) fn text(&self, ui: &Ui) -> Result<(TextIndex, Coverage)> {
         let (roots, now) = (self.homes.roots(), SystemTime::now());
         let (text, report) = match self.refresh {
             Refresh::First => self.index.text(roots, self.homes.walked(), now, ui)?,
             Refresh::Never => self.index.text_as_it_is(roots, now)?,
         };
         say_report(&report, ui);
-        Ok(text)
+        Ok((text, report.coverage))
     }
 
     /// Brings the index up to date without asking for rows.
@@ -208,6 +209,35 @@ impl<'a> Asking<'a> {
         }
         Ok(())
     }
+}
+
+/// Does some work with the index. If the index turns out to be damaged, it is rebuilt and the work
+/// is done once more: a damaged page may be met only when a question leads to it.
+pub(crate) fn with_rebuild<T>(
+    homes: &Homes,
+    settings: &Settings,
+    ui: &Ui,
+    work: impl Fn() -> Result<T>,
+) -> Result<T> {
+    let error = match work() {
+        Err(error) if is_damage(&error) => error,
+        done => return done,
+    };
+    let Some(folder) = folder(homes, settings) else {
+        return Err(error);
+    };
+    let mut index = Index::open(folder)?;
+    index.begin_anew()?;
+    for note in index.take_notes() {
+        ui.note(&note.to_string());
+    }
+    drop(index);
+    work()
+}
+
+fn is_damage(error: &anyhow::Error) -> bool {
+    let of_catalogue = error.downcast_ref().is_some_and(CatalogueError::is_damage);
+    of_catalogue || error.downcast_ref().is_some_and(TextError::is_damage)
 }
 
 /// Returns the folder of the index; none if it is to live in memory, as that of the demo does.

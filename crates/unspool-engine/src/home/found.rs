@@ -3,7 +3,7 @@
 use std::fs::Metadata;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
@@ -17,6 +17,9 @@ pub struct FileIdentity {
     /// The file's number on that device.
     pub inode: u64,
 }
+
+/// The least difference between two times.
+const TICK: Duration = Duration::from_nanos(1);
 
 /// Tells one state of a file from another without reading it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,6 +40,20 @@ impl Stamp {
             modified: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
             identity: identity(metadata),
         }
+    }
+
+    /// Returns the stamp for a file that was just written and may be written again within the
+    /// same tick of the clock: its time differs from the one that the system says.
+    pub(crate) fn unsettled(self) -> Self {
+        Self {
+            modified: self.modified.checked_sub(TICK).unwrap_or(self.modified),
+            ..self
+        }
+    }
+
+    /// Tells whether a stamp that was kept is this one, [unsettled](Self::unsettled).
+    pub(crate) fn is_unsettled(&self, kept: &Self) -> bool {
+        self.unsettled() == *kept
     }
 
     /// Stands for a file that could not be looked at.

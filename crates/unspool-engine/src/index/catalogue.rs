@@ -16,7 +16,7 @@ use foldhash::fast::FixedState;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params};
 
 use super::paths;
-use super::schema::{TABLES, VERSION};
+use super::schema::{TABLES, TEXT_TABLES, VERSION};
 use super::sealed::Damaged;
 use crate::home::{FileIdentity, Home, Stamp};
 use crate::ops::list::Kind;
@@ -51,17 +51,26 @@ pub enum CatalogueError {
 impl CatalogueError {
     /// Tells whether a new catalogue would do better.
     pub fn is_damage(&self) -> bool {
-        use rusqlite::Error::{InvalidColumnType, SqlInputError, SqliteFailure};
-        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, SchemaChanged, TypeMismatch};
         match self {
-            Self::Database(SqliteFailure(error, _)) => matches!(
-                error.code,
-                DatabaseCorrupt | NotADatabase | SchemaChanged | TypeMismatch
-            ),
-            // A column that is not there, or holds another type of value.
-            Self::Database(SqlInputError { .. } | InvalidColumnType(..)) | Self::Damaged(_) => true,
-            Self::Database(_) | Self::Folder { .. } => false,
+            Self::Database(error) => is_damaged(error),
+            Self::Damaged(_) => true,
+            Self::Folder { .. } => false,
         }
+    }
+}
+
+/// Tells whether a database refuses because of what is in its file.
+pub(super) fn is_damaged(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error::{InvalidColumnType, SqlInputError, SqliteFailure};
+    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, SchemaChanged, TypeMismatch};
+    match error {
+        SqliteFailure(error, _) => matches!(
+            error.code,
+            DatabaseCorrupt | NotADatabase | SchemaChanged | TypeMismatch
+        ),
+        // A column that is not there, or holds another type of value.
+        SqlInputError { .. } | InvalidColumnType(..) => true,
+        _ => false,
     }
 }
 
@@ -208,7 +217,7 @@ impl Catalogue {
     /// Makes the tables.
     pub(super) fn create(&self) -> Result<(), CatalogueError> {
         self.db.execute_batch(&format!(
-            "BEGIN IMMEDIATE;{TABLES}PRAGMA user_version = {VERSION};COMMIT;"
+            "BEGIN IMMEDIATE;{TABLES}{TEXT_TABLES}PRAGMA user_version = {VERSION};COMMIT;"
         ))?;
         Ok(())
     }

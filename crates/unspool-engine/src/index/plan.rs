@@ -296,11 +296,15 @@ impl<'a> Planner<'a> {
         }
         // The prints do not know a last line without an end, which may be another one now.
         let is_whole = stamp.bytes == known.mark.offset;
-        if stamp.bytes == before.bytes && is_whole && same_owner && still_holds(&known, path) {
+        if stamp.bytes != before.bytes || !is_whole || !same_owner {
+            return State::Grown(known);
+        }
+        if stamp.is_unsettled(before) && still_holds(&known, path) {
             self.touched.push((known.id, stamp));
             return State::Same(known);
         }
-        State::Grown(known)
+        // The prints are of a few bytes; somebody may have changed others in place.
+        State::Replaced(known)
     }
 }
 

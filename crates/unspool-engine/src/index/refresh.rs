@@ -498,18 +498,13 @@ impl Run<'_> {
     }
 }
 
-/// Takes the time from the stamp of a file that was just written, so that the file is
+/// Moves the time in the stamp of a file that was just written, so that the file is
 /// looked at again: it may change within the same tick of the clock.
 fn settled(stamp: Stamp, now: SystemTime) -> Stamp {
-    let recent = now
-        .duration_since(stamp.modified)
-        .map_or(true, |age| age < RECENT);
-    Stamp {
-        modified: if recent {
-            SystemTime::UNIX_EPOCH
-        } else {
-            stamp.modified
-        },
-        ..stamp
+    let age = now.duration_since(stamp.modified);
+    if age.map_or(true, |age| age < RECENT) {
+        stamp.unsettled()
+    } else {
+        stamp
     }
 }

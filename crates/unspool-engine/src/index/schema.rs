@@ -8,13 +8,14 @@
 //! full text had all of its logs. A session's `kind` is that of its row. A file's `tail` are the
 //! entries of a last line without newline, which no snapshot has. A summary counts in the project
 //! of its file; `stale_titles` are the projects whose sessions do not have the titles that follow
-//! from their summaries. Paths are kept as the bytes that the
+//! from their summaries. `text_agents` are the agents whose progress records a log has, and whether
+//! the agent had a log of its own when the full text read them. Paths are kept as the bytes that the
 //! system gave, values as sealed bytes: a file's facts are replaced as a whole and read as
 //! a whole, and one row for each file is what makes the first run fast.
 
 /// The version of the tables and of everything that is kept in them. An index of another
 /// version is built anew.
-pub const VERSION: i64 = 9;
+pub const VERSION: i64 = 10;
 
 /// Makes the tables.
 pub const TABLES: &str = "
@@ -88,6 +89,10 @@ CREATE TABLE stale_titles (
     project TEXT NOT NULL,
     PRIMARY KEY (home, project)
 ) WITHOUT ROWID;
+";
+
+/// Makes the tables of the full text. They may be made a second time, for a full text in memory.
+pub const TEXT_TABLES: &str = "
 CREATE TABLE text_state (
     identity INTEGER NOT NULL,
     batch INTEGER NOT NULL
@@ -135,4 +140,10 @@ CREATE TABLE text_plans (
     PRIMARY KEY (slug, file)
 ) WITHOUT ROWID;
 CREATE INDEX text_plans_by_file ON text_plans (file);
+CREATE TABLE text_agents (
+    file INTEGER NOT NULL,
+    agent TEXT NOT NULL,
+    held INTEGER NOT NULL,
+    PRIMARY KEY (file, agent)
+) WITHOUT ROWID;
 ";

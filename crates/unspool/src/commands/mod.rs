@@ -14,7 +14,7 @@ use anyhow::Result;
 
 use crate::args::{Args, Command};
 use crate::errors::Outcome;
-use crate::indexed::Indexed;
+use crate::indexed::{Indexed, with_rebuild};
 use crate::sessions::Homes;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -36,12 +36,19 @@ pub(crate) fn run(args: &Args, settings: &Settings, ui: &Ui) -> Result<Outcome> 
         Some(Command::Show(args)) => show::run(args, &homes()?, settings, ui),
         Some(Command::Tree(args)) => tree::run(args, &homes()?, ui),
         Some(Command::Check(args)) => check::run(args, &homes()?, ui),
-        Some(Command::Search(args)) => search::run(args, &homes()?, settings, ui),
+        Some(Command::Search(args)) => {
+            let homes = homes()?;
+            with_rebuild(&homes, settings, ui, || {
+                search::run(args, &homes, settings, ui)
+            })
+        }
         Some(Command::Export(args)) => export::run(args, &homes()?, settings, ui),
         Some(Command::Stats(args)) => {
             let homes = homes()?;
-            let mut indexed = Indexed::open(&homes, settings)?;
-            stats::run(args, &homes, indexed.material(ui)?, ui)
+            with_rebuild(&homes, settings, ui, || {
+                let mut indexed = Indexed::open(&homes, settings)?;
+                stats::run(args, &homes, indexed.material(ui)?, ui)
+            })
         }
         Some(Command::Archive(args)) => archive::run(args, settings, ui),
         Some(Command::Config(args)) => config::run(args, settings, ui),

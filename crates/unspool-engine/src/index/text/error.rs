@@ -6,6 +6,7 @@ use tantivy::TantivyError;
 use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
 
 use super::directory::is_denied;
+use crate::index::catalogue::is_damaged;
 
 /// What went wrong with the full text.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +34,11 @@ pub(crate) enum Failure {
 }
 
 impl TextError {
+    /// Tells whether the catalogue is damaged, so that a new one would do better.
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Self::Database(error) if is_damaged(error))
+    }
+
     pub(crate) fn failure(&self) -> Failure {
         match self {
             Self::Text(TantivyError::LockFailure(LockError::LockBusy, _)) => Failure::Busy,

@@ -42,6 +42,7 @@ use tantivy::directory::{DirectoryLock, RamDirectory};
 pub(crate) use document::role_of_number;
 pub use document::{Document, Marks, Part, Place, Style};
 pub use error::TextError;
+pub use extract::OWN_COMMANDS;
 pub use source::{Source, documents};
 pub use stale::Coverage;
 pub use whereabouts::{TextFile, TextOrigin};
@@ -60,7 +61,23 @@ use crate::session::Trouble;
 /// The folder of the full text, inside the folder of the index.
 pub(super) const FOLDER: &str = "text";
 /// How long to wait for another process that writes.
-const PATIENCE: Duration = Duration::from_millis(300);
+#[derive(Clone, Copy, Debug)]
+struct Patience {
+    /// Where there is something to answer from.
+    usual: Duration,
+    /// Where the other process is still reading most of the logs for the first time.
+    first: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            usual: Duration::from_millis(300),
+            first: Duration::from_mins(2),
+        }
+    }
+}
+
 /// How large an index in memory may get.
 const MEMORY: usize = 256 << 20;
 
@@ -76,6 +93,8 @@ struct Update<'r> {
     now: SystemTime,
     /// Is told how it goes.
     progress: &'r dyn Progress,
+    /// How long to wait for others.
+    patience: Patience,
 }
 
 /// How far the full text is up to date.
@@ -203,6 +222,7 @@ impl Index {
             found,
             now,
             progress,
+            patience: Patience::default(),
         };
         TextIndex::open_fresh(&self.catalogue.db, &request)
     }
@@ -220,6 +240,7 @@ impl Index {
             found: &HomesFound::default(),
             now,
             progress: &Unwatched,
+            patience: Patience::default(),
         };
         TextIndex::open_as_it_is(&self.catalogue.db, &request)
     }
@@ -270,12 +291,23 @@ fn on_disk(
             return Ok((**store).clone());
         }
     }
-    let lock = match wait_for_lock(folder) {
+    let patience = if matches!(before, Usable::Ready(_)) && report.coverage.is_mostly_there() {
+        request.patience.usual
+    } else {
+        request.patience.first
+    };
+    let lock = match wait_for_lock(folder, patience) {
         Ok(lock) => lock,
-        Err(error) => return without_writing(db, before, &error, request, report),
+        Err(error) => {
+            // Another process may have written something meanwhile.
+            let now = usable(db, folder)?;
+            return without_writing(db, now, &error, request, report);
+        }
     };
     match update(db, folder, request, report) {
         Ok(store) => Ok(store),
+        // Only a new catalogue helps, for this run and the next ones.
+        Err(error) if error.is_damage() => Err(error),
         Err(error) => {
             drop(lock);
             let now = usable(db, folder)?;
@@ -284,11 +316,11 @@ fn on_disk(
     }
 }
 
-fn wait_for_lock(folder: &Path) -> Result<DirectoryLock, TextError> {
+fn wait_for_lock(folder: &Path, patience: Duration) -> Result<DirectoryLock, TextError> {
     let begun = Instant::now();
     loop {
         match store::lock(folder) {
-            Err(error) if error.failure() == Failure::Busy && begun.elapsed() < PATIENCE => {
+            Err(error) if error.failure() == Failure::Busy && begun.elapsed() < patience => {
                 thread::sleep(Duration::from_millis(10));
             }
             result => return result,
@@ -315,7 +347,7 @@ fn without_writing(
                 Stale::new(db, request.homes, &HomesFound::default(), request.now)?.coverage;
             Ok(*store)
         }
-        // Whoever writes will soon have something to be searched.
+        // Who writes will have something to be searched, but not within our patience.
         (_, Freshness::Busy) => Ok(Store::in_memory()?.0),
         _ => in_memory(db, request, report),
     }
@@ -348,6 +380,9 @@ fn in_memory(
 ) -> Result<Store, TextError> {
     let (store, directory) = Store::in_memory()?;
     report.in_memory = true;
+    if request.folder.is_some() {
+        state::cover(db)?;
+    }
     state::begin(db, store.stamp.identity)?;
     let fits = |directory: &RamDirectory| directory.total_mem_usage() < MEMORY;
     work(db, &store, request, report, || fits(&directory))?;

@@ -126,7 +126,9 @@ pub(crate) fn read_log(stretch: &Stretch, sink: &mut Sink<'_>) -> io::Result<Not
     each_lines(&file, stretch.from, stretch.to, |lines, offset| {
         extractor.lines(lines, offset, sink);
     })?;
-    Ok(extractor.into_notes())
+    let mut notes = extractor.into_notes();
+    notes.agents = copies.into_agents();
+    Ok(notes)
 }
 
 /// Hands out the documents of the last line of a log, which has no newline.
@@ -231,16 +233,24 @@ pub(crate) fn each_lines(
 
 /// The entries of agents that have files of their own, read when first asked for.
 struct Copies {
-    folder: PathBuf,
-    stem: PathBuf,
-    known: RefCell<HashMap<String, HashSet<String>>>,
+    log: PathBuf,
+    /// The entries of each agent; none if it has no log of its own.
+    known: RefCell<HashMap<String, Option<HashSet<String>>>>,
+}
+
+/// Returns where the log of an agent may be that a session's log speaks of.
+pub(super) fn agent_logs(log: &Path, agent: &str) -> [PathBuf; 2] {
+    let name = format!("agent-{agent}.jsonl");
+    [
+        log.with_extension("").join("subagents").join(&name),
+        log.with_file_name(&name),
+    ]
 }
 
 impl Copies {
     fn beside(log: &Path) -> Self {
         Self {
-            folder: log.parent().unwrap_or(Path::new("")).to_owned(),
-            stem: log.with_extension(""),
+            log: log.to_owned(),
             known: RefCell::default(),
         }
     }
@@ -254,21 +264,24 @@ impl Copies {
         let entries = known
             .entry(agent.to_owned())
             .or_insert_with(|| self.entries(agent));
-        entries.contains(entry)
+        entries
+            .as_ref()
+            .is_some_and(|entries| entries.contains(entry))
     }
 
-    fn entries(&self, agent: &str) -> HashSet<String> {
-        let name = format!("agent-{agent}.jsonl");
-        let places = [
-            self.stem.join("subagents").join(&name),
-            self.folder.join(&name),
-        ];
-        let found = places.iter().find_map(|path| LogFile::open(path).ok());
-        let Some(file) = found else {
-            return HashSet::new();
-        };
+    fn entries(&self, agent: &str) -> Option<HashSet<String>> {
+        let places = agent_logs(&self.log, agent);
+        let file = places.iter().find_map(|path| LogFile::open(path).ok())?;
         let log = file.log();
         let uuids = log.entries.iter().filter_map(|entry| entry.uuid);
-        uuids.map(|uuid| log.text(uuid).to_owned()).collect()
+        Some(uuids.map(|uuid| log.text(uuid).to_owned()).collect())
+    }
+
+    /// Returns the agents that were asked about, and whether each has a log of its own.
+    fn into_agents(self) -> Vec<(String, bool)> {
+        let known = self.known.into_inner().into_iter();
+        let mut agents: Vec<_> = known.map(|(agent, held)| (agent, held.is_some())).collect();
+        agents.sort_unstable();
+        agents
     }
 }

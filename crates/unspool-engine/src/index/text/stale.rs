@@ -1,5 +1,6 @@
 //! What the full text does not hold yet, or holds no longer rightly.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
@@ -7,7 +8,7 @@ use rusqlite::Connection;
 
 use super::beside::{Side, SideText, Survey, survey};
 use super::extract::Whose;
-use super::source::Stretch;
+use super::source::{Stretch, agent_logs};
 use crate::home::{Home, HomesFound};
 use crate::index::paths;
 
@@ -50,6 +51,9 @@ pub(crate) struct Stale {
     looked_at: Vec<(i64, i64)>,
 }
 
+/// How much of the logs must be there to answer without waiting for the rest, in percent.
+const MOST: u64 = 90;
+
 /// How much of the logs is in the full text.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Coverage {
@@ -60,6 +64,11 @@ pub struct Coverage {
 }
 
 impl Coverage {
+    /// Tells whether so much can be searched that an answer need not wait for the rest.
+    pub(crate) fn is_mostly_there(self) -> bool {
+        self.covered.saturating_mul(100) >= self.total.saturating_mul(MOST)
+    }
+
     /// Tells whether everything can be searched.
     pub fn is_whole(self) -> bool {
         self.covered >= self.total
@@ -146,6 +155,7 @@ impl Stale {
         )?;
         let mut rows = statement.query([home])?;
         let mut stale = Vec::new();
+        let recopied = recopied(db, home)?;
         while let Some(row) = rows.next()? {
             let number = |column| row.get::<_, i64>(column).map(|number| number as u64);
             let (file, generation): (i64, i64) = (row.get(0)?, row.get(1)?);
@@ -158,7 +168,7 @@ impl Stale {
             };
             self.known += i64::from(known.is_some());
             self.coverage.total += offset;
-            let same = known == Some(generation) && read.0 <= offset;
+            let same = known == Some(generation) && read.0 <= offset && !recopied.contains(&file);
             self.coverage.covered += if same { read.0 } else { 0 };
             if !same || read != (offset, tail) {
                 let from = if same { read.0 } else { 0 };
@@ -199,6 +209,44 @@ impl Stale {
         }
         Ok(())
     }
+}
+
+/// Returns the logs of a home that speak of agents whose own logs have come or gone since they
+/// were read: what an agent's log holds is not taken from the progress records about it.
+fn recopied(db: &Connection, home: i64) -> rusqlite::Result<HashSet<i64>> {
+    let mut changed = HashSet::new();
+    let mut statement = db.prepare_cached(
+        "SELECT a.file, a.agent, a.held, f.path FROM text_agents a JOIN files f ON f.id = a.file \
+         WHERE f.home = ?",
+    )?;
+    let mut rows = statement.query([home])?;
+    let mut logs: Option<HashSet<PathBuf>> = None;
+    while let Some(row) = rows.next()? {
+        let (file, agent, held): (i64, String, bool) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let log = paths::path(row.get_ref(3)?.as_blob().unwrap_or_default());
+        let known = match &logs {
+            Some(known) => known,
+            None => logs.insert(agent_logs_of(db, home)?),
+        };
+        if agent_logs(&log, &agent)
+            .iter()
+            .any(|path| known.contains(path))
+            != held
+        {
+            changed.insert(file);
+        }
+    }
+    Ok(changed)
+}
+
+/// Returns the logs of all agents of a home.
+fn agent_logs_of(db: &Connection, home: i64) -> rusqlite::Result<HashSet<PathBuf>> {
+    let sql = "SELECT path FROM files WHERE home = ? AND agent IS NOT NULL";
+    let mut statement = db.prepare_cached(sql)?;
+    let rows = statement.query_map([home], |row| {
+        Ok(paths::path(row.get_ref(0)?.as_blob().unwrap_or_default()))
+    })?;
+    rows.collect()
 }
 
 /// Returns the logs that the full text holds and nobody knows of any more.

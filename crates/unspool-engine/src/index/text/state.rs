@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::extract::Notes;
 use super::store::Stamp;
+use crate::index::schema::TEXT_TABLES;
 use crate::tail::Prints;
 
 /// Which index the records are about, and the last batch that they know of.
@@ -79,7 +80,7 @@ pub(crate) fn begin(db: &Connection, identity: i64) -> rusqlite::Result<()> {
     transaction.execute_batch(
         "DELETE FROM text_state; DELETE FROM text_files; DELETE FROM text_folders; \
          DELETE FROM text_sides; DELETE FROM text_past; DELETE FROM text_spilled; \
-         DELETE FROM text_plans; UPDATE homes SET text_changes = NULL;",
+         DELETE FROM text_plans; DELETE FROM text_agents; UPDATE homes SET text_changes = NULL;",
     )?;
     transaction.execute("INSERT INTO text_state VALUES (?, 0)", [identity])?;
     transaction.commit()
@@ -128,6 +129,7 @@ fn forget_file(db: &Connection, file: i64) -> rusqlite::Result<()> {
         "DELETE FROM text_files WHERE file = ?",
         "DELETE FROM text_spilled WHERE file = ?",
         "DELETE FROM text_plans WHERE file = ?",
+        "DELETE FROM text_agents WHERE file = ?",
     ] {
         db.prepare_cached(sql)?.execute([file])?;
     }
@@ -154,7 +156,36 @@ fn put_file(db: &Connection, batch: u64, file: &ReadFile) -> rusqlite::Result<()
         db.prepare_cached("INSERT OR IGNORE INTO text_plans VALUES (?, ?)")?
             .execute(params![slug, file.file])?;
     }
+    for (agent, held) in &file.notes.agents {
+        db.prepare_cached("INSERT OR REPLACE INTO text_agents VALUES (?, ?, ?)")?
+            .execute(params![file.file, agent, held])?;
+    }
     Ok(())
+}
+
+/// Lets the records of a full text in memory cover those of the one on disk, as long as the
+/// connection lives: the disk may have no room for them, and they are about another index.
+pub(crate) fn cover(db: &Connection) -> rusqlite::Result<()> {
+    const NAMES: [&str; 9] = [
+        "homes",
+        "text_state",
+        "text_files",
+        "text_folders",
+        "text_sides",
+        "text_past",
+        "text_spilled",
+        "text_plans",
+        "text_agents",
+    ];
+    db.pragma_update(None, "temp_store", "MEMORY")?;
+    for name in NAMES {
+        db.execute_batch(&format!("DROP TABLE IF EXISTS temp.{name}"))?;
+    }
+    let tables = TEXT_TABLES.replace("CREATE TABLE", "CREATE TEMP TABLE");
+    db.execute_batch(&tables)?;
+    db.execute_batch(
+        "CREATE TEMP TABLE homes AS SELECT id, root, changes, NULL AS text_changes FROM main.homes",
+    )
 }
 
 /// Gives a number to a side file, which is not read yet.

@@ -10,7 +10,7 @@ use tantivy::collector::Count;
 use tantivy::query::{PhraseQuery, Query, TermQuery};
 use tantivy::schema::IndexRecordOption;
 use tempfile::TempDir;
-use unspool_testkit::home::SideFile;
+use unspool_testkit::home::{AgentPlace, SideFile};
 use unspool_testkit::{TestHome, session, uuid};
 
 use super::words::{Form, Scanner};
@@ -64,9 +64,35 @@ impl Fixture {
 
     /// Brings everything up to date.
     fn text(&self) -> (TextIndex, TextReport) {
+        self.text_within(Duration::from_millis(100))
+    }
+
+    /// Brings everything up to date, waiting for others for so long.
+    fn text_within(&self, patience: Duration) -> (TextIndex, TextReport) {
         let (index, found) = self.index();
+        self.text_of(&index, &found, patience)
+    }
+
+    fn text_of(
+        &self,
+        index: &Index,
+        found: &HomesFound,
+        patience: Duration,
+    ) -> (TextIndex, TextReport) {
         let homes = [Home::new(self.home.path())];
-        let text = index.text(&homes, &found, later(), &Unwatched);
+        let folder = self.text_folder();
+        let request = Update {
+            folder: Some(&folder),
+            homes: &homes,
+            found,
+            now: later(),
+            progress: &Unwatched,
+            patience: Patience {
+                usual: patience,
+                first: patience,
+            },
+        };
+        let text = TextIndex::open_fresh(&index.catalogue.db, &request);
         text.expect("a full text")
     }
 }
@@ -444,4 +470,108 @@ fn an_answer_of_the_index_as_it_stands_holds_until_something_changes() {
 
     fs::remove_file(log).expect("a log");
     assert!(!agrees(&standing), "a log is gone");
+}
+
+#[test]
+fn who_finds_nothing_yet_waits_for_the_process_that_writes_the_first() {
+    let fixture = Fixture::with("s", r#"u1 user "alphaword""#);
+    let lock = store::lock(&fixture.text_folder()).expect("a lock");
+    thread::scope(|scope| {
+        let searching = scope.spawn(|| fixture.text_within(Duration::from_mins(5)));
+        // However long the other process takes, the answer comes after it.
+        thread::sleep(Duration::from_millis(50));
+        drop(lock);
+        let (text, report) = searching.join().expect("an answer");
+        assert_eq!(report.freshness, Freshness::Fresh);
+        assert_eq!(count(&text, "alphaword"), 1);
+    });
+}
+
+#[test]
+fn what_an_agent_said_is_found_once_whether_its_own_log_is_there_or_not() {
+    let progress = r#"{"type":"progress","uuid":"p1","data":{"type":"agent_progress","agentId":"a1","message":{"type":"assistant","uuid":"x1","message":{"content":[{"type":"text","text":"agentword"}]}}}}"#;
+    let own = r#"{"type":"assistant","uuid":"x1","isSidechain":true,"agentId":"a1","message":{"content":[{"type":"text","text":"agentword"}]}}"#;
+    let fixture = Fixture::new();
+    let id = uuid("s");
+    fixture.home.add_session(CWD, &id, format!("{progress}\n"));
+    let place = AgentPlace::Subagents;
+    let add = || {
+        fixture
+            .home
+            .add_agent(CWD, &id, &place, "a1", format!("{own}\n"))
+    };
+    assert_eq!(count(&fixture.text().0, "agentword"), 1, "before it comes");
+    let path = add();
+    assert_eq!(
+        count(&fixture.text().0, "agentword"),
+        1,
+        "after it has come"
+    );
+    fs::remove_file(&path).expect("removes");
+    assert_eq!(
+        count(&fixture.text().0, "agentword"),
+        1,
+        "after it has gone"
+    );
+    add();
+    assert_eq!(count(&fixture.text().0, "agentword"), 1, "after it is back");
+    let (_, report) = fixture.text();
+    assert_eq!(report.read, 0, "nothing is read again without need");
+}
+
+#[test]
+fn flipped_bytes_in_columns_are_noticed() {
+    let fixture = Fixture::with("s", r#"u1 user "alphaword""#);
+    fixture.text();
+    let files = fs::read_dir(fixture.text_folder()).expect("a folder");
+    let files = files.map(|entry| entry.expect("a file").path());
+    let column = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "fast");
+    for path in files.filter(column).collect::<Vec<_>>() {
+        let mut bytes = fs::read(&path).expect("reads");
+        bytes[4] ^= 1;
+        fs::write(&path, bytes).expect("writes");
+    }
+    let (text, report) = fixture.text();
+    assert!(report.rebuilt);
+    assert_eq!(count(&text, "alphaword"), 1);
+    assert!(!fixture.text().1.rebuilt);
+}
+
+#[test]
+fn a_disk_that_is_full_behind_the_catalogue_is_answered_from_memory() {
+    let fixture = Fixture::with("s", r#"u1 user "alphaword""#);
+    let (index, found) = fixture.index();
+    // The folder of the full text cannot be made, and nothing can be written to the catalogue.
+    fs::write(fixture.text_folder(), "").expect("writes");
+    let db = &index.catalogue.db;
+    db.busy_timeout(Duration::ZERO).expect("a catalogue");
+    let other = Connection::open(fixture.cache.path().join("catalogue.sqlite"));
+    let other = other.expect("a catalogue");
+    other.execute_batch("BEGIN IMMEDIATE").expect("a lock");
+    let (text, report) = fixture.text_of(&index, &found, Duration::ZERO);
+    assert!(report.in_memory);
+    assert_eq!(count(&text, "alphaword"), 1);
+    drop(text);
+    // The records of the full text on disk are as they were.
+    other.execute_batch("ROLLBACK").expect("no lock");
+    fs::remove_file(fixture.text_folder()).expect("removes");
+    let (text, report) = fixture.text();
+    assert!(!report.in_memory && !report.rebuilt);
+    assert_eq!(count(&text, "alphaword"), 1);
+}
+
+#[test]
+fn an_edit_in_place_is_read_when_the_time_changed() {
+    let fixture = Fixture::new();
+    // The prints of a log are of its beginning and its end.
+    let filler = "lorem ipsum ".repeat(20_000);
+    let notation = format!("u1 user \"{filler}\"\nu2 user \"secretword\"\nu3 user \"{filler}\"");
+    let path = fixture.add("s", &notation);
+    assert_eq!(count(&fixture.text().0, "secretword"), 1);
+    let text = fs::read_to_string(&path).expect("reads");
+    fs::write(&path, text.replace("secretword", "xxxxxxxxxx")).expect("writes");
+    let file = fs::File::options().write(true).open(&path).expect("opens");
+    let other = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+    file.set_modified(other).expect("a time");
+    assert_eq!(count(&fixture.text().0, "secretword"), 0);
 }

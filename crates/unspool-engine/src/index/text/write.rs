@@ -322,7 +322,8 @@ impl<'w> Writer<'w> {
         let Ok(file) = File::open(&side.path) else {
             return Ok(None);
         };
-        let grew = side.read <= side.bytes && Prints::of(&file, side.read)? == side.prints;
+        // A file of the same size was changed in place.
+        let grew = side.read < side.bytes && Prints::of(&file, side.read)? == side.prints;
         if !grew {
             self.delete_side(id, SideText::History)?;
         }

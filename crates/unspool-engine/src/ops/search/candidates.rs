@@ -33,15 +33,19 @@ pub(super) struct Candidate {
     pub(super) score: f32,
     /// Where its entry begins in its file.
     offset: u64,
+    /// The print of its text.
+    print: u64,
 }
 
 impl Candidate {
     /// Orders candidates, the better one first. No two are equal, so that it does not matter
-    /// in which order they are found.
+    /// in which order they are found. The number of a document, which is another one in each
+    /// index of the same logs, decides only between copies.
     fn better_first(&self, other: &Self) -> std::cmp::Ordering {
         let by_score = other.score.total_cmp(&self.score);
         by_score
             .then_with(|| self.offset.cmp(&other.offset))
+            .then_with(|| self.print.cmp(&other.print))
             .then_with(|| self.document.cmp(&other.document))
     }
 
@@ -246,6 +250,7 @@ impl Finder<'_> {
                     document: DocAddress::new(number as u32, document),
                     score,
                     offset: columns.offset(document),
+                    print: columns.print(document),
                 };
                 let mut best = lock(best);
                 best.take(columns.source(document), candidate);
@@ -282,6 +287,7 @@ pub(super) fn newest(
                     document: DocAddress::new(number, document),
                     score,
                     offset: columns.offset(document),
+                    print: columns.print(document),
                 };
                 best.take(columns.source(document), candidate);
             }

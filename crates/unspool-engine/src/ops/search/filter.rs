@@ -69,6 +69,10 @@ impl Columns {
         self.offset.get_val(document)
     }
 
+    pub(super) fn print(&self, document: u32) -> u64 {
+        self.print.get_val(document)
+    }
+
     pub(super) fn time(&self, document: u32) -> Option<Time> {
         let millis = self.time.get_val(document);
         (millis != NEVER).then(|| Time::from_millis(millis))

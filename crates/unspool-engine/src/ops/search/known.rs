@@ -12,7 +12,7 @@ use unspool_model::query::{Field, Has, Is};
 use super::places::{FilePlace, PlaceKind, Places};
 use crate::home::{Home, LiveSessions};
 use crate::index::text::{Source, TextFile, TextOrigin};
-use crate::index::{FileId, Index, OffPath, View};
+use crate::index::{CatalogueError, FileId, Index, OffPath, View};
 use crate::ops::filter::SessionSet;
 use crate::ops::list::{Kind, Row, Status};
 
@@ -26,6 +26,8 @@ pub struct KnownPlaces<'a> {
     files: RefCell<HashMap<Source, Option<Rc<Known>>>>,
     off_path: RefCell<HashMap<FileId, Option<OffPath>>>,
     origins: RefCell<HashMap<Source, Option<TextOrigin>>>,
+    /// The first question that the catalogue could not answer.
+    failure: RefCell<Option<CatalogueError>>,
     _view: View<'a>,
 }
 
@@ -58,24 +60,38 @@ impl<'a> KnownPlaces<'a> {
             files: RefCell::default(),
             off_path: RefCell::default(),
             origins: RefCell::default(),
+            failure: RefCell::default(),
             _view: index.view(),
         }
     }
 
-    /// Returns what is known of a source, if its home is searched. What cannot be read of the
-    /// catalogue is not there.
+    /// Fails if the catalogue could not answer a question, so that what was found may be wrong.
+    pub fn check(&self) -> Result<(), CatalogueError> {
+        self.failure.take().map_or(Ok(()), Err)
+    }
+
+    /// Returns an answer of the catalogue. Where there is none, that is told by
+    /// [`KnownPlaces::check`].
+    fn answered<T>(&self, answer: Result<T, impl Into<CatalogueError>>) -> Option<T> {
+        let answer = answer.map_err(|error| {
+            self.failure.borrow_mut().get_or_insert(error.into());
+        });
+        answer.ok()
+    }
+
+    /// Returns what is known of a source, if its home is searched.
     fn known(&self, source: Source) -> Option<Rc<Known>> {
         let mut files = self.files.borrow_mut();
         let known = files.entry(source).or_insert_with(|| {
-            let file = self.index.text_file(source).ok().flatten()?;
+            let file = self.answered(self.index.text_file(source)).flatten()?;
             let home = self.homes.iter().position(|home| home.root == file.home)?;
             let project = match &file.project {
                 Some(project) => Some(project.clone()),
-                None => self.index.project_of(&file.home, &file.session).ok()?,
+                None => self.answered(self.index.project_of(&file.home, &file.session))?,
             };
             let kind = project.as_ref().and_then(|project| {
                 let kind = self.index.session_kind(&file.home, project, &file.session);
-                kind.ok().flatten()
+                self.answered(kind).flatten()
             });
             Some(Rc::new(Known {
                 file,
@@ -93,7 +109,7 @@ impl<'a> KnownPlaces<'a> {
         let mut origins = self.origins.borrow_mut();
         let origin = origins
             .entry(source)
-            .or_insert_with(|| self.index.text_origin(source).ok().flatten());
+            .or_insert_with(|| self.answered(self.index.text_origin(source)).flatten());
         origin.clone()
     }
 
@@ -118,7 +134,7 @@ impl<'a> KnownPlaces<'a> {
         let row = row.get_or_init(|| {
             let project = project.as_ref()?;
             let row = self.index.row(&file.home, project, &file.session);
-            let mut row = row.ok().flatten()?;
+            let mut row = self.answered(row).flatten()?;
             if self.live.get(*home)?.is_live(&row.id) {
                 row.set_live(Liveness::Live);
             }
@@ -229,7 +245,7 @@ impl Places for KnownPlaces<'_> {
         let mut off_path = self.off_path.borrow_mut();
         let off_path = off_path
             .entry(file)
-            .or_insert_with(|| self.index.off_path(file).ok());
+            .or_insert_with(|| self.answered(self.index.off_path(file)));
         off_path.as_ref().map(|off_path| !off_path.holds(offset))
     }
 }
