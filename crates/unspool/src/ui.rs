@@ -81,9 +81,15 @@ impl Ui {
 
     /// Opens standard output for many lines, through a pager if there is one.
     pub(crate) fn page(&self) -> Page {
+        self.page_from(None)
+    }
+
+    /// Opens standard output for many lines, through a pager if there is one, which begins with
+    /// the line that has a mark if it can.
+    pub(crate) fn page_from(&self, mark: Option<&str>) -> Page {
         let child = match &self.pager {
             Pager::None => None,
-            Pager::Command(line) => start_pager(line),
+            Pager::Command(line) => start_pager(line, mark),
         };
         match child {
             Some((child, stdin)) => Page {
@@ -241,17 +247,28 @@ fn width(wanted: Width) -> usize {
     width.clamp(20, 1000)
 }
 
-fn start_pager(line: &str) -> Option<(Child, ChildStdin)> {
-    let mut words = line.split_whitespace();
-    let program = words.next()?;
-    let mut command = Command::new(program);
-    command.args(words).stdin(Stdio::piped());
+fn start_pager(line: &str, mark: Option<&str>) -> Option<(Child, ChildStdin)> {
+    let mut command = pager_command(line, mark)?;
+    command.stdin(Stdio::piped());
     if std::env::var_os("LESS").is_none() {
         command.env("LESS", "FRX");
     }
     let mut child = command.spawn().ok()?;
     let stdin = child.stdin.take()?;
     Some((child, stdin))
+}
+
+/// Makes the command of a pager; only `less` can be told where to begin.
+fn pager_command(line: &str, mark: Option<&str>) -> Option<Command> {
+    let mut words = line.split_whitespace();
+    let program = words.next()?;
+    let mut command = Command::new(program);
+    command.args(words);
+    let name = std::path::Path::new(program).file_stem();
+    if let Some(mark) = mark.filter(|_| name.is_some_and(|name| name == "less")) {
+        command.arg(format!("+/{mark}"));
+    }
+    Some(command)
 }
 
 /// Standard output for many lines.
@@ -301,5 +318,20 @@ mod tests {
         assert_eq!(pager(&set, true, false), set);
         assert_eq!(pager(&set, true, true), Pager::None);
         assert_eq!(pager(&set, false, false), Pager::None);
+    }
+
+    #[test]
+    fn only_less_is_told_where_to_begin() {
+        let args = |line: &str, mark| {
+            let command = pager_command(line, mark).expect("a command");
+            let args = command
+                .get_args()
+                .map(|arg| arg.to_string_lossy().into_owned());
+            args.collect::<Vec<_>>()
+        };
+        assert_eq!(args("less -R", Some("▼ ab")), ["-R", "+/▼ ab"]);
+        assert_eq!(args("/usr/bin/less", Some("▼ ab")), ["+/▼ ab"]);
+        assert_eq!(args("less", None), [""; 0]);
+        assert_eq!(args("more -d", Some("▼ ab")), ["-d"]);
     }
 }

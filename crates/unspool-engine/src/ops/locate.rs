@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io;
 
 use unspool_model::conversation::{Conversation, Message, View};
-use unspool_model::entry::BlockKind;
+use unspool_model::entry::{BlockKind, Entry};
 use unspool_model::graph::Graph;
 use unspool_model::ids::EntryId;
 use unspool_model::log::Log;
@@ -73,7 +73,25 @@ pub struct Spot {
     pub message: u32,
     /// What the entry is to the message.
     pub part: Part,
+    /// Its position among the entries of its file.
+    pub record: u32,
 }
+
+impl Spot {
+    /// Returns the name of the entry, as long as a person needs it.
+    pub fn short(&self) -> &str {
+        let name = self.entry.as_str();
+        if name.starts_with(BYTE) {
+            return name;
+        }
+        name.char_indices()
+            .nth(8)
+            .map_or(name, |(end, _)| &name[..end])
+    }
+}
+
+/// Begins the name of an entry by its place: `byte:1234` begins at that byte of the session's log.
+const BYTE: &str = "byte:";
 
 /// What an entry is to a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -108,7 +126,7 @@ impl EntryPlace {
 ///
 /// Of several records with one uuid the last counts, and the session's own before an agent's.
 pub fn find(session: &Session, asked: &str) -> Result<EntryPlace, EntryError> {
-    if let Some(place) = exactly(session, asked) {
+    if let Some(place) = exactly(session, asked).or_else(|| at_byte(session, asked)) {
         return Ok(place);
     }
     if asked.chars().count() < MIN_PREFIX {
@@ -150,6 +168,38 @@ fn exactly(session: &Session, uuid: &str) -> Option<EntryPlace> {
             uuid: EntryId::new(uuid),
         })
     })
+}
+
+/// Finds the entry that begins at a byte of the session's own log, or the one that the byte is in.
+fn at_byte(session: &Session, asked: &str) -> Option<EntryPlace> {
+    let byte: u64 = asked.strip_prefix(BYTE)?.parse().ok()?;
+    let entries = &session.log().entries;
+    let after = entries.partition_point(|entry| entry.span.start <= byte);
+    let entry = after.checked_sub(1)?;
+    (entries[entry].span.end() > byte).then(|| EntryPlace {
+        file: FilePlace::Main,
+        entry: entry as u32,
+        uuid: EntryId::new(asked),
+    })
+}
+
+/// Finds the entry of the conversation that is next to a record of its file: the one before it,
+/// else the one after it.
+pub(super) fn node_near(conversation: &Conversation<'_>, place: &EntryPlace) -> Option<u32> {
+    if !place.uuid.as_str().starts_with(BYTE) {
+        return None;
+    }
+    let entries = &conversation.log.entries;
+    let (before, after) = entries.split_at(place.entry as usize);
+    let node = |entry: &Entry| {
+        let node = conversation.graph.node(entry.uuid?)?;
+        (!conversation.graph.nodes[node as usize].sidechain).then_some(node)
+    };
+    before
+        .iter()
+        .rev()
+        .find_map(node)
+        .or_else(|| after.iter().find_map(node))
 }
 
 /// Returns the logs of a session, its own first.

@@ -4,6 +4,7 @@
 //! a terminal, a page or a flag.
 
 pub mod agents;
+pub mod anywhere;
 mod bill;
 pub mod check;
 pub mod export;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -254,7 +255,8 @@ impl<'s> Transcript<'s> {
         }
         let conversation = &self.conversation;
         let uuid = conversation.log.entries[place.entry as usize].uuid;
-        let Some(node) = uuid.and_then(|uuid| conversation.graph.node(uuid)) else {
+        let own = uuid.and_then(|uuid| conversation.graph.node(uuid));
+        let Some(node) = own.or_else(|| locate::node_near(conversation, place)) else {
             return self.choose_path(request);
         };
         let inside = conversation.graph.nodes[node as usize].sidechain;
@@ -283,7 +285,12 @@ impl<'s> Transcript<'s> {
                 Spot {
                     entry: place.uuid.clone(),
                     message,
-                    part,
+                    part: if own.is_some() {
+                        part
+                    } else {
+                        locate::Part::Beside
+                    },
+                    record: place.entry,
                 }
             });
         self.path = Some(path);
@@ -362,6 +369,15 @@ impl<'s> Transcript<'s> {
             .iter()
             .find(|turn| turn.messages.contains(&at.message));
         turn.map_or(self.shown.start, |turn| turn.messages.start)
+    }
+
+    /// Reads the record of the entry that was asked for.
+    pub fn record_at(&self) -> io::Result<Option<Vec<u8>>> {
+        let Some(at) = &self.at else {
+            return Ok(None);
+        };
+        let span = self.file.log().entries[at.record as usize].span;
+        Ok(Some(self.file.reader().bytes(span)?.to_vec()))
     }
 
     /// Returns a reader of the messages.

@@ -12,13 +12,13 @@ use unspool_engine::index::text::TextIndex;
 use unspool_engine::ops::filter::{self, Field, Filter, SessionSet, Unmatched};
 use unspool_engine::ops::list::{Agents, Row};
 use unspool_engine::ops::scan::{self, Case, Further, Kind, Scan};
-use unspool_engine::ops::search;
 use unspool_engine::ops::search::group::group;
 use unspool_engine::ops::search::hit::{Extent, Hit};
+use unspool_engine::ops::search::{self, MissingWord};
 use unspool_engine::render::human;
 use unspool_engine::render::json::{self, HitJson};
-use unspool_engine::render::terminal::{PageLayout, hits_by_session, hits_in_order};
-use unspool_model::query::{self, Bound, Clock, Is, Query, Role, TimeRange, Values};
+use unspool_engine::render::terminal::{HitLayout, PageLayout, hits_by_session, hits_in_order};
+use unspool_model::query::{self, Bound, Clock, Is, Need, Query, Role, TimeRange, Values};
 use unspool_model::time::Time;
 
 use crate::errors::{Outcome, Usage};
@@ -186,6 +186,12 @@ struct Found {
     rest: Rest,
     /// The sessions of the hits, and maybe others.
     rows: Vec<Row>,
+    /// Whether some of the logs could not be searched.
+    is_partial: bool,
+    /// What opens a hit at the place where something was found.
+    words: String,
+    /// Words that no text holds.
+    missing: Vec<MissingWord>,
 }
 
 /// What is not shown.
@@ -271,6 +277,13 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
         };
         chosen.say_unmatched(&found.hits, ui);
         print(args, &found, homes, ui)?;
+        for missing in &found.missing {
+            say_missing(missing, ui);
+        }
+        if found.hits.is_empty() && found.is_partial {
+            ui.note("nothing was found in what can be searched so far; `--exact` searches all");
+            return Ok(Outcome::Io);
+        }
         if found.hits.is_empty() {
             ui.note("nothing was found");
             return Ok(walked.max(Outcome::Problems));
@@ -278,6 +291,14 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
         found.rest.say(ui);
         Ok(walked)
     })
+}
+
+fn say_missing(missing: &MissingWord, ui: &Ui) {
+    let MissingWord { word, near } = missing;
+    match near {
+        Some(near) => ui.note(&format!("`{word}` is nowhere; did you mean `{near}`?")),
+        None => ui.note(&format!("`{word}` is nowhere")),
+    }
 }
 
 /// What the full text is asked.
@@ -310,6 +331,16 @@ impl Question {
         })
     }
 
+    /// Returns the words that are looked for, without filters and signs.
+    fn words(&self) -> String {
+        let terms = self.query.terms.iter();
+        let asked = terms.filter(|term| term.need != Need::Excluded);
+        asked
+            .map(|term| term.text.as_str())
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
     fn ask(
         &self,
         text: &TextIndex,
@@ -323,7 +354,9 @@ impl Question {
             of_session: (!self.flat).then_some(HITS),
             extent: self.extent,
         };
-        let answer = search::search(text, &asking.known_places(only), &request)?;
+        let places = asking.known_places(only);
+        let answer = search::search(text, &places, &request)?;
+        places.check()?;
         let rest = if answer.more {
             Rest::Perhaps
         } else {
@@ -341,16 +374,23 @@ impl Question {
             rows: asking.rows_of(&hits)?,
             hits,
             rest,
+            is_partial: false,
+            words: self.words(),
+            missing: answer.missing,
         })
     }
 }
 
 /// Asks the full text.
 fn ranked(question: &Question, chosen: &Chosen, indexed: &Indexed<'_>, ui: &Ui) -> Result<Found> {
-    let text = indexed.text(ui)?;
+    let (text, coverage) = indexed.text(ui)?;
     let found = question.ask(&text, indexed.asking(), chosen.only.as_ref());
     let_go(text);
-    found
+    let is_partial = !coverage.is_whole();
+    found.map(|found| Found {
+        is_partial,
+        ..found
+    })
 }
 
 /// Lets go of a full text that is no longer asked. The process ends soon; giving the mapped files
@@ -413,6 +453,13 @@ fn scan(
         rows: asking.rows_of(&hits)?,
         hits,
         rest: Rest::Counted(further),
+        is_partial: false,
+        words: if args.regex {
+            String::new()
+        } else {
+            args.text()
+        },
+        missing: Vec::new(),
     })
 }
 
@@ -424,10 +471,13 @@ fn print(args: &Args, found: &Found, homes: &Homes, ui: &Ui) -> Result<()> {
         }
         return Ok(out.flush()?);
     }
-    let layout = PageLayout {
-        width: ui.width(),
-        zone: ui.zone(),
-        user_home: homes.user_home().map(|home| home.display().to_string()),
+    let layout = HitLayout {
+        page: PageLayout {
+            width: ui.width(),
+            zone: ui.zone(),
+            user_home: homes.user_home().map(|home| home.display().to_string()),
+        },
+        words: found.words.clone(),
     };
     let mut page = ui.page();
     if args.flat {
@@ -445,7 +495,23 @@ fn print(args: &Args, found: &Found, homes: &Homes, ui: &Ui) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory as _;
+    use unspool_engine::index::text::OWN_COMMANDS;
+
     use super::*;
+
+    #[test]
+    fn the_output_of_every_command_ranks_behind() {
+        let command = crate::args::Args::command();
+        let mut names: Vec<&str> = command
+            .get_subcommands()
+            .map(clap::Command::get_name)
+            .collect();
+        names.sort_unstable();
+        let mut known = OWN_COMMANDS;
+        known.sort_unstable();
+        assert_eq!(names, known);
+    }
 
     #[test]
     fn excluded_words_are_no_options() {

@@ -5,20 +5,25 @@ use std::ops::Range;
 
 use anyhow::Result;
 use clap::ValueEnum;
-use unspool_engine::home::Resolved;
+use unspool_engine::home::{MIN_PREFIX, NameError, Resolved};
+use unspool_engine::ops::anywhere::{FoundEntry, PastSession, find_entry, find_past};
 use unspool_engine::ops::lineage::{self, Kin};
 use unspool_engine::ops::locate::{self, EntryPlace};
 use unspool_engine::ops::message::Unanswered;
 use unspool_engine::ops::raw;
+use unspool_engine::ops::search::WordFinder;
 use unspool_engine::ops::summary::{self, Summary};
 use unspool_engine::ops::transcript::{Request, Transcript, ViewKind};
+use unspool_engine::render::human;
 use unspool_engine::render::json::{self, SummaryJson};
 use unspool_engine::render::sanitize;
 use unspool_engine::render::terminal::{self, Agents, Detail, Options, PageLayout, Tools};
 use unspool_engine::session::Session;
+use unspool_model::query;
 
 use crate::args::{RuleArg, SessionArgs};
 use crate::errors::{Outcome, Usage};
+use crate::filters;
 use crate::indexed::prices;
 use crate::sessions::{Homes, say_remarks};
 use crate::settings::Settings;
@@ -31,6 +36,9 @@ const PAGE: usize = 120;
 ///
 /// The active path is shown: what `claude --resume` would continue. Compactions and forks
 /// are marked in place, agents stand under the call that started them, folded to a few lines.
+///
+/// The id of an entry, or the first 8 characters of one or more, opens its session there, as
+/// `--at` does.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -56,6 +64,10 @@ pub(crate) struct Args {
     /// path or agent that it is on is found
     #[arg(long, value_name = "ENTRY", conflicts_with_all = ["path", "turn", "agent", "context"])]
     at: Option<String>,
+
+    /// Mark these words in the entry that is named, and unfold it around them
+    #[arg(long, value_name = "WORDS")]
+    find: Option<String>,
 
     /// Sum it up instead: timeline, tools, changed files, models, branches, agents
     #[arg(long, conflicts_with_all = ["at", "turn", "context", "full", "thinking", "tools", "agents", "interrupted"])]
@@ -132,13 +144,25 @@ enum InterruptedArg {
 struct TurnRange(Range<u32>);
 
 pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> Result<Outcome> {
-    let (resolved, mut session) = homes.chosen(&args.session, ui)?;
+    let Opened {
+        resolved,
+        mut session,
+        entry,
+    } = match open(args, homes, ui)? {
+        Named::Session(opened) => *opened,
+        Named::Past(past) => return print_past(&past, homes, ui),
+    };
     if let Some(entry) = &args.raw {
         return print_raw(&session, entry, ui);
     }
     homes.name(&mut session);
-    let at = args.at.as_deref();
-    let at = at.map(|entry| locate::find(&session, entry)).transpose()?;
+    let named = args.at.as_deref().or(entry.as_deref());
+    if args.find.is_some() && named.is_none() {
+        return Err(Usage("--find needs an entry, such as one with --at".to_owned()).into());
+    }
+    let at = named
+        .map(|entry| locate::find(&session, entry))
+        .transpose()?;
     let mut shown = Transcript::new(&session, &request(args, at.clone()))?;
     if args.summary {
         let summary = summary::summary(&shown, &prices(settings))?;
@@ -152,12 +176,13 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
         out.write_all(b"\n")?;
         out.flush()?;
     } else {
-        let mut page = ui.page();
-        terminal::transcript(&shown, &options(args, ui), &mut |line| page.line(&line))?;
+        let mark = shown.at.as_ref().map(terminal::mark_of);
+        let mut page = ui.page_from(mark.as_deref());
+        terminal::transcript(&shown, &options(args, ui)?, &mut |line| page.line(&line))?;
         page.finish()?;
     }
     say_remarks(ui, &session, shown.file);
-    if let Some(entry) = args.at.as_ref().filter(|_| shown.at.is_none()) {
+    if let Some(entry) = named.filter(|_| shown.at.is_none()) {
         let record = if args.json {
             "`--raw` prints its record"
         } else {
@@ -168,6 +193,82 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
     if shown.path.is_none() && (args.json || !terminal::only_agents_left(&shown)) {
         ui.note("there is no conversation in this file");
     }
+    Ok(Outcome::Done)
+}
+
+/// What a name means.
+enum Named {
+    /// A session whose log is there.
+    Session(Box<Opened>),
+    /// A session of which only prompts are left.
+    Past(PastSession),
+}
+
+/// A session that was opened.
+struct Opened {
+    resolved: Resolved,
+    session: Session,
+    /// The entry that it was found by.
+    entry: Option<String>,
+}
+
+/// Opens what was named: a session, the session of an entry, or what is left of one.
+fn open(args: &Args, homes: &Homes, ui: &Ui) -> Result<Named> {
+    let opened = |(resolved, session), entry| {
+        Named::Session(Box::new(Opened {
+            resolved,
+            session,
+            entry,
+        }))
+    };
+    let error = match homes.chosen(&args.session, ui) {
+        Ok(found) => return Ok(opened(found, None)),
+        Err(error) => error,
+    };
+    let is_unknown = matches!(error.downcast_ref(), Some(NameError::Unknown { .. }));
+    if !is_unknown {
+        return Err(error);
+    }
+    if let Some(past) = past(&args.session.session, homes).filter(|_| !args.json) {
+        return Ok(Named::Past(past));
+    }
+    if args.at.is_some() || args.raw.is_some() {
+        return Err(error);
+    }
+    let Some(FoundEntry { log, entry, others }) = find_entry(homes.found(), &args.session.session)?
+    else {
+        return Err(error);
+    };
+    if others > 0 {
+        let others = human::plural(others, "other session");
+        ui.note(&format!(
+            "{others} have this entry too; this is the one written last"
+        ));
+    }
+    let found = homes.session(&log.display().to_string(), ui)?;
+    Ok(opened(found, Some(entry.as_str().to_owned())))
+}
+
+/// Finds the one session of the history that a name means.
+fn past(name: &str, homes: &Homes) -> Option<PastSession> {
+    let mut found = find_past(homes.roots(), name);
+    let one = found.pop().filter(|_| name.len() >= MIN_PREFIX)?;
+    found.is_empty().then_some(one)
+}
+
+/// Prints the prompts of a session whose log is gone.
+fn print_past(past: &PastSession, homes: &Homes, ui: &Ui) -> Result<Outcome> {
+    let layout = PageLayout {
+        width: ui.width().min(PAGE),
+        zone: ui.zone(),
+        user_home: homes.user_home().map(|home| home.display().to_string()),
+    };
+    let mut page = ui.page();
+    for line in terminal::past(past, &layout) {
+        page.line(&line)?;
+    }
+    page.finish()?;
+    ui.note("the log of this session is gone; these are its prompts, as the history has them");
     Ok(Outcome::Done)
 }
 
@@ -209,7 +310,7 @@ fn request(args: &Args, at: Option<EntryPlace>) -> Request {
     }
 }
 
-fn options(args: &Args, ui: &Ui) -> Options {
+fn options(args: &Args, ui: &Ui) -> Result<Options> {
     let thinking = if args.thinking || args.full {
         Detail::Full
     } else {
@@ -225,13 +326,33 @@ fn options(args: &Args, ui: &Ui) -> Options {
         AgentsArg::Fold if !args.full => Agents::Folded,
         AgentsArg::Fold | AgentsArg::Inline => Agents::Inline,
     };
-    Options {
+    let words = args
+        .find
+        .as_deref()
+        .filter(|words| !words.trim().is_empty());
+    let find = words.map(|words| -> Result<WordFinder> {
+        // Taken as words, whatever signs they have: what was found is looked for again.
+        let plain: String = words
+            .chars()
+            .map(|c| if is_sign(c) { ' ' } else { c })
+            .collect();
+        let query =
+            query::parse(&plain, &filters::clock(ui)).map_err(|error| Usage(error.to_string()))?;
+        Ok(WordFinder::of(&query))
+    });
+    Ok(Options {
         width: ui.width().min(PAGE),
         thinking,
         tools,
         agents,
         zone: ui.zone(),
-    }
+        find: find.transpose()?,
+    })
+}
+
+/// Tells whether a character means something in a query.
+fn is_sign(c: char) -> bool {
+    matches!(c, '"' | '+' | '-' | '*' | ':' | '(' | ')')
 }
 
 fn kin(resolved: &Resolved, session: &Session, homes: &Homes) -> Vec<Kin> {

@@ -121,6 +121,7 @@ impl Search<'_> {
         Answer {
             sessions: sessions.collect(),
             more,
+            ..Answer::default()
         }
     }
 
@@ -131,7 +132,9 @@ impl Search<'_> {
                 break;
             }
             session.read += 1;
-            if let Some(hit) = self.hit(hit) {
+            // An agent's answer is the result of a call in its parent too.
+            let says_the_same = |hit: &Hit| session.hits.iter().any(|shown| hit.looks_like(shown));
+            if let Some(hit) = self.hit(hit).filter(|hit| !says_the_same(hit)) {
                 session.hits.push(hit);
                 *left -= 1;
             }
@@ -152,7 +155,8 @@ impl Search<'_> {
                 more = true;
                 break;
             }
-            if let Some(hit) = self.hit(hit) {
+            let says_the_same = |hit: &Hit| hits[group].iter().any(|shown| hit.looks_like(shown));
+            if let Some(hit) = self.hit(hit).filter(|hit| !says_the_same(hit)) {
                 hits[group].push(hit);
                 left -= 1;
             }
@@ -163,6 +167,7 @@ impl Search<'_> {
                 .filter_map(|(group, hits)| group.shown(hits))
                 .collect(),
             more,
+            ..Answer::default()
         }
     }
 
@@ -240,7 +245,7 @@ impl Search<'_> {
     pub(super) fn text(&self, place: &FilePlace, facts: &Facts) -> Option<Rc<Reread>> {
         let mut texts = self.texts.borrow_mut();
         let text = texts.entry((facts.source, facts.place)).or_insert_with(|| {
-            let found = reread(facts.source, &place.path, facts.place);
+            let found = reread(facts.source, &place.path, facts.place, facts.role);
             found.ok().flatten().map(Rc::new)
         });
         text.clone()

@@ -12,10 +12,13 @@
 mod answer;
 mod candidates;
 mod filter;
+mod finder;
 pub mod group;
 pub mod hit;
 mod known;
 mod lookup;
+mod missing;
+mod opening;
 mod places;
 mod rank;
 mod snippet;
@@ -34,7 +37,10 @@ use unspool_model::ids::SessionId;
 use unspool_model::query::{Need, Query};
 use unspool_model::time::Time;
 
+pub use finder::WordFinder;
 pub use known::KnownPlaces;
+pub use missing::MissingWord;
+pub use opening::Opening;
 pub use places::{FilePlace, PlaceKind, Places};
 
 use candidates::Bounds;
@@ -83,6 +89,8 @@ pub struct Answer {
     pub sessions: Vec<SessionHits>,
     /// Whether there are more.
     pub more: bool,
+    /// Words that no text holds.
+    pub missing: Vec<MissingWord>,
 }
 
 /// The hits of one session.
@@ -139,7 +147,10 @@ pub fn search(
     if wanted.asked().next().is_none() {
         return search.browse();
     }
-    search.run()
+    Ok(Answer {
+        missing: missing::missing(text, &wanted)?,
+        ..search.run()?
+    })
 }
 
 /// Returns the terms that must be there as written, signs and all.

@@ -15,7 +15,7 @@ use super::candidates::{Candidate, age_worth, marks_worth, role_worth};
 use super::filter::{Columns, Facts};
 use super::lookup::{Lookup, PART, PROSE, RAW};
 use super::stats::Statistics;
-use super::wanted::{Shape, Wanted, WantedTerm};
+use super::wanted::{STOP_WEIGHT, Shape, Wanted, WantedTerm};
 use crate::index::text::TextIndex;
 
 /// Words at most this far from one another stand near.
@@ -254,7 +254,22 @@ impl<'r> Ranker<'r> {
         let covered: f32 = held.iter().zip(&self.rarity).map(|(h, r)| h * r).sum();
         let near = self.nearest(&mut places);
         let fit = 0.4 * (covered / all) + 0.6 * (near / all);
-        (sum * (0.5 + 0.5 * fit), held)
+        (sum * (0.5 + 0.5 * fit) * self.breadth(&held), held)
+    }
+
+    /// Says how much a text is worth that holds only some of the words, at most one. Rare words
+    /// decide the rest of the score; of common ones a text should hold many.
+    fn breadth(&self, held: &[f32]) -> f32 {
+        const LEAST: f32 = 0.7;
+        let says = |(_, term): &(&f32, &&WantedTerm)| term.weight > STOP_WEIGHT;
+        let telling: Vec<f32> = held
+            .iter()
+            .zip(&self.terms)
+            .filter(says)
+            .map(|(held, _)| *held)
+            .collect();
+        let share = telling.iter().sum::<f32>() / telling.len().max(1) as f32;
+        LEAST + (1.0 - LEAST) * share.min(1.0)
     }
 
     /// Measures one term: its score, how much of it is there from 0 to 1, and where.

@@ -288,8 +288,8 @@ fn filters_narrow_what_is_found() {
     assert_eq!(desk.hits("needle").len(), 10);
     for (query, expected) in [
         ("needle role:thinking", &["needle in a thought"][..]),
-        ("needle tool:bash role:tool", &["grep needle"]),
-        ("needle tool:git", &["needle"]),
+        ("needle tool:bash role:tool", &["Bash\ngrep needle"]),
+        ("needle tool:git", &["mcp__git__log\nneedle"]),
         ("needle has:error", &["needle in a failure"]),
         ("needle has:image", &["needle in an image"]),
         ("needle project:two", &["needle elsewhere"]),

@@ -4,6 +4,7 @@ use unspool_model::query::Role as Speaker;
 
 use super::cards::BAR;
 use super::{ClockStyle, PageLayout, clock, tilde};
+use crate::ops::search::Opening;
 use crate::ops::search::group::Group;
 use crate::ops::search::hit::{Hit, Snippet};
 use crate::render::style::{Line, Role};
@@ -15,17 +16,26 @@ const INDENT: &str = "  ";
 /// How many characters of an id are shown; `show` takes as many.
 const ID: usize = 8;
 
+/// How hits are laid out.
+#[derive(Clone, Debug)]
+pub struct HitLayout {
+    /// The page.
+    pub page: PageLayout,
+    /// What was looked for, which opens a hit at the place where it was found.
+    pub words: String,
+}
+
 /// Draws hits below their sessions.
 pub fn hits_by_session<'a>(
     groups: &'a [Group],
-    layout: &'a PageLayout,
+    layout: &'a HitLayout,
 ) -> impl Iterator<Item = Line> + 'a {
     groups.iter().enumerate().flat_map(|(index, group)| {
         let between = (index > 0).then(Line::new);
         let hits = group.hits.iter();
         between
             .into_iter()
-            .chain([head(group, layout)])
+            .chain([head(group, &layout.page)])
             .chain(hits.flat_map(|hit| one(hit, INDENT, layout)))
     })
 }
@@ -33,7 +43,7 @@ pub fn hits_by_session<'a>(
 /// Draws hits one after another, each with its session.
 pub fn hits_in_order<'a>(
     hits: impl Iterator<Item = &'a Hit> + 'a,
-    layout: &'a PageLayout,
+    layout: &'a HitLayout,
 ) -> impl Iterator<Item = Line> + 'a {
     hits.flat_map(|hit| {
         let mut lines = one(hit, "", layout);
@@ -73,11 +83,12 @@ fn head(group: &Group, layout: &PageLayout) -> Line {
     line
 }
 
-fn one(hit: &Hit, indent: &str, layout: &PageLayout) -> Vec<Line> {
+fn one(hit: &Hit, indent: &str, layout: &HitLayout) -> Vec<Line> {
+    let HitLayout { page, words } = layout;
     let mut label = Line::of(indent, Role::Plain);
     label.add(hit.role.name(), color(hit.role));
     if let Some(time) = hit.time {
-        let time = clock(time, &layout.zone, ClockStyle::DateAndTime);
+        let time = clock(time, &page.zone, ClockStyle::DateAndTime);
         label.add(" ", Role::Plain).add(time, Role::Time);
     }
     if let Some(agent) = &hit.agent {
@@ -90,12 +101,16 @@ fn one(hit: &Hit, indent: &str, layout: &PageLayout) -> Vec<Line> {
     if hit.gone {
         label.add(" gone", Role::Warning);
     }
-    if let Some(entry) = &hit.entry {
-        let entry = sanitize::clean(short(entry.as_str())).into_owned();
-        label.add(" ", Role::Plain).add(entry, Role::Id);
-    }
-    let width = layout.width.saturating_sub(indent.len() + 2).max(20);
+    let width = page.width.saturating_sub(indent.len() + 2).max(20);
+    let opening = opening(hit, words, page);
     let mut lines = vec![label];
+    if lines[0].width() + 2 + opening.width() <= page.width {
+        lines[0].add("  ", Role::Plain).append(opening);
+    } else {
+        let mut below = Line::of(format!("{indent}  "), Role::Plain);
+        below.append(opening);
+        lines.push(below);
+    }
     for line in snippet(&hit.snippet) {
         for part in wrap(&line, width) {
             let mut set_in = Line::of(format!("{indent}  "), Role::Plain);
@@ -106,8 +121,20 @@ fn one(hit: &Hit, indent: &str, layout: &PageLayout) -> Vec<Line> {
     lines
 }
 
+/// Says what opens a hit.
+fn opening(hit: &Hit, words: &str, page: &PageLayout) -> Line {
+    match Opening::of(hit, words) {
+        Opening::Command(command) => Line::of(sanitize::clean(&command).into_owned(), Role::Id),
+        Opening::File(file) => {
+            let file = file.display().to_string();
+            let file = tilde(&sanitize::clean(&file), page.user_home.as_deref());
+            Line::of(format!("in {file}"), Role::Path)
+        }
+    }
+}
+
 /// Draws a snippet with its matches marked.
-fn snippet(snippet: &Snippet) -> Vec<Line> {
+pub(super) fn snippet(snippet: &Snippet) -> Vec<Line> {
     let mut lines = vec![Line::new()];
     let mut marks = snippet.matches.iter().peekable();
     let mut run = String::new();

@@ -10,9 +10,11 @@ mod call;
 mod cards;
 mod check;
 mod explained;
+mod focus;
 mod hits;
 mod list;
 mod message;
+mod past;
 mod stats;
 mod summary;
 mod tree;
@@ -29,8 +31,9 @@ pub use agents_left::only_agents_left;
 pub use cards::cards;
 pub use check::{check_finding, check_rule, check_table};
 pub use explained::explained;
-pub use hits::{hits_by_session, hits_in_order};
+pub use hits::{HitLayout, hits_by_session, hits_in_order};
 pub use list::{ListColumn, ListGroup, ListLayout, MARKS_LEGEND, rows as list_rows};
+pub use past::past;
 pub use stats::{StatsLayout, stats};
 pub use summary::summary;
 pub use tree::rows as tree_rows;
@@ -38,7 +41,8 @@ pub use tree::rows as tree_rows;
 use super::document::{Calendar, Folder, Interlude, Passage};
 use super::human;
 use super::style::{Line, Marks, Role, Style};
-use crate::ops::locate::Part;
+use crate::ops::locate::{Part, Spot};
+use crate::ops::search::WordFinder;
 use crate::ops::transcript::{Transcript, ViewKind};
 
 /// How to show a session.
@@ -54,6 +58,8 @@ pub struct Options {
     pub agents: Agents,
     /// The zone that times are shown in.
     pub zone: TimeZone,
+    /// The words that the entry was found by which is asked for.
+    pub find: Option<WordFinder>,
 }
 
 /// How a page of facts is laid out: cards, a summary.
@@ -98,6 +104,14 @@ pub enum Agents {
     Inline,
     /// Nothing but the call.
     None,
+}
+
+/// Stands before the entry that was asked for.
+const MARK: &str = "▼";
+
+/// Returns what the line begins with that marks the entry which was asked for.
+pub fn mark_of(spot: &Spot) -> String {
+    format!("{MARK} {}", spot.short())
 }
 
 /// Shows a session line by line.
@@ -200,7 +214,11 @@ impl Painter<'_, '_> {
                 self.interlude(interlude)?;
             }
             self.spot(index)?;
-            self.message(&none, &passage, self.options.tools, 0)?;
+            if shown.at.as_ref().is_some_and(|at| at.message == index) {
+                self.focused(&passage)?;
+            } else {
+                self.message(&none, &passage, self.options.tools, 0)?;
+            }
         }
         self.branches(last_group, None)
     }
@@ -222,11 +240,11 @@ impl Painter<'_, '_> {
         let Some(spot) = self.shown.at.as_ref().filter(|at| at.message == message) else {
             return Ok(());
         };
-        let short: String = spot.entry.as_str().chars().take(8).collect();
+        let short = spot.short();
         let words = match spot.part {
-            Part::Said => format!(" ▼ {short} "),
-            Part::Result => format!(" ▼ {short}, a result in this message "),
-            Part::Beside => format!(" ▼ {short}, beside this message "),
+            Part::Said => format!(" {MARK} {short} "),
+            Part::Result => format!(" {MARK} {short}, a result in this message "),
+            Part::Beside => format!(" {MARK} {short}, beside this message "),
         };
         self.blank(&Line::new())?;
         let mut line = Line::of(words, Role::Match);

@@ -1,0 +1,103 @@
+//! How a hit is opened: the command that shows it, or the file that holds it.
+
+use std::path::{Path, PathBuf};
+
+use unspool_model::query::Role;
+
+use super::hit::Hit;
+
+/// How many characters of an id are typed.
+const SHORT: usize = 8;
+/// How many characters of what was looked for are typed.
+const WORDS: usize = 60;
+
+/// What leads to a hit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Opening {
+    /// A command that shows it.
+    Command(String),
+    /// The file that it is in, which no command shows.
+    File(PathBuf),
+}
+
+impl Opening {
+    /// Returns what leads to a hit that was found by some words.
+    pub fn of(hit: &Hit, words: &str) -> Self {
+        let session = hit.session.as_str();
+        if session.is_empty() || !(hit.gone || is_log(&hit.file)) {
+            return Self::File(hit.file.clone());
+        }
+        let mut command = format!("unspool show {}", quoted(short(session)));
+        if hit.gone {
+            return Self::Command(command);
+        }
+        match (&hit.entry, &hit.agent) {
+            (Some(entry), _) => command += &format!(" --at {}", quoted(short(entry.as_str()))),
+            (None, Some(agent)) => {
+                command += &format!(" --agent {}", quoted(short(agent.as_str())));
+                return Self::Command(command);
+            }
+            (None, None) if hit.role == Role::Title => return Self::Command(command),
+            (None, None) => command += &format!(" --at byte:{}", hit.offset),
+        }
+        let words = telling(words);
+        if !words.is_empty() {
+            command += &format!(" --find {}", quoted(&words));
+        }
+        Self::Command(command)
+    }
+}
+
+fn is_log(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default();
+    file.extension().is_some_and(|end| end == "jsonl") && name != "journal.jsonl"
+}
+
+fn short(id: &str) -> &str {
+    id.char_indices()
+        .nth(SHORT)
+        .map_or(id, |(end, _)| &id[..end])
+}
+
+/// Returns what was looked for as one line, cut between words.
+fn telling(words: &str) -> String {
+    let mut line = String::new();
+    for word in words.split_whitespace() {
+        if !line.is_empty() && line.chars().count() + word.chars().count() >= WORDS {
+            break;
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.extend(word.chars().take(WORDS).filter(|c| !c.is_control()));
+    }
+    line
+}
+
+/// Writes a word so that a shell takes it as one.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ':');
+    if !word.is_empty() && !word.starts_with('-') && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_for_a_shell_and_cut_between_words() {
+        for (words, expected) in [
+            ("parser", "parser"),
+            ("two words", "'two words'"),
+            ("it's $HOME", r"'it'\''s $HOME'"),
+            ("-x", "'-x'"),
+            ("a\nb", "'a b'"),
+        ] {
+            assert_eq!(quoted(&telling(words)), expected);
+        }
+        assert_eq!(telling(&"word ".repeat(30)).split(' ').count(), 12);
+    }
+}

@@ -1,0 +1,163 @@
+//! From a hit to the text: the command that a hit prints opens it where the words are.
+
+use unspool_testkit::home::SideFile;
+use unspool_testkit::{TestHome, uuid};
+
+use crate::run::{Ran, SESSION, home_with, run};
+
+/// A session whose third result is long and has a word in its middle.
+fn long_home() -> TestHome {
+    let line = |n: usize| format!("row {n} of the table");
+    let mut rows: Vec<String> = (0..400).map(line).collect();
+    rows[200] = "here is the needleword we want".to_owned();
+    let notation = format!(
+        "u1 user \"print the table\"\na1 assistant \"yes\" call Bash:t1 {{\"command\":\"cat table\"}}\n\
+         r1 result t1 \"{}\"\na2 assistant \"printed\"\n",
+        rows.join("\\n")
+    );
+    home_with(&notation)
+}
+
+/// Runs the command that the first hit prints.
+fn open_first(home: &TestHome, args: &[&str]) -> (String, Ran) {
+    let page = run(home, &[&["search"], args].concat()).ok();
+    let at = page.find("unspool show").expect("a command");
+    let command = page[at..].lines().next().expect("a line").to_owned();
+    let words = shell_words(&command);
+    let typed: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
+    let ran = run(home, &typed);
+    (command, ran)
+}
+
+/// Takes a command line apart as a shell does that knows single quotes only.
+fn shell_words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for (part, text) in line.split('\'').enumerate() {
+        for (index, word) in text.split(' ').enumerate() {
+            if part % 2 == 0 && index > 0 {
+                words.push(String::new());
+            } else if index > 0 {
+                words.last_mut().expect("a word").push(' ');
+            }
+            words.last_mut().expect("a word").push_str(word);
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[test]
+fn a_long_result_is_unfolded_around_the_words() {
+    let home = long_home();
+    let (command, ran) = open_first(&home, &["needleword"]);
+    let entry = &uuid("r1")[..8];
+    assert_eq!(
+        command,
+        format!(
+            "unspool show {} --at {entry} --find needleword",
+            &SESSION[..8]
+        )
+    );
+    let page = ran.ok();
+    let mark = page.find("▼").expect("a mark");
+    let found = page[mark..]
+        .find("here is the needleword")
+        .expect("the word");
+    assert!(page[mark..mark + found].lines().count() < 25, "{page}");
+    assert!(
+        page.contains("row 195 of") && !page.contains("row 150 of"),
+        "{page}"
+    );
+    let coloured = run(
+        &home,
+        &[
+            "--color",
+            "always",
+            "show",
+            SESSION,
+            "--at",
+            &uuid("r1"),
+            "--find",
+            "needleword",
+        ],
+    )
+    .ok();
+    let before = coloured.split("needleword").next().expect("text before");
+    assert!(before.ends_with('m'), "the word has a style of its own");
+}
+
+#[test]
+fn every_kind_of_hit_has_a_way_in() {
+    let home = home_with(
+        "u1 user \"hello\"\na1 assistant \"hi\"\n-- custom-title \"titleword here\"\n-- queue enqueue \"queuedword later\"\n",
+    );
+    home.add_side_file(
+        SESSION,
+        &SideFile::Task(1),
+        r#"{"subject":"taskword to do"}"#,
+    );
+    home.add_history(
+        "/srv/demo",
+        "99999999-1111-4111-8111-111111111111",
+        1_754_000_000_000,
+        "pastword asked",
+    );
+    let (command, ran) = open_first(&home, &["titleword"]);
+    assert_eq!(command, "unspool show 11111111");
+    assert!(ran.ok().contains("titleword here"));
+    let (command, ran) = open_first(&home, &["queuedword"]);
+    assert!(command.contains("--at byte:"), "{command}");
+    assert!(ran.ok().contains("queuedword later"));
+    let (command, ran) = open_first(&home, &["pastword"]);
+    assert_eq!(command, "unspool show 99999999");
+    assert!(ran.ok().contains("pastword asked"));
+    let page = run(&home, &["search", "taskword"]).ok();
+    assert!(page.contains("in ") && page.contains("1.json"), "{page}");
+}
+
+#[test]
+fn a_word_that_only_the_record_holds_is_shown_below_the_message() {
+    let home = TestHome::new();
+    let lines = [
+        r#"{"type":"user","uuid":"abcdef01","parentUuid":null,"message":{"role":"user","content":"run"},"note":{"deep":"hiddenword of the record"}}"#,
+    ];
+    home.add_session("/srv/demo", SESSION, lines.join("\n") + "\n");
+    let (_, ran) = open_first(&home, &["hiddenword"]);
+    let page = ran.ok();
+    assert!(
+        page.contains("in its record") && page.contains("hiddenword of the record"),
+        "{page}"
+    );
+}
+
+#[test]
+fn an_entry_alone_names_its_session() {
+    let home = long_home();
+    let entry = uuid("a2");
+    for name in [&entry[..8], &entry] {
+        let page = run(&home, &["show", name]).ok();
+        assert!(page.contains("▼") && page.contains("printed"), "{page}");
+    }
+    let page = run(&home, &["show", &uuid("r1")[..8], "--find", "needleword"]).ok();
+    assert!(page.contains("here is the needleword"), "{page}");
+    let ran = run(&home, &["show", SESSION, "--find", "needleword"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    let ran = run(&home, &["show", "deadbeef"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{}", ran.err);
+}
+
+#[test]
+fn a_word_that_is_nowhere_is_said_with_what_it_may_mean() {
+    let home = long_home();
+    let ran = run(&home, &["search", "nedleword", "table"]);
+    assert_eq!(ran.code, Some(0));
+    assert!(
+        ran.err
+            .contains("`nedleword` is nowhere; did you mean `needleword`?"),
+        "{}",
+        ran.err
+    );
+    let ran = run(&home, &["search", "qqqqzzzz"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("`qqqqzzzz` is nowhere\n"), "{}", ran.err);
+}
