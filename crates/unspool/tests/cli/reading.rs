@@ -27,6 +27,31 @@ a3 assistant "three"
 }
 
 #[test]
+fn every_transcript_says_where_a_day_begins_and_speaks_in_words() {
+    let home = home_with(
+        r#"
+u1 user "<ide_opened_file>The user opened the file /srv/demo/a.rs in the IDE. It may matter.</ide_opened_file>" "begin"
+a1 assistant "one" call Read:t1 {"file_path":"/srv/demo/src/a.rs"}
+r1 result t1 "1 x"
+u2 user @+100000 "another day"
+a2 assistant "two"
+"#,
+    );
+    for format in ["md", "text", "html"] {
+        let args = ["export", SESSION, "--format", format, "--out", "-"];
+        let text = run(&home, &args).ok();
+        let day = text.lines().find(|line| line.contains(", 1 d 3 h later"));
+        assert!(day.is_some_and(|day| day.contains("day, ")), "{format}");
+        assert!(
+            text.to_lowercase().contains("open in the editor: a.rs"),
+            "{format}"
+        );
+        assert!(!text.contains("ide_opened_file"), "{format}");
+        assert!(!text.contains("/srv/demo/src/a.rs"), "{format}");
+    }
+}
+
+#[test]
 fn agents_are_folded_unless_asked_for() {
     let fold = demo_wide(100, &["show", "5f425fae"]).ok();
     assert!(
@@ -72,7 +97,7 @@ fn long_prompts_fold_in_the_middle() {
     let notation = format!("u1 user \"{}\"\na1 assistant \"ok\"\n", lines.join("\\n"));
     let text = shown(&notation, &[]);
     assert!(
-        text.contains("┃ pasted 12\n┃ … 72 more lines, --full shows all\n┃ pasted 85\n"),
+        text.contains("┃ pasted 8\n┃ … 78 more lines, --full shows all\n┃ pasted 87\n"),
         "{text}"
     );
     assert!(shown(&notation, &["--full"]).contains("┃ pasted 50\n"));

@@ -11,7 +11,7 @@ use super::survey::status;
 use crate::ops::bill::Bill;
 use crate::ops::transcript::Transcript;
 use crate::render::document::{
-    AgentHead, Head, HeldPath, OtherPath, PathHead, TurnHead, Whereabouts,
+    AgentHead, Head, HeldPath, OtherPath, PathHead, TurnHead, Whereabouts, spoken,
 };
 use crate::render::sanitize;
 
@@ -93,7 +93,7 @@ fn turns(shown: &Transcript<'_>) -> io::Result<Vec<TurnHead>> {
         let said = reader.read(&shown.view, message)?.said();
         Ok(TurnHead {
             number,
-            prompt: sanitize::one_line(&said, PROMPT),
+            prompt: sanitize::one_line(&spoken(&said), PROMPT),
             started: turn.started,
             duration_ms: turn.duration_ms,
             calls: turn.calls,

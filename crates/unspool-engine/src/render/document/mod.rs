@@ -38,8 +38,10 @@ pub use self::head::{
     AgentHead, Head, HeldPath, OtherPath, PathHead, PathStatus, TurnHead, Whereabouts, utc,
 };
 pub use self::interlude::{Calendar, Interlude};
+pub use self::paste::pasted_length;
 pub use self::play::{AgentLayout, Stage, play};
 pub use self::surface::{Paper, Place, Surface};
+pub use self::words::spoken;
 use super::diff::Diff;
 use super::human;
 use crate::base64;

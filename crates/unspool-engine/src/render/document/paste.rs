@@ -1,6 +1,7 @@
 //! Long texts of people, most of which were pasted: what is in the middle folds.
 
 use super::Part;
+use crate::render::human;
 
 /// Columns that a line is taken to have when rows are counted.
 const COLUMNS: usize = 100;
@@ -9,10 +10,10 @@ const COLUMNS: usize = 100;
 const LONG: usize = 40;
 
 /// Rows that stay at the beginning. What a person says about a paste stands before or behind it.
-const HEAD: usize = 12;
+const HEAD: usize = 8;
 
 /// Rows that stay at the end.
-const TAIL: usize = 6;
+const TAIL: usize = 4;
 
 /// Makes parts of a text that a person typed or pasted.
 pub(super) fn fold(text: &str) -> Vec<Part> {
@@ -28,6 +29,14 @@ pub(super) fn fold(text: &str) -> Vec<Part> {
         Part::Pasted(text[head..tail].trim_end_matches('\n').to_owned()),
         typed(&text[tail..]),
     ]
+}
+
+/// Says how long the folded middle of a text is: `54 more lines`.
+pub fn pasted_length(text: &str) -> String {
+    match text.lines().count() {
+        1 => human::plural(text.chars().count(), "more character"),
+        lines => human::plural(lines, "more line"),
+    }
 }
 
 /// Returns how many rows a line takes.
@@ -82,7 +91,7 @@ mod tests {
     #[test]
     fn only_long_texts_fold_and_nothing_is_lost() {
         assert_eq!(folded(&"a\n".repeat(40)), (40, 0, 0));
-        assert_eq!(folded(&"a\n".repeat(41)), (12, 23, 6));
+        assert_eq!(folded(&"a\n".repeat(41)), (8, 29, 4));
         assert_eq!(folded(&"é".repeat(5000)), (1, 1, 1));
         let before = format!("Look:\n{}", "x".repeat(9000));
         assert_eq!(folded(&before), (1, 1, 1));

@@ -62,6 +62,28 @@ pub(super) fn typed(text: &str, folder: &Folder) -> Vec<Part> {
     parts.collect()
 }
 
+/// Returns what a person said, without remarks of the client around it; all of a text in which
+/// nobody said anything.
+pub fn spoken(text: &str) -> Cow<'_, str> {
+    if let Some(command) = slash_command(text) {
+        return Cow::Owned(command);
+    }
+    let all = pieces(text, ASIDES);
+    let said: Vec<&str> = all
+        .iter()
+        .filter_map(|piece| match piece {
+            Piece::Said(text) => Some(*text),
+            Piece::Element(element) if element.name == "pasted_content" => Some(element.inside),
+            Piece::Element(_) => None,
+        })
+        .collect();
+    match said.as_slice() {
+        [] => Cow::Borrowed(text),
+        [one] => Cow::Borrowed(one),
+        several => Cow::Owned(several.join("\n")),
+    }
+}
+
 /// Returns a slash command as it was typed, with what it was given.
 fn slash_command(text: &str) -> Option<String> {
     let text = text.trim_start();
@@ -148,9 +170,7 @@ pub(super) fn report(text: &str) -> Report {
             texts: vec![text.to_owned()],
         };
     };
-    let label = if summary.starts_with("Background command") {
-        "background command"
-    } else if summary.starts_with("Agent ") || fact("result").is_some() {
+    let label = if summary.starts_with("Agent ") || fact("result").is_some() {
         "agent report"
     } else {
         "task report"
@@ -391,6 +411,22 @@ mod tests {
     }
 
     #[test]
+    fn what_is_spoken_leaves_the_client_out() {
+        for (text, expected) in [
+            ("<ide_opened_file>x</ide_opened_file>\nWhy?", "Why?"),
+            (
+                "<system-reminder>x</system-reminder>",
+                "<system-reminder>x</system-reminder>",
+            ),
+            ("a\n<tick>x</tick>\nb", "a\nb"),
+            ("<command-name>/x</command-name>", "/x"),
+            ("plain", "plain"),
+        ] {
+            assert_eq!(spoken(text), expected);
+        }
+    }
+
+    #[test]
     fn slash_commands_are_what_was_typed() {
         let text = "<command-message>flow is running</command-message>\n<command-name>/flow</command-name>\n<command-args>one\ntwo</command-args>";
         assert_eq!(parts(text), ["typed /flow one\ntwo"]);
@@ -488,7 +524,7 @@ mod tests {
             told(
                 "<task-notification>\n<summary>Background command \"x\" completed</summary>\n</task-notification>"
             ),
-            says("background command", "Background command \"x\" completed")
+            says("task report", "Background command \"x\" completed")
         );
         assert_eq!(
             told(

@@ -8,8 +8,7 @@ use super::escape::{Html, anchor};
 use super::media::media;
 use super::moment::{Precision, moment};
 use super::prose::prose;
-use crate::render::document::{Note, Part, Passage, Weight};
-use crate::render::human;
+use crate::render::document::{Note, Part, Passage, Weight, pasted_length};
 use crate::render::sanitize::one_line;
 
 /// Whether a message names the model that said it.
@@ -145,11 +144,8 @@ pub(super) fn part(part: &Part, painting: Painting, html: &mut Html) {
 
 /// Paints the middle of a long prompt.
 fn pasted(text: &str, html: &mut Html) {
-    let length = match text.lines().count() {
-        1 => human::plural(text.chars().count(), "more character"),
-        lines => human::plural(lines, "more line"),
-    };
-    html.tag("<details class=\"paste\"><summary>").text(&length);
+    html.tag("<details class=\"paste\"><summary>")
+        .text(&pasted_length(text));
     html.tag("</summary>\n<div class=\"typed\">").text(text);
     html.tag("</div></details>\n");
 }

@@ -5,10 +5,10 @@ use std::io;
 use unspool_model::entry::MessageKind;
 
 use super::{ClockStyle, Detail, Painter, Tools, clock, rule};
-use crate::render::document::{Media, Note, Part, Passage, Weight};
+use crate::render::document::{Media, Note, Part, Passage, Weight, pasted_length};
 use crate::render::markdown::{Breaks, markdown_with};
 use crate::render::style::{Line, Marks, Role, Style};
-use crate::render::{fold, human, sanitize, wrap};
+use crate::render::{fold, sanitize, wrap};
 
 /// How many lines of a command's output or a summary are shown when folded.
 const FOLDED: (usize, usize) = (6, 2);
@@ -89,11 +89,7 @@ impl Painter<'_, '_> {
         if self.options.tools == Tools::Full {
             return self.text(prefix, text, Role::Plain);
         }
-        let count = match text.lines().count() {
-            1 => human::plural(text.chars().count(), "more character"),
-            lines => human::plural(lines, "more line"),
-        };
-        let note = format!("… {count}, --full shows all");
+        let note = format!("… {}, --full shows all", pasted_length(text));
         self.emit(prefix, Line::of(note, Role::Muted))
     }
 

@@ -10,6 +10,7 @@ use crate::ops::summary::{
     AgentSummary, Author, CompactionSummary, FileChange, ModelSummary, PathSummary, Summary,
     TitleSource, ToolSummary, TurnSummary,
 };
+use crate::render::document::spoken;
 use crate::render::style::{Line, Marks, Role, Style};
 use crate::render::table::{Align, Column, Table};
 use crate::render::{human, sanitize, wrap};
@@ -231,7 +232,10 @@ fn timeline(turns: &[TurnSummary], layout: &PageLayout) -> Option<Table> {
             Line::of(at(turn, style).unwrap_or_default(), Role::Time),
             muted(duration),
             Line::of(mark, role),
-            Line::of(sanitize::one_line(&turn.prompt, usize::MAX), Role::Plain),
+            Line::of(
+                sanitize::one_line(&spoken(&turn.prompt), usize::MAX),
+                Role::Plain,
+            ),
             number(turn.calls),
             Line::of(some(turn.failed_calls, ""), Role::Failure),
             number(turn.files_changed as u32),

@@ -6,6 +6,7 @@ use unspool_model::ids::EntryId;
 use super::{ClockStyle, clock};
 use crate::ops::transcript::Transcript;
 use crate::ops::tree::{RowKind, TreeRow};
+use crate::render::document::spoken;
 use crate::render::style::{Line, Marks, Role, Style};
 use crate::render::{human, sanitize};
 
@@ -111,7 +112,7 @@ fn draw(
     line.add(format!("{short} "), Role::Id);
     let tail = tail(row, active);
     let room = width.saturating_sub(line.width() + tail.width()).max(10);
-    line.add(sanitize::one_line(&row.text, room), said);
+    line.add(sanitize::one_line(&spoken(&row.text), room), said);
     line.append(tail);
     line
 }

@@ -15,7 +15,7 @@ use unspool_model::entry::MessageKind;
 use self::escape::{html, inline};
 use super::document::{
     AgentHead, Call, Head, Media, Note, OtherPath, Paper, Part, Passage, Place, Surface, Weight,
-    Whereabouts, utc,
+    Whereabouts, pasted_length, utc,
 };
 use super::{human, sanitize};
 
@@ -153,8 +153,8 @@ impl Surface for MarkdownSurface {
                 _ => writeln!(paper, "{}", prose::typed(text)),
             },
             Part::Pasted(text) => {
-                let lines = human::plural(text.lines().count(), "more line");
-                write!(paper, "<details>\n<summary>{lines}</summary>\n\n")?;
+                let length = pasted_length(text);
+                write!(paper, "<details>\n<summary>{length}</summary>\n\n")?;
                 quote(text, paper)?;
                 paper.write_all(b"</details>\n\n")
             }

@@ -470,5 +470,9 @@ fn a_site_is_searched_without_a_server() {
     visit
         .browser
         .wait_for("return location.pathname.endsWith('projects/home_dev_parser.html')");
+    visit.browser.press("/");
+    visit
+        .browser
+        .wait_for("return !!document.activeElement && document.activeElement.id === 'search'");
     visit.check_quiet();
 }

@@ -486,9 +486,13 @@
     "?": help,
     "/": () => {
       const box = one("#find") || one("#search");
+      const front = one(".front .place a");
       if (box) {
         box.focus();
         box.select();
+      } else if (front) {
+        // The search of a site is on its first page.
+        location.href = front.href + "#search";
       }
     },
     Escape: () => setOutline(false),

@@ -201,7 +201,9 @@
     link.href = lead(way, shown.text);
     link.textContent = headline || title;
     const facts = document.createElement("p");
-    for (const text of [day, project, headline && headline !== title ? title : ""]) {
+    // A session without a title of its own is called by its first prompt.
+    const isNamed = headline && !title.startsWith(headline.replace(/\u2026$/, ""));
+    for (const text of [day, project, isNamed ? title : ""]) {
       if (!text) continue;
       const fact = document.createElement("span");
       fact.textContent = text;

@@ -77,6 +77,7 @@ impl Neighbours {
         html.attribute("href", &format!("../projects/{}", self.project.1))
             .tag(">");
         html.text(short_name(&self.project.0)).tag("</a></p>\n");
+        html.tag("<p><a href=\"../index.html#search\">Search everything</a></p>\n");
         let steps = [
             ("prev", "Older", &self.older),
             ("next", "Newer", &self.newer),

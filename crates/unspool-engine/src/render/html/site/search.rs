@@ -79,7 +79,7 @@ impl SearchBuilder {
     /// Takes the words of a transcript of a session.
     pub(super) fn add(&mut self, session: usize, words: &Words) -> io::Result<()> {
         let (first, offset) = (self.count, self.written);
-        for turn in &words.turns {
+        for turn in words.found() {
             if turn.terms.is_empty() || !self.is_new(session, turn) {
                 continue;
             }

@@ -71,7 +71,8 @@ impl TurnWords {
         if used >= most {
             return;
         }
-        let cleaned = clean(text);
+        // Marks of Markdown say nothing in a snippet.
+        let cleaned = clean(text).replace("**", "").replace('`', "");
         let folded = fold_chars(cleaned.trim(), head, tail);
         let before = self.text.len();
         let gap = if folded.hidden > 0 { " \u{2026} " } else { "" };
@@ -93,6 +94,15 @@ impl TurnWords {
 }
 
 impl Words {
+    /// Returns the turns to be found. What stands above the first is not, if that says it too: a
+    /// title that is the first prompt.
+    pub(super) fn found(&self) -> &[TurnWords] {
+        match self.turns.as_slice() {
+            [front, first, ..] if front.terms.is_subset(&first.terms) => &self.turns[1..],
+            all => all,
+        }
+    }
+
     /// Begins a transcript: its title is found, and whatever stands before the first turn.
     pub(in crate::render::html) fn begin(&mut self, title: &str, way: &str) {
         self.turns.push(TurnWords::new(way.to_owned(), title));
@@ -197,6 +207,17 @@ mod tests {
         let terms: Vec<&str> = words.turns[1].terms.iter().map(AsRef::as_ref).collect();
         assert_eq!(terms, ["go", "on"]);
         assert_eq!(words.turns[1].way, "t.html#turn-1");
+    }
+
+    #[test]
+    fn a_title_that_is_the_first_prompt_is_found_once() {
+        let mut words = Words::default();
+        words.begin("Fix it", "t.html");
+        words.begin_turn(1, "t.html", "Fix it");
+        words.add("Fix it, please", Source::Said);
+        assert_eq!(words.found().len(), 1);
+        words.turns[0].terms.insert("parser".into());
+        assert_eq!(words.found().len(), 2);
     }
 
     #[test]
