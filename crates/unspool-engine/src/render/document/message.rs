@@ -43,9 +43,10 @@ impl Passage {
             MessageKind::Boundary => {
                 Shown::aside(compacted(compaction.as_ref()), Weight::Open, Vec::new())
             }
-            MessageKind::Interruption | MessageKind::Error => {
+            MessageKind::Interruption => {
                 Shown::open(joined(blocks, folder, |text| vec![Part::Typed(text)]))
             }
+            MessageKind::Error => Shown::open(error(blocks, folder)),
             MessageKind::Notice => notice(name.as_deref(), blocks, folder),
         };
         Self {
@@ -114,6 +115,16 @@ fn meta(blocks: Vec<BlockText>, folder: &Folder) -> Shown {
     }
     all.extend(parts(rest, folder, |_| Vec::new()));
     Shown::aside(injected.label, injected.weight, all)
+}
+
+/// Shows what went wrong. The client's remark that it tries again has no text.
+fn error(blocks: Vec<BlockText>, folder: &Folder) -> Vec<Part> {
+    let parts = joined(blocks, folder, |text| vec![Part::Typed(text)]);
+    if parts.is_empty() {
+        let words = "The API gave no answer; the client tried again.";
+        return vec![Part::Typed(words.to_owned())];
+    }
+    parts
 }
 
 /// Shows a remark of the client. That a turn took so long, and that hooks ran and said nothing,

@@ -251,6 +251,8 @@ fn remarks_of_the_client_have_words_for_names() {
     let shown = Passage::of(feedback, &folder());
     assert_eq!(shown.label.as_deref(), Some("feedback of a stop hook"));
     assert_eq!(shown.weight, Weight::Open);
+    let retried = Passage::of(message(MessageKind::Error, &[]), &folder());
+    assert!(retried.said().contains("tried again"));
 }
 
 #[test]
