@@ -129,6 +129,10 @@ pub(super) fn joins(letter: char) -> bool {
 
 /// Returns the character that a text begins with, if it begins with one.
 pub(super) fn first_char(text: &[u8]) -> Option<char> {
+    let first = *text.first()?;
+    if first.is_ascii() {
+        return Some(char::from(first));
+    }
     let start = &text[..text.len().min(4)];
     let valid = match str::from_utf8(start) {
         Ok(valid) => valid,
@@ -138,7 +142,7 @@ pub(super) fn first_char(text: &[u8]) -> Option<char> {
 }
 
 /// Returns the character that a text ends with, if it ends with one.
-fn last_char(text: &[u8]) -> Option<char> {
+pub(super) fn last_char(text: &[u8]) -> Option<char> {
     let lengths = 1..=text.len().min(4);
     let mut ends = lengths.map(|length| &text[text.len() - length..]);
     let end = ends.find_map(|end| str::from_utf8(end).ok())?;

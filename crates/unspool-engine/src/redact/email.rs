@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use super::bytes::back;
+use super::bytes::{back, first_char, joins, last_char};
 use super::effort::spend;
 
+/// No part before the `@` is longer.
+const LONGEST: usize = 64;
 /// The parts before the `@` that name a program or nobody.
 const NOBODY: &str = "\
     git noreply no-reply donotreply do-not-reply hg this super return break continue self";
@@ -16,7 +18,13 @@ const FILES: &str = "\
 /// Finds the address whose `@` stands at `at`.
 pub(super) fn address(text: &[u8], at: usize) -> Option<Range<usize>> {
     let is_local = |byte: u8| byte.is_ascii_alphanumeric() || b"._%+-".contains(&byte);
-    let mut start = back(text, at, 64, is_local);
+    let mut start = back(text, at, LONGEST, is_local);
+    while let Some(letter) = last_char(&text[..start]).filter(|&letter| is_letter(letter)) {
+        if at - start > LONGEST {
+            break;
+        }
+        start = back(text, start - letter.len_utf8(), LONGEST, is_local);
+    }
     while start < at && matches!(text[start], b'.' | b'-' | b'%' | b'+') {
         start += 1;
     }
@@ -30,8 +38,14 @@ pub(super) fn address(text: &[u8], at: usize) -> Option<Range<usize>> {
 
 /// Returns the length of the name of a host with at least one dot that a text begins with.
 fn domain(text: &[u8]) -> Option<usize> {
-    let inside = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
-    let length = text.iter().take(255).take_while(inside).count();
+    let mut length = 0;
+    while let Some(letter) = first_char(&text[length..]) {
+        let inside = letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-');
+        if length > 255 || !(inside || is_letter(letter)) {
+            break;
+        }
+        length += letter.len_utf8();
+    }
     spend(length + 1);
     let mut dots = (0..length).rev().filter(|&at| text[at] == b'.');
     dots.find_map(|dot| host(text, dot))
@@ -46,9 +60,14 @@ fn host(text: &[u8], dot: usize) -> Option<usize> {
     let end = dot + 1 + top;
     let goes_on = text.get(end).is_some_and(u8::is_ascii_alphanumeric);
     let host = &text[..dot];
-    let is_host = host.first().is_some_and(u8::is_ascii_alphanumeric);
+    let is_host = first_char(host).is_some_and(char::is_alphanumeric);
     let fits = (2..=24).contains(&top) && !goes_on && is_host;
     (fits && !is_file(&text[dot + 1..end]) && !is_version(host)).then_some(end)
+}
+
+/// Tells whether a character is a letter beyond ASCII that addresses may have: `jürgen@müller.de`.
+fn is_letter(letter: char) -> bool {
+    !letter.is_ascii() && joins(letter)
 }
 
 fn is_file(top: &[u8]) -> bool {

@@ -85,7 +85,14 @@ pub(super) fn given(text: View<'_>, hit: Range<usize>) -> Option<Range<usize>> {
     let behind = text.get(hit.end);
     let goes_on = !ends_word(text, hit.end)
         || (!encoded && behind.is_some_and(inside) && text.get(hit.end + 1).is_some_and(inside));
-    (!goes_on && begins_word(text, hit.start)).then_some(hit)
+    // What looks like a short path may be a part of another one.
+    let whole = !encoded
+        && text[hit.clone()]
+            .iter()
+            .filter(|byte| b"/\\".contains(byte))
+            .count()
+            > 1;
+    (!goes_on && (whole || begins_token(text, hit.start))).then_some(hit)
 }
 
 /// Finds a user name that stands alone.

@@ -8,6 +8,7 @@
 use memchr::memchr;
 use unspool_model::json::Cursor;
 
+use super::bytes::Class;
 use super::effort::spend;
 use super::key_block::{self, State};
 use super::scan::{Found, Place, Scanner, Span};
@@ -15,6 +16,8 @@ use super::{Kind, assign, escape};
 
 /// A string that is this long and nothing but base64 is data: an image, a document, a signature.
 const DATA: usize = 256;
+/// The signature of thinking is not shorter.
+const SIGNATURE: usize = 64;
 /// Keys whose values are words of the format, or name entries, messages and calls: no user name
 /// is looked for in them.
 const WORDS: [&[u8]; 14] = [
@@ -211,9 +214,9 @@ impl Walk<'_> {
             return;
         }
         let place = match token.role {
-            Role::Key => Place::Word,
+            Role::Key if raw.iter().all(|&byte| Class::Token.holds(byte)) => Place::Word,
             Role::Value if is_value && WORDS.contains(&key) => Place::Word,
-            Role::Value => Place::Text,
+            Role::Key | Role::Value => Place::Text,
         };
         let found = self.scanner.spans(&escape::decode(raw), place);
         let open = found.open;
@@ -310,8 +313,9 @@ impl Walk<'_> {
     }
 }
 
-/// Tells whether a string is data and no text: long base64, or any under the key `signature`.
+/// Tells whether a string is data and no text: long base64, or the signature of thinking.
 fn is_data(raw: &[u8], key: &[u8]) -> bool {
     let inside = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-    (raw.len() >= DATA || key == b"signature") && raw.iter().all(inside)
+    let least = if key == b"signature" { SIGNATURE } else { DATA };
+    raw.len() >= least && raw.iter().all(inside)
 }

@@ -155,6 +155,15 @@ fn words_of_the_format_are_no_user_names() {
 }
 
 #[test]
+fn paths_that_are_keys_are_texts() {
+    let record = r#"{"files":{"/media/gerda/x":{"wilma and co":1}}}"#;
+    assert_eq!(
+        json(record),
+        r#"{"files":{"/media/[redacted:user]/x":{"[redacted:user] and co":1}}}"#
+    );
+}
+
+#[test]
 fn images_and_signatures_stay() {
     let image = format!(
         "iVBORw0KGgoAKIA{}/SK{}/{}==",

@@ -6,6 +6,8 @@ use super::*;
 fn addresses_are_found() {
     check(&[
         ("mail wim@host.org.", "mail [redacted:email]."),
+        ("jürgen.groß@müller.de!", "[redacted:email]!"),
+        ("邮箱wim@host.org的", "邮箱[redacted:email]的"),
         ("<Wim.X+tag@mail.host.co.uk>", "<[redacted:email]>"),
         ("mailto:a_b@x-y.io?s=1", "mailto:[redacted:email]?s=1"),
         ("a@b.de,c@d.fr", "[redacted:email],[redacted:email]"),
@@ -71,6 +73,14 @@ fn home_folders_are_found_however_they_are_written() {
         ("-srv-people-wilma-app", "[redacted:home]-app"),
         ("/home/fred:/home/barney", "[redacted:home]:[redacted:home]"),
         ("/home/é/x", "[redacted:home]/x"),
+        ("/home/fred，然后", "[redacted:home]，然后"),
+        ("/home/小明/x", "[redacted:home]/x"),
+        ("C:\\Users\\Fred Flint\\src", "[redacted:home]\\src"),
+        (
+            "\\\\wsl$\\Ubuntu\\home\\fred\\x",
+            "\\\\wsl$\\Ubuntu[redacted:home]\\x",
+        ),
+        ("-I/srv/people/wilma/include", "-I[redacted:home]/include"),
     ]);
     check_kept(&[
         "/home/",

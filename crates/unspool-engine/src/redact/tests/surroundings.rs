@@ -171,6 +171,8 @@ fn samples() -> Vec<Sample> {
         sample("/Users/fredrika/src".into(), "fredrika"),
         sample("C:\\Users\\fredrika\\src".into(), "fredrika"),
         sample("-Users-fredrika-src".into(), "fredrika"),
+        sample("/srv/people/wilma/src".into(), "people/wilma"),
+        sample("/media/gerda/src".into(), "gerda"),
         sample(format!("API_TOKEN=\"{}\"", noise(24)), &noise(24)),
         sample(format!("\"api_key\": \"{}\"", noise(24)), &noise(24)),
         sample(format!("'X-Api-Key: {}'", noise(24)), &noise(24)),
