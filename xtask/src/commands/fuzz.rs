@@ -150,4 +150,23 @@ mod tests {
             ["args", "report"]
         );
     }
+
+    #[test]
+    fn the_lock_file_of_the_targets_is_not_stale() {
+        let read = |file: &str| fs::read_to_string(paths::root().join(file)).expect(file);
+        let lock = read("fuzz/Cargo.lock");
+        for package in ["unspool-model", "unspool-testkit"] {
+            let manifest = read(&format!("crates/{package}/Cargo.toml"));
+            let (_, wanted) = manifest.split_once("[dependencies]").expect("a section");
+            let wanted = wanted.split("\n[").next().unwrap_or_default();
+            let name = format!("name = \"{package}\"");
+            let mut entries = lock.split("[[package]]");
+            let entry = entries.find(|entry| entry.contains(&name)).expect(package);
+            for line in wanted.lines().filter(|line| line.contains('=')) {
+                let needed = line.split(['.', ' ']).next().unwrap_or_default();
+                let is_locked = entry.contains(&format!(" \"{needed}"));
+                assert!(is_locked, "fuzz/Cargo.lock: {package} needs {needed}");
+            }
+        }
+    }
 }
