@@ -4,7 +4,7 @@
 //! first, one level deeper, and the one that goes on follows on the level of the fork.
 //! So the rows of the active path stand on level zero, from top to bottom.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 
 use unspool_model::entry::{BlockKind, Flags, MessageKind};
@@ -79,7 +79,13 @@ struct Builder<'t, 's> {
     children: Vec<Vec<u32>>,
     on_active: Vec<bool>,
     ends: HashMap<u32, Vec<u32>>,
+    /// The last group of the active path.
+    active_end: Option<u32>,
     agents: HashMap<&'t str, &'t AgentInfo>,
+    /// The agents that each agent started.
+    started: HashMap<&'t str, Vec<&'t AgentInfo>>,
+    /// The agents that stand in rows already.
+    listed: HashSet<(usize, &'t str)>,
     rows: Vec<TreeRow>,
     reader: SpanReader<'t>,
 }
@@ -95,10 +101,9 @@ impl<'t, 's> Builder<'t, 's> {
     fn new(shown: &'t Transcript<'s>) -> Self {
         let paths = &shown.conversation.paths;
         let mut on_active = vec![false; paths.groups.len()];
-        if let Some(active) = paths.active() {
-            for group in paths.trail(active.last) {
-                on_active[group as usize] = true;
-            }
+        let active_end = paths.active().map(|path| path.last);
+        for group in active_end.map_or_else(Vec::new, |last| paths.trail(last)) {
+            on_active[group as usize] = true;
         }
         let mut ends: HashMap<u32, Vec<u32>> = HashMap::new();
         for path in &paths.paths {
@@ -109,12 +114,21 @@ impl<'t, 's> Builder<'t, 's> {
             .iter()
             .filter_map(|agent| Some((agent.call.as_deref()?, agent)))
             .collect();
+        let mut started: HashMap<_, Vec<_>> = HashMap::new();
+        for agent in &shown.agents {
+            if let Some(parent) = agent.parent.as_deref() {
+                started.entry(parent).or_default().push(agent);
+            }
+        }
         Self {
             shown,
             children: paths.continuations(),
             on_active,
             ends,
+            active_end,
             agents,
+            started,
+            listed: HashSet::new(),
             rows: Vec::new(),
             reader: shown.file.reader(),
         }
@@ -190,8 +204,7 @@ impl<'t, 's> Builder<'t, 's> {
         self.rows[row]
             .paths
             .extend(self.ends.get(&visit.group).into_iter().flatten());
-        let active = self.shown.conversation.paths.active();
-        self.rows[row].ends_active |= active.is_some_and(|path| path.last == visit.group);
+        self.rows[row].ends_active |= self.active_end == Some(visit.group);
         Ok(row)
     }
 
@@ -224,12 +237,10 @@ impl<'t, 's> Builder<'t, 's> {
     fn compaction_text(&self, node: u32) -> String {
         let conversation = &self.shown.conversation;
         let content = conversation.graph.nodes[node as usize].content;
-        let compaction = conversation
-            .log
-            .compactions
-            .iter()
-            .find(|compaction| compaction.entry == content);
-        let trigger = compaction.and_then(|compaction| compaction.trigger);
+        // They stand in the order of the file.
+        let compactions = &conversation.log.compactions;
+        let found = compactions.binary_search_by_key(&content, |compaction| compaction.entry);
+        let trigger = found.ok().and_then(|at| compactions[at].trigger);
         match trigger.map(|trigger| conversation.log.text(trigger)) {
             Some(trigger) => format!("context compacted ({trigger})"),
             None => "context compacted".to_owned(),
@@ -280,16 +291,12 @@ impl<'t, 's> Builder<'t, 's> {
     fn add_agent(&mut self, row: usize, agent: &'t AgentInfo) {
         let mut waiting = vec![agent];
         while let Some(agent) = waiting.pop() {
-            if self.rows[row]
-                .agents
-                .iter()
-                .any(|known| known.id == agent.id)
-            {
+            if !self.listed.insert((row, &agent.id)) {
                 continue;
             }
             self.rows[row].agents.push(agent.clone());
-            let started = |other: &&AgentInfo| other.parent.as_ref() == Some(&agent.id);
-            waiting.extend(self.shown.agents.iter().rev().filter(started));
+            let started = self.started.get(agent.id.as_str());
+            waiting.extend(started.into_iter().flatten().rev());
         }
     }
 }

@@ -146,7 +146,7 @@ impl<'l> Conversation<'l> {
     pub fn new(log: &'l Log, rule: Rule, scope: Scope) -> Self {
         let graph = Graph::new(log, rule, scope);
         let paths = Paths::new(log, &graph, rule);
-        let results = Results::new(log, &graph);
+        let results = Results::new(log, &graph, &paths);
         Self {
             log,
             graph,

@@ -6,16 +6,35 @@ use super::{CallResult, Conversation};
 use crate::entry::{Block, BlockKind, EntryKind, Flags, MessageKind, Verdict};
 use crate::graph::{Graph, Node};
 use crate::log::Log;
+use crate::paths::Paths;
 use crate::symbols::Symbol;
+use crate::work;
+
+/// How many results of one call are looked at one by one.
+const FEW: usize = 8;
 
 /// The results of a log's calls, by call.
 pub(super) struct Results {
     found: Vec<(Symbol, CallResult)>,
+    /// The results of calls that have more than a few, once more by what they are near to: ids
+    /// that thousands share must not be looked through for each call.
+    crowded: Vec<(Symbol, Near, CallResult)>,
     flat: HashSet<u32>,
 }
 
+/// What a result is near to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Near {
+    /// It hangs on an entry, and is told together with a group.
+    Both(Symbol, u32),
+    /// It hangs on an entry.
+    Parent(Symbol),
+    /// It is told together with a group.
+    Group(u32),
+}
+
 impl Results {
-    pub(super) fn new(log: &Log, graph: &Graph) -> Self {
+    pub(super) fn new(log: &Log, graph: &Graph, paths: &Paths) -> Self {
         let mut found = Vec::new();
         for (index, entry) in (0u32..).zip(&log.entries) {
             for (position, block) in (0u32..).zip(log.blocks_of(entry)) {
@@ -36,7 +55,20 @@ impl Results {
         let flat = of_flat.iter().map(|(_, result)| result.entry).collect();
         found.extend(of_flat);
         found.sort_by_key(|(call, result)| (*call, result.entry, result.block));
-        Self { found, flat }
+        let many = found
+            .chunk_by(|(one, _), (other, _)| one == other)
+            .filter(|same| same.len() > FEW);
+        let mut crowded = Vec::new();
+        for &(call, result) in many.flatten() {
+            let near = near(log, graph, paths, &result);
+            crowded.extend(near.map(|near| (call, near, result)));
+        }
+        crowded.sort_by_key(|(call, near, result)| (*call, *near, result.entry, result.block));
+        Self {
+            found,
+            crowded,
+            flat,
+        }
     }
 
     /// Tells whether an entry of the flat dialect is the result of a call and nothing else.
@@ -53,20 +85,58 @@ impl Results {
         call: Symbol,
     ) -> Option<CallResult> {
         let start = self.found.partition_point(|(other, _)| *other < call);
-        let same = self.found[start..]
-            .iter()
-            .take_while(|(other, _)| *other == call);
+        let rest = &self.found[start..];
+        let same = &rest[..rest.partition_point(|(other, _)| *other == call)];
         let uuid = within.graph.entry(within.log, node).uuid;
         let group = within.paths.group_of(node);
+        if same.len() > FEW {
+            let both = uuid.zip(group).map(|(uuid, group)| Near::Both(uuid, group));
+            let nearest = [both, uuid.map(Near::Parent), group.map(Near::Group)];
+            let mut nearest = nearest.into_iter().flatten();
+            let found = nearest.find_map(|near| self.last_near(call, near));
+            return found.or_else(|| same.last().map(|(_, result)| *result));
+        }
         let closeness = |result: &CallResult| {
+            work::add(1);
             let entry = &within.log.entries[result.entry as usize];
             let hangs = entry.parent.is_some() && entry.parent == uuid;
-            let other = entry.uuid.and_then(|uuid| within.graph.node(uuid));
-            let together = group.is_some() && other.and_then(|n| within.paths.group_of(n)) == group;
-            (hangs, together, result.entry)
+            let other = group_of(within.log, &within.graph, &within.paths, result);
+            (hangs, group.is_some() && other == group, result.entry)
         };
-        same.map(|(_, result)| *result).max_by_key(closeness)
+        same.iter().map(|(_, result)| *result).max_by_key(closeness)
     }
+
+    /// Returns the last result of a call that is near to something.
+    fn last_near(&self, call: Symbol, near: Near) -> Option<CallResult> {
+        work::add(1);
+        let end = self
+            .crowded
+            .partition_point(|(other, what, _)| (*other, *what) <= (call, near));
+        let &(other, what, result) = self.crowded[..end].last()?;
+        (other == call && what == near).then_some(result)
+    }
+}
+
+/// Returns the group that a result is told together with.
+fn group_of(log: &Log, graph: &Graph, paths: &Paths, result: &CallResult) -> Option<u32> {
+    let uuid = log.entries[result.entry as usize].uuid?;
+    paths.group_of(graph.node(uuid)?)
+}
+
+/// Returns everything that a result is near to.
+fn near(
+    log: &Log,
+    graph: &Graph,
+    paths: &Paths,
+    result: &CallResult,
+) -> impl Iterator<Item = Near> + use<> {
+    let parent = log.entries[result.entry as usize].parent;
+    let group = group_of(log, graph, paths, result);
+    let both = parent
+        .zip(group)
+        .map(|(parent, group)| Near::Both(parent, group));
+    let near = [both, parent.map(Near::Parent), group.map(Near::Group)];
+    near.into_iter().flatten()
 }
 
 /// Finds the results of the flat dialect, where calls and results have no ids of their own.
