@@ -10,15 +10,19 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use foldhash::quality::FixedState;
-use memchr::{memchr, memrchr};
+use memchr::memrchr;
 use unspool_model::line::Span;
 use unspool_model::log::{LONGEST_LINE, Log};
 
+use crate::files::ahead::{LONG, Rest, grow, rest_of_line};
 use crate::files::{File, Reader};
 use crate::home::Stamp;
 
 /// How much is read at a time.
 const CHUNK: usize = 256 * 1024;
+
+/// The bytes of a file from which it is worth the time to give back what its log set aside.
+const LARGE: u64 = 16 << 20;
 
 /// How many bytes at the start and before the end are remembered, to notice a file that
 /// was written anew.
@@ -100,6 +104,9 @@ impl LogFile {
             parsed: 0,
         };
         opened.read_on(buffer)?;
+        if opened.parsed > LARGE {
+            opened.log.shrink();
+        }
         Ok(opened)
     }
 
@@ -235,7 +242,7 @@ fn feed(
     printer: &mut Option<Printer>,
     buffer: &mut Vec<u8>,
 ) -> io::Result<()> {
-    let start = log.resume_offset();
+    let mut start = log.resume_offset();
     let left = end.saturating_sub(start);
     let mut reader = file.reader();
     reader.seek(SeekFrom::Start(start))?;
@@ -243,30 +250,19 @@ fn feed(
         buffer.resize(CHUNK.min(left as usize + 1).max(buffer.len()), 0);
     }
     let mut filled = 0;
-    let mut overlong: Option<u64> = None;
     loop {
-        if buffer.len() - filled < (CHUNK / 2).min(buffer.len()) {
-            buffer.resize(filled + CHUNK, 0);
+        if let Some(length) = make_room(file, start, filled, buffer)? {
+            log.push_overlong(length);
+            *printer = None;
+            (start, filled) = (start + length, 0);
+            reader.seek(SeekFrom::Start(start))?;
         }
         let length = reader.read(&mut buffer[filled..])?;
         if length == 0 {
             break;
         }
-        let mut fresh = filled;
+        let fresh = filled;
         filled += length;
-        if let Some(skipped) = overlong {
-            let end = memchr(b'\n', &buffer[..filled]).map(|newline| newline + 1);
-            let gone = end.unwrap_or(filled);
-            overlong = Some(skipped + gone as u64);
-            buffer.copy_within(gone..filled, 0);
-            filled -= gone;
-            fresh = 0;
-            if end.is_none() {
-                continue;
-            }
-            log.push_overlong(skipped + gone as u64);
-            overlong = None;
-        }
         if let Some(newline) = memrchr(b'\n', &buffer[fresh..filled]) {
             let end = fresh + newline + 1;
             log.push(&buffer[..end]);
@@ -274,20 +270,40 @@ fn feed(
                 printer.pass(&buffer[..end]);
             }
             buffer.copy_within(end..filled, 0);
-            filled -= end;
-        }
-        if filled as u64 > LONGEST_LINE {
-            overlong = Some(filled as u64);
-            *printer = None;
-            *buffer = vec![0; CHUNK];
-            filled = 0;
+            (start, filled) = (start + end as u64, filled - end);
         }
     }
-    match overlong {
-        Some(length) => log.push_overlong(length),
-        None => log.push_tail(&buffer[..filled]),
-    }
+    log.push_tail(&buffer[..filled]);
     Ok(())
+}
+
+/// Makes room behind what a buffer holds of a line that begins at `start`. Returns the length of
+/// a line that is too long to be held.
+fn make_room(
+    file: &File,
+    start: u64,
+    filled: usize,
+    buffer: &mut Vec<u8>,
+) -> io::Result<Option<u64>> {
+    if buffer.len() > LONG + CHUNK && filled < CHUNK {
+        // A long line has left it long.
+        buffer.truncate(CHUNK);
+        buffer.shrink_to_fit();
+    }
+    if buffer.len() - filled >= (CHUNK / 2).min(buffer.len()) {
+        return Ok(None);
+    }
+    if filled < LONG {
+        buffer.resize(filled + CHUNK, 0);
+        return Ok(None);
+    }
+    match rest_of_line(file, start + filled as u64, u64::MAX, filled)? {
+        Rest::TooMany(rest) => Ok(Some(filled as u64 + rest)),
+        Rest::Bytes(rest) => {
+            grow(buffer, filled + rest + CHUNK);
+            Ok(None)
+        }
+    }
 }
 
 impl Prints {
@@ -352,7 +368,8 @@ pub struct SpanReader<'f> {
 }
 
 impl SpanReader<'_> {
-    /// Returns the bytes of a span; fewer if the file has shrunk.
+    /// Returns the bytes of a span; fewer if the file has shrunk, or if they are a line that is too
+    /// long to be held.
     pub fn bytes(&mut self, span: Span) -> io::Result<&[u8]> {
         let end = self.start + self.window.len() as u64;
         if span.start < self.start || span.end() > end {
@@ -363,8 +380,17 @@ impl SpanReader<'_> {
         Ok(self.window.get(from..to).unwrap_or_default())
     }
 
+    /// Returns the bytes of a span for good. Those of a long line are not held twice.
+    pub fn take(&mut self, span: Span) -> io::Result<Vec<u8>> {
+        let length = self.bytes(span)?.len();
+        if span.len <= CHUNK as u64 || length < self.window.len() {
+            return Ok(self.bytes(span)?.to_vec());
+        }
+        Ok(std::mem::take(&mut self.window))
+    }
+
     fn fill(&mut self, span: Span) -> io::Result<()> {
-        let length = span.len.max(CHUNK as u64);
+        let length = span.len.clamp(CHUNK as u64, LONGEST_LINE);
         if self.window.capacity() as u64 > 4 * length {
             self.window = Vec::new();
         }
@@ -374,6 +400,10 @@ impl SpanReader<'_> {
             return Ok(());
         };
         reader.seek(SeekFrom::Start(span.start))?;
+        if length > CHUNK as u64 {
+            // Whatever grows by and by sets too much aside.
+            self.window.reserve_exact(length as usize + 1);
+        }
         reader.take(length).read_to_end(&mut self.window)?;
         Ok(())
     }
@@ -464,6 +494,35 @@ mod tests {
             let read = Prints::of(&file, content.len() as u64).expect("reads");
             assert_eq!(printer.prints(), read, "{lengths:?}");
         }
+    }
+
+    #[test]
+    fn long_lines_are_held_whole_and_longer_ones_not_at_all() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("log.jsonl");
+        for length in [CHUNK, LONG - 1, LONG, LONG + 1, LONG + CHUNK / 2, 3 * LONG] {
+            let line = FIRST.replace("one", &"x".repeat(length));
+            for end in ["", FIRST, "torn"] {
+                let text = format!("{SECOND}{line}{SECOND}{end}");
+                fs::write(&path, &text).expect("writes");
+                let log = LogFile::open(&path).expect("opens");
+                let whole = Log::read(text.as_bytes());
+                let told = |log: &Log| format!("{:?}", log.entries);
+                assert_eq!(told(log.log()), told(&whole), "{length}");
+                let span = log.log().entries[1].span;
+                let taken = log.reader().take(span).expect("reads");
+                assert_eq!(taken, line.as_bytes());
+            }
+        }
+        // A hole of zeros, then lines as ever.
+        let file = fs::File::create(&path).expect("a file");
+        file.set_len(LONGEST_LINE).expect("grows");
+        append(&path, &format!("\n{FIRST}"));
+        let log = LogFile::open(&path).expect("opens");
+        let entries = &log.log().entries;
+        assert_eq!(entries.len(), 2);
+        assert_eq!(entries[0].span.len, LONGEST_LINE + 1);
+        assert_eq!(log.log().bytes(), LONGEST_LINE + 1 + FIRST.len() as u64);
     }
 
     #[test]

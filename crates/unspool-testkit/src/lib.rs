@@ -6,7 +6,7 @@
 //! - [`generate`]: large, realistic, reproducible homes and single files for benchmarks.
 //! - [`questions`]: questions with known answers, to measure how well a search ranks.
 //! - [`random`]: random and damaged session graphs for property tests.
-//! - [`reaper`]: ends a program before its nth write.
+//! - [`reaper`]: ends a program before its nth write, and tells what one took.
 //! - [`soak`]: how long tests go on that look for rare faults.
 //!
 //! The crate knows the format only as something to *write*. It depends on no other crate of the

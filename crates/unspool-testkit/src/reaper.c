@@ -2,10 +2,11 @@
  *
  * Loaded into the program before the C library. Counts the calls that change files, on all
  * threads, and ends the process without another word when the count is reached. Standard
- * streams do not count. When the program ends by itself the count is written to a file.
+ * streams do not count. When the program ends by itself the count is written to a file, with the
+ * most memory that it ever had, in kilobytes.
  *
  *   REAPER_LAST   the call that is not made any more; without it all are
- *   REAPER_TALLY  the file that the count is written to
+ *   REAPER_TALLY  the file that the numbers are written to
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -27,11 +28,23 @@ __attribute__((constructor)) static void begin(void) {
     tally = getenv("REAPER_TALLY");
 }
 
+static long most_memory(void) {
+    long kilobytes = 0;
+    char line[256];
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "VmHWM: %ld kB", &kilobytes) == 1)
+            break;
+    if (file)
+        fclose(file);
+    return kilobytes;
+}
+
 __attribute__((destructor)) static void end(void) {
     FILE *file = tally ? fopen(tally, "w") : NULL;
     if (file) {
         last = 0;
-        fprintf(file, "%ld\n", atomic_load(&done));
+        fprintf(file, "%ld %ld\n", atomic_load(&done), most_memory());
         fclose(file);
     }
 }

@@ -1,4 +1,4 @@
-//! Ends a program before its nth write.
+//! Ends a program before its nth write, and tells what a program took.
 //!
 //! A test that kills a program after some time meets a different moment on every machine, and
 //! under load often none. Here the moment is counted: a small library, compiled by the C compiler
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 const SOURCE: &str = include_str!("reaper.c");
 
-/// Ends programs before a write.
+/// Ends programs before a write, and counts what they take.
 #[derive(Debug)]
 pub struct Reaper {
     folder: TempDir,
@@ -55,6 +55,15 @@ impl Reaper {
 
     /// Runs a command to its end and returns how many writes it made.
     pub fn writes_of(&self, command: &mut Command) -> u64 {
+        self.tally(command)[0]
+    }
+
+    /// Runs a command to its end and returns how many bytes of memory it had at most.
+    pub fn memory_of(&self, command: &mut Command) -> u64 {
+        self.tally(command)[1] * 1024
+    }
+
+    fn tally(&self, command: &mut Command) -> [u64; 2] {
         let tally = self.folder.path().join("tally");
         let status = quiet(command)
             .env("LD_PRELOAD", self.library())
@@ -62,8 +71,9 @@ impl Reaper {
             .status()
             .expect("the program starts");
         assert!(status.success(), "{status}");
-        let text = fs::read_to_string(tally).expect("a count");
-        text.trim().parse().expect("a number")
+        let text = fs::read_to_string(tally).expect("a tally");
+        let numbers: Vec<u64> = text.split_whitespace().flat_map(str::parse).collect();
+        numbers.try_into().expect("two numbers")
     }
 
     /// Runs a command that is ended before its nth write; the first is 1.
@@ -107,5 +117,6 @@ mod tests {
             fs::remove_dir(folder.path().join(name)).expect("removed");
         }
         assert_eq!(reaper.writes_of(&mut folders()), 3);
+        assert!(reaper.memory_of(&mut Command::new("true")) > 0);
     }
 }

@@ -6,6 +6,7 @@
 //! as ever; the packed name is tried only where nothing is found and a marker above says that
 //! this is an archive, so a plain home pays nothing.
 
+pub(crate) mod ahead;
 mod at;
 pub(crate) mod packed;
 pub(crate) mod table;

@@ -129,11 +129,13 @@ impl<'c> Counting<'c> {
         self.usage();
         self.copies();
         self.turns(tally);
+        self.ledger.messages.reserve_exact(tally.messages.len());
         for message in &tally.messages {
             let place = self.place_with_model(message.entry);
             let key = self.key(message.key);
             self.ledger.messages.push(MessageLine { key, place });
         }
+        self.ledger.calls.reserve_exact(tally.calls.len());
         for call in &tally.calls {
             let line = CallLine {
                 key: self.key(call.key),
@@ -188,6 +190,7 @@ impl<'c> Counting<'c> {
                 models[turn as usize] = self.place_with_model(message.entry).model;
             }
         }
+        self.ledger.turns.reserve_exact(tally.turns.len());
         for (turn, model) in tally.turns.iter().zip(models) {
             let line = TurnLine {
                 key: self.key(turn.key),

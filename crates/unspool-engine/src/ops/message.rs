@@ -357,10 +357,9 @@ fn record_bytes(
     span: Span,
     lens: Option<&Lens<'_>>,
 ) -> io::Result<Vec<u8>> {
-    let bytes = reader.bytes(span)?;
     Ok(match lens {
-        Some(lens) => lens.record(bytes).into_owned(),
-        None => bytes.to_vec(),
+        Some(lens) => lens.record(reader.bytes(span)?).into_owned(),
+        None => reader.take(span)?,
     })
 }
 

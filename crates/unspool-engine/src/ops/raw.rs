@@ -2,6 +2,8 @@
 
 use std::io;
 
+use unspool_model::log::LONGEST_LINE;
+
 use super::locate::{self, EntryError};
 use crate::session::Session;
 use crate::tail::LogFile;
@@ -15,6 +17,14 @@ pub enum RawError {
     /// There is no such line.
     #[error("no record on `{0}` of this session")]
     NoLine(String),
+    /// The line is longer than what is ever held in memory.
+    #[error("line {line} is too long to be read: {bytes} bytes")]
+    TooLong {
+        /// The line.
+        line: u32,
+        /// How long it is.
+        bytes: u64,
+    },
     /// The file could not be read.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -37,6 +47,10 @@ fn by_line(file: &LogFile, line: u32) -> Result<Option<Vec<u8>>, RawError> {
     let mut found = None;
     let mut reader = file.reader();
     for entry in file.log().entries.iter().filter(|entry| entry.line == line) {
+        let bytes = entry.span.len;
+        if bytes > LONGEST_LINE {
+            return Err(RawError::TooLong { line, bytes });
+        }
         found
             .get_or_insert_with(Vec::new)
             .extend_from_slice(reader.bytes(entry.span)?);

@@ -31,7 +31,10 @@ pub use judge::is_agent_tool;
 pub use snapshot::SnapshotError;
 
 /// Lines longer than this are kept as fragments and never held in memory.
-pub const LONGEST_LINE: u64 = 1 << 30;
+///
+/// A request to the API holds 32 MB at most, and a record may say twice what it holds: as a
+/// result that the model gets and as the outcome of a tool. This is four times as much.
+pub const LONGEST_LINE: u64 = 256 << 20;
 
 /// The entries of one file.
 #[derive(Default)]

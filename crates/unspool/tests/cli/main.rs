@@ -13,6 +13,7 @@ mod homes;
 mod hostile;
 mod kill;
 mod list;
+mod memory;
 mod naming;
 mod opening;
 mod reading;

@@ -11,6 +11,7 @@ use unspool_model::log::LONGEST_LINE;
 use super::beside::SideText;
 use super::document::Document;
 use super::extract::{Extractor, Notes, Sink, Whose, prompts, side, sidecar};
+use crate::files::ahead::{LONG, Rest, grow, rest_of_line};
 use crate::files::{self, File};
 use crate::tail::LogFile;
 
@@ -136,7 +137,7 @@ pub(crate) fn read_tail(stretch: &Stretch, tail: u64, sink: &mut Sink<'_>) -> io
     let file = File::open(&stretch.path)?;
     let is_copied = |_: &str, _: &str| false;
     let mut extractor = Extractor::new(stretch.whose, &is_copied);
-    let line = bytes(&file, stretch.to, stretch.to + tail)?;
+    let line = bytes(&file, stretch.to, stretch.to + tail.min(LONGEST_LINE))?;
     extractor.lines(&line, stretch.to, sink);
     Ok(())
 }
@@ -196,8 +197,18 @@ pub(crate) fn each_lines(
     let (mut filled, mut offset) = (0, from);
     let mut overlong = false;
     loop {
-        if filled == buffer.len() {
+        if filled == buffer.len() && filled < LONG {
             buffer.resize(filled + filled.max(CHUNK), 0);
+        } else if filled == buffer.len() {
+            match rest_of_line(file, offset + filled as u64, to, filled)? {
+                Rest::Bytes(rest) => grow(&mut buffer, filled + rest + 1),
+                Rest::TooMany(_) => {
+                    overlong = true;
+                    offset += filled as u64;
+                    filled = 0;
+                    buffer = vec![0; CHUNK];
+                }
+            }
         }
         let length = left.read(&mut buffer[filled..])?;
         if length == 0 {
@@ -206,11 +217,9 @@ pub(crate) fn each_lines(
         let fresh = filled;
         filled += length;
         let Some(newline) = memrchr(b'\n', &buffer[fresh..filled]) else {
-            if filled as u64 > LONGEST_LINE {
-                overlong = true;
+            if overlong {
                 offset += filled as u64;
                 filled = 0;
-                buffer = vec![0; CHUNK];
             }
             continue;
         };

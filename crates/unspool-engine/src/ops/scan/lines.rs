@@ -8,8 +8,8 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::ops::{ControlFlow, Range};
 
 use memchr::{memchr, memrchr};
-use unspool_model::log::LONGEST_LINE;
 
+use crate::files::ahead::{LONG, Rest, rest_of_line};
 use crate::files::{File, Reader};
 
 /// How much is read at a time.
@@ -44,6 +44,7 @@ impl Lines {
         let mut reader = file.reader();
         reader.seek(SeekFrom::Start(self.at))?;
         loop {
+            self.look_ahead(file)?;
             let fresh = self.filled;
             if self.fill(&mut reader, stretch.end)? == 0 {
                 break;
@@ -54,6 +55,26 @@ impl Lines {
         }
         if !self.passing && self.filled > 0 {
             let _ = visit(&self.buffer[..self.filled], self.at);
+        }
+        Ok(())
+    }
+
+    /// Sets aside what a long line needs, or passes over it if that is too much.
+    fn look_ahead(&mut self, file: &File) -> io::Result<()> {
+        if self.filled < LONG || self.buffer.capacity() >= self.filled + CHUNK {
+            return Ok(());
+        }
+        let from = self.at + self.filled as u64;
+        match rest_of_line(file, from, u64::MAX, self.filled)? {
+            Rest::Bytes(rest) => {
+                let more = self.filled + rest + CHUNK - self.buffer.len();
+                self.buffer.reserve_exact(more);
+            }
+            Rest::TooMany(_) => {
+                self.overlong += 1;
+                self.passing = true;
+                self.forget(self.filled);
+            }
         }
         Ok(())
     }
@@ -108,11 +129,6 @@ impl Lines {
             if self.at >= end {
                 return ControlFlow::Break(());
             }
-        }
-        if self.filled as u64 > LONGEST_LINE {
-            self.overlong += 1;
-            self.passing = true;
-            self.forget(self.filled);
         }
         ControlFlow::Continue(())
     }

@@ -101,7 +101,7 @@ fn kill(seed: u64, times: u64) {
 
 #[test]
 fn killed_at_any_write_nothing_is_lost() {
-    kill(5, 6);
+    kill(5, 4);
 }
 
 #[test]
