@@ -88,14 +88,16 @@ impl EntryKind {
 /// What a message is, as scripts see it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MessageKind {
-    /// What a person or a program asked.
+    /// What a person or a program asked; also a slash command that the model answered.
     Prompt,
     /// What the model answered.
     Answer,
-    /// A slash or `!` command, or its output.
+    /// A slash or `!` command that only acts on the client, or its output.
     Command,
     /// A prompt that exists only as an attachment.
     Queued,
+    /// Words that a person gave with a refusal, or as a free answer to a question.
+    Reply,
     /// Text that the client put in.
     Meta,
     /// The summary behind a compaction.
@@ -120,6 +122,7 @@ impl MessageKind {
             Self::Answer => "answer",
             Self::Command => "command",
             Self::Queued => "queued",
+            Self::Reply => "reply",
             Self::Meta => "meta",
             Self::Summary => "summary",
             Self::Boundary => "boundary",
@@ -133,7 +136,7 @@ impl MessageKind {
 
 /// Yes-or-no facts of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub struct Flags(u16);
+pub struct Flags(u32);
 
 macro_rules! flags {
     ($($(#[$doc:meta])* $name:ident = $bit:literal;)*) => {
@@ -172,16 +175,20 @@ flags! {
     UNTERMINATED = 12;
     /// Speaks of a compaction, so that it has a place even without a parent.
     COMPACTING = 13;
+    /// Is a slash command, whatever it does.
+    SLASH = 14;
+    /// Is a text that a slash command may have expanded into.
+    EXPANSION = 15;
 }
 
 impl Flags {
     /// Returns all of them as one number.
-    pub(crate) fn bits(self) -> u16 {
+    pub(crate) fn bits(self) -> u32 {
         self.0
     }
 
     /// Makes flags of what [`Flags::bits`] returned.
-    pub(crate) fn from_bits(bits: u16) -> Self {
+    pub(crate) fn from_bits(bits: u32) -> Self {
         Self(bits)
     }
 

@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 use crate::dialect::Draft;
 use crate::entry::{Entry, EntryKind, MessageKind};
 use crate::json::Str;
+use crate::opening::Opening;
 use crate::symbols::{Symbol, Symbols};
 use crate::time::Time;
 use crate::words::{self, FirstPrompt};
@@ -18,8 +19,8 @@ use crate::words::{self, FirstPrompt};
 pub struct Facts {
     /// Session ids that entries carry, in order of appearance; usually one.
     pub sessions: Distinct,
-    /// The folder the session began in.
-    pub cwd: Option<Symbol>,
+    /// The folders that the session was in, in order of appearance; it began in the first.
+    pub cwds: Distinct,
     /// The git branch that was named last.
     pub branch: Option<Symbol>,
     /// The client's version that was named last.
@@ -38,12 +39,12 @@ pub struct Facts {
     pub summaries: Vec<(Symbol, Box<str>)>,
     /// The last `last-prompt` line.
     pub last_prompt: Option<LastPrompt>,
-    /// The first prompt, as our lists show it.
-    pub first_prompt: Option<Box<str>>,
+    /// What was said at the beginning.
+    pub opening: Opening,
     /// The first prompt, as the vendor's SDK sees it.
     pub first_prompt_sdk: Option<Box<str>>,
-    /// The first command, shown when nobody typed a prompt.
-    pub first_command: Option<Box<str>>,
+    /// The name of the first command, which the SDK shows when there is no prompt.
+    pub first_command_sdk: Option<Box<str>>,
     /// The earliest instant of any entry.
     pub started: Option<Time>,
     /// The latest instant of any entry.
@@ -116,13 +117,13 @@ impl Facts {
             *self.forked_from.entry(session).or_default() += 1;
         }
         if entry.kind.links() {
-            self.cwd = self.cwd.or_else(|| symbol(draft.cwd));
+            self.cwds.add(symbol(draft.cwd));
             self.version = symbol(draft.version).or(self.version);
             self.entrypoint = self.entrypoint.or_else(|| symbol(draft.entrypoint));
             self.prompt_source = self.prompt_source.or_else(|| symbol(draft.prompt_source));
         }
         match draft.kind.map(Str::raw) {
-            Some(b"user") => self.note_prompt(draft, entry),
+            Some(b"user") => self.note_prompt(draft, entry, index),
             Some(b"custom-title") => self.custom_title = named(draft.title.custom),
             Some(b"ai-title") => self.ai_title = named(draft.title.ai),
             Some(b"summary") => {
@@ -142,31 +143,36 @@ impl Facts {
         }
     }
 
-    fn note_prompt(&mut self, draft: &Draft<'_>, entry: &Entry) {
-        let settled = self.first_prompt.is_some() && self.first_prompt_sdk.is_some();
-        if settled || entry.kind != EntryKind::User || entry.says.is_none() {
+    fn note_prompt(&mut self, draft: &Draft<'_>, entry: &Entry, index: u32) {
+        let settled = self.opening.is_settled() && self.first_prompt_sdk.is_some();
+        if settled || entry.kind != EntryKind::User {
             return;
         }
-        if matches!(entry.says, Some(MessageKind::Meta)) && draft.meta || draft.compact_summary {
+        if matches!(entry.says, None | Some(MessageKind::Reply)) || draft.compact_summary {
+            return;
+        }
+        if matches!(entry.says, Some(MessageKind::Meta)) && draft.meta {
             return;
         }
         for text in draft.message.blocks.iter().filter_map(|block| block.text) {
             let text = text.decode_prefix(8 * 1024);
-            if self.first_prompt.is_none() {
-                match words::first_prompt(&text) {
-                    FirstPrompt::Prompt(prompt) => self.first_prompt = Some(prompt.into()),
-                    FirstPrompt::Command(name) => {
-                        self.first_command.get_or_insert(name.into());
-                    }
-                    FirstPrompt::Nothing => {}
-                }
+            self.opening.note(index, words::first_prompt(&text));
+            if self.first_prompt_sdk.is_some() {
+                continue;
             }
-            if self.first_prompt_sdk.is_none()
-                && let FirstPrompt::Prompt(prompt) = words::first_prompt_sdk(&text)
-            {
-                self.first_prompt_sdk = Some(prompt.into());
+            match words::first_prompt_sdk(&text) {
+                FirstPrompt::Prompt(prompt) => self.first_prompt_sdk = Some(prompt.into()),
+                FirstPrompt::Command(name) => {
+                    self.first_command_sdk.get_or_insert(name.into());
+                }
+                FirstPrompt::Nothing => {}
             }
         }
+    }
+
+    /// Returns the folder that the session began in.
+    pub fn cwd(&self) -> Option<Symbol> {
+        self.cwds.first().copied()
     }
 }
 

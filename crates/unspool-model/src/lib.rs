@@ -8,6 +8,7 @@
 //! finds the paths, and a `Conversation` is what a person would recognise.
 
 pub mod agent;
+pub mod commands;
 pub mod conversation;
 pub mod diagnostic;
 mod dialect;
@@ -19,6 +20,7 @@ pub mod json;
 pub mod line;
 pub mod log;
 pub mod near;
+pub mod opening;
 pub mod path_name;
 pub mod paths;
 pub mod query;

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use crate::json::{Cursor, Result, Shape, Str};
+use crate::{tool, words};
 
 /// What a record holds.
 #[derive(Clone, Default, Debug)]
@@ -19,6 +20,8 @@ pub struct Record<'a> {
     pub outcome: Option<&'a [u8]>,
     /// The model that answered.
     pub model: Option<Cow<'a, str>>,
+    /// Why a call was not allowed, as the client names it.
+    denial: Option<Cow<'a, str>>,
 }
 
 /// A part of a message.
@@ -96,6 +99,20 @@ impl<'a> Record<'a> {
         let _ = Cursor::new(bytes).object(|cursor, key| reading.field(cursor, key));
         reading.finish()
     }
+
+    /// Returns what a person said with the results in this record: words given with a refusal,
+    /// and free answers to questions.
+    pub fn reply(&self) -> Option<String> {
+        let refusals = self.parts.iter().filter_map(|part| match part {
+            Part::Result(result) => {
+                words::refusal(&result.text, result.is_error, self.denial.as_deref())
+            }
+            _ => None,
+        });
+        let mut said: Vec<String> = refusals.map(str::to_owned).collect();
+        said.extend(self.outcome.map(tool::free_answers).unwrap_or_default());
+        (!said.is_empty()).then(|| said.join("\n\n"))
+    }
 }
 
 /// What was read of a record so far.
@@ -152,6 +169,7 @@ impl<'a> Reading<'a> {
                 self.record.text.get_or_insert(raw);
             }
             b"toolUseResult" => self.record.outcome = Some(cursor.skip()?),
+            b"toolDenialKind" => self.record.denial = cursor.string()?.map(Str::decode),
             b"subtype" => {
                 let subtype = cursor.string()?;
                 self.says_call = subtype.is_some_and(|subtype| subtype.raw() == b"tool_use");

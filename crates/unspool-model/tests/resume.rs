@@ -303,7 +303,7 @@ fn first_prompts_are_those_of_the_sdk() {
         let found = facts
             .first_prompt_sdk
             .as_ref()
-            .or(facts.first_command.as_ref());
+            .or(facts.first_command_sdk.as_ref());
         assert_eq!(
             found.map_or("", |prompt| prompt),
             case["out"].as_str().expect("text"),

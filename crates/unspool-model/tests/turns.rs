@@ -198,13 +198,13 @@ fn what_comes_days_later_does_not_stretch_a_turn() {
 fn a_report_that_wakes_the_model_adds_the_work_on_it_and_not_the_days() {
     let days = 5 * DAY / 1000;
     long_ago().report().answer().lasts(&[(days + 30, 20)]);
-    // An old client does not say that a person typed the command.
+    // A command that the model answers begins a turn of its own.
     let command = long_ago().user("<command-name>/review</command-name>");
     let told = command.user_with("Review it.", r#""isMeta":true,"#);
     told.call("t")
         .result("t", "")
         .answer()
-        .lasts(&[(days + 60, 40)]);
+        .lasts(&[(10, 10), (40, 30)]);
     long_ago().compaction().answer().lasts(&[(days + 40, 20)]);
 }
 
@@ -259,51 +259,32 @@ fn the_clients_word_counts_before_what_times_suggest() {
 }
 
 #[test]
-fn a_clients_word_about_several_turns_is_not_that_of_the_last() {
-    let thread = Thread::default().user("do it").call("t").result("t", "");
-    let thread = thread.queued().answer().stated(45_000);
-    thread.lasts(&[(20, 20), (20, 10)]);
-    let woken = thread.report().answer().stated(4_000);
-    woken.lasts(&[(20, 20), (50, 14)]);
-}
-
-#[test]
-fn a_turn_that_a_prompt_was_put_into_is_done_when_the_model_answers() {
+fn a_prompt_that_is_put_in_belongs_to_the_turn_that_it_was_said_in() {
     use Outcome::{Done, Error, Interrupted, Killed};
     let working = || Thread::default().user("do it").call("t").result("t", "");
-    working().queued().answer().ends(&[Done, Done]);
-    working()
-        .queued()
-        .queued()
-        .answer()
-        .ends(&[Done, Done, Done]);
-    working().queued().call("t2").ends(&[Done, Killed]);
-    working()
-        .queued()
-        .call("t2")
-        .result("t2", "")
-        .queued()
-        .answer()
-        .ends(&[Done, Done, Done]);
-    Thread::default()
-        .user("do it")
-        .queued()
-        .answer()
-        .ends(&[Done, Done]);
-    // Without an answer both end the same way.
-    working().queued().ends(&[Killed, Killed]);
+    working().queued().answer().ends(&[Done]);
+    working().queued().queued().answer().ends(&[Done]);
+    working().queued().call("t2").ends(&[Killed]);
+    Thread::default().queued().answer().ends(&[]);
     working()
         .queued()
         .user("[Request interrupted by user]")
-        .ends(&[Interrupted, Interrupted]);
+        .ends(&[Interrupted]);
     working()
         .queued()
         .made_up(r#""isApiErrorMessage":true,"#)
-        .ends(&[Error, Error]);
+        .ends(&[Error]);
     let open = working()
         .queued()
         .turns(Liveness::Live, |turn| turn.outcome);
-    assert_eq!(open, [Outcome::Open, Outcome::Open]);
+    assert_eq!(open, [Outcome::Open]);
+    // The model works on while it is put in, and the client speaks of all of it.
+    let thread = working().queued().answer();
+    thread.lasts(&[(40, 40)]);
+    let thread = thread.stated(45_000);
+    thread.lasts(&[(50, 45)]);
+    let woken = thread.report().answer().stated(4_000);
+    woken.lasts(&[(80, 49)]);
 }
 
 #[test]
@@ -315,12 +296,10 @@ fn a_turn_that_was_killed_stays_so() {
         .user("again")
         .answer()
         .ends(&[Killed, Done]);
-    working().queued().answer().ends(&[Killed, Done]);
-    let resumed = || working().result("t", r#""toolDenialKind":"interrupted","#);
-    resumed().queued().answer().ends(&[Killed, Done]);
-    resumed()
+    working()
+        .result("t", r#""toolDenialKind":"interrupted","#)
         .made_up("")
-        .queued()
+        .user("again")
         .answer()
         .ends(&[Killed, Done]);
     working()
@@ -328,5 +307,5 @@ fn a_turn_that_was_killed_stays_so() {
         .queued()
         .user("again")
         .answer()
-        .ends(&[Killed, Killed, Done]);
+        .ends(&[Killed, Done]);
 }

@@ -18,6 +18,7 @@ mod spelled;
 mod stat;
 #[cfg(test)]
 mod testing;
+mod wander;
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};

@@ -15,6 +15,7 @@ use unspool_model::path_name::{self, Match};
 
 use super::near::near;
 use super::peek::{self, Field};
+use super::wander::wanderers;
 use super::{
     AgentFile, Candidate, Discovery, FileClass, Home, Problem, Project, SessionFile, Stamp, Target,
     open_path,
@@ -124,7 +125,7 @@ pub enum NameError {
 /// Finds what a name means in the homes that were searched.
 ///
 /// `here` is the folder that the person is in: relative paths start there, and `@`
-/// counts the sessions of its project, or all sessions when it has none.
+/// counts the sessions that were in its project, or all sessions when there are none.
 pub fn resolve(
     name: &SessionName,
     discoveries: &[Discovery],
@@ -142,6 +143,15 @@ pub fn projects_here<'a>(
     discoveries: &'a [Discovery],
     here: &Path,
 ) -> Vec<(&'a Discovery, &'a Project)> {
+    nearest_here(discoveries, here).1
+}
+
+/// Lists the same projects, with the folder that they are named after and its true name;
+/// without any project, `here` itself.
+fn nearest_here<'a>(
+    discoveries: &'a [Discovery],
+    here: &Path,
+) -> (Vec<PathBuf>, Vec<(&'a Discovery, &'a Project)>) {
     let mut starts = vec![plain(here)];
     if let Ok(real) = fs::canonicalize(here) {
         starts.push(plain(&real));
@@ -155,10 +165,10 @@ pub fn projects_here<'a>(
             .collect();
         let found = projects_of(discoveries, &folders);
         if !found.is_empty() {
-            return found;
+            return (folders.into_iter().map(Path::to_path_buf).collect(), found);
         }
     }
-    Vec::new()
+    (starts, Vec::new())
 }
 
 /// Takes the marker off a Windows path that `canonicalize` puts there.
@@ -232,13 +242,14 @@ pub struct Recent {
     pub everywhere: bool,
 }
 
-/// Lists the sessions of the project that a folder belongs to, newest first; those of all
-/// projects if it belongs to none.
+/// Lists the sessions of the project that a folder belongs to and those that came there from
+/// another, newest first; those of all projects if there are none.
 ///
 /// What counts is the time of the last entry: files get new times when they are copied.
 pub fn recent(discoveries: &[Discovery], here: &Path) -> Recent {
-    let mut projects = projects_here(discoveries, here);
-    let everywhere = projects.is_empty();
+    let (folders, mut projects) = nearest_here(discoveries, here);
+    let wanderers = wanderers(discoveries, &projects, &folders);
+    let everywhere = projects.is_empty() && wanderers.is_empty();
     if everywhere {
         for found in discoveries {
             projects.extend(found.projects.iter().map(|project| (found, project)));
@@ -250,6 +261,7 @@ pub fn recent(discoveries: &[Discovery], here: &Path) -> Recent {
             let sessions = project.sessions.iter().filter(|s| s.class.has_transcript());
             sessions.map(move |session| (home, project, session))
         })
+        .chain(wanderers)
         .collect();
     // Every log is looked into: many, where no project is meant.
     let mut found: Vec<(i64, Hit<'_>)> = readable

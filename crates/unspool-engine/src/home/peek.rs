@@ -58,7 +58,7 @@ pub(crate) fn first(path: &Path, field: Field) -> Option<String> {
 }
 
 /// Returns a field of a line; of a torn or cut one, what stands before the tear.
-fn in_line(line: &[u8], field: Field) -> Option<String> {
+pub(super) fn in_line(line: &[u8], field: Field) -> Option<String> {
     let mut found = None;
     let _ = Cursor::new(line).object(|cursor, key| {
         let value = cursor.string()?;

@@ -107,7 +107,7 @@ fn call(row: &mut Row, called: Option<String>) -> bool {
         Some(_) => TitleOrigin::OtherLog,
         None => TitleOrigin::Opening,
     };
-    let title = called.or_else(|| row.first_prompt.clone());
+    let title = called.or_else(|| row.opening().map(ToOwned::to_owned));
     let changed = (&row.title, row.title_origin) != (&title, origin);
     (row.title, row.title_origin) = (title, origin);
     changed

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use foldhash::fast::FixedState;
 use serde::{Deserialize, Serialize};
 use unspool_model::conversation::{Conversation, Liveness};
+use unspool_model::facts::Facts;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::ids::{ProjectId, SessionId};
 use unspool_model::log::Log;
@@ -68,6 +69,8 @@ pub struct Row {
     pub project: Option<ProjectId>,
     /// The folder it began in.
     pub cwd: Option<String>,
+    /// The other folders that it was in, in their order.
+    pub other_cwds: Vec<String>,
     /// Its file.
     #[serde(skip)]
     pub file: PathBuf,
@@ -79,6 +82,8 @@ pub struct Row {
     pub name: Option<String>,
     /// Its first prompt.
     pub first_prompt: Option<String>,
+    /// What it is called by unless it has a title; none if that is its first prompt.
+    pub called_by: Option<String>,
     /// Its earliest entry.
     pub started: Option<Time>,
     /// Its latest entry.
@@ -140,6 +145,17 @@ impl Row {
     pub fn git_branches(&self) -> impl Iterator<Item = &str> {
         let others = self.other_git_branches.iter();
         self.git_branch.iter().chain(others).map(String::as_str)
+    }
+
+    /// Returns all folders that it was in, the one it began in first.
+    pub fn cwds(&self) -> impl Iterator<Item = &str> {
+        self.cwd.iter().chain(&self.other_cwds).map(String::as_str)
+    }
+
+    /// Returns what it is called by unless it has a title.
+    pub fn opening(&self) -> Option<&str> {
+        let opening = self.called_by.as_ref().or(self.first_prompt.as_ref());
+        opening.map(String::as_str)
     }
 
     /// Takes note of whether a process owns the session. An unfinished one is open then, and
@@ -393,23 +409,26 @@ impl Subject<'_> {
         let active = Active::of(conversation);
         let agents = inline_agents(conversation) + self.agents;
         let text = |symbol: Option<_>| symbol.map(|symbol| self.log.text(symbol).to_owned());
+        let openings = self.log.openings();
         let first_prompt = match conversation.rule {
-            Rule::Sdk => facts.first_prompt_sdk.as_ref(),
-            Rule::Current | Rule::NewestTime => facts.first_prompt.as_ref(),
+            Rule::Sdk => first_prompt_sdk(facts),
+            Rule::Current | Rule::NewestTime => openings.first_prompt(),
         };
+        let called_by = openings.best().filter(|&by| first_prompt != Some(by));
+        let mut cwds = facts.cwds.iter().map(|&cwd| self.log.text(cwd).to_owned());
         let title = titles::title(self.log, self.scope, self.called);
         let mut row = Row {
             id: self.id.clone(),
             home: self.home.map(Into::into),
             project: self.project.cloned(),
-            cwd: text(facts.cwd),
+            cwd: cwds.next(),
+            other_cwds: cwds.collect(),
             file: self.path.into(),
             title: title.text,
             title_origin: title.origin,
             name: facts.custom_title.as_deref().map(str::to_owned),
-            first_prompt: first_prompt
-                .or(facts.first_command.as_ref())
-                .map(ToString::to_string),
+            first_prompt: first_prompt.map(ToOwned::to_owned),
+            called_by: called_by.map(ToOwned::to_owned),
             started: facts.started,
             ended: facts.ended,
             turns: active.turns,
@@ -469,6 +488,12 @@ impl Subject<'_> {
             Kind::Main
         }
     }
+}
+
+/// Returns the first prompt as the vendor's SDK sees it: a command by its name alone.
+fn first_prompt_sdk(facts: &Facts) -> Option<&str> {
+    let prompt = facts.first_prompt_sdk.as_deref();
+    prompt.or(facts.first_command_sdk.as_deref())
 }
 
 fn inline_agents(conversation: &Conversation<'_>) -> usize {

@@ -5,13 +5,14 @@ use std::collections::HashMap;
 use std::io;
 
 use unspool_model::conversation::{CallStatus, Conversation, Liveness, Message, Speaker, View};
-use unspool_model::entry::{BlockKind, EntryKind, MessageKind};
+use unspool_model::entry::{BlockKind, EntryKind, Flags, MessageKind};
 use unspool_model::ids::EntryId;
 use unspool_model::json;
 use unspool_model::line::Span;
 use unspool_model::record::{Media, MediaData, MediaKind, Part, Record, ResultPart};
 use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
+use unspool_model::words::{self, Voice};
 
 use crate::base64;
 use crate::redact::Lens;
@@ -34,6 +35,8 @@ pub struct MessageText {
     pub name: Option<String>,
     /// What a compaction did, if it is the mark of one.
     pub compaction: Option<CompactionText>,
+    /// Whether it is marked as deleted.
+    pub deleted: bool,
     /// What was said.
     pub blocks: Vec<BlockText>,
 }
@@ -63,6 +66,19 @@ impl MessageText {
             })
             .collect();
         texts.join("\n")
+    }
+
+    /// Tells whose words it is, if somebody but the person at the prompt spoke to the model.
+    pub fn voice(&self) -> Option<Voice> {
+        match self.kind {
+            MessageKind::Meta | MessageKind::AgentReport => words::voice(&self.said()),
+            _ => None,
+        }
+    }
+
+    /// Tells whether it was said inside a turn, so that an outline lists it below the prompt.
+    pub fn is_interjection(&self) -> bool {
+        matches!(self.kind, MessageKind::Queued | MessageKind::Reply) || self.voice().is_some()
     }
 }
 
@@ -112,6 +128,10 @@ pub struct ResultText {
     pub text: String,
     /// Whether it says that it failed.
     pub is_error: bool,
+    /// Whether it holds words of a person, which are a message of their own.
+    pub replied: bool,
+    /// Whether it is marked as deleted.
+    pub deleted: bool,
     /// What stands beside it in the record, as raw JSON.
     pub outcome: Option<Vec<u8>>,
     /// Pictures and documents in it.
@@ -223,6 +243,7 @@ impl<'s> MessageReader<'s> {
                 MessageKind::Boundary => self.compaction(nodes[0]),
                 _ => None,
             },
+            deleted: nodes.iter().any(|&node| self.is_deleted(node)),
             blocks: Vec::new(),
         };
         for &node in nodes {
@@ -246,6 +267,11 @@ impl<'s> MessageReader<'s> {
             Some(lens) => EntryId::new(lens.id(id)),
             None => EntryId::new(id),
         }
+    }
+
+    fn is_deleted(&self, node: u32) -> bool {
+        let entry = self.conversation.graph.entry(self.conversation.log, node);
+        entry.flags.has(Flags::DELETED)
     }
 
     /// Says what the compaction did whose boundary a node is.
@@ -279,6 +305,8 @@ impl<'s> MessageReader<'s> {
                 .filter(|model| !model.is_empty())
                 .map(Into::into);
         }
+        let reply = (text.kind == MessageKind::Reply).then(|| record.reply());
+        text.blocks.extend(reply.flatten().map(BlockText::Text));
         if let Some(said) = record
             .text
             .filter(|_| matches!(entry.kind, EntryKind::System | EntryKind::Attachment))
@@ -294,6 +322,9 @@ impl<'s> MessageReader<'s> {
                 .is_some_and(|b| b.kind == BlockKind::Thinking);
             let block = match part {
                 Part::Text(said) if thinks => Some(BlockText::Thinking(said.into_owned())),
+                Part::Text(said) if text.kind == MessageKind::Prompt => {
+                    Some(BlockText::Text(words::typed(&said).into_owned()))
+                }
                 Part::Text(said) => Some(BlockText::Text(said.into_owned())),
                 Part::Thinking(said) => Some(BlockText::Thinking(said.into_owned())),
                 Part::Call { name, input } => self.call(node, call, name.into_owned(), input)?,
@@ -327,12 +358,17 @@ impl<'s> MessageReader<'s> {
                 let entry = &log.entries[found.entry as usize];
                 let bytes = record_bytes(&mut self.results, entry.span, self.lens)?;
                 let uuid = entry.uuid.map(|uuid| self.shown_id(log.text(uuid)));
-                Some(result_text(&bytes, found.block, uuid, self.media))
+                let mut result = result_text(&bytes, found.block, uuid, self.media);
+                result.deleted = entry.flags.has(Flags::DELETED);
+                result.replied = entry.says == Some(MessageKind::Reply);
+                Some(result)
             }
             None if unanswered && self.unanswered == Unanswered::Synthesize => Some(ResultText {
                 entry: None,
                 text: SYNTHETIC_RESULT.to_owned(),
                 is_error: true,
+                replied: false,
+                deleted: false,
                 outcome: None,
                 media: Vec::new(),
             }),
@@ -386,6 +422,8 @@ fn result_text(
         entry,
         text: part.text.into_owned(),
         is_error: part.is_error,
+        replied: false,
+        deleted: false,
         outcome: record.outcome.map(<[u8]>::to_vec),
         media: part
             .media

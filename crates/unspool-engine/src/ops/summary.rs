@@ -405,8 +405,10 @@ fn titles(shown: &Transcript<'_>) -> Vec<Title> {
     titles.extend(one(TitleSource::Ai, facts.ai_title.as_deref()));
     titles.extend(some(TitleSource::Summary, own));
     titles.extend(one(TitleSource::Summary, session.called.as_deref()));
-    titles.extend(one(TitleSource::Prompt, facts.first_prompt.as_deref()));
-    titles.extend(one(TitleSource::Command, facts.first_command.as_deref()));
+    let openings = session.log().openings();
+    titles.extend(one(TitleSource::Prompt, openings.telling));
+    titles.extend(one(TitleSource::Prompt, openings.prompt));
+    titles.extend(one(TitleSource::Command, openings.command));
     titles.extend(some(TitleSource::Foreign, foreign));
     titles.dedup();
     titles

@@ -8,8 +8,10 @@
 //! 4. of the summaries in other logs of the same project folder of the same home whose leaf
 //!    this session holds, the one whose leaf stands last in the session's log; where texts
 //!    for that leaf differ, the greatest in byte order, so that no order of files matters;
-//! 5. the first prompt;
-//! 6. the first command.
+//! 5. the first prompt of more than three characters, a slash command that the model answered
+//!    included, as `/name args`;
+//! 6. the first prompt;
+//! 7. the first command, which only acted on the client.
 //!
 //! A summary says in a few words what the conversation up to one entry, its leaf, was about.
 //! Old clients wrote it when they next started, into whatever log they were then writing. So
@@ -59,18 +61,11 @@ pub enum TitleOrigin {
 
 /// Returns the title of a session; `called` is what other logs call it.
 pub fn title(log: &Log, scope: Scope, called: Option<&str>) -> Title {
-    let facts = &log.facts;
-    let opening = || {
-        facts
-            .first_prompt
-            .as_deref()
-            .or(facts.first_command.as_deref())
-    };
     let (text, origin) = match (own(log), called) {
         (Some(own), _) => (Some(own), TitleOrigin::Log),
-        (None, _) if scope == Scope::Agent => (opening(), TitleOrigin::Log),
+        (None, _) if scope == Scope::Agent => (log.openings().best(), TitleOrigin::Log),
         (None, Some(called)) => (Some(called), TitleOrigin::OtherLog),
-        (None, None) => (opening(), TitleOrigin::Opening),
+        (None, None) => (log.openings().best(), TitleOrigin::Opening),
     };
     Title {
         text: text.map(ToOwned::to_owned),

@@ -498,7 +498,7 @@ impl<'s> Transcript<'s> {
     /// Returns the folder that the session began in.
     pub fn cwd(&self) -> Option<String> {
         let log = self.session.log();
-        let cwd = log.facts.cwd?;
+        let cwd = log.facts.cwd()?;
         Some(self.told(log.text(cwd).to_owned()))
     }
 

@@ -11,6 +11,7 @@ use unspool_model::entry::{BlockKind, Flags, MessageKind};
 use unspool_model::ids::EntryId;
 use unspool_model::record::{Part, Record};
 use unspool_model::time::Time;
+use unspool_model::words;
 
 use super::agents::AgentInfo;
 use super::transcript::Transcript;
@@ -191,7 +192,7 @@ impl<'t, 's> Builder<'t, 's> {
         let entry = conversation.graph.entry(conversation.log, first);
         let kind = if entry.flags.has(Flags::BOUNDARY) {
             RowKind::Compaction
-        } else if entry.flags.has(Flags::STARTS_TURN) {
+        } else if conversation.commands.begin_turn(entry) {
             RowKind::Turn
         } else {
             RowKind::Continuation
@@ -252,7 +253,7 @@ impl<'t, 's> Builder<'t, 's> {
         let entry = conversation.graph.entry(conversation.log, node);
         let record = Record::read(self.reader.bytes(entry.span)?);
         let said = record.parts.iter().find_map(|part| match part {
-            Part::Text(text) if !text.trim().is_empty() => Some(text.clone().into_owned()),
+            Part::Text(text) if !text.trim().is_empty() => Some(words::typed(text).into_owned()),
             Part::Call { name, .. } => Some(name.clone().into_owned()),
             _ => None,
         });

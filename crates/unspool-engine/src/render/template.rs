@@ -71,6 +71,10 @@ const FIELDS: &[Field] = &[
         Value::maybe(row.project.as_ref().map(ProjectId::as_str))
     }),
     ("cwd", |row| Value::maybe(row.cwd.as_deref())),
+    ("cwds", |row| {
+        let cwds = row.cwds().map(str::to_owned);
+        Value::list(&cwds.collect::<Vec<_>>())
+    }),
     ("file", |row| Value::path(Some(&row.file))),
     ("title", |row| Value::maybe(row.title.as_deref())),
     ("first_prompt", |row| {

@@ -34,6 +34,7 @@ pub(crate) fn said(kind: MessageKind, number: usize, parts: Vec<Part>) -> Told {
         model: answer.then(|| "claude-opus-4-5".to_owned()),
         label: None,
         weight: Weight::Open,
+        deleted: false,
         parts,
     };
     Told {
@@ -118,6 +119,7 @@ pub(crate) fn head(turns: &[(&str, u32)]) -> Head {
                     Outcome::Done
                 },
                 messages: start..at,
+                interjections: Vec::new(),
             }
         })
         .collect();

@@ -8,16 +8,14 @@
 //! | an answer, also one that is an API error; a result that really came; the mark that a person left by interrupting | counts |
 //! | the prompt; whatever else comes from outside: commands and their output, injected text, reports of agents and tasks, compactions and their summaries; an answer that the client made up | does not count; what leads on from there does |
 //! | `turn_duration` | is what it says, in place of what was measured |
-//! | notices, away summaries, retries, local commands, attachments, signs of life, the result that the client makes up for a call that it finds open | neither here nor there: they are passed over |
+//! | queued prompts, notices, away summaries, retries, local commands, attachments, signs of life, the result that the client makes up for a call that it finds open | neither here nor there: they are passed over |
 //!
 //! A report that wakes the model days later thus adds the time from the report to the last
 //! answer to it, and nothing for the days. The last work is where the turn ends.
 //!
 //! A wait within the work, for a permission or with the lid closed, looks like a slow tool
 //! and counts. The client's own clock leaves out waiting for a person, so what it says is
-//! the better word. It speaks of all its work since it was idle: behind a prompt that was
-//! put in while the model worked, it means the turns before that prompt as well, and the
-//! turn is measured instead.
+//! the better word.
 
 use serde::{Deserialize, Serialize};
 
@@ -72,6 +70,8 @@ impl Conversation<'_> {
             EntryKind::System if flags.has(Flags::BOUNDARY) => Some(Step::Outside),
             EntryKind::System if self.results.is_flat_result(content) => Some(Step::Work),
             EntryKind::System => self.stated(content).map(Step::Statement),
+            // The model works on while a prompt is put in.
+            EntryKind::Attachment if entry.says == Some(MessageKind::Queued) => None,
             EntryKind::Attachment => entry.says.map(|_| Step::Outside),
             EntryKind::Progress | EntryKind::Metadata | EntryKind::Fragment => None,
         }
@@ -92,7 +92,6 @@ impl Conversation<'_> {
         Stopwatch {
             started: entry.time,
             ended: entry.time,
-            put_in: entry.says == Some(MessageKind::Queued),
             ..Stopwatch::default()
         }
     }
@@ -106,8 +105,6 @@ impl Conversation<'_> {
 pub(super) struct Stopwatch {
     started: Option<Time>,
     ended: Option<Time>,
-    /// Whether the prompt was put in while the model worked, and the client did not speak since.
-    put_in: bool,
     /// The latest instant so far.
     clock: Option<Time>,
     /// What is settled by what the client said.
@@ -139,11 +136,7 @@ impl Stopwatch {
 
     fn state(&mut self, said: u64) {
         self.statements += 1;
-        if std::mem::take(&mut self.put_in) {
-            self.settled = self.settled.saturating_add(self.measured);
-        } else {
-            self.said = self.said.max(Some(said));
-        }
+        self.said = self.said.max(Some(said));
         self.measured = 0;
     }
 

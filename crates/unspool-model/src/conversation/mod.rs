@@ -15,6 +15,7 @@ use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 
+use crate::commands::AnsweredCommands;
 use crate::entry::{EntryKind, Flags, MessageKind, Verdict};
 use crate::graph::{Graph, Rule, Scope};
 use crate::log::Log;
@@ -38,6 +39,8 @@ pub struct Conversation<'l> {
     pub paths: Paths,
     /// The rule that chose the active one.
     pub rule: Rule,
+    /// The slash commands that are prompts.
+    pub commands: AnsweredCommands,
     results: Results,
 }
 
@@ -152,6 +155,7 @@ impl<'l> Conversation<'l> {
             graph,
             paths,
             rule,
+            commands: AnsweredCommands::of(log),
             results,
         }
     }
@@ -222,7 +226,9 @@ impl<'l> Conversation<'l> {
         let mut placed: Vec<(u32, u32)> = Vec::with_capacity(nodes.len());
         for &node in &nodes {
             let entry = self.graph.entry(self.log, node);
-            let Some(kind) = entry.says else { continue };
+            let Some(kind) = self.commands.kind_of(entry) else {
+                continue;
+            };
             if self
                 .results
                 .is_flat_result(self.graph.nodes[node as usize].content)

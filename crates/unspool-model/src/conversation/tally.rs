@@ -4,10 +4,11 @@
 //! inside the file included, in time that grows with the file and not with its paths.
 //!
 //! Everything counted has a key that its copies in other files share, and keys are found
-//! entry by entry, never from what stands behind an entry: a file that has grown counts all
-//! that it counted before. In the wire dialect they are found from nothing but the entry,
-//! so that a file made of some of the lines of another counts nothing that the other does
-//! not. Only in the flat dialect do entries before it decide whether a remark is a result.
+//! entry by entry: a file that has grown counts all that it counted before. In the wire
+//! dialect they are found from nothing but the entry, so that a file made of some of the lines
+//! of another counts nothing that the other does not. Only in the flat dialect do entries
+//! before it decide whether a remark is a result. Whether a slash command is a turn is decided
+//! by what hangs on it, see [`crate::commands`], which keeps both laws.
 //!
 //! This costs one difference to the views. Where two records with one uuid say different
 //! things, a view tells the last one, and here both count.
@@ -16,6 +17,7 @@ use std::collections::HashSet;
 
 use super::results::FlatCalls;
 use super::{Conversation, TurnLength};
+use crate::commands::AnsweredCommands;
 use crate::entry::{BlockKind, Entry, EntryKind, Flags, Verdict};
 use crate::log::Log;
 use crate::symbols::Symbol;
@@ -73,7 +75,7 @@ pub struct CountedCall {
 impl Conversation<'_> {
     /// Counts what totals are made of.
     pub fn tally(&self) -> Tally {
-        let mut count = Count::new(self.log);
+        let mut count = Count::new(self.log, &self.commands);
         for (index, entry) in (0u32..).zip(&self.log.entries) {
             if let Some(uuid) = entry.uuid {
                 count.entry(index, entry, uuid);
@@ -105,7 +107,8 @@ impl Conversation<'_> {
             turns.first(turn.key, position);
         }
         for (index, entry) in (0u32..).zip(&self.log.entries) {
-            let key = starts_turn(entry).then(|| own_key(self.log, index, entry));
+            let starts = starts_turn(&self.commands, entry);
+            let key = starts.then(|| own_key(self.log, index, entry));
             let turn = key.flatten().and_then(|key| turns.find(key));
             if let (Some(turn), Some(node)) = (turn, self.node_at(index)) {
                 turn_of[node] = Some(turn);
@@ -158,8 +161,8 @@ impl Conversation<'_> {
 }
 
 /// Tells whether a turn of the main conversation begins with an entry.
-fn starts_turn(entry: &Entry) -> bool {
-    entry.flags.has(Flags::STARTS_TURN) && !entry.flags.has(Flags::SIDECHAIN)
+fn starts_turn(commands: &AnsweredCommands, entry: &Entry) -> bool {
+    commands.begin_turn(entry) && !entry.flags.has(Flags::SIDECHAIN)
 }
 
 /// Returns the uuid of what an entry is a copy of, or its own.
@@ -196,6 +199,7 @@ impl Places {
 /// What was counted so far, entry by entry.
 struct Count<'l> {
     log: &'l Log,
+    commands: &'l AnsweredCommands,
     tally: Tally,
     messages: Places,
     turns: Places,
@@ -206,9 +210,10 @@ struct Count<'l> {
 }
 
 impl<'l> Count<'l> {
-    fn new(log: &'l Log) -> Self {
+    fn new(log: &'l Log, commands: &'l AnsweredCommands) -> Self {
         Self {
             log,
+            commands,
             tally: Tally::default(),
             messages: Places::new(log),
             turns: Places::new(log),
@@ -231,7 +236,7 @@ impl<'l> Count<'l> {
                 turn: None,
             });
         }
-        if starts_turn(entry) && self.turns.first(own, index) {
+        if starts_turn(self.commands, entry) && self.turns.first(own, index) {
             self.tally.turns.push(CountedTurn {
                 key: own,
                 entry: index,

@@ -1,12 +1,12 @@
 //! Turns: one prompt and all that followed, up to the next one.
 //!
-//! How long one was worked on is said by [`super::length`]. A prompt that was put in while the
-//! model worked begins a turn of its own, and the one before it has no last word: it is done
-//! when its calls came back and the model answers in the next turn, else it ends as that one.
+//! A slash command that the model answered is a prompt. What a person says while the model
+//! works, a queued prompt or a reply, belongs to the turn that it was said in. How long a turn
+//! was worked on is said by [`super::length`].
 
 use super::length::Stopwatch;
 use super::{Conversation, Liveness, Message, Speaker, View};
-use crate::entry::{BlockKind, Flags, MessageKind, Verdict};
+use crate::entry::{BlockKind, Flags, MessageKind};
 use crate::time::Time;
 use crate::usage::{Ledger, Tokens};
 
@@ -64,10 +64,8 @@ impl Conversation<'_> {
             .zip(&view.messages)
             .filter(|(_, message)| {
                 let node = view.nodes(message)[0];
-                self.graph
-                    .entry(self.log, node)
-                    .flags
-                    .has(Flags::STARTS_TURN)
+                let entry = self.graph.entry(self.log, node);
+                self.commands.begin_turn(entry)
             })
             .map(|(index, _)| index)
             .collect()
@@ -149,48 +147,17 @@ impl Conversation<'_> {
         }
     }
 
-    /// Tells how turns ended, the last one first: one that a prompt was put into ends as the
-    /// next one does.
+    /// Tells how turns ended. Only the last one may still go on.
     fn judge_turns(&self, view: &View, turns: &mut [Turn], live: Liveness) {
-        let unfinished = match live {
+        let mut unfinished = match live {
             Liveness::Live => Outcome::Open,
             Liveness::Resting => Outcome::Killed,
         };
-        let mut next: Option<(&[Message], Outcome)> = None;
         for turn in turns.iter_mut().rev() {
             let messages = &view.messages[turn.messages.start as usize..turn.messages.end as usize];
-            let goes_on = next.filter(|_| self.results_came(view, messages));
-            turn.outcome = self
-                .outcome(view, messages)
-                .unwrap_or(match (goes_on, next) {
-                    (Some((next, outcome)), _) if next[0].kind == MessageKind::Queued => {
-                        let answers = |message: &Message| message.kind == MessageKind::Answer;
-                        if next.iter().any(answers) {
-                            Outcome::Done
-                        } else {
-                            outcome
-                        }
-                    }
-                    (_, Some(_)) => Outcome::Killed,
-                    (_, None) => unfinished,
-                });
-            next = Some((messages, turn.outcome));
+            turn.outcome = self.outcome(view, messages).unwrap_or(unfinished);
+            unfinished = Outcome::Killed;
         }
-    }
-
-    /// Tells whether all calls of the last answer have results that really came.
-    fn results_came(&self, view: &View, messages: &[Message]) -> bool {
-        let Some(last) = last_answer(messages) else {
-            return true;
-        };
-        view.nodes(last).iter().all(|&node| {
-            let blocks = self.log.blocks_of(self.graph.entry(self.log, node));
-            let mut calls = blocks.iter().filter(|block| block.kind == BlockKind::Call);
-            calls.all(|block| {
-                let result = block.call.and_then(|call| self.result_of(node, call));
-                result.is_some_and(|result| result.verdict != Verdict::Interrupted)
-            })
-        })
     }
 
     /// Tells how a turn ended, from the last thing in it that was said; nothing if it did not.

@@ -40,6 +40,8 @@ pub(crate) struct Draft<'a> {
     pub(crate) origin: Option<Str<'a>>,
     pub(crate) leaf: Option<Str<'a>>,
     pub(crate) source_entry: Option<Str<'a>>,
+    /// Whether a call of the model put the record in.
+    pub(crate) called: bool,
     pub(crate) forked_from: Option<Str<'a>>,
     /// The entry that this one is a copy of.
     pub(crate) copy_of: Option<Str<'a>>,
@@ -104,6 +106,8 @@ pub(crate) struct Outcome<'a> {
     pub(crate) agent: Option<Str<'a>>,
     pub(crate) run: Option<Str<'a>>,
     pub(crate) spilled: bool,
+    /// Whether questions were answered.
+    pub(crate) answers: bool,
     pub(crate) lines: Option<Lines>,
 }
 
@@ -188,6 +192,7 @@ fn envelope<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>, key: &[u8]) -> R
         b"promptSource" => draft.prompt_source = cursor.string()?,
         b"leafUuid" => draft.leaf = cursor.string()?,
         b"sourceToolAssistantUUID" => draft.source_entry = cursor.string()?,
+        b"sourceToolUseID" => draft.called = cursor.string()?.is_some(),
         b"isSidechain" => draft.sidechain = cursor.flag()?,
         b"isMeta" => draft.meta = cursor.flag()?,
         b"isCompactSummary" => draft.compact_summary = cursor.flag()?,

@@ -182,6 +182,10 @@ pub(super) fn outcome<'a>(cursor: &mut Cursor<'a>) -> Result<Outcome<'a>> {
             b"agentId" => outcome.agent = cursor.string()?,
             b"runId" => outcome.run = cursor.string()?,
             b"persistedOutputPath" => outcome.spilled = cursor.string()?.is_some(),
+            b"answers" => {
+                cursor.skip()?;
+                outcome.answers = true;
+            }
             _ => changes.field(cursor, key)?,
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! What a record is: its kind, what it says, and what is true of it.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
@@ -7,6 +8,7 @@ use memchr::memmem::Finder;
 use crate::dialect::{BlockDraft, BlockType, Draft};
 use crate::entry::{Block, BlockKind, EntryKind, Flags, MessageKind, Verdict};
 use crate::json::Str;
+use crate::record::Record;
 use crate::words;
 
 /// Tells whether a tool starts agents. `Task` was renamed to `Agent`.
@@ -58,9 +60,16 @@ pub(super) fn is_turn_end(draft: &Draft<'_>) -> bool {
 }
 
 /// Tells what an entry says in the conversation, if anything.
-pub(super) fn says(draft: &Draft<'_>, kind: EntryKind, blocks: &[Block]) -> Option<MessageKind> {
+///
+/// `bytes` are the record, to be looked at again where a person may speak in a result.
+pub(super) fn says(
+    draft: &Draft<'_>,
+    kind: EntryKind,
+    blocks: &[Block],
+    bytes: &[u8],
+) -> Option<MessageKind> {
     match kind {
-        EntryKind::User => user_says(draft, blocks).map(|kind| with_source(draft, kind)),
+        EntryKind::User => user_says(draft, blocks, bytes).map(|kind| with_source(draft, kind)),
         EntryKind::Assistant if draft.api_error || is_synthetic(draft) => Some(MessageKind::Error),
         EntryKind::Assistant => Some(MessageKind::Answer),
         EntryKind::System if is_boundary(draft) => Some(MessageKind::Boundary),
@@ -81,30 +90,53 @@ pub(super) fn says(draft: &Draft<'_>, kind: EntryKind, blocks: &[Block]) -> Opti
     }
 }
 
-fn user_says(draft: &Draft<'_>, blocks: &[Block]) -> Option<MessageKind> {
+fn user_says(draft: &Draft<'_>, blocks: &[Block], bytes: &[u8]) -> Option<MessageKind> {
     let results = blocks
         .iter()
         .filter(|block| matches!(block.kind, BlockKind::Result(_)))
         .count();
-    if results > 0 && results == blocks.len() {
-        return None;
+    if results == 0 {
+        return Some(texts_say(draft, blocks));
     }
+    if results == blocks.len() {
+        return replies(draft, bytes).then_some(MessageKind::Reply);
+    }
+    // What stands beside a result is said with it and begins nothing.
+    Some(match texts_say(draft, blocks) {
+        MessageKind::Prompt => MessageKind::Reply,
+        kind => kind,
+    })
+}
+
+/// Tells whether a person speaks in the results of a record.
+fn replies(draft: &Draft<'_>, bytes: &[u8]) -> bool {
+    let refused = |block: &BlockDraft<'_>| {
+        let begins = |text: Str<'_>| matches!(text.raw().first(), Some(b'T' | b'P'));
+        block.error && block.text.is_some_and(begins)
+    };
+    let may =
+        draft.denial.is_some() || draft.outcome.answers || draft.message.blocks.iter().any(refused);
+    may && Record::read(bytes).reply().is_some()
+}
+
+/// Tells what the texts of a user entry say.
+fn texts_say(draft: &Draft<'_>, blocks: &[Block]) -> MessageKind {
     if draft.compact_summary {
-        return Some(MessageKind::Summary);
+        return MessageKind::Summary;
     }
     if draft.meta {
-        return Some(MessageKind::Meta);
+        return MessageKind::Meta;
     }
     if draft.flat
         && draft
             .subtype
             .is_some_and(|subtype| subtype.raw() == b"command")
     {
-        return Some(MessageKind::Command);
+        return MessageKind::Command;
     }
     let reports = |kind: Str<'_>| kind.raw() == b"task-notification";
     if draft.origin.is_some_and(reports) {
-        return Some(MessageKind::AgentReport);
+        return MessageKind::AgentReport;
     }
     let said = draft
         .message
@@ -131,7 +163,7 @@ fn user_says(draft: &Draft<'_>, blocks: &[Block]) -> Option<MessageKind> {
             said,
             MessageKind::Meta | MessageKind::Command | MessageKind::AgentReport
         ) {
-            return Some(said);
+            return said;
         }
         kind = kind.or(Some(said));
     }
@@ -139,9 +171,9 @@ fn user_says(draft: &Draft<'_>, blocks: &[Block]) -> Option<MessageKind> {
         .iter()
         .any(|b| matches!(b.kind, BlockKind::Image | BlockKind::Document));
     match kind {
-        Some(MessageKind::Meta) if pictures => Some(MessageKind::Prompt),
-        Some(kind) => Some(kind),
-        None => Some(MessageKind::Prompt),
+        Some(MessageKind::Meta) if pictures => MessageKind::Prompt,
+        Some(kind) => kind,
+        None => MessageKind::Prompt,
     }
 }
 
@@ -153,6 +185,7 @@ fn with_source(draft: &Draft<'_>, kind: MessageKind) -> MessageKind {
     match (source(draft), kind) {
         (Some(Source::Human), MessageKind::AgentReport) if !ends_in_tag => MessageKind::Prompt,
         (Some(Source::Client), MessageKind::Prompt) => MessageKind::Meta,
+        (Some(Source::Other), MessageKind::Prompt) => MessageKind::AgentReport,
         _ => kind,
     }
 }
@@ -210,7 +243,15 @@ pub(super) fn flags(draft: &Draft<'_>, kind: EntryKind, says: Option<MessageKind
     flags.set(Flags::SIDECHAIN, draft.sidechain);
     flags.set(Flags::META, draft.meta);
     flags.set(Flags::TEAM, draft.team);
-    flags.set(Flags::STARTS_TURN, starts_turn(draft, says));
+    flags.set(Flags::STARTS_TURN, says == Some(MessageKind::Prompt));
+    flags.set(
+        Flags::SLASH,
+        says == Some(MessageKind::Command) && is_slash(draft),
+    );
+    flags.set(
+        Flags::EXPANSION,
+        kind == EntryKind::User && is_expansion(draft),
+    );
     flags.set(Flags::BOUNDARY, says == Some(MessageKind::Boundary));
     flags.set(
         Flags::FLAT,
@@ -245,22 +286,23 @@ pub(super) fn flags(draft: &Draft<'_>, kind: EntryKind, says: Option<MessageKind
     flags
 }
 
-/// Tells whether a person's prompt begins here: by what the client says, else by the text.
-fn starts_turn(draft: &Draft<'_>, says: Option<MessageKind>) -> bool {
-    let answers = draft
-        .message
-        .blocks
-        .iter()
-        .any(|block| block.kind == BlockType::Result);
-    let source = source(draft);
-    let starts = match says {
-        Some(MessageKind::Prompt | MessageKind::Queued) => {
-            matches!(source, None | Some(Source::Human))
-        }
-        Some(MessageKind::Command) => source == Some(Source::Human),
-        _ => false,
-    };
-    starts && !answers
+/// Returns the beginning of the first text of a record.
+fn beginning<'d>(draft: &Draft<'d>) -> Option<Cow<'d, str>> {
+    let text = draft.message.blocks.iter().find_map(|block| block.text)?;
+    Some(text.decode_prefix(words::LOOK))
+}
+
+/// Tells whether a record of a command is a slash command that no call of the model put in.
+fn is_slash(draft: &Draft<'_>) -> bool {
+    let is_user = draft.kind.is_some_and(|kind| kind.raw() == b"user");
+    let typed = is_user && !draft.flat && !draft.called;
+    typed && beginning(draft).is_some_and(|text| words::is_slash(&text))
+}
+
+/// Tells whether a record may be what a slash command expanded into.
+fn is_expansion(draft: &Draft<'_>) -> bool {
+    let put_in = draft.meta && !draft.compact_summary;
+    put_in && beginning(draft).is_some_and(|text| words::is_expansion(&text))
 }
 
 pub(super) fn verdict(draft: &Draft<'_>, block: &BlockDraft<'_>) -> Verdict {

@@ -26,7 +26,7 @@ impl Log {
         let time = draft
             .time
             .and_then(|text| Time::parse_usual(text.raw()).or_else(|| Time::parse(&text.decode())));
-        let says = says(draft, kind, &self.blocks[blocks.indices()]);
+        let says = says(draft, kind, &self.blocks[blocks.indices()], bytes);
         let mut flags = flags(draft, kind, says);
         flags.set(
             Flags::UNTERMINATED,

@@ -36,12 +36,13 @@ impl Grouping {
             EntryKind::Assistant => true,
             EntryKind::User => !matches!(
                 entry.says,
-                None | Some(MessageKind::Meta | MessageKind::Interruption)
+                None | Some(MessageKind::Meta | MessageKind::Interruption | MessageKind::Reply)
             ),
             _ => entry.says == Some(MessageKind::Boundary),
         };
         let said = matches!(entry.kind, EntryKind::User | EntryKind::Assistant);
-        self.core[node as usize] = begins || (said && entry.says.is_none());
+        let answers = matches!(entry.says, None | Some(MessageKind::Reply));
+        self.core[node as usize] = begins || (said && answers);
         let group = match self.answer_of(above, entry.message) {
             Some(group) => group,
             None if !begins && above != NONE => above,

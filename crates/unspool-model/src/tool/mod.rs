@@ -13,6 +13,7 @@
 //! there is, and for an edit the old and new text of its input.
 
 mod call;
+mod free;
 mod input;
 mod note;
 mod outcome;
@@ -24,7 +25,10 @@ mod value;
 
 use std::borrow::Cow;
 
+pub(crate) use free::free_answers;
+
 pub use call::{Change, Choice, Question, Todo, TodoStatus, Tool};
+pub use free::{Answer, Wording};
 pub use input::parse;
 pub use outcome::{
     AgentRun, AgentStatus, FileKind, FileRead, Found, Hit, Hunk, Launch, NotebookEdit, Outcome,

@@ -1,6 +1,7 @@
 //! A few words about a result.
 
 use super::Text;
+use super::free::Wording;
 use super::outcome::{
     AgentRun, AgentStatus, FileKind, FileRead, Found, NotebookEdit, Outcome, Page, Patch,
     RunningTask, Shell,
@@ -41,7 +42,8 @@ impl Outcome<'_> {
             Self::WebSearch { hits, .. } => Some(plural(hits.len() as u64, "result", "results")),
             Self::Question { answers } => match answers.as_slice() {
                 [] => None,
-                [(_, answer)] => words(answer),
+                [one] if one.wording == Wording::Free => Some("own words".to_owned()),
+                [one] => words(&one.answer),
                 several => Some(plural(several.len() as u64, "answer", "answers")),
             },
             Self::Plan { edited, .. } => edited.then(|| "edited by the user".to_owned()),

@@ -2,6 +2,7 @@
 
 use super::Text;
 use super::call::Todo;
+use super::free::Answer;
 
 /// What a result says beside its text (`toolUseResult`).
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,8 +43,8 @@ pub enum Outcome<'a> {
     },
     /// The user has answered.
     Question {
-        /// Questions with their answers; several choices are joined by commas.
-        answers: Vec<(Text<'a>, Text<'a>)>,
+        /// The answers, with their questions.
+        answers: Vec<Answer<'a>>,
     },
     /// A plan was presented.
     Plan {

@@ -3,6 +3,7 @@
 use crate::json::Shape;
 
 use super::Text;
+use super::free;
 use super::input::todo_list;
 use super::outcome::{
     AgentRun, AgentStatus, FileKind, FileRead, Found, Hit, Hunk, Launch, NotebookEdit, Outcome,
@@ -413,20 +414,8 @@ fn hit(value: Value<'_>) -> Option<Hit<'_>> {
 }
 
 fn answers(raw: &[u8]) -> Option<Outcome<'_>> {
-    let [answers] = pick(raw, ["answers"]);
-    if !answers.is(Shape::Object) {
-        return None;
-    }
-    let answer = |value: Value<'_>| match value.array() {
-        Some(_) => value.texts().join(", "),
-        None => value.text().map(Text::into_owned).unwrap_or_default(),
-    };
-    let answers = answers.entries().into_iter();
-    Some(Outcome::Question {
-        answers: answers
-            .map(|(question, value)| (Text::Owned(question), Text::Owned(answer(value))))
-            .collect(),
-    })
+    let answers = free::answers(raw)?;
+    Some(Outcome::Question { answers })
 }
 
 fn plan(raw: &[u8]) -> Option<Outcome<'_>> {

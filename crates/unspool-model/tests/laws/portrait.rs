@@ -188,7 +188,7 @@ fn of_link(log: &Log, link: &AgentLink) -> String {
 fn of_facts(log: &Log, facts: &Facts) -> Vec<String> {
     let Facts {
         sessions,
-        cwd,
+        cwds,
         branch,
         version,
         slugs,
@@ -198,22 +198,16 @@ fn of_facts(log: &Log, facts: &Facts) -> Vec<String> {
         ai_title,
         summaries,
         last_prompt,
-        first_prompt,
+        opening,
         first_prompt_sdk,
-        first_command,
+        first_command_sdk,
         started,
         ended,
         forked_from,
         forked_at,
     } = facts;
-    let names = [cwd, branch, version, entrypoint, prompt_source].map(|&name| text(log, name));
-    let titles = [
-        custom_title,
-        ai_title,
-        first_prompt,
-        first_prompt_sdk,
-        first_command,
-    ];
+    let names = [branch, version, entrypoint, prompt_source].map(|&name| text(log, name));
+    let titles = [custom_title, ai_title, first_prompt_sdk, first_command_sdk];
     let summaries: Vec<_> = summaries
         .iter()
         .map(|(leaf, summary)| (log.text(*leaf), summary))
@@ -225,10 +219,12 @@ fn of_facts(log: &Log, facts: &Facts) -> Vec<String> {
         .collect();
     vec![
         format!(
-            "facts: sessions {:?} slugs {:?}",
+            "facts: sessions {:?} slugs {:?} folders {:?}",
             texts(log, sessions),
-            texts(log, slugs)
+            texts(log, slugs),
+            texts(log, cwds)
         ),
+        format!("facts: opening {opening:?} {:?}", log.openings()),
         format!("facts: names {names:?}"),
         format!("facts: titles {titles:?}"),
         format!("facts: summaries {summaries:?} last prompt {leaf:?} forks {forks:?}"),

@@ -46,7 +46,10 @@ fn show_has_every_field() {
         &shown["paths"][0],
         "index status head fork_point entries message_count",
     );
-    has(&shown["messages"][0], "role kind entries time model blocks");
+    has(
+        &shown["messages"][0],
+        "role kind entries time model deleted blocks",
+    );
     has(
         &shown["turns"][0],
         "index prompt started ended duration_ms calls tokens outcome",
@@ -77,7 +80,7 @@ fn list_and_check_print_one_object_per_line() {
     for row in &rows {
         has(
             row,
-            "schema id home project cwd file title first_prompt started ended duration_ms turns messages calls failed_calls \
+            "schema id home project cwd cwds file title first_prompt started ended duration_ms turns messages calls failed_calls \
              active_ms tools models git_branch version tokens cost_usd files_changed agents branches compactions bytes status kind live",
         );
     }

@@ -16,6 +16,7 @@ mod list;
 mod memory;
 mod naming;
 mod opening;
+mod prompts;
 mod reading;
 mod run;
 mod search;

@@ -16,6 +16,7 @@ mod document;
 mod error;
 pub(crate) mod extract;
 pub(crate) mod fields;
+pub(crate) mod follow;
 mod merging;
 mod origins;
 mod queue;

@@ -11,6 +11,7 @@ use unspool_model::query::Role;
 use super::beside::SideText;
 use super::document::{Document, Part, Place};
 use super::extract::{self, Extractor, Whose};
+use super::follow;
 use super::source::pasted;
 use super::source::{Source, read_line};
 
@@ -55,7 +56,9 @@ pub(crate) fn reread(
             let is_copied = |_: &str, _: &str| false;
             let mut extractor = Extractor::new(Whose::Session, &is_copied);
             extractor.first(&line, &mut take);
-            (reread.entry, reread.kind) = entry(&line);
+            let (uuid, says) = entry(&line);
+            reread.entry = uuid;
+            reread.kind = follow::kind_at(path, place.offset, says);
         }
         Source::Side(_) => extract::side(SideText::of_path(path), path, None, &mut take)?,
         Source::Past(_) => {

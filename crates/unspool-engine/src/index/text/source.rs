@@ -162,6 +162,11 @@ pub(crate) fn read_line(path: &Path, offset: u64) -> io::Result<Vec<u8>> {
     }
 }
 
+/// Reads a stretch of a file, less of it at its end.
+pub(crate) fn read_stretch(path: &Path, offset: u64, length: u64) -> io::Result<Vec<u8>> {
+    bytes(&File::open(path)?, offset, offset + length)
+}
+
 /// Returns the text that was pasted under a hash.
 pub(crate) fn pasted(folder: &Path, hash: &str) -> Option<String> {
     let plain = !hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_alphanumeric());

@@ -9,9 +9,10 @@ use unspool_model::ids::{EntryId, ProjectId, SessionId};
 
 use super::survey::status;
 use crate::ops::bill::Bill;
+use crate::ops::message::MessageReader;
 use crate::ops::transcript::Transcript;
 use crate::render::document::{
-    AgentHead, Head, HeldPath, OtherPath, PathHead, TurnHead, Whereabouts, spoken,
+    AgentHead, Head, HeldPath, Interjection, OtherPath, PathHead, TurnHead, Whereabouts, spoken,
 };
 use crate::render::sanitize;
 
@@ -64,7 +65,7 @@ pub(super) fn head(
         messages: messages.len(),
         title: shown.title(),
         project: project.map(|project| ProjectId::new(shown.told(project.to_string()))),
-        cwd: text(facts.cwd),
+        cwd: text(facts.cwd()),
         branch: text(facts.branch),
         version: text(facts.version),
         started: facts.started,
@@ -91,6 +92,7 @@ fn turns(shown: &Transcript<'_>) -> io::Result<Vec<TurnHead>> {
     let outline = |(number, turn): (u32, &Turn)| {
         let message = &shown.view.messages[turn.messages.start as usize];
         let said = reader.read(&shown.view, message)?.said();
+        let interjections = interjections(shown, &mut reader, turn)?;
         Ok(TurnHead {
             number,
             prompt: sanitize::one_line(&spoken(&said), PROMPT),
@@ -99,7 +101,40 @@ fn turns(shown: &Transcript<'_>) -> io::Result<Vec<TurnHead>> {
             calls: turn.calls,
             outcome: turn.outcome,
             messages: turn.messages.clone(),
+            interjections,
         })
     };
     (1u32..).zip(&shown.turns).map(outline).collect()
+}
+
+/// Lists what was said to the model inside a turn, behind its prompt.
+fn interjections(
+    shown: &Transcript<'_>,
+    reader: &mut MessageReader<'_>,
+    turn: &Turn,
+) -> io::Result<Vec<Interjection>> {
+    let mut found = Vec::new();
+    for message in turn.messages.clone().skip(1) {
+        let outlined = &shown.view.messages[message as usize];
+        if !may_interject(outlined.kind) {
+            continue;
+        }
+        let text = reader.read(&shown.view, outlined)?;
+        if text.is_interjection() {
+            found.push(Interjection {
+                message,
+                entry: text.entries.first().cloned(),
+                text: sanitize::one_line(&text.said(), PROMPT),
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// Tells whether a message is worth reading to know whether it was said to the model.
+fn may_interject(kind: MessageKind) -> bool {
+    matches!(
+        kind,
+        MessageKind::Queued | MessageKind::Reply | MessageKind::Meta | MessageKind::AgentReport
+    )
 }

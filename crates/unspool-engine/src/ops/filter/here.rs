@@ -15,7 +15,7 @@ use crate::ops::list::Row;
 /// Files of git that name a place are short.
 const LIMIT: u64 = 16 * 1024;
 
-/// The folders that sessions of one place began in.
+/// The folders that sessions of one place were in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Here {
     folders: Vec<PathBuf>,
@@ -50,10 +50,10 @@ impl Here {
         &self.folders
     }
 
-    /// Tells whether a session began in one of the folders or inside it.
+    /// Tells whether a session was in one of the folders or inside it.
     pub(super) fn holds(&self, row: &Row) -> bool {
-        match row.cwd.as_deref() {
-            Some(cwd) => self.holds_folder(cwd),
+        match row.cwd {
+            Some(_) => row.cwds().any(|cwd| self.holds_folder(cwd)),
             None => self.is_project(row),
         }
     }

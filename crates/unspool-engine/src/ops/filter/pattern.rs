@@ -88,16 +88,22 @@ impl Pattern {
         }
     }
 
-    /// Compares with the project of a row: its folder's name in the home, its true path, and
-    /// the last part of that.
+    /// Compares with the project of a row: its folder's name in the home, the true paths that
+    /// it was in, and the last parts of those.
     pub(super) fn project(&self, row: &Row) -> Option<Fit> {
         let folder = row.project.as_ref().map(ProjectId::as_str);
-        let names = [folder, row.cwd.as_deref(), Some(row.project_name())];
-        let names = || names.into_iter().flatten().map(fold);
+        let parts = || row.cwds().map(last_part).chain([row.project_name()]);
+        let names = || {
+            folder
+                .into_iter()
+                .chain(row.cwds())
+                .chain(parts())
+                .map(fold)
+        };
         if names().any(|name| self.is(&name)) {
             return Some(Fit::Whole);
         }
-        if row.cwd.is_some() && self.in_text(&fold(row.project_name())) {
+        if row.cwd.is_some() && parts().any(|part| self.in_text(&fold(part))) {
             return Some(Fit::Part);
         }
         names()

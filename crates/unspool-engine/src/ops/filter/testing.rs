@@ -28,6 +28,8 @@ pub(crate) fn row(id: &str, cwd: &str) -> Row {
         title_origin: TitleOrigin::Log,
         name: None,
         first_prompt: None,
+        called_by: None,
+        other_cwds: Vec::new(),
         started: Some(time("2026-11-01T10:00:00Z")),
         ended: Some(time("2026-11-01T11:00:00Z")),
         turns: 1,

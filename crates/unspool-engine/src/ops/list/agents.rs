@@ -33,9 +33,9 @@ impl AgentFacts {
             started: facts.started,
             ended: facts.ended,
             task: description
-                .or(facts.first_prompt.as_deref())
+                .or(log.openings().first_prompt())
                 .map(str::to_owned),
-            cwd: facts.cwd.map(|cwd| log.text(cwd).to_owned()),
+            cwd: facts.cwd().map(|cwd| log.text(cwd).to_owned()),
         }
     }
 

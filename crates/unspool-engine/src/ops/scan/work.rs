@@ -21,6 +21,7 @@ use super::snippet::snippet;
 use super::source::{Content, Past, Source};
 use crate::files::File;
 use crate::index::text::extract::Typed;
+use crate::index::text::follow;
 use crate::index::text::source::pasted;
 use crate::ops::search::hit::{Hit, Snippet};
 
@@ -385,7 +386,7 @@ fn from_find(source: &Source, at: &Line<'_>, log: &Log, find: Find) -> Option<Hi
             Content::Journal => Role::Result,
             _ => at.role(find.kind, log, entry),
         },
-        kind: entry.says,
+        kind: follow::kind_at(&source.path, at.offset + entry.span.start, entry.says),
         time: entry.time,
         snippet: find.snippet,
         ..hit(source)

@@ -186,7 +186,7 @@ impl Places for KnownPlaces<'_> {
             Field::Project => {
                 let folder = file.folder.as_deref().map(Path::to_string_lossy);
                 let project = known.project.as_ref();
-                row.and_then(|row| row.cwd.as_deref()).is_some_and(holds)
+                row.is_some_and(|row| row.cwds().any(holds))
                     || project.is_some_and(|project| holds(project.as_str()))
                     || folder.is_some_and(|folder| holds(&folder))
             }

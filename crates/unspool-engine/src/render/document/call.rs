@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use unspool_model::conversation::CallStatus;
-use unspool_model::tool::{self, AgentStatus, Outcome, Patch, Tool};
+use unspool_model::tool::{self, AgentStatus, Outcome, Patch, Tool, Wording};
 
 use super::folder::Folder;
 use super::{Asked, Body, Call, Detail, Link, Side, TodoItem, Weight, words};
@@ -16,6 +16,8 @@ use crate::render::diff::{Diff, Hunk};
 
 /// How long a call must take for that to be said.
 const SLOW_MS: u64 = 1000;
+/// What stands for an answer that a person wrote, which is a message of its own.
+const OWN_WORDS: &str = "own words, below";
 
 impl Call {
     /// Decides what is shown of a call in a session of this folder.
@@ -43,7 +45,10 @@ impl Call {
             folder,
         };
         let summary = summary(&tool, folder);
-        let note = outcome.as_ref().and_then(Outcome::note);
+        let note = match &result {
+            Some(result) if result.deleted => Some("deleted".to_owned()),
+            _ => outcome.as_ref().and_then(Outcome::note),
+        };
         Self {
             name: display_name(&name, &tool),
             status,
@@ -104,7 +109,9 @@ impl Shown<'_> {
             weight: Weight::Open,
             body: Body::Media(media.into()),
         }));
-        if !result.text.trim_end().is_empty() {
+        // The words that came with a refusal are a message of their own.
+        let told = result.replied && self.status == CallStatus::Denied;
+        if !told && !result.text.trim_end().is_empty() {
             let known = matches!(self.tool, Tool::Read { .. }) || self.starts_agent;
             details.push(Detail {
                 side: Side::Answered,
@@ -257,7 +264,11 @@ fn answered(questions: &[tool::Question<'_>], outcome: Option<&Outcome<'_>>) -> 
     };
     let answer = |question: &str| {
         let mut known = answers.iter();
-        known.find_map(|(asked, answer)| (asked == question).then(|| answer.to_string()))
+        let given = known.find(|given| given.question == question)?;
+        Some(match given.wording {
+            Wording::Offered => given.answer.to_string(),
+            Wording::Free => OWN_WORDS.to_owned(),
+        })
     };
     let questions: Vec<Asked> = questions
         .iter()

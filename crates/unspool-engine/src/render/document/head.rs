@@ -204,6 +204,19 @@ pub struct TurnHead {
     pub outcome: Outcome,
     /// The messages that belong to it, counted from zero.
     pub messages: Range<u32>,
+    /// What else was said to the model in it: replies, queued prompts, words of others.
+    pub interjections: Vec<Interjection>,
+}
+
+/// What was said to the model inside a turn, as an outline lists it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Interjection {
+    /// The message, counted from zero.
+    pub message: u32,
+    /// Its first entry, which links lead to.
+    pub entry: Option<EntryId>,
+    /// What was said: the first words of it, on one line.
+    pub text: String,
 }
 
 /// Another path of the session.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use unspool_model::entry::MessageKind;
+use unspool_model::words::Voice;
 
 use super::folder::Folder;
 use super::words;
@@ -13,6 +14,7 @@ use crate::render::human;
 impl Passage {
     /// Decides what is shown of a message of a session in this folder.
     pub fn of(message: MessageText, folder: &Folder) -> Self {
+        let voice = message.voice();
         let MessageText {
             kind,
             entries,
@@ -20,12 +22,17 @@ impl Passage {
             model,
             name,
             compaction,
+            deleted,
             blocks,
             ..
         } = message;
         let shown = match kind {
             MessageKind::Prompt | MessageKind::Queued => {
                 Shown::open(parts(blocks, folder, |text| words::typed(&text, folder)))
+            }
+            // It is never a long paste.
+            MessageKind::Reply => {
+                Shown::open(parts(blocks, folder, |text| vec![Part::Typed(text)]))
             }
             MessageKind::Answer => {
                 Shown::open(parts(blocks, folder, |text| vec![Part::Prose(text)]))
@@ -34,6 +41,7 @@ impl Passage {
                 let parts = joined(blocks, folder, |text| vec![Part::Prose(text)]);
                 Shown::aside("summary", Weight::Folded, parts)
             }
+            MessageKind::Meta if voice == Some(Voice::Session) => report(blocks, folder),
             MessageKind::Meta => meta(blocks, folder),
             MessageKind::AgentReport => report(blocks, folder),
             MessageKind::Command => {
@@ -55,7 +63,9 @@ impl Passage {
             time,
             model,
             label: shown.label,
-            weight: shown.weight,
+            // What somebody says to the model is shown whole.
+            weight: voice.map_or(shown.weight, |_| Weight::Open),
+            deleted,
             parts: shown.parts,
         }
     }

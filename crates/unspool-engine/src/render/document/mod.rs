@@ -35,7 +35,8 @@ use unspool_model::tool::TodoStatus;
 
 pub use self::folder::Folder;
 pub use self::head::{
-    AgentHead, Head, HeldPath, OtherPath, PathHead, PathStatus, TurnHead, Whereabouts, utc,
+    AgentHead, Head, HeldPath, Interjection, OtherPath, PathHead, PathStatus, TurnHead,
+    Whereabouts, utc,
 };
 pub use self::interlude::{Calendar, Interlude};
 pub use self::paste::pasted_length;
@@ -62,6 +63,8 @@ pub struct Passage {
     pub label: Option<String>,
     /// Whether it is worth reading only when one looks for it.
     pub weight: Weight,
+    /// Whether it is marked as deleted, which every surface says.
+    pub deleted: bool,
     /// What it consists of.
     pub parts: Vec<Part>,
 }

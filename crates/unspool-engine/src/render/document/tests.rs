@@ -16,6 +16,7 @@ fn message(kind: MessageKind, texts: &[&str]) -> MessageText {
         model: None,
         name: None,
         compaction: None,
+        deleted: false,
         blocks: texts
             .iter()
             .map(|text| BlockText::Text((*text).to_owned()))
@@ -35,6 +36,8 @@ fn call(name: &str, input: &str, status: CallStatus, text: &str, outcome: &str) 
                 entry: None,
                 text: text.to_owned(),
                 is_error: status == Failed,
+                replied: false,
+                deleted: false,
                 outcome: Some(outcome.as_bytes().to_vec()).filter(|raw| !raw.is_empty()),
                 media: Vec::new(),
             }),

@@ -6,6 +6,8 @@
 
 use std::borrow::Cow;
 
+use unspool_model::words::{Voice, slash_command, voice};
+
 use super::elements::{Element, Piece, only_element, pieces};
 use super::folder::Folder;
 use super::{Note, Part, Weight, paste};
@@ -84,18 +86,6 @@ pub fn spoken(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns a slash command as it was typed, with what it was given.
-fn slash_command(text: &str) -> Option<String> {
-    let text = text.trim_start();
-    let begins = ["<command-name>", "<command-message>", "<command-args>"];
-    if !begins.iter().any(|tag| text.starts_with(tag)) {
-        return None;
-    }
-    let name = tagged(text, "command-name")?.trim();
-    let args = tagged(text, "command-args").unwrap_or_default().trim();
-    Some(format!("{name} {args}").trim_end().to_owned())
-}
-
 /// Takes a slash, `!` or `#` command, or its output, out of the tags around it.
 pub(super) fn command(text: &str) -> Part {
     const OUTPUTS: [&str; 4] = [
@@ -165,8 +155,12 @@ pub(super) fn report(text: &str) -> Report {
         (!words.is_empty()).then(|| words.join(": "))
     };
     let Some(summary) = fact("summary").map(str::to_owned).or_else(status) else {
+        let label = match voice(text) {
+            Some(Voice::Session) => "message from another session",
+            _ => "agent report",
+        };
         return Report {
-            label: "agent report".to_owned(),
+            label: label.to_owned(),
             texts: vec![text.to_owned()],
         };
     };

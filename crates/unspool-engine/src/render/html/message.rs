@@ -26,11 +26,17 @@ pub(super) fn open(passage: &Passage, naming: Naming, html: &mut Html) {
     if passage.weight == Weight::Hidden {
         html.tag(" quiet");
     }
+    if passage.deleted {
+        html.tag(" deleted");
+    }
     html.tag("\"");
     if let Some(entry) = passage.entries.first() {
         html.attribute("id", &format!("e-{}", anchor(entry.as_str())));
     }
     html.tag(">\n");
+    if passage.deleted {
+        html.tag("<p class=\"withheld\">Deleted</p>\n");
+    }
     if is_aside(passage) {
         html.tag("<details class=\"aside\"><summary>");
         html.tag("<span class=\"who\">")
@@ -82,6 +88,7 @@ fn title(passage: &Passage) -> &str {
         MessageKind::Answer => "Assistant",
         MessageKind::Command => "Command",
         MessageKind::Queued => "User, while the assistant was working",
+        MessageKind::Reply => "User, reply",
         MessageKind::Meta => "Injected",
         MessageKind::Summary => "Summary",
         MessageKind::Boundary => "Compaction",
@@ -123,9 +130,7 @@ pub(super) fn part(part: &Part, painting: Painting, html: &mut Html) {
         Part::Thinking(text) => thinking(text, painting, html),
         Part::Command { line, output: text } => {
             if let Some(line) = line {
-                html.tag("<p class=\"command\"><code>")
-                    .text(line)
-                    .tag("</code></p>\n");
+                command(line, html);
             }
             if !text.trim().is_empty() {
                 output(text, false, html);
@@ -162,6 +167,19 @@ fn note(note: &Note, html: &mut Html) {
     html.text(&note.words).tag("</span></summary>\n");
     html.tag("<div class=\"inside typed\">").text(&note.text);
     html.tag("</div></details>\n");
+}
+
+/// Paints what was typed as a command; arguments of several lines as text below its first one.
+fn command(typed: &str, html: &mut Html) {
+    let (first, rest) = typed.split_once('\n').unwrap_or((typed, ""));
+    html.tag("<p class=\"command\"><code>")
+        .text(first)
+        .tag("</code></p>\n");
+    if !rest.trim().is_empty() {
+        html.tag("<div class=\"typed\">")
+            .text(rest.trim_end())
+            .tag("</div>\n");
+    }
 }
 
 fn thinking(text: &str, painting: Painting, html: &mut Html) {

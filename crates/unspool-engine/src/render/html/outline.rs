@@ -5,9 +5,9 @@ use jiff::tz::TimeZone;
 use unspool_model::conversation::Outcome;
 use unspool_model::time::Time;
 
-use super::escape::Html;
+use super::escape::{Html, anchor};
 use super::plan::Plan;
-use crate::render::document::{Calendar, TurnHead};
+use crate::render::document::{Calendar, Interjection, TurnHead};
 use crate::render::human;
 use crate::render::sanitize::one_line;
 
@@ -35,11 +35,27 @@ struct Entry {
     page: u32,
     /// The day that begins with it, if the turns are of several days.
     day: Option<Date>,
+    said: Vec<Said>,
+}
+
+/// What was said inside a turn, with where it stands.
+#[derive(Clone, Debug)]
+struct Said {
+    headline: String,
+    anchor: String,
+    page: u32,
 }
 
 impl Outline {
     /// Makes an outline of turns that are spread over pages of these names.
     pub(super) fn new(turns: &[TurnHead], plan: &Plan, pages: Vec<String>) -> Self {
+        let said = |said: &Interjection| {
+            Some(Said {
+                headline: one_line(&said.text, HEADLINE),
+                anchor: anchor(said.entry.as_ref()?.as_str()),
+                page: plan.page_of(said.message),
+            })
+        };
         let entry = |turn: &TurnHead| Entry {
             number: turn.number,
             headline: one_line(&turn.prompt, HEADLINE),
@@ -48,6 +64,7 @@ impl Outline {
             outcome: turn.outcome,
             page: plan.page_of(turn.messages.start),
             day: None,
+            said: turn.interjections.iter().filter_map(said).collect(),
         };
         let mut entries: Vec<Entry> = turns.iter().map(entry).collect();
         for (entry, day) in entries.iter_mut().zip(days(turns)) {
@@ -188,6 +205,21 @@ impl Outline {
             html.tag("</small>");
         }
         html.tag("</a></li>\n");
+        for said in &turn.said {
+            self.said(said, page, html);
+        }
+    }
+
+    fn said(&self, said: &Said, page: u32, html: &mut Html) {
+        let other = Some(said.page).filter(|&other| other != page);
+        let way = other
+            .and_then(|other| self.way(other))
+            .map_or("", String::as_str);
+        html.tag("<li class=\"said\"><a");
+        html.attribute("href", &format!("{way}#e-{}", said.anchor));
+        html.tag("><span class=\"what\">")
+            .text(&said.headline)
+            .tag("</span></a></li>\n");
     }
 }
 

@@ -16,6 +16,7 @@ pub struct MessageJson<'a> {
     entries: Vec<&'a str>,
     time: Option<String>,
     model: Option<&'a str>,
+    deleted: bool,
     blocks: Vec<BlockJson<'a>>,
 }
 
@@ -27,6 +28,7 @@ impl<'a> From<&'a MessageText> for MessageJson<'a> {
             entries: message.entries.iter().map(EntryId::as_str).collect(),
             time: time(message.time),
             model: message.model.as_deref(),
+            deleted: message.deleted,
             blocks: message.blocks.iter().map(BlockJson::from).collect(),
         }
     }
@@ -76,6 +78,7 @@ struct ResultJson<'a> {
     entry: Option<&'a str>,
     text: &'a str,
     is_error: bool,
+    deleted: bool,
 }
 
 impl<'a> From<&'a BlockText> for BlockJson<'a> {
@@ -109,11 +112,13 @@ impl<'a> From<&'a CallText> for CallJson<'a> {
                      entry,
                      text,
                      is_error,
+                     deleted,
                      ..
                  }| ResultJson {
                     entry: entry.as_ref().map(EntryId::as_str),
                     text,
                     is_error: *is_error,
+                    deleted: *deleted,
                 },
             ),
             agent: call.agent.as_deref(),

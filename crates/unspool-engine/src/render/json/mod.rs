@@ -217,7 +217,7 @@ fn session(shown: &Transcript<'_>) -> SessionJson {
         id: shown.shown_id(session.id.as_str()),
         home: home.map(|home| told(home.display().to_string())),
         project: project.map(|project| told(project.to_string())),
-        cwd: text(facts.cwd),
+        cwd: text(facts.cwd()),
         title: shown.title(),
         file: told(shown.file.path().display().to_string()),
         started: time(facts.started),

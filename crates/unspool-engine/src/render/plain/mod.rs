@@ -130,10 +130,14 @@ impl Surface for PlainSurface {
                 "=".repeat(RULE - title.len().min(RULE))
             )?;
         }
+        if passage.deleted {
+            self.lines("", "(deleted)", paper)?;
+        }
         match passage.kind {
-            MessageKind::Prompt | MessageKind::Queued => {
+            MessageKind::Prompt | MessageKind::Queued | MessageKind::Reply => {
                 let who = match (passage.kind, place.depth) {
                     (MessageKind::Queued, _) => "user, queued",
+                    (MessageKind::Reply, _) => "user, reply",
                     (_, 0) => "user",
                     _ => "task",
                 };

@@ -77,8 +77,8 @@ fn started(shown: &Transcript<'_>, agent: &AgentInfo) -> Option<Time> {
 fn prompt(shown: &Transcript<'_>, agent: &AgentInfo) -> Option<String> {
     match agent.place {
         AgentPlace::File(index) => {
-            let facts = &shown.session.agents.get(index)?.file.log().facts;
-            facts.first_prompt.as_deref().map(str::to_owned)
+            let log = shown.session.agents.get(index)?.file.log();
+            log.openings().first_prompt().map(str::to_owned)
         }
         AgentPlace::Inline(_) => None,
     }

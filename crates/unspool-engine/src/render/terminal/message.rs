@@ -12,6 +12,8 @@ use crate::render::{fold, sanitize, wrap};
 
 /// How many lines of a command's output or a summary are shown when folded.
 const FOLDED: (usize, usize) = (6, 2);
+/// What stands over a message that is marked as deleted.
+const DELETED: &str = "(deleted)";
 
 impl Painter<'_, '_> {
     /// Shows one message.
@@ -22,8 +24,13 @@ impl Painter<'_, '_> {
         tools: Tools,
         depth: usize,
     ) -> io::Result<()> {
+        if message.deleted {
+            self.emit(prefix, Line::of(DELETED, Role::Muted))?;
+        }
         match message.kind {
-            MessageKind::Prompt | MessageKind::Queued => self.prompt(prefix, message),
+            MessageKind::Prompt | MessageKind::Queued | MessageKind::Reply => {
+                self.prompt(prefix, message)
+            }
             MessageKind::Answer => self.answer(prefix, message, tools, depth),
             MessageKind::Boundary => self.boundary(prefix, message),
             MessageKind::Summary | MessageKind::Meta | MessageKind::AgentReport => {
@@ -52,9 +59,12 @@ impl Painter<'_, '_> {
         if let Some(turn) = self.turn.take() {
             head.add(format!("  turn {turn}"), Role::Muted);
         }
-        if message.kind == MessageKind::Queued {
-            head.add("  queued", Role::Muted);
-        }
+        let how = match message.kind {
+            MessageKind::Queued => "  queued",
+            MessageKind::Reply => "  reply",
+            _ => "",
+        };
+        head.add(how, Role::Muted);
         self.emit(prefix, head)?;
         let inner = prefix.clone().append_styled("┃ ", Role::User);
         for part in &message.parts {

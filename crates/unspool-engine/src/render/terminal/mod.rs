@@ -314,7 +314,7 @@ fn header(shown: &Transcript<'_>, zone: &TimeZone) -> Vec<Line> {
     )];
 
     let mut place = Line::of(session.id.as_str().to_owned(), Role::Id);
-    for (symbol, role) in [(facts.cwd, Role::Path), (facts.branch, Role::Plain)] {
+    for (symbol, role) in [(facts.cwd(), Role::Path), (facts.branch, Role::Plain)] {
         if let Some(symbol) = symbol {
             place
                 .add("  ", Role::Plain)

@@ -112,10 +112,14 @@ impl Surface for MarkdownSurface {
             self.speaker = None;
             write!(paper, "<a id=\"turn-{turn}\"></a>\n\n## Turn {turn}\n\n")?;
         }
+        if passage.deleted {
+            paper.write_all(b"*(deleted)*\n\n")?;
+        }
         match passage.kind {
-            MessageKind::Prompt | MessageKind::Queued => {
+            MessageKind::Prompt | MessageKind::Queued | MessageKind::Reply => {
                 let who = match (passage.kind, place.depth) {
                     (MessageKind::Queued, _) => "**User, queued**",
+                    (MessageKind::Reply, _) => "**User, reply**",
                     (_, 0) => "**User**",
                     _ => "**Task**",
                 };
@@ -146,7 +150,9 @@ impl Surface for MarkdownSurface {
         match part {
             Part::Prose(text) => writeln!(paper, "{}", prose::prose(text)),
             Part::Typed(text) => match passage.kind {
-                MessageKind::Prompt | MessageKind::Queued => quote(text, paper),
+                MessageKind::Prompt | MessageKind::Queued | MessageKind::Reply => {
+                    quote(text, paper)
+                }
                 MessageKind::Interruption => write!(paper, "**■ {}**\n\n", inline(text)),
                 MessageKind::Error => write!(paper, "**✘ {}**\n\n", inline(text)),
                 _ if text.trim().is_empty() => Ok(()),

@@ -29,11 +29,12 @@ const KINDS: [EntryKind; 7] = [
 ];
 
 /// Message kinds by their numbers.
-const SAYINGS: [MessageKind; 11] = [
+const SAYINGS: [MessageKind; 12] = [
     MessageKind::Prompt,
     MessageKind::Answer,
     MessageKind::Command,
     MessageKind::Queued,
+    MessageKind::Reply,
     MessageKind::Meta,
     MessageKind::Summary,
     MessageKind::Boundary,
@@ -168,7 +169,7 @@ fn read_form(reader: &mut Reader<'_>) -> Result<Form> {
         0 => None,
         number => Some(*item(&SAYINGS, number - 1)?),
     };
-    let flags = u16::try_from(reader.number()?).map_err(|_| SnapshotError::Damaged)?;
+    let flags = u32::try_from(reader.number()?).map_err(|_| SnapshotError::Damaged)?;
     Ok(Form {
         kind,
         says,

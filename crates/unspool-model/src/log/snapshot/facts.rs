@@ -4,13 +4,14 @@ use super::codec::{Reader, Writer};
 use super::tables::write_symbols;
 use super::{Result, SnapshotError};
 use crate::facts::{Distinct, Facts, LastPrompt};
+use crate::opening::{Opening, Said};
 use crate::symbols::Symbol;
 use crate::time::Time;
 
 pub(super) fn write(writer: &mut Writer, facts: &Facts) {
     let Facts {
         sessions,
-        cwd,
+        cwds,
         branch,
         version,
         slugs,
@@ -20,9 +21,9 @@ pub(super) fn write(writer: &mut Writer, facts: &Facts) {
         ai_title,
         summaries,
         last_prompt,
-        first_prompt,
+        opening,
         first_prompt_sdk,
-        first_command,
+        first_command_sdk,
         started,
         ended,
         forked_at,
@@ -30,13 +31,14 @@ pub(super) fn write(writer: &mut Writer, facts: &Facts) {
     } = facts;
     write_symbols(writer, sessions);
     write_symbols(writer, slugs);
-    for symbol in [cwd, branch, version, entrypoint, prompt_source, forked_at] {
+    write_symbols(writer, cwds);
+    for symbol in [branch, version, entrypoint, prompt_source, forked_at] {
         writer.maybe(*symbol, Writer::symbol);
     }
-    let texts = [custom_title, ai_title, first_prompt, first_prompt_sdk];
-    for text in texts.into_iter().chain([first_command]) {
+    for text in [custom_title, ai_title, first_prompt_sdk, first_command_sdk] {
         writer.maybe(text.as_deref(), Writer::text);
     }
+    write_opening(writer, opening);
     for time in [started, ended] {
         writer.maybe(*time, |writer, time| writer.step(0, time.as_millis()));
     }
@@ -61,17 +63,19 @@ pub(super) fn write(writer: &mut Writer, facts: &Facts) {
 pub(super) fn read(reader: &mut Reader<'_>, entries: usize) -> Result<Facts> {
     let sessions = Distinct::restored(reader.list(Reader::symbol)?);
     let slugs = Distinct::restored(reader.list(Reader::symbol)?);
+    let cwds = Distinct::restored(reader.list(Reader::symbol)?);
     let mut symbol = || reader.maybe(Reader::symbol);
-    let (cwd, branch, version) = (symbol()?, symbol()?, symbol()?);
+    let (branch, version) = (symbol()?, symbol()?);
     let (entrypoint, prompt_source, forked_at) = (symbol()?, symbol()?, symbol()?);
     let mut text = || Ok(reader.maybe(Reader::text)?.map(Box::from));
     let (custom_title, ai_title) = (text()?, text()?);
-    let (first_prompt, first_prompt_sdk, first_command) = (text()?, text()?, text()?);
+    let (first_prompt_sdk, first_command_sdk) = (text()?, text()?);
+    let opening = read_opening(reader, entries)?;
     let mut time = || reader.maybe(|reader| Ok(Time::from_millis(reader.step(0)?)));
     let (started, ended) = (time()?, time()?);
     Ok(Facts {
         sessions,
-        cwd,
+        cwds,
         branch,
         version,
         slugs,
@@ -81,9 +85,9 @@ pub(super) fn read(reader: &mut Reader<'_>, entries: usize) -> Result<Facts> {
         ai_title,
         summaries: reader.list(|reader| Ok((reader.symbol()?, reader.text()?.into())))?,
         last_prompt: reader.maybe(|reader| last_prompt(reader, entries))?,
-        first_prompt,
+        opening,
         first_prompt_sdk,
-        first_command,
+        first_command_sdk,
         started,
         ended,
         forked_at,
@@ -91,6 +95,41 @@ pub(super) fn read(reader: &mut Reader<'_>, entries: usize) -> Result<Facts> {
             .list(|reader| Ok((reader.symbol()?, reader.small()?)))?
             .into_iter()
             .collect(),
+    })
+}
+
+fn write_opening(writer: &mut Writer, opening: &Opening) {
+    let Opening {
+        prompt,
+        telling,
+        commands,
+    } = opening;
+    writer.maybe(prompt.as_ref(), write_said);
+    writer.maybe(telling.as_ref(), write_said);
+    writer.count(commands.len());
+    for said in commands {
+        write_said(writer, said);
+    }
+}
+
+fn write_said(writer: &mut Writer, said: &Said) {
+    writer.number(u64::from(said.entry));
+    writer.text(&said.text);
+}
+
+fn read_opening(reader: &mut Reader<'_>, entries: usize) -> Result<Opening> {
+    let said = |reader: &mut Reader<'_>| {
+        let entry = reader.small()?;
+        if entry as usize >= entries {
+            return Err(SnapshotError::Damaged);
+        }
+        let text = reader.text()?.into();
+        Ok(Said { entry, text })
+    };
+    Ok(Opening {
+        prompt: reader.maybe(said)?,
+        telling: reader.maybe(said)?,
+        commands: reader.list(said)?,
     })
 }
 

@@ -1,0 +1,80 @@
+//! Sessions that went on in another folder than the one that they began in.
+//!
+//! The log of a session stays in the project that it began in, and only its entries say where
+//! it went. Whoever looks for the newest session of a folder means those that came there too.
+//! To find them, logs have to be read; so only the newest ones are looked at.
+
+use std::cmp::Reverse;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use memchr::{memchr, memmem, memrchr};
+use rayon::prelude::*;
+use unspool_model::path_name::nfc;
+
+use super::peek::{self, Field};
+use super::{Discovery, Project, SessionFile};
+use crate::files::File;
+
+/// How many logs are looked at, those first that were written last.
+const LOGS: usize = 64;
+/// How much of a log is looked at, from its end.
+const LIMIT: u64 = 64 * 1024 * 1024;
+
+/// A session with where it was found.
+pub(super) type Placed<'a> = (&'a Discovery, &'a Project, &'a SessionFile);
+
+/// Lists the sessions of other projects than `own` that were in one of `folders` or inside it.
+pub(super) fn wanderers<'a>(
+    discoveries: &'a [Discovery],
+    own: &[(&'a Discovery, &'a Project)],
+    folders: &[PathBuf],
+) -> Vec<Placed<'a>> {
+    let is_own = |project: &Project| own.iter().any(|(_, known)| std::ptr::eq(*known, project));
+    let mut others: Vec<Placed<'_>> = Vec::new();
+    for found in discoveries {
+        for project in found.projects.iter().filter(|project| !is_own(project)) {
+            let sessions = project.sessions.iter().filter(|s| s.class.has_transcript());
+            others.extend(sessions.map(|session| (found, project, session)));
+        }
+    }
+    others.sort_by_key(|(_, _, session)| Reverse(session.stamp.modified));
+    others.truncate(LOGS);
+    let wandered = others.into_par_iter();
+    wandered
+        .filter(|(_, _, session)| was_in(session, folders))
+        .collect()
+}
+
+/// Tells whether a session was in one of some folders or inside it.
+fn was_in(session: &SessionFile, folders: &[PathBuf]) -> bool {
+    let Some(bytes) = end_of(session) else {
+        return false;
+    };
+    folders.iter().any(|folder| {
+        let folder = folder.to_string_lossy();
+        // As the client writes it, up to where the name of a folder inside would go on.
+        let quoted = serde_json::to_string(&folder).unwrap_or_default();
+        let needle = format!("\"cwd\":{}", quoted.trim_end_matches('"'));
+        memmem::find_iter(&bytes, needle.as_bytes()).any(|at| {
+            let cwd = peek::in_line(line_around(&bytes, at), Field::Cwd);
+            cwd.is_some_and(|cwd| Path::new(&*nfc(&cwd)).starts_with(&*nfc(&folder)))
+        })
+    })
+}
+
+fn end_of(session: &SessionFile) -> Option<Vec<u8>> {
+    let file = File::open(&session.path).ok()?;
+    let mut reader = file.reader();
+    let start = session.stamp.bytes.saturating_sub(LIMIT);
+    reader.seek(SeekFrom::Start(start)).ok()?;
+    let mut bytes = Vec::new();
+    reader.take(LIMIT).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+fn line_around(bytes: &[u8], at: usize) -> &[u8] {
+    let start = memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1);
+    let end = memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |newline| at + newline);
+    &bytes[start..end]
+}

@@ -1,0 +1,127 @@
+//! What was said at the beginning of a session, to call it by.
+//!
+//! | | The first prompt | What the session is called by |
+//! |---|---|---|
+//! | first | the first prompt, typed or an answered slash command | the same, if it has more than three characters |
+//! | else | the first command, which only acted on the client | the first prompt, then the first command |
+//!
+//! Whether a slash command is a prompt is known when what follows it has been read, see
+//! [`crate::commands`]. So commands are kept until a prompt settles the matter, and the choice
+//! is made when somebody asks.
+
+use crate::commands::AnsweredCommands;
+use crate::log::Log;
+use crate::words::FirstPrompt;
+
+/// A prompt of so many characters or fewer, such as `9` or `ok`, says nothing about a session.
+const SHORT: usize = 3;
+/// Commands that are kept; a session begins with a few at most.
+const COMMANDS: usize = 32;
+
+/// What was said at the beginning of a session, cut to a line.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Opening {
+    /// The first typed prompt.
+    pub(crate) prompt: Option<Said>,
+    /// The first typed prompt that is not short.
+    pub(crate) telling: Option<Said>,
+    /// The slash commands before that, as they were typed.
+    pub(crate) commands: Vec<Said>,
+}
+
+/// A text with the entry that it is from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Said {
+    /// The entry.
+    pub entry: u32,
+    /// The text, on one line.
+    pub text: Box<str>,
+}
+
+impl Opening {
+    /// Tells whether nothing that follows can change anything.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.telling.is_some()
+    }
+
+    /// Takes one text of an entry into account.
+    pub(crate) fn note(&mut self, entry: u32, text: FirstPrompt) {
+        if self.is_settled() {
+            return;
+        }
+        let said = |text: String| Said {
+            entry,
+            text: text.into(),
+        };
+        match text {
+            FirstPrompt::Prompt(text) => {
+                let said = said(text);
+                if !said.is_short() {
+                    self.telling = Some(said.clone());
+                }
+                self.prompt.get_or_insert(said);
+            }
+            FirstPrompt::Command(text) if self.commands.len() < COMMANDS => {
+                self.commands.push(said(text));
+            }
+            FirstPrompt::Command(_) | FirstPrompt::Nothing => {}
+        }
+    }
+
+    /// Chooses between commands that are prompts and those that only acted on the client.
+    fn choose<'o>(&'o self, log: &Log) -> Openings<'o> {
+        let answered = if self.commands.is_empty() {
+            AnsweredCommands::default()
+        } else {
+            AnsweredCommands::of(log)
+        };
+        let is_answered = |said: &&Said| answered.contain(&log.entries[said.entry as usize]);
+        let (commands, others): (Vec<&Said>, Vec<&Said>) =
+            self.commands.iter().partition(is_answered);
+        let typed = self.prompt.iter().chain(&self.telling);
+        let mut prompts: Vec<&Said> = typed.chain(commands).collect();
+        prompts.sort_by_key(|said| said.entry);
+        let telling = prompts.iter().find(|said| !said.is_short());
+        Openings {
+            telling: telling.map(|said| &*said.text),
+            prompt: prompts.first().map(|said| &*said.text),
+            command: others.first().map(|said| &*said.text),
+        }
+    }
+}
+
+impl Said {
+    fn is_short(&self) -> bool {
+        self.text.chars().nth(SHORT).is_none()
+    }
+}
+
+/// What a session could be called by where nobody gave it a title.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Openings<'l> {
+    /// The first prompt that is not short.
+    pub telling: Option<&'l str>,
+    /// The first prompt.
+    pub prompt: Option<&'l str>,
+    /// The first command that only acted on the client.
+    pub command: Option<&'l str>,
+}
+
+impl<'l> Openings<'l> {
+    /// Returns the first prompt; where there is none, the first command.
+    pub fn first_prompt(self) -> Option<&'l str> {
+        self.prompt.or(self.command)
+    }
+
+    /// Returns the best of them.
+    pub fn best(self) -> Option<&'l str> {
+        self.telling.or(self.prompt).or(self.command)
+    }
+}
+
+impl Log {
+    /// Returns what the session could be called by where nobody gave it a title.
+    pub fn openings(&self) -> Openings<'_> {
+        self.facts.opening.choose(self)
+    }
+}

@@ -1,0 +1,142 @@
+//! Answers to questions that a person wrote instead of choosing one.
+
+use super::Text;
+use super::value::{Value, pick};
+use crate::json::Shape;
+
+/// An answer to a question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Answer<'a> {
+    /// The question.
+    pub question: Text<'a>,
+    /// The answer; several choices are joined by commas.
+    pub answer: Text<'a>,
+    /// Whose words it is.
+    pub wording: Wording,
+}
+
+/// Whose words an answer is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Wording {
+    /// One of those that were offered.
+    Offered,
+    /// The person's own.
+    Free,
+}
+
+/// Reads the answers in `raw`, the `toolUseResult` of a call that asked questions; none if it
+/// has none.
+pub(super) fn answers(raw: &[u8]) -> Option<Vec<Answer<'_>>> {
+    let [questions, answers] = pick(raw, ["questions", "answers"]);
+    if !answers.is(Shape::Object) {
+        return None;
+    }
+    let questions: Vec<_> = questions.items().into_iter().filter_map(question).collect();
+    let read = |(asked, value): (String, Value<'_>)| {
+        let given = match value.array() {
+            Some(_) => value.texts(),
+            None => value.text().into_iter().collect(),
+        };
+        let offered = questions.iter().find(|(question, _)| *question == asked);
+        // Of a question that is not there nobody knows what was offered.
+        let free = offered.is_some_and(|(_, labels)| {
+            let mut given = given.iter();
+            given.any(|answer| !is_chosen(answer, labels))
+        });
+        Answer {
+            question: Text::Owned(asked),
+            answer: Text::Owned(given.join(", ")),
+            wording: if free {
+                Wording::Free
+            } else {
+                Wording::Offered
+            },
+        }
+    };
+    Some(answers.entries().into_iter().map(read).collect())
+}
+
+/// Returns the words of a person in `raw`, the `toolUseResult` of a call that asked questions:
+/// free answers, and notes beside those that were offered.
+pub(crate) fn free_answers(raw: &[u8]) -> Vec<String> {
+    let given = answers(raw).unwrap_or_default().into_iter();
+    let free = given.filter(|given| given.wording == Wording::Free);
+    let mut words: Vec<String> = free.map(|given| given.answer.trim().to_owned()).collect();
+    let [annotations] = pick(raw, ["annotations"]);
+    for (_, annotation) in annotations.entries() {
+        let [notes] = annotation.pick(["notes"]);
+        words.extend(notes.text().map(|notes| notes.trim().to_owned()));
+    }
+    words.retain(|words| !words.is_empty());
+    words
+}
+
+/// Reads a question with the labels of its choices.
+fn question(value: Value<'_>) -> Option<(Text<'_>, Vec<Text<'_>>)> {
+    let [question, options] = value.pick(["question", "options"]);
+    let options = options.items().into_iter();
+    let labels = options.filter_map(|option| option.pick(["label"])[0].text());
+    Some((question.text()?, labels.collect()))
+}
+
+/// Tells whether an answer is one of the labels, or several of them joined by commas.
+fn is_chosen(answer: &str, labels: &[Text<'_>]) -> bool {
+    let mut rest = answer.trim();
+    while !rest.is_empty() {
+        // A label may have a comma in it, so the longest that fits is taken.
+        let after = |label: &Text<'_>| {
+            let rest = rest
+                .strip_prefix(label.trim())
+                .filter(|_| !label.trim().is_empty())?;
+            if rest.is_empty() {
+                Some(rest)
+            } else {
+                rest.strip_prefix(',').map(str::trim_start)
+            }
+        };
+        match labels
+            .iter()
+            .filter_map(after)
+            .min_by_key(|rest| rest.len())
+        {
+            Some(shorter) => rest = shorter,
+            None => return false,
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::free_answers;
+
+    #[test]
+    fn answers_that_were_not_offered_are_words() {
+        for (answers, annotations, expected) in [
+            (r#""Which?":"Red""#, "", &[][..]),
+            (r#""Which?":"Blue, dark, Red""#, "", &[]),
+            (r#""Which?":["Red","Blue, dark"]"#, "", &[]),
+            (r#""Which?":"Reddish""#, "", &["Reddish"]),
+            (r#""Which?":" none,\nreally ""#, "", &["none,\nreally"]),
+            (r#""Which?":["Red","mine"]"#, "", &["Red, mine"]),
+            (
+                r#""Which?":"Red""#,
+                r#""Which?":{"notes":"but dark"}"#,
+                &["but dark"],
+            ),
+            (
+                r#""Which?":"""#,
+                r#""Which?":{"unanswered":"skipped"}"#,
+                &[],
+            ),
+            (r#""Else?":"free""#, "", &[]),
+        ] {
+            let raw = format!(
+                r#"{{"questions":[{{"question":"Which?","options":[{{"label":"Red"}},{{"label":"Blue, dark"}}]}}],"answers":{{{answers}}},"annotations":{{{annotations}}}}}"#
+            );
+            assert_eq!(free_answers(raw.as_bytes()), expected, "{answers}");
+        }
+        assert!(free_answers(b"[]").is_empty());
+        assert!(free_answers(br#"{"answers":{"a":"b"}}"#).is_empty());
+    }
+}

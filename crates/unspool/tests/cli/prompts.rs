@@ -1,0 +1,372 @@
+//! What people said, in every command: slash commands that the model answered, replies, words of
+//! others, what is marked as deleted, and the folders that a session was in.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use unspool_testkit::{TestHome, uuid};
+
+use crate::run::{Ran, SESSION, run, strings};
+
+const CWD: &str = "/srv/demo";
+const FLOW: &str = "<command-message>flow is running…</command-message>\n<command-name>/flow</command-name>\n<command-args>story 12\n\nfrom the board</command-args>";
+const CLEAR: &str = "<command-name>/clear</command-name>\n            <command-message>clear</command-message>\n            <command-args></command-args>";
+const REJECTED: &str = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\n";
+
+/// A log in which each entry follows the one before.
+#[derive(Default)]
+struct Thread(Vec<Value>);
+
+impl Thread {
+    fn add(mut self, kind: &str, fields: Value) -> Self {
+        let number = self.0.len();
+        let parent = number
+            .checked_sub(1)
+            .map(|before| uuid(&format!("e{before}")));
+        let mut entry = json!({
+            "type": kind, "uuid": uuid(&format!("e{number}")), "parentUuid": parent, "cwd": CWD,
+            "sessionId": SESSION, "timestamp": format!("2026-11-01T10:00:{number:02}.000Z"),
+        });
+        let entry_fields = entry.as_object_mut().expect("an object");
+        entry_fields.extend(fields.as_object().expect("an object").clone());
+        self.0.push(entry);
+        self
+    }
+
+    fn user(self, text: &str) -> Self {
+        self.add(
+            "user",
+            json!({"message": {"role": "user", "content": text}}),
+        )
+    }
+
+    fn meta(self, text: &str) -> Self {
+        let content = json!([{"type": "text", "text": text}]);
+        self.add(
+            "user",
+            json!({"isMeta": true, "message": {"role": "user", "content": content}}),
+        )
+    }
+
+    fn says(self, content: Value) -> Self {
+        let id = format!("msg_{}", self.0.len());
+        let message =
+            json!({"id": id, "model": "claude-opus-5", "role": "assistant", "content": content});
+        self.add("assistant", json!({"message": message}))
+    }
+
+    fn answer(self, text: &str) -> Self {
+        self.says(json!([{"type": "text", "text": text}]))
+    }
+
+    fn call(self, tool: &str, input: Value) -> Self {
+        self.says(json!([{"type": "tool_use", "id": "toolu_1", "name": tool, "input": input}]))
+    }
+
+    fn result(self, text: &str, is_error: bool, fields: &Value) -> Self {
+        let block = json!({"type": "tool_result", "tool_use_id": "toolu_1", "content": text, "is_error": is_error});
+        let mut all = json!({"message": {"role": "user", "content": [block]}});
+        let object = all.as_object_mut().expect("an object");
+        object.extend(fields.as_object().expect("an object").clone());
+        self.add("user", all)
+    }
+
+    fn lines(&self) -> String {
+        self.0.iter().map(|line| format!("{line}\n")).collect()
+    }
+
+    fn home(&self) -> TestHome {
+        let home = TestHome::new();
+        home.add_session(CWD, SESSION, self.lines());
+        home
+    }
+}
+
+fn flow() -> Thread {
+    Thread::default()
+        .user(CLEAR)
+        .user("<local-command-stdout></local-command-stdout>")
+        .user(FLOW)
+        .meta("Work on the story.")
+        .answer("The story is told.")
+        .user("thank you")
+        .answer("Any time.")
+}
+
+/// Runs `export` and returns the only file that it wrote.
+fn exported(home: &TestHome, format: &str) -> String {
+    let out = home.user_home().join(format!("out-{format}"));
+    let folder = out.display().to_string();
+    run(
+        home,
+        &["export", SESSION, "--format", format, "--out", &folder],
+    )
+    .ok();
+    let file = fs::read_dir(&out).expect("a folder").next();
+    let path = file.expect("a file").expect("a file").path();
+    fs::read_to_string(path).expect("a transcript")
+}
+
+fn listed(home: &TestHome) -> Value {
+    run(home, &["list", "--json"]).lines().remove(0)
+}
+
+#[test]
+fn a_slash_command_that_the_model_answers_is_a_turn_everywhere() {
+    let home = flow().home();
+    let typed = "/flow story 12\n\nfrom the board";
+    let shown = run(&home, &["show", SESSION, "--json"]).json();
+    let kinds: Vec<&str> = shown["messages"]
+        .as_array()
+        .expect("messages")
+        .iter()
+        .map(|message| message["kind"].as_str().expect("a kind"))
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            "command", "command", "prompt", "meta", "answer", "prompt", "answer"
+        ]
+    );
+    assert_eq!(shown["messages"][2]["blocks"][0]["text"], typed);
+    assert_eq!(shown["turns"][0]["prompt"], typed);
+    assert_eq!(shown["turns"].as_array().map(Vec::len), Some(2));
+    assert_eq!(listed(&home)["turns"], 2);
+    assert_eq!(run(&home, &["stats", "--json"]).json()["total"]["turns"], 2);
+    let turn = run(&home, &["show", SESSION, "--turn", "1", "--json"]).json();
+    assert_eq!(turn["messages"][0]["kind"], "prompt");
+    let tree = run(&home, &["tree", SESSION, "--json"]).json();
+    let turns = tree["rows"].as_array().expect("rows").iter();
+    let turns: Vec<_> = turns.filter(|row| row["kind"] == "turn").collect();
+    assert_eq!(turns.len(), 2);
+    assert_eq!(turns[0]["text"], typed);
+    let summary = run(&home, &["show", SESSION, "--summary", "--json"]).json();
+    assert_eq!(summary["turns"][0]["prompt"], typed);
+    for args in [
+        &["search", "board", "--json"][..],
+        &["search", "board", "--exact", "--json"],
+    ] {
+        let hits = run(&home, args).lines();
+        let hit = hits
+            .iter()
+            .find(|hit| hit["entry"] == shown["messages"][2]["entries"][0]);
+        assert_eq!(hit.expect("a hit")["kind"], "prompt", "{args:?}");
+    }
+}
+
+#[test]
+fn a_command_of_several_lines_is_read_as_it_was_typed() {
+    let home = flow().home();
+    let shown = run(&home, &["show", SESSION]).ok();
+    assert!(
+        shown.contains("┃ /flow story 12\n┃\n┃ from the board\n"),
+        "{shown}"
+    );
+    assert!(!shown.contains("<command-"), "{shown}");
+    let html = exported(&home, "html");
+    assert!(html.contains("<div class=\"typed\">/flow story 12\n\nfrom the board</div>"));
+    assert!(
+        html.contains("<span class=\"what\">/flow story 12</span>"),
+        "outline"
+    );
+    // One that only acts on the client keeps its lines too.
+    let goal = "<command-name>/goal</command-name><command-args>one\ntwo</command-args>";
+    let home = Thread::default().user(goal).user("hello").home();
+    let shown = run(&home, &["show", SESSION]).ok();
+    assert!(shown.contains("❯ /goal one\n  two\n"), "{shown}");
+    assert!(
+        exported(&home, "html")
+            .contains("<code>/goal one</code></p>\n<div class=\"typed\">two</div>")
+    );
+}
+
+#[test]
+fn titles_are_commands_with_their_arguments_and_never_a_digit() {
+    let title = |thread: Thread| {
+        let home = thread.home();
+        let row = listed(&home);
+        let shown = run(&home, &["show", SESSION, "--json"]).json();
+        assert_eq!(row["title"], shown["session"]["title"]);
+        (row["title"].clone(), row["first_prompt"].clone())
+    };
+    let line = json!("/flow story 12  from the board");
+    assert_eq!(title(flow()), (line.clone(), line));
+    let short = Thread::default()
+        .user("9")
+        .answer("?")
+        .user("fix the build");
+    assert_eq!(title(short), (json!("fix the build"), json!("9")));
+    assert_eq!(title(Thread::default().user("q")).0, "q");
+    assert_eq!(title(Thread::default().user(CLEAR)).0, "/clear");
+    assert_eq!(
+        title(Thread::default().user(CLEAR).user("fix it")).0,
+        "fix it"
+    );
+}
+
+#[test]
+fn words_given_with_a_refusal_are_shown_whole_and_once() {
+    let words = "take the other road:\nthe one by the sea";
+    let thread = Thread::default()
+        .user("go")
+        .call("Bash", json!({"command": "walk"}))
+        .result(&format!("{REJECTED}{words}"), true, &json!({}))
+        .answer("By the sea, then.");
+    let home = thread.home();
+    let shown = run(&home, &["show", SESSION, "--json"]).json();
+    let messages = &shown["messages"];
+    assert_eq!(messages[1]["blocks"][0]["status"], "denied");
+    assert_eq!(messages[2]["kind"], "reply");
+    assert_eq!(
+        messages[2]["blocks"],
+        json!([{"type": "text", "text": words}])
+    );
+    assert_eq!(shown["turns"].as_array().map(Vec::len), Some(1));
+    for format in ["md", "text", "html"] {
+        let text = exported(&home, format);
+        assert_eq!(
+            text.matches("the one by the sea").count(),
+            1,
+            "{format}: {text}"
+        );
+        assert!(!text.contains("NOT written"), "{format}");
+    }
+    let terminal = run(&home, &["show", SESSION]).ok();
+    assert_eq!(
+        terminal.matches("the one by the sea").count(),
+        1,
+        "{terminal}"
+    );
+    assert!(
+        exported(&home, "html").contains("<li class=\"said\">"),
+        "in the outline"
+    );
+}
+
+#[test]
+fn a_free_answer_is_a_reply_and_not_in_the_head_of_the_call() {
+    let words = "neither: paint it in the colour of the evening";
+    let questions = json!([{"question": "Which?", "header": "H", "options": [{"label": "Red"}, {"label": "Blue"}]}]);
+    let asked = |answer: &str| {
+        Thread::default()
+            .user("paint it")
+            .call("AskUserQuestion", json!({"questions": questions}))
+            .result(
+                &format!("The user answered: \"Which?\"=\"{answer}\"."),
+                false,
+                &json!({"toolUseResult": {"questions": questions, "answers": {"Which?": answer}}}),
+            )
+            .answer("Done.")
+            .home()
+    };
+    let home = asked(words);
+    let shown = run(&home, &["show", SESSION, "--json"]).json();
+    assert_eq!(shown["messages"][2]["kind"], "reply");
+    assert_eq!(shown["messages"][2]["blocks"][0]["text"], words);
+    assert_eq!(shown["messages"][1]["blocks"][0]["status"], "done");
+    let terminal = run(&home, &["show", SESSION]).ok();
+    assert_eq!(
+        terminal.matches("the colour of the evening").count(),
+        1,
+        "{terminal}"
+    );
+    let offered = run(&asked("Blue"), &["show", SESSION, "--json"]).json();
+    assert_eq!(offered["messages"][2]["kind"], "answer");
+}
+
+#[test]
+fn what_others_say_to_the_model_is_shown_whole() {
+    let sent = "<teammate-message teammate_id=\"ann\" summary=\"s\">first line\nsecond line</teammate-message>";
+    let home = Thread::default()
+        .user("begin")
+        .answer("Begun.")
+        .meta("Stop hook feedback:\n[lint]: fix\nthe last warning")
+        .answer("Fixed.")
+        .user(sent)
+        .answer("Heard.")
+        .home();
+    let terminal = run(&home, &["show", SESSION]).ok();
+    for line in ["the last warning", "second line"] {
+        assert!(terminal.contains(line), "{terminal}");
+    }
+    assert!(!terminal.contains("teammate"), "{terminal}");
+    let html = exported(&home, "html");
+    assert_eq!(
+        html.matches("<li class=\"said\">").count(),
+        2,
+        "in the outline"
+    );
+}
+
+#[test]
+fn what_is_marked_as_deleted_is_shown_so() {
+    let log = [
+        json!({"type": "user", "uuid": "f1", "timestamp": "2025-01-27T10:00:00Z", "sessionId": "s", "message": "hello"}),
+        json!({"type": "assistant", "uuid": "f2", "parentUuid": "f1", "timestamp": "2025-01-27T10:00:01Z", "sessionId": "s", "isDeleted": true, "message": "[Content removed]"}),
+    ];
+    let home = TestHome::new();
+    let lines: String = log.iter().map(|line| format!("{line}\n")).collect();
+    home.add_session(CWD, SESSION, lines);
+    let shown = run(&home, &["show", SESSION, "--json"]).json();
+    assert_eq!(shown["messages"][0]["deleted"], false);
+    assert_eq!(shown["messages"][1]["deleted"], true);
+    assert!(run(&home, &["show", SESSION]).ok().contains("(deleted)"));
+    assert!(exported(&home, "md").contains("*(deleted)*"));
+    assert!(exported(&home, "text").contains("(deleted)"));
+    assert!(exported(&home, "html").contains(">Deleted</p>"));
+}
+
+#[test]
+fn a_session_is_found_in_every_folder_that_it_was_in() {
+    let home = TestHome::new();
+    let (first, second) = (
+        home.user_home().join("first"),
+        home.user_home().join("second/deep"),
+    );
+    fs::create_dir_all(&first).expect("a folder");
+    fs::create_dir_all(&second).expect("a folder");
+    let (first, second) = (first.display().to_string(), second.display().to_string());
+    let thread = Thread::default()
+        .add(
+            "user",
+            json!({"cwd": first, "message": {"content": "begin"}}),
+        )
+        .add(
+            "user",
+            json!({"cwd": second, "message": {"content": "go on"}}),
+        )
+        .add(
+            "user",
+            json!({"cwd": first, "message": {"content": "back"}}),
+        );
+    home.add_session(&first, SESSION, thread.lines());
+    assert_eq!(strings(&listed(&home)["cwds"]), [&first, &second]);
+    assert_eq!(listed(&home)["cwd"], json!(first));
+    let root = home.path().display().to_string();
+    let run_in = |folder: &str, args: &[&str]| {
+        let output = home
+            .command(env!("CARGO_BIN_EXE_unspool"))
+            .current_dir(folder)
+            .args(["--home", &root])
+            .args(args)
+            .output()
+            .expect("the program starts");
+        Ran::from(output)
+    };
+    for folder in [&first, &second] {
+        let found = run_in(folder, &["list", "--here", "--json"]).lines();
+        assert_eq!(found.len(), 1, "{folder}");
+        let newest = run_in(folder, &["show", "@", "--json"]);
+        assert_eq!(newest.err, "", "{folder}");
+        assert_eq!(newest.json()["session"]["id"], SESSION, "{folder}");
+        let project = run(&home, &["list", "--project", folder, "--json"]).lines();
+        assert_eq!(project.len(), 1, "{folder}");
+    }
+    let hits = run(&home, &["search", "project:deep begin", "--json"]).lines();
+    assert_eq!(hits.len(), 1);
+    let elsewhere = home.user_home().display().to_string();
+    assert_eq!(
+        run_in(&elsewhere, &["list", "--project", "third"]).code,
+        Some(1)
+    );
+}
