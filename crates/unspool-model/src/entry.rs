@@ -42,6 +42,13 @@ pub struct Entry {
     pub blocks: BlockRange,
 }
 
+impl Entry {
+    /// Tells whether the client passes the record over, see [`Flags::UNREAD`].
+    pub fn is_unread(&self) -> bool {
+        self.flags.has(Flags::UNREAD)
+    }
+}
+
 /// The blocks of one entry within [`crate::log::Log::blocks`].
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct BlockRange {
@@ -171,8 +178,8 @@ flags! {
     SYNTHETIC = 10;
     /// Has an output that was spilled into a file.
     SPILLED = 11;
-    /// Stands on a last line without newline.
-    UNTERMINATED = 12;
+    /// Is not read by the client: something that looks like a record stands before it on its line.
+    UNREAD = 12;
     /// Speaks of a compaction, so that it has a place even without a parent.
     COMPACTING = 13;
     /// Is a slash command, whatever it does.

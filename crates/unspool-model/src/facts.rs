@@ -92,6 +92,8 @@ pub struct LastPrompt {
     pub entry: u32,
     /// The leaf it names.
     pub leaf: Option<Symbol>,
+    /// Whether a person chose the leaf, by rewinding.
+    pub explicit: bool,
 }
 
 impl Facts {
@@ -135,9 +137,12 @@ impl Facts {
             Some(b"fork-context-ref") => {
                 self.forked_at = draft.forked_at.map(|uuid| symbols.add_raw(uuid));
             }
-            Some(b"last-prompt") => {
-                let leaf = draft.leaf.map(|leaf| symbols.add_raw(leaf));
-                self.last_prompt = Some(LastPrompt { entry: index, leaf });
+            Some(b"last-prompt") if !entry.is_unread() => {
+                self.last_prompt = Some(LastPrompt {
+                    entry: index,
+                    leaf: draft.leaf.map(|leaf| symbols.add_raw(leaf)),
+                    explicit: draft.explicit,
+                });
             }
             _ => {}
         }

@@ -1,7 +1,7 @@
 //! The graph of a log: which entry follows which.
 //!
 //! Every entry that can be followed is a [`Node`]; copies with one uuid are one node,
-//! whose place is that of the first copy and whose content is that of the last. A
+//! whose place is that of the first copy and whose content and parent are those of the last. A
 //! node has at most one parent, and the [`Edge`] says how sure that is. The graph has
 //! no cycles. Subagents inside the file are apart from the main conversation: a main
 //! entry never hangs on one of theirs.
@@ -13,12 +13,13 @@ use std::collections::{HashMap, HashSet};
 
 use crate::entry::{Entry, EntryKind, Flags};
 use crate::log::{Compaction, Log};
+use crate::resume::{Resumption, Table};
 use crate::symbols::Symbol;
 
 /// How the active path is found.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Rule {
-    /// As the current client resumes: by the last `last-prompt` line, else the last leaf of the file.
+    /// As the current client resumes: by the last `last-prompt` line, else the last entry of the file.
     #[default]
     Current,
     /// As clients up to 2.1.50 resumed: the leaf with the newest time; an unknown parent cuts.
@@ -87,6 +88,9 @@ pub struct Graph {
     pub preserved: Vec<Preserved>,
     /// Whose conversation it is about.
     pub scope: Scope,
+    /// What the current client would take up; none under other rules, and for logs that it
+    /// did not write.
+    pub(crate) resumption: Option<Resumption>,
     node_of: Vec<u32>,
 }
 
@@ -108,6 +112,9 @@ impl Graph {
     pub fn new(log: &Log, rule: Rule, scope: Scope) -> Self {
         let mut graph = Self::collect(log, scope);
         graph.link(log, rule);
+        if rule == Rule::Current && !has_flat(log) {
+            graph.resume(log);
+        }
         if rule != Rule::Sdk {
             graph.relink_preserved(log);
             graph.relink_flat(log);
@@ -158,9 +165,12 @@ impl Graph {
                     sidechain: false,
                 });
             } else {
-                // A record of an unknown type does not replace what was said.
+                // A record of an unknown type does not replace what was said, nor does one that
+                // the client does not read replace one that it reads.
                 let node: &mut Node = &mut nodes[*slot as usize];
-                if entry.kind.links() || !log.entries[node.content as usize].kind.links() {
+                let before = &log.entries[node.content as usize];
+                let counts = |entry: &Entry| (entry.kind.links(), !entry.is_unread());
+                if counts(entry) >= counts(before) {
                     node.content = index as u32;
                 }
             }
@@ -177,28 +187,77 @@ impl Graph {
             order: Vec::new(),
             preserved: Vec::new(),
             scope,
+            resumption: None,
             node_of,
         }
     }
 
+    /// Finds out what the client would take up, and hangs nodes where its walk leads through
+    /// them without a record saying so.
+    fn resume(&mut self, log: &Log) {
+        let resumption = Resumption::new(Table {
+            log,
+            nodes: &self.nodes,
+            node_of: &self.node_of,
+        });
+        for &(child, parent) in &resumption.bridges {
+            self.bridge(child, Some(parent));
+        }
+        // The client starts with this one; history joins it to what it names, if that is known
+        // to us and does not lead back, else to what stands before it.
+        let walked = |node: &u32| resumption.list.contains(node);
+        let first = resumption.cut.filter(|&first| {
+            let parent = self.nodes[first as usize].parent;
+            parent.is_none_or(|parent| walked(&parent))
+        });
+        if let Some(first) = first {
+            let before = (0..first).rev().find(|&before| {
+                self.nodes[before as usize].sidechain == self.nodes[first as usize].sidechain
+            });
+            self.bridge(first, before);
+        }
+        let summary = log.compactions.last().and_then(|last| last.anchor);
+        if let Some(summary) = summary.and_then(|uuid| self.node(uuid)) {
+            for &node in &resumption.adopted {
+                self.nodes[node as usize].parent = Some(summary);
+                self.nodes[node as usize].edge = Edge::Logical;
+            }
+        }
+        self.resumption = Some(resumption);
+    }
+
+    /// Hangs a node on what stands in for the parent that it names.
+    fn bridge(&mut self, node: u32, parent: Option<u32>) {
+        let node = &mut self.nodes[node as usize];
+        node.edge = match (node.edge, parent) {
+            // The parent is there, but leads back to the node.
+            (Edge::Parent | Edge::Logical | Edge::Cut, _) => Edge::Cut,
+            (Edge::Bridged | Edge::Root, Some(_)) => Edge::Bridged,
+            (Edge::Bridged | Edge::Root, None) => Edge::Root,
+        };
+        node.parent = parent;
+    }
+
     /// Gives every node the parent it names, or what stands in for it.
     ///
-    /// Of several copies the first decides where the node hangs, unless it names nothing known.
+    /// Of several copies the last decides where the node hangs, unless it names nothing known;
+    /// under the oldest rule the first does.
     fn link(&mut self, log: &Log, rule: Rule) {
         let unlinked = is_unlinked(log);
         let mut before = [None, None];
         for index in 0..self.nodes.len() {
             let node = self.nodes[index];
             let side = usize::from(node.sidechain);
-            let first = match rule {
-                Rule::Sdk => node.content,
-                Rule::Current | Rule::NewestTime => node.place,
+            let (first, other) = match rule {
+                Rule::Sdk => (node.content, node.content),
+                Rule::Current => (node.content, node.place),
+                Rule::NewestTime => (node.place, node.content),
             };
             let bridge = before[side]
                 .filter(|_| Self::bridges(&log.entries[first as usize], rule) || unlinked);
             let named = self.parent_of(index as u32, &log.entries[first as usize], rule);
-            let later = || self.parent_of(index as u32, &log.entries[node.content as usize], rule);
-            let (parent, edge) = match (named.or_else(later), bridge) {
+            let other = || self.parent_of(index as u32, &log.entries[other as usize], rule);
+            let (parent, edge) = match (named.or_else(other), bridge) {
                 (Some(found), _) => found,
                 (None, Some(before)) => {
                     let entry = &log.entries[first as usize];
@@ -353,30 +412,47 @@ impl Graph {
             return;
         }
         let mut trees = Trees::new(self.nodes.len());
-        for node in 0..self.nodes.len() as u32 {
-            if let Some(parent) = self.nodes[node as usize]
-                .parent
-                .filter(|&parent| parent < node)
-            {
-                trees.hang(node, parent);
-            }
-        }
+        let walked = self.hang_walk(&mut trees);
+        let backward = (0..self.nodes.len() as u32).filter(|&node| {
+            let parent = self.nodes[node as usize].parent;
+            parent.is_some_and(|parent| parent < node)
+        });
+        let rest: Vec<u32> = backward.chain(forward.into_iter().rev()).collect();
         let before = self.same_side_before();
-        for &node in forward.iter().rev() {
-            let Some(parent) = self.nodes[node as usize].parent else {
+        for node in rest {
+            let parent = self.nodes[node as usize].parent;
+            let Some(parent) = parent.filter(|_| !walked[node as usize]) else {
                 continue;
             };
             if trees.root(parent) != node {
                 trees.hang(node, parent);
                 continue;
             }
-            let bridge = before[node as usize].filter(|_| rule == Rule::Current);
+            let bridge = before[node as usize]
+                .filter(|_| rule == Rule::Current)
+                .filter(|&bridge| trees.root(bridge) != node);
             self.nodes[node as usize].parent = bridge;
             self.nodes[node as usize].edge = Edge::Cut;
             if let Some(bridge) = bridge {
                 trees.hang(node, bridge);
             }
         }
+    }
+
+    /// Hangs what the client walks before anything else, so that no cycle is cut there, and
+    /// marks it.
+    fn hang_walk(&self, trees: &mut Trees) -> Vec<bool> {
+        let mut walked = vec![false; self.nodes.len()];
+        let resumption = self.resumption.as_ref();
+        let mut at = resumption.and_then(|resumption| resumption.deepest);
+        while let Some(node) = at {
+            let parent = self.nodes[node as usize].parent;
+            at = parent.filter(|&parent| trees.root(parent) != node);
+            let Some(parent) = at else { break };
+            walked[node as usize] = true;
+            trees.hang(node, parent);
+        }
+        walked
     }
 
     /// Returns for each node the one before it that is on the same side.
@@ -429,6 +505,13 @@ impl Graph {
         }
         self.order = self.parents_first();
     }
+}
+
+/// Tells whether a log holds entries of the flat dialect, which the client did not write.
+fn has_flat(log: &Log) -> bool {
+    log.entries
+        .iter()
+        .any(|entry| entry.flags.has(Flags::FLAT) && entry.kind.links())
 }
 
 /// Tells whether a log of the flat dialect has no links at all: its order is all there is.

@@ -25,6 +25,7 @@ pub mod path_name;
 pub mod paths;
 pub mod query;
 pub mod record;
+mod resume;
 pub mod schema;
 mod sdk;
 pub mod symbols;

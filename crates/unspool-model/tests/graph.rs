@@ -82,6 +82,12 @@ fn a_cycle_is_cut_where_the_parent_stands_later() {
 fn children_may_stand_before_their_parents() {
     check(
         "u1 user \"1\"\na2 assistant < u2 \"2\"\nu2 user < a1 \"2\"\na1 assistant < u1 \"1\"",
+        &["1: u1 a1 u2 a2", "2*: u1 a1"],
+    );
+    // Where nothing says otherwise, the client goes on from the last line, or from a newer one
+    // below it.
+    check(
+        "u1 user \"1\"\na2 assistant < u2 @90 \"2\"\nu2 user < a1 @2 \"2\"\na1 assistant < u1 @3 \"1\"",
         &["1*: u1 a1 u2 a2"],
     );
 }
@@ -172,7 +178,7 @@ fn the_last_note_of_the_client_decides() {
     );
     check(
         &format!("{fork}-- last-prompt a1"),
-        &["1: u1 a1 u2 a2", "2: u1 a1 u3", "3*: u1 a1"],
+        &["1: u1 a1 u2 a2", "2*: u1 a1 u3"],
     );
     check(
         &format!("{fork}-- last-prompt zero"),
@@ -180,7 +186,12 @@ fn the_last_note_of_the_client_decides() {
     );
     check(
         &format!("{fork}-- last-prompt a2\nu4 user < a2 \"4\"\nu5 user < a1 \"5\""),
-        &["1*: u1 a1 u2 a2 u4", "2: u1 a1 u3", "3: u1 a1 u5"],
+        &[
+            "1: u1 a1 u2 a2 u4",
+            "2: u1 a1 u3",
+            "3: u1 a1 u5",
+            "4*: u1 a1 u2 a2",
+        ],
     );
 }
 

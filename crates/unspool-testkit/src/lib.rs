@@ -3,6 +3,7 @@
 //! - [`dag`]: sessions in a compact notation, so that a test reads like the picture on the whiteboard.
 //! - [`home`]: a Claude home in a temporary folder and the environment to run a binary against it.
 //! - [`reallogs`]: copies of logs that real versions of Claude Code wrote.
+//! - [`resumes`]: random sessions that the real client resumed, with what it sent.
 //! - [`generate`]: large, realistic, reproducible homes and single files for benchmarks.
 //! - [`questions`]: questions with known answers, to measure how well a search ranks.
 //! - [`random`]: random and damaged session graphs for property tests.
@@ -24,6 +25,7 @@ pub mod questions;
 pub mod random;
 pub mod reallogs;
 pub mod reaper;
+pub mod resumes;
 pub mod rng;
 pub mod soak;
 pub mod time;

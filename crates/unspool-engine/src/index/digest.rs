@@ -81,10 +81,11 @@ fn both<A: Send, B>(
     })
 }
 
-/// Returns the bytes of entries that only abandoned paths hold.
+/// Returns the bytes of entries that the active path does not have.
 fn off_path(conversation: &Conversation<'_>) -> Vec<(u64, u64)> {
     let mut ranges: Vec<(u64, u64)> = Vec::new();
-    if conversation.paths.paths.len() < 2 {
+    let paths = &conversation.paths;
+    if paths.paths.len() < 2 && paths.count_left_out() == 0 {
         return ranges;
     }
     let entries = &conversation.log.entries;

@@ -229,7 +229,14 @@ fn near(session: &Session, asked: &str) -> Vec<EntryId> {
 
 /// Finds a path that holds a node: the active one if it does, else the first.
 pub(super) fn path_with(paths: &Paths, graph: &Graph, node: u32) -> Option<Path> {
-    let group = paths.group_of(node)?;
+    let mut group = paths.group_of(node)?;
+    // What was left out is shown where it hangs on a path, or on the active one.
+    while paths.groups[group as usize].left_out {
+        match paths.groups[group as usize].parent {
+            Some(parent) => group = parent,
+            None => return paths.active().cloned(),
+        }
+    }
     // Groups stand behind those that they continue.
     let mut leads_here = vec![false; paths.groups.len()];
     for (index, found) in (0u32..).zip(&paths.groups) {

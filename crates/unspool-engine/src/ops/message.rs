@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
 
-use unspool_model::conversation::{CallStatus, Conversation, Liveness, Message, Speaker, View};
+use unspool_model::conversation::{
+    BlockOrder, CallResult, CallStatus, Conversation, Liveness, Message, Speaker, View,
+};
 use unspool_model::entry::{BlockKind, EntryKind, Flags, MessageKind};
 use unspool_model::ids::EntryId;
 use unspool_model::json;
@@ -25,6 +27,8 @@ pub struct MessageText {
     pub speaker: Speaker,
     /// What it is.
     pub kind: MessageKind,
+    /// Whether a resume would leave it out though nobody went back.
+    pub left_out: bool,
     /// The uuids of its entries, those of merged copies included.
     pub entries: Vec<EntryId>,
     /// When it was said.
@@ -232,6 +236,7 @@ impl<'s> MessageReader<'s> {
         let mut text = MessageText {
             speaker: message.speaker,
             kind: message.kind,
+            left_out: message.left_out,
             entries: Vec::with_capacity(nodes.len()),
             time: first.time,
             model: None,
@@ -247,7 +252,11 @@ impl<'s> MessageReader<'s> {
             blocks: Vec::new(),
         };
         for &node in nodes {
-            self.read_node(node, &mut text)?;
+            self.read_node(view, node, &mut text)?;
+        }
+        if view.block_order() == BlockOrder::CallsLast {
+            text.blocks
+                .sort_by_key(|block| matches!(block, BlockText::Call(_)));
         }
         Ok(text)
     }
@@ -291,7 +300,7 @@ impl<'s> MessageReader<'s> {
         })
     }
 
-    fn read_node(&mut self, node: u32, text: &mut MessageText) -> io::Result<()> {
+    fn read_node(&mut self, view: &View, node: u32, text: &mut MessageText) -> io::Result<()> {
         let log = self.conversation.log;
         let entry = self.conversation.graph.entry(log, node);
         text.entries
@@ -315,6 +324,10 @@ impl<'s> MessageReader<'s> {
         }
         let blocks = log.blocks_of(entry);
         for (position, part) in record.parts.into_iter().enumerate() {
+            let place = entry.blocks.indices().start + position;
+            if !view.has_block(place as u32) {
+                continue;
+            }
             let call = blocks.get(position).filter(|b| b.kind == BlockKind::Call);
             let call = call.and_then(|block| block.call);
             let thinks = blocks
@@ -327,7 +340,10 @@ impl<'s> MessageReader<'s> {
                 }
                 Part::Text(said) => Some(BlockText::Text(said.into_owned())),
                 Part::Thinking(said) => Some(BlockText::Thinking(said.into_owned())),
-                Part::Call { name, input } => self.call(node, call, name.into_owned(), input)?,
+                Part::Call { name, input } => {
+                    let found = call.and_then(|call| self.conversation.result_in(view, node, call));
+                    self.call(node, call, found, (name.into_owned(), input))?
+                }
                 Part::Result(_) => None,
                 Part::Media(media) => Some(BlockText::Media(media_text(media, self.media))),
                 Part::Other { name } => Some(BlockText::Other {
@@ -343,11 +359,10 @@ impl<'s> MessageReader<'s> {
         &mut self,
         node: u32,
         call: Option<Symbol>,
-        name: String,
-        input: &[u8],
+        found: Option<CallResult>,
+        (name, input): (String, &[u8]),
     ) -> io::Result<Option<BlockText>> {
         let log = self.conversation.log;
-        let found = call.and_then(|call| self.conversation.result_of(node, call));
         let status = self.conversation.call_status(node, found, self.live);
         let unanswered = found.is_none() && status == CallStatus::Interrupted;
         if unanswered && self.unanswered == Unanswered::Hide {

@@ -39,6 +39,18 @@ pub struct Request {
     pub turns: Option<Range<u32>>,
     /// What to do with calls that have no result.
     pub unanswered: Unanswered,
+    /// What to do with messages that a resume would leave out though nobody went back.
+    pub left_out: LeftOut,
+}
+
+/// What to do with messages that a resume would leave out though nobody went back.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum LeftOut {
+    /// Show them in place, marked.
+    #[default]
+    Show,
+    /// Leave them out.
+    Hide,
 }
 
 /// Which view of a path to lay out.
@@ -177,6 +189,9 @@ impl<'s> Transcript<'s> {
             (Some(place), _) => transcript.choose_place(place, request)?,
             (None, Some(agent)) => transcript.choose_agent(agent, request)?,
             (None, None) => transcript.choose_path(request)?,
+        }
+        if request.left_out == LeftOut::Hide {
+            transcript.view.hide_left_out();
         }
         transcript.turns = transcript
             .conversation

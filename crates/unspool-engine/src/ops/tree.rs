@@ -9,6 +9,7 @@ use std::io;
 
 use unspool_model::entry::{BlockKind, Flags, MessageKind};
 use unspool_model::ids::EntryId;
+use unspool_model::paths::{Begins, Group};
 use unspool_model::record::{Part, Record};
 use unspool_model::time::Time;
 use unspool_model::words;
@@ -42,8 +43,40 @@ pub struct TreeRow {
     pub paths: Vec<u32>,
     /// Whether the active path is one of them.
     pub ends_active: bool,
-    /// How many other ways lead on from it.
+    /// How many other paths lead on from it.
     pub forks: u32,
+    /// Why it leaves the path above, if it does.
+    pub branch: Option<TreeBranch>,
+}
+
+/// Why a row leaves the path above it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum TreeBranch {
+    /// A person said something else instead.
+    Rewind,
+    /// The model gave an answer again.
+    Retry,
+    /// A resume would leave it out, though nobody went back.
+    LeftOut,
+}
+
+impl TreeBranch {
+    /// Returns the name that scripts see.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rewind => "rewind",
+            Self::Retry => "retry",
+            Self::LeftOut => "left_out",
+        }
+    }
+
+    fn of(group: &Group) -> Self {
+        match group.begins {
+            _ if group.left_out => Self::LeftOut,
+            Begins::Answer => Self::Retry,
+            Begins::Prompt | Begins::Other => Self::Rewind,
+        }
+    }
 }
 
 /// What a row stands for.
@@ -78,6 +111,7 @@ pub fn rows(shown: &Transcript<'_>) -> io::Result<Vec<TreeRow>> {
 struct Builder<'t, 's> {
     shown: &'t Transcript<'s>,
     children: Vec<Vec<u32>>,
+    roots: Vec<u32>,
     on_active: Vec<bool>,
     ends: HashMap<u32, Vec<u32>>,
     /// The last group of the active path.
@@ -121,9 +155,15 @@ impl<'t, 's> Builder<'t, 's> {
                 started.entry(parent).or_default().push(agent);
             }
         }
+        let roots = (0u32..)
+            .zip(&paths.groups)
+            .filter(|(_, group)| group.parent.is_none())
+            .map(|(index, _)| index)
+            .collect();
         Self {
             shown,
             children: paths.continuations(),
+            roots,
             on_active,
             ends,
             active_end,
@@ -136,14 +176,9 @@ impl<'t, 's> Builder<'t, 's> {
     }
 
     fn walk(&mut self) -> io::Result<()> {
-        let groups = &self.shown.conversation.paths.groups;
-        let roots: Vec<u32> = (0u32..)
-            .zip(groups)
-            .filter(|(_, group)| group.parent.is_none())
-            .map(|(index, _)| index)
-            .collect();
-        let main = self.goes_on(&roots);
-        let mut stack: Vec<Visit> = roots
+        let main = self.goes_on(&self.roots);
+        let mut stack: Vec<Visit> = self
+            .roots
             .iter()
             .rev()
             .map(|&group| Visit {
@@ -158,7 +193,12 @@ impl<'t, 's> Builder<'t, 's> {
             let Some(main) = self.goes_on(children) else {
                 continue;
             };
-            self.rows[row].forks += children.len() as u32 - 1;
+            let groups = &self.shown.conversation.paths.groups;
+            let on_paths = children
+                .iter()
+                .filter(|&&child| child != main && !groups[child as usize].left_out)
+                .count();
+            self.rows[row].forks += on_paths as u32;
             let joins = (children.len() == 1).then_some(row);
             stack.push(Visit {
                 group: main,
@@ -182,7 +222,12 @@ impl<'t, 's> Builder<'t, 's> {
             .iter()
             .copied()
             .find(|&child| self.on_active[child as usize]);
-        active.or_else(|| children.first().copied())
+        let groups = &self.shown.conversation.paths.groups;
+        let on_path = |child: &u32| !groups[*child as usize].left_out;
+        let mut others = children.iter().copied();
+        active
+            .or_else(|| others.clone().find(on_path))
+            .or_else(|| others.next())
     }
 
     /// Adds a group to its row, or begins one.
@@ -231,8 +276,27 @@ impl<'t, 's> Builder<'t, 's> {
             paths: Vec::new(),
             ends_active: false,
             forks: 0,
+            branch: self.branch(visit),
         });
         Ok(self.rows.len() - 1)
+    }
+
+    /// Tells why a row leaves the path above it: it is deeper than the row that it goes on from.
+    fn branch(&self, visit: &Visit) -> Option<TreeBranch> {
+        let groups = &self.shown.conversation.paths.groups;
+        let group = &groups[visit.group as usize];
+        let inside = group
+            .parent
+            .is_some_and(|parent| groups[parent as usize].left_out);
+        if group.left_out {
+            return (!inside).then_some(TreeBranch::LeftOut);
+        }
+        let siblings = match group.parent {
+            Some(parent) => self.children[parent as usize].as_slice(),
+            None => self.roots.as_slice(),
+        };
+        let leaves = self.goes_on(siblings) != Some(visit.group);
+        leaves.then(|| TreeBranch::of(group))
     }
 
     fn compaction_text(&self, node: u32) -> String {

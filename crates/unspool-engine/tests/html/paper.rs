@@ -99,6 +99,7 @@ pub(crate) fn tell(
             begins_turn: turn.is_some_and(|turn| turn.messages.start == index),
             depth: 0,
             interlude: calendar.turn_to(told.passage.time),
+            seam: None,
         };
         tell_message(surface, told, place, paper)?;
     }
@@ -132,6 +133,7 @@ fn tell_message(
                     begins_turn: false,
                     depth: place.depth + 1,
                     interlude: None,
+                    seam: None,
                 };
                 tell_message(surface, message, place, paper)?;
             }

@@ -33,6 +33,7 @@ pub(crate) fn said(kind: MessageKind, number: usize, parts: Vec<Part>) -> Told {
         time: Some(time(number as i64)),
         model: answer.then(|| "claude-opus-4-5".to_owned()),
         label: None,
+        left_out: false,
         weight: Weight::Open,
         deleted: false,
         parts,

@@ -25,7 +25,7 @@ pub struct InlineAgent {
 
 impl InlineAgents {
     pub(super) fn find(within: &Conversation<'_>) -> Self {
-        let paths = Paths::of_sidechains(within.log, &within.graph);
+        let paths = Paths::of_sidechains(within.log, &within.graph, &within.commands);
         let mut agents: Vec<InlineAgent> = paths
             .paths
             .iter()

@@ -20,6 +20,7 @@ use crate::entry::{EntryKind, Flags, MessageKind, Verdict};
 use crate::graph::{Graph, Rule, Scope};
 use crate::log::Log;
 use crate::paths::{Path, Paths};
+use crate::resume::Sent;
 use crate::symbols::Symbol;
 
 pub use counts::{Bucket, Counts};
@@ -77,6 +78,8 @@ pub struct Message {
     pub nodes: std::ops::Range<u32>,
     /// The group it is a part of.
     pub group: Option<u32>,
+    /// Whether it is on no path: it is shown in place though a resume would leave it out.
+    pub left_out: bool,
 }
 
 /// One view of a conversation: messages in order.
@@ -87,6 +90,8 @@ pub struct View {
     nodes: Vec<u32>,
     /// All nodes on the way, also those that are no part of a message.
     walk: Vec<u32>,
+    /// What is sent of the nodes, if the view is exactly what the client would send.
+    sent: Option<Sent>,
 }
 
 impl View {
@@ -94,6 +99,35 @@ impl View {
     pub fn nodes(&self, message: &Message) -> &[u32] {
         &self.nodes[message.nodes.start as usize..message.nodes.end as usize]
     }
+
+    /// Removes the messages that a resume would leave out though nobody went back.
+    pub fn hide_left_out(&mut self) {
+        self.messages.retain(|message| !message.left_out);
+    }
+
+    /// Tells whether a block of the log is a part of the view; `place` is its place in the log.
+    pub fn has_block(&self, place: u32) -> bool {
+        self.sent
+            .as_ref()
+            .is_none_or(|sent| !sent.omitted.contains(&place))
+    }
+
+    /// Tells in which order the blocks of a message come.
+    pub fn block_order(&self) -> BlockOrder {
+        match self.sent {
+            Some(_) => BlockOrder::CallsLast,
+            None => BlockOrder::AsWritten,
+        }
+    }
+}
+
+/// In which order the blocks of a message come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BlockOrder {
+    /// As they stand in the log.
+    AsWritten,
+    /// Calls behind everything else, as the client sends them.
+    CallsLast,
 }
 
 /// How a call ended, as scripts see it.
@@ -124,6 +158,15 @@ impl CallStatus {
     }
 }
 
+/// Which entries of one API message are one message of a view.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Merging {
+    /// All of them.
+    Anywhere,
+    /// Those that nothing else was said between.
+    Neighbours,
+}
+
 /// Whether a process is writing to the session right now.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Liveness {
@@ -148,14 +191,15 @@ impl<'l> Conversation<'l> {
     /// Puts a log's entries in order.
     pub fn new(log: &'l Log, rule: Rule, scope: Scope) -> Self {
         let graph = Graph::new(log, rule, scope);
-        let paths = Paths::new(log, &graph, rule);
+        let commands = AnsweredCommands::of(log);
+        let paths = Paths::new(log, &graph, rule, &commands);
         let results = Results::new(log, &graph, &paths);
         Self {
             log,
             graph,
             paths,
             rule,
-            commands: AnsweredCommands::of(log),
+            commands,
             results,
         }
     }
@@ -170,17 +214,48 @@ impl<'l> Conversation<'l> {
         self.view(&agents.paths, agents.paths.nodes(&self.graph, path))
     }
 
-    /// Returns the history of a path: everything in place, compactions joined.
+    /// Returns the node that a resume starts with, if it names a parent that the client does not
+    /// find: history joins it to what stands before.
+    pub fn resume_start(&self) -> Option<u32> {
+        self.graph.resumption.as_ref()?.cut
+    }
+
+    /// Returns the history of a path: everything in place, compactions joined, and what a
+    /// resume would leave out beside it.
     pub fn history(&self, path: &Path) -> View {
-        self.view(&self.paths, self.paths.nodes(&self.graph, path))
+        self.view(
+            &self.paths,
+            self.paths.nodes_with_left_out(&self.graph, path),
+        )
     }
 
     /// Returns what the model would be sent: from the last compaction on, kept messages in their place.
+    ///
+    /// For the active path by the current rule that is exactly what the client sends. For others
+    /// it is what would stand in the context if they were resumed, with calls that are open.
     pub fn context(&self, path: &Path) -> View {
-        let nodes = self.context_nodes(self.paths.nodes(&self.graph, path));
-        let mut view = self.view(&self.paths, nodes);
+        let resumption = self.graph.resumption.as_ref().filter(|_| path.active);
+        let mut view = match resumption {
+            Some(resumption) => self.sent_view(Sent::new(self.log, &self.graph, resumption)),
+            None => {
+                let nodes = self.context_nodes(self.paths.nodes(&self.graph, path));
+                self.view(&self.paths, nodes)
+            }
+        };
         view.messages
             .retain(|message| !matches!(message.kind, MessageKind::Boundary | MessageKind::Notice));
+        view
+    }
+
+    /// Puts what is sent together into messages. An answer that goes on after something else was
+    /// said is two messages, as the model would see it.
+    fn sent_view(&self, mut sent: Sent) -> View {
+        let nodes = std::mem::take(&mut sent.nodes);
+        let mut view = self.assemble(&self.paths, nodes, Merging::Neighbours);
+        for message in &mut view.messages {
+            message.left_out = false;
+        }
+        view.sent = Some(sent);
         view
     }
 
@@ -221,6 +296,10 @@ impl<'l> Conversation<'l> {
 
     /// Puts nodes together into messages. Entries of one API message are one message.
     fn view(&self, paths: &Paths, nodes: Vec<u32>) -> View {
+        self.assemble(paths, nodes, Merging::Anywhere)
+    }
+
+    fn assemble(&self, paths: &Paths, nodes: Vec<u32>, merging: Merging) -> View {
         let mut messages: Vec<Message> = Vec::new();
         let mut answers: HashMap<Symbol, u32, FixedState> = HashMap::default();
         let mut placed: Vec<(u32, u32)> = Vec::with_capacity(nodes.len());
@@ -236,10 +315,14 @@ impl<'l> Conversation<'l> {
                 continue;
             }
             let next = messages.len() as u32;
+            if merging == Merging::Neighbours {
+                answers.retain(|_, place| *place + 1 == next);
+            }
             let known = entry
                 .message
                 .map(|message| *answers.entry(message).or_insert(next));
             let place = known.unwrap_or(next);
+            let left_out = paths.is_left_out(node);
             if place == next {
                 let speaker = match entry.kind {
                     EntryKind::Assistant => Speaker::Assistant,
@@ -252,8 +335,10 @@ impl<'l> Conversation<'l> {
                     kind,
                     nodes: 0..0,
                     group,
+                    left_out,
                 });
             }
+            messages[place as usize].left_out &= left_out;
             placed.push((place, node));
         }
         // Nearly sorted already: only an answer that goes on later is out of place.
@@ -270,7 +355,21 @@ impl<'l> Conversation<'l> {
             messages,
             nodes: placed.into_iter().map(|(_, node)| node).collect(),
             walk: nodes,
+            sent: None,
         }
+    }
+
+    /// Returns the result of the call in a block of a node, as a view has it.
+    pub fn result_in(&self, view: &View, node: u32, call: Symbol) -> Option<CallResult> {
+        let Some(sent) = &view.sent else {
+            return self.result_of(node, call);
+        };
+        let &(entry, block, verdict) = sent.results.get(&call)?;
+        Some(CallResult {
+            entry,
+            block: Some(block),
+            verdict,
+        })
     }
 
     /// Returns the result of the call in a block of a node.

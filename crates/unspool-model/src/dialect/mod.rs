@@ -49,6 +49,8 @@ pub(crate) struct Draft<'a> {
     pub(crate) sidechain: bool,
     pub(crate) meta: bool,
     pub(crate) compact_summary: bool,
+    /// Whether a person chose the leaf that the record names.
+    pub(crate) explicit: bool,
     pub(crate) team: bool,
     pub(crate) api_error: bool,
     pub(crate) aborted: bool,
@@ -133,6 +135,10 @@ pub(crate) struct Progress<'a> {
 /// What a compaction says about itself.
 #[derive(Default)]
 pub(crate) struct Boundary<'a> {
+    /// Whether it has a list of kept messages, be it empty.
+    pub(crate) names_messages: bool,
+    /// Whether it has the ends of a stretch of kept messages, be they missing.
+    pub(crate) names_segment: bool,
     pub(crate) preserved: Vec<Str<'a>>,
     pub(crate) anchor: Option<Str<'a>>,
     pub(crate) segment: Option<(Str<'a>, Str<'a>)>,
@@ -198,6 +204,7 @@ fn envelope<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>, key: &[u8]) -> R
         b"isCompactSummary" => draft.compact_summary = cursor.flag()?,
         b"isApiErrorMessage" => draft.api_error = cursor.flag()?,
         b"isAbortedMidStream" => draft.aborted |= cursor.flag()?,
+        b"explicit" => draft.explicit = cursor.flag()?,
         b"durationMs" => draft.duration_ms = cursor.count()?,
         b"teamName" => draft.team = cursor.string()?.is_some_and(|name| !name.raw().is_empty()),
         b"customTitle" => draft.title.custom = cursor.string()?,

@@ -278,7 +278,7 @@ pub(super) fn boundary<'a>(cursor: &mut Cursor<'a>) -> Result<Option<Boundary<'a
 
 fn segment<'a>(boundary: &mut Boundary<'a>, cursor: &mut Cursor<'a>) -> Result<()> {
     let (mut head, mut tail) = (None, None);
-    cursor.object_or_skip(|cursor, key| {
+    boundary.names_segment = cursor.object_or_skip(|cursor, key| {
         let value = cursor.string()?;
         match key {
             b"headUuid" => head = value,
@@ -293,7 +293,7 @@ fn segment<'a>(boundary: &mut Boundary<'a>, cursor: &mut Cursor<'a>) -> Result<(
 }
 
 fn preserved<'a>(boundary: &mut Boundary<'a>, cursor: &mut Cursor<'a>) -> Result<()> {
-    cursor.object_or_skip(|cursor, key| {
+    boundary.names_messages = cursor.object_or_skip(|cursor, key| {
         match key {
             b"anchorUuid" => boundary.anchor = cursor.string()?,
             b"uuids" if cursor.shape()? == Shape::Array => cursor.array(|cursor| {

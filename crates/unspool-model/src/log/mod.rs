@@ -96,6 +96,10 @@ pub struct UsageRow {
 pub struct Compaction {
     /// The boundary's entry.
     pub entry: u32,
+    /// Whether it names messages to keep, be it none, one by one or by their ends.
+    pub names_kept: bool,
+    /// Whether it names them one by one.
+    pub names_messages: bool,
     /// Messages that stay in the model's context, in order.
     pub preserved: Vec<Symbol>,
     /// First and last of them, when only the ends are named.
@@ -183,6 +187,15 @@ struct Extent {
     lines: u32,
 }
 
+/// Who reads a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Reading {
+    /// The client reads it, and so do we.
+    Client,
+    /// Only we read it: something stands before it on its line.
+    Ours,
+}
+
 /// Looks on while a log reads lines, so that whoever wants more of a record than the log keeps
 /// need not read it a second time.
 pub trait Observer<'a> {
@@ -229,6 +242,11 @@ impl Log {
     /// Returns how many bytes of whole lines have gone in: where reading goes on when the file grows.
     pub fn resume_offset(&self) -> u64 {
         self.whole_lines().bytes
+    }
+
+    /// Tells whether the last line has no newline (yet).
+    pub fn has_open_tail(&self) -> bool {
+        self.tail.is_some()
     }
 
     /// Returns how many lines there are, the last one without newline included.
@@ -421,7 +439,7 @@ impl Log {
         if let Ok(length) = dialect::read(line, &mut draft, |key, value| observer.field(key, value))
             && json::is_white(&line[length..])
         {
-            self.record(&draft, line);
+            self.record(&draft, line, Reading::Client);
             observer.entry(self, line);
             return;
         }
@@ -461,8 +479,13 @@ impl Log {
                     let mut draft = Draft::default();
                     observer.begin();
                     let field = |key: &[u8], value| observer.field(key, value);
+                    // The client reads the object that starts at the first brace of a line.
+                    let reading = match memchr::memchr(b'{', &line[..piece.start]) {
+                        Some(_) => Reading::Ours,
+                        None => Reading::Client,
+                    };
                     match dialect::read(bytes, &mut draft, field) {
-                        Ok(_) => self.record(&draft, bytes),
+                        Ok(_) => self.record(&draft, bytes, reading),
                         Err(_) => self.fragment(bytes.len() as u64),
                     }
                     observer.entry(self, bytes);

@@ -1,7 +1,7 @@
 //! From what was read of a record to an entry, and to what it says beside that.
 
 use super::judge::{agent_in_text, flags, is_agent_tool, is_turn_end, kind, says, verdict};
-use super::{AgentLink, Compaction, Log, UsageRow, text_hash};
+use super::{AgentLink, Compaction, Log, Reading, UsageRow, text_hash};
 use crate::diagnostic::Oddity;
 use crate::dialect::{self, BlockDraft, BlockType, Draft, Lines};
 use crate::entry::{Block, BlockKind, BlockRange, Entry, EntryKind, Flags, MessageKind, Verdict};
@@ -12,7 +12,7 @@ use crate::time::Time;
 
 impl Log {
     /// Turns what was read of a record into an entry.
-    pub(super) fn record(&mut self, draft: &Draft<'_>, bytes: &[u8]) {
+    pub(super) fn record(&mut self, draft: &Draft<'_>, bytes: &[u8], reading: Reading) {
         if simdutf8::basic::from_utf8(bytes).is_err() {
             self.remark(Oddity::BadUtf8);
         }
@@ -28,10 +28,7 @@ impl Log {
             .and_then(|text| Time::parse_usual(text.raw()).or_else(|| Time::parse(&text.decode())));
         let says = says(draft, kind, &self.blocks[blocks.indices()], bytes);
         let mut flags = flags(draft, kind, says);
-        flags.set(
-            Flags::UNTERMINATED,
-            !bytes.ends_with(b"\n") && self.tail.is_some(),
-        );
+        flags.set(Flags::UNREAD, reading == Reading::Ours);
         let entry = Entry {
             span: Span {
                 start: self.bytes,
@@ -267,6 +264,8 @@ impl Log {
             .map(|(head, tail)| (self.symbols.add_raw(head), self.symbols.add_raw(tail)));
         let compaction = Compaction {
             entry: index,
+            names_kept: boundary.names_messages || boundary.names_segment,
+            names_messages: boundary.names_messages,
             preserved,
             segment,
             anchor: self.symbol(boundary.anchor.or(boundary.segment_anchor)),

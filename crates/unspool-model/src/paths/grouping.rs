@@ -2,23 +2,27 @@
 
 use std::collections::HashMap;
 
-use super::{Group, NONE, Paths};
-use crate::entry::{EntryKind, Flags, MessageKind};
+use super::left_out::LeftOut;
+use super::{Begins, Group, NONE, Paths};
+use crate::commands::AnsweredCommands;
+use crate::entry::{Entry, EntryKind, MessageKind};
 use crate::graph::Graph;
 use crate::log::Log;
 use crate::symbols::Symbol;
 
 /// Puts nodes together, parents first.
-pub(super) struct Grouping {
+pub(super) struct Grouping<'a> {
+    commands: &'a AnsweredCommands,
     groups: Vec<Group>,
     group_of: Vec<u32>,
     core: Vec<bool>,
     answers: HashMap<(u32, Symbol), u32, foldhash::fast::FixedState>,
 }
 
-impl Grouping {
-    pub(super) fn new(nodes: usize) -> Self {
+impl<'a> Grouping<'a> {
+    pub(super) fn new(nodes: usize, commands: &'a AnsweredCommands) -> Self {
         Self {
+            commands,
             groups: Vec::new(),
             group_of: vec![NONE; nodes],
             core: vec![false; nodes],
@@ -46,11 +50,10 @@ impl Grouping {
         let group = match self.answer_of(above, entry.message) {
             Some(group) => group,
             None if !begins && above != NONE => above,
-            None => self.begin(node, above, entry.message),
+            None => self.begin(node, above, entry),
         };
         self.group_of[node as usize] = group;
         let group = &mut self.groups[group as usize];
-        group.team |= entry.flags.has(Flags::TEAM);
         if said || begins {
             group.last_said = group.last_said.max(Some(node));
         }
@@ -65,9 +68,9 @@ impl Grouping {
         self.answers.get(&(above, message)).copied()
     }
 
-    fn begin(&mut self, node: u32, above: u32, message: Option<Symbol>) -> u32 {
+    fn begin(&mut self, node: u32, above: u32, entry: &Entry) -> u32 {
         let index = self.groups.len() as u32;
-        if let Some(message) = message {
+        if let Some(message) = entry.message {
             self.answers.insert((above, message), index);
         }
         if above != NONE {
@@ -77,9 +80,14 @@ impl Grouping {
             parent: (above != NONE).then_some(above),
             first: node,
             continuations: 0,
-            message,
+            begins: match (entry.kind, self.commands.kind_of(entry)) {
+                (EntryKind::User, Some(MessageKind::Prompt)) => Begins::Prompt,
+                (EntryKind::Assistant, Some(MessageKind::Answer)) => Begins::Answer,
+                _ => Begins::Other,
+            },
+            left_out: false,
+            message: entry.message,
             last_said: None,
-            team: false,
             members: (0, 0),
         });
         index
@@ -87,30 +95,19 @@ impl Grouping {
 
     pub(super) fn finish(mut self, graph: &Graph) -> Paths {
         self.adopt_strays(graph);
-        let mut leads_to = vec![0u32; graph.nodes.len()];
-        for &node in graph.order.iter().rev() {
-            let group = self.group_of[node as usize];
-            let Some(parent) = graph.nodes[node as usize].parent else {
-                continue;
-            };
-            if group == NONE || self.group_of[parent as usize] == NONE {
-                continue;
-            }
-            leads_to[parent as usize] += if self.group_of[parent as usize] == group {
-                leads_to[node as usize]
-            } else {
-                u32::from(self.groups[group as usize].first == node)
-            };
-        }
         let members = self.list_members(graph);
-        Paths {
+        let mut paths = Paths {
             groups: self.groups,
             paths: Vec::new(),
             group_of: self.group_of,
             members,
             core: self.core,
-            leads_to,
-        }
+            leads_to: Vec::new(),
+            leads_on: Vec::new(),
+            left_out: LeftOut::default(),
+        };
+        paths.count_leads(graph);
+        paths
     }
 
     /// Gives groups in which nothing is said to the group before them: a remark of the

@@ -6,20 +6,29 @@
 //! said with everything that hangs on it; a fork is a group that was continued in
 //! more than one way, and a path is a walk from the first group to a last one.
 //!
+//! Not every fork is a branch. A *rewind* is one where a person said something else
+//! instead, a *retry* one where an answer was given again; only these begin paths. What
+//! else is beside the active path was *left out*: see [`left_out`].
+//!
 //! A path is stored as its last group, so ten thousand forks of a long session cost no
 //! more than the session; [`Paths::nodes`] spells one out.
 
 mod grouping;
+mod left_out;
 mod speller;
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use crate::commands::AnsweredCommands;
 use crate::graph::{Graph, Node, Rule};
 use crate::log::Log;
+use crate::resume::Resumption;
 use crate::sdk;
 use crate::symbols::Symbol;
 
 use grouping::Grouping;
+use left_out::LeftOut;
 pub use speller::Speller;
 
 /// Entries that are one thing that was said, with what hangs on them.
@@ -29,15 +38,69 @@ pub struct Group {
     pub parent: Option<u32>,
     /// Its first node.
     pub first: u32,
-    /// How many groups continue it.
+    /// How many groups continue it on paths.
     pub continuations: u32,
+    /// What it begins with.
+    pub begins: Begins,
+    /// Whether it is on no path: a resume would leave it out, though nobody went back.
+    pub left_out: bool,
     /// The API message, if it is an answer.
     message: Option<Symbol>,
     /// The last node in it that says something, a call's result included.
     last_said: Option<u32>,
-    /// Whether it belongs to a team.
-    team: bool,
     members: (u32, u32),
+}
+
+/// What a group begins with, as far as forks are told apart by it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Begins {
+    /// A prompt: a person said something.
+    Prompt,
+    /// An answer of the model.
+    Answer,
+    /// Anything else.
+    Other,
+}
+
+impl Begins {
+    /// Returns why a path is there that leaves another one with such a group.
+    fn path_kind(self) -> PathKind {
+        match self {
+            Self::Answer => PathKind::Retry,
+            Self::Prompt | Self::Other => PathKind::Rewind,
+        }
+    }
+}
+
+/// Why there is a path.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum PathKind {
+    /// A resume would go on from it.
+    Active,
+    /// A person said something else instead.
+    Rewind,
+    /// The model gave an answer again.
+    Retry,
+}
+
+impl PathKind {
+    /// Returns the name that scripts see.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Rewind => "rewind",
+            Self::Retry => "retry",
+        }
+    }
+
+    /// Says what became of the path.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Rewind => "abandoned, rewound",
+            Self::Retry => "abandoned, answered again",
+        }
+    }
 }
 
 /// One way through the conversation.
@@ -47,6 +110,8 @@ pub struct Path {
     pub index: u32,
     /// Whether a resume would go on from it.
     pub active: bool,
+    /// Why there is this path.
+    pub kind: PathKind,
     /// The node it ends with.
     pub head: u32,
     /// For an abandoned path, the last node that it shares with another one.
@@ -69,28 +134,37 @@ pub struct Paths {
     core: Vec<bool>,
     /// How many continuations of its group a node leads to.
     leads_to: Vec<u32>,
+    /// How many of them are on paths.
+    leads_on: Vec<u32>,
+    left_out: LeftOut,
 }
 
 const NONE: u32 = u32::MAX;
 
 impl Paths {
     /// Finds the paths of the main conversation.
-    pub fn new(log: &Log, graph: &Graph, rule: Rule) -> Self {
-        let mut paths = Self::group(log, graph, |node| !node.sidechain);
-        paths.number(graph);
-        let head = match rule {
-            Rule::Current => paths.current_head(log, graph),
-            Rule::NewestTime => paths.last_leaf(|said| (graph.entry(log, said).time, said)),
-            Rule::Sdk => paths.sdk_head(log, graph),
+    pub fn new(log: &Log, graph: &Graph, rule: Rule, commands: &AnsweredCommands) -> Self {
+        let mut paths = Self::group(log, graph, commands, |node| !node.sidechain);
+        let head = match (rule, &graph.resumption) {
+            (Rule::Current, Some(resumption)) if resumption.deepest.is_some() => {
+                paths.resumed(log, graph, resumption)
+            }
+            (Rule::Current, _) => paths.last_leaf(),
+            (Rule::NewestTime, _) => paths.newest_leaf(log, graph),
+            (Rule::Sdk, _) => paths.sdk_head(log, graph),
         };
+        if rule != Rule::Sdk {
+            paths.leave_out(graph, &head);
+        }
+        paths.number(graph);
         paths.activate(graph, head);
         paths
     }
 
     /// Finds the paths of the subagents inside the file. Each begins with a root of its
     /// own, and of the paths from one root the last leaf's is active.
-    pub fn of_sidechains(log: &Log, graph: &Graph) -> Self {
-        let mut paths = Self::group(log, graph, |node| node.sidechain);
+    pub fn of_sidechains(log: &Log, graph: &Graph, commands: &AnsweredCommands) -> Self {
+        let mut paths = Self::group(log, graph, commands, |node| node.sidechain);
         paths.number(graph);
         let mut root: Vec<u32> = Vec::with_capacity(paths.groups.len());
         for (index, group) in (0u32..).zip(&paths.groups) {
@@ -196,8 +270,13 @@ impl Paths {
         held
     }
 
-    fn group(log: &Log, graph: &Graph, side: impl Fn(&Node) -> bool) -> Self {
-        let mut grouping = Grouping::new(graph.nodes.len());
+    fn group(
+        log: &Log,
+        graph: &Graph,
+        commands: &AnsweredCommands,
+        side: impl Fn(&Node) -> bool,
+    ) -> Self {
+        let mut grouping = Grouping::new(graph.nodes.len(), commands);
         for &node in &graph.order {
             if side(&graph.nodes[node as usize]) {
                 grouping.add(log, graph, node);
@@ -208,13 +287,16 @@ impl Paths {
 
     /// Lists the paths and numbers them by where they leave an earlier one.
     ///
-    /// Where a group is continued in several ways, the first one goes on with the number
-    /// and each later one is a new path. A file only grows, so numbers stay.
+    /// Where a group is continued by several paths, the first one goes on with the number and
+    /// each later one is a new path. A file only grows, so numbers stay, unless a later line
+    /// shows that nobody went back where a path was left.
     fn number(&mut self, graph: &Graph) {
         let mut start: Vec<u32> = self.groups.iter().map(|group| group.first).collect();
         let mut first_child: Vec<u32> = vec![NONE; self.groups.len()];
         for (index, group) in self.groups.iter().enumerate() {
-            let Some(parent) = group.parent else { continue };
+            let Some(parent) = group.parent.filter(|_| !group.left_out) else {
+                continue;
+            };
             let slot = &mut first_child[parent as usize];
             if *slot == NONE || self.groups[*slot as usize].first > group.first {
                 *slot = index as u32;
@@ -228,61 +310,70 @@ impl Paths {
                 start[index] = start[parent as usize];
             }
         }
-        let mut leaves: Vec<u32> = (0..self.groups.len() as u32)
-            .filter(|&group| self.groups[group as usize].continuations == 0)
+        let mut leaves: Vec<u32> = (0u32..)
+            .zip(&self.groups)
+            .filter(|(_, group)| group.continuations == 0 && !group.left_out)
+            .map(|(index, _)| index)
             .collect();
         leaves.sort_by_key(|&group| (start[group as usize], group));
-        let forks = self.fork_points(graph);
+        let forks = self.forks(graph);
         self.paths = (1..)
             .zip(leaves)
             .map(|(index, last)| Path {
                 index,
                 active: false,
+                kind: forks[last as usize].1,
                 head: self.members(last).iter().copied().max().unwrap_or_default(),
-                fork_point: forks[last as usize],
+                fork_point: forks[last as usize].0,
                 last,
                 chain: None,
             })
             .collect();
     }
 
-    /// Returns for each group the last node above it that several ways lead on from.
-    fn fork_points(&self, graph: &Graph) -> Vec<Option<u32>> {
-        let mut points: Vec<Option<u32>> = vec![None; self.groups.len()];
-        for index in 0..self.groups.len() {
-            let group = &self.groups[index];
-            let Some(parent) = group.parent else { continue };
-            if self.groups[parent as usize].continuations < 2 {
-                points[index] = points[parent as usize];
-                continue;
-            }
-            let mut at = graph.nodes[group.first as usize].parent;
-            while let Some(node) =
-                at.filter(|&node| !self.core[node as usize] && self.leads_to[node as usize] < 2)
-            {
-                let above = graph.nodes[node as usize].parent;
-                match above.filter(|&above| self.group_of[above as usize] == parent) {
-                    Some(above) => at = Some(above),
-                    None => break,
+    /// Returns for each group the last node above it that several paths lead on from, and why
+    /// there are several.
+    fn forks(&self, graph: &Graph) -> Vec<(Option<u32>, PathKind)> {
+        let mut forks: Vec<(Option<u32>, PathKind)> = Vec::with_capacity(self.groups.len());
+        for group in &self.groups {
+            let kind = group.begins.path_kind();
+            forks.push(match group.parent {
+                None => (None, kind),
+                Some(parent) if self.groups[parent as usize].continuations < 2 => {
+                    forks[parent as usize]
                 }
-            }
-            points[index] = at;
+                Some(parent) => (self.fork_above(graph, group, parent), kind),
+            });
         }
-        points
+        forks
+    }
+
+    /// Returns the node of a group's parent that it leaves the other paths at.
+    fn fork_above(&self, graph: &Graph, group: &Group, parent: u32) -> Option<u32> {
+        let mut at = graph.nodes[group.first as usize].parent;
+        while let Some(node) =
+            at.filter(|&node| !self.core[node as usize] && self.leads_on[node as usize] < 2)
+        {
+            let above = graph.nodes[node as usize].parent;
+            match above.filter(|&above| self.group_of[above as usize] == parent) {
+                Some(above) => at = Some(above),
+                None => break,
+            }
+        }
+        at
     }
 
     /// Marks the path that ends with `head` as active; one that another path goes on from is new.
-    fn activate(&mut self, graph: &Graph, (last, head, chain): Head) {
-        let (Some(last), Some(head)) = (last, head) else {
+    fn activate(&mut self, graph: &Graph, Head { last, node, chain }: Head) {
+        let (Some(last), Some(head)) = (last, node) else {
             return;
         };
         if self.groups[last as usize].continuations == 0 {
             if let Some(path) = self.paths.iter_mut().find(|path| path.last == last) {
                 path.active = true;
+                path.kind = PathKind::Active;
                 path.fork_point = None;
-                if chain.is_some() {
-                    path.head = head;
-                }
+                path.head = head;
                 path.chain = chain;
             }
             return;
@@ -292,6 +383,7 @@ impl Paths {
         self.paths.push(Path {
             index,
             active: true,
+            kind: PathKind::Active,
             head,
             fork_point: None,
             last,
@@ -342,72 +434,134 @@ impl Paths {
         chain.iter().take_while(shared).last().copied()
     }
 
-    /// Finds the leaf whose last word has the highest rank; teams only if there is nothing else.
-    fn last_leaf<K: Ord>(&self, rank: impl Fn(u32) -> K) -> Head {
-        let best = (0u32..)
-            .zip(&self.groups)
-            .filter(|(_, group)| group.continuations == 0)
-            .filter_map(|(index, group)| Some((index, group, group.last_said?)))
-            .max_by_key(|(_, group, said)| (!group.team, rank(*said)))
-            .map(|(index, ..)| index);
-        let head = best.and_then(|group| self.members(group).iter().copied().max());
-        (best, head, None)
-    }
-
-    /// Follows the current client: from the last `last-prompt` line, else the last leaf.
-    fn current_head(&self, log: &Log, graph: &Graph) -> Head {
-        let noted = log.facts.last_prompt.and_then(|note| {
-            let leaf = note.leaf.and_then(|uuid| graph.node(uuid))?;
-            self.group_of(leaf).map(|_| (note.entry, leaf))
-        });
-        match noted {
-            Some((line, leaf)) => self.follow(graph, line, leaf),
-            None => self.last_leaf(|said| said),
+    /// Finds the group that ends a path and whose last word stands last in the file.
+    fn last_leaf(&self) -> Head {
+        let leaves = (0u32..).zip(&self.groups);
+        let leaves = leaves.filter(|(_, group)| group.continuations == 0);
+        let last = leaves.max_by_key(|(_, group)| group.last_said);
+        let last = last.map(|(index, _)| index);
+        Head {
+            last,
+            node: last.and_then(|group| self.members(group).iter().copied().max()),
+            chain: None,
         }
     }
 
-    /// Follows what was appended behind entry `line` and descends from `leaf`: the last of it.
-    fn follow(&self, graph: &Graph, line: u32, leaf: u32) -> Head {
-        let mut descends = vec![false; graph.nodes.len()];
-        descends[leaf as usize] = true;
-        let home = self.group_of[leaf as usize];
-        if self.core[leaf as usize] {
-            // Results of parallel calls hang on any of the answer's entries.
-            for &node in self.members(home) {
-                descends[node as usize] |= self.core[node as usize];
+    /// Follows older clients: the entry of any type with the newest time that nothing hangs on.
+    fn newest_leaf(&self, log: &Log, graph: &Graph) -> Head {
+        let mut continued = vec![false; graph.nodes.len()];
+        for node in &graph.nodes {
+            if let Some(parent) = node.parent {
+                continued[parent as usize] = true;
             }
         }
-        let (mut last, mut head) = (home, leaf);
-        for &node in &graph.order {
-            let Node { place, parent, .. } = graph.nodes[node as usize];
-            let group = self.group_of[node as usize];
-            if group == NONE {
-                continue;
-            }
-            descends[node as usize] |= parent.is_some_and(|parent| descends[parent as usize]);
-            if !descends[node as usize] || place <= line {
-                continue;
-            }
-            if group == last || self.said_in(group, node) {
-                head = if group == last { head.max(node) } else { node };
-                last = group;
-            }
+        let leaves = (0..graph.nodes.len() as u32)
+            .filter(|&node| !continued[node as usize] && self.group_of(node).is_some());
+        let node = leaves.max_by_key(|&node| (graph.entry(log, node).time, node));
+        Head {
+            last: node.and_then(|node| self.group_of(node)),
+            node,
+            chain: None,
         }
-        (Some(last), Some(head), None)
-    }
-
-    /// Tells whether a node says something in its group, rather than merely hanging there.
-    fn said_in(&self, group: u32, node: u32) -> bool {
-        self.core[node as usize] || self.groups[group as usize].first == node
     }
 
     fn sdk_head(&self, log: &Log, graph: &Graph) -> Head {
         let chain = sdk::chain(log, graph);
-        let head = chain.last().copied();
-        let last = chain.iter().rev().find_map(|&node| self.group_of(node));
-        (last, head, Some(chain))
+        Head {
+            last: chain.iter().rev().find_map(|&node| self.group_of(node)),
+            node: chain.last().copied(),
+            chain: Some(chain),
+        }
+    }
+
+    /// Follows the current client: the path to where its walk began, with all that it takes up.
+    fn resumed(&self, log: &Log, graph: &Graph, resumption: &Resumption) -> Head {
+        let deepest = resumption.deepest;
+        // The walk may begin in a subagent inside the file, which no group of this side has.
+        let above = |&node: &u32| graph.nodes[node as usize].parent;
+        let last = std::iter::successors(deepest, above).find_map(|node| self.group_of(node));
+        let mut head = Head {
+            last,
+            node: resumption.tip(log, graph).or(deepest),
+            chain: None,
+        };
+        let (Some(last), Some(deepest)) = (last, deepest) else {
+            return head;
+        };
+        // Where the walk leads through a subagent, a person has not seen that.
+        let aside = |node: u32| graph.nodes[node as usize].sidechain;
+        let mut list = Cow::Borrowed(resumption.list.as_slice());
+        if !aside(deepest) && list.iter().any(|&node| aside(node)) {
+            list.to_mut().retain(|&node| !aside(node));
+        }
+        if !self.reaches(graph, last, deepest, &list) {
+            head.chain = Some(self.with_all(graph, last, deepest, &list));
+        }
+        head
+    }
+
+    /// Tells whether the path to a group has all of some nodes.
+    fn reaches(&self, graph: &Graph, last: u32, deepest: u32, list: &[u32]) -> bool {
+        let mut on_trail = vec![false; self.groups.len()];
+        for group in self.trail(last) {
+            on_trail[group as usize] = true;
+        }
+        let mut above = vec![false; graph.nodes.len()];
+        let mut at = Some(deepest);
+        while let Some(node) = at {
+            above[node as usize] = true;
+            at = graph.nodes[node as usize].parent;
+        }
+        list.iter().all(|&node| {
+            let there = self
+                .group_of(node)
+                .is_some_and(|group| on_trail[group as usize]);
+            let leads_nowhere = self.leads_to[node as usize] == 0;
+            there && (self.core[node as usize] || above[node as usize] || leads_nowhere)
+        })
+    }
+
+    /// Spells out the path to a group with all of some nodes, each behind the one before it.
+    fn with_all(&self, graph: &Graph, last: u32, deepest: u32, list: &[u32]) -> Vec<u32> {
+        let path = Path {
+            index: 0,
+            active: true,
+            kind: PathKind::Active,
+            head: deepest,
+            fork_point: None,
+            last,
+            chain: None,
+        };
+        let spelled = self.nodes(graph, &path);
+        let mut held = vec![false; graph.nodes.len()];
+        for &node in &spelled {
+            held[node as usize] = true;
+        }
+        let mut behind: HashMap<Option<u32>, Vec<u32>> = HashMap::new();
+        let mut before = None;
+        for &node in list {
+            if held[node as usize] {
+                before = Some(node);
+            } else {
+                held[node as usize] = true;
+                behind.entry(before).or_default().push(node);
+            }
+        }
+        let mut chain = behind.remove(&None).unwrap_or_default();
+        for node in spelled {
+            chain.push(node);
+            chain.extend(behind.remove(&Some(node)).into_iter().flatten());
+        }
+        chain
     }
 }
 
-/// The last group of the active path, the node it ends with, and its nodes where a rule spells them out.
-type Head = (Option<u32>, Option<u32>, Option<Vec<u32>>);
+/// Where the active path ends.
+struct Head {
+    /// Its last group.
+    last: Option<u32>,
+    /// The node it ends with.
+    node: Option<u32>,
+    /// Its nodes, where a rule spells them out.
+    chain: Option<Vec<u32>>,
+}

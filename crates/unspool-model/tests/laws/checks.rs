@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use unspool_model::conversation::{Bucket, Conversation, Counts, View};
 use unspool_model::entry::{BlockKind, Entry, EntryKind, Flags};
-use unspool_model::graph::{Edge, Graph, Rule};
+use unspool_model::graph::{Edge, Graph, Rule, Scope};
 use unspool_model::json;
 use unspool_model::line::{self, PieceKind};
 use unspool_model::log::Log;
@@ -167,6 +167,20 @@ pub(crate) fn assert_graph_is_sound(graph: &Graph) {
     assert!(graph.nodes.iter().all(|node| node.place <= node.content));
 }
 
+/// Tells whether all entries of a beginning of a file still hang where they hung. A resume joins
+/// entries whose parents are unknown to what it finds, and a longer file may be resumed elsewhere.
+pub(crate) fn hang_as_before(before: &Log, after: &Log) -> bool {
+    let links = |log: &Log| -> Vec<(u32, Option<u32>)> {
+        let graph = Conversation::new(log, Rule::Current, Scope::Session).graph;
+        let place = |node: u32| graph.nodes[node as usize].place;
+        let nodes = graph.nodes.iter();
+        nodes
+            .map(|node| (node.place, node.parent.map(place)))
+            .collect()
+    };
+    links(after).starts_with(&links(before))
+}
+
 /// Asserts that paths are numbered, and that each holds a node once and behind its parent.
 #[track_caller]
 pub(crate) fn assert_paths_are_chains(conversation: &Conversation<'_>) {
@@ -183,8 +197,8 @@ pub(crate) fn assert_paths_are_chains(conversation: &Conversation<'_>) {
             nodes.len(),
             "{nodes:?} of {number} are unique"
         );
-        if *rule == Rule::Sdk {
-            // The SDK's chain has an order of its own around parallel calls.
+        if *rule == Rule::Sdk || (*rule == Rule::Current && path.active) {
+            // The chains of SDK and client have an order of their own around parallel calls.
             continue;
         }
         let mut before = HashSet::new();
@@ -220,7 +234,11 @@ pub(crate) fn assert_paths_hold_everything(conversation: &Conversation<'_>) {
     let (active, other) = (held(true), held(false));
     for node in (0..graph.nodes.len() as u32).filter(|&node| paths.group_of(node).is_some()) {
         let on_some_path = active.contains(&node) || other.contains(&node);
-        assert!(on_some_path, "no path holds node {node}");
+        let left_out = paths.is_left_out(node);
+        assert_ne!(
+            on_some_path, left_out,
+            "node {node} is on a path or left out"
+        );
     }
     for (entry, bucket) in conversation.log.entries.iter().zip(conversation.buckets()) {
         let Some(node) = entry.uuid.and_then(|uuid| graph.node(uuid)) else {
@@ -229,6 +247,7 @@ pub(crate) fn assert_paths_hold_everything(conversation: &Conversation<'_>) {
         let expected = match (active.contains(&node), other.contains(&node)) {
             (true, _) => bucket == Bucket::Active,
             (false, true) => bucket == Bucket::OtherPath,
+            (false, false) if paths.is_left_out(node) => bucket == Bucket::OtherPath,
             (false, false) => matches!(bucket, Bucket::Agent | Bucket::Metadata),
         };
         assert!(expected, "{node} is {bucket:?}");
@@ -281,7 +300,8 @@ pub(crate) fn assert_views_tell_once(conversation: &Conversation<'_>) {
         let told = nodes_told(&conversation.history(path));
         nodes_told(&conversation.context(path));
         let nodes = paths.nodes(graph, path);
-        assert!(told.iter().all(|node| nodes.contains(node)));
+        let shown = |node: &u32| nodes.contains(node) || paths.is_left_out(*node);
+        assert!(told.iter().all(shown));
         let results: HashSet<u32> = nodes
             .iter()
             .flat_map(|&node| calls_of(conversation, node))

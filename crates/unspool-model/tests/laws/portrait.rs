@@ -155,6 +155,8 @@ fn of_usage(log: &Log, row: &UsageRow) -> String {
 fn of_compaction(log: &Log, compaction: &Compaction) -> String {
     let Compaction {
         entry,
+        names_kept,
+        names_messages,
         preserved,
         segment,
         anchor,
@@ -165,7 +167,8 @@ fn of_compaction(log: &Log, compaction: &Compaction) -> String {
     let segment = segment.map(|(head, tail)| (log.text(head), log.text(tail)));
     let names = [anchor, trigger].map(|&symbol| text(log, symbol));
     format!(
-        "compaction {entry} {:?} {segment:?} {names:?} {tokens_before:?} {tokens_after:?}",
+        "compaction {entry} {names_kept} {names_messages} {:?} {segment:?} {names:?} \
+         {tokens_before:?} {tokens_after:?}",
         texts(log, preserved)
     )
 }
@@ -212,7 +215,14 @@ fn of_facts(log: &Log, facts: &Facts) -> Vec<String> {
         .iter()
         .map(|(leaf, summary)| (log.text(*leaf), summary))
         .collect();
-    let leaf = last_prompt.map(|LastPrompt { entry, leaf }| (entry, text(log, leaf)));
+    let leaf = last_prompt.map(|pin| {
+        let LastPrompt {
+            entry,
+            leaf,
+            explicit,
+        } = pin;
+        (entry, text(log, leaf), explicit)
+    });
     let forks: Vec<_> = forked_from
         .iter()
         .map(|(id, count)| (log.text(*id), count))

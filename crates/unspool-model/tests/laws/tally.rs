@@ -11,6 +11,7 @@ use unspool_model::symbols::Symbol;
 use unspool_testkit::generate;
 use unspool_testkit::random::RandomShape;
 
+use crate::checks::hang_as_before;
 use crate::real::parents_stand_above;
 use crate::sessions::{any_bytes, any_session, cases, session_of};
 
@@ -131,7 +132,8 @@ pub(crate) fn assert_counts_stay(bytes: &[u8], end: usize) {
 /// first hangs together in another way since.
 #[track_caller]
 fn assert_lengths_stay(part: &Log, whole: &Log) {
-    if repeats_uuids(whole) || is_flat(whole) || !parents_stand_above(whole) {
+    let damaged = repeats_uuids(whole) || is_flat(whole) || !parents_stand_above(whole);
+    if damaged || !hang_as_before(part, whole) {
         return;
     }
     let now = conversation(whole).tally().turns;

@@ -55,6 +55,8 @@ pub enum Metadata {
 pub enum Leaf {
     /// The entry with this name, which need not exist.
     Named(String),
+    /// The entry with this name, which a person chose.
+    Chosen(String),
     /// The all-zero uuid that a rewind writes.
     Zero,
     /// None: the key is missing.
@@ -101,6 +103,9 @@ impl Metadata {
                     .maybe("lastPrompt", text.as_deref());
                 match leaf {
                     Leaf::Named(name) => fields.text("leafUuid", &ids.uuid(name)),
+                    Leaf::Chosen(name) => fields
+                        .text("leafUuid", &ids.uuid(name))
+                        .flag("explicit", true),
                     Leaf::Zero => fields.text("leafUuid", ZERO_UUID).flag("explicit", true),
                     Leaf::Missing => &mut fields,
                 };

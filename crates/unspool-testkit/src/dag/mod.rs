@@ -53,7 +53,7 @@
 //! | line | meaning |
 //! |---|---|
 //! | `-- custom-title "x"`, `ai-title`, `agent-name`, `tag`, `mode`, `permission-mode` | a line of one text |
-//! | `-- last-prompt name ["text"]` | `0` for the all-zero uuid of a rewind, `-` for no leaf |
+//! | `-- last-prompt [explicit] name ["text"]` | `explicit` where a person chose the leaf; `0` for the all-zero uuid of a rewind, `-` for no leaf |
 //! | `-- summary "x" leaf` | the old title line |
 //! | `-- queue enqueue ["text"]` | a queue operation |
 //! | `-- snapshot name [{files}]`, `snapshot-update` | a file checkpoint |

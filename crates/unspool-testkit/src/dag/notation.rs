@@ -85,6 +85,7 @@ fn last_prompt(tokens: &mut Tokens<'_>) -> Metadata {
     let leaf = match tokens.word("the name of the leaf, `0` or `-`") {
         "0" => Leaf::Zero,
         "-" => Leaf::Missing,
+        "explicit" => Leaf::Chosen(unmarked(tokens.word("the name of the leaf")).to_owned()),
         name => Leaf::Named(unmarked(name).to_owned()),
     };
     Metadata::LastPrompt {

@@ -19,6 +19,7 @@
 mod damage;
 mod flat;
 mod graph;
+pub mod resumable;
 
 #[cfg(test)]
 mod tests;

@@ -13,7 +13,7 @@ use unspool_engine::ops::message::Unanswered;
 use unspool_engine::ops::raw;
 use unspool_engine::ops::search::WordFinder;
 use unspool_engine::ops::summary::{self, Summary};
-use unspool_engine::ops::transcript::{Request, Transcript, ViewKind};
+use unspool_engine::ops::transcript::{LeftOut, Request, Transcript, ViewKind};
 use unspool_engine::render::human;
 use unspool_engine::render::json::{self, SummaryJson};
 use unspool_engine::render::sanitize;
@@ -70,7 +70,7 @@ pub(crate) struct Args {
     find: Option<String>,
 
     /// Sum it up instead: timeline, tools, changed files, models, branches, agents
-    #[arg(long, conflicts_with_all = ["at", "turn", "context", "full", "thinking", "tools", "agents", "interrupted"])]
+    #[arg(long, conflicts_with_all = ["at", "turn", "context", "full", "thinking", "tools", "agents", "interrupted", "left_out"])]
     summary: bool,
 
     /// Unfold everything
@@ -92,6 +92,10 @@ pub(crate) struct Args {
     /// What to do with calls that have no result
     #[arg(long, value_name = "HOW", default_value = "mark")]
     interrupted: InterruptedArg,
+
+    /// What to do with messages that a resume would leave out though nobody went back
+    #[arg(long, value_name = "HOW", default_value = "show")]
+    left_out: LeftOutArg,
 
     /// How the active path is found
     #[arg(long, value_name = "RULE", default_value = "current")]
@@ -137,6 +141,15 @@ enum InterruptedArg {
     Hide,
     /// Make up a result that says so
     Synthesize,
+}
+
+/// What is done with messages that a resume would leave out though nobody went back.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum LeftOutArg {
+    /// Show them in place, marked
+    Show,
+    /// Leave them out
+    Hide,
 }
 
 /// A range of turns, counted from one, without its end.
@@ -306,6 +319,10 @@ fn request(args: &Args, at: Option<EntryPlace>) -> Request {
             InterruptedArg::Mark => Unanswered::Mark,
             InterruptedArg::Hide => Unanswered::Hide,
             InterruptedArg::Synthesize => Unanswered::Synthesize,
+        },
+        left_out: match args.left_out {
+            LeftOutArg::Show => LeftOut::Show,
+            LeftOutArg::Hide => LeftOut::Hide,
         },
     }
 }

@@ -44,11 +44,11 @@ fn show_has_every_field() {
     );
     has(
         &shown["paths"][0],
-        "index status head fork_point entries message_count",
+        "index status kind head fork_point entries message_count",
     );
     has(
         &shown["messages"][0],
-        "role kind entries time model deleted blocks",
+        "role kind entries time model deleted blocks left_out",
     );
     has(
         &shown["turns"][0],

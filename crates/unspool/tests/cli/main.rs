@@ -12,6 +12,7 @@ mod export;
 mod homes;
 mod hostile;
 mod kill;
+mod left_out;
 mod list;
 mod memory;
 mod naming;

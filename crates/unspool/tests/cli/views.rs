@@ -112,7 +112,7 @@ u2 user "two"
 a2 assistant "2"
 u3 user "three"
 a3 assistant "3"
--- last-prompt a2
+-- last-prompt explicit a2
 "#,
         &[],
     );

@@ -1,7 +1,7 @@
 //! What the bytes of a file look like: torn, glued, damaged.
 
 use unspool_model::diagnostic::Oddity;
-use unspool_model::entry::Flags;
+use unspool_model::entry::EntryKind;
 
 use super::findings::Findings;
 use super::{RuleId, Subject};
@@ -24,7 +24,8 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Findings) {
         });
     }
     if let Some(last) = log.entries.last()
-        && last.flags.has(Flags::UNTERMINATED)
+        && log.has_open_tail()
+        && last.kind != EntryKind::Fragment
     {
         findings.at(RuleId::NoFinalNewline, log, last, || {
             "no newline behind the last record".to_owned()

@@ -167,7 +167,7 @@ rules! {
         "Nothing: it is shown as a path of its own.";
     UnknownLeaf = "unknown-leaf", Info,
         "The last `last-prompt` record names an entry that is not in the file.",
-        "Nothing: a resume goes on from the last leaf of the file instead.";
+        "Nothing: a resume goes on from the last entry of the file instead.";
 
     CallWithoutResult = "call-without-result", Warning,
         "A tool call has no result, and no process owns the session.",

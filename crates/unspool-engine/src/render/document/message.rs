@@ -17,6 +17,7 @@ impl Passage {
         let voice = message.voice();
         let MessageText {
             kind,
+            left_out,
             entries,
             time,
             model,
@@ -63,6 +64,7 @@ impl Passage {
             time,
             model,
             label: shown.label,
+            left_out,
             // What somebody says to the model is shown whole.
             weight: voice.map_or(shown.weight, |_| Weight::Open),
             deleted,

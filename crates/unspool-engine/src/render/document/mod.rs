@@ -21,6 +21,7 @@ mod interlude;
 mod message;
 mod paste;
 mod play;
+mod seam;
 mod surface;
 #[cfg(test)]
 mod tests;
@@ -41,6 +42,7 @@ pub use self::head::{
 pub use self::interlude::{Calendar, Interlude};
 pub use self::paste::pasted_length;
 pub use self::play::{AgentLayout, Stage, play};
+pub use self::seam::Seam;
 pub use self::surface::{Paper, Place, Surface};
 pub use self::words::spoken;
 use super::diff::Diff;
@@ -61,6 +63,8 @@ pub struct Passage {
     /// What stands over an aside, in words: "summary", "injected", "agent report", what a
     /// notice is, what a compaction did. None for prompts and answers.
     pub label: Option<String>,
+    /// Whether a resume would leave it out though nobody went back.
+    pub left_out: bool,
     /// Whether it is worth reading only when one looks for it.
     pub weight: Weight,
     /// Whether it is marked as deleted, which every surface says.

@@ -13,6 +13,7 @@ use unspool_model::graph::{Rule, Scope};
 use super::folder::Folder;
 use super::head::{AgentHead, Head, OtherPath, Whereabouts};
 use super::interlude::Calendar;
+use super::seam::Seam;
 use super::surface::{Paper, Place, Surface};
 use super::{Call, Part, Passage, Side};
 use crate::ops::agents::{AgentInfo, AgentPlace};
@@ -99,10 +100,14 @@ impl<'a> Player<'_, 'a, '_> {
         let mut turns = (1u32..).zip(&shown.turns).peekable();
         let mut turn = None;
         let mut last_group = None;
+        let mut last = None;
         let mut calendar = Calendar::new(TimeZone::UTC, self.stage.head.started);
         for (index, message) in (0u32..).zip(&shown.view.messages) {
-            self.branches(last_group, message.group)?;
-            last_group = message.group;
+            // What was left out stands between messages of one group.
+            if !message.left_out {
+                self.branches(last_group, message.group)?;
+                last_group = message.group;
+            }
             let begun = turns.next_if(|(_, turn)| turn.messages.start == index);
             turn = begun.map(|(number, _)| number).or(turn);
             let passage = Passage::of(reader.read(&shown.view, message)?, &self.folder);
@@ -112,6 +117,7 @@ impl<'a> Player<'_, 'a, '_> {
                 begins_turn: begun.is_some(),
                 depth: 0,
                 interlude: calendar.turn_to(passage.time),
+                seam: Seam::before(shown, last.replace(message), message),
             };
             self.message(passage, place)?;
         }
@@ -226,6 +232,7 @@ impl<'a> Player<'_, 'a, '_> {
                 begins_turn: false,
                 depth: depth + 1,
                 interlude: None,
+                seam: None,
             };
             let passage = Passage::of(reader.read(view, message)?, &self.folder);
             self.message(passage, place)?;

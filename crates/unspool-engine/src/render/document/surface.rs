@@ -11,8 +11,8 @@
 //! agent      = open_agent message* close_agent
 //! ```
 //!
-//! A message comes with its [`Place`], which also says whether time passed before it; that stands
-//! above the message, and above the turn if it begins one. Its parts are told in their order, calls among them. An agent stands between a
+//! A message comes with its [`Place`], which also says whether time passed before it and whether
+//! a resume would leave it out or start with it; that stands above the message, and above the turn if it begins one. Its parts are told in their order, calls among them. An agent stands between a
 //! call's `open_call` and `close_call` when its whereabouts are
 //! [`Whereabouts::Nested`](super::Whereabouts::Nested); otherwise `open_call` names it and
 //! nothing follows. Messages of agents have a [`Place`] with a depth above zero, and they have
@@ -26,6 +26,7 @@ use std::io;
 
 use super::head::{AgentHead, Head, OtherPath};
 use super::interlude::Interlude;
+use super::seam::Seam;
 use super::{Call, Part, Passage};
 
 /// Paints a transcript.
@@ -88,6 +89,8 @@ pub struct Place {
     pub depth: usize,
     /// What stands before it because time passed; never inside agents.
     pub interlude: Option<Interlude>,
+    /// What a resume does differently from it on; never inside agents.
+    pub seam: Option<Seam>,
 }
 
 /// What a surface writes on: the text of the transcript, and files beside it.

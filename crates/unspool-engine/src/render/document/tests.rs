@@ -11,6 +11,7 @@ fn message(kind: MessageKind, texts: &[&str]) -> MessageText {
     MessageText {
         speaker: Speaker::User,
         kind,
+        left_out: false,
         entries: Vec::new(),
         time: None,
         model: None,

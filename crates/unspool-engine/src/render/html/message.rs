@@ -29,6 +29,9 @@ pub(super) fn open(passage: &Passage, naming: Naming, html: &mut Html) {
     if passage.deleted {
         html.tag(" deleted");
     }
+    if passage.left_out {
+        html.tag(" left-out");
+    }
     html.tag("\"");
     if let Some(entry) = passage.entries.first() {
         html.attribute("id", &format!("e-{}", anchor(entry.as_str())));

@@ -156,6 +156,12 @@ impl HtmlSurface {
         if let Some(interlude) = place.interlude {
             self.interlude(interlude);
         }
+        if let Some(seam) = place.seam {
+            self.html
+                .tag("<p class=\"interlude seam\"><span>")
+                .text(seam.words())
+                .tag("</span></p>\n");
+        }
         if self.section == Section::None {
             self.open_turn(place);
         }

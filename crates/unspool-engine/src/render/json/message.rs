@@ -18,6 +18,7 @@ pub struct MessageJson<'a> {
     model: Option<&'a str>,
     deleted: bool,
     blocks: Vec<BlockJson<'a>>,
+    left_out: bool,
 }
 
 impl<'a> From<&'a MessageText> for MessageJson<'a> {
@@ -30,6 +31,7 @@ impl<'a> From<&'a MessageText> for MessageJson<'a> {
             model: message.model.as_deref(),
             deleted: message.deleted,
             blocks: message.blocks.iter().map(BlockJson::from).collect(),
+            left_out: message.left_out,
         }
     }
 }

@@ -270,6 +270,7 @@ impl Serialize for PathsJson<'_, '_> {
             list.serialize_element(&PathJson {
                 index,
                 status: if path.active { "active" } else { "abandoned" },
+                kind: path.kind.name(),
                 head: uuid(path.head),
                 fork_point: path.fork_point.and_then(uuid),
                 entries: nodes.iter().filter_map(|&node| uuid(node)).collect(),
@@ -284,6 +285,7 @@ impl Serialize for PathsJson<'_, '_> {
 struct PathJson<'a> {
     index: u32,
     status: &'static str,
+    kind: &'static str,
     head: Option<Cow<'a, str>>,
     fork_point: Option<Cow<'a, str>>,
     entries: Vec<Cow<'a, str>>,

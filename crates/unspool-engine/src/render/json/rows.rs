@@ -8,7 +8,7 @@ use unspool_model::ids::{EntryId, ProjectId};
 use super::{SCHEMA, TokensJson, time};
 use crate::ops::list::Row;
 use crate::ops::transcript::Transcript;
-use crate::ops::tree::TreeRow;
+use crate::ops::tree::{TreeBranch, TreeRow};
 
 /// A session of a list as scripts see it: one line.
 #[derive(Serialize)]
@@ -122,6 +122,7 @@ struct TreeRowJson<'a> {
     agents: Vec<&'a str>,
     paths: &'a [u32],
     forks: u32,
+    branch: Option<&'static str>,
 }
 
 impl<'a> TreeJson<'a> {
@@ -141,6 +142,7 @@ impl<'a> TreeJson<'a> {
                 agents: row.agents.iter().map(|agent| agent.id.as_str()).collect(),
                 paths: &row.paths,
                 forks: row.forks,
+                branch: row.branch.map(TreeBranch::name),
             })
             .collect();
         let session = shown.session.id.as_str();

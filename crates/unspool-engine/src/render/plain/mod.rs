@@ -119,6 +119,9 @@ impl Surface for PlainSurface {
         if let Some(interlude) = place.interlude {
             self.block("", &format!("-- {} --", interlude.words()), paper)?;
         }
+        if let Some(seam) = place.seam {
+            self.block("", &format!("-- {} --", seam.words()), paper)?;
+        }
         if let Some(turn) = place.turn.filter(|_| place.begins_turn) {
             if let Some(last) = self.speakers.last_mut() {
                 *last = None;

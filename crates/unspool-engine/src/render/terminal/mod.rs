@@ -38,7 +38,7 @@ pub use stats::{StatsLayout, stats};
 pub use summary::summary;
 pub use tree::rows as tree_rows;
 
-use super::document::{Calendar, Folder, Interlude, Passage};
+use super::document::{Calendar, Folder, Interlude, Passage, Seam};
 use super::human;
 use super::style::{Line, Marks, Role, Style};
 use crate::ops::locate::{Part, Spot};
@@ -188,8 +188,10 @@ impl Painter<'_, '_> {
     fn body(&mut self) -> io::Result<()> {
         let shown = self.shown;
         let none = Line::new();
+        let aside = Line::of("┊ ", Role::Muted);
         let mut reader = shown.reader();
         let mut last_group = None;
+        let mut last = None;
         let start = shown.start();
         if start > shown.shown.start {
             let count = human::plural((start - shown.shown.start) as usize, "message");
@@ -201,8 +203,11 @@ impl Painter<'_, '_> {
         let mut turns = (1u32..).zip(&shown.turns).peekable();
         for index in start..shown.shown.end {
             let message = &shown.view.messages[index as usize];
-            self.branches(last_group, message.group)?;
-            last_group = message.group;
+            // What was left out stands between messages of one group.
+            if !message.left_out {
+                self.branches(last_group, message.group)?;
+                last_group = message.group;
+            }
             while turns
                 .next_if(|(_, turn)| turn.messages.start < index)
                 .is_some()
@@ -213,11 +218,15 @@ impl Painter<'_, '_> {
             if let Some(interlude) = calendar.turn_to(passage.time) {
                 self.interlude(interlude)?;
             }
+            if let Some(seam) = Seam::before(shown, last.replace(message), message) {
+                self.rule_with(seam.words(), Role::Warning)?;
+            }
             self.spot(index)?;
+            let prefix = if passage.left_out { &aside } else { &none };
             if shown.at.as_ref().is_some_and(|at| at.message == index) {
                 self.focused(&passage)?;
             } else {
-                self.message(&none, &passage, self.options.tools, 0)?;
+                self.message(prefix, &passage, self.options.tools, 0)?;
             }
         }
         self.branches(last_group, None)
@@ -229,8 +238,13 @@ impl Painter<'_, '_> {
             Some(_) => Role::Title,
             None => Role::Time,
         };
+        self.rule_with(&interlude.words(), role)
+    }
+
+    /// Draws a line across the page with words in it.
+    fn rule_with(&mut self, words: &str, role: Role) -> io::Result<()> {
         self.blank(&Line::new())?;
-        let line = rule(self.options.width, Some((&interlude.words(), role)));
+        let line = rule(self.options.width, Some((words, role)));
         self.emit(&Line::new(), line)?;
         self.blank(&Line::new())
     }
@@ -377,7 +391,7 @@ fn path_line(shown: &Transcript<'_>) -> Option<Line> {
     if path.active {
         line.add("active", Role::Success);
     } else {
-        line.add("abandoned", Role::Warning);
+        line.add(path.kind.words(), Role::Warning);
     }
     if shown.kind == ViewKind::Context {
         line.add(", as the model would be sent it", Role::Muted);
@@ -405,6 +419,8 @@ pub(super) fn unlinked(shown: &Transcript<'_>) -> Option<Line> {
 fn elsewhere(shown: &Transcript<'_>) -> Line {
     let counts = shown.counts();
     let shown_active = shown.path.as_ref().is_none_or(|path| path.active);
+    let left_out = shown.conversation.paths.count_left_out() as u64;
+    let here = shown.view.messages.iter().any(|message| message.left_out);
     let mut parts = Vec::new();
     let mut part = |count: u64, what: &str| {
         if count > 0 {
@@ -412,9 +428,13 @@ fn elsewhere(shown: &Transcript<'_>) -> Line {
         }
     };
     if shown_active {
-        part(counts.other_paths, "on other paths (see tree)");
+        let others = counts.other_paths.saturating_sub(left_out);
+        part(others, "on other paths (see tree)");
     } else {
         part(counts.active, "on the active path");
+    }
+    if !here {
+        part(left_out, "left out at a resume (--left-out show)");
     }
     part(counts.agents, "of agents");
     part(counts.metadata, "metadata");

@@ -5,7 +5,7 @@ use unspool_model::ids::EntryId;
 
 use super::{ClockStyle, clock};
 use crate::ops::transcript::Transcript;
-use crate::ops::tree::{RowKind, TreeRow};
+use crate::ops::tree::{RowKind, TreeBranch, TreeRow};
 use crate::render::document::spoken;
 use crate::render::style::{Line, Marks, Role, Style};
 use crate::render::{human, sanitize};
@@ -119,6 +119,14 @@ fn draw(
 
 fn tail(row: &TreeRow, active: Option<u32>) -> Line {
     let mut line = Line::new();
+    if let Some(branch) = row.branch {
+        let words = match branch {
+            TreeBranch::Rewind => "rewound",
+            TreeBranch::Retry => "answered again",
+            TreeBranch::LeftOut => "left out at a resume",
+        };
+        line.add(format!("  {words}"), Role::Warning);
+    }
     if row.calls > 0 {
         line.add(
             format!("  {}", human::plural(row.calls as usize, "call")),

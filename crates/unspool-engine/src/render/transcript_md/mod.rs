@@ -108,6 +108,9 @@ impl Surface for MarkdownSurface {
         if let Some(interlude) = place.interlude {
             write!(paper, "---\n\n*{}*\n\n", interlude.words())?;
         }
+        if let Some(seam) = place.seam {
+            write!(paper, "---\n\n*┊ {}*\n\n", seam.words())?;
+        }
         if let Some(turn) = place.turn.filter(|_| place.begins_turn) {
             self.speaker = None;
             write!(paper, "<a id=\"turn-{turn}\"></a>\n\n## Turn {turn}\n\n")?;

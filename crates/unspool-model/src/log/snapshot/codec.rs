@@ -86,6 +86,14 @@ impl<'a> Reader<'a> {
         self.rest.len()
     }
 
+    pub(super) fn flag(&mut self) -> Result<bool> {
+        match self.byte()? {
+            0 => Ok(false),
+            1 => Ok(true),
+            _ => Err(SnapshotError::Damaged),
+        }
+    }
+
     pub(super) fn byte(&mut self) -> Result<u8> {
         let (&byte, rest) = self.rest.split_first().ok_or(SnapshotError::Damaged)?;
         self.rest = rest;

@@ -47,10 +47,7 @@ pub(super) fn write(writer: &mut Writer, facts: &Facts) {
         writer.symbol(*leaf);
         writer.text(summary);
     }
-    writer.maybe(*last_prompt, |writer, LastPrompt { entry, leaf }| {
-        writer.number(u64::from(entry));
-        writer.maybe(leaf, Writer::symbol);
-    });
+    writer.maybe(*last_prompt, write_last_prompt);
     let mut forks: Vec<(Symbol, u32)> = forked_from.iter().map(|(&id, &n)| (id, n)).collect();
     forks.sort_unstable();
     writer.count(forks.len());
@@ -133,11 +130,25 @@ fn read_opening(reader: &mut Reader<'_>, entries: usize) -> Result<Opening> {
     })
 }
 
+fn write_last_prompt(writer: &mut Writer, found: LastPrompt) {
+    let LastPrompt {
+        entry,
+        leaf,
+        explicit,
+    } = found;
+    writer.number(u64::from(entry));
+    writer.maybe(leaf, Writer::symbol);
+    writer.byte(u8::from(explicit));
+}
+
 fn last_prompt(reader: &mut Reader<'_>, entries: usize) -> Result<LastPrompt> {
     let entry = reader.small()?;
     if entry as usize >= entries {
         return Err(SnapshotError::Damaged);
     }
-    let leaf = reader.maybe(Reader::symbol)?;
-    Ok(LastPrompt { entry, leaf })
+    Ok(LastPrompt {
+        entry,
+        leaf: reader.maybe(Reader::symbol)?,
+        explicit: reader.flag()?,
+    })
 }

@@ -146,6 +146,8 @@ pub(super) fn read_usage(reader: &mut Reader<'_>, entries: &[Entry]) -> Result<V
 pub(super) fn write_compactions(writer: &mut Writer, compactions: &[Compaction]) {
     let rows = compactions.iter().map(|found| (found.entry, found));
     write_rows(writer, rows, |writer, found| {
+        writer.byte(u8::from(found.names_kept));
+        writer.byte(u8::from(found.names_messages));
         write_symbols(writer, &found.preserved);
         writer.maybe(found.segment, |writer, (head, tail)| {
             writer.symbol(head);
@@ -162,6 +164,8 @@ pub(super) fn read_compactions(reader: &mut Reader<'_>, entries: usize) -> Resul
     read_rows(reader, entries, |reader, entry| {
         Ok(Compaction {
             entry,
+            names_kept: reader.flag()?,
+            names_messages: reader.flag()?,
             preserved: reader.list(Reader::symbol)?,
             segment: reader.maybe(|reader| Ok((reader.symbol()?, reader.symbol()?)))?,
             anchor: reader.maybe(Reader::symbol)?,

@@ -224,7 +224,7 @@ fn an_abandoned_path_that_a_copy_holds_is_left_out_and_the_active_one_is_not() {
 
 #[test]
 fn the_active_path_is_written_also_when_an_abandoned_one_goes_on_from_it() {
-    let rewound = "u1 user \"one\"\na1 assistant \"1\"\nu2 user \"two\"\na2 assistant \"2\"\n-- last-prompt a1\n";
+    let rewound = "u1 user \"one\"\na1 assistant \"1\"\nu2 user \"two\"\na2 assistant \"2\"\n-- last-prompt explicit a1\n";
     let exported = export(&home_with(rewound), &[SESSION]);
     let names = [name("_path1_abandoned.md"), name("_path2.md")];
     assert_eq!(exported.names(), names);

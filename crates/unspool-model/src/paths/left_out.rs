@@ -1,0 +1,269 @@
+//! What a resume leaves out though nobody went back.
+//!
+//! Later prompts sometimes hang on a hook's progress line, on an early call or on a copy, and
+//! the answers in between hang beside the chain. Nobody rewound there, so this is no branch: a
+//! reader sees it in place, marked, and no path has it.
+//!
+//! A fork is judged by how its sides begin. Where two sides begin with a prompt, a person said
+//! something else instead; where two begin with an answer to the same thing, the answer was
+//! given again. Every other side but the one that goes on is left out, with all that follows it.
+
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+
+use super::{Begins, Head, NONE, Path, Paths, Speller};
+use crate::graph::Graph;
+
+/// The nodes that no path has.
+#[derive(Clone, Default, Debug)]
+pub(super) struct LeftOut {
+    /// Each with the group of a path that it hangs on, in order; the group of one that hangs on
+    /// nothing is [`NONE`].
+    nodes: Vec<(u32, u32)>,
+    /// Whether a node is one of them; empty if there are none.
+    marks: Vec<bool>,
+}
+
+/// What a fork's sides are compared by.
+type Side = (Begins, Option<u32>);
+
+impl Paths {
+    /// Tells whether a node is on no path because a resume leaves it out.
+    pub fn is_left_out(&self, node: u32) -> bool {
+        self.left_out.marks.get(node as usize) == Some(&true)
+    }
+
+    /// Returns how many nodes are on no path.
+    pub fn count_left_out(&self) -> usize {
+        self.left_out.nodes.len()
+    }
+
+    /// Spells out a path with what was left out beside it, each in its place in the file.
+    pub fn nodes_with_left_out(&self, graph: &Graph, path: &Path) -> Vec<u32> {
+        let nodes = Speller::new(self, graph).nodes(path);
+        if self.left_out.nodes.is_empty() {
+            return nodes;
+        }
+        let mut first: HashMap<u32, usize, FixedState> = HashMap::default();
+        for (at, &node) in nodes.iter().enumerate() {
+            first.entry(self.group_of[node as usize]).or_insert(at);
+        }
+        first.insert(NONE, 0);
+        // The latest place so far, so that a place can be searched for.
+        let mut latest = 0;
+        let reached: Vec<u32> = nodes
+            .iter()
+            .map(|&node| {
+                latest = latest.max(node);
+                latest
+            })
+            .collect();
+        let mut added: Vec<(usize, u32)> = Vec::new();
+        for &(host, node) in &self.left_out.nodes {
+            let Some(&host) = first.get(&host) else {
+                continue;
+            };
+            let slot = reached.partition_point(|&place| place < node);
+            let floor = if nodes.is_empty() { 0 } else { host + 1 };
+            added.push((slot.max(floor.min(nodes.len())), node));
+        }
+        added.sort_unstable();
+        merge(&nodes, &added)
+    }
+
+    /// Judges every fork, given where the active path ends.
+    pub(super) fn leave_out(&mut self, graph: &Graph, head: &Head) {
+        let active = head.last;
+        let roots = (0u32..)
+            .zip(&self.groups)
+            .filter(|(_, group)| group.parent.is_none());
+        let roots: Vec<u32> = roots.map(|(index, _)| index).collect();
+        let ends_within = active.filter(|&last| self.groups[last as usize].continuations > 0);
+        let is_forked = self.groups.iter().any(|group| group.continuations > 1);
+        if roots.len() > 1 || is_forked || ends_within.is_some() {
+            self.judge_forks(graph, active, roots);
+        }
+        if self.groups.iter().any(|group| group.left_out) {
+            self.count_leads(graph);
+            self.list_left_out(graph, head);
+        }
+    }
+
+    fn judge_forks(&mut self, graph: &Graph, active: Option<u32>, roots: Vec<u32>) {
+        let mut goes_on = vec![false; self.groups.len()];
+        if let Some(last) = active {
+            for group in self.trail(last) {
+                goes_on[group as usize] = true;
+            }
+        }
+        let newest = self.newest_nodes();
+        let mut sides: HashMap<u32, Vec<u32>, FixedState> = HashMap::default();
+        for (index, group) in (0u32..).zip(&self.groups) {
+            if let Some(parent) = group.parent
+                && (self.groups[parent as usize].continuations > 1 || active == Some(parent))
+            {
+                sides.entry(parent).or_default().push(index);
+            }
+        }
+        let forks = sides
+            .into_iter()
+            .map(|(parent, sides)| (Some(parent), sides));
+        for (parent, sides) in forks.chain([(None, roots)]) {
+            let main = sides.iter().copied().find(|&side| goes_on[side as usize]);
+            let main = main.or_else(|| match parent.is_some() && parent == active {
+                true => None,
+                false => sides
+                    .iter()
+                    .copied()
+                    .max_by_key(|&side| newest[side as usize]),
+            });
+            self.judge_sides(graph, &sides, main);
+        }
+        for index in 0..self.groups.len() {
+            let Some(parent) = self.groups[index].parent else {
+                continue;
+            };
+            self.groups[index].left_out |= self.groups[parent as usize].left_out;
+            if self.groups[index].left_out {
+                self.groups[parent as usize].continuations -= 1;
+            }
+        }
+    }
+
+    /// Leaves out the sides of a fork that no other side is an alternative to.
+    fn judge_sides(&mut self, graph: &Graph, sides: &[u32], main: Option<u32>) {
+        let mut alike: HashMap<Side, u32, FixedState> = HashMap::default();
+        for &side in sides {
+            *alike.entry(self.side(graph, side)).or_default() += 1;
+        }
+        for &side in sides.iter().filter(|&&side| Some(side) != main) {
+            let is_branch = match self.groups[side as usize].begins {
+                // Where the active path ends, a person went back to before this prompt.
+                Begins::Prompt if main.is_none() => true,
+                Begins::Prompt | Begins::Answer => alike[&self.side(graph, side)] > 1,
+                Begins::Other => false,
+            };
+            self.groups[side as usize].left_out = !is_branch;
+        }
+    }
+
+    /// Returns what tells whether two sides of a fork are alternatives: how each begins, and for
+    /// answers what they answer.
+    fn side(&self, graph: &Graph, group: u32) -> Side {
+        let group = &self.groups[group as usize];
+        let said = |node: &u32| self.core[*node as usize];
+        let above = |node: u32| graph.nodes[node as usize].parent;
+        let answers = std::iter::successors(above(group.first), |&node| above(node)).find(said);
+        match group.begins {
+            Begins::Answer => (Begins::Answer, answers),
+            begins => (begins, None),
+        }
+    }
+
+    /// Returns for each group the last node in it or in what follows it.
+    fn newest_nodes(&self) -> Vec<u32> {
+        let mut newest: Vec<u32> = (0..self.groups.len() as u32)
+            .map(|group| self.members(group).iter().copied().max().unwrap_or(0))
+            .collect();
+        for index in (0..self.groups.len()).rev() {
+            if let Some(parent) = self.groups[index].parent {
+                newest[parent as usize] = newest[parent as usize].max(newest[index]);
+            }
+        }
+        newest
+    }
+
+    /// Marks what the active path has in any case: its chain, or what its last node hangs on and
+    /// where its groups begin.
+    fn taken_up(&self, graph: &Graph, head: &Head) -> Vec<bool> {
+        let mut marks = vec![false; graph.nodes.len()];
+        if let Some(chain) = &head.chain {
+            for &node in chain {
+                marks[node as usize] = true;
+            }
+            return marks;
+        }
+        let trail = head.last.map(|last| self.trail(last)).unwrap_or_default();
+        let firsts = trail.iter().map(|&group| self.groups[group as usize].first);
+        for node in head.node.into_iter().chain(firsts) {
+            let mut at = Some(node);
+            while let Some(node) = at.filter(|&node| !marks[node as usize]) {
+                marks[node as usize] = true;
+                at = graph.nodes[node as usize].parent;
+            }
+        }
+        marks
+    }
+
+    /// Counts for each node the continuations of its group that it leads to.
+    pub(super) fn count_leads(&mut self, graph: &Graph) {
+        self.leads_to = vec![0; graph.nodes.len()];
+        self.leads_on = vec![0; graph.nodes.len()];
+        for &node in graph.order.iter().rev() {
+            let group = self.group_of[node as usize];
+            let Some(parent) = graph.nodes[node as usize].parent else {
+                continue;
+            };
+            if group == NONE || self.group_of[parent as usize] == NONE {
+                continue;
+            }
+            let (to, on) = if self.group_of[parent as usize] == group {
+                (self.leads_to[node as usize], self.leads_on[node as usize])
+            } else {
+                let group = &self.groups[group as usize];
+                let begins = u32::from(group.first == node);
+                (begins, if group.left_out { 0 } else { begins })
+            };
+            self.leads_to[parent as usize] += to;
+            self.leads_on[parent as usize] += on;
+        }
+    }
+
+    /// Lists the nodes of groups that were left out, and those that lead to nothing else.
+    fn list_left_out(&mut self, graph: &Graph, head: &Head) {
+        let mut host: Vec<u32> = Vec::with_capacity(self.groups.len());
+        for (index, group) in (0u32..).zip(&self.groups) {
+            host.push(match group.parent {
+                _ if !group.left_out => index,
+                Some(parent) => host[parent as usize],
+                None => NONE,
+            });
+        }
+        let taken_up = self.taken_up(graph, head);
+        let mut marks = vec![false; graph.nodes.len()];
+        for &node in &graph.order {
+            let index = node as usize;
+            let Some(group) = self.group_of(node) else {
+                continue;
+            };
+            let parent = graph.nodes[index].parent;
+            let hangs_off = parent.is_some_and(|parent| {
+                marks[parent as usize] && self.group_of(parent) == Some(group)
+            });
+            let leads_off = self.leads_to[index] > 0 || hangs_off;
+            let aside = !self.core[index] && self.leads_on[index] == 0 && leads_off;
+            let left_out = self.groups[group as usize].left_out || aside;
+            marks[index] = left_out && !taken_up[index];
+        }
+        let marked = (0..graph.nodes.len() as u32).filter(|&node| marks[node as usize]);
+        let nodes = marked
+            .map(|node| (host[self.group_of[node as usize] as usize], node))
+            .collect();
+        self.left_out = LeftOut { nodes, marks };
+    }
+}
+
+/// Puts nodes into a list, each before the place that it is given with.
+fn merge(nodes: &[u32], added: &[(usize, u32)]) -> Vec<u32> {
+    let mut merged = Vec::with_capacity(nodes.len() + added.len());
+    let mut added = added.iter().peekable();
+    for (at, &node) in nodes.iter().enumerate() {
+        while let Some((_, other)) = added.next_if(|&&(slot, _)| slot <= at) {
+            merged.push(*other);
+        }
+        merged.push(node);
+    }
+    merged.extend(added.map(|&(_, node)| node));
+    merged
+}

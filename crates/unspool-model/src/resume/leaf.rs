@@ -1,0 +1,225 @@
+//! Steps 2, 4 and 5: where the walk begins.
+
+use std::collections::HashSet;
+
+use crate::facts::LastPrompt;
+use crate::symbols::Symbol;
+
+use super::links::Links;
+
+/// Where the walk begins.
+pub(super) struct Start {
+    pub(super) node: u32,
+}
+
+const UNSET: u32 = u32::MAX;
+const NOTHING: u32 = u32::MAX - 1;
+
+impl Start {
+    /// Finds the entry that the client goes on from; none without a conversation.
+    pub(super) fn find(links: &Links<'_>) -> Option<Self> {
+        let mut search = Search::new(links);
+        let pin = pin_in_force(links);
+        let mut given = HashSet::new();
+        let last = if links.keeps {
+            given = search.given();
+            given.iter().copied().max_by_key(|given| given.0)?.1
+        } else {
+            let last = search.last_entry()?;
+            match pin {
+                Some(_) => last,
+                None => search.newest_below(last),
+            }
+        };
+        let given = |node: u32| given.iter().any(|&(_, given)| given == node);
+        let node = match pin {
+            Some(pin) => search.by_pin(pin, last, given),
+            None => last,
+        };
+        Some(Self { node })
+    }
+}
+
+/// Step 2: the last `last-prompt` line, unless a compaction follows it.
+fn pin_in_force(links: &Links<'_>) -> Option<LastPrompt> {
+    let log = links.log();
+    let boundary = log
+        .compactions
+        .iter()
+        .rev()
+        .find(|found| !log.entries[found.entry as usize].is_unread());
+    log.facts
+        .last_prompt
+        .filter(|pin| boundary.is_none_or(|boundary| boundary.entry < pin.entry))
+}
+
+/// Looks for entries, with what it has found on the way.
+struct Search<'a> {
+    links: &'a Links<'a>,
+    /// How many entries hang on each node.
+    children: Vec<u32>,
+    /// Whether a message hangs on each node.
+    continued: Vec<bool>,
+    /// The nearest message at or above each node, where it was asked for.
+    nearest: Vec<u32>,
+}
+
+impl<'a> Search<'a> {
+    fn new(links: &'a Links<'a>) -> Self {
+        let mut children = vec![0; links.len()];
+        let mut continued = vec![false; links.len()];
+        for node in links.in_order() {
+            if let Some(parent) = links.known_parent(node).filter(|&parent| parent != node) {
+                children[parent as usize] += 1;
+                continued[parent as usize] |= links.is_message(node);
+            }
+        }
+        Self {
+            links,
+            children,
+            continued,
+            nearest: vec![UNSET; links.len()],
+        }
+    }
+
+    /// Returns the nearest message at or above a node, without bridging.
+    fn nearest(&mut self, node: u32) -> Option<u32> {
+        let mut passed = Vec::new();
+        let mut at = Some(node);
+        let found = loop {
+            let Some(node) = at else { break NOTHING };
+            match self.nearest[node as usize] {
+                UNSET if self.links.is_message(node) => break node,
+                // A cycle without a message comes back to where it passed.
+                UNSET => {
+                    self.nearest[node as usize] = NOTHING;
+                    passed.push(node);
+                }
+                known => break known,
+            }
+            at = self.links.known_parent(node);
+        };
+        for node in passed {
+            self.nearest[node as usize] = found;
+        }
+        Some(found).filter(|&found| found != NOTHING)
+    }
+
+    /// Step 4: the last main entry with a message at or above it.
+    fn last_entry(&mut self) -> Option<u32> {
+        let links = self.links;
+        let mut main = links.in_order().filter(|&node| links.is_main(node));
+        main.rfind(|&node| self.nearest(node).is_some())
+    }
+
+    /// Step 4, without a pin: the childless entry at or below the last one that is newest.
+    fn newest_below(&self, last: u32) -> u32 {
+        if self.children[last as usize] == 0 {
+            return last;
+        }
+        let links = self.links;
+        let time = |node: u32| links.entry(node).time;
+        let is_leaf = |node: &u32| self.children[*node as usize] == 0 && links.is_main(*node);
+        let below = self.below(last);
+        let leaves = links.in_order().filter(|&node| below[node as usize]);
+        // Of several with one time the first counts.
+        let newest = leaves.filter(is_leaf).rev().max_by_key(|&node| time(node));
+        newest
+            .filter(|&newest| time(newest) >= time(last))
+            .unwrap_or(last)
+    }
+
+    /// Marks a node and everything that hangs below it.
+    fn below(&self, top: u32) -> Vec<bool> {
+        let links = self.links;
+        let mut children: Vec<(u32, u32)> = links
+            .in_order()
+            .filter_map(|node| Some((links.known_parent(node)?, node)))
+            .collect();
+        children.sort_unstable();
+        let mut marked = vec![false; links.len()];
+        let mut waiting = vec![top];
+        while let Some(node) = waiting.pop() {
+            if std::mem::replace(&mut marked[node as usize], true) {
+                continue;
+            }
+            let start = children.partition_point(|&(parent, _)| parent < node);
+            let own = children[start..].iter().take_while(|row| row.0 == node);
+            waiting.extend(own.map(|row| row.1));
+        }
+        marked
+    }
+
+    /// Step 4, where the last compaction keeps messages: each childless entry gives the nearest
+    /// message at or above it, unless a message hangs on that one. Returns them with the places
+    /// of the entries that gave them.
+    fn given(&mut self) -> HashSet<(u32, u32)> {
+        let links = self.links;
+        let leaves = links
+            .in_order()
+            .filter(|&node| links.is_main(node) && self.children[node as usize] == 0);
+        let leaves: Vec<u32> = leaves.collect();
+        let mut given = HashSet::new();
+        for leaf in leaves {
+            let message = self.nearest(leaf);
+            if let Some(message) = message.filter(|&message| !self.continued[message as usize]) {
+                given.insert((links.position(leaf), message));
+            }
+        }
+        given
+    }
+
+    /// Step 5: the pin's leaf, or the last entry where that goes on from it.
+    fn by_pin(&mut self, pin: LastPrompt, last: u32, given: impl Fn(u32) -> bool) -> u32 {
+        let links = self.links;
+        let leaf = pin.leaf.and_then(|uuid| links.find(uuid));
+        let leaf = leaf.filter(|&leaf| self.nearest(leaf).is_some());
+        let Some(leaf) = leaf.filter(|&leaf| self.hangs_on_main(leaf)) else {
+            return last;
+        };
+        if links.keeps && !pin.explicit && !given(leaf) {
+            return last;
+        }
+        let goes_on = !pin.explicit || links.position(last) > pin.entry;
+        if goes_on && self.leads_to(leaf, last) {
+            return last;
+        }
+        leaf
+    }
+
+    /// Tells whether an entry of the main conversation is at or above a node. A pin into a
+    /// subagent that hangs on nothing is not followed: no path of the session has it.
+    fn hangs_on_main(&self, node: u32) -> bool {
+        let links = self.links;
+        let above = std::iter::successors(Some(node), |&node| links.known_parent(node));
+        // A cycle of a subagent has no main entry either.
+        above.take(links.len()).any(|node| links.is_main(node))
+    }
+
+    /// Tells whether an entry is on the chain above the last one, or a record of an answer of
+    /// that chain, or a result of such an answer.
+    fn leads_to(&self, leaf: u32, last: u32) -> bool {
+        let links = self.links;
+        let mut on_chain = vec![false; links.len()];
+        let mut answers: HashSet<Symbol> = HashSet::new();
+        let mut at = Some(last);
+        while let Some(node) = at.filter(|&node| !on_chain[node as usize]) {
+            on_chain[node as usize] = true;
+            answers.extend(links.entry(node).message);
+            at = links.known_parent(node);
+        }
+        if on_chain[leaf as usize] {
+            return true;
+        }
+        if let Some(message) = links.entry(leaf).message {
+            return answers.contains(&message);
+        }
+        let results: HashSet<Symbol> = links.results(leaf).collect();
+        let answered = |node: u32| {
+            let message = links.entry(node).message;
+            message.is_some_and(|message| answers.contains(&message))
+                && links.calls(node).any(|call| results.contains(&call))
+        };
+        !results.is_empty() && links.in_order().any(answered)
+    }
+}

@@ -1,0 +1,189 @@
+//! Steps 9 and 10: what is sent of the context, and the tip.
+
+use std::collections::{HashMap, HashSet};
+
+use foldhash::fast::FixedState;
+
+use crate::entry::{BlockKind, Entry, EntryKind, Flags, MessageKind, Verdict};
+use crate::graph::Graph;
+use crate::log::Log;
+use crate::symbols::Symbol;
+
+use super::Resumption;
+
+/// What the client sends of a context.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Sent {
+    /// The nodes of which something is sent, in order.
+    pub(crate) nodes: Vec<u32>,
+    /// Blocks of these nodes that are not sent, by their places in the log.
+    pub(crate) omitted: HashSet<u32, FixedState>,
+    /// The result that is sent for each call: its entry, its block in that entry and how it
+    /// came out. The client itself answers calls that are sent and have none here.
+    pub(crate) results: HashMap<Symbol, (u32, u32, Verdict), FixedState>,
+    /// The entry that the next prompt hangs on.
+    pub(crate) tip: Option<u32>,
+}
+
+/// What a record belongs to: an answer by its id, or a record by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Owner {
+    Answer(Symbol),
+    Record(u32),
+}
+
+impl Sent {
+    pub(crate) fn new(log: &Log, graph: &Graph, resumption: &Resumption) -> Self {
+        let context = &resumption.list[resumption.context..];
+        let mut sending = Sending::new(log, graph, context);
+        for &node in context {
+            sending.take(node);
+        }
+        let silent = sending.silent();
+        let mut sent = sending.sent;
+        sent.nodes
+            .retain(|&node| owner(log, graph, node).is_none_or(|owner| !silent.contains(&owner)));
+        let dropped = |node: &u32| {
+            owner(log, graph, *node).is_some_and(|owner| silent.contains(&owner))
+                && !graph.entry(log, *node).flags.has(Flags::API_ERROR)
+        };
+        sent.tip = resumption
+            .list
+            .iter()
+            .rev()
+            .copied()
+            .find(|node| !dropped(node));
+        sent
+    }
+}
+
+fn owner(log: &Log, graph: &Graph, node: u32) -> Option<Owner> {
+    let entry = graph.entry(log, node);
+    let alone = Owner::Record(node);
+    (entry.kind == EntryKind::Assistant).then(|| entry.message.map_or(alone, Owner::Answer))
+}
+
+/// Goes through a context record by record.
+struct Sending<'a> {
+    log: &'a Log,
+    graph: &'a Graph,
+    sent: Sent,
+    /// Calls that have a result anywhere in the context.
+    answered: HashSet<Symbol, FixedState>,
+    /// Calls that are sent.
+    known: HashSet<Symbol, FixedState>,
+    /// Whether anything but thinking is sent of an answer.
+    speaks: HashMap<Owner, bool, FixedState>,
+    /// The last two places where the conversation goes on, of different answers.
+    goes_on: [Option<(usize, Option<Owner>)>; 2],
+    at: usize,
+}
+
+impl<'a> Sending<'a> {
+    fn new(log: &'a Log, graph: &'a Graph, context: &[u32]) -> Self {
+        let mut sending = Self {
+            log,
+            graph,
+            sent: Sent::default(),
+            answered: HashSet::default(),
+            known: HashSet::default(),
+            speaks: HashMap::default(),
+            goes_on: [None, None],
+            at: 0,
+        };
+        for (at, &node) in context.iter().enumerate() {
+            let entry = graph.entry(log, node);
+            if entry.kind == EntryKind::User {
+                sending.answered.extend(results(log, entry));
+            }
+            if goes_on(log, entry) {
+                let owner = owner(log, graph, node);
+                if sending.goes_on[0].is_none_or(|(_, other)| owner.is_none() || other != owner) {
+                    sending.goes_on[1] = sending.goes_on[0];
+                }
+                sending.goes_on[0] = Some((at, owner));
+            }
+        }
+        sending
+    }
+
+    fn take(&mut self, node: u32) {
+        let entry = self.graph.entry(self.log, node);
+        match entry.kind {
+            _ if entry.flags.has(Flags::API_ERROR) => {}
+            EntryKind::Assistant => self.take_answer(node, entry),
+            EntryKind::User => self.take_user(node, entry),
+            EntryKind::System | EntryKind::Attachment => self.sent.nodes.push(node),
+            EntryKind::Progress | EntryKind::Metadata | EntryKind::Fragment => {}
+        }
+        self.at += 1;
+    }
+
+    fn take_answer(&mut self, node: u32, entry: &Entry) {
+        self.sent.nodes.push(node);
+        let Some(owner) = owner(self.log, self.graph, node) else {
+            return;
+        };
+        let is_last = self.is_last(owner);
+        let mut speaks = false;
+        for (place, block) in entry.blocks.indices().zip(self.log.blocks_of(entry)) {
+            let goes = match (block.kind, block.call) {
+                (BlockKind::Call, Some(call)) => {
+                    let wanted = is_last || self.answered.contains(&call);
+                    wanted && self.known.insert(call)
+                }
+                (BlockKind::Thinking, _) => continue,
+                _ => true,
+            };
+            speaks |= goes;
+            if !goes {
+                self.sent.omitted.insert(place as u32);
+            }
+        }
+        *self.speaks.entry(owner).or_default() |= speaks;
+    }
+
+    fn take_user(&mut self, node: u32, entry: &Entry) {
+        self.sent.nodes.push(node);
+        let content = self.graph.nodes[node as usize].content;
+        for (position, block) in (0u32..).zip(self.log.blocks_of(entry)) {
+            if let (BlockKind::Result(verdict), Some(call)) = (block.kind, block.call)
+                && self.known.contains(&call)
+            {
+                let result = (content, position, verdict);
+                self.sent.results.entry(call).or_insert(result);
+            }
+        }
+    }
+
+    /// Tells whether nothing but results and lines of the client follows an answer.
+    fn is_last(&self, owner: Owner) -> bool {
+        let other = |found: &&(usize, Option<Owner>)| found.1 != Some(owner);
+        let after = self.goes_on.iter().flatten().find(other);
+        after.is_none_or(|&(place, _)| place < self.at)
+    }
+
+    /// Returns the answers of which nothing but thinking is left.
+    fn silent(&self) -> HashSet<Owner, FixedState> {
+        let silent = self.speaks.iter().filter(|(_, speaks)| !**speaks);
+        silent.map(|(&owner, _)| owner).collect()
+    }
+}
+
+/// Tells whether the conversation goes on with a record, so that calls before it stay without
+/// an answer.
+fn goes_on(log: &Log, entry: &Entry) -> bool {
+    match entry.kind {
+        EntryKind::Assistant => !entry.flags.has(Flags::API_ERROR),
+        EntryKind::User => results(log, entry).next().is_none(),
+        EntryKind::Attachment => entry.says == Some(MessageKind::Queued),
+        _ => false,
+    }
+}
+
+fn results(log: &Log, entry: &Entry) -> impl Iterator<Item = Symbol> {
+    let blocks = log.blocks_of(entry).iter();
+    blocks
+        .filter(|block| matches!(block.kind, BlockKind::Result(_)))
+        .filter_map(|block| block.call)
+}

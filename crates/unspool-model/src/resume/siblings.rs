@@ -1,0 +1,193 @@
+//! Steps 7 and 8: what belongs to the walk beside it, and where the context begins.
+
+use std::collections::{HashMap, HashSet};
+
+use foldhash::fast::FixedState;
+
+use crate::entry::{EntryKind, Flags};
+use crate::symbols::Symbol;
+
+use super::links::Links;
+
+/// Adds to the walk the records of its answers that it missed, their results, and the lines of
+/// the client at its end.
+pub(super) fn complete(links: &Links<'_>, walk: &[u32]) -> Vec<u32> {
+    let mut on_list = vec![false; links.len()];
+    for &node in walk {
+        on_list[node as usize] = true;
+    }
+    let mut list = match Missed::find(links, walk, &on_list) {
+        Some(missed) => missed.insert(links, walk, &mut on_list),
+        None => walk.to_vec(),
+    };
+    list.extend(tail(links, walk, &on_list));
+    list
+}
+
+/// Returns where in a list its last boundary stands.
+pub(super) fn context_start(links: &Links<'_>, list: &[u32]) -> usize {
+    let is_boundary = |&node: &u32| links.entry(node).flags.has(Flags::BOUNDARY);
+    list.iter().rposition(is_boundary).unwrap_or(0)
+}
+
+type Answers<T> = HashMap<Symbol, T, FixedState>;
+
+/// Records that the walk missed, by answer.
+struct Missed {
+    /// Where on the walk the last record of each answer stands.
+    last: Answers<usize>,
+    /// The missed records of each answer.
+    records: Answers<Vec<u32>>,
+    /// Results that hang on a record of the answer.
+    results: Answers<Vec<u32>>,
+    /// Results that hang elsewhere.
+    strays: Vec<u32>,
+}
+
+impl Missed {
+    /// Looks for missed records; none if the walk has them all.
+    fn find(links: &Links<'_>, walk: &[u32], on_list: &[bool]) -> Option<Self> {
+        let off = |&node: &u32| !on_list[node as usize];
+        let may_belong = |&node: &u32| {
+            links.entry(node).message.is_some() || links.results(node).next().is_some()
+        };
+        let others: Vec<u32> = links.in_order().filter(off).filter(may_belong).collect();
+        if others.is_empty() {
+            return None;
+        }
+        let mut last = Answers::default();
+        for (at, &node) in walk.iter().enumerate() {
+            if let Some(message) = links.entry(node).message {
+                last.insert(message, at);
+            }
+        }
+        let mut missed = Self {
+            last,
+            records: Answers::default(),
+            results: Answers::default(),
+            strays: Vec::new(),
+        };
+        for node in others {
+            missed.note(links, node);
+        }
+        Some(missed)
+    }
+
+    fn note(&mut self, links: &Links<'_>, node: u32) {
+        if let Some(message) = links.entry(node).message {
+            if self.last.contains_key(&message) {
+                self.records.entry(message).or_default().push(node);
+            }
+            return;
+        }
+        let parent = links.known_parent(node);
+        let answer = parent.and_then(|parent| links.entry(parent).message);
+        match answer.filter(|answer| self.last.contains_key(answer)) {
+            Some(answer) => self.results.entry(answer).or_default().push(node),
+            None => self.strays.push(node),
+        }
+    }
+
+    /// Puts the missed records where they belong: behind the last record of their answer, and
+    /// results behind the results that follow there.
+    fn insert(mut self, links: &Links<'_>, walk: &[u32], on_list: &mut [bool]) -> Vec<u32> {
+        self.adopt_strays(links, walk);
+        let mut behind: HashMap<usize, Vec<u32>, FixedState> = HashMap::default();
+        let mut answers: Vec<(usize, Symbol)> = self.last.iter().map(|(&m, &at)| (at, m)).collect();
+        answers.sort_unstable();
+        for &(at, message) in &answers {
+            if let Some(records) = self.records.remove(&message) {
+                behind.entry(at).or_default().splice(0..0, records);
+            }
+            let Some(results) = self.results.remove(&message) else {
+                continue;
+            };
+            let follow = walk[at + 1..].iter();
+            let follow = follow.take_while(|&&node| links.results(node).next().is_some());
+            behind
+                .entry(at + follow.count())
+                .or_default()
+                .extend(results);
+        }
+        let mut list = Vec::with_capacity(links.len());
+        for (at, &node) in walk.iter().enumerate() {
+            list.push(node);
+            list.extend(behind.remove(&at).into_iter().flatten());
+        }
+        for &node in &list {
+            on_list[node as usize] = true;
+        }
+        list
+    }
+
+    /// Gives results that hang elsewhere to the answers whose calls have none so far.
+    fn adopt_strays(&mut self, links: &Links<'_>, walk: &[u32]) {
+        if self.strays.is_empty() {
+            return;
+        }
+        let missed = self.results.values().flatten();
+        let mut answered: HashSet<Symbol> = walk
+            .iter()
+            .chain(missed)
+            .flat_map(|&node| links.results(node))
+            .collect();
+        let records = self.records.values().flatten();
+        let mut owner: Answers<Symbol> = Answers::default();
+        for &node in walk.iter().chain(records) {
+            if let Some(message) = links.entry(node).message {
+                owner.extend(links.calls(node).map(|call| (call, message)));
+            }
+        }
+        for &node in &self.strays {
+            let open = links.results(node).find(|call| !answered.contains(call));
+            let Some(message) = open.and_then(|call| owner.get(&call)) else {
+                continue;
+            };
+            self.results.entry(*message).or_default().push(node);
+            answered.extend(links.results(node));
+        }
+    }
+}
+
+/// Returns the lines of the client at the end: those that hang below the last message through
+/// such lines only and stand behind it in the file. There are none if a message goes on there.
+fn tail(links: &Links<'_>, walk: &[u32], on_list: &[bool]) -> Vec<u32> {
+    let Some(&last) = walk.iter().rev().find(|&&node| links.is_message(node)) else {
+        return Vec::new();
+    };
+    let is_line = |node: u32| {
+        let kind = links.entry(node).kind;
+        links.is_main(node) && matches!(kind, EntryKind::System | EntryKind::Attachment)
+    };
+    let mut children: Vec<(u32, u32)> = Vec::new();
+    for node in links.in_order() {
+        let Some(parent) = links.known_parent(node) else {
+            continue;
+        };
+        if parent == last && node != last && links.is_message(node) {
+            return Vec::new();
+        }
+        if is_line(node) {
+            children.push((parent, node));
+        }
+    }
+    children.sort_unstable();
+    let mut found = Vec::new();
+    let mut seen = HashSet::from([last]);
+    let mut waiting = vec![last];
+    while let Some(node) = waiting.pop() {
+        let start = children.partition_point(|&(parent, _)| parent < node);
+        for &(_, child) in children[start..].iter().take_while(|row| row.0 == node) {
+            if seen.insert(child) {
+                waiting.push(child);
+                found.push(child);
+            }
+        }
+    }
+    let behind = |&node: &u32| {
+        !on_list[node as usize] && links.first_position(node) > links.first_position(last)
+    };
+    found.retain(behind);
+    found.sort_unstable_by_key(|&node| links.position(node));
+    found
+}

@@ -1,0 +1,505 @@
+//! Random sessions with every shape that decides what a resume continues.
+//!
+//! Knows the shapes one by one, so that a test can ask whether all of them occur. Does not know
+//! what a client makes of them.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::ids::{ZERO_UUID, uuid};
+use crate::rng::Rng;
+use crate::time;
+
+/// A shape that a session may have.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[expect(missing_docs, reason = "each name says which shape it is")]
+pub enum Shape {
+    Rewind,
+    SecondRoot,
+    HangsAnywhere,
+    HangsOnProgress,
+    ProgressBelowItsChild,
+    ParallelCalls,
+    InlineResults,
+    OpenCall,
+    StrayResult,
+    SecondResult,
+    RepeatedCall,
+    ThinkingOnly,
+    ApiError,
+    Queued,
+    SideLine,
+    Sidechain,
+    RepeatedUuid,
+    UnknownParent,
+    OwnParent,
+    Pin,
+    ExplicitPin,
+    ZeroPin,
+    OddPin,
+    Compaction,
+    KeptMessages,
+    KeptSegment,
+    KeptBehindBoundary,
+    KeptMissing,
+    HangsOnForgotten,
+    EqualTimes,
+    WildTimes,
+    NoTime,
+    Shuffled,
+    Glued,
+    Garbage,
+    Torn,
+}
+
+impl Shape {
+    /// Every shape.
+    pub const ALL: [Self; 36] = [
+        Self::Rewind,
+        Self::SecondRoot,
+        Self::HangsAnywhere,
+        Self::HangsOnProgress,
+        Self::ProgressBelowItsChild,
+        Self::ParallelCalls,
+        Self::InlineResults,
+        Self::OpenCall,
+        Self::StrayResult,
+        Self::SecondResult,
+        Self::RepeatedCall,
+        Self::ThinkingOnly,
+        Self::ApiError,
+        Self::Queued,
+        Self::SideLine,
+        Self::Sidechain,
+        Self::RepeatedUuid,
+        Self::UnknownParent,
+        Self::OwnParent,
+        Self::Pin,
+        Self::ExplicitPin,
+        Self::ZeroPin,
+        Self::OddPin,
+        Self::Compaction,
+        Self::KeptMessages,
+        Self::KeptSegment,
+        Self::KeptBehindBoundary,
+        Self::KeptMissing,
+        Self::HangsOnForgotten,
+        Self::EqualTimes,
+        Self::WildTimes,
+        Self::NoTime,
+        Self::Shuffled,
+        Self::Glued,
+        Self::Garbage,
+        Self::Torn,
+    ];
+}
+
+/// A random session and the shapes that it has.
+#[derive(Clone, Debug)]
+pub struct Resumable {
+    /// The bytes of the log.
+    pub log: Vec<u8>,
+    /// The shapes in it.
+    pub shapes: BTreeSet<Shape>,
+}
+
+/// Makes a session of so many turns; each shape is on or off.
+pub fn session(seed: u64, turns: usize) -> Resumable {
+    let mut rng = Rng::new(seed);
+    let rate = rng.pick(&[0.1, 0.3, 0.6]);
+    let on: BTreeSet<Shape> = Shape::ALL
+        .into_iter()
+        .filter(|_| rng.chance(rate))
+        .collect();
+    let mut maker = Maker {
+        rng,
+        on,
+        used: BTreeSet::new(),
+        lines: Vec::new(),
+        uuids: Vec::new(),
+        entries: Vec::new(),
+        prompts: Vec::new(),
+        calls: Vec::new(),
+        last: None,
+        next: 0,
+        clock: 1_790_000_000_000,
+    };
+    for _ in 0..turns {
+        maker.turn();
+    }
+    maker.finish()
+}
+
+/// Writes a session line by line.
+struct Maker {
+    rng: Rng,
+    on: BTreeSet<Shape>,
+    used: BTreeSet<Shape>,
+    lines: Vec<Value>,
+    /// The entries and progress lines so far.
+    uuids: Vec<String>,
+    /// The entries so far.
+    entries: Vec<String>,
+    /// The prompts so far, each with its parent.
+    prompts: Vec<Option<String>>,
+    calls: Vec<String>,
+    last: Option<String>,
+    next: u64,
+    clock: i64,
+}
+
+impl Maker {
+    /// Says yes now and then if a shape is on, and notes that it is used.
+    fn wants(&mut self, shape: Shape, probability: f64) -> bool {
+        let wants = self.on.contains(&shape) && self.rng.chance(probability);
+        if wants {
+            self.used.insert(shape);
+        }
+        wants
+    }
+
+    fn turn(&mut self) {
+        if self.wants(Shape::Compaction, 0.25) {
+            self.compaction();
+        }
+        self.prompt();
+        for _ in 0..self.rng.between(1, 3) {
+            self.answer();
+        }
+        if self.rng.chance(0.5) {
+            self.entry(
+                "system",
+                &json!({"subtype": "turn_duration", "durationMs": 5}),
+            );
+        }
+        self.sidechain();
+        self.pin();
+    }
+
+    fn prompt(&mut self) {
+        if self.wants(Shape::Rewind, 0.4) && !self.prompts.is_empty() {
+            let at = self.rng.below(self.prompts.len());
+            self.last.clone_from(&self.prompts[at]);
+        }
+        if self.wants(Shape::SecondRoot, 0.15) {
+            self.last = None;
+        }
+        self.prompts.push(self.last.clone());
+        let text = format!("prompt {}", self.next);
+        self.entry(
+            "user",
+            &json!({"message": {"role": "user", "content": text}}),
+        );
+        if self.rng.chance(0.3) {
+            self.entry(
+                "attachment",
+                &json!({"attachment": {"type": "hook_success"}}),
+            );
+        }
+    }
+
+    fn answer(&mut self) {
+        let id = format!("msg_{}", self.next);
+        if self.wants(Shape::ApiError, 0.2) {
+            let content = json!([{"type": "text", "text": "API Error"}]);
+            let message = self.message(&id, content);
+            self.entry(
+                "assistant",
+                &json!({"message": message, "isApiErrorMessage": true}),
+            );
+            return;
+        }
+        let silent = self.wants(Shape::ThinkingOnly, 0.3);
+        if silent || self.rng.chance(0.3) {
+            self.block(&id, json!({"type": "thinking", "thinking": "hm"}));
+        }
+        if silent {
+            return;
+        }
+        if self.rng.chance(0.6) {
+            self.block(
+                &id,
+                json!({"type": "text", "text": format!("answer {}", self.next)}),
+            );
+        }
+        if self.rng.chance(0.7) {
+            self.work(&id);
+        }
+        if self.wants(Shape::Queued, 0.3) {
+            let prompt = format!("queued {}", self.next);
+            let attachment = json!({"type": "queued_command", "prompt": prompt});
+            self.entry("attachment", &json!({"attachment": attachment}));
+        }
+    }
+
+    /// Makes calls and answers them.
+    fn work(&mut self, id: &str) {
+        let parallel = self.wants(Shape::ParallelCalls, 0.6);
+        let inline = self.wants(Shape::InlineResults, 0.5);
+        let count = if parallel { self.rng.between(2, 4) } else { 1 };
+        let mut open = Vec::new();
+        for _ in 0..count {
+            let repeats = self.wants(Shape::RepeatedCall, 0.3) && !self.calls.is_empty();
+            let call = if repeats {
+                self.calls[self.rng.below(self.calls.len())].clone()
+            } else {
+                format!("toolu_{}", self.next)
+            };
+            self.calls.push(call.clone());
+            let input = json!({"command": "true"});
+            self.block(
+                id,
+                json!({"type": "tool_use", "id": call, "name": "Bash", "input": input}),
+            );
+            let line = self.last.clone();
+            self.side_line();
+            if inline {
+                self.result(&call);
+            } else {
+                open.push((call, line));
+            }
+        }
+        self.rng.shuffle(&mut open);
+        for (call, line) in open {
+            if self.wants(Shape::OpenCall, 0.4) {
+                continue;
+            }
+            if !self.wants(Shape::StrayResult, 0.2) {
+                self.last = line;
+            }
+            self.result(&call);
+            if self.wants(Shape::SecondResult, 0.2) {
+                self.result(&call);
+            }
+        }
+        if self.wants(Shape::StrayResult, 0.1) {
+            self.result("toolu_nobody");
+        }
+    }
+
+    /// Puts a line of the client beside the chain; what follows may hang on it.
+    fn side_line(&mut self) {
+        let before = self.last.clone();
+        if self.wants(Shape::HangsOnProgress, 0.4) {
+            self.entry("progress", &json!({"data": {"type": "hook_progress"}}));
+            if self.rng.chance(0.5) {
+                return;
+            }
+        } else if self.wants(Shape::SideLine, 0.4) {
+            let (kind, more) = match self.rng.chance(0.5) {
+                true => ("system", json!({"subtype": "informational"})),
+                false => (
+                    "attachment",
+                    json!({"attachment": {"type": "hook_success"}}),
+                ),
+            };
+            self.entry(kind, &more);
+        }
+        self.last = before;
+    }
+
+    fn sidechain(&mut self) {
+        if !self.wants(Shape::Sidechain, 0.4) {
+            return;
+        }
+        let before = self.last.clone();
+        if self.rng.chance(0.5) {
+            self.last = None;
+        }
+        let message = json!({"role": "user", "content": "task"});
+        self.entry("user", &json!({"message": message, "isSidechain": true}));
+        let message = self.message("msg_side", json!([{"type": "text", "text": "done"}]));
+        self.entry(
+            "assistant",
+            &json!({"message": message, "isSidechain": true}),
+        );
+        self.last = before;
+    }
+
+    fn pin(&mut self) {
+        let leaf = if self.wants(Shape::ZeroPin, 0.3) {
+            ZERO_UUID.to_owned()
+        } else if self.wants(Shape::OddPin, 0.3) {
+            match self.rng.chance(0.3) {
+                true => "nothing".to_owned(),
+                false => self.any_uuid(),
+            }
+        } else if self.wants(Shape::Pin, 0.6) {
+            self.last.clone().unwrap_or_default()
+        } else {
+            return;
+        };
+        let explicit = self.wants(Shape::ExplicitPin, 0.5);
+        let mut line = json!({"type": "last-prompt", "lastPrompt": "words", "leafUuid": leaf});
+        if explicit {
+            line["explicit"] = json!(true);
+        }
+        self.lines.push(line);
+    }
+
+    fn compaction(&mut self) {
+        let chain = self.chain();
+        let logical = self.last.take();
+        let (boundary, summary) = (self.peek(0), self.peek(1));
+        let mut metadata = json!({"trigger": "auto", "preTokens": 1000});
+        let kept = &chain[chain.len() - self.rng.below(chain.len() + 1)..];
+        let behind = self.wants(Shape::KeptBehindBoundary, 0.3);
+        let anchor = if behind { &boundary } else { &summary };
+        let missing = self.wants(Shape::KeptMissing, 0.3);
+        let anchor = if missing { "nothing" } else { anchor };
+        if self.wants(Shape::KeptMessages, 0.6) {
+            metadata["preservedMessages"] = json!({"anchorUuid": anchor, "uuids": kept});
+        } else if self.wants(Shape::KeptSegment, 0.6) && !kept.is_empty() {
+            metadata["preservedSegment"] = json!({
+                "headUuid": kept[0], "anchorUuid": anchor, "tailUuid": kept[kept.len() - 1],
+            });
+        }
+        self.entry(
+            "system",
+            &json!({
+                "subtype": "compact_boundary",
+                "logicalParentUuid": logical,
+                "compactMetadata": metadata,
+            }),
+        );
+        let message = json!({"role": "user", "content": "This session is being continued"});
+        self.entry(
+            "user",
+            &json!({"message": message, "isCompactSummary": true}),
+        );
+        if self.wants(Shape::HangsOnForgotten, 0.4) && !chain.is_empty() {
+            self.last = Some(chain[self.rng.below(chain.len())].clone());
+        }
+    }
+
+    /// Returns the entries above the last one, the first one first.
+    fn chain(&self) -> Vec<String> {
+        let mut chain = Vec::new();
+        let mut at = self.last.clone();
+        for line in self.lines.iter().rev() {
+            let entry = line["type"] != "progress" && line["uuid"].is_string();
+            if line["uuid"].as_str() == at.as_deref() && entry && at.is_some() {
+                chain.extend(at);
+                at = line["parentUuid"].as_str().map(str::to_owned);
+            }
+        }
+        chain.reverse();
+        chain
+    }
+
+    fn result(&mut self, call: &str) {
+        let text = format!("result {}", self.next);
+        let block = json!({"type": "tool_result", "tool_use_id": call, "content": text});
+        self.entry(
+            "user",
+            &json!({"message": {"role": "user", "content": [block]}}),
+        );
+    }
+
+    fn block(&mut self, id: &str, block: Value) {
+        let message = self.message(id, json!([block]));
+        self.entry("assistant", &json!({"message": message}));
+    }
+
+    fn message(&mut self, id: &str, content: Value) -> Value {
+        json!({
+            "id": id, "type": "message", "role": "assistant", "model": "claude-opus-5",
+            "content": content, "stop_reason": null,
+        })
+    }
+
+    /// Returns the uuid that the entry after so many others will have.
+    fn peek(&self, ahead: u64) -> String {
+        uuid(&format!("entry {}", self.next + ahead))
+    }
+
+    fn any_uuid(&mut self) -> String {
+        match self.uuids.len() {
+            0 => ZERO_UUID.to_owned(),
+            len => self.uuids[self.rng.below(len)].clone(),
+        }
+    }
+
+    /// Writes an entry that hangs on the last one, unless a shape wants it otherwise.
+    fn entry(&mut self, kind: &str, more: &Value) {
+        let mut id = self.peek(0);
+        self.next += 1;
+        // Progress lines have uuids of their own.
+        let repeatable = kind != "progress" && !self.entries.is_empty();
+        if repeatable && self.wants(Shape::RepeatedUuid, 0.05) {
+            id = self.entries[self.rng.below(self.entries.len())].clone();
+        }
+        let mut parent = self.last.clone();
+        if self.wants(Shape::HangsAnywhere, 0.05) {
+            parent = Some(self.any_uuid());
+        }
+        if self.wants(Shape::UnknownParent, 0.05) {
+            parent = Some("unknown".to_owned());
+        }
+        if self.wants(Shape::OwnParent, 0.03) {
+            parent = Some(id.clone());
+        }
+        let mut line =
+            json!({"parentUuid": parent, "isSidechain": false, "type": kind, "uuid": id});
+        if let Some(time) = self.time() {
+            line["timestamp"] = json!(time);
+        }
+        for (key, value) in more.as_object().into_iter().flatten() {
+            line[key] = value.clone();
+        }
+        line["sessionId"] = json!("11111111-1111-4111-8111-111111111111");
+        self.lines.push(line);
+        self.uuids.push(id.clone());
+        if kind != "progress" {
+            self.entries.push(id.clone());
+        }
+        self.last = Some(id);
+    }
+
+    fn time(&mut self) -> Option<String> {
+        if self.wants(Shape::NoTime, 0.1) {
+            return None;
+        }
+        if !self.wants(Shape::EqualTimes, 0.5) {
+            self.clock += self.rng.between(1, 9_000) as i64;
+        }
+        let mut at = self.clock;
+        if self.wants(Shape::WildTimes, 0.2) {
+            at -= self.rng.between(0, 60_000) as i64;
+        }
+        Some(time::iso(at))
+    }
+
+    fn finish(mut self) -> Resumable {
+        for at in 1..self.lines.len() {
+            if self.wants(Shape::Shuffled, 0.1) {
+                self.lines.swap(at - 1, at);
+            }
+            if self.lines[at - 1]["type"] == "progress"
+                && self.wants(Shape::ProgressBelowItsChild, 0.3)
+            {
+                self.lines.swap(at - 1, at);
+            }
+        }
+        let mut log = Vec::new();
+        for line in std::mem::take(&mut self.lines) {
+            let text = line.to_string();
+            if self.wants(Shape::Garbage, 0.05) {
+                log.extend_from_slice(b"garbage ");
+            }
+            if self.wants(Shape::Torn, 0.05) {
+                log.extend_from_slice(&text.as_bytes()[..text.len() / 2]);
+            } else {
+                log.extend_from_slice(text.as_bytes());
+            }
+            if !self.wants(Shape::Glued, 0.05) {
+                log.push(b'\n');
+            }
+        }
+        Resumable {
+            log,
+            shapes: self.used,
+        }
+    }
+}
