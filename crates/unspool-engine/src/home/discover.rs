@@ -23,8 +23,8 @@ use crate::files::{self, Look};
 
 /// Limits how deep a session's folder is searched; the known layouts need three.
 const MAX_DEPTH: usize = 6;
-/// Limits how many names are looked at in one session's folder.
-const MAX_NAMES: usize = 50_000;
+/// Limits how many names are looked at in one session's folder; more than anyone has agents.
+const MAX_NAMES: usize = 1_000_000;
 
 /// Tells the session of an agent's file that was looked at before, if the stamp says
 /// that the file is still the same.
@@ -323,15 +323,27 @@ pub(crate) fn search_folder(
     session: &SessionId,
     visit: &mut Visit,
 ) -> FolderLogs {
+    search_names(root, linked, session, visit, MAX_NAMES)
+}
+
+/// Searches a session's folder, and looks at so many names at most.
+fn search_names(
+    root: &Path,
+    linked: bool,
+    session: &SessionId,
+    visit: &mut Visit,
+    most: usize,
+) -> FolderLogs {
     let mut found = FolderLogs::default();
-    let mut left = MAX_NAMES;
+    let mut left = most;
     let mut open = vec![(root.to_path_buf(), Vec::<String>::new())];
     while let Some((folder, below)) = open.pop() {
-        let items = visit.list(&folder);
+        let mut items = visit.list(&folder);
         let problems = &mut visit.problems;
-        if items.len() > left {
+        let is_cut = items.len() > left;
+        if is_cut {
             problems.push(Problem::new(root, Reason::TooMany));
-            break;
+            items.truncate(left);
         }
         left -= items.len();
         let sidecars = sidecars(&items);
@@ -356,6 +368,9 @@ pub(crate) fn search_folder(
                 }
                 _ => found.foreign.extend(foreign(&item.path, problems)),
             }
+        }
+        if is_cut {
+            break;
         }
     }
     found.agents.sort_by(|a, b| a.path.cmp(&b.path));

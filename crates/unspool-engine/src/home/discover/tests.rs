@@ -366,3 +366,25 @@ fn recorded_homes_hold_no_surprise() {
         assert!(found.sessions().next().is_some(), "{}", root.display());
     }
 }
+
+#[test]
+fn of_more_names_than_are_looked_at_the_first_are_found() {
+    let at = Fixture::new();
+    for agent in ["a", "b", "c", "d"] {
+        at.log(&format!("projects/p/{A}/subagents/agent-{agent}.jsonl"), 0);
+    }
+    let search = |most: usize| {
+        let mut visit = Visit {
+            problems: Vec::new(),
+            folders: Vec::new(),
+        };
+        let root = at.path(&format!("projects/p/{A}"));
+        let found = search_names(&root, false, &SessionId::new(A), &mut visit, most);
+        let told = visit.problems.iter().map(|problem| problem.reason);
+        (found.agents.len(), told.collect::<Vec<_>>())
+    };
+    // The folder of agents is a name, too.
+    assert_eq!(search(5), (4, vec![]));
+    assert_eq!(search(4), (3, vec![Reason::TooMany]));
+    assert_eq!(search(1), (0, vec![Reason::TooMany]));
+}
