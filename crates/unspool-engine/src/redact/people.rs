@@ -5,19 +5,15 @@
 //! less, since `/home/about` may be a page: its name is redacted where it is part of a path.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
+use std::ops::Range;
 
-use aho_corasick::AhoCorasick;
+use memchr::memmem;
 
 use super::view::View;
 use super::{Rules, escape, home};
 
-/// Signs of a home folder, and whether each is of a project folder's name.
-const SIGNS: [&str; 6] = [
-    "/home/", "/Users/", "Users\\", "home\\", "-home-", "-Users-",
-];
-/// How many of the signs stand in paths.
-const PATHS: usize = 4;
+/// Names of the folders that home folders are in.
+const ABOVE: [&str; 2] = ["home", "Users"];
 /// No more names of each sort are looked for: a log may hold a list of thousands.
 const MOST: usize = 500;
 /// So many bytes behind a place are looked at.
@@ -44,49 +40,38 @@ impl People {
     /// Learns from a part of a log. What begins behind `end` is left to the next part, which
     /// begins there.
     pub(crate) fn learn(&mut self, part: &[u8], end: usize) {
-        static LITERALS: LazyLock<AhoCorasick> =
-            LazyLock::new(|| AhoCorasick::new(SIGNS).expect("a few literals"));
-        let mut last: &[u8] = b"";
-        for hit in LITERALS.find_iter(part) {
-            if hit.start() >= end {
-                break;
-            }
-            let text = View::plain(part);
-            let encoded = hit.pattern().as_usize() >= PATHS;
-            let found = if encoded {
-                home::encoded(text, hit.range())
-            } else {
-                home::folder(text, hit.range())
-            };
-            let Some(range) = found else { continue };
-            let folder = &part[range.clone()];
-            // Every record names the folder that it was written in.
-            if folder != last {
-                let name_at = hit.end().min(range.end);
-                self.add(
-                    folder,
-                    &part[name_at..range.end],
-                    &part[..range.start],
-                    encoded,
-                );
-                last = folder;
+        for above in ABOVE {
+            let mut last = (false, &b""[..]);
+            let places = memmem::find_iter(part, above);
+            for at in places.take_while(|&at| at < end) {
+                let Some((folder, name)) = home_at(part, at..at + above.len()) else {
+                    continue;
+                };
+                // Every record names the folder that it was written in.
+                let this = (is_cwd(&part[..folder.start]), &part[folder.clone()]);
+                if this != last {
+                    last = this;
+                    self.add(part, folder, name);
+                }
             }
         }
     }
 
     /// Takes note of a home folder, by what stands before it.
-    fn add(&mut self, folder: &[u8], name: &[u8], before: &[u8], encoded: bool) {
-        let (Ok(folder), Ok(name)) = (str::from_utf8(folder), str::from_utf8(name)) else {
+    fn add(&mut self, part: &[u8], range: Range<usize>, name: Range<usize>) {
+        let before = &part[..range.start];
+        let (Ok(folder), Ok(name)) = (str::from_utf8(&part[range]), str::from_utf8(&part[name]))
+        else {
             return;
         };
+        let encoded = !folder.contains(['/', '\\']);
         let name = name.trim_start_matches('\\');
-        let is_owner = before.ends_with(b"\"cwd\":\"") || before.ends_with(b"\"cwd\": \"");
         let is_page = PAGES.split(' ').any(|page| name.eq_ignore_ascii_case(page));
         let inside = before
             .last()
             .is_some_and(|&byte| byte.is_ascii_alphanumeric() || b"_.-)]}".contains(&byte));
         let deep = inside && folder.contains("/home/") && !before.ends_with(b"/var");
-        let names = match (is_owner, encoded || !(is_page || deep)) {
+        let names = match (is_cwd(before), encoded || !(is_page || deep)) {
             (true, _) => &mut self.owners,
             (false, true) => &mut self.mentioned,
             (false, false) => return,
@@ -129,6 +114,26 @@ impl People {
     }
 }
 
+/// Tells whether what follows is the folder that a record was written in.
+fn is_cwd(before: &[u8]) -> bool {
+    before.ends_with(b"\"cwd\":\"") || before.ends_with(b"\"cwd\": \"")
+}
+
+/// Finds the home folder around the name of the folder above it, and the name in it.
+fn home_at(part: &[u8], above: Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
+    let before = above.start.checked_sub(1)?;
+    let text = View::plain(part);
+    let end = above.end + 1;
+    let folder = match (part[before], part.get(above.end)?) {
+        (b'/', b'/') => home::folder(text, before..end)?,
+        (b'\\', b'\\') => home::folder(text, above.start..end)?,
+        (b'-', b'-') => home::encoded(text, before..end)?,
+        _ => return None,
+    };
+    let name = end.min(folder.end)..folder.end;
+    Some((folder, name))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{Redactor, Tally};
@@ -144,7 +149,7 @@ mod tests {
 
     #[test]
     fn the_owner_of_a_log_is_redacted_wherever_it_is_a_word() {
-        let log = r#"{"cwd":"/Users/fred.flint/src","x":1}
+        let log = r#"{"text":"/Users/fred.flint","cwd":"/Users/fred.flint/src","x":1}
             {"cwd":"C:\\Users\\barney\\src"}"#;
         let redactor = learned(log);
         for (text, expected) in [
