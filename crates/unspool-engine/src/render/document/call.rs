@@ -130,11 +130,11 @@ impl Shown<'_> {
     fn came_back(&self, text: String, is_error: bool) -> Body {
         let answers = matches!(self.outcome, Some(Outcome::Agent(run)) if run.status == AgentStatus::Completed);
         if answers && !is_error {
-            return Body::Prose(words::agent_answer(&text));
+            return Body::Prose(words::in_words(words::agent_answer(&text)));
         }
         let text = match self.tool {
             Tool::TaskOutput { .. } => words::running(text),
-            _ => words::result(text),
+            _ => words::in_words(text),
         };
         Body::Output { text, is_error }
     }

@@ -39,7 +39,9 @@ impl Passage {
                 Shown::open(parts(blocks, folder, |text| vec![Part::Prose(text)]))
             }
             MessageKind::Summary => {
-                let parts = joined(blocks, folder, |text| vec![Part::Prose(text)]);
+                let parts = joined(blocks, folder, |text| {
+                    vec![Part::Prose(words::in_words(text))]
+                });
                 Shown::aside("summary", Weight::Folded, parts)
             }
             MessageKind::Meta if voice == Some(Voice::Session) => report(blocks, folder),

@@ -27,8 +27,16 @@ const ASIDES: &[&str] = &[
     "goal",
 ];
 
-/// Elements that stand in the results of tools.
-const RESULTS: &[&str] = &["tool_use_error", "persisted-output", "system-reminder"];
+/// Elements that stand in results of tools, summaries and reminders.
+const INSIDE: &[&str] = &[
+    "tool_use_error",
+    "persisted-output",
+    "system-reminder",
+    TOOLS_USED,
+];
+
+/// The element that lists the tools of what a summary covers.
+const TOOLS_USED: &str = "tools-used-before-summary";
 
 /// Elements in what is told of something in the background, each a fact or a text.
 const RUNNING: &[&str] = &[
@@ -233,7 +241,7 @@ fn note(element: Element<'_>, folder: &Folder) -> Note {
     let inside = element.inside;
     let words = |words: &str| Note {
         words: words.to_owned(),
-        text: inside.to_owned(),
+        text: in_words(inside.to_owned()),
     };
     match element.name {
         "ide_opened_file" => opened_file(inside, folder).unwrap_or_else(|| words("editor")),
@@ -275,23 +283,28 @@ fn selection(text: &str, folder: &Folder) -> Option<Note> {
     })
 }
 
-/// Takes the elements of the client out of the text of a result.
-pub(super) fn result(text: String) -> String {
+/// Takes the elements of the client out of a text that is not a person's: a result, a summary.
+pub(super) fn in_words(text: String) -> String {
     if !text.contains('<') {
         return text;
     }
-    let all = pieces(&text, RESULTS);
+    let all = pieces(&text, INSIDE);
     if all.iter().all(|piece| matches!(piece, Piece::Said(_))) {
         return text;
     }
     let texts = all.into_iter().map(|piece| match piece {
-        Piece::Said(text) => Cow::Borrowed(text),
-        Piece::Element(element) if element.name == "system-reminder" => {
-            Cow::Owned(format!("({REMINDER}) {}", element.inside))
+        Piece::Said(text) => text.to_owned(),
+        Piece::Element(element) => {
+            // No element holds another of its name, so this ends.
+            let inside = in_words(element.inside.to_owned());
+            match element.name {
+                "system-reminder" => format!("({REMINDER}) {inside}"),
+                TOOLS_USED => format!("tools used so far: {inside}"),
+                _ => inside,
+            }
         }
-        Piece::Element(element) => Cow::Borrowed(element.inside),
     });
-    texts.collect::<Vec<_>>().join("\n")
+    texts.collect::<Vec<_>>().join("\n\n")
 }
 
 /// Takes what is told of something in the background out of its elements: facts as lines, texts
@@ -475,12 +488,16 @@ mod tests {
             ),
             (
                 "1 a\n<system-reminder>\nbe kind\n</system-reminder>",
-                "1 a\n(reminder for the model) be kind",
+                "1 a\n\n(reminder for the model) be kind",
             ),
             ("<b>html</b>", "<b>html</b>"),
+            (
+                "<system-reminder>\n<tools-used-before-summary>Bash</tools-used-before-summary>\n</system-reminder>\nSummary:",
+                "(reminder for the model) tools used so far: Bash\n\nSummary:",
+            ),
         ];
         for (text, expected) in cases {
-            assert_eq!(result(text.to_owned()), expected);
+            assert_eq!(in_words(text.to_owned()), expected);
         }
         let text =
             "<status>completed</status>\n\n<exit_code>0</exit_code>\n\n<output>\nhi\n</output>";

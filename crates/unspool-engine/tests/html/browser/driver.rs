@@ -109,6 +109,9 @@ impl Browser {
         self.devtools("Emulation.setDeviceMetricsOverride", &metrics);
         let media = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
         self.devtools("Emulation.setEmulatedMedia", &media);
+        // Keys go to a page that has the focus; on a busy machine it may come later than the page.
+        let focused = json!({ "enabled": true });
+        self.devtools("Emulation.setFocusEmulationEnabled", &focused);
         self.go(&format!("file://{}", file.display()));
     }
 
