@@ -33,6 +33,8 @@ pub struct Facts {
     pub prompt_source: Option<Symbol>,
     /// The title a person gave.
     pub custom_title: Option<Box<str>>,
+    /// The name that the session goes by among agents; the title that a person gave is one too.
+    pub agent_name: Option<Box<str>>,
     /// The title the client made up.
     pub ai_title: Option<Box<str>>,
     /// Summaries with the entry they speak of.
@@ -128,6 +130,7 @@ impl Facts {
             Some(b"user") => self.note_prompt(draft, entry, index),
             Some(b"custom-title") => self.custom_title = named(draft.title.custom),
             Some(b"ai-title") => self.ai_title = named(draft.title.ai),
+            Some(b"agent-name") => self.agent_name = named(draft.title.agent),
             Some(b"summary") => {
                 let leaf = draft.leaf.map(|leaf| symbols.add_raw(leaf));
                 if let (Some(leaf), Some(summary)) = (leaf, named(draft.title.summary)) {

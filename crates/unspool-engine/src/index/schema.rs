@@ -15,7 +15,7 @@
 
 /// The version of the tables and of everything that is kept in them. An index of another
 /// version is built anew.
-pub const VERSION: i64 = 12;
+pub const VERSION: i64 = 13;
 
 /// Makes the tables.
 pub const TABLES: &str = "

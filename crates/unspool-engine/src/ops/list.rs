@@ -78,7 +78,7 @@ pub struct Row {
     pub title: Option<String>,
     /// Where the title is from.
     pub title_origin: TitleOrigin,
-    /// The name that a person gave it.
+    /// The name that a person gave it, or else the one it goes by among agents.
     pub name: Option<String>,
     /// Its first prompt.
     pub first_prompt: Option<String>,
@@ -426,7 +426,11 @@ impl Subject<'_> {
             file: self.path.into(),
             title: title.text,
             title_origin: title.origin,
-            name: facts.custom_title.as_deref().map(str::to_owned),
+            name: facts
+                .custom_title
+                .as_ref()
+                .or(facts.agent_name.as_ref())
+                .map(ToString::to_string),
             first_prompt: first_prompt.map(ToOwned::to_owned),
             called_by: called_by.map(ToOwned::to_owned),
             started: facts.started,

@@ -153,6 +153,7 @@ pub(crate) struct Boundary<'a> {
 pub(crate) struct Title<'a> {
     pub(crate) custom: Option<Str<'a>>,
     pub(crate) ai: Option<Str<'a>>,
+    pub(crate) agent: Option<Str<'a>>,
     pub(crate) summary: Option<Str<'a>>,
     pub(crate) last_prompt: Option<Str<'a>>,
 }
@@ -209,6 +210,7 @@ fn envelope<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>, key: &[u8]) -> R
         b"teamName" => draft.team = cursor.string()?.is_some_and(|name| !name.raw().is_empty()),
         b"customTitle" => draft.title.custom = cursor.string()?,
         b"aiTitle" => draft.title.ai = cursor.string()?,
+        b"agentName" => draft.title.agent = cursor.string()?,
         b"summary" => draft.title.summary = cursor.string()?,
         b"lastPrompt" => draft.title.last_prompt = cursor.string()?,
         b"parentLastUuid" => draft.forked_at = cursor.string()?,

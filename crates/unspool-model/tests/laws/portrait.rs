@@ -198,6 +198,7 @@ fn of_facts(log: &Log, facts: &Facts) -> Vec<String> {
         entrypoint,
         prompt_source,
         custom_title,
+        agent_name,
         ai_title,
         summaries,
         last_prompt,
@@ -210,7 +211,13 @@ fn of_facts(log: &Log, facts: &Facts) -> Vec<String> {
         forked_at,
     } = facts;
     let names = [branch, version, entrypoint, prompt_source].map(|&name| text(log, name));
-    let titles = [custom_title, ai_title, first_prompt_sdk, first_command_sdk];
+    let titles = [
+        custom_title,
+        agent_name,
+        ai_title,
+        first_prompt_sdk,
+        first_command_sdk,
+    ];
     let summaries: Vec<_> = summaries
         .iter()
         .map(|(leaf, summary)| (log.text(*leaf), summary))

@@ -163,11 +163,14 @@ fn what_only_has_agents_is_dated_and_named_by_them() {
 }
 
 #[test]
-fn a_name_is_what_a_person_gave() {
+fn a_name_is_what_a_person_gave_or_agents_know() {
     let row = only("u1 user \"go\"\n-- ai-title \"Going\"\n");
     assert_eq!(row.name, None);
     let row = only("u1 user \"go\"\n-- custom-title \"spike\"\n");
     assert_eq!(row.name.as_deref(), Some("spike"));
+    let row = only("u1 user \"go\"\n-- agent-name \"in the background\"\n");
+    assert_eq!(row.name.as_deref(), Some("in the background"));
+    assert_eq!(row.title.as_deref(), Some("go"));
 }
 
 #[test]

@@ -18,6 +18,7 @@ pub(super) fn write(writer: &mut Writer, facts: &Facts) {
         entrypoint,
         prompt_source,
         custom_title,
+        agent_name,
         ai_title,
         summaries,
         last_prompt,
@@ -35,7 +36,13 @@ pub(super) fn write(writer: &mut Writer, facts: &Facts) {
     for symbol in [branch, version, entrypoint, prompt_source, forked_at] {
         writer.maybe(*symbol, Writer::symbol);
     }
-    for text in [custom_title, ai_title, first_prompt_sdk, first_command_sdk] {
+    for text in [
+        custom_title,
+        agent_name,
+        ai_title,
+        first_prompt_sdk,
+        first_command_sdk,
+    ] {
         writer.maybe(text.as_deref(), Writer::text);
     }
     write_opening(writer, opening);
@@ -65,7 +72,7 @@ pub(super) fn read(reader: &mut Reader<'_>, entries: usize) -> Result<Facts> {
     let (branch, version) = (symbol()?, symbol()?);
     let (entrypoint, prompt_source, forked_at) = (symbol()?, symbol()?, symbol()?);
     let mut text = || Ok(reader.maybe(Reader::text)?.map(Box::from));
-    let (custom_title, ai_title) = (text()?, text()?);
+    let (custom_title, agent_name, ai_title) = (text()?, text()?, text()?);
     let (first_prompt_sdk, first_command_sdk) = (text()?, text()?);
     let opening = read_opening(reader, entries)?;
     let mut time = || reader.maybe(|reader| Ok(Time::from_millis(reader.step(0)?)));
@@ -79,6 +86,7 @@ pub(super) fn read(reader: &mut Reader<'_>, entries: usize) -> Result<Facts> {
         entrypoint,
         prompt_source,
         custom_title,
+        agent_name,
         ai_title,
         summaries: reader.list(|reader| Ok((reader.symbol()?, reader.text()?.into())))?,
         last_prompt: reader.maybe(|reader| last_prompt(reader, entries))?,
