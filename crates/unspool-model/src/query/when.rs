@@ -279,9 +279,11 @@ fn timed(date: Date, time: &str, zone: &TimeZone) -> Option<Period> {
     if offset.contains('[') || clock.contains('[') {
         return None;
     }
+    // An hour has two digits in a date, and one where people write it.
+    let zero = if clock.find(':') == Some(1) { "0" } else { "" };
     let full = match colons {
         0 => format!("{date}T{clock}:00{offset}"),
-        _ => format!("{date}T{clock}{offset}"),
+        _ => format!("{date}T{zero}{clock}{offset}"),
     };
     let start = if offset.is_empty() {
         let civil: DateTime = full.parse().ok()?;
