@@ -100,6 +100,14 @@ impl<'a> Record<'a> {
         reading.finish()
     }
 
+    /// Returns the first text of its message.
+    pub fn said(&self) -> Option<String> {
+        self.parts.iter().find_map(|part| match part {
+            Part::Text(text) => Some(text.clone().into_owned()),
+            _ => None,
+        })
+    }
+
     /// Returns what a person said with the results in this record: words given with a refusal,
     /// and free answers to questions.
     pub fn reply(&self) -> Option<String> {

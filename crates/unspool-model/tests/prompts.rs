@@ -5,6 +5,7 @@ use unspool_model::conversation::{Conversation, Liveness};
 use unspool_model::entry::MessageKind;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
+use unspool_testkit::reallogs::{self, RealLogs};
 
 /// A command that expands into a prompt, as the client writes it.
 const FLOW: &str = r"<command-message>flow is running…</command-message>\n<command-name>/flow</command-name>\n<command-args>story 12\n\nand more</command-args>";
@@ -203,4 +204,50 @@ fn a_command_becomes_a_prompt_when_the_answer_comes() {
     assert_eq!(log.openings().prompt, Some("/flow story 12  and more"));
     log.push_tail(b"");
     assert_eq!(log.openings().prompt, None, "the answer is not there yet");
+}
+
+/// Returns the kinds of the messages on the active path of a log.
+fn kinds_of(bytes: &[u8]) -> Vec<MessageKind> {
+    let log = Log::read(bytes);
+    let conversation = Conversation::new(&log, Rule::Current, Scope::Session);
+    let path = conversation.paths.active().expect("a path");
+    let view = conversation.history(path);
+    view.messages.iter().map(|message| message.kind).collect()
+}
+
+#[test]
+fn commands_of_the_real_client_that_act_on_it_are_no_prompts() {
+    let case = RealLogs::fixtures().case("2.1.325", "tui-slash");
+    let mut prompts: Vec<usize> = Vec::new();
+    for file in case.files() {
+        let kinds = kinds_of(&std::fs::read(file).expect("a log"));
+        assert!(kinds.contains(&MessageKind::Command));
+        let is_prompt = |kind: &&MessageKind| **kind == MessageKind::Prompt;
+        prompts.push(kinds.iter().filter(is_prompt).count());
+    }
+    prompts.sort_unstable();
+    assert_eq!(prompts, [1, 3]);
+}
+
+#[test]
+fn what_people_said_to_the_real_client_with_a_refusal_or_an_answer_is_a_reply() {
+    let Some(shared) = reallogs::shared_root() else {
+        return;
+    };
+    for (scenario, expected) in [("plan-flow", 1), ("ask-question", 2), ("tui-markers", 0)] {
+        let home = shared
+            .with_file_name("reallogs-2")
+            .join("2.1.325")
+            .join(scenario);
+        let Ok(projects) = std::fs::read_dir(home.join("home/projects")) else {
+            continue;
+        };
+        let folder = projects.flatten().next().expect("a project").path();
+        let files = std::fs::read_dir(folder).expect("a folder").flatten();
+        let is_log = |path: &std::path::PathBuf| path.extension().is_some_and(|end| end == "jsonl");
+        let log = files.map(|file| file.path()).find(is_log).expect("a log");
+        let kinds = kinds_of(&std::fs::read(log).expect("a log"));
+        let replies = kinds.iter().filter(|kind| **kind == MessageKind::Reply);
+        assert_eq!(replies.count(), expected, "{scenario}");
+    }
 }

@@ -86,6 +86,15 @@ impl MessageText {
     }
 }
 
+/// Tells whether a message of a kind may have been said inside a turn, so that it is worth
+/// reading for an outline.
+pub(super) fn may_interject(kind: MessageKind) -> bool {
+    matches!(
+        kind,
+        MessageKind::Queued | MessageKind::Reply | MessageKind::Meta | MessageKind::AgentReport
+    )
+}
+
 /// A part of a message, with its text.
 #[derive(Clone, Debug)]
 pub enum BlockText {

@@ -121,6 +121,8 @@ pub struct TurnSummary {
     pub prompt: String,
     /// The entry of its prompt.
     pub entry: Option<EntryId>,
+    /// What else was said to the model in it: replies, queued prompts, words of others.
+    pub said: Vec<String>,
     /// When it began.
     pub started: Option<Time>,
     /// When the last thing in it happened.
@@ -263,6 +265,7 @@ impl Tally {
                     index: self.turns.len() as u32 + 1,
                     prompt: text.said(),
                     entry: text.entries.first().cloned(),
+                    said: Vec::new(),
                     started: turn.started,
                     ended: turn.ended,
                     duration_ms: turn.duration_ms,
@@ -273,6 +276,10 @@ impl Tally {
                     outcome: turn.outcome,
                 });
                 self.changes.begin_turn();
+            }
+            let turn = self.turns.last_mut().filter(|_| text.is_interjection());
+            if let Some(turn) = turn {
+                turn.said.push(text.said());
             }
             self.message(&text);
         }

@@ -15,6 +15,7 @@ use unspool_model::time::Time;
 use unspool_model::words;
 
 use super::agents::AgentInfo;
+use super::message::may_interject;
 use super::transcript::Transcript;
 use crate::tail::SpanReader;
 
@@ -37,6 +38,8 @@ pub struct TreeRow {
     pub messages: u32,
     /// How many calls it holds.
     pub calls: u32,
+    /// What else was said to the model in it: replies, queued prompts, words of others.
+    pub said: Vec<String>,
     /// The agents that were started in it.
     pub agents: Vec<AgentInfo>,
     /// The paths that end with it.
@@ -247,6 +250,7 @@ impl<'t, 's> Builder<'t, 's> {
             None => self.begin(visit, kind, first)?,
         };
         self.count(row, visit.group);
+        self.interject(row, visit.group)?;
         self.rows[row]
             .paths
             .extend(self.ends.get(&visit.group).into_iter().flatten());
@@ -272,6 +276,7 @@ impl<'t, 's> Builder<'t, 's> {
             active: self.on_active[visit.group as usize],
             messages: 0,
             calls: 0,
+            said: Vec::new(),
             agents: Vec::new(),
             paths: Vec::new(),
             ends_active: false,
@@ -350,6 +355,25 @@ impl<'t, 's> Builder<'t, 's> {
                 }
             }
         }
+    }
+
+    /// Adds what was said to the model in a group beside its prompt.
+    fn interject(&mut self, row: usize, group: u32) -> io::Result<()> {
+        let conversation = &self.shown.conversation;
+        for &node in conversation.paths.members(group) {
+            let entry = conversation.graph.entry(conversation.log, node);
+            let Some(kind) = entry.says.filter(|&kind| may_interject(kind)) else {
+                continue;
+            };
+            let record = Record::read(self.reader.bytes(entry.span)?);
+            let said = match kind {
+                MessageKind::Reply => record.reply(),
+                MessageKind::Queued => record.text.map(std::borrow::Cow::into_owned),
+                _ => record.said().filter(|said| words::voice(said).is_some()),
+            };
+            self.rows[row].said.extend(said);
+        }
+        Ok(())
     }
 
     /// Adds an agent, and below it those that it started.

@@ -241,6 +241,12 @@ fn words_given_with_a_refusal_are_shown_whole_and_once() {
         exported(&home, "html").contains("<li class=\"said\">"),
         "in the outline"
     );
+    let tree = run(&home, &["tree", SESSION, "--json"]).json();
+    assert_eq!(tree["rows"][0]["said"], json!([words]));
+    let tree = run(&home, &["tree", SESSION]).ok();
+    assert!(tree.contains("❯ take the other road:"), "{tree}");
+    let summary = run(&home, &["show", SESSION, "--summary", "--json"]).json();
+    assert_eq!(summary["turns"][0]["said"], json!([words]));
 }
 
 #[test]

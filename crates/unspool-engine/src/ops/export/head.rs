@@ -9,7 +9,7 @@ use unspool_model::ids::{EntryId, ProjectId, SessionId};
 
 use super::survey::status;
 use crate::ops::bill::Bill;
-use crate::ops::message::MessageReader;
+use crate::ops::message::{MessageReader, may_interject};
 use crate::ops::transcript::Transcript;
 use crate::render::document::{
     AgentHead, Head, HeldPath, Interjection, OtherPath, PathHead, TurnHead, Whereabouts, spoken,
@@ -129,12 +129,4 @@ fn interjections(
         }
     }
     Ok(found)
-}
-
-/// Tells whether a message is worth reading to know whether it was said to the model.
-fn may_interject(kind: MessageKind) -> bool {
-    matches!(
-        kind,
-        MessageKind::Queued | MessageKind::Reply | MessageKind::Meta | MessageKind::AgentReport
-    )
 }

@@ -20,6 +20,13 @@ pub fn rows(shown: &Transcript<'_>, rows: &[TreeRow], width: usize, zone: &TimeZ
     let mut lines = Vec::with_capacity(rows.len());
     for (index, row) in rows.iter().enumerate() {
         lines.push(draw(row, &goes_on[index], active, width, zone));
+        for said in &row.said {
+            let mut line = lanes(row, &goes_on[index]);
+            line.add("❯ ", Role::User);
+            let room = width.saturating_sub(line.width()).max(10);
+            line.add(sanitize::one_line(&spoken(said), room), Role::Muted);
+            lines.push(line);
+        }
         for agent in &row.agents {
             let mut line = lanes(row, &goes_on[index]);
             line.pad(2 * (agent.depth as usize).clamp(1, 8) - 2);
