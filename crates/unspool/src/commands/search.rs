@@ -14,7 +14,7 @@ use unspool_engine::ops::list::{Agents, Row};
 use unspool_engine::ops::scan::{self, Case, Further, Kind, Scan};
 use unspool_engine::ops::search::group::group;
 use unspool_engine::ops::search::hit::{Extent, Hit};
-use unspool_engine::ops::search::{self, MissingWord};
+use unspool_engine::ops::search::{self, Asked, MissingWord};
 use unspool_engine::render::human;
 use unspool_engine::render::json::{self, HitJson};
 use unspool_engine::render::terminal::{HitLayout, PageLayout, hits_by_session, hits_in_order};
@@ -276,7 +276,7 @@ pub(crate) fn run(args: &Args, homes: &Homes, settings: &Settings, ui: &Ui) -> R
             (None, None) => scan(args, time, homes, &chosen, &indexed, ui)?,
         };
         chosen.say_unmatched(&found.hits, ui);
-        print(args, &found, homes, ui)?;
+        print(args, &found, homes, settings, ui)?;
         for missing in &found.missing {
             say_missing(missing, ui);
         }
@@ -463,7 +463,7 @@ fn scan(
     })
 }
 
-fn print(args: &Args, found: &Found, homes: &Homes, ui: &Ui) -> Result<()> {
+fn print(args: &Args, found: &Found, homes: &Homes, settings: &Settings, ui: &Ui) -> Result<()> {
     if args.json {
         let mut out = ui.data();
         for hit in &found.hits {
@@ -477,7 +477,10 @@ fn print(args: &Args, found: &Found, homes: &Homes, ui: &Ui) -> Result<()> {
             zone: ui.zone(),
             user_home: homes.user_home().map(|home| home.display().to_string()),
         },
-        words: found.words.clone(),
+        asked: Asked {
+            words: found.words.clone(),
+            options: settings.home_options(),
+        },
     };
     let mut page = ui.page();
     if args.flat {

@@ -106,6 +106,20 @@ impl<T> Sourced<T> {
     }
 }
 
+impl Settings {
+    /// Returns the options that make another run read the same homes, each as it is typed.
+    pub(crate) fn home_options(&self) -> Vec<String> {
+        match (&self.homes.value, &self.homes.origin) {
+            (HomeChoice::Demo, _) => vec!["--demo".to_owned()],
+            (HomeChoice::Folders(homes), Origin::Flag(_)) => homes
+                .iter()
+                .flat_map(|home| ["--home".to_owned(), home.root.display().to_string()])
+                .collect(),
+            (HomeChoice::Folders(_), _) => Vec::new(),
+        }
+    }
+}
+
 /// Where a value was set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Origin {

@@ -3,13 +3,13 @@
 use unspool_testkit::home::SideFile;
 use unspool_testkit::{TestHome, uuid};
 
-use crate::run::{Ran, SESSION, home_with, run};
+use crate::run::{Ran, SESSION, demo_wide, home_with, run, run_bare};
 
 /// A session whose third result is long and has a word in its middle.
 fn long_home() -> TestHome {
     let line = |n: usize| format!("row {n} of the table");
     let mut rows: Vec<String> = (0..400).map(line).collect();
-    rows[200] = "here is the needleword we want".to_owned();
+    rows[200] = String::from("here is the needleword we want");
     let notation = format!(
         "u1 user \"print the table\"\na1 assistant \"yes\" call Bash:t1 {{\"command\":\"cat table\"}}\n\
          r1 result t1 \"{}\"\na2 assistant \"printed\"\n",
@@ -21,12 +21,13 @@ fn long_home() -> TestHome {
 /// Runs the command that the first hit prints.
 fn open_first(home: &TestHome, args: &[&str]) -> (String, Ran) {
     let page = run(home, &[&["search"], args].concat()).ok();
-    let at = page.find("unspool show").expect("a command");
+    let at = page.find("unspool --home").expect("a command");
     let command = page[at..].lines().next().expect("a line").to_owned();
     let words = shell_words(&command);
     let typed: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
-    let ran = run(home, &typed);
-    (command, ran)
+    let ran = run_bare(home, &typed);
+    let named = format!(" --home {}", home.path().display());
+    (command.replace(&named, ""), ran)
 }
 
 /// Takes a command line apart as a shell does that knows single quotes only.
@@ -160,4 +161,13 @@ fn a_word_that_is_nowhere_is_said_with_what_it_may_mean() {
     let ran = run(&home, &["search", "qqqqzzzz"]);
     assert_eq!(ran.code, Some(1));
     assert!(ran.err.contains("`qqqqzzzz` is nowhere\n"), "{}", ran.err);
+}
+
+#[test]
+fn the_command_reads_the_same_home() {
+    let page = demo_wide(200, &["search", "hourly means"]).ok();
+    assert!(
+        page.contains("unspool --demo show 4ba648c7 --at "),
+        "{page}"
+    );
 }

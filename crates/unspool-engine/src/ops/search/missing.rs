@@ -58,11 +58,7 @@ fn is_nowhere(text: &TextIndex, term: &WantedTerm) -> tantivy::Result<bool> {
 ///
 /// Slips in the first letter are rare, and only words that begin alike are compared.
 fn nearest(text: &TextIndex, word: &str) -> tantivy::Result<Option<String>> {
-    let Some(first) = word
-        .chars()
-        .next()
-        .filter(|first| first.is_ascii_alphanumeric())
-    else {
+    let Some(first) = word.chars().next().filter(char::is_ascii_alphanumeric) else {
         return Ok(None);
     };
     let (from, to) = (first.to_string(), char::from(first as u8 + 1).to_string());

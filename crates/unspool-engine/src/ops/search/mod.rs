@@ -40,7 +40,7 @@ use unspool_model::time::Time;
 pub use finder::WordFinder;
 pub use known::KnownPlaces;
 pub use missing::MissingWord;
-pub use opening::Opening;
+pub use opening::{Asked, Opening};
 pub use places::{FilePlace, PlaceKind, Places};
 
 use candidates::Bounds;

@@ -11,6 +11,15 @@ const SHORT: usize = 8;
 /// How many characters of what was looked for are typed.
 const WORDS: usize = 60;
 
+/// What a search was asked with that opening its hits needs too.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Asked {
+    /// What was looked for.
+    pub words: String,
+    /// The options that say which homes are read, each as it is typed.
+    pub options: Vec<String>,
+}
+
 /// What leads to a hit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Opening {
@@ -21,31 +30,38 @@ pub enum Opening {
 }
 
 impl Opening {
-    /// Returns what leads to a hit that was found by some words.
-    pub fn of(hit: &Hit, words: &str) -> Self {
+    /// Returns what leads to a hit.
+    pub fn of(hit: &Hit, asked: &Asked) -> Self {
         let session = hit.session.as_str();
         if session.is_empty() || !(hit.gone || is_log(&hit.file)) {
             return Self::File(hit.file.clone());
         }
-        let mut command = format!("unspool show {}", quoted(short(session)));
-        if hit.gone {
-            return Self::Command(command);
-        }
-        match (&hit.entry, &hit.agent) {
-            (Some(entry), _) => command += &format!(" --at {}", quoted(short(entry.as_str()))),
-            (None, Some(agent)) => {
-                command += &format!(" --agent {}", quoted(short(agent.as_str())));
-                return Self::Command(command);
-            }
-            (None, None) if hit.role == Role::Title => return Self::Command(command),
-            (None, None) => command += &format!(" --at byte:{}", hit.offset),
-        }
-        let words = telling(words);
-        if !words.is_empty() {
-            command += &format!(" --find {}", quoted(&words));
-        }
-        Self::Command(command)
+        let mut words = vec!["unspool".to_owned()];
+        words.extend(asked.options.iter().map(|option| quoted(option)));
+        words.extend(["show".to_owned(), quoted(short(session))]);
+        words.extend(place(hit, &telling(&asked.words)));
+        Self::Command(words.join(" "))
     }
+}
+
+/// Returns the options that lead to the place of a hit in its session.
+fn place(hit: &Hit, words: &str) -> Vec<String> {
+    let entry = match (&hit.entry, &hit.agent) {
+        // All that is left of the session is shown, and so is its title.
+        _ if hit.gone => return Vec::new(),
+        (Some(entry), _) => quoted(short(entry.as_str())),
+        (None, Some(agent)) => return vec!["--agent".to_owned(), quoted(short(agent.as_str()))],
+        (None, None) if hit.role == Role::Title => return Vec::new(),
+        (None, None) => format!("byte:{}", hit.offset),
+    };
+    let mut options = vec!["--at".to_owned(), entry];
+    if words.starts_with('-') {
+        // What begins like an option must not be taken for one.
+        options.push(format!("--find={}", quoted(words)));
+    } else if !words.is_empty() {
+        options.extend(["--find".to_owned(), quoted(words)]);
+    }
+    options
 }
 
 fn is_log(file: &Path) -> bool {
@@ -77,7 +93,7 @@ fn telling(words: &str) -> String {
 /// Writes a word so that a shell takes it as one.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ':');
-    if !word.is_empty() && !word.starts_with('-') && word.chars().all(is_plain) {
+    if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', r"'\''"))
@@ -93,7 +109,7 @@ mod tests {
             ("parser", "parser"),
             ("two words", "'two words'"),
             ("it's $HOME", r"'it'\''s $HOME'"),
-            ("-x", "'-x'"),
+            ("/a b/c", "'/a b/c'"),
             ("a\nb", "'a b'"),
         ] {
             assert_eq!(quoted(&telling(words)), expected);

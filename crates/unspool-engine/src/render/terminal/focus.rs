@@ -139,7 +139,7 @@ fn folded(lines: Vec<(Line, bool)>) -> Vec<Line> {
     if count <= WHOLE || places.is_empty() {
         return lines.into_iter().map(|(line, _)| line).collect();
     }
-    let mut kept: Vec<Range<usize>> = vec![0..HEAD];
+    let mut kept: Vec<Range<usize>> = Vec::from_iter(Some(0..HEAD));
     for at in places {
         let near = at.saturating_sub(AROUND)..(at + AROUND + 1).min(count);
         let is_full = kept.len() > PLACES;
@@ -152,7 +152,7 @@ fn folded(lines: Vec<(Line, bool)>) -> Vec<Line> {
     let mut lines: Vec<Option<Line>> = lines.into_iter().map(|(line, _)| Some(line)).collect();
     let mut out = Vec::new();
     let mut end = 0;
-    for range in kept.into_iter().chain([count..count]) {
+    for range in kept.into_iter().chain(Some(count..count)) {
         if range.start > end {
             out.push(left_out(range.start - end));
         }

@@ -4,9 +4,9 @@ use unspool_model::query::Role as Speaker;
 
 use super::cards::BAR;
 use super::{ClockStyle, PageLayout, clock, tilde};
-use crate::ops::search::Opening;
 use crate::ops::search::group::Group;
 use crate::ops::search::hit::{Hit, Snippet};
+use crate::ops::search::{Asked, Opening};
 use crate::render::style::{Line, Role};
 use crate::render::{sanitize, wrap};
 
@@ -21,8 +21,8 @@ const ID: usize = 8;
 pub struct HitLayout {
     /// The page.
     pub page: PageLayout,
-    /// What was looked for, which opens a hit at the place where it was found.
-    pub words: String,
+    /// What the search was asked with.
+    pub asked: Asked,
 }
 
 /// Draws hits below their sessions.
@@ -84,7 +84,7 @@ fn head(group: &Group, layout: &PageLayout) -> Line {
 }
 
 fn one(hit: &Hit, indent: &str, layout: &HitLayout) -> Vec<Line> {
-    let HitLayout { page, words } = layout;
+    let HitLayout { page, asked } = layout;
     let mut label = Line::of(indent, Role::Plain);
     label.add(hit.role.name(), color(hit.role));
     if let Some(time) = hit.time {
@@ -102,7 +102,7 @@ fn one(hit: &Hit, indent: &str, layout: &HitLayout) -> Vec<Line> {
         label.add(" gone", Role::Warning);
     }
     let width = page.width.saturating_sub(indent.len() + 2).max(20);
-    let opening = opening(hit, words, page);
+    let opening = opening(hit, asked, page);
     let mut lines = vec![label];
     if lines[0].width() + 2 + opening.width() <= page.width {
         lines[0].add("  ", Role::Plain).append(opening);
@@ -122,8 +122,8 @@ fn one(hit: &Hit, indent: &str, layout: &HitLayout) -> Vec<Line> {
 }
 
 /// Says what opens a hit.
-fn opening(hit: &Hit, words: &str, page: &PageLayout) -> Line {
-    match Opening::of(hit, words) {
+fn opening(hit: &Hit, asked: &Asked, page: &PageLayout) -> Line {
+    match Opening::of(hit, asked) {
         Opening::Command(command) => Line::of(sanitize::clean(&command).into_owned(), Role::Id),
         Opening::File(file) => {
             let file = file.display().to_string();

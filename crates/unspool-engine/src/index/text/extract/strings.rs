@@ -108,9 +108,8 @@ pub(super) fn each_text_at<'a>(raw: &'a [u8], level: Level, mut each: impl FnMut
     }
     // The value was read as JSON before, so the walk comes to its end.
     let _ = cursor.object(|cursor, key| {
-        let kind = match level.slot(key) {
-            Slot::Text(kind) => kind,
-            _ => return cursor.skip().map(drop),
+        let Slot::Text(kind) = level.slot(key) else {
+            return cursor.skip().map(drop);
         };
         if cursor.shape()? == Shape::String {
             if let Some(text) = cursor

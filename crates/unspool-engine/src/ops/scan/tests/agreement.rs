@@ -250,7 +250,7 @@ fn record() -> impl Strategy<Value = String> {
     const SHAPES: [&str; 7] = [
         r#"{"type":"user","message":{"content":[#]},"more":#}"#,
         r#"{"type":"assistant","message":{"content":[#,#],"k":#}}"#,
-        r##"{"type":"user","message":{"content":[{"type":"tool_result","content":#}]},"toolUseResult":#}"##,
+        r#"{"type":"user","message":{"content":[{"type":"tool_result","content":#}]},"toolUseResult":#}"#,
         r#"{"type":"attachment","attachment":#}"#,
         r#"{"type":"progress","data":{"agentId":"a","message":#,"k":#}}"#,
         r#"{"type":"progress","data":{"message":{"message":#,"k":#,"type":"assistant"}}}"#,
