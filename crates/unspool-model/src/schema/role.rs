@@ -12,6 +12,8 @@ pub fn role(kind: TextKind, log: &Log, entry: &Entry) -> Role {
         _ if entry.kind == EntryKind::Fragment => Role::System,
         TextKind::Thinking => Role::Thinking,
         TextKind::Input => Role::Tool,
+        // Words given with a refusal, or as a free answer, are in the result of the call.
+        TextKind::Result if is_reply(log, entry) => Role::User,
         TextKind::Result => Role::Result,
         TextKind::Title if entry.kind == EntryKind::Metadata => Role::Title,
         TextKind::Prompt | TextKind::AgentAsked => Role::User,
@@ -34,11 +36,25 @@ fn said(log: &Log, entry: &Entry) -> Role {
         (EntryKind::Assistant, _) => Role::Assistant,
         (EntryKind::Metadata, _) if name == Some("queue-operation") => Role::User,
         (EntryKind::User, None) => Role::Result,
-        (_, Some(MessageKind::Prompt | MessageKind::Command | MessageKind::Queued)) => Role::User,
+        (
+            _,
+            Some(
+                MessageKind::Prompt
+                | MessageKind::Reply
+                | MessageKind::Command
+                | MessageKind::Queued,
+            ),
+        ) => Role::User,
         (_, Some(MessageKind::Answer)) => Role::Assistant,
         (_, Some(MessageKind::Summary)) => Role::Summary,
         _ => Role::System,
     }
+}
+
+/// Tells whether the results of an entry are what a person said, and nothing stands beside them.
+fn is_reply(log: &Log, entry: &Entry) -> bool {
+    let is_result = |block: &Block| matches!(block.kind, BlockKind::Result(_));
+    entry.says == Some(MessageKind::Reply) && log.blocks_of(entry).iter().all(is_result)
 }
 
 /// Tells whether an entry is a call of the flat dialect.

@@ -14,7 +14,7 @@ use super::error::TextError;
 use super::fields::{Fields, register_tokenizers, schema};
 
 /// The version of fields, words, numbers and of which texts there are. An index of another version is built anew.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// An index that is open.
 #[derive(Clone)]

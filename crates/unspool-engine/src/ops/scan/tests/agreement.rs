@@ -332,6 +332,22 @@ proptest! {
 }
 
 #[test]
+fn words_given_with_a_refusal_are_a_persons() {
+    let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\\nneedle";
+    let line = format!(
+        r#"{{"type":"user","message":{{"content":[{{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"{refused}"}}]}},"toolUseResult":"User rejected tool use"}}"#
+    );
+    for texts in [indexed(line.as_bytes()), scanned(line.as_bytes())] {
+        let roles: Vec<Role> = texts
+            .iter()
+            .filter(|(text, _)| text.contains("needle"))
+            .map(|(_, role)| *role)
+            .collect();
+        assert_eq!(roles, [Role::User], "{texts:?}");
+    }
+}
+
+#[test]
 fn words_in_odd_places_have_one_role_or_none() {
     for (line, expected) in [
         (
@@ -365,6 +381,10 @@ fn words_in_odd_places_have_one_role_or_none() {
         (
             r#"{"type":"assistant","isApiErrorMessage":true,"message":{"content":[{"type":"text","text":"needle"}]}}"#,
             Some(Role::Assistant),
+        ),
+        (
+            r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"x"},{"type":"text","text":"needle"}]}}"#,
+            Some(Role::User),
         ),
         (
             r#"{"type":"assistant","subtype":"thinking","message":"needle"}"#,
