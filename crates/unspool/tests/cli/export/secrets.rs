@@ -215,7 +215,7 @@ fn ids_names_of_files_and_all_other_strings_are_redacted() {
         let args = [&["--all", "--redact"], args].concat();
         let exported = export(&home, &args);
         assert_eq!(exported.ran.code, Some(0), "{}", exported.ran.err);
-        assert!(exported.files.len() > 1, "{args:?}");
+        assert!(!exported.files.is_empty(), "{args:?}");
         assert_eq!(holds(&exported, &token()), Vec::<String>::new(), "{args:?}");
         let named = exported
             .names()
