@@ -304,6 +304,7 @@ impl Graph {
         let mut budget = self.nodes.len().saturating_mul(4);
         for compaction in &log.compactions {
             if let Some(preserved) = self.preserved_by(log, compaction, &mut budget) {
+                self.join_summarized(&preserved, &mut budget);
                 self.preserved.push(preserved);
             }
         }
@@ -331,6 +332,25 @@ impl Graph {
                 self.nodes[index as usize].parent = Some(anchor);
                 self.nodes[index as usize].edge = Edge::Logical;
             }
+        }
+    }
+
+    /// Hangs a boundary that sums up what follows a message ("summarize from here") behind what
+    /// it sums up: it names the message as its logical parent, as if a person had rewound there.
+    fn join_summarized(&mut self, preserved: &Preserved, budget: &mut usize) {
+        let boundary = preserved.boundary;
+        let Node {
+            parent, sidechain, ..
+        } = self.nodes[boundary as usize];
+        let (Some(from), true) = (parent, preserved.anchor == Some(boundary)) else {
+            return;
+        };
+        let same_side = |node: &u32| self.nodes[*node as usize].sidechain == sidechain;
+        let Some(last) = (0..boundary).rev().find(same_side) else {
+            return;
+        };
+        if self.segment(from, last, budget).is_some() {
+            self.nodes[boundary as usize].parent = Some(last);
         }
     }
 

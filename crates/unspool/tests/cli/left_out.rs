@@ -108,3 +108,39 @@ fn history_says_where_a_resume_would_start() {
     assert_eq!(texts, ["two", "2"]);
     assert_eq!(said(&show(&home, &[])).len(), 4);
 }
+
+#[test]
+fn what_was_summarized_from_a_message_on_is_history() {
+    let home = home_with(
+        r#"
+u1 user "one"
+a1 assistant "1"
+u2 user "two"
+a2 assistant "2"
+b1 system compact_boundary logical=a1 keep=u1,a1 anchor=b1
+s1 user summary "in short"
+u3 user "three"
+a3 assistant "3"
+"#,
+    );
+    let shown = show(&home, &[]);
+    assert_eq!(shown["paths"].as_array().map(Vec::len), Some(1));
+    let texts: Vec<String> = said(&shown).into_iter().map(|(text, _)| text).collect();
+    let expected = [
+        "one",
+        "1",
+        "two",
+        "2",
+        "Conversation compacted",
+        "in short",
+        "three",
+        "3",
+    ];
+    assert_eq!(texts, expected);
+    assert_eq!(shown["counts"]["other_paths"], 0);
+    let sent: Vec<String> = said(&show(&home, &["--context"]))
+        .into_iter()
+        .map(|(text, _)| text)
+        .collect();
+    assert_eq!(sent, ["one", "1", "in short", "three", "3"]);
+}
