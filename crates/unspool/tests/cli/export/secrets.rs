@@ -192,7 +192,7 @@ fn naming(name: &str, cwd: &str) -> TestHome {
             json!({"type": "attachment", "attachment": {"type": name, "filename": name}}),
         ),
         with(
-            head("u2", Some("u1")),
+            head("u2", None),
             json!({"type": "user", "message": {"role": "user", "content": "again"}}),
         ),
         with(
