@@ -235,12 +235,11 @@ impl<'l> Conversation<'l> {
     /// it is what would stand in the context if they were resumed, with calls that are open.
     pub fn context(&self, path: &Path) -> View {
         let resumption = self.graph.resumption.as_ref().filter(|_| path.active);
-        let mut view = match resumption {
-            Some(resumption) => self.sent_view(Sent::new(self.log, &self.graph, resumption)),
-            None => {
-                let nodes = self.context_nodes(self.paths.nodes(&self.graph, path));
-                self.view(&self.paths, nodes)
-            }
+        let mut view = if let Some(resumption) = resumption {
+            self.sent_view(Sent::new(self.log, &self.graph, resumption))
+        } else {
+            let nodes = self.context_nodes(self.paths.nodes(&self.graph, path));
+            self.view(&self.paths, nodes)
         };
         view.messages
             .retain(|message| !matches!(message.kind, MessageKind::Boundary | MessageKind::Notice));

@@ -111,13 +111,13 @@ impl Paths {
             .map(|(parent, sides)| (Some(parent), sides));
         for (parent, sides) in forks.chain([(None, roots)]) {
             let main = sides.iter().copied().find(|&side| goes_on[side as usize]);
-            let main = main.or_else(|| match parent.is_some() && parent == active {
-                true => None,
-                false => sides
-                    .iter()
-                    .copied()
-                    .max_by_key(|&side| newest[side as usize]),
-            });
+            // Where the active path ends, nothing goes on.
+            let ends = parent.is_some() && parent == active;
+            let last = || {
+                let sides = sides.iter().copied();
+                sides.max_by_key(|&side| newest[side as usize])
+            };
+            let main = main.or_else(|| if ends { None } else { last() });
             self.judge_sides(graph, &sides, main);
         }
         for index in 0..self.groups.len() {

@@ -490,18 +490,18 @@ impl Paths {
         };
         // Where the walk leads through a subagent, a person has not seen that.
         let aside = |node: u32| graph.nodes[node as usize].sidechain;
-        let mut list = Cow::Borrowed(resumption.list.as_slice());
-        if !aside(deepest) && list.iter().any(|&node| aside(node)) {
-            list.to_mut().retain(|&node| !aside(node));
+        let mut taken = Cow::Borrowed(resumption.list.as_slice());
+        if !aside(deepest) && taken.iter().any(|&node| aside(node)) {
+            taken.to_mut().retain(|&node| !aside(node));
         }
-        if !self.reaches(graph, last, deepest, &list) {
-            head.chain = Some(self.with_all(graph, last, deepest, &list));
+        if !self.reaches(graph, last, deepest, &taken) {
+            head.chain = Some(self.with_all(graph, last, deepest, &taken));
         }
         head
     }
 
     /// Tells whether the path to a group has all of some nodes.
-    fn reaches(&self, graph: &Graph, last: u32, deepest: u32, list: &[u32]) -> bool {
+    fn reaches(&self, graph: &Graph, last: u32, deepest: u32, taken: &[u32]) -> bool {
         let mut on_trail = vec![false; self.groups.len()];
         for group in self.trail(last) {
             on_trail[group as usize] = true;
@@ -512,7 +512,7 @@ impl Paths {
             above[node as usize] = true;
             at = graph.nodes[node as usize].parent;
         }
-        list.iter().all(|&node| {
+        taken.iter().all(|&node| {
             let there = self
                 .group_of(node)
                 .is_some_and(|group| on_trail[group as usize]);
@@ -522,7 +522,7 @@ impl Paths {
     }
 
     /// Spells out the path to a group with all of some nodes, each behind the one before it.
-    fn with_all(&self, graph: &Graph, last: u32, deepest: u32, list: &[u32]) -> Vec<u32> {
+    fn with_all(&self, graph: &Graph, last: u32, deepest: u32, taken: &[u32]) -> Vec<u32> {
         let path = Path {
             index: 0,
             active: true,
@@ -539,7 +539,7 @@ impl Paths {
         }
         let mut behind: HashMap<Option<u32>, Vec<u32>> = HashMap::new();
         let mut before = None;
-        for &node in list {
+        for &node in taken {
             if held[node as usize] {
                 before = Some(node);
             } else {

@@ -177,7 +177,7 @@ impl<'a> Links<'a> {
         if !boundaries().any(|found| found.names_kept) {
             return;
         }
-        let Some(last) = boundaries().last() else {
+        let Some(last) = boundaries().next_back() else {
             return;
         };
         if !last.names_kept {
@@ -238,9 +238,9 @@ impl<'a> Links<'a> {
             is_kept[node as usize] = true;
         }
         let last = kept.last().copied().unwrap_or(anchor);
-        for node in 0..self.len() {
-            if self.parent[node] == anchor && !is_kept[node] {
-                self.parent[node] = last;
+        for (parent, kept) in self.parent.iter_mut().zip(&is_kept) {
+            if *parent == anchor && !kept {
+                *parent = last;
             }
         }
         let mut before = anchor;

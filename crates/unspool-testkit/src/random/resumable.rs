@@ -203,7 +203,7 @@ impl Maker {
         let id = format!("msg_{}", self.next);
         if self.wants(Shape::ApiError, 0.2) {
             let content = json!([{"type": "text", "text": "API Error"}]);
-            let message = self.message(&id, content);
+            let message = answer_of(&id, &content);
             self.entry(
                 "assistant",
                 &json!({"message": message, "isApiErrorMessage": true}),
@@ -212,7 +212,7 @@ impl Maker {
         }
         let silent = self.wants(Shape::ThinkingOnly, 0.3);
         if silent || self.rng.chance(0.3) {
-            self.block(&id, json!({"type": "thinking", "thinking": "hm"}));
+            self.block(&id, &json!({"type": "thinking", "thinking": "hm"}));
         }
         if silent {
             return;
@@ -220,7 +220,7 @@ impl Maker {
         if self.rng.chance(0.6) {
             self.block(
                 &id,
-                json!({"type": "text", "text": format!("answer {}", self.next)}),
+                &json!({"type": "text", "text": format!("answer {}", self.next)}),
             );
         }
         if self.rng.chance(0.7) {
@@ -250,7 +250,7 @@ impl Maker {
             let input = json!({"command": "true"});
             self.block(
                 id,
-                json!({"type": "tool_use", "id": call, "name": "Bash", "input": input}),
+                &json!({"type": "tool_use", "id": call, "name": "Bash", "input": input}),
             );
             let line = self.last.clone();
             self.side_line();
@@ -287,12 +287,13 @@ impl Maker {
                 return;
             }
         } else if self.wants(Shape::SideLine, 0.4) {
-            let (kind, more) = match self.rng.chance(0.5) {
-                true => ("system", json!({"subtype": "informational"})),
-                false => (
+            let (kind, more) = if self.rng.chance(0.5) {
+                ("system", json!({"subtype": "informational"}))
+            } else {
+                (
                     "attachment",
                     json!({"attachment": {"type": "hook_success"}}),
-                ),
+                )
             };
             self.entry(kind, &more);
         }
@@ -309,7 +310,7 @@ impl Maker {
         }
         let message = json!({"role": "user", "content": "task"});
         self.entry("user", &json!({"message": message, "isSidechain": true}));
-        let message = self.message("msg_side", json!([{"type": "text", "text": "done"}]));
+        let message = answer_of("msg_side", &json!([{"type": "text", "text": "done"}]));
         self.entry(
             "assistant",
             &json!({"message": message, "isSidechain": true}),
@@ -321,9 +322,10 @@ impl Maker {
         let leaf = if self.wants(Shape::ZeroPin, 0.3) {
             ZERO_UUID.to_owned()
         } else if self.wants(Shape::OddPin, 0.3) {
-            match self.rng.chance(0.3) {
-                true => "nothing".to_owned(),
-                false => self.any_uuid(),
+            if self.rng.chance(0.3) {
+                "nothing".to_owned()
+            } else {
+                self.any_uuid()
             }
         } else if self.wants(Shape::Pin, 0.6) {
             self.last.clone().unwrap_or_default()
@@ -397,16 +399,9 @@ impl Maker {
         );
     }
 
-    fn block(&mut self, id: &str, block: Value) {
-        let message = self.message(id, json!([block]));
+    fn block(&mut self, id: &str, block: &Value) {
+        let message = answer_of(id, &json!([block]));
         self.entry("assistant", &json!({"message": message}));
-    }
-
-    fn message(&mut self, id: &str, content: Value) -> Value {
-        json!({
-            "id": id, "type": "message", "role": "assistant", "model": "claude-opus-5",
-            "content": content, "stop_reason": null,
-        })
     }
 
     /// Returns the uuid that the entry after so many others will have.
@@ -428,7 +423,8 @@ impl Maker {
         // Progress lines have uuids of their own.
         let repeatable = kind != "progress" && !self.entries.is_empty();
         if repeatable && self.wants(Shape::RepeatedUuid, 0.05) {
-            id = self.entries[self.rng.below(self.entries.len())].clone();
+            let at = self.rng.below(self.entries.len());
+            id.clone_from(&self.entries[at]);
         }
         let mut parent = self.last.clone();
         if self.wants(Shape::HangsAnywhere, 0.05) {
@@ -502,4 +498,12 @@ impl Maker {
             shapes: self.used,
         }
     }
+}
+
+/// Makes the message of an answer.
+fn answer_of(id: &str, content: &Value) -> Value {
+    json!({
+        "id": id, "type": "message", "role": "assistant", "model": "claude-opus-5",
+        "content": content, "stop_reason": null,
+    })
 }

@@ -27,9 +27,10 @@ impl Seam {
     ) -> Option<Self> {
         let leaves_out = last.is_some_and(|last| last.left_out);
         if message.left_out != leaves_out {
-            return Some(match message.left_out {
-                true => Self::LeavesOut,
-                false => Self::GoesOn,
+            return Some(if message.left_out {
+                Self::LeavesOut
+            } else {
+                Self::GoesOn
             });
         }
         let is_history = shown.kind == ViewKind::History && shown.agent.is_none();
