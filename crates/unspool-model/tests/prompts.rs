@@ -200,7 +200,7 @@ fn a_command_becomes_a_prompt_when_the_answer_comes() {
     log.push(&whole.as_bytes()[..end]);
     assert_eq!(log.openings().prompt, None, "nobody has answered");
     let read = log.resume_offset() as usize;
-    log.push_tail(whole[read..].as_bytes());
+    log.push_tail(&whole.as_bytes()[read..]);
     assert_eq!(log.openings().prompt, Some("/flow story 12  and more"));
     log.push_tail(b"");
     assert_eq!(log.openings().prompt, None, "the answer is not there yet");

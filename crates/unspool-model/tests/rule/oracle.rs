@@ -95,8 +95,7 @@ pub(crate) fn resumed(log: &[u8]) -> Resumed {
     let Some(start) = start(&read, keeps) else {
         return Resumed::default();
     };
-    let list = list(&read.items, walk(&read.items, start));
-    let mut resumed = send(&list);
+    let mut resumed = send(&complete(&read.items, &walk(&read.items, start)));
     // Our own choice: where nothing is left, the path still ends with the entry it goes on from.
     resumed.tip = resumed.tip.or_else(|| Some(start.uuid.clone()));
     resumed
@@ -369,8 +368,7 @@ fn walk<'i>(items: &'i [Item], start: &'i Item) -> Vec<&'i Item> {
 }
 
 /// Step 7.
-fn list<'i>(items: &'i [Item], walk: Vec<&'i Item>) -> Vec<&'i Item> {
-    let mut list = walk.clone();
+fn complete<'i>(items: &'i [Item], walk: &[&'i Item]) -> Vec<&'i Item> {
     let mut ids: Vec<&str> = Vec::new();
     for id in walk.iter().rev().filter_map(|item| item.message()) {
         if !ids.contains(&id) {
@@ -378,79 +376,71 @@ fn list<'i>(items: &'i [Item], walk: Vec<&'i Item>) -> Vec<&'i Item> {
         }
     }
     ids.reverse();
-    let has = |list: &[&Item], item: &Item| list.iter().any(|other| other.uuid == item.uuid);
-    let mut missed_results: Vec<(usize, Vec<&Item>)> = Vec::new();
-    let mut hanging: Vec<Vec<&Item>> = Vec::new();
-    for &id in &ids {
-        let records: Vec<&Item> = items.iter().filter(|i| i.message() == Some(id)).collect();
-        let on_record = |item: &&Item| {
-            let parent = item.parent.as_deref();
-            records.iter().any(|r| Some(r.uuid.as_str()) == parent) && !item.results().is_empty()
-        };
-        hanging.push(
-            items
-                .iter()
-                .filter(on_record)
-                .filter(|item| !has(&walk, item))
-                .collect(),
-        );
-    }
-    let mut answered: HashSet<String> = walk
-        .iter()
-        .chain(hanging.iter().flatten())
-        .flat_map(|item| item.results())
-        .collect();
-    let mut taken: HashSet<&str> = hanging.iter().flatten().map(|i| i.uuid.as_str()).collect();
-    let mut strays: HashMap<&str, Vec<&Item>> = HashMap::new();
-    for item in items {
-        if has(&walk, item) || taken.contains(item.uuid.as_str()) {
-            continue;
-        }
-        let open = item.results().into_iter().find(|c| !answered.contains(c));
-        let Some(open) = open else { continue };
-        let makes = |other: &&Item| {
-            other.message().is_some_and(|id| ids.contains(&id)) && other.calls().contains(&open)
-        };
-        // Of several answers with this call the last one takes it.
-        let owner = ids.iter().rev().find(|id| {
-            let records = items.iter().filter(makes);
-            records
-                .into_iter()
-                .any(|record| record.message() == Some(**id))
-        });
-        if let Some(owner) = owner {
-            answered.extend(item.results());
-            taken.insert(&item.uuid);
-            strays.entry(owner).or_default().push(item);
-        }
-    }
-    for (&id, hanging) in ids.iter().zip(hanging) {
+    let results = missed_results(items, walk, &ids);
+    let mut taken_up = walk.to_vec();
+    for (&id, results) in ids.iter().zip(results).rev() {
         let at = walk.iter().rposition(|item| item.message() == Some(id));
         let at = at.expect("the answer is on the walk");
-        let follow = walk[at + 1..]
-            .iter()
-            .take_while(|i| !i.results().is_empty());
-        let mut results = hanging;
-        results.extend(strays.remove(id).into_iter().flatten());
-        missed_results.push((at + follow.count(), results));
+        let follow = walk[at + 1..].iter();
+        let follow = follow.take_while(|item| !item.results().is_empty()).count();
+        let behind = |item: &Item| {
+            let place = taken_up.iter().position(|other| other.uuid == item.uuid);
+            place.expect("it is taken up") + 1
+        };
+        let (records_to, results_to) = (behind(walk[at]), behind(walk[at + follow]));
+        taken_up.splice(results_to..results_to, results);
+        let missed = |item: &&Item| item.message() == Some(id) && !has(walk, item);
+        let missed: Vec<&Item> = items.iter().filter(missed).collect();
+        taken_up.splice(records_to..records_to, missed);
     }
-    for (id, (behind, results)) in ids.into_iter().zip(missed_results).rev() {
-        let at = list.iter().position(|item| item.uuid == walk[behind].uuid);
-        let at = at.expect("it is on the list") + 1;
-        list.splice(at..at, results);
-        let last = list
-            .iter()
-            .rposition(|i| i.message() == Some(id) && has(&walk, i));
-        let last = last.expect("it is on the list") + 1;
-        let missed = |item: &&Item| item.message() == Some(id) && !has(&walk, item);
-        list.splice(last..last, items.iter().filter(missed).collect::<Vec<_>>());
-    }
-    let tail = tail(items, &walk, &list);
-    list.extend(tail);
-    list
+    let tail = tail(items, walk, &taken_up);
+    taken_up.extend(tail);
+    taken_up
 }
 
-fn tail<'i>(items: &'i [Item], walk: &[&'i Item], list: &[&Item]) -> Vec<&'i Item> {
+fn has(some: &[&Item], item: &Item) -> bool {
+    some.iter().any(|other| other.uuid == item.uuid)
+}
+
+/// Returns the results that the walk missed, for each answer: those that hang on a record of it,
+/// then those elsewhere for calls that are still open.
+fn missed_results<'i>(items: &'i [Item], walk: &[&'i Item], ids: &[&str]) -> Vec<Vec<&'i Item>> {
+    let off_walk = || items.iter().filter(|item| !has(walk, item));
+    let mut missed: Vec<Vec<&Item>> = Vec::new();
+    for &id in ids {
+        let hangs = |item: &&Item| {
+            let above = parent(items, item).and_then(Item::message);
+            above == Some(id) && !item.results().is_empty()
+        };
+        missed.push(off_walk().filter(hangs).collect());
+    }
+    let found = missed.iter().flatten();
+    let mut answered: HashSet<String> = walk
+        .iter()
+        .chain(found)
+        .flat_map(|item| item.results())
+        .collect();
+    let strays: Vec<&Item> = off_walk()
+        .filter(|item| !missed.iter().any(|some| has(some, item)))
+        .collect();
+    for item in strays {
+        let open = item.results().into_iter().find(|c| !answered.contains(c));
+        let Some(open) = open else { continue };
+        // Of several answers with this call the last one takes it.
+        let makes = |id: &&str| {
+            let mut records = items.iter().filter(|other| other.message() == Some(*id));
+            records.any(|record| record.calls().contains(&open))
+        };
+        if let Some(owner) = ids.iter().rposition(makes) {
+            answered.extend(item.results());
+            missed[owner].push(item);
+        }
+    }
+    missed
+}
+
+/// Returns the lines of the client below the last message that are not taken up yet.
+fn tail<'i>(items: &'i [Item], walk: &[&'i Item], taken_up: &[&Item]) -> Vec<&'i Item> {
     let Some(last) = walk.iter().rev().find(|item| item.is_message()) else {
         return Vec::new();
     };
@@ -468,9 +458,7 @@ fn tail<'i>(items: &'i [Item], walk: &[&'i Item], list: &[&Item]) -> Vec<&'i Ite
         }
         at += 1;
     }
-    below.retain(|item| {
-        item.first_place > last.first_place && list.iter().all(|other| other.uuid != item.uuid)
-    });
+    below.retain(|item| item.first_place > last.first_place && !has(taken_up, item));
     below.sort_by_key(|item| item.place);
     below
 }
@@ -574,9 +562,10 @@ fn order(records: Vec<(&Item, Vec<Value>)>) -> Vec<Value> {
         }
         answer = id;
         for block in blocks {
-            match block["type"] == "tool_use" {
-                true => calls.push(block),
-                false => sent.push(block),
+            if block["type"] == "tool_use" {
+                calls.push(block);
+            } else {
+                sent.push(block);
             }
         }
     }

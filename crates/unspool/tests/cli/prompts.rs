@@ -18,7 +18,7 @@ const REJECTED: &str = "The user doesn't want to proceed with this tool use. The
 struct Thread(Vec<Value>);
 
 impl Thread {
-    fn add(mut self, kind: &str, fields: Value) -> Self {
+    fn add(mut self, kind: &str, fields: &Value) -> Self {
         let number = self.0.len();
         let parent = number
             .checked_sub(1)
@@ -36,7 +36,7 @@ impl Thread {
     fn user(self, text: &str) -> Self {
         self.add(
             "user",
-            json!({"message": {"role": "user", "content": text}}),
+            &json!({"message": {"role": "user", "content": text}}),
         )
     }
 
@@ -44,23 +44,23 @@ impl Thread {
         let content = json!([{"type": "text", "text": text}]);
         self.add(
             "user",
-            json!({"isMeta": true, "message": {"role": "user", "content": content}}),
+            &json!({"isMeta": true, "message": {"role": "user", "content": content}}),
         )
     }
 
-    fn says(self, content: Value) -> Self {
+    fn says(self, content: &Value) -> Self {
         let id = format!("msg_{}", self.0.len());
         let message =
             json!({"id": id, "model": "claude-opus-5", "role": "assistant", "content": content});
-        self.add("assistant", json!({"message": message}))
+        self.add("assistant", &json!({"message": message}))
     }
 
     fn answer(self, text: &str) -> Self {
-        self.says(json!([{"type": "text", "text": text}]))
+        self.says(&json!([{"type": "text", "text": text}]))
     }
 
-    fn call(self, tool: &str, input: Value) -> Self {
-        self.says(json!([{"type": "tool_use", "id": "toolu_1", "name": tool, "input": input}]))
+    fn call(self, tool: &str, input: &Value) -> Self {
+        self.says(&json!([{"type": "tool_use", "id": "toolu_1", "name": tool, "input": input}]))
     }
 
     fn result(self, text: &str, is_error: bool, fields: &Value) -> Self {
@@ -68,11 +68,12 @@ impl Thread {
         let mut all = json!({"message": {"role": "user", "content": [block]}});
         let object = all.as_object_mut().expect("an object");
         object.extend(fields.as_object().expect("an object").clone());
-        self.add("user", all)
+        self.add("user", &all)
     }
 
     fn lines(&self) -> String {
-        self.0.iter().map(|line| format!("{line}\n")).collect()
+        let lines: Vec<String> = self.0.iter().map(Value::to_string).collect();
+        lines.join("\n") + "\n"
     }
 
     fn home(&self) -> TestHome {
@@ -209,7 +210,7 @@ fn words_given_with_a_refusal_are_shown_whole_and_once() {
     let words = "take the other road:\nthe one by the sea";
     let thread = Thread::default()
         .user("go")
-        .call("Bash", json!({"command": "walk"}))
+        .call("Bash", &json!({"command": "walk"}))
         .result(&format!("{REJECTED}{words}"), true, &json!({}))
         .answer("By the sea, then.");
     let home = thread.home();
@@ -256,7 +257,7 @@ fn a_free_answer_is_a_reply_and_not_in_the_head_of_the_call() {
     let asked = |answer: &str| {
         Thread::default()
             .user("paint it")
-            .call("AskUserQuestion", json!({"questions": questions}))
+            .call("AskUserQuestion", &json!({"questions": questions}))
             .result(
                 &format!("The user answered: \"Which?\"=\"{answer}\"."),
                 false,
@@ -311,7 +312,7 @@ fn what_is_marked_as_deleted_is_shown_so() {
         json!({"type": "assistant", "uuid": "f2", "parentUuid": "f1", "timestamp": "2025-01-27T10:00:01Z", "sessionId": "s", "isDeleted": true, "message": "[Content removed]"}),
     ];
     let home = TestHome::new();
-    let lines: String = log.iter().map(|line| format!("{line}\n")).collect();
+    let lines = log.map(|line| line.to_string()).join("\n") + "\n";
     home.add_session(CWD, SESSION, lines);
     let shown = run(&home, &["show", SESSION, "--json"]).json();
     assert_eq!(shown["messages"][0]["deleted"], false);
@@ -335,15 +336,15 @@ fn a_session_is_found_in_every_folder_that_it_was_in() {
     let thread = Thread::default()
         .add(
             "user",
-            json!({"cwd": first, "message": {"content": "begin"}}),
+            &json!({"cwd": first, "message": {"content": "begin"}}),
         )
         .add(
             "user",
-            json!({"cwd": second, "message": {"content": "go on"}}),
+            &json!({"cwd": second, "message": {"content": "go on"}}),
         )
         .add(
             "user",
-            json!({"cwd": first, "message": {"content": "back"}}),
+            &json!({"cwd": first, "message": {"content": "back"}}),
         );
     home.add_session(&first, SESSION, thread.lines());
     assert_eq!(strings(&listed(&home)["cwds"]), [&first, &second]);
