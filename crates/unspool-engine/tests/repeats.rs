@@ -6,7 +6,7 @@
 //! in totals.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use jiff::tz::TimeZone;
@@ -16,6 +16,9 @@ use unspool_engine::index::{Basis, Index, Unwatched};
 use unspool_engine::ops::list::{Agents, Kind};
 use unspool_engine::ops::stats::{self, Request, SessionMeta, Stats};
 use unspool_engine::prices::PriceTable;
+use unspool_model::conversation::Conversation;
+use unspool_model::graph::{Rule, Scope};
+use unspool_model::log::Log;
 use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::reallogs::RealLogs;
 use unspool_testkit::rng::Rng;
@@ -35,11 +38,21 @@ fn totals(home: &TestHome) -> Stats {
     let stats = totals.stats(&Request::default(), prices, &TimeZone::UTC);
     if let [row] = rows.as_slice()
         && (row.branches, row.kind == Kind::Agent) == (0, false)
+        && has_all_on_its_path(&row.file)
     {
         let lists = (row.turns as u64, row.active_ms);
         assert_eq!(lists, (stats.total.turns, stats.total.active_ms));
     }
     stats
+}
+
+/// Tells whether everything in a log follows one another. What a resume leaves out, or takes up
+/// beside its walk, is listed where it is shown and counts with the prompt that it hangs on.
+fn has_all_on_its_path(file: &Path) -> bool {
+    let log = Log::read(&fs::read(file).expect("a log"));
+    let paths = Conversation::new(&log, Rule::Current, Scope::Session).paths;
+    let trail = paths.active().map(|path| paths.trail(path.last).len());
+    trail.is_none_or(|length| length == paths.groups.len())
 }
 
 /// Lines with another session's id, as a resume of older clients copied them.

@@ -12,7 +12,7 @@ use unspool_model::ids::EntryId;
 use unspool_model::paths::{Begins, Group};
 use unspool_model::record::{Part, Record};
 use unspool_model::time::Time;
-use unspool_model::words;
+use unspool_model::{words, work};
 
 use super::agents::AgentInfo;
 use super::message::may_interject;
@@ -133,6 +133,8 @@ struct Visit {
     group: u32,
     depth: u32,
     row: Option<usize>,
+    /// Whether it leaves the path above.
+    leaves: bool,
 }
 
 impl<'t, 's> Builder<'t, 's> {
@@ -188,6 +190,7 @@ impl<'t, 's> Builder<'t, 's> {
                 group,
                 depth: u32::from(Some(group) != main),
                 row: None,
+                leaves: Some(group) != main,
             })
             .collect();
         while let Some(visit) = stack.pop() {
@@ -207,12 +210,14 @@ impl<'t, 's> Builder<'t, 's> {
                 group: main,
                 depth: visit.depth,
                 row: joins,
+                leaves: false,
             });
             for &child in children.iter().rev().filter(|&&child| child != main) {
                 stack.push(Visit {
                     group: child,
                     depth: visit.depth + 1,
                     row: None,
+                    leaves: true,
                 });
             }
         }
@@ -221,6 +226,7 @@ impl<'t, 's> Builder<'t, 's> {
 
     /// Returns the way that goes on without a new level: the active one, else the first.
     fn goes_on(&self, children: &[u32]) -> Option<u32> {
+        work::add(children.len());
         let active = children
             .iter()
             .copied()
@@ -296,12 +302,7 @@ impl<'t, 's> Builder<'t, 's> {
         if group.left_out {
             return (!inside).then_some(TreeBranch::LeftOut);
         }
-        let siblings = match group.parent {
-            Some(parent) => self.children[parent as usize].as_slice(),
-            None => self.roots.as_slice(),
-        };
-        let leaves = self.goes_on(siblings) != Some(visit.group);
-        leaves.then(|| TreeBranch::of(group))
+        visit.leaves.then(|| TreeBranch::of(group))
     }
 
     fn compaction_text(&self, node: u32) -> String {
@@ -387,5 +388,48 @@ impl<'t, 's> Builder<'t, 's> {
             let started = self.started.get(agent.id.as_str());
             waiting.extend(started.into_iter().flatten().rev());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use unspool_testkit::SessionBuilder;
+
+    use super::*;
+    use crate::home::{Resolved, open_path};
+    use crate::ops::transcript::Request;
+    use crate::session::Session;
+
+    /// Returns the steps that it takes to draw a session with so many rewinds to its beginning.
+    fn steps(rewinds: usize) -> u64 {
+        let start = "u0 user \"start\"\na0 assistant \"ok\"".to_owned();
+        let rewound = (1..=rewinds).map(|number| format!("u{number} user < a0 \"again\""));
+        let lines: Vec<String> = std::iter::once(start).chain(rewound).collect();
+        let notation = lines.join("\n");
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder
+            .path()
+            .join("11111111-1111-4111-8111-111111111111.jsonl");
+        std::fs::write(&file, SessionBuilder::new().notation(&notation).build()).expect("writes");
+        let found = Resolved {
+            home: None,
+            project: None,
+            target: open_path(&file).expect("a transcript"),
+        };
+        let session = Session::open(&found, None).expect("a session");
+        let shown = Transcript::new(&session, &Request::default()).expect("a transcript");
+        work::count(|| {
+            let rows = rows(&shown).expect("rows");
+            assert_eq!(rows.len(), rewinds + 1);
+        })
+    }
+
+    #[test]
+    fn very_many_branches_take_work_in_proportion() {
+        let (few, many) = (steps(100), steps(1_000));
+        assert!(
+            many <= 12 * few,
+            "{few} steps for 100 rewinds, {many} for 1000"
+        );
     }
 }

@@ -3,8 +3,8 @@
 use unspool_engine::ops::transcript::ViewKind;
 use unspool_engine::render::Diff;
 use unspool_engine::render::document::{
-    AgentHead, Asked, Body, Call, Detail, Head, Link, Media, Note, OtherPath, Part, Passage,
-    PathHead, PathStatus, Side, TodoItem, TurnHead, Weight, Whereabouts,
+    AgentHead, Asked, Body, Call, Detail, Head, Link, Media, Note, OtherPath, OtherPaths, Part,
+    Passage, PathHead, PathStatus, Side, TodoItem, TurnHead, Weight, Whereabouts,
 };
 use unspool_model::conversation::{CallStatus, Outcome};
 use unspool_model::entry::MessageKind;
@@ -153,11 +153,14 @@ pub(crate) fn head(turns: &[(&str, u32)]) -> Head {
         cost_usd: Some(1.37),
         agent: None,
         turns,
-        others: vec![OtherPath {
-            number: 1,
-            status: PathStatus::Abandoned,
-            file: Some("transcript_x_path1_abandoned.html".to_owned()),
-        }],
+        others: OtherPaths {
+            named: vec![OtherPath {
+                number: 1,
+                status: PathStatus::Abandoned,
+                file: Some("transcript_x_path1_abandoned.html".to_owned()),
+            }],
+            more: 0,
+        },
         holds: Vec::new(),
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! Not every fork is a branch. A *rewind* is one where a person said something else
 //! instead, a *retry* one where an answer was given again; only these begin paths. What
-//! else is beside the active path was *left out*: see [`left_out`].
+//! else is beside the active path was *left out*: see `paths/left_out.rs`.
 //!
 //! A path is stored as its last group, so ten thousand forks of a long session cost no
 //! more than the session; [`Paths::nodes`] spells one out.

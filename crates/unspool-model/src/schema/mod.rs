@@ -4,7 +4,7 @@
 //! tells for every object with a shape of its own (the record, its message, a content block, …)
 //! what the value of a key is: a text and of which kind, another object with a table, or part of
 //! the envelope, which is not a text. Below those objects only [`is_name`] and [`is_text`] decide.
-//! [`role`] turns the kind of a text into the role that people search by.
+//! [`role()`] turns the kind of a text into the role that people search by.
 //!
 //! Ranked search (the full text) and the scan of `--exact` and `--regex` walk records in their own
 //! ways: one decodes every string in order, the other passes over most of them. Both ask this

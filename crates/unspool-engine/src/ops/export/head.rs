@@ -12,12 +12,17 @@ use crate::ops::bill::Bill;
 use crate::ops::message::{MessageReader, may_interject};
 use crate::ops::transcript::Transcript;
 use crate::render::document::{
-    AgentHead, Head, HeldPath, Interjection, OtherPath, PathHead, TurnHead, Whereabouts, spoken,
+    AgentHead, Head, HeldPath, Interjection, OtherPath, OtherPaths, PathHead, TurnHead,
+    Whereabouts, spoken,
 };
 use crate::render::sanitize;
 
 /// How many columns of a prompt an outline shows.
 const PROMPT: usize = 160;
+
+/// How many other paths a transcript names, beside the active one. A session may have very many,
+/// and each of its transcripts would name all of them.
+const NAMED: usize = 200;
 
 /// Describes the path or agent that a transcript is turned to; nothing if it has no path.
 pub(super) fn head(
@@ -44,11 +49,19 @@ pub(super) fn head(
     let others = (1u32..)
         .zip(&listed)
         .filter(|(_, other)| !is_agent && other.index != path.index)
-        .map(|(number, other)| OtherPath {
+        .enumerate()
+        .filter(|(at, (_, other))| *at < NAMED || other.active)
+        .map(|(_, (number, other))| OtherPath {
             number,
             status: status(other),
             file: files.get(&number).cloned(),
         });
+    let named: Vec<OtherPath> = others.collect();
+    let count = if is_agent { 0 } else { listed.len() - 1 };
+    let others = OtherPaths {
+        more: count - named.len(),
+        named,
+    };
     let boundaries = |kind| kind == MessageKind::Boundary;
     let messages = &shown.view.messages;
     let models = bill.models.iter();
@@ -74,7 +87,7 @@ pub(super) fn head(
         tokens: bill.tokens,
         cost_usd: bill.cost_usd,
         agent: agent(shown),
-        others: others.collect(),
+        others,
         turns: turns(shown)?,
         holds: holds.to_vec(),
     }))

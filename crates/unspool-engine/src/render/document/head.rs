@@ -51,7 +51,7 @@ pub struct Head {
     /// The turns to come, for an outline.
     pub turns: Vec<TurnHead>,
     /// The session's other paths.
-    pub others: Vec<OtherPath>,
+    pub others: OtherPaths,
     /// Paths that are not written because this one holds all of them.
     pub holds: Vec<HeldPath>,
 }
@@ -230,20 +230,51 @@ pub struct OtherPath {
     pub file: Option<String>,
 }
 
-impl OtherPath {
-    /// Names some paths, each as `written` does with its words and its file, and says how many
+/// Other paths, of which a transcript names some: there may be very many.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct OtherPaths {
+    /// Those that are named, by number.
+    pub named: Vec<OtherPath>,
+    /// How many there are beside them.
+    pub more: usize,
+}
+
+impl OtherPaths {
+    /// Returns how many there are.
+    pub fn count(&self) -> usize {
+        self.named.len() + self.more
+    }
+
+    /// Returns those of some numbers.
+    #[must_use]
+    pub fn among(&self, numbers: &[u32]) -> Self {
+        let known = |number: &u32| {
+            let at = self
+                .named
+                .binary_search_by_key(number, |other| other.number);
+            at.ok().map(|at| self.named[at].clone())
+        };
+        let named: Vec<OtherPath> = numbers.iter().filter_map(known).collect();
+        let more = match self.more {
+            0 => 0,
+            _ => numbers.len() - named.len(),
+        };
+        Self { named, more }
+    }
+
+    /// Names some of them, each as `written` does with its words and its file, and says how many
     /// more there are.
     pub fn listed(
-        others: &[Self],
+        &self,
         most: usize,
         written: impl Fn(String, Option<&str>) -> String,
     ) -> Vec<String> {
-        let name = |other: &Self| {
+        let name = |other: &OtherPath| {
             let words = format!("path {}, {}", other.number, other.status.name());
             written(words, other.file.as_deref())
         };
-        let mut names: Vec<String> = others.iter().take(most).map(name).collect();
-        let more = others.len().saturating_sub(most);
+        let mut names: Vec<String> = self.named.iter().take(most).map(name).collect();
+        let more = self.count() - names.len();
         if more > 0 {
             names.push(format!("and {more} more"));
         }

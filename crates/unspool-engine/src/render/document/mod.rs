@@ -36,7 +36,7 @@ use unspool_model::tool::TodoStatus;
 
 pub use self::folder::Folder;
 pub use self::head::{
-    AgentHead, Head, HeldPath, Interjection, OtherPath, PathHead, PathStatus, TurnHead,
+    AgentHead, Head, HeldPath, Interjection, OtherPath, OtherPaths, PathHead, PathStatus, TurnHead,
     Whereabouts, utc,
 };
 pub use self::interlude::{Calendar, Interlude};

@@ -11,7 +11,7 @@ use unspool_model::conversation::{Conversation, View};
 use unspool_model::graph::{Rule, Scope};
 
 use super::folder::Folder;
-use super::head::{AgentHead, Head, OtherPath, Whereabouts};
+use super::head::{AgentHead, Head, Whereabouts};
 use super::interlude::Calendar;
 use super::seam::Seam;
 use super::surface::{Paper, Place, Surface};
@@ -248,13 +248,8 @@ impl<'a> Player<'_, 'a, '_> {
         let Some(numbers) = self.stage.shown.branches.get(&group) else {
             return Ok(());
         };
-        let known = |number: &u32| {
-            let others = &self.stage.head.others;
-            let at = others.binary_search_by_key(number, |other| other.number);
-            at.ok().map(|at| others[at].clone())
-        };
-        let others: Vec<OtherPath> = numbers.iter().filter_map(known).collect();
-        if others.is_empty() {
+        let others = self.stage.head.others.among(numbers);
+        if others.count() == 0 {
             return Ok(());
         }
         self.surface.branches(&others, self.paper)

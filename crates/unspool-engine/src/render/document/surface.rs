@@ -24,7 +24,7 @@
 
 use std::io;
 
-use super::head::{AgentHead, Head, OtherPath};
+use super::head::{AgentHead, Head, OtherPaths};
 use super::interlude::Interlude;
 use super::seam::Seam;
 use super::{Call, Part, Passage};
@@ -66,7 +66,7 @@ pub trait Surface {
     fn close_agent(&mut self, agent: &AgentHead, paper: &mut dyn Paper) -> io::Result<()>;
 
     /// Says that other paths leave this one behind the message that was ended last.
-    fn branches(&mut self, others: &[OtherPath], paper: &mut dyn Paper) -> io::Result<()>;
+    fn branches(&mut self, others: &OtherPaths, paper: &mut dyn Paper) -> io::Result<()>;
 
     /// Says that the agents that follow are tied to no call. One whose whereabouts are not
     /// nested comes as an `open_agent` with `close_agent` behind it.

@@ -3,7 +3,7 @@
 use super::escape::Html;
 use super::moment::{Precision, moment};
 use crate::ops::transcript::ViewKind;
-use crate::render::document::{Head, OtherPath, PathStatus};
+use crate::render::document::{Head, OtherPath, OtherPaths, PathStatus};
 use crate::render::human;
 use crate::render::sanitize::one_line;
 
@@ -77,6 +77,7 @@ fn banner(head: &Head, html: &mut Html) {
     html.tag("The conversation went on elsewhere; a resume would not continue here.");
     for other in head
         .others
+        .named
         .iter()
         .filter(|other| other.status == PathStatus::Active)
     {
@@ -85,6 +86,17 @@ fn banner(head: &Head, html: &mut Html) {
         html.tag(".");
     }
     html.tag("</p>\n");
+}
+
+/// Paints links to other paths, and says how many more there are.
+pub(super) fn path_links(others: &OtherPaths, html: &mut Html) {
+    for (index, other) in others.named.iter().enumerate() {
+        html.tag(if index > 0 { ", " } else { "" });
+        path_link(other, html);
+    }
+    if others.more > 0 {
+        html.text(&format!(" and {} more", others.more));
+    }
 }
 
 /// Paints a link to another path, or its name if it is not written.
@@ -209,13 +221,10 @@ fn notes(head: &Head, html: &mut Html) {
             html.tag(": the full conversation, with what was said before.");
         });
     }
-    if !head.others.is_empty() {
+    if head.others.count() > 0 {
         note(&|html| {
             html.tag("Other paths: ");
-            for (index, other) in head.others.iter().enumerate() {
-                html.tag(if index > 0 { ", " } else { "" });
-                path_link(other, html);
-            }
+            path_links(&head.others, html);
         });
     }
     if !head.holds.is_empty() {

@@ -11,7 +11,7 @@ use super::plan::Plan;
 use super::site::{Neighbours, WordSource, Words};
 use super::{call, header, message};
 use crate::render::document::{
-    AgentHead, Body, Call, Head, Interlude, OtherPath, Paper, Part, Passage, Place, Surface,
+    AgentHead, Body, Call, Head, Interlude, OtherPaths, Paper, Part, Passage, Place, Surface,
     Whereabouts,
 };
 use crate::render::human;
@@ -359,13 +359,10 @@ impl Surface for HtmlSurface {
         self.write(paper)
     }
 
-    fn branches(&mut self, others: &[OtherPath], paper: &mut dyn Paper) -> io::Result<()> {
+    fn branches(&mut self, others: &OtherPaths, paper: &mut dyn Paper) -> io::Result<()> {
         let html = &mut self.html;
         html.tag("<p class=\"fork\">Another way was taken from here: ");
-        for (index, other) in others.iter().enumerate() {
-            html.tag(if index > 0 { ", " } else { "" });
-            header::path_link(other, html);
-        }
+        header::path_links(others, html);
         html.tag("</p>\n");
         self.write(paper)
     }

@@ -12,7 +12,7 @@ use std::io;
 use unspool_model::entry::MessageKind;
 
 use super::document::{
-    AgentHead, Call, Head, OtherPath, Paper, Part, Passage, Place, Surface, Weight, Whereabouts,
+    AgentHead, Call, Head, OtherPaths, Paper, Part, Passage, Place, Surface, Weight, Whereabouts,
     utc,
 };
 use super::{human, sanitize};
@@ -99,7 +99,7 @@ impl Surface for PlainSurface {
         for (name, value) in head.facts() {
             writeln!(paper, "{name}: {}", one_line(&value))?;
         }
-        if !head.others.is_empty() {
+        if head.others.count() > 0 {
             writeln!(paper, "Other paths: {}", listed(&head.others))?;
         }
         for held in &head.holds {
@@ -245,8 +245,8 @@ impl Surface for PlainSurface {
         Ok(())
     }
 
-    fn branches(&mut self, others: &[OtherPath], paper: &mut dyn Paper) -> io::Result<()> {
-        let count = human::plural(others.len(), "other branch");
+    fn branches(&mut self, others: &OtherPaths, paper: &mut dyn Paper) -> io::Result<()> {
+        let count = human::plural(others.count(), "other branch");
         self.block(
             "",
             &format!("({count} from here: {})", listed(others)),
@@ -305,10 +305,10 @@ fn agent_line(agent: &AgentHead) -> String {
 }
 
 /// Names other paths and their files.
-fn listed(others: &[OtherPath]) -> String {
+fn listed(others: &OtherPaths) -> String {
     let written = |words: String, file: Option<&str>| match file {
         Some(file) => format!("{words}, {file}"),
         None => words,
     };
-    OtherPath::listed(others, BRANCHES, written).join("; ")
+    others.listed(BRANCHES, written).join("; ")
 }

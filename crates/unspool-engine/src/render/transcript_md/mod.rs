@@ -14,7 +14,7 @@ use unspool_model::entry::MessageKind;
 
 use self::escape::{html, inline};
 use super::document::{
-    AgentHead, Call, Head, Media, Note, OtherPath, Paper, Part, Passage, Place, Surface, Weight,
+    AgentHead, Call, Head, Media, Note, OtherPaths, Paper, Part, Passage, Place, Surface, Weight,
     Whereabouts, pasted_length, utc,
 };
 use super::{human, sanitize};
@@ -85,7 +85,7 @@ impl Surface for MarkdownSurface {
         for (name, value) in head.facts() {
             writeln!(paper, "- **{name}:** {}", inline(&value))?;
         }
-        if !head.others.is_empty() {
+        if head.others.count() > 0 {
             writeln!(paper, "- **Other paths:** {}", listed(&head.others))?;
         }
         for held in &head.holds {
@@ -227,8 +227,8 @@ impl Surface for MarkdownSurface {
         Ok(())
     }
 
-    fn branches(&mut self, others: &[OtherPath], paper: &mut dyn Paper) -> io::Result<()> {
-        let count = human::plural(others.len(), "other branch");
+    fn branches(&mut self, others: &OtherPaths, paper: &mut dyn Paper) -> io::Result<()> {
+        let count = human::plural(others.count(), "other branch");
         write!(paper, "*{count} from here:* {}\n\n", listed(others))
     }
 
@@ -258,12 +258,12 @@ fn titled(label: &str) -> String {
 }
 
 /// Names other paths, with links to their files.
-fn listed(others: &[OtherPath]) -> String {
+fn listed(others: &OtherPaths) -> String {
     let written = |words: String, file: Option<&str>| match file {
         Some(file) => format!("[{words}]({file})"),
         None => words,
     };
-    OtherPath::listed(others, BRANCHES, written).join(" · ")
+    others.listed(BRANCHES, written).join(" · ")
 }
 
 /// Shows a remark of the client, which folds out if it says more than what it is.
