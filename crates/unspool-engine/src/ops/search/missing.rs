@@ -13,6 +13,9 @@ use crate::index::text::TextIndex;
 /// How many words of a segment are compared with one that no text holds.
 const COMPARED: usize = 300_000;
 
+/// Words with fewer letters are not compared: one slip makes another word of them.
+const SHORTEST: usize = 4;
+
 /// A word that no text holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MissingWord {
@@ -58,7 +61,8 @@ fn is_nowhere(text: &TextIndex, term: &WantedTerm) -> tantivy::Result<bool> {
 ///
 /// Slips in the first letter are rare, and only words that begin alike are compared.
 fn nearest(text: &TextIndex, word: &str) -> tantivy::Result<Option<String>> {
-    let Some(first) = word.chars().next().filter(char::is_ascii_alphanumeric) else {
+    let first = word.chars().next().filter(char::is_ascii_alphanumeric);
+    let Some(first) = first.filter(|_| word.len() >= SHORTEST) else {
         return Ok(None);
     };
     let (from, to) = (first.to_string(), char::from(first as u8 + 1).to_string());
