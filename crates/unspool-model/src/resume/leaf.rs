@@ -7,37 +7,31 @@ use crate::symbols::Symbol;
 
 use super::links::Links;
 
-/// Where the walk begins.
-pub(super) struct Start {
-    pub(super) node: u32,
-}
-
 const UNSET: u32 = u32::MAX;
 const NOTHING: u32 = u32::MAX - 1;
 
-impl Start {
-    /// Finds the entry that the client goes on from; none without a conversation.
-    pub(super) fn find(links: &Links<'_>) -> Option<Self> {
-        let mut search = Search::new(links);
-        let pin = pin_in_force(links);
-        let mut given = HashSet::new();
-        let last = if links.keeps {
-            given = search.given();
-            given.iter().copied().max_by_key(|given| given.0)?.1
-        } else {
+/// Finds the entry that the walk begins with; none without a conversation.
+pub(super) fn start(links: &Links<'_>) -> Option<u32> {
+    let mut search = Search::new(links);
+    let pin = pin_in_force(links);
+    let given = if links.keeps {
+        search.given()
+    } else {
+        Vec::new()
+    };
+    let last = match (given.last(), pin) {
+        (Some(&last), _) => last,
+        (None, _) if links.keeps => return None,
+        (None, Some(_)) => search.last_entry()?,
+        (None, None) => {
             let last = search.last_entry()?;
-            match pin {
-                Some(_) => last,
-                None => search.newest_below(last),
-            }
-        };
-        let given = |node: u32| given.iter().any(|&(_, given)| given == node);
-        let node = match pin {
-            Some(pin) => search.by_pin(pin, last, given),
-            None => last,
-        };
-        Some(Self { node })
-    }
+            search.newest_below(last)
+        }
+    };
+    Some(match pin {
+        Some(pin) => search.by_pin(pin, last, &given),
+        None => last,
+    })
 }
 
 /// Step 2: the last `last-prompt` line, unless a compaction follows it.
@@ -151,33 +145,32 @@ impl<'a> Search<'a> {
     }
 
     /// Step 4, where the last compaction keeps messages: each childless entry gives the nearest
-    /// message at or above it, unless a message hangs on that one. Returns them with the places
-    /// of the entries that gave them.
-    fn given(&mut self) -> HashSet<(u32, u32)> {
+    /// message at or above it, unless a message hangs on that one. Returns them in the order of
+    /// the entries that gave them.
+    fn given(&mut self) -> Vec<u32> {
         let links = self.links;
         let leaves = links
             .in_order()
             .filter(|&node| links.is_main(node) && self.children[node as usize] == 0);
         let leaves: Vec<u32> = leaves.collect();
-        let mut given = HashSet::new();
-        for leaf in leaves {
-            let message = self.nearest(leaf);
-            if let Some(message) = message.filter(|&message| !self.continued[message as usize]) {
-                given.insert((links.position(leaf), message));
-            }
-        }
-        given
+        let messages = leaves.into_iter().filter_map(|leaf| self.nearest(leaf));
+        let messages: Vec<u32> = messages.collect();
+        let goes_on = |message: &u32| self.continued[*message as usize];
+        messages
+            .into_iter()
+            .filter(|message| !goes_on(message))
+            .collect()
     }
 
     /// Step 5: the pin's leaf, or the last entry where that goes on from it.
-    fn by_pin(&mut self, pin: LastPrompt, last: u32, given: impl Fn(u32) -> bool) -> u32 {
+    fn by_pin(&mut self, pin: LastPrompt, last: u32, given: &[u32]) -> u32 {
         let links = self.links;
         let leaf = pin.leaf.and_then(|uuid| links.find(uuid));
         let leaf = leaf.filter(|&leaf| self.nearest(leaf).is_some());
         let Some(leaf) = leaf.filter(|&leaf| self.hangs_on_main(leaf)) else {
             return last;
         };
-        if links.keeps && !pin.explicit && !given(leaf) {
+        if links.keeps && !pin.explicit && !given.contains(&leaf) {
             return last;
         }
         let goes_on = !pin.explicit || links.position(last) > pin.entry;

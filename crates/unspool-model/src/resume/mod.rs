@@ -32,7 +32,6 @@ use crate::graph::{Graph, Node};
 use crate::log::Log;
 use crate::symbols::Symbol;
 
-use leaf::Start;
 use links::Links;
 pub(crate) use sent::Sent;
 
@@ -74,7 +73,7 @@ impl Resumption {
     /// Follows the client's rule, up to what it takes up.
     pub(crate) fn new(table: Table<'_>) -> Self {
         let links = Links::new(table);
-        let Some(Start { node, .. }) = Start::find(&links) else {
+        let Some(node) = leaf::start(&links) else {
             return Self::default();
         };
         let walk = walk::Walk::up(&links, node);
