@@ -135,8 +135,8 @@ const ASSIGNED: &[(&str, &str)] = &[
     ),
     ("HEROKU_API_KEY=VALUE", "HEROKU_API_KEY=[redacted:secret]"),
     (
-        "//registry.npmjs.org/:_authToken=VALUE",
-        "//registry.npmjs.org/:_authToken=[redacted:token]",
+        "//packages.example.com/:_authToken=VALUE",
+        "//packages.example.com/:_authToken=[redacted:token]",
     ),
     ("token: \"VALUE\"", "token: \"[redacted:token]\""),
     ("DISCORD_TOKEN=VALUE", "DISCORD_TOKEN=[redacted:token]"),
