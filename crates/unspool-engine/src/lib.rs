@@ -9,6 +9,7 @@ pub(crate) mod base64;
 pub mod files;
 pub mod home;
 pub mod index;
+pub mod library;
 pub mod ops;
 pub mod prices;
 pub mod redact;

@@ -228,6 +228,18 @@ impl Index {
         TextIndex::open_fresh(&self.catalogue.db, &request)
     }
 
+    /// Tells whether a full text that was opened before has all that the catalogue knows of;
+    /// `found` is what [`Index::refresh`] found.
+    pub fn has_fresh(
+        &self,
+        text: &TextIndex,
+        homes: &[Home],
+        found: &HomesFound,
+        now: SystemTime,
+    ) -> bool {
+        text.is_fresh(&self.catalogue.db, homes, found, now)
+    }
+
     /// Opens the full text as it is.
     pub fn text_as_it_is(
         &self,

@@ -167,6 +167,11 @@ impl Filter {
             && self.time.until.is_none_or(|until| first < until)
     }
 
+    /// Tells whether nothing but a time is asked for.
+    pub fn asks_only_when(&self) -> bool {
+        self.projects.is_empty() && self.here.is_none() && self.asks_only_where()
+    }
+
     /// Tells whether only the place and the time of sessions are asked for.
     fn asks_only_where(&self) -> bool {
         let by_name = [&self.branches, &self.models, &self.tools, &self.files];

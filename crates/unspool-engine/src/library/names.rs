@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use unspool_engine::home::NameError;
-use unspool_engine::ops::list::Row;
 use unspool_model::near::near;
+
+use crate::home::NameError;
+use crate::ops::list::Row;
 
 /// How many near names are offered.
 const OFFERED: usize = 5;
 
 /// The names of sessions, with the logs of the sessions that have them.
 #[derive(Default)]
-pub(super) struct Names(BTreeMap<String, Vec<PathBuf>>);
+pub(super) struct GivenNames(BTreeMap<String, Vec<PathBuf>>);
 
-impl Names {
+impl GivenNames {
     /// Takes the names of sessions that have one.
     pub(super) fn of(rows: Vec<Row>) -> Self {
         let mut names = Self::default();
@@ -44,7 +45,7 @@ impl Names {
         (!logs.is_empty()).then_some(logs)
     }
 
-    /// Adds the names near to one that leads nowhere to what is said about it.
+    /// Adds the names near to an unknown one to the error about it.
     pub(super) fn add_near(&self, error: NameError) -> NameError {
         match error {
             NameError::Unknown { text, near, .. } => NameError::Unknown {
@@ -56,15 +57,15 @@ impl Names {
         }
     }
 
-    /// Lists the names that look like a text or hold it.
+    /// Lists the names that look like a text or contain it.
     fn near(&self, text: &str) -> Vec<String> {
         let names: Vec<&str> = self.0.keys().map(String::as_str).collect();
         let mut found = near(text, &names);
         let lower = text.to_lowercase();
-        let holds = |name: &&str| name.to_lowercase().contains(&lower);
-        let holding: Vec<&str> = names.iter().copied().filter(holds).collect();
+        let contains = |name: &&str| name.to_lowercase().contains(&lower);
+        let containing: Vec<&str> = names.iter().copied().filter(contains).collect();
         found.extend(
-            holding
+            containing
                 .into_iter()
                 .filter(|name| !found.contains(name))
                 .collect::<Vec<_>>(),

@@ -1,0 +1,117 @@
+//! The sessions that go into an archive.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use unspool_model::ids::{ProjectId, SessionId};
+
+use super::Library;
+use super::error::{LibraryError, NotArchivable};
+use super::note::Listener;
+use super::session::SessionRequest;
+use super::walk::{HomesWalk, Reading};
+use crate::archive::store::Wanted;
+use crate::home::{self, Discovery, Resolved, Target};
+use crate::ops::filter::{self, Filter, Unmatched};
+use crate::ops::list::Agents;
+
+/// Which sessions go into an archive: those that fit both, all if neither is given.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct ArchiveChoice<'a> {
+    /// Sessions by their names; any if none.
+    pub names: &'a [String],
+    /// What sessions must fit.
+    pub filter: Option<&'a Filter>,
+}
+
+/// The sessions that go into an archive.
+pub struct ArchiveSelection {
+    /// The sessions; none if nothing fits.
+    pub wanted: Option<Wanted>,
+    /// Names in the filter that fit no session.
+    pub unmatched: Vec<Unmatched>,
+    walk: Arc<HomesWalk>,
+}
+
+/// A session by its home, project and id.
+type SessionKey = (PathBuf, ProjectId, SessionId);
+
+impl ArchiveSelection {
+    /// Returns the homes as they were found.
+    pub fn homes(&self) -> &[Discovery] {
+        self.walk.found()
+    }
+
+    /// Tells what is wrong with the homes.
+    pub fn tell_problems(&self, listener: &dyn Listener) -> Reading {
+        self.walk.tell_problems(listener)
+    }
+}
+
+impl Library {
+    /// Finds the sessions that go into an archive.
+    pub fn archive_selection(
+        &self,
+        choice: ArchiveChoice<'_>,
+        listener: &dyn Listener,
+    ) -> Result<ArchiveSelection, LibraryError> {
+        if choice.names.is_empty() && choice.filter.is_none() {
+            return Ok(self.everything());
+        }
+        let walk = self.walk();
+        let resolver = self.resolver(&walk, listener);
+        let mut chosen = HashSet::new();
+        for name in choice.names {
+            let (found, _) = resolver.open(&SessionRequest::named(name))?;
+            chosen.insert(key(name, found)?);
+        }
+        let mut unmatched = Vec::new();
+        if let Some(filter) = choice.filter {
+            let listing = self.listing(&walk, Agents::Folded, listener)?;
+            let selection = filter::select(listing.rows, filter);
+            let rows = selection.rows.into_iter();
+            let fit: HashSet<SessionKey> = rows
+                .filter_map(|row| Some((row.home?, row.project?, row.id)))
+                .collect();
+            if choice.names.is_empty() {
+                chosen = fit;
+            } else {
+                chosen.retain(|session| fit.contains(session));
+            }
+            unmatched = selection.unmatched;
+        }
+        Ok(ArchiveSelection {
+            wanted: (!chosen.is_empty()).then_some(Wanted::Sessions(chosen)),
+            unmatched,
+            walk,
+        })
+    }
+
+    /// Takes all sessions. Which session an agent belongs to need not be known, so no log is
+    /// opened.
+    fn everything(&self) -> ArchiveSelection {
+        let walk = HomesWalk::new(&self.settings.homes);
+        walk.set_found(home::discover_unopened(walk.roots()).into());
+        ArchiveSelection {
+            wanted: Some(Wanted::Everything),
+            unmatched: Vec::new(),
+            walk: Arc::new(walk),
+        }
+    }
+}
+
+/// Takes a session that was named, if it is one of a home.
+fn key(name: &str, resolved: Resolved) -> Result<SessionKey, LibraryError> {
+    let reason = match (resolved.home, resolved.project, resolved.target) {
+        (Some(home), Some(project), Target::Session(session)) => {
+            return Ok((home.root, project, session.id));
+        }
+        (_, _, Target::Agent(_)) => NotArchivable::Agent,
+        _ => NotArchivable::OutsideHomes,
+    };
+    Err(LibraryError::NotArchivable {
+        name: name.to_owned(),
+        reason,
+    })
+}

@@ -1,0 +1,291 @@
+//! The index of a library: opened where the settings say, brought up to date, asked.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use super::error::LibraryError;
+use super::note::{LibraryNote, Listener, tell_report};
+use super::settings::{IndexPlace, RefreshPolicy};
+use super::walk::{HomesWalk, Reading};
+use super::{Library, locked};
+use crate::home::{Home, LiveSessions};
+use crate::index::text::{Coverage, TextIndex};
+use crate::index::{Basis, Index, OffPath, Progress, Refreshed};
+use crate::ops::filter::SessionSet;
+use crate::ops::list::{self, Agents, Listing, Row};
+use crate::ops::search::KnownPlaces;
+use crate::ops::search::hit::Hit;
+use crate::session::Trouble;
+
+/// What came of bringing the index up to date.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct RefreshReport {
+    /// How many sessions were read.
+    pub sessions: usize,
+    /// Whether everything could be read.
+    pub reading: Reading,
+}
+
+impl Library {
+    /// Brings the catalogue up to date with the homes.
+    pub fn refresh(&self, listener: &dyn Listener) -> Result<RefreshReport, LibraryError> {
+        let walk = Arc::new(HomesWalk::new(&self.settings.homes));
+        let refreshed = self.refresh_now(&walk, listener)?;
+        let walked = walk.tell_problems(listener);
+        *locked(&self.walk) = Some(walk);
+        Ok(RefreshReport {
+            sessions: refreshed.sessions,
+            reading: walked.max(tell_unreadable(refreshed.troubles, listener)),
+        })
+    }
+
+    /// Brings the full text up to date with the catalogue.
+    pub fn refresh_text(&self, listener: &dyn Listener) -> Result<(), LibraryError> {
+        let walk = self.walk();
+        self.with_index(|index| {
+            let now = self.settings.clock.now();
+            let (text, report) = index.text(walk.roots(), walk.walked(), now, listener)?;
+            tell_report(report, listener);
+            *locked(&self.text) = Some(Arc::new(text));
+            Ok(())
+        })
+    }
+
+    /// Returns when the index is brought up to date. One in memory begins empty.
+    pub(super) fn refresh_policy(&self) -> RefreshPolicy {
+        match self.settings.index {
+            IndexPlace::Folder(_) => self.settings.refresh,
+            IndexPlace::Memory => RefreshPolicy::EachRequest,
+        }
+    }
+
+    /// Returns the folder of the index, unless it is in memory.
+    pub(super) fn index_folder(&self) -> Option<&Path> {
+        match &self.settings.index {
+            IndexPlace::Folder(folder) => Some(folder),
+            IndexPlace::Memory => None,
+        }
+    }
+
+    /// Asks the index, which is opened if no request has needed it before.
+    pub(super) fn with_index<T>(
+        &self,
+        ask: impl FnOnce(&mut Index) -> Result<T, LibraryError>,
+    ) -> Result<T, LibraryError> {
+        let mut kept = locked(&self.index);
+        let index = match kept.take() {
+            Some(index) => kept.insert(index),
+            None => kept.insert(match self.index_folder() {
+                Some(folder) => Index::open(folder)?,
+                None => Index::in_memory()?,
+            }),
+        };
+        ask(index)
+    }
+
+    /// Returns the rows of all sessions.
+    pub(super) fn listing(
+        &self,
+        walk: &HomesWalk,
+        agents: Agents,
+        listener: &dyn Listener,
+    ) -> Result<Listing, LibraryError> {
+        let roots = walk.roots();
+        let mut listing = self.with_index(|index| {
+            let listing = match self.refresh_policy() {
+                RefreshPolicy::OnDemand => Listing {
+                    rows: index.rows(roots, agents)?,
+                    troubles: Vec::new(),
+                },
+                RefreshPolicy::EachRequest => {
+                    let (listing, found) =
+                        list::from_index(index, roots, agents, &self.basis(), listener)?;
+                    walk.set_found(found);
+                    listing
+                }
+            };
+            tell_index(index, listener);
+            Ok(listing)
+        })?;
+        listing.set_live(roots, walk.live());
+        Ok(listing)
+    }
+
+    /// Brings the index up to date before a request, if the policy says so; returns how many
+    /// sessions were read.
+    pub(super) fn freshen(
+        &self,
+        walk: &HomesWalk,
+        listener: &dyn Listener,
+    ) -> Result<usize, LibraryError> {
+        if self.refresh_policy() == RefreshPolicy::OnDemand {
+            self.with_index(|index| {
+                tell_index(index, listener);
+                Ok(())
+            })?;
+            return Ok(0);
+        }
+        let refreshed = self.refresh_now(walk, listener)?;
+        let sessions = refreshed.sessions;
+        tell_unreadable(refreshed.troubles, listener);
+        Ok(sessions)
+    }
+
+    fn refresh_now(
+        &self,
+        walk: &HomesWalk,
+        listener: &dyn Listener,
+    ) -> Result<Refreshed, LibraryError> {
+        self.with_index(|index| {
+            let mut refreshed = index.refresh(walk.roots(), &self.basis(), listener)?;
+            walk.set_found(std::mem::take(&mut refreshed.found));
+            tell_index(index, listener);
+            Ok(refreshed)
+        })
+    }
+
+    /// Tells what is wrong with the homes, if the request walked them.
+    pub(super) fn tell_problems(&self, walk: &HomesWalk, listener: &dyn Listener) -> Reading {
+        match self.refresh_policy() {
+            RefreshPolicy::EachRequest => walk.tell_problems(listener),
+            RefreshPolicy::OnDemand => Reading::Whole,
+        }
+    }
+
+    /// Returns the full text and how much of the logs it has; it is brought up to date first, if
+    /// the policy says so.
+    pub(super) fn text(
+        &self,
+        index: &Index,
+        walk: &HomesWalk,
+        listener: &dyn Listener,
+    ) -> Result<(Arc<TextIndex>, Coverage), LibraryError> {
+        let (roots, now) = (walk.roots(), self.settings.clock.now());
+        let kept = locked(&self.text).clone();
+        if let Some(text) = kept.filter(|text| index.has_fresh(text, roots, walk.walked(), now)) {
+            return Ok((text, Coverage::default()));
+        }
+        let (text, report) = match self.refresh_policy() {
+            RefreshPolicy::EachRequest => index.text(roots, walk.walked(), now, listener)?,
+            RefreshPolicy::OnDemand => index.text_as_it_is(roots, now)?,
+        };
+        let (text, coverage) = (Arc::new(text), report.coverage);
+        tell_report(report, listener);
+        *locked(&self.text) = Some(Arc::clone(&text));
+        Ok((text, coverage))
+    }
+
+    /// Does some work with the index. If the index turns out to be damaged, it is rebuilt and the
+    /// work is done once more: a damaged page may be met only when a question leads to it.
+    pub(super) fn rebuilding<T>(
+        &self,
+        listener: &dyn Listener,
+        work: impl Fn() -> Result<T, LibraryError>,
+    ) -> Result<T, LibraryError> {
+        match work() {
+            Err(error) if error.is_damage() && self.index_folder().is_some() => {}
+            done => return done,
+        }
+        locked(&self.text).take();
+        self.with_index(|index| {
+            index.begin_anew()?;
+            tell_index(index, listener);
+            Ok(())
+        })?;
+        work()
+    }
+
+    fn basis(&self) -> Basis<'_> {
+        Basis {
+            now: self.settings.clock.now(),
+            prices: &self.settings.prices,
+        }
+    }
+}
+
+/// Does some work under a listener that shows how far it is.
+pub(super) fn watched<T>(
+    progress: &dyn Progress,
+    total: u64,
+    work: impl FnOnce(&AtomicU64) -> T,
+) -> Option<T> {
+    let (mut work, mut done) = (Some(work), None);
+    progress.watch(total, &mut |read| {
+        if let Some(work) = work.take() {
+            done = Some(work(read));
+        }
+    });
+    done
+}
+
+fn tell_index(index: &mut Index, listener: &dyn Listener) {
+    for note in index.take_notes() {
+        listener.note(LibraryNote::Index(note));
+    }
+}
+
+/// Tells which files could not be read.
+pub(super) fn tell_unreadable(troubles: Vec<Trouble>, listener: &dyn Listener) -> Reading {
+    let mut reading = Reading::Whole;
+    for trouble in troubles {
+        listener.note(LibraryNote::Unreadable(trouble));
+        reading = Reading::Partial;
+    }
+    reading
+}
+
+/// An index and the homes that it is asked about.
+#[derive(Clone, Copy)]
+pub(super) struct IndexView<'a> {
+    pub(super) index: &'a Index,
+    pub(super) homes: &'a [Home],
+    pub(super) live: &'a [LiveSessions],
+}
+
+impl<'a> IndexView<'a> {
+    /// Returns what a search must know of files.
+    pub(super) fn known_places(self, only: Option<&'a SessionSet>) -> KnownPlaces<'a> {
+        KnownPlaces::new(self.index, self.homes, self.live, only)
+    }
+
+    /// Returns the rows of the sessions that hits are in.
+    pub(super) fn rows_of(self, hits: &[Hit]) -> Result<Vec<Row>, LibraryError> {
+        let mut listing = Listing::default();
+        for hit in hits {
+            let known = |row: &Row| row.home == hit.home && row.id == hit.session;
+            let (Some(home), Some(project)) = (&hit.home, &hit.project) else {
+                continue;
+            };
+            if !listing.rows.iter().any(known) {
+                let row = self.index.row(home, project, &hit.session)?;
+                listing.rows.extend(row);
+            }
+        }
+        listing.set_live(self.homes, self.live);
+        Ok(listing.rows)
+    }
+
+    /// Notes of each hit whether it is on the active path; nothing if its file is not a log.
+    pub(super) fn mark_active(self, hits: &mut [Hit]) -> Result<(), LibraryError> {
+        let mut files: HashMap<PathBuf, Option<OffPath>> = HashMap::new();
+        for hit in hits {
+            let (Some(home), Some(project)) = (&hit.home, &hit.project) else {
+                continue;
+            };
+            let off_path = match files.entry(hit.file.clone()) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(unknown) => {
+                    let id = self.index.file_at(home, project, &hit.file)?;
+                    unknown.insert(id.map(|id| self.index.off_path(id)).transpose()?)
+                }
+            };
+            hit.active = off_path
+                .as_ref()
+                .map(|off_path| !off_path.holds(hit.offset));
+        }
+        Ok(())
+    }
+}

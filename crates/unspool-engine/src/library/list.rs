@@ -1,0 +1,152 @@
+//! All sessions, chosen and sorted.
+
+use std::fmt;
+
+use unspool_model::graph::Rule;
+
+use super::Library;
+use super::error::LibraryError;
+use super::index::{tell_unreadable, watched};
+use super::note::Listener;
+use super::walk::{HomesWalk, Reading};
+use crate::home::Discovery;
+use crate::ops::filter::{self, Direction, Filter, Selection, SortKey, Unmatched, sort};
+use crate::ops::list::{self, Agents, Kind, Listing, Request, Row};
+
+/// What to list.
+#[derive(Clone, Default, Debug)]
+pub struct ListRequest {
+    /// Which sessions.
+    pub filter: Filter,
+    /// Whether agents get rows of their own.
+    pub agents: Agents,
+    /// How the active path is found. The index knows the current rule; for another one all logs
+    /// are read.
+    pub rule: Rule,
+    /// What becomes of sessions without a conversation.
+    pub empty: EmptyRows,
+    /// What rows are sorted by.
+    pub sort: SortKey,
+    /// Which end comes first.
+    pub direction: Direction,
+    /// How many rows are wanted at most.
+    pub limit: Option<usize>,
+}
+
+/// What becomes of sessions without a conversation.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum EmptyRows {
+    /// They are listed.
+    #[default]
+    Listed,
+    /// They are counted, see [`HiddenRows`].
+    Hidden,
+}
+
+/// The sessions that were asked for.
+#[derive(Debug)]
+pub struct ListAnswer {
+    /// Their rows, sorted.
+    pub rows: Vec<Row>,
+    /// Those that were left out.
+    pub hidden: HiddenRows,
+    /// Names in the filter that fit no session.
+    pub unmatched: Vec<Unmatched>,
+    /// Whether everything could be read.
+    pub reading: Reading,
+}
+
+/// Sessions without a conversation that are not listed. Each is in one of the numbers. `Display`
+/// gives the words.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct HiddenRows {
+    /// Those that have no agents either.
+    pub empty: usize,
+    /// Those of which only agents are left.
+    pub only_agents: usize,
+}
+
+impl HiddenRows {
+    /// Tells whether nothing is hidden.
+    pub fn is_none(self) -> bool {
+        self.empty == 0 && self.only_agents == 0
+    }
+
+    /// Counts a row if it is to be hidden, and tells whether it is.
+    fn takes(&mut self, row: &Row) -> bool {
+        let only_agents = row.has_only_agents();
+        let is_empty = !only_agents && row.kind == Kind::Empty;
+        self.only_agents += usize::from(only_agents);
+        self.empty += usize::from(is_empty);
+        only_agents || is_empty
+    }
+}
+
+impl fmt::Display for HiddenRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { empty, only_agents } = self;
+        match (empty, only_agents) {
+            (_, 0) => write!(f, "{empty} without a conversation"),
+            (0, _) => write!(f, "{only_agents} of which only agents are left"),
+            _ => write!(
+                f,
+                "{empty} without a conversation and {only_agents} of which only agents are left"
+            ),
+        }
+    }
+}
+
+impl Library {
+    /// Lists sessions.
+    pub fn list(
+        &self,
+        request: &ListRequest,
+        listener: &dyn Listener,
+    ) -> Result<ListAnswer, LibraryError> {
+        let walk = self.walk();
+        let (Listing { rows, troubles }, walked) = match request.rule {
+            Rule::Current => {
+                let listing = self.listing(&walk, request.agents, listener)?;
+                (listing, self.tell_problems(&walk, listener))
+            }
+            rule => {
+                let walked = walk.tell_problems(listener);
+                let agents = request.agents;
+                (
+                    self.read_all(Request { rule, agents }, &walk, listener),
+                    walked,
+                )
+            }
+        };
+        let reading = walked.max(tell_unreadable(troubles, listener));
+        let Selection {
+            mut rows,
+            unmatched,
+            ..
+        } = filter::select(rows, &request.filter);
+        let mut hidden = HiddenRows::default();
+        if request.empty == EmptyRows::Hidden {
+            rows.retain(|row| !hidden.takes(row));
+        }
+        sort(&mut rows, request.sort, request.direction);
+        rows.truncate(request.limit.unwrap_or(usize::MAX));
+        Ok(ListAnswer {
+            rows,
+            hidden,
+            unmatched,
+            reading,
+        })
+    }
+
+    /// Reads all logs.
+    fn read_all(&self, request: Request, walk: &HomesWalk, listener: &dyn Listener) -> Listing {
+        let (found, live) = (walk.found(), walk.live());
+        let sessions = found.iter().flat_map(Discovery::sessions);
+        let total = sessions.map(|(_, session)| session.stamp.bytes).sum();
+        let prices = &self.settings.prices;
+        let read = watched(listener, total, |read| {
+            list::list(found, live, &request, prices, read)
+        });
+        read.unwrap_or_default()
+    }
+}

@@ -1,0 +1,122 @@
+//! What the full text is asked.
+
+use unspool_model::query::{self, Bound, Clock, Is, Need, Query};
+use unspool_model::time::Time;
+
+use super::{FoundHits, HitsLeft, SearchRequest};
+use crate::index::text::TextIndex;
+use crate::library::error::LibraryError;
+use crate::library::index::IndexView;
+use crate::library::note::{LibraryNote, Listener};
+use crate::ops::filter::SessionSet;
+use crate::ops::scan::Further;
+use crate::ops::search::hit::{Extent, Hit};
+use crate::ops::search::{self, Request};
+
+/// A query that was read, and how many hits are wanted.
+pub(super) struct Question {
+    query: Query,
+    now: Time,
+    limit: usize,
+    of_session: Option<usize>,
+    extent: Extent,
+}
+
+impl Question {
+    /// Reads what was typed, and adds what the request says beside it.
+    pub(super) fn of(
+        request: &SearchRequest,
+        now: Time,
+        listener: &dyn Listener,
+    ) -> Result<Self, LibraryError> {
+        let clock = Clock {
+            now,
+            zone: request.zone.clone(),
+        };
+        let mut query =
+            query::parse(&request.text, &clock).map_err(|error| LibraryError::Query {
+                text: request.text.clone(),
+                error,
+            })?;
+        for hint in &query.hints {
+            listener.note(LibraryNote::QueryHint(hint.clone()));
+        }
+        narrow(&mut query, request);
+        if query.is_empty() {
+            return Err(LibraryError::EmptyQuery);
+        }
+        Ok(Self {
+            query,
+            now,
+            limit: request.limit,
+            of_session: request.of_session,
+            extent: request.extent,
+        })
+    }
+
+    /// Returns the words that are looked for, without filters and signs.
+    pub(super) fn words(&self) -> String {
+        let terms = self.query.terms.iter();
+        let asked = terms.filter(|term| term.need != Need::Excluded);
+        asked
+            .map(|term| term.text.as_str())
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    /// Asks a full text.
+    pub(super) fn ask(
+        &self,
+        text: &TextIndex,
+        view: IndexView<'_>,
+        only: Option<&SessionSet>,
+    ) -> Result<FoundHits, LibraryError> {
+        let request = Request {
+            query: &self.query,
+            now: self.now,
+            limit: self.limit,
+            of_session: self.of_session,
+            extent: self.extent,
+        };
+        let places = view.known_places(only);
+        let answer = search::search(text, &places, &request)?;
+        places.check()?;
+        let left = if answer.more {
+            HitsLeft::Perhaps
+        } else {
+            HitsLeft::Counted(Further::Exactly(0))
+        };
+        let sessions = answer.sessions.into_iter();
+        let mut hits: Vec<Hit> = sessions.flat_map(|session| session.hits).collect();
+        if self.of_session.is_none() {
+            hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+        }
+        Ok(FoundHits {
+            rows: view.rows_of(&hits)?,
+            hits,
+            left,
+            is_partial: false,
+            missing: answer.missing,
+        })
+    }
+}
+
+/// Adds to a query what the request says beside it. Times in the query come before those.
+fn narrow(query: &mut Query, request: &SearchRequest) {
+    let filters = &mut query.filters;
+    filters.role.any.extend(&request.roles);
+    if request.active {
+        filters.is.any.push(Is::Active);
+    }
+    let bound = |at: Time| Bound {
+        text: at.to_string(),
+        at,
+    };
+    let time = request.filter.time;
+    if filters.since.any.is_empty() {
+        filters.since.any.extend(time.from.map(bound));
+    }
+    if filters.until.any.is_empty() {
+        filters.until.any.extend(time.until.map(bound));
+    }
+}

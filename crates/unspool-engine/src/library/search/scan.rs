@@ -1,0 +1,109 @@
+//! Reading the logs for an exact text or a regular expression.
+
+use unspool_model::query::Values;
+
+use super::{FoundHits, HitsLeft, SearchMode, SearchRequest, SearchScope};
+use crate::library::Library;
+use crate::library::error::LibraryError;
+use crate::library::index::{IndexView, tell_unreadable, watched};
+use crate::library::note::Listener;
+use crate::library::walk::HomesWalk;
+use crate::ops::scan::{self, Case, Further, Kind, Request, Rest, Scan};
+
+/// How many hits of a scan are counted after those that are shown. A scan that has found more has
+/// answered the question.
+pub const COUNTED_HITS: u64 = 1000;
+
+/// Returns what opens a hit at the place where something was found.
+pub(super) fn words(request: &SearchRequest) -> String {
+    match request.mode {
+        SearchMode::Regex(_) => String::new(),
+        SearchMode::Ranked | SearchMode::Exact(_) => request.text.clone(),
+    }
+}
+
+impl Library {
+    /// Scans the logs.
+    pub(super) fn scan(
+        &self,
+        request: &SearchRequest,
+        scope: &SearchScope,
+        walk: &HomesWalk,
+        listener: &dyn Listener,
+    ) -> Result<FoundHits, LibraryError> {
+        let mut sources = scan::sources(walk.found());
+        if let Some(only) = &scope.only {
+            sources = scan::only(sources, only);
+        }
+        let total = sources.iter().map(|source| source.bytes).sum();
+        let asked = scan_request(request);
+        let scanned = watched(listener, total, |read| scan::scan(&sources, &asked, read));
+        let Some(Scan {
+            mut hits,
+            mut further,
+            troubles,
+        }) = scanned.transpose()?
+        else {
+            return Ok(FoundHits::nothing());
+        };
+        tell_unreadable(troubles, listener);
+        let rows = self.with_index(|index| {
+            let view = IndexView {
+                index,
+                homes: walk.roots(),
+                live: walk.live(),
+            };
+            view.mark_active(&mut hits)?;
+            if request.active {
+                hits.retain(|hit| hit.active != Some(false));
+                let more = hits.len().saturating_sub(request.limit);
+                further = Further::Exactly(more as u64);
+                hits.truncate(request.limit);
+            }
+            view.rows_of(&hits)
+        })?;
+        Ok(FoundHits {
+            rows,
+            hits,
+            left: HitsLeft::Counted(further),
+            ..FoundHits::nothing()
+        })
+    }
+}
+
+impl FoundHits {
+    fn nothing() -> Self {
+        Self {
+            hits: Vec::new(),
+            left: HitsLeft::Counted(Further::Exactly(0)),
+            rows: Vec::new(),
+            is_partial: false,
+            missing: Vec::new(),
+        }
+    }
+}
+
+fn scan_request(request: &SearchRequest) -> Request {
+    let (kind, case) = match request.mode {
+        SearchMode::Regex(case) => (Kind::Regex, case),
+        SearchMode::Exact(case) => (Kind::Exact, case),
+        SearchMode::Ranked => (Kind::Exact, Case::Ignore),
+    };
+    Request {
+        case,
+        roles: Values {
+            any: request.roles.clone(),
+            none: Vec::new(),
+        },
+        time: request.filter.time,
+        // Hits off the active path are left out afterwards.
+        limit: if request.active {
+            usize::MAX
+        } else {
+            request.limit
+        },
+        rest: Rest::CountTo(COUNTED_HITS),
+        extent: request.extent,
+        ..Request::new(request.text.clone(), kind)
+    }
+}

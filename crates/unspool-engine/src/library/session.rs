@@ -1,0 +1,180 @@
+//! Sessions that a request opens.
+
+use std::sync::Arc;
+
+use unspool_model::ids::EntryId;
+
+use super::Library;
+use super::error::LibraryError;
+use super::note::{LibraryNote, Listener};
+use super::resolve::{self, Resolver};
+use super::walk::HomesWalk;
+use crate::home::{Discovery, MIN_PREFIX, NameError, Resolved, SessionFile};
+use crate::ops::anywhere::{FoundEntry, PastSession, find_entry, find_past};
+use crate::ops::lineage::{self, Kin};
+use crate::ops::titles::Shelf;
+use crate::session::Session;
+
+/// Which session is meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SessionRequest<'a> {
+    /// Its name: an id, the beginning of one, the name that a person gave it, `@`, `@2` …, or the
+    /// path of a log.
+    pub name: &'a str,
+    /// The project to look in: its name, its path, or a part of these; every project if none.
+    pub project: Option<&'a str>,
+}
+
+impl<'a> SessionRequest<'a> {
+    /// Asks for a session by its name, in all projects.
+    pub fn named(name: &'a str) -> Self {
+        Self {
+            name,
+            project: None,
+        }
+    }
+}
+
+/// What a name may lead to beside a session whose log exists.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct NameReach {
+    /// Whether the id of an entry leads to the session that has it.
+    pub entries: bool,
+    /// Whether the id of a session leads to its prompts when its log is gone.
+    pub past: bool,
+}
+
+/// What a name leads to.
+pub enum NamedThing {
+    /// A session.
+    Session(Box<LibrarySession>),
+    /// The prompts of a session whose log is gone.
+    Past(PastSession),
+}
+
+/// A session that was opened, and where it was found.
+pub struct LibrarySession {
+    /// Where it was found.
+    pub found: Resolved,
+    /// The session.
+    pub session: Session,
+    /// The entry that it was found by, if the name was that of an entry.
+    pub entry: Option<EntryId>,
+    /// The homes as they were when it was found.
+    walk: Arc<HomesWalk>,
+}
+
+impl LibrarySession {
+    /// Notes what other logs of its project call the session, for a surface that shows its title.
+    ///
+    /// The logs are asked and not the index: a session can be shown before the index of a large
+    /// home has been built, and the title of a session that is named by its own log costs nothing.
+    pub fn add_title(&mut self) {
+        Shelf::new(self.walk.found()).name(&mut self.session);
+    }
+
+    /// Finds the sessions of its project that share entries with it.
+    pub fn lineage(&self) -> Vec<Kin> {
+        lineage::lineage(&self.session, &siblings(&self.found, self.walk.found()))
+    }
+}
+
+/// Lists the sessions of the project that a session is in, which may share entries with it.
+pub(super) fn siblings(resolved: &Resolved, found: &[Discovery]) -> Vec<SessionFile> {
+    let projects = found.iter().flat_map(|home| &home.projects);
+    projects
+        .filter(|project| Some(&project.id) == resolved.project.as_ref())
+        .flat_map(|project| project.sessions.iter().cloned())
+        .collect()
+}
+
+impl Library {
+    /// Finds the session that a name means, without opening more than that takes.
+    pub fn resolve(&self, name: &str, listener: &dyn Listener) -> Result<Resolved, LibraryError> {
+        let walk = self.walk();
+        self.resolver(&walk, listener).resolve(name)
+    }
+
+    /// Opens the session that a request means.
+    pub fn session(
+        &self,
+        request: &SessionRequest<'_>,
+        listener: &dyn Listener,
+    ) -> Result<LibrarySession, LibraryError> {
+        let walk = self.walk();
+        let (found, session) = self.resolver(&walk, listener).open(request)?;
+        Ok(LibrarySession {
+            found,
+            session,
+            entry: None,
+            walk,
+        })
+    }
+
+    /// Opens what a name leads to: a session, or else what `reach` allows.
+    pub fn named(
+        &self,
+        request: &SessionRequest<'_>,
+        reach: NameReach,
+        listener: &dyn Listener,
+    ) -> Result<NamedThing, LibraryError> {
+        let walk = self.walk();
+        let resolver = self.resolver(&walk, listener);
+        let error = match resolver.open(request) {
+            Ok((found, session)) => {
+                return Ok(NamedThing::Session(Box::new(LibrarySession {
+                    found,
+                    session,
+                    entry: None,
+                    walk,
+                })));
+            }
+            Err(error) => error,
+        };
+        if !matches!(error.name_error(), Some(NameError::Unknown { .. })) {
+            return Err(error);
+        }
+        if reach.past
+            && let Some(past) = past(request.name, &walk)
+        {
+            return Ok(NamedThing::Past(past));
+        }
+        if !reach.entries {
+            return Err(error);
+        }
+        let Some(FoundEntry { log, entry, others }) = find_entry(walk.found(), request.name)?
+        else {
+            return Err(error);
+        };
+        if others > 0 {
+            listener.note(LibraryNote::EntryInOthers(others));
+        }
+        let found = resolver.resolve(&log.display().to_string())?;
+        let session = resolve::open(&walk, &found)?;
+        Ok(NamedThing::Session(Box::new(LibrarySession {
+            found,
+            session,
+            entry: Some(entry),
+            walk,
+        })))
+    }
+
+    pub(super) fn resolver<'a>(
+        &'a self,
+        walk: &'a HomesWalk,
+        listener: &'a dyn Listener,
+    ) -> Resolver<'a> {
+        Resolver {
+            library: self,
+            walk,
+            listener,
+        }
+    }
+}
+
+/// Finds the one session of the histories that a name means.
+fn past(name: &str, walk: &HomesWalk) -> Option<PastSession> {
+    let mut found = find_past(walk.roots(), name);
+    let one = found.pop().filter(|_| name.len() >= MIN_PREFIX)?;
+    found.is_empty().then_some(one)
+}

@@ -1,0 +1,123 @@
+//! What one request sees of the homes.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use super::note::{LibraryNote, Listener};
+use crate::home::{self, Discovery, Home, HomesFound, LiveSessions, Reason, SystemProcesses};
+
+/// The homes of a library as one request sees them. They are walked when the request first needs
+/// to know what is in them, and once at most.
+pub struct HomesWalk {
+    roots: Vec<Home>,
+    found: OnceLock<HomesFound>,
+    live: OnceLock<Vec<LiveSessions>>,
+}
+
+/// Whether everything that a request asked about could be read.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub enum Reading {
+    /// It could.
+    #[default]
+    Whole,
+    /// Some files or folders could not; notes name them.
+    Partial,
+}
+
+/// Homes that were named and do not exist.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is no home at {}", self.joined())]
+pub struct MissingHomes(pub Vec<PathBuf>);
+
+impl MissingHomes {
+    fn joined(&self) -> String {
+        let paths: Vec<String> = self
+            .0
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        paths.join(", ")
+    }
+}
+
+impl HomesWalk {
+    /// Sees homes that have not been walked yet.
+    pub(super) fn new(roots: &[Home]) -> Self {
+        Self {
+            roots: roots.to_vec(),
+            found: OnceLock::new(),
+            live: OnceLock::new(),
+        }
+    }
+
+    /// Returns the homes.
+    pub fn roots(&self) -> &[Home] {
+        &self.roots
+    }
+
+    /// Returns what is in the homes, file by file.
+    pub fn found(&self) -> &[Discovery] {
+        self.walked()
+    }
+
+    /// Returns what is in the homes, spelled out file by file when a caller asks for that.
+    pub(super) fn walked(&self) -> &HomesFound {
+        self.found
+            .get_or_init(|| home::discover_all(&self.roots).into())
+    }
+
+    /// Takes what another walk found, unless the homes were walked before.
+    pub(super) fn set_found(&self, found: HomesFound) {
+        // Of two walks within one request either will do.
+        let _ = self.found.set(found);
+    }
+
+    /// Returns the sessions that running processes own, home by home.
+    pub fn live(&self) -> &[LiveSessions] {
+        self.live.get_or_init(|| live_in(&self.roots))
+    }
+
+    /// Returns the sessions of one home that running processes own.
+    pub(super) fn live_of(&self, home: Option<&Home>) -> Option<&LiveSessions> {
+        let at = self.roots.iter().position(|known| Some(known) == home)?;
+        self.live().get(at)
+    }
+
+    /// Tells a listener what is wrong with the homes. A home without sessions is not a problem:
+    /// the answer shows it.
+    pub(super) fn tell_problems(&self, listener: &dyn Listener) -> Reading {
+        let mut reading = Reading::Whole;
+        if let Some(missing) = self.missing() {
+            listener.note(LibraryNote::MissingHomes(missing));
+            reading = Reading::Partial;
+        }
+        for (home, problem) in self.walked().problems() {
+            match problem.reason {
+                Reason::AlreadyRead => continue,
+                Reason::Missing if problem.path == home.projects_dir() => continue,
+                Reason::Unreadable(_) | Reason::NotAFile | Reason::NotAFolder => {
+                    reading = Reading::Partial;
+                }
+                _ => {}
+            }
+            listener.note(LibraryNote::Problem(problem.clone()));
+        }
+        reading
+    }
+
+    /// Returns the homes that do not exist, if any.
+    pub(super) fn missing(&self) -> Option<MissingHomes> {
+        let is_missing = |root: &&PathBuf| matches!(root.try_exists(), Ok(false));
+        let roots = self.roots.iter().map(|home| &home.root);
+        let missing: Vec<PathBuf> = roots.filter(is_missing).cloned().collect();
+        (!missing.is_empty()).then_some(MissingHomes(missing))
+    }
+}
+
+/// Returns the sessions of homes that running processes own, home by home.
+pub(super) fn live_in(homes: &[Home]) -> Vec<LiveSessions> {
+    homes
+        .iter()
+        .map(|home| LiveSessions::read(home, &SystemProcesses))
+        .collect()
+}
