@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use unspool_engine::library::SessionRequest;
 
 use crate::commands::{archive, check, config, export, list, search, show, stats, tree};
 
@@ -98,6 +99,16 @@ pub(crate) struct SessionArgs {
     // The names of folders under `projects/` begin with a hyphen.
     #[arg(long, value_name = "NAME|PATH", allow_hyphen_values = true)]
     pub(crate) project: Option<String>,
+}
+
+impl SessionArgs {
+    /// Makes a request of what was typed.
+    pub(crate) fn request(&self) -> SessionRequest<'_> {
+        SessionRequest {
+            name: &self.session,
+            project: self.project.as_deref(),
+        }
+    }
 }
 
 /// How the active path is found.

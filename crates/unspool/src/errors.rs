@@ -5,14 +5,13 @@ use std::process::ExitCode;
 
 use unspool_engine::archive::ArchiveError;
 use unspool_engine::home::{Candidate, CandidateKind, NameError};
-use unspool_engine::index::CatalogueError;
-use unspool_engine::index::text::TextError;
+use unspool_engine::library::{ErrorClass, LibraryError, Reading};
 use unspool_engine::ops::locate::EntryError;
 use unspool_engine::ops::raw::RawError;
 use unspool_engine::ops::transcript::RequestError;
 use unspool_engine::session::Trouble;
 
-use crate::sessions::NoHome;
+use crate::filters::set_in;
 use crate::settings::SettingsError;
 use crate::ui::Ui;
 
@@ -40,6 +39,25 @@ impl From<Outcome> for ExitCode {
     }
 }
 
+impl From<Reading> for Outcome {
+    fn from(reading: Reading) -> Self {
+        match reading {
+            Reading::Whole => Self::Done,
+            Reading::Partial => Self::Io,
+        }
+    }
+}
+
+impl From<ErrorClass> for Outcome {
+    fn from(class: ErrorClass) -> Self {
+        match class {
+            ErrorClass::NotFound => Self::Problems,
+            ErrorClass::WrongUse => Self::Usage,
+            ErrorClass::Unreadable => Self::Io,
+        }
+    }
+}
+
 /// A wrong use that the argument parser cannot see.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -50,8 +68,8 @@ pub(crate) fn report(ui: &Ui, error: &anyhow::Error) -> Outcome {
     if is_broken_pipe(error) {
         return Outcome::Done;
     }
-    ui.error(&format!("{error:#}"));
-    if let Some(name) = error.downcast_ref::<NameError>() {
+    ui.error(&words(error));
+    if let Some(name) = library_error(error).and_then(LibraryError::name_error) {
         hint(ui, name);
     }
     if let Some(entry) = entry_error(error) {
@@ -60,11 +78,27 @@ pub(crate) fn report(ui: &Ui, error: &anyhow::Error) -> Outcome {
     outcome_of(error)
 }
 
+fn library_error(error: &anyhow::Error) -> Option<&LibraryError> {
+    error.downcast_ref()
+}
+
+/// Returns what went wrong in words; a query is shown with the place.
+fn words(error: &anyhow::Error) -> String {
+    match library_error(error) {
+        Some(LibraryError::Query { text, error }) => {
+            format!("{error}\n{}", set_in(&error.point(text)))
+        }
+        _ => format!("{error:#}"),
+    }
+}
+
 /// Finds what is wrong with the name of an entry.
 fn entry_error(error: &anyhow::Error) -> Option<&EntryError> {
     match error.downcast_ref::<RawError>() {
         Some(RawError::Entry(entry)) => Some(entry),
-        _ => error.downcast_ref::<EntryError>(),
+        _ => library_error(error)
+            .and_then(LibraryError::entry_error)
+            .or_else(|| error.downcast_ref::<EntryError>()),
     }
 }
 
@@ -79,17 +113,8 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 }
 
 fn outcome_of(error: &anyhow::Error) -> Outcome {
-    if error.is::<NoHome>() {
-        return Outcome::Io;
-    }
-    if let Some(name) = error.downcast_ref::<NameError>() {
-        return match name {
-            NameError::Unknown { .. }
-            | NameError::NotThatMany { .. }
-            | NameError::NoSuchFile { .. } => Outcome::Problems,
-            NameError::Ambiguous { .. } | NameError::TooShort { .. } => Outcome::Usage,
-            NameError::Unusable(_) => Outcome::Io,
-        };
+    if let Some(error) = library_error(error) {
+        return error.class().into();
     }
     if let Some(entry) = entry_error(error) {
         return match entry {
@@ -120,11 +145,7 @@ fn outcome_of(error: &anyhow::Error) -> Outcome {
     if error.is::<RequestError>() {
         return Outcome::Problems;
     }
-    let index_failed = error.is::<CatalogueError>() || error.is::<TextError>();
-    if index_failed
-        || error.is::<Trouble>()
-        || error.chain().any(<dyn std::error::Error>::is::<io::Error>)
-    {
+    if error.is::<Trouble>() || error.chain().any(<dyn std::error::Error>::is::<io::Error>) {
         return Outcome::Io;
     }
     Outcome::Usage

@@ -10,7 +10,7 @@ use unspool_model::query::{Clock, Period, TimeRange, period, point};
 use unspool_model::time::Time;
 
 use crate::errors::Usage;
-use crate::sessions::Homes;
+use crate::settings::Settings;
 use crate::ui::Ui;
 
 /// The heading over filters in the help.
@@ -83,16 +83,6 @@ impl FilterArgs {
         *self == Self::default()
     }
 
-    /// Tells whether nothing but a time was asked for.
-    pub(crate) fn is_about_time(&self) -> bool {
-        let rest = Self {
-            since: None,
-            until: None,
-            ..self.clone()
-        };
-        rest.is_empty()
-    }
-
     /// Tells whether sessions of some kinds were asked for.
     pub(crate) fn has_kinds(&self) -> bool {
         self.headless || !self.kind.is_empty()
@@ -104,12 +94,13 @@ impl FilterArgs {
     }
 
     /// Makes a filter of what was typed.
-    pub(crate) fn resolve(&self, clock: &Clock, homes: &Homes) -> Result<Filter> {
-        let path = |text: &String| Pattern::path(text, homes.here(), homes.user_home());
+    pub(crate) fn resolve(&self, clock: &Clock, settings: &Settings) -> Result<Filter> {
+        let (here, user_home) = (&settings.here, settings.user_home.as_deref());
+        let path = |text: &String| Pattern::path(text, here, user_home);
         let name = |text: &String| Pattern::new(text.as_str());
         Ok(Filter {
             projects: self.project.iter().map(path).collect(),
-            here: self.here.then(|| Here::of(homes.here())),
+            here: self.here.then(|| Here::of(here)),
             time: self.time(clock)?,
             branches: self.branch.iter().map(name).collect(),
             models: self.model.iter().map(name).collect(),

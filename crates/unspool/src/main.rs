@@ -2,11 +2,10 @@
 
 mod args;
 mod commands;
+mod context;
 mod demo;
 mod errors;
 mod filters;
-mod indexed;
-mod sessions;
 mod settings;
 mod typed;
 mod ui;

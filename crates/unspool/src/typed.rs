@@ -35,7 +35,7 @@ const OTHER_NAMES: [(&str, &str); 18] = [
 
 /// Reads what was typed, or ends the program and says what is wrong with it.
 pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Args {
-    let args = search::set_apart(written_out(args.into_iter().collect()));
+    let args = search::move_exclusions_after_dashes(written_out(args.into_iter().collect()));
     Args::try_parse_from(args).unwrap_or_else(|error| match unknown_command(&error) {
         Some(word) => Args::command()
             .error(ErrorKind::InvalidSubcommand, not_a_command(word))

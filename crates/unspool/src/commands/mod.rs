@@ -1,10 +1,11 @@
-//! One file for each command.
+//! One module for each command: what can be typed, one request to the library, printing.
 
 pub(crate) mod archive;
 pub(crate) mod check;
 pub(crate) mod config;
 pub(crate) mod export;
 pub(crate) mod list;
+mod remarks;
 pub(crate) mod search;
 pub(crate) mod show;
 pub(crate) mod stats;
@@ -13,9 +14,8 @@ pub(crate) mod tree;
 use anyhow::Result;
 
 use crate::args::{Args, Command};
+use crate::context::CommandContext;
 use crate::errors::Outcome;
-use crate::indexed::{Indexed, with_rebuild};
-use crate::sessions::Homes;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
@@ -29,28 +29,30 @@ pub(crate) fn needs_settings(args: &Args) -> bool {
 
 /// Runs the command that was typed.
 pub(crate) fn run(args: &Args, settings: &Settings, ui: &Ui) -> Result<Outcome> {
-    let homes = || Homes::open(settings);
     match &args.command {
-        None => list::run(&list::Args::default(), &homes()?, settings, ui),
-        Some(Command::List(args)) => list::run(args, &homes()?, settings, ui),
-        Some(Command::Show(args)) => show::run(args, &homes()?, settings, ui),
-        Some(Command::Tree(args)) => tree::run(args, &homes()?, ui),
-        Some(Command::Check(args)) => check::run(args, &homes()?, ui),
-        Some(Command::Search(args)) => {
-            let homes = homes()?;
-            with_rebuild(&homes, settings, ui, || {
-                search::run(args, &homes, settings, ui)
-            })
-        }
-        Some(Command::Export(args)) => export::run(args, &homes()?, settings, ui),
-        Some(Command::Stats(args)) => {
-            let homes = homes()?;
-            with_rebuild(&homes, settings, ui, || {
-                let mut indexed = Indexed::open(&homes, settings)?;
-                stats::run(args, &homes, indexed.material(ui)?, ui)
-            })
-        }
         Some(Command::Archive(args)) => archive::run(args, settings, ui),
         Some(Command::Config(args)) => config::run(args, settings, ui),
+        command => {
+            let context = CommandContext::open(settings, ui)?;
+            let outcome = ask(command.as_ref(), &context);
+            context.close();
+            outcome
+        }
+    }
+}
+
+/// Runs a command that asks the library of the homes that are set.
+fn ask(command: Option<&Command>, context: &CommandContext<'_>) -> Result<Outcome> {
+    match command {
+        Some(Command::List(args)) => list::run(args, context),
+        Some(Command::Show(args)) => show::run(args, context),
+        Some(Command::Tree(args)) => tree::run(args, context),
+        Some(Command::Check(args)) => check::run(args, context),
+        Some(Command::Search(args)) => search::run(args, context),
+        Some(Command::Export(args)) => export::run(args, context),
+        Some(Command::Stats(args)) => stats::run(args, context),
+        Some(Command::Archive(_) | Command::Config(_)) | None => {
+            list::run(&list::Args::default(), context)
+        }
     }
 }

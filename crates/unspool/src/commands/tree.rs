@@ -8,10 +8,10 @@ use unspool_engine::ops::tree;
 use unspool_engine::render::json::{self, TreeJson};
 use unspool_engine::render::terminal::{only_agents_left, tree_rows};
 
+use super::remarks::say_remarks;
 use crate::args::{RuleArg, SessionArgs};
+use crate::context::CommandContext;
 use crate::errors::Outcome;
-use crate::sessions::{Homes, say_remarks};
-use crate::ui::Ui;
 
 /// Draw the graph of a session: turns, forks, compactions, agents
 ///
@@ -31,13 +31,14 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
-    let (_, session) = homes.chosen(&args.session, ui)?;
+pub(crate) fn run(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> {
+    let ui = context.ui;
+    let opened = context.library.session(&args.session.request(), context)?;
     let request = Request {
         rule: args.rule.into(),
         ..Request::default()
     };
-    let shown = Transcript::new(&session, &request)?;
+    let shown = Transcript::new(&opened.session, &request)?;
     let rows = tree::rows(&shown)?;
     if args.json {
         let mut out = ui.data();
@@ -50,7 +51,7 @@ pub(crate) fn run(args: &Args, homes: &Homes, ui: &Ui) -> Result<Outcome> {
         }
         page.finish()?;
     }
-    say_remarks(ui, &session, &session.main);
+    say_remarks(ui, &opened.session, &opened.session.main);
     if rows.is_empty() && only_agents_left(&shown) {
         ui.note("only agents are left of this session; `unspool show` lists them");
     } else if rows.is_empty() {

@@ -33,6 +33,8 @@ pub(crate) struct Environment {
     pub(super) config_dir: Option<PathBuf>,
     /// The folder of caches of all programs.
     pub(super) cache_dir: Option<PathBuf>,
+    /// The folder of data of all programs.
+    pub(super) data_dir: Option<PathBuf>,
     /// The width of the terminal, if there is one.
     pub(super) terminal_width: Option<usize>,
 }
@@ -51,6 +53,7 @@ impl Environment {
             user_home: folders.as_ref().and_then(|all| folder(all.home_dir())),
             config_dir: folders.as_ref().and_then(|all| folder(&all.config_dir())),
             cache_dir: folders.as_ref().and_then(|all| folder(&all.cache_dir())),
+            data_dir: folders.as_ref().and_then(|all| folder(&all.data_dir())),
             terminal_width,
         }
     }
@@ -68,6 +71,7 @@ impl Environment {
             user_home: Some(home.to_owned()),
             config_dir: Some(home.join(".config")),
             cache_dir: Some(home.join(".cache")),
+            data_dir: Some(home.join(".local/share")),
             terminal_width: None,
         }
     }

@@ -49,6 +49,8 @@ pub(crate) struct Settings {
     pub(crate) homes: Sourced<HomeChoice>,
     /// The folder of the index; none if there is no place for it.
     pub(crate) index: Sourced<Option<PathBuf>>,
+    /// The folder for state that cannot be rebuilt from logs; none if there is no place for it.
+    pub(crate) data: Option<PathBuf>,
     /// The folder of the archive; none if it must be named.
     pub(crate) archive: Sourced<Option<PathBuf>>,
     /// Whether the index is brought up to date first.

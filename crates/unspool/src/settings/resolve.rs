@@ -22,6 +22,10 @@ impl Settings {
             }),
             homes: homes(&flags.homes, environment, file),
             index: index(&flags.index, environment, file),
+            data: environment
+                .data_dir
+                .as_ref()
+                .map(|data| data.join("unspool")),
             archive: archive(file),
             refresh: refresh(&flags.index, environment, file),
             display: Display::resolve(&flags.display, environment, file),

@@ -4,6 +4,7 @@
 //! with the memory of one message. `docs/json.md` says what every field means.
 
 mod archive;
+mod check;
 mod export;
 mod hits;
 mod message;
@@ -28,6 +29,7 @@ use crate::ops::agents::AgentInfo;
 use crate::ops::transcript::Transcript;
 
 pub use archive::{DamageJson, KeptJson, RestoredJson, StoredJson};
+pub use check::{CheckSummaryJson, FindingJson};
 pub use export::{LeftOutJson, TranscriptJson};
 pub use hits::HitJson;
 pub use message::MessageJson;

@@ -1,7 +1,7 @@
 //! What a check found: a table of rules, single findings, and a rule explained.
 
 use super::tilde;
-use crate::ops::check::{Finding, RuleCount, RuleId, Severity};
+use crate::ops::check::{Finding, RuleCount, RuleId, Severity, Summary};
 use crate::render::style::{Line, Role};
 use crate::render::table::{Align, Column, Table};
 use crate::render::{human, wrap};
@@ -61,6 +61,37 @@ pub fn check_rule(rule: RuleId, width: usize) -> Vec<Line> {
         lines.extend(wrap(&Line::of(text, Role::Plain), width));
     }
     lines
+}
+
+/// Sums a check up in a few lines.
+pub fn check_summary(summary: &Summary) -> Vec<String> {
+    let count = |count: u64, noun: &str| human::plural(count as usize, noun);
+    let percent = |rate: f64| format!("{:.1} %", rate * 100.0);
+    vec![
+        format!(
+            "checked {} in {}: {}, {}, {}",
+            count(summary.entries, "entry"),
+            count(summary.files, "file"),
+            count(summary.findings.error, "error"),
+            count(summary.findings.warning, "warning"),
+            count(summary.findings.info, "remark"),
+        ),
+        format!(
+            "orphans: {} ({} of messages); compactions: {} ({:.1} per session)",
+            summary.orphans.count,
+            percent(summary.orphans.rate),
+            summary.compactions.count,
+            summary.compactions.per_session,
+        ),
+        format!(
+            "subagents: {}, {:.1} exchanges each, {} at most; longest chain: {}; other branches: {}",
+            summary.sidechains.delegations,
+            summary.sidechains.mean_depth,
+            summary.sidechains.max_depth,
+            count(summary.chain_depth, "entry"),
+            summary.branches,
+        ),
+    ]
 }
 
 /// Says what a severity means.

@@ -29,7 +29,7 @@ use unspool_model::time::Time;
 
 pub use agents_left::only_agents_left;
 pub use cards::cards;
-pub use check::{check_finding, check_rule, check_table};
+pub use check::{check_finding, check_rule, check_summary, check_table};
 pub use explained::explained;
 pub use hits::{HitLayout, hits_by_session, hits_in_order};
 pub use list::{ListColumn, ListGroup, ListLayout, MARKS_LEGEND, rows as list_rows};

@@ -1,22 +1,22 @@
-//! `unspool archive list` and `unspool archive verify`
+//! `unspool archive list`
 
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 
 use anyhow::Result;
 use unspool_engine::archive::inventory::{Inventory, Kept, inventory};
-use unspool_engine::archive::verify::verify as unpack_all;
 use unspool_engine::home;
-use unspool_engine::ops::list::Agents;
-use unspool_engine::render::json::{self, DamageJson, KeptJson};
+use unspool_engine::index::Progress;
+use unspool_engine::library::{LibraryNote, ListRequest, Listener};
+use unspool_engine::render::json::{self, KeptJson};
 use unspool_engine::render::{Align, Column, Line, Role, Table, human};
 
 use super::archive_folder;
+use crate::context::CommandContext;
 use crate::errors::Outcome;
-use crate::indexed::Indexed;
-use crate::sessions::Homes;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
@@ -29,20 +29,6 @@ pub(super) struct ListArgs {
     archive: Option<PathBuf>,
 
     /// Print one JSON object per session, the last one with the summary, see docs/json.md
-    #[arg(long)]
-    json: bool,
-}
-
-/// Unpack everything that is in an archive, and check every byte
-///
-/// Says which files are damaged, and where, which are gone, and which do not belong into an
-/// archive. Ends with exit code 1 if there are any.
-#[derive(clap::Args, Clone, Debug)]
-pub(super) struct VerifyArgs {
-    /// The folder of the archive; `archive` in the settings if left out
-    archive: Option<PathBuf>,
-
-    /// Print one JSON object per damaged, lost or foreign file, the last one with the summary
     #[arg(long)]
     json: bool,
 }
@@ -89,14 +75,15 @@ pub(super) fn list(args: &ListArgs, settings: &Settings, ui: &Ui) -> Result<Outc
 struct Titles(HashMap<(OsString, String, String), String>);
 
 impl Titles {
-    /// Asks the index, as `list` does. What it cannot say is left out: the archive is listed all
-    /// the same.
+    /// Asks the library, as `list` does. A title that it cannot give is left out: the archive is
+    /// listed all the same.
     fn of(archive: &Path, settings: &Settings, ui: &Ui) -> Self {
-        let roots = home::resolve_homes(&[archive.to_path_buf()], None, None);
-        let homes = Homes::of(roots, settings);
-        let listing = Indexed::open(&homes, settings)
-            .and_then(|mut indexed| indexed.listing(Agents::Folded, ui));
-        let rows = listing.unwrap_or_default().rows;
+        let homes = home::resolve_homes(&[archive.to_path_buf()], None, None);
+        let answer = CommandContext::of_homes(homes, settings, ui).and_then(|context| {
+            let listener = OfIndex(&context);
+            Ok(context.library.list(&ListRequest::default(), &listener)?)
+        });
+        let rows = answer.map(|answer| answer.rows).unwrap_or_default();
         let titled = rows.into_iter().filter_map(|row| {
             let folder = row.home?.file_name()?.to_owned();
             let key = (folder, row.project?.to_string(), row.id.to_string());
@@ -109,6 +96,23 @@ impl Titles {
         let folder = OsString::from(&kept.home.folder);
         let key = (folder, kept.project.to_string(), kept.session.to_string());
         self.0.get(&key).map(String::as_str)
+    }
+}
+
+/// Says what the library tells of the index. The inventory says what is wrong with the archive.
+struct OfIndex<'a>(&'a CommandContext<'a>);
+
+impl Progress for OfIndex<'_> {
+    fn watch(&self, total: u64, work: &mut dyn FnMut(&AtomicU64)) {
+        self.0.watch(total, work);
+    }
+}
+
+impl Listener for OfIndex<'_> {
+    fn note(&self, note: LibraryNote) {
+        if matches!(note, LibraryNote::Index(_)) {
+            self.0.note(note);
+        }
     }
 }
 
@@ -159,50 +163,5 @@ fn older_lines(kept: &Kept) -> impl Iterator<Item = Line> {
         line.add(format!("{:>8}  ", human::bytes(state.bytes)), Role::Number);
         line.add(state.path.display().to_string(), Role::Path);
         line
-    })
-}
-
-pub(super) fn verify(args: &VerifyArgs, settings: &Settings, ui: &Ui) -> Result<Outcome> {
-    let folder = archive_folder(args.archive.as_deref(), settings)?;
-    let verdict = unpack_all(&folder, ui)?;
-    for problem in &verdict.problems {
-        ui.warning(&problem.to_string());
-    }
-    if args.json {
-        let mut out = ui.data();
-        for damage in &verdict.damaged {
-            json::write_line(&DamageJson::file(damage), &mut out)?;
-        }
-        for problem in &verdict.problems {
-            json::write_line(&DamageJson::problem(problem), &mut out)?;
-        }
-        json::write_line(&DamageJson::summary(&verdict), &mut out)?;
-        out.flush()?;
-    } else {
-        let mut page = ui.page();
-        for damage in &verdict.damaged {
-            let mut line = Line::of(damage.path.display().to_string(), Role::Path);
-            line.add(format!(": {}", damage.error), Role::Failure);
-            page.line(&line)?;
-        }
-        page.finish()?;
-        ui.plain_note(&format!(
-            "{} unpacked ({} from {}), {} damaged, {}",
-            human::plural(verdict.files, "file"),
-            human::bytes(verdict.bytes),
-            human::bytes(verdict.packed),
-            verdict.damaged.len(),
-            human::plural(verdict.problems.len(), "other problem"),
-        ));
-        if !verdict.damaged.is_empty() {
-            ui.note(
-                "`unspool archive --recheck` packs damaged files again while their sources exist",
-            );
-        }
-    }
-    Ok(if verdict.is_good() {
-        Outcome::Done
-    } else {
-        Outcome::Problems
     })
 }

@@ -3,6 +3,7 @@
 mod kept;
 mod restore;
 mod store;
+mod verify;
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +35,7 @@ pub(crate) struct Args {
 enum Action {
     Restore(restore::RestoreArgs),
     List(kept::ListArgs),
-    Verify(kept::VerifyArgs),
+    Verify(verify::VerifyArgs),
 }
 
 pub(crate) fn run(args: &Args, settings: &Settings, ui: &Ui) -> Result<Outcome> {
@@ -42,7 +43,7 @@ pub(crate) fn run(args: &Args, settings: &Settings, ui: &Ui) -> Result<Outcome> 
         None => store::run(&args.store, settings, ui),
         Some(Action::Restore(args)) => restore::run(args, settings, ui),
         Some(Action::List(args)) => kept::list(args, settings, ui),
-        Some(Action::Verify(args)) => kept::verify(args, settings, ui),
+        Some(Action::Verify(args)) => verify::run(args, settings, ui),
     }
 }
 

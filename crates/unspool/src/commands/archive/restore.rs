@@ -1,6 +1,5 @@
 //! `unspool archive restore`
 
-use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -8,14 +7,14 @@ use anyhow::Result;
 use unspool_engine::archive::Archive;
 use unspool_engine::archive::restore::{Refusal, Report, Request, restore};
 use unspool_engine::archive::store::{Mode, Wanted};
-use unspool_engine::home::{self, Home, SessionName, Target};
+use unspool_engine::library::ArchiveChoice;
 use unspool_engine::render::json::{self, RestoredJson};
 use unspool_engine::render::{Line, Role, human};
 
 use super::{archive_folder, mode};
+use crate::context::CommandContext;
 use crate::errors::{Outcome, Usage};
-use crate::sessions::Homes;
-use crate::settings::Settings;
+use crate::settings::{HomeChoice, Settings};
 use crate::ui::Ui;
 
 /// How many files that do not belong into an archive are named.
@@ -58,7 +57,7 @@ pub(super) fn run(args: &RestoreArgs, settings: &Settings, ui: &Ui) -> Result<Ou
     let target = target(args, settings, ui)?;
     let request = Request {
         archive: &folder,
-        wanted: &wanted(args, &archive, &settings.here)?,
+        wanted: &wanted(args, &archive, settings, ui)?,
         target: &target,
         mode: mode(args.dry_run),
     };
@@ -114,31 +113,26 @@ fn target(args: &RestoreArgs, settings: &Settings, ui: &Ui) -> Result<PathBuf> {
         let name = now.strftime("restored-%Y-%m-%d-%H%M%S").to_string();
         return Ok(settings.here.join(name));
     }
-    let homes = Homes::open(settings)?;
-    match homes.roots() {
-        [home] if !homes.is_demo() => Ok(home.root.clone()),
+    match &settings.homes.value {
+        HomeChoice::Folders(homes) if homes.len() == 1 => Ok(homes[0].root.clone()),
         _ => Err(Usage("name the one home to write into with --home".to_owned()).into()),
     }
 }
 
-/// Finds out which sessions are meant.
-fn wanted(args: &RestoreArgs, archive: &Archive, here: &Path) -> Result<Wanted> {
+/// Finds the sessions of the archive that were named.
+fn wanted(args: &RestoreArgs, archive: &Archive, settings: &Settings, ui: &Ui) -> Result<Wanted> {
     if args.sessions.is_empty() {
         return Ok(Wanted::Everything);
     }
-    let homes: Vec<Home> = archive.homes().iter().map(|it| archive.home(it)).collect();
-    let found = home::discover_all(&homes);
-    let mut chosen = HashSet::new();
-    for name in &args.sessions {
-        let resolved = home::resolve(&SessionName::parse(name), &found, here)?;
-        let (Some(home), Some(project), Target::Session(session)) =
-            (resolved.home, resolved.project, resolved.target)
-        else {
-            return Err(Usage(format!("{name} is no session of the archive")).into());
-        };
-        chosen.insert((home.root, project, session.id));
-    }
-    Ok(Wanted::Sessions(chosen))
+    let homes = archive.homes().iter().map(|it| archive.home(it)).collect();
+    let context = CommandContext::of_homes(homes, settings, ui)?;
+    let choice = ArchiveChoice {
+        names: &args.sessions,
+        filter: None,
+    };
+    let selection = context.library.archive_selection(choice, &context)?;
+    let none = || Usage("no session of the archive fits".to_owned());
+    Ok(selection.wanted.ok_or_else(none)?)
 }
 
 /// Prints JSON if that is asked for; else only what would be written.

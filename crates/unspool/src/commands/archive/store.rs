@@ -1,24 +1,18 @@
 //! `unspool archive ARCHIVE`
 
-use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use anyhow::Result;
-use unspool_engine::archive::store::{Change, Counts, Mode, Report, Request, Trust, Wanted, store};
-use unspool_engine::home::{self, Resolved, Target};
-use unspool_engine::ops::filter;
-use unspool_engine::ops::list::{Agents, Kind};
+use unspool_engine::archive::store::{Change, Counts, Mode, Report, Request, Trust, store};
+use unspool_engine::library::{ArchiveChoice, ArchiveSelection};
 use unspool_engine::render::json::{self, StoredJson};
 use unspool_engine::render::{Line, Role, human};
-use unspool_model::ids::{ProjectId, SessionId};
 
 use super::{archive_folder, mode};
-use crate::errors::{Outcome, Usage};
+use crate::context::CommandContext;
+use crate::errors::Outcome;
 use crate::filters::{self, FilterArgs};
-use crate::indexed::Indexed;
-use crate::sessions::Homes;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
@@ -49,28 +43,26 @@ pub(super) struct StoreArgs {
 
 pub(super) fn run(args: &StoreArgs, settings: &Settings, ui: &Ui) -> Result<Outcome> {
     let archive = archive_folder(args.archive.as_deref(), settings)?;
-    let homes = Homes::open(settings)?;
-    if args.sessions.is_empty() && args.filter.is_empty() {
-        // Nobody needs to know whose agents are, so no log is opened.
-        homes.set_found(home::discover_unopened(homes.roots()).into());
-    }
-    let Some(wanted) = wanted(args, &homes, settings, ui)? else {
+    let context = CommandContext::open(settings, ui)?;
+    let selection = select(args, &context)?;
+    let Some(wanted) = &selection.wanted else {
+        ui.note("no session fits; nothing was archived");
         return Ok(Outcome::Problems);
     };
     let request = Request {
         archive: &archive,
-        homes: homes.found(),
-        wanted: &wanted,
+        homes: selection.homes(),
+        wanted,
         mode: mode(args.dry_run),
         trust: if args.recheck {
             Trust::Bytes
         } else {
             Trust::Stamps
         },
-        now: SystemTime::now(),
+        now: context.library.settings().clock.now(),
     };
     let report = store(&request, ui)?;
-    let walked = homes.say_problems(ui);
+    let walked = Outcome::from(selection.tell_problems(&context));
     report
         .problems
         .iter()
@@ -95,68 +87,20 @@ pub(super) fn run(args: &StoreArgs, settings: &Settings, ui: &Ui) -> Result<Outc
     })
 }
 
-/// Finds out which sessions are meant; none if nothing fits.
-fn wanted(args: &StoreArgs, homes: &Homes, settings: &Settings, ui: &Ui) -> Result<Option<Wanted>> {
-    if args.sessions.is_empty() && args.filter.is_empty() {
-        return Ok(Some(Wanted::Everything));
-    }
-    let mut chosen = HashSet::new();
-    for name in &args.sessions {
-        let (resolved, _) = homes.session(name, ui)?;
-        chosen.insert(named(name, resolved)?);
-    }
-    if !args.filter.is_empty() {
-        let fit = filtered(args, homes, settings, ui)?;
-        if args.sessions.is_empty() {
-            chosen = fit;
-        } else {
-            chosen.retain(|session| fit.contains(session));
-        }
-    }
-    if chosen.is_empty() {
-        ui.note("no session fits; nothing was archived");
-        return Ok(None);
-    }
-    Ok(Some(Wanted::Sessions(chosen)))
-}
-
-type Chosen = (PathBuf, ProjectId, SessionId);
-
-/// Takes a session that was named, if it is one of a home.
-fn named(name: &str, resolved: Resolved) -> Result<Chosen, Usage> {
-    match (resolved.home, resolved.project, resolved.target) {
-        (Some(home), Some(project), Target::Session(session)) => {
-            Ok((home.root, project, session.id))
-        }
-        (_, _, Target::Agent(_)) => Err(Usage(format!(
-            "{name} is an agent; name the session that it belongs to"
-        ))),
-        _ => Err(Usage(format!(
-            "{name} is in no home; only homes are archived"
-        ))),
-    }
-}
-
-fn filtered(
-    args: &StoreArgs,
-    homes: &Homes,
-    settings: &Settings,
-    ui: &Ui,
-) -> Result<HashSet<Chosen>> {
-    let mut filter = args.filter.resolve(&filters::clock(ui), homes)?;
-    if filter.kinds.is_empty() {
-        filter.kinds = Kind::ALL.to_vec();
-    }
-    let mut indexed = Indexed::open(homes, settings)?;
-    let listing = indexed.listing(Agents::Folded, ui)?;
-    let selection = filter::select(listing.rows, &filter);
+/// Finds the sessions that were named and fit the filters.
+fn select(args: &StoreArgs, context: &CommandContext<'_>) -> Result<ArchiveSelection> {
+    let clock = || filters::clock(context.ui);
+    let filter = (!args.filter.is_empty()).then(|| args.filter.resolve(&clock(), context.settings));
+    let filter = filter.transpose()?;
+    let choice = ArchiveChoice {
+        names: &args.sessions,
+        filter: filter.as_ref(),
+    };
+    let selection = context.library.archive_selection(choice, context)?;
     for unmatched in &selection.unmatched {
-        ui.note(&unmatched.to_string());
+        context.ui.note(&unmatched.to_string());
     }
-    let rows = selection.rows.into_iter();
-    Ok(rows
-        .filter_map(|row| Some((row.home?, row.project?, row.id)))
-        .collect())
+    Ok(selection)
 }
 
 fn print_json(report: &Report, mode: Mode, ui: &Ui) -> Result<()> {

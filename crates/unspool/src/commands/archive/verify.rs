@@ -1,0 +1,73 @@
+//! `unspool archive verify`
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use unspool_engine::archive::verify::verify as unpack_all;
+use unspool_engine::render::json::{self, DamageJson};
+use unspool_engine::render::{Line, Role, human};
+
+use super::archive_folder;
+use crate::errors::Outcome;
+use crate::settings::Settings;
+use crate::ui::Ui;
+
+/// Unpack everything that is in an archive, and check every byte
+///
+/// Says which files are damaged, and where, which are gone, and which do not belong into an
+/// archive. Ends with exit code 1 if there are any.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct VerifyArgs {
+    /// The folder of the archive; `archive` in the settings if left out
+    archive: Option<PathBuf>,
+
+    /// Print one JSON object per damaged, lost or foreign file, the last one with the summary
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &VerifyArgs, settings: &Settings, ui: &Ui) -> Result<Outcome> {
+    let folder = archive_folder(args.archive.as_deref(), settings)?;
+    let verdict = unpack_all(&folder, ui)?;
+    for problem in &verdict.problems {
+        ui.warning(&problem.to_string());
+    }
+    if args.json {
+        let mut out = ui.data();
+        for damage in &verdict.damaged {
+            json::write_line(&DamageJson::file(damage), &mut out)?;
+        }
+        for problem in &verdict.problems {
+            json::write_line(&DamageJson::problem(problem), &mut out)?;
+        }
+        json::write_line(&DamageJson::summary(&verdict), &mut out)?;
+        out.flush()?;
+    } else {
+        let mut page = ui.page();
+        for damage in &verdict.damaged {
+            let mut line = Line::of(damage.path.display().to_string(), Role::Path);
+            line.add(format!(": {}", damage.error), Role::Failure);
+            page.line(&line)?;
+        }
+        page.finish()?;
+        ui.plain_note(&format!(
+            "{} unpacked ({} from {}), {} damaged, {}",
+            human::plural(verdict.files, "file"),
+            human::bytes(verdict.bytes),
+            human::bytes(verdict.packed),
+            verdict.damaged.len(),
+            human::plural(verdict.problems.len(), "other problem"),
+        ));
+        if !verdict.damaged.is_empty() {
+            ui.note(
+                "`unspool archive --recheck` packs damaged files again while their sources exist",
+            );
+        }
+    }
+    Ok(if verdict.is_good() {
+        Outcome::Done
+    } else {
+        Outcome::Problems
+    })
+}

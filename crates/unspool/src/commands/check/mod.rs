@@ -1,0 +1,161 @@
+//! `unspool check`
+
+mod args;
+
+use std::io::Write as _;
+
+use anyhow::Result;
+use unspool_engine::library::CheckRequest;
+use unspool_engine::ops::check::{
+    BySeverity, Overview, Report, RuleId, Severity, Summary, Verdict,
+};
+use unspool_engine::render::json::{self, CheckSummaryJson, FindingJson};
+use unspool_engine::render::terminal::{check_finding, check_rule, check_summary, check_table};
+use unspool_engine::render::{Line, Role, wrap};
+
+pub(crate) use self::args::Args;
+use crate::context::CommandContext;
+use crate::errors::{self, Outcome};
+use crate::ui::{Page, Ui};
+
+/// The most columns that prose is spread over.
+const PAGE: usize = 100;
+
+pub(crate) fn run(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> {
+    let ui = context.ui;
+    if let Some(rule) = args.explain {
+        return explain(rule, ui);
+    }
+    let request = CheckRequest {
+        names: &args.sessions,
+        rule: args.rule.into(),
+    };
+    let mut findings = Findings::new(args, context);
+    let mut worst = Outcome::Done;
+    let reading = context.library.check(&request, context, |report| {
+        match report {
+            Ok(report) => findings.add(&report)?,
+            Err(error) => worst = worst.max(errors::report(ui, &error.into())),
+        }
+        anyhow::Ok(())
+    })?;
+    let summary = findings.finish(ui)?;
+    Ok(conclude(args, &summary, worst.max(reading.into()), ui))
+}
+
+/// Says what all findings come to, and how the run ends.
+fn conclude(args: &Args, summary: &Summary, worst: Outcome, ui: &Ui) -> Outcome {
+    if !args.json && summary.sessions > 0 {
+        for line in check_summary(summary) {
+            ui.plain_note(&line);
+        }
+    }
+    if !args.json && !args.all && summary.findings != BySeverity::default() {
+        ui.note("`--all` lists every finding, `--explain RULE` says what a rule means");
+    }
+    if summary.sessions == 0 && worst == Outcome::Done {
+        ui.note("there is nothing to check");
+        return Outcome::Problems;
+    }
+    if summary.findings.error > 0 {
+        worst.max(Outcome::Problems)
+    } else {
+        worst
+    }
+}
+
+/// Explains a rule.
+fn explain(rule: RuleId, ui: &Ui) -> Result<Outcome> {
+    let mut page = ui.page();
+    for line in check_rule(rule, ui.width().min(PAGE)) {
+        page.line(&line)?;
+    }
+    page.finish()?;
+    Ok(Outcome::Done)
+}
+
+/// Prints findings as they come, and adds them up.
+struct Findings<'a> {
+    args: &'a Args,
+    user_home: Option<String>,
+    out: Output,
+    summary: Summary,
+    overview: Overview,
+}
+
+/// Where findings go.
+enum Output {
+    Lines(Box<dyn std::io::Write>),
+    Page(Page),
+}
+
+impl<'a> Findings<'a> {
+    fn new(args: &'a Args, context: &CommandContext<'_>) -> Self {
+        Self {
+            args,
+            user_home: context.user_home(),
+            out: if args.json {
+                Output::Lines(Box::new(context.ui.data()))
+            } else {
+                Output::Page(context.ui.page())
+            },
+            summary: Summary::default(),
+            overview: Overview::default(),
+        }
+    }
+
+    /// Takes the findings of one session.
+    fn add(&mut self, report: &Report) -> Result<()> {
+        self.summary.add(&report.summary);
+        self.overview.add(report);
+        let least = Severity::from(self.args.min);
+        let findings = report.findings.iter();
+        for finding in findings.filter(|finding| finding.severity >= least) {
+            match &mut self.out {
+                Output::Lines(out) => json::write_line(&FindingJson::from(finding), out)?,
+                Output::Page(page) if self.args.all => {
+                    page.line(&check_finding(finding, self.user_home.as_deref()))?;
+                }
+                Output::Page(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints what all of it comes to.
+    fn finish(self, ui: &Ui) -> Result<Summary> {
+        let lines = self.verdict(ui);
+        match self.out {
+            Output::Lines(mut out) => {
+                json::write_line(&CheckSummaryJson::from(&self.summary), &mut out)?;
+                out.flush()?;
+            }
+            Output::Page(mut page) => {
+                for line in &lines {
+                    page.line(line)?;
+                }
+                page.finish()?;
+            }
+        }
+        Ok(self.summary)
+    }
+
+    /// Draws the rules that were met, and what they mean for the logs.
+    fn verdict(&self, ui: &Ui) -> Vec<Line> {
+        if self.summary.sessions == 0 {
+            return Vec::new();
+        }
+        let rules = self.overview.rules(self.args.min.into());
+        let mut lines = check_table(&rules, ui.width(), self.user_home.as_deref());
+        if !lines.is_empty() {
+            if self.args.all {
+                lines.insert(0, Line::new());
+            }
+            lines.push(Line::new());
+        }
+        let words = Verdict::of(self.summary.findings).words();
+        let width = ui.width().min(PAGE);
+        lines.extend(wrap(&Line::of(words, Role::Title), width));
+        lines
+    }
+}

@@ -1,0 +1,169 @@
+//! `unspool config`
+
+mod rows;
+
+use std::io::Write as _;
+
+use anyhow::Result;
+use serde::Serialize;
+use unspool_engine::render::json::{self, SCHEMA};
+use unspool_engine::render::{Align, Column, Line, Role, Table, sanitize};
+
+use self::rows::{Value, rows, text};
+use crate::errors::{Outcome, Usage};
+use crate::settings::{EXAMPLE, Origin, Presence, Settings, shown};
+use crate::ui::Ui;
+
+/// More columns than any table has: settings are never cut.
+const UNCUT: usize = 4096;
+
+/// Print the settings that are in force, and where each comes from
+///
+/// Flags come before environment variables, those before the file of settings, and that before
+/// the defaults. What can be set is in docs/settings.md.
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct Args {
+    /// Print where the file of settings stands, whether it is there or not
+    #[arg(long, conflicts_with_all = ["example", "json"])]
+    path: bool,
+
+    /// Print a file with every setting in it, as comments
+    #[arg(long, conflicts_with = "json")]
+    example: bool,
+
+    /// Print one JSON object, see docs/settings.md
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    /// Tells whether it matters that the settings are right.
+    pub(crate) fn needs_settings(&self) -> bool {
+        !self.path && !self.example
+    }
+}
+
+pub(crate) fn run(args: &Args, settings: &Settings, ui: &Ui) -> Result<Outcome> {
+    if args.path {
+        print_path(settings, ui)?;
+    } else if args.example {
+        let mut out = ui.data();
+        out.write_all(EXAMPLE.as_bytes())?;
+        out.flush()?;
+    } else if args.json {
+        print_json(settings, ui)?;
+    } else {
+        print_table(settings, ui)?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn print_path(settings: &Settings, ui: &Ui) -> Result<()> {
+    let Some(file) = &settings.file else {
+        let message = "no home folder is known; name a file with UNSPOOL_CONFIG";
+        return Err(Usage(message.to_owned()).into());
+    };
+    let mut out = ui.data();
+    if ui.is_interactive() {
+        let path = file.path.display().to_string();
+        out.write_all(sanitize::clean(&path).as_bytes())?;
+    } else {
+        out.write_all(file.path.as_os_str().as_encoded_bytes())?;
+    }
+    out.write_all(b"\n")?;
+    Ok(out.flush()?)
+}
+
+fn print_table(settings: &Settings, ui: &Ui) -> Result<()> {
+    let mut table = Table::new(vec![
+        Column::new(Align::Left),
+        Column::new(Align::Left),
+        Column::new(Align::Left),
+    ]);
+    let heads = ["SETTING", "VALUE", "FROM"];
+    table.row(heads.map(|head| Line::of(head, Role::ColumnHead)).into());
+    for row in rows(settings) {
+        let mut name = row.name;
+        let mut origin = match &row.origin {
+            Origin::Default => "default".to_owned(),
+            Origin::Flag(flag) => (*flag).to_owned(),
+            Origin::Environment(variable) => format!("${variable}"),
+            Origin::File { path, line } => {
+                format!("{}:{line}", shown(path, settings.user_home.as_deref()))
+            }
+        };
+        for value in row.values {
+            table.row(vec![
+                Line::of(std::mem::take(&mut name), Role::Id),
+                Line::of(value, Role::Plain),
+                Line::of(std::mem::take(&mut origin), Role::Muted),
+            ]);
+        }
+    }
+    let mut page = ui.page();
+    for line in table.lines(UNCUT) {
+        page.line(&line)?;
+    }
+    page.finish()?;
+    if let Some(file) = settings
+        .file
+        .as_ref()
+        .filter(|file| file.presence == Presence::Absent)
+    {
+        let path = shown(&file.path, settings.user_home.as_deref());
+        ui.note(&format!(
+            "there is no {path}; `unspool config --example` prints one to begin with"
+        ));
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct ConfigJson {
+    schema: u32,
+    file: Option<FileJson>,
+    settings: Vec<SettingJson>,
+}
+
+#[derive(Serialize)]
+struct FileJson {
+    path: String,
+    exists: bool,
+}
+
+#[derive(Serialize)]
+struct SettingJson {
+    name: String,
+    value: Value,
+    source: &'static str,
+    origin: Option<String>,
+}
+
+fn print_json(settings: &Settings, ui: &Ui) -> Result<()> {
+    let file = settings.file.as_ref().map(|file| FileJson {
+        path: text(&file.path),
+        exists: file.presence == Presence::Read,
+    });
+    let settings = rows(settings).into_iter().map(|row| {
+        let (source, origin) = match row.origin {
+            Origin::Default => ("default", None),
+            Origin::Flag(flag) => ("flag", Some(flag.to_owned())),
+            Origin::Environment(variable) => ("environment", Some(variable.to_owned())),
+            Origin::File { path, line } => ("file", Some(format!("{}:{line}", text(&path)))),
+        };
+        SettingJson {
+            name: row.name,
+            value: row.json,
+            source,
+            origin,
+        }
+    });
+    let config = ConfigJson {
+        schema: SCHEMA,
+        file,
+        settings: settings.collect(),
+    };
+    let mut out = ui.data();
+    json::write_line(&config, &mut out)?;
+    Ok(out.flush()?)
+}

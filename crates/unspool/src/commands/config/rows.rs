@@ -1,0 +1,171 @@
+//! Settings as `unspool config` tells them.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum as _;
+use serde::Serialize;
+use unspool_engine::prices::Override;
+use unspool_engine::redact::Pattern;
+
+use crate::args::ColorChoice;
+use crate::settings::{HomeChoice, Origin, Pager, Refresh, Settings, Sourced, Width, shown};
+
+/// One setting as it is told.
+pub(super) struct Row {
+    pub(super) name: String,
+    /// One line each.
+    pub(super) values: Vec<String>,
+    pub(super) json: Value,
+    pub(super) origin: Origin,
+}
+
+/// A value as scripts see it.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum Value {
+    None(()),
+    Truth(bool),
+    Number(usize),
+    Text(String),
+    List(Vec<String>),
+    Price(PriceJson),
+}
+
+#[derive(Serialize)]
+pub(super) struct PriceJson {
+    input: f64,
+    output: f64,
+    cache_write_5m: f64,
+    cache_write_1h: f64,
+    cache_read: f64,
+    from: Option<String>,
+}
+
+impl Row {
+    fn new<T>(name: &str, setting: &Sourced<T>, value: impl Into<String>, json: Value) -> Self {
+        Self {
+            name: name.to_owned(),
+            values: vec![value.into()],
+            json,
+            origin: setting.origin.clone(),
+        }
+    }
+}
+
+/// Lists everything that is set.
+pub(super) fn rows(settings: &Settings) -> Vec<Row> {
+    let display = &settings.display;
+    let mut rows = vec![
+        homes(settings),
+        folder("index", &settings.index, settings),
+        refresh(settings),
+        folder("archive", &settings.archive, settings),
+    ];
+    let color = color_name(display.color.value);
+    let json = Value::Text(color.clone());
+    rows.push(Row::new("display.color", &display.color, color, json));
+    let (pager, json) = match &display.pager.value {
+        Pager::None => ("false".to_owned(), Value::Truth(false)),
+        Pager::Command(line) => (line.clone(), Value::Text(line.clone())),
+    };
+    rows.push(Row::new("display.pager", &display.pager, pager, json));
+    let (width, json) = match display.width.value {
+        Width::Terminal => ("as wide as the terminal".to_owned(), Value::None(())),
+        Width::AtMost(width) => (format!("at most {width}"), Value::Number(width)),
+        Width::Exactly(width) => (width.to_string(), Value::Number(width)),
+    };
+    rows.push(Row::new("display.width", &display.width, width, json));
+    let zone = display.zone.value.name.clone();
+    let json = Value::Text(zone.clone());
+    rows.push(Row::new("display.time_zone", &display.zone, zone, json));
+    rows.extend(settings.prices.iter().map(price));
+    rows.extend(settings.redact.iter().map(pattern));
+    rows
+}
+
+fn homes(settings: &Settings) -> Row {
+    let folders = match &settings.homes.value {
+        HomeChoice::Demo => {
+            let demo = "the demo".to_owned();
+            return Row::new("homes", &settings.homes, demo, Value::None(()));
+        }
+        HomeChoice::Folders(homes) => homes.iter().map(|home| home.root.as_path()),
+    };
+    let values: Vec<String> = folders
+        .clone()
+        .map(|folder| shown(folder, settings.user_home.as_deref()))
+        .collect();
+    Row {
+        name: "homes".to_owned(),
+        values: if values.is_empty() {
+            vec!["none".to_owned()]
+        } else {
+            values
+        },
+        json: Value::List(folders.map(text).collect()),
+        origin: settings.homes.origin.clone(),
+    }
+}
+
+fn folder(name: &str, folder: &Sourced<Option<PathBuf>>, settings: &Settings) -> Row {
+    let (value, json) = match &folder.value {
+        Some(folder) => (
+            shown(folder, settings.user_home.as_deref()),
+            Value::Text(text(folder)),
+        ),
+        None => ("none".to_owned(), Value::None(())),
+    };
+    Row::new(name, folder, value, json)
+}
+
+fn refresh(settings: &Settings) -> Row {
+    let first = settings.refresh.value == Refresh::First;
+    Row::new(
+        "refresh",
+        &settings.refresh,
+        first.to_string(),
+        Value::Truth(first),
+    )
+}
+
+fn price(price: &Sourced<Override>) -> Row {
+    let Override { model, from, rates } = &price.value;
+    let json = PriceJson {
+        input: rates.input.usd(),
+        output: rates.output.usd(),
+        cache_write_5m: rates.cache_write_5m.usd(),
+        cache_write_1h: rates.cache_write_1h.usd(),
+        cache_read: rates.cache_read.usd(),
+        from: from.map(|day| day.to_string()),
+    };
+    let mut values = vec![
+        format!("${} in, ${} out", json.input, json.output),
+        format!(
+            "${} and ${} cache writes, ${} cache reads",
+            json.cache_write_5m, json.cache_write_1h, json.cache_read
+        ),
+    ];
+    values.extend(from.map(|day| format!("from {day}")));
+    Row {
+        name: format!("prices.{model:?}"),
+        values,
+        json: Value::Price(json),
+        origin: price.origin.clone(),
+    }
+}
+
+fn pattern(pattern: &Sourced<Pattern>) -> Row {
+    let text = pattern.value.pattern();
+    let name = format!("redact.{:?}", pattern.value.name());
+    Row::new(&name, pattern, text, Value::Text(text.to_owned()))
+}
+
+fn color_name(color: ColorChoice) -> String {
+    let name = color.to_possible_value();
+    name.map(|name| name.get_name().to_owned())
+        .unwrap_or_default()
+}
+
+pub(super) fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}

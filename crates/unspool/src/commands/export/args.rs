@@ -1,0 +1,180 @@
+//! What can be typed after `unspool export`.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use unspool_engine::ops::export::{Format, PathChoice, Setting};
+use unspool_engine::ops::transcript::ViewKind;
+use unspool_engine::render::document::AgentLayout;
+use unspool_engine::render::html::Painting;
+
+use crate::errors::Usage;
+use crate::filters::FilterArgs;
+
+/// Write sessions to files that stand on their own
+///
+/// Each path through a session becomes a transcript of its own, abandoned ones too. A path
+/// whose entries are all in a path of another session that is exported is left out and
+/// listed. The names of the files that were written are printed.
+#[derive(clap::Args, Clone, Debug)]
+#[command(
+    after_help = "Files are called transcript_ID.md, or transcript_ID_path2.md and \
+transcript_ID_path1_abandoned.md where a session has several paths. A file of that name is \
+replaced, and only once the new one is complete."
+)]
+pub(crate) struct Args {
+    /// The sessions: ids, beginnings of ids, @, @2 …, or files
+    #[arg(value_name = "SESSION")]
+    pub(super) sessions: Vec<String>,
+
+    /// Export every session there is
+    #[arg(long, conflicts_with = "sessions")]
+    pub(super) all: bool,
+
+    /// What the files are
+    #[arg(
+        long,
+        short = 'f',
+        value_name = "FORMAT",
+        default_value = "md",
+        default_value_if("site", "true", "html")
+    )]
+    pub(super) format: FormatArg,
+
+    /// Which paths through each session
+    #[arg(long, value_name = "WHICH", default_value = "all")]
+    pub(super) paths: PathsArg,
+
+    /// Where the conversations of agents go
+    #[arg(long, value_name = "WHERE", default_value = "inline")]
+    pub(super) agents: AgentsArg,
+
+    /// Export what the model would be sent now instead: the active path from its last compaction on
+    #[arg(long)]
+    pub(super) context: bool,
+
+    /// Write into this folder, made if it is not there, or to standard output if it is `-` and
+    /// there is one transcript [default: the current folder]
+    #[arg(long, short = 'o', value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+
+    /// Replace secrets, e-mail addresses, home folders and user names by `[redacted:kind]`
+    #[arg(long)]
+    pub(super) redact: bool,
+
+    /// Make a site of the chosen sessions: pages, lists and a search, to be opened at index.html
+    #[arg(long)]
+    pub(super) site: bool,
+
+    /// Show code on pages in one colour
+    #[arg(long)]
+    pub(super) no_highlight: bool,
+
+    /// Print what would be written, and write nothing
+    #[arg(long, short = 'n')]
+    pub(super) dry_run: bool,
+
+    /// Print one JSON object per line about each file and each path left out, see docs/export.md
+    #[arg(long)]
+    pub(super) json: bool,
+
+    #[command(flatten)]
+    pub(super) filter: FilterArgs,
+}
+
+/// What the files are.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum FormatArg {
+    /// Markdown, with images beside it
+    Md,
+    /// Pages that need nothing else
+    Html,
+    /// The object of `show --json`
+    Json,
+    /// The original lines of the path
+    Jsonl,
+    /// Plain text
+    Text,
+}
+
+/// Which paths are exported.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum PathsArg {
+    /// One for each ending
+    All,
+    /// The one that a resume would continue
+    Active,
+}
+
+/// Where agents go.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum AgentsArg {
+    /// Under the call that started them
+    Inline,
+    /// Into files of their own
+    Separate,
+    /// Nowhere: they are named
+    None,
+}
+
+impl Args {
+    /// Returns what the files are.
+    pub(super) fn format(&self) -> Result<Format, Usage> {
+        if self.site && self.format != FormatArg::Html {
+            return Err(Usage(
+                "a site is made of HTML; leave --format out".to_owned(),
+            ));
+        }
+        if self.site && self.to_stdout() {
+            return Err(Usage("a site is a folder; name one with --out".to_owned()));
+        }
+        Ok(match self.format {
+            FormatArg::Md => Format::Markdown,
+            FormatArg::Html if self.no_highlight => Format::Html(Painting::Plain),
+            FormatArg::Html => Format::Html(Painting::Highlighted),
+            FormatArg::Json => Format::Json,
+            FormatArg::Jsonl => Format::Jsonl,
+            FormatArg::Text => Format::Text,
+        })
+    }
+
+    /// Tells whether the transcript goes to standard output.
+    pub(super) fn to_stdout(&self) -> bool {
+        self.out.as_deref() == Some(Path::new("-"))
+    }
+
+    /// Returns which paths of each session are wanted.
+    pub(super) fn path_choice(&self) -> PathChoice {
+        match self.paths {
+            PathsArg::All => PathChoice::All,
+            PathsArg::Active => PathChoice::Active,
+        }
+    }
+
+    /// Returns where agents go.
+    pub(super) fn agent_layout(&self) -> AgentLayout {
+        match self.agents {
+            AgentsArg::Inline => AgentLayout::Inline,
+            AgentsArg::Separate => AgentLayout::Separate,
+            AgentsArg::None => AgentLayout::None,
+        }
+    }
+
+    /// Returns whether histories are wanted or what the model would be sent.
+    pub(super) fn view(&self) -> ViewKind {
+        if self.context {
+            ViewKind::Context
+        } else {
+            ViewKind::History
+        }
+    }
+
+    /// Returns what the files are in.
+    pub(super) fn setting(&self) -> Setting {
+        if self.site {
+            Setting::Site
+        } else {
+            Setting::Folder
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Carries an export out, and prints which files it wrote.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
+
+use anyhow::Result;
+use unspool_engine::ops::export::{self, Plan, Report, Request};
+use unspool_engine::redact::Tally;
+use unspool_engine::render::human;
+use unspool_engine::render::json::{self, LeftOutJson, TranscriptJson};
+
+use super::args::Args;
+use crate::errors::{Outcome, Usage};
+use crate::ui::Ui;
+
+/// An export that was asked for.
+pub(super) struct Job<'a> {
+    pub(super) args: &'a Args,
+    pub(super) request: &'a Request<'a>,
+    /// The folder that is written into.
+    pub(super) folder: PathBuf,
+    /// How many bytes the sessions have.
+    pub(super) bytes: u64,
+    pub(super) ui: &'a Ui,
+}
+
+impl Job<'_> {
+    /// Plans, writes, and says what was written.
+    pub(super) fn run(&self) -> Result<Outcome> {
+        let write = |done: &AtomicU64| {
+            let mut plan = export::plan(self.request, done);
+            let report = if self.args.dry_run {
+                Report::default()
+            } else if self.args.to_stdout() {
+                Report {
+                    secrets: self.print(&mut plan)?,
+                    ..Report::default()
+                }
+            } else {
+                export::write(self.request, &mut plan, &self.folder, done)?
+            };
+            anyhow::Ok((plan, report))
+        };
+        // Each session is read twice: to plan, and to write.
+        let (plan, report) = self.ui.with_progress(2 * self.bytes, write)?;
+        for trouble in plan.troubles.iter().chain(&report.troubles) {
+            self.ui.warning(&trouble.to_string());
+        }
+        self.list(&plan, &report)?;
+        self.say(&plan, &report);
+        let all_read = plan.troubles.is_empty() && report.troubles.is_empty();
+        Ok(if all_read { Outcome::Done } else { Outcome::Io })
+    }
+
+    /// Prints the one transcript that there is.
+    fn print(&self, plan: &mut Plan) -> Result<Tally> {
+        let count = plan.transcripts();
+        if count > 1 {
+            let transcripts = human::plural(count, "transcript");
+            let words = format!(
+                "{transcripts} cannot go to standard output together; choose one session, and \
+                 --paths active, or a folder with --out"
+            );
+            return Err(Usage(words).into());
+        }
+        let mut out = self.ui.data();
+        let secrets = export::write_one(self.request, plan, &mut out)?;
+        out.flush()?;
+        Ok(secrets)
+    }
+
+    /// Prints the names of files, or what scripts want to know of them.
+    fn list(&self, plan: &Plan, report: &Report) -> Result<()> {
+        if self.args.to_stdout() && !self.args.dry_run {
+            return Ok(());
+        }
+        let mut out = self.ui.data();
+        if self.args.dry_run {
+            self.list_plan(plan, &mut out)?;
+        }
+        for written in &report.written {
+            if self.args.json {
+                json::write_line(&TranscriptJson::from(written), &mut out)?;
+            } else {
+                writeln!(out, "{}", written.path.display())?;
+            }
+        }
+        if self.args.json {
+            for left in &plan.left_out {
+                json::write_line(&LeftOutJson::from(left), &mut out)?;
+            }
+        }
+        Ok(out.flush()?)
+    }
+
+    fn list_plan(&self, plan: &Plan, out: &mut impl std::io::Write) -> Result<()> {
+        for session in &plan.sessions {
+            let file = |name: &str| self.folder.join(name).display().to_string();
+            for path in &session.paths {
+                if self.args.json {
+                    let line = TranscriptJson::planned(session, path, file(&path.name));
+                    json::write_line(&line, &mut *out)?;
+                } else {
+                    writeln!(out, "{}", file(&path.name))?;
+                }
+            }
+            for agent in &session.agents {
+                if self.args.json {
+                    let line = TranscriptJson::planned_agent(session, agent, file(&agent.name));
+                    json::write_line(&line, &mut *out)?;
+                } else {
+                    writeln!(out, "{}", file(&agent.name))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,113 @@
+//! `unspool export`
+
+mod args;
+mod job;
+mod said;
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use anyhow::Result;
+use unspool_engine::home::Resolved;
+use unspool_engine::library::{ExportSources, SessionChoice, TitleNeed};
+use unspool_engine::ops::export::{self, Format, Request};
+use unspool_engine::redact::{Redactor, Rules, Treatment};
+
+pub(crate) use self::args::Args;
+use self::job::Job;
+use crate::context::CommandContext;
+use crate::errors::{Outcome, Usage};
+use crate::filters;
+use crate::settings::Settings;
+
+pub(crate) fn run(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> {
+    let format = args.format()?;
+    let sources = sources(args, context)?;
+    for unmatched in &sources.unmatched {
+        context.ui.note(&unmatched.to_string());
+    }
+    let reading = Outcome::from(sources.reading);
+    if sources.sessions.is_empty() {
+        context
+            .ui
+            .note("no session fits all of this; nothing was exported");
+        return Ok(reading.max(Outcome::Problems));
+    }
+    // The lines of a log have no titles.
+    let opener = sources.opener(match format {
+        Format::Jsonl => TitleNeed::Unused,
+        _ => TitleNeed::Shown,
+    });
+    let (redactor, treatment) = redaction(args, &sources, context.settings);
+    let request = Request {
+        sources: &sources.sessions,
+        open: &|resolved: &Resolved| opener.open(resolved),
+        relatives: &|resolved: &Resolved| sources.relatives(resolved),
+        format,
+        paths: args.path_choice(),
+        agents: args.agent_layout(),
+        view: args.view(),
+        prices: &context.library.settings().prices,
+        setting: args.setting(),
+        redaction: Some((&redactor, treatment)),
+    };
+    let here = &context.settings.here;
+    let job = Job {
+        args,
+        request: &request,
+        folder: args.out.clone().unwrap_or_else(|| here.clone()),
+        bytes: sources.bytes(),
+        ui: context.ui,
+    };
+    Ok(job.run()?.max(reading))
+}
+
+/// Finds the sessions that were named or filtered.
+fn sources(args: &Args, context: &CommandContext<'_>) -> Result<ExportSources> {
+    let filter;
+    let choice = match (args.sessions.is_empty(), args.filter.is_empty()) {
+        (false, false) => {
+            let words = "name sessions or filter them, not both";
+            return Err(Usage(words.to_owned()).into());
+        }
+        (true, true) if !args.all => {
+            let words = "which sessions? Name some (@ is the newest here), filter them as \
+                `unspool list` does, or export --all";
+            return Err(Usage(words.to_owned()).into());
+        }
+        (false, true) => SessionChoice::Named(&args.sessions),
+        (true, _) => {
+            let clock = filters::clock(context.ui);
+            filter = args.filter.resolve(&clock, context.settings)?;
+            SessionChoice::Matching(&filter)
+        }
+    };
+    Ok(context.library.export_sources(choice, context)?)
+}
+
+/// Makes what finds secrets, and says what becomes of them.
+fn redaction(args: &Args, sources: &ExportSources, settings: &Settings) -> (Redactor, Treatment) {
+    let mut rules = rules(settings);
+    if !args.redact {
+        return (Redactor::for_secrets(&rules), Treatment::Count);
+    }
+    export::people(&sources.sessions).add_to(&mut rules);
+    (Redactor::new(&rules), Treatment::Replace)
+}
+
+/// Returns what is redacted beside the secrets that are known by their shape.
+fn rules(settings: &Settings) -> Rules {
+    let home = settings.user_home.as_deref();
+    let name = home.and_then(Path::file_name);
+    let text = |text: &OsStr| text.to_string_lossy().into_owned();
+    Rules {
+        extra: settings
+            .redact
+            .iter()
+            .map(|own| own.value.clone())
+            .collect(),
+        home_dirs: home.iter().map(|home| text(home.as_os_str())).collect(),
+        user_names: name.map(text).into_iter().collect(),
+        ..Rules::default()
+    }
+}

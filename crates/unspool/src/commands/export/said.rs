@@ -1,0 +1,67 @@
+//! What is said about an export.
+
+use unspool_engine::ops::export::{Plan, Report};
+use unspool_engine::redact::Tally;
+use unspool_engine::render::human;
+
+use super::job::Job;
+
+/// How many paths that were left out are named.
+const LEFT_OUT: usize = 20;
+
+impl Job<'_> {
+    /// Says how much was written, and what was not.
+    pub(super) fn say(&self, plan: &Plan, report: &Report) {
+        let ui = self.ui;
+        for left in plan.left_out.iter().take(LEFT_OUT) {
+            ui.note(&format!(
+                "left out: session {}, path {}: all of it is in session {}, path {} ({})",
+                left.path.session,
+                left.path.number,
+                left.held_by.session,
+                left.held_by.number,
+                left.file,
+            ));
+        }
+        let more = plan.left_out.len().saturating_sub(LEFT_OUT);
+        if more > 0 {
+            ui.note(&format!("{more} more were left out; --json lists all"));
+        }
+        if !plan.empty.is_empty() {
+            let empty = human::plural(plan.empty.len(), "session");
+            ui.note(&format!("{empty} without a conversation"));
+        }
+        if plan.only_agents > 0 {
+            let sessions = human::plural(plan.only_agents, "session");
+            ui.note(&format!(
+                "of {sessions} only agents are left; --agents separate writes them"
+            ));
+        }
+        self.say_secrets(&report.secrets);
+        let sessions = human::plural(plan.sessions.len(), "session");
+        if self.args.dry_run {
+            let transcripts = human::plural(plan.transcripts(), "transcript");
+            ui.note(&format!("{transcripts} of {sessions} would be written"));
+        } else if !self.args.to_stdout() {
+            let transcripts = human::plural(report.written.len(), "transcript");
+            let bytes = report.written.iter().map(|written| written.bytes).sum();
+            let size = human::bytes(bytes);
+            let folder = self.folder.display();
+            ui.note(&format!(
+                "wrote {transcripts} of {sessions}, {size}, to {folder}"
+            ));
+        }
+    }
+
+    /// Says what was replaced, or what should have been.
+    fn say_secrets(&self, secrets: &Tally) {
+        match (self.args.redact, secrets.is_empty()) {
+            (true, true) if !self.args.dry_run => self.ui.note("nothing had to be redacted"),
+            (true, false) => self.ui.note(&format!("redacted {secrets}")),
+            (false, false) => self.ui.warning(&format!(
+                "what was exported holds what looks like secrets: {secrets}; --redact replaces them"
+            )),
+            (_, true) => {}
+        }
+    }
+}

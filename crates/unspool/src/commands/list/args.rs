@@ -1,0 +1,144 @@
+//! What can be typed after `unspool list`.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use unspool_engine::library::{EmptyRows, ListRequest};
+use unspool_engine::ops::filter::{Direction, Filter, SortKey};
+use unspool_engine::ops::list::{Agents, Kind, Status};
+use unspool_engine::render::template::Template;
+use unspool_engine::render::terminal::{ListColumn, ListGroup, MARKS_LEGEND};
+
+use crate::args::RuleArg;
+use crate::errors::Usage;
+use crate::filters::{FilterArgs, one_of, set_in};
+
+/// List sessions, newest first
+///
+/// What people and programs ran is listed; agents are counted with their session. Values of
+/// one filter are alternatives, and all filters must hold.
+#[derive(clap::Args, Clone, Default, Debug)]
+#[command(after_help = after_help())]
+pub(crate) struct Args {
+    /// List at most this many
+    #[arg(long, short = 'n', value_name = "N")]
+    pub(super) limit: Option<usize>,
+
+    /// Sort by this: the newest and the largest first, names from A to Z
+    #[arg(long, value_name = "KEY", default_value = "ended", value_parser = keys())]
+    pub(super) sort: SortKey,
+
+    /// Reverse the order
+    #[arg(long)]
+    pub(super) reverse: bool,
+
+    /// List agents too, each as a row of its own
+    #[arg(long, conflicts_with_all = ["headless", "kind"])]
+    pub(super) agents: bool,
+
+    /// List sessions without a conversation too, also those of which only agents are left
+    /// (always with --json)
+    #[arg(long, conflicts_with_all = ["headless", "kind"])]
+    pub(super) empty: bool,
+
+    /// Put sessions under a heading for each of these
+    #[arg(long, value_name = "KEY", value_parser = groups())]
+    #[arg(conflicts_with_all = ["json", "format", "cards"])]
+    pub(super) group: Option<ListGroup>,
+
+    /// Show a card for each session
+    #[arg(long, conflicts_with_all = ["json", "format", "columns"])]
+    pub(super) cards: bool,
+
+    /// Show these columns
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = columns())]
+    #[arg(conflicts_with_all = ["json", "format"])]
+    pub(super) columns: Vec<ListColumn>,
+
+    /// Print a line of your own making for each session, such as '{id}\t{title}'
+    #[arg(long, value_name = "TEMPLATE", value_parser = template, conflicts_with = "json")]
+    pub(super) format: Option<Template>,
+
+    /// How the active path is found
+    #[arg(long, value_name = "RULE", default_value = "current")]
+    pub(super) rule: RuleArg,
+
+    /// Print one JSON object per line, see docs/json.md
+    #[arg(long)]
+    pub(super) json: bool,
+
+    #[command(flatten)]
+    pub(super) filter: FilterArgs,
+}
+
+impl Args {
+    /// Makes a request of what was typed; `filter` is made of the filters.
+    pub(super) fn request(&self, filter: Filter) -> ListRequest {
+        let asks_for_agents = self.agents || filter.kinds.contains(&Kind::Agent);
+        let asks_for_empty = self.empty
+            || filter.kinds.contains(&Kind::Empty)
+            || filter.statuses.contains(&Status::Empty);
+        ListRequest {
+            filter,
+            agents: if asks_for_agents {
+                Agents::Listed
+            } else {
+                Agents::Folded
+            },
+            rule: self.rule.into(),
+            empty: if self.json || asks_for_empty {
+                EmptyRows::Listed
+            } else {
+                EmptyRows::Hidden
+            },
+            sort: self.sort,
+            direction: if self.reverse {
+                Direction::Reversed
+            } else {
+                Direction::Usual
+            },
+            limit: self.limit,
+        }
+    }
+
+    /// Returns the option that sessions without a conversation are asked for by.
+    pub(super) fn asking_for_empty(&self) -> &'static str {
+        if self.filter.has_kinds() {
+            "--status empty"
+        } else {
+            "--empty"
+        }
+    }
+}
+
+fn after_help() -> String {
+    format!(
+        "Signs: {MARKS_LEGEND}; --cards says it in words.\n\n\
+         A TEMPLATE is printed once for each session. {{field}} stands for what --json calls it, \
+         {{tokens.output}} for a part of it, {{title:40}} for at most 40 columns of it; \\t \\n \\0 \
+         \\\\ {{{{ }}}} stand for a tab, a line break, a zero byte, a backslash and braces."
+    )
+}
+
+fn keys() -> impl TypedValueParser<Value = SortKey> {
+    one_of(&SortKey::ALL, SortKey::name)
+}
+
+fn groups() -> impl TypedValueParser<Value = ListGroup> {
+    one_of(&ListGroup::ALL, ListGroup::name)
+}
+
+/// Reads a column by either of its names; the help lists the first.
+fn columns() -> impl TypedValueParser<Value = ListColumn> {
+    let value =
+        |column: &ListColumn| PossibleValue::new(column.name()).aliases(column.other_name());
+    PossibleValuesParser::new(ListColumn::ALL.iter().map(value)).try_map(|text| {
+        let is_named = |column: &ListColumn| {
+            column.name() == text || column.other_name() == Some(text.as_str())
+        };
+        let found = ListColumn::ALL.into_iter().find(is_named);
+        found.ok_or_else(|| Usage(format!("there is no `{text}`")))
+    })
+}
+
+fn template(text: &str) -> Result<Template, Usage> {
+    Template::parse(text).map_err(|error| Usage(format!("{error}\n{}", set_in(&error.point(text)))))
+}

@@ -1,0 +1,76 @@
+//! `unspool list`
+
+mod args;
+mod print;
+
+use anyhow::Result;
+use unspool_engine::library::ListAnswer;
+use unspool_engine::render::human;
+
+pub(crate) use self::args::Args;
+use crate::context::CommandContext;
+use crate::errors::Outcome;
+use crate::filters;
+
+pub(crate) fn run(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> {
+    let clock = filters::clock(context.ui);
+    let request = args.request(args.filter.resolve(&clock, context.settings)?);
+    let answer = context.library.list(&request, context)?;
+    print::print(args, &answer.rows, &clock, context)?;
+    say_rest(args, &answer, context);
+    let reading = Outcome::from(answer.reading);
+    Ok(if found_nothing(args, &answer) {
+        reading.max(Outcome::Problems)
+    } else {
+        reading
+    })
+}
+
+fn found_nothing(args: &Args, answer: &ListAnswer) -> bool {
+    answer.rows.is_empty() && args.limit != Some(0)
+}
+
+/// Says what is not in the list, and why it is empty.
+fn say_rest(args: &Args, answer: &ListAnswer, context: &CommandContext<'_>) {
+    let ui = context.ui;
+    for unmatched in &answer.unmatched {
+        ui.note(&unmatched.to_string());
+    }
+    if found_nothing(args, answer) {
+        if answer.unmatched.is_empty() {
+            ui.note(&nothing(args, answer, context));
+        }
+    } else if !answer.hidden.is_none() && args.format.is_none() {
+        let how = args.asking_for_empty();
+        ui.note(&format!("{}; {how} lists them", answer.hidden));
+    }
+    let damaged = answer.rows.iter().filter(|row| row.oddities > 0).count();
+    if damaged > 0 {
+        let files = human::plural(damaged, "file");
+        ui.note(&format!(
+            "{files} with damaged lines; `unspool check` lists them"
+        ));
+    }
+}
+
+/// Says why the list is empty.
+fn nothing(args: &Args, answer: &ListAnswer, context: &CommandContext<'_>) -> String {
+    let places = context.places();
+    let hidden = answer.hidden;
+    let but = if hidden.is_none() {
+        String::new()
+    } else {
+        format!(" but {hidden} ({})", args.asking_for_empty())
+    };
+    if args.filter.here() {
+        let here = context.settings.here.display();
+        return format!(
+            "no sessions of {here}, its folders or its worktrees fit, in {places}{but}"
+        );
+    }
+    match (args.filter.is_empty(), hidden.is_none()) {
+        (false, _) => format!("no sessions in {places} fit all of this{but}"),
+        (true, true) => format!("no sessions in {places}; `unspool --demo` shows made-up ones"),
+        (true, false) => format!("no sessions in {places}{but}"),
+    }
+}

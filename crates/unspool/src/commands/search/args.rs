@@ -1,0 +1,113 @@
+//! What can be typed after `unspool search`.
+
+use clap::builder::TypedValueParser;
+use jiff::tz::TimeZone;
+use unspool_engine::library::{SearchMode, SearchRequest};
+use unspool_engine::ops::filter::Filter;
+use unspool_engine::ops::scan::Case;
+use unspool_engine::ops::search::hit::Extent;
+use unspool_model::query::Role;
+
+use crate::filters::{FilterArgs, one_of};
+
+/// How many hits are shown unless more are asked for.
+const LIMIT: usize = 20;
+
+/// How many hits of one session are shown, unless they are shown one after another.
+const HITS: usize = 3;
+
+/// The characters of a snippet.
+const SNIPPET: usize = 200;
+
+/// Search everything that was said, thought, called and answered
+///
+/// Words are looked for in prompts, answers, thinking, tool inputs and results, agents and
+/// abandoned branches; what fits best comes first. No word must be there unless it is quoted or
+/// marked with a plus.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "In a query:
+  \"a phrase\"  +required  -excluded  begin*  this OR that
+  project:app branch:main tool:Bash role:user model:opus file:main.rs
+  since:3d until:yesterday is:active is:agent has:error
+  --           what follows is no option: unspool search -- --no-verify
+Filters are about the session, but for role:, tool:, since:, until: and has:error, which are about
+the hit itself.")]
+pub(crate) struct Args {
+    /// What to look for
+    #[arg(required = true, value_name = "QUERY", num_args = 1..)]
+    pub(super) query: Vec<String>,
+
+    /// Take the query as a regular expression and scan the logs
+    #[arg(long, conflicts_with = "exact")]
+    pub(super) regex: bool,
+
+    /// Take the query as an exact text and scan the logs
+    #[arg(long)]
+    pub(super) exact: bool,
+
+    /// Let upper and lower case be the same in a scan; ranked search always does
+    #[arg(long, short = 'i')]
+    pub(super) ignore_case: bool,
+
+    /// Show hits one after another instead of by session
+    #[arg(long)]
+    pub(super) flat: bool,
+
+    /// Show at most this many hits
+    #[arg(long, short = 'n', value_name = "N", default_value_t = LIMIT)]
+    pub(super) limit: usize,
+
+    /// Show this many lines of the text around a hit
+    #[arg(long, short = 'C', value_name = "LINES", default_value_t = 0)]
+    pub(super) context: usize,
+
+    /// Only what is from these (repeatable)
+    #[arg(long, value_name = "ROLE", value_parser = roles())]
+    pub(super) role: Vec<Role>,
+
+    /// Only what is on the active path
+    #[arg(long)]
+    pub(super) active: bool,
+
+    /// Print one JSON object per line, see docs/json.md
+    #[arg(long)]
+    pub(super) json: bool,
+
+    #[command(flatten)]
+    pub(super) filter: FilterArgs,
+}
+
+fn roles() -> impl TypedValueParser<Value = Role> {
+    one_of(Role::ALL, Role::name)
+}
+
+impl Args {
+    /// Makes a request of what was typed; `filter` is made of the filters.
+    pub(super) fn request(&self, filter: Filter, zone: TimeZone) -> SearchRequest {
+        let case = if self.ignore_case {
+            Case::Ignore
+        } else {
+            Case::Sensitive
+        };
+        SearchRequest {
+            text: self.query.join(" "),
+            mode: if self.regex {
+                SearchMode::Regex(case)
+            } else if self.exact {
+                SearchMode::Exact(case)
+            } else {
+                SearchMode::Ranked
+            },
+            filter,
+            roles: self.role.clone(),
+            active: self.active,
+            limit: self.limit,
+            of_session: (!self.flat).then_some(HITS),
+            extent: Extent {
+                width: SNIPPET,
+                context: self.context,
+            },
+            zone,
+        }
+    }
+}

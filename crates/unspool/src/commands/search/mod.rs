@@ -1,0 +1,85 @@
+//! `unspool search`
+
+mod args;
+mod exclusions;
+mod print;
+
+use anyhow::Result;
+use unspool_engine::library::{COUNTED_HITS, HitsLeft, SearchAnswer};
+use unspool_engine::ops::scan::Further;
+use unspool_engine::ops::search::MissingWord;
+use unspool_engine::render::human;
+
+pub(crate) use self::args::Args;
+pub(crate) use self::exclusions::move_exclusions_after_dashes;
+use crate::context::CommandContext;
+use crate::errors::Outcome;
+use crate::filters;
+use crate::ui::Ui;
+
+pub(crate) fn run(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> {
+    let clock = filters::clock(context.ui);
+    let filter = args.filter.resolve(&clock, context.settings)?;
+    let request = args.request(filter, clock.zone);
+    let answer = context.library.search(&request, context)?;
+    for unmatched in &answer.unmatched {
+        context.ui.note(&unmatched.to_string());
+    }
+    print::print(args, &answer, context)?;
+    for missing in &answer.missing {
+        say_missing(missing, context.ui);
+    }
+    Ok(conclude(&answer, context.ui))
+}
+
+/// Says what is not shown, and how the run ends.
+fn conclude(answer: &SearchAnswer, ui: &Ui) -> Outcome {
+    let reading = Outcome::from(answer.reading);
+    if !answer.hits.is_empty() {
+        say_left(answer.left, ui);
+        return reading;
+    }
+    if answer.is_partial {
+        ui.note("nothing was found in what can be searched so far; `--exact` searches all");
+        return Outcome::Io;
+    }
+    ui.note("nothing was found");
+    reading.max(Outcome::Problems)
+}
+
+fn say_missing(missing: &MissingWord, ui: &Ui) {
+    let MissingWord { word, near } = missing;
+    match near {
+        Some(near) => ui.note(&format!("`{word}` is nowhere; did you mean `{near}`?")),
+        None => ui.note(&format!("`{word}` is nowhere")),
+    }
+}
+
+fn say_left(left: HitsLeft, ui: &Ui) {
+    let more = match left {
+        HitsLeft::Counted(Further::Exactly(0)) => return,
+        HitsLeft::Counted(Further::Exactly(further)) => human::plural(further as usize, "more hit"),
+        HitsLeft::Counted(Further::AtLeast(_)) => format!("more than {COUNTED_HITS} more hits"),
+        HitsLeft::Perhaps => "there may be more hits".to_owned(),
+    };
+    ui.note(&format!("{more}; --limit shows more"));
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+    use unspool_engine::index::text::OWN_COMMANDS;
+
+    #[test]
+    fn the_output_of_every_command_ranks_behind() {
+        let command = crate::args::Args::command();
+        let mut names: Vec<&str> = command
+            .get_subcommands()
+            .map(clap::Command::get_name)
+            .collect();
+        names.sort_unstable();
+        let mut known = OWN_COMMANDS;
+        known.sort_unstable();
+        assert_eq!(names, known);
+    }
+}

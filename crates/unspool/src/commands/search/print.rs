@@ -1,0 +1,48 @@
+//! Prints the hits of a search.
+
+use std::io::Write as _;
+
+use anyhow::Result;
+use unspool_engine::library::SearchAnswer;
+use unspool_engine::ops::search::Asked;
+use unspool_engine::ops::search::group::group;
+use unspool_engine::render::json::{self, HitJson};
+use unspool_engine::render::terminal::{HitLayout, PageLayout, hits_by_session, hits_in_order};
+
+use super::Args;
+use crate::context::CommandContext;
+
+/// Prints hits as JSON, one after another, or by session.
+pub(super) fn print(args: &Args, found: &SearchAnswer, context: &CommandContext<'_>) -> Result<()> {
+    let ui = context.ui;
+    if args.json {
+        let mut out = ui.data();
+        for hit in &found.hits {
+            json::write_line(&HitJson::from(hit), &mut out)?;
+        }
+        return Ok(out.flush()?);
+    }
+    let layout = HitLayout {
+        page: PageLayout {
+            width: ui.width(),
+            zone: ui.zone(),
+            user_home: context.user_home(),
+        },
+        asked: Asked {
+            words: found.words.clone(),
+            options: context.settings.home_options(),
+        },
+    };
+    let mut page = ui.page();
+    if args.flat {
+        for line in hits_in_order(found.hits.iter(), &layout) {
+            page.line(&line)?;
+        }
+    } else {
+        let groups = group(found.hits.clone(), &found.rows);
+        for line in hits_by_session(&groups, &layout) {
+            page.line(&line)?;
+        }
+    }
+    Ok(page.finish()?)
+}

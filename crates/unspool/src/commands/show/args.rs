@@ -1,0 +1,193 @@
+//! What can be typed after `unspool show`.
+
+use std::ops::Range;
+
+use clap::ValueEnum;
+use unspool_engine::ops::locate::EntryPlace;
+use unspool_engine::ops::message::Unanswered;
+use unspool_engine::ops::transcript::{LeftOut, Request, ViewKind};
+
+use crate::args::{RuleArg, SessionArgs};
+use crate::errors::Usage;
+
+/// Show a conversation
+///
+/// The active path is shown: what `claude --resume` would continue. Compactions and forks
+/// are marked in place, agents stand under the call that started them, folded to a few lines.
+///
+/// The id of an entry, or the first 8 characters of one or more, opens its session there, as
+/// `--at` does.
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(super) session: SessionArgs,
+
+    /// Show another path, by the number that `tree` gives
+    #[arg(long, value_name = "N")]
+    pub(super) path: Option<u32>,
+
+    /// Show these turns only: 3, 2..5, 2.. or ..5
+    #[arg(long, value_name = "A..B", value_parser = parse_turns)]
+    pub(super) turn: Option<TurnRange>,
+
+    /// Show an agent's conversation instead
+    #[arg(long, value_name = "ID")]
+    pub(super) agent: Option<String>,
+
+    /// Show what the model would be sent now: from the last compaction on
+    #[arg(long)]
+    pub(super) context: bool,
+
+    /// Show it from the turn that holds this entry, by uuid or a unique beginning of one; the
+    /// path or agent that it is on is found
+    #[arg(long, value_name = "ENTRY", conflicts_with_all = ["path", "turn", "agent", "context"])]
+    pub(super) at: Option<String>,
+
+    /// Mark these words in the entry that is named, and unfold it around them
+    #[arg(long, value_name = "WORDS")]
+    pub(super) find: Option<String>,
+
+    /// Sum it up instead: timeline, tools, changed files, models, branches, agents
+    #[arg(long, conflicts_with_all = ["at", "turn", "context", "full", "thinking", "tools", "agents", "interrupted", "left_out"])]
+    pub(super) summary: bool,
+
+    /// Unfold everything
+    #[arg(long)]
+    pub(super) full: bool,
+
+    /// Show all of the model's thinking
+    #[arg(long)]
+    pub(super) thinking: bool,
+
+    /// How much of tool calls to show
+    #[arg(long, value_name = "HOW", default_value = "summary")]
+    pub(super) tools: ToolsArg,
+
+    /// How much of agents to show under the calls that started them
+    #[arg(long, value_name = "HOW", default_value = "fold")]
+    pub(super) agents: AgentsArg,
+
+    /// What to do with calls that have no result
+    #[arg(long, value_name = "HOW", default_value = "mark")]
+    pub(super) interrupted: InterruptedArg,
+
+    /// What to do with messages that a resume would leave out though nobody went back
+    #[arg(long, value_name = "HOW", default_value = "show")]
+    pub(super) left_out: LeftOutArg,
+
+    /// How the active path is found
+    #[arg(long, value_name = "RULE", default_value = "current")]
+    pub(super) rule: RuleArg,
+
+    /// Print the untouched line of an entry, by uuid, a unique beginning of one, or line:N
+    #[arg(long, value_name = "ENTRY", conflicts_with_all = ["json", "path", "turn", "context", "at", "summary"])]
+    pub(super) raw: Option<String>,
+
+    /// Print one JSON object, see docs/json.md
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// How much of tool calls is shown.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ToolsArg {
+    /// Everything
+    Full,
+    /// One line, and a fold of the output
+    Summary,
+    /// Nothing
+    None,
+}
+
+/// How much of agents is shown.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum AgentsArg {
+    /// What they are, and the beginning of what they answered
+    Fold,
+    /// All of what they said
+    Inline,
+    /// Nothing
+    None,
+}
+
+/// What is done with calls that have no result.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum InterruptedArg {
+    /// Mark them as interrupted
+    Mark,
+    /// Leave them out
+    Hide,
+    /// Make up a result that says so
+    Synthesize,
+}
+
+/// What is done with messages that a resume would leave out though nobody went back.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum LeftOutArg {
+    /// Show them in place, marked
+    Show,
+    /// Leave them out
+    Hide,
+}
+
+/// A range of turns, counted from one, without its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct TurnRange(Range<u32>);
+
+impl Args {
+    /// Makes a request of what was typed; `at` is the entry that is named.
+    pub(super) fn request(&self, at: Option<EntryPlace>) -> Request {
+        Request {
+            at,
+            rule: self.rule.into(),
+            view: if self.context {
+                ViewKind::Context
+            } else {
+                ViewKind::History
+            },
+            path: self.path,
+            agent: self.agent.clone(),
+            turns: self.turn.as_ref().map(|TurnRange(turns)| turns.clone()),
+            unanswered: match self.interrupted {
+                InterruptedArg::Mark => Unanswered::Mark,
+                InterruptedArg::Hide => Unanswered::Hide,
+                InterruptedArg::Synthesize => Unanswered::Synthesize,
+            },
+            left_out: match self.left_out {
+                LeftOutArg::Show => LeftOut::Show,
+                LeftOutArg::Hide => LeftOut::Hide,
+            },
+        }
+    }
+}
+
+fn parse_turns(text: &str) -> Result<TurnRange, Usage> {
+    let wrong = || {
+        Usage(format!(
+            "{text:?} is no range of turns; write 3, 2..5, 2.. or ..5"
+        ))
+    };
+    let number = |text: &str| {
+        text.parse::<u32>()
+            .ok()
+            .filter(|&number| number > 0)
+            .ok_or_else(wrong)
+    };
+    let range = match text.split_once("..") {
+        None => number(text).map(|turn| turn..turn.saturating_add(1))?,
+        Some((first, last)) => {
+            let first = if first.is_empty() { 1 } else { number(first)? };
+            let last = if last.is_empty() {
+                u32::MAX - 1
+            } else {
+                number(last)?
+            };
+            first..last.saturating_add(1)
+        }
+    };
+    if range.is_empty() {
+        Err(wrong())
+    } else {
+        Ok(TurnRange(range))
+    }
+}

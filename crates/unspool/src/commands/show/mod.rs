@@ -1,0 +1,81 @@
+//! `unspool show`
+
+mod args;
+mod print;
+
+use anyhow::Result;
+use unspool_engine::library::{LibrarySession, NameReach, NamedThing};
+use unspool_engine::ops::locate;
+use unspool_engine::ops::raw;
+use unspool_engine::ops::summary;
+use unspool_engine::ops::transcript::Transcript;
+use unspool_engine::render::terminal;
+use unspool_model::ids::EntryId;
+
+pub(crate) use self::args::Args;
+use super::remarks::say_remarks;
+use crate::context::CommandContext;
+use crate::errors::{Outcome, Usage};
+use crate::ui::Ui;
+
+pub(crate) fn run(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> {
+    let reach = NameReach {
+        entries: args.at.is_none() && args.raw.is_none(),
+        past: !args.json,
+    };
+    let named = context
+        .library
+        .named(&args.session.request(), reach, context)?;
+    match named {
+        NamedThing::Session(mut session) => show(args, &mut session, context)?,
+        NamedThing::Past(past) => print::print_past(&past, context)?,
+    }
+    Ok(Outcome::Done)
+}
+
+fn show(args: &Args, opened: &mut LibrarySession, context: &CommandContext<'_>) -> Result<()> {
+    let ui = context.ui;
+    if let Some(entry) = &args.raw {
+        return print::print_bytes(raw::raw(&opened.session, entry)?, ui);
+    }
+    opened.add_title();
+    let session = &opened.session;
+    let found_by = opened.entry.as_ref().map(EntryId::as_str);
+    let named = args.at.as_deref().or(found_by);
+    if args.find.is_some() && named.is_none() {
+        return Err(Usage("--find needs an entry, such as one with --at".to_owned()).into());
+    }
+    let at = named
+        .map(|entry| locate::find(session, entry))
+        .transpose()?;
+    let mut shown = Transcript::new(session, &args.request(at.clone()))?;
+    if args.summary {
+        let prices = &context.library.settings().prices;
+        print::print_summary(&summary::summary(&shown, prices)?, args, context)?;
+    } else if let Some(place) = at.filter(|_| shown.at.is_none() && !args.json) {
+        print::print_bytes(place.bytes(session)?, ui)?;
+    } else if args.json {
+        shown.lineage = opened.lineage();
+        print::print_json(&shown, ui)?;
+    } else {
+        print::print_page(&shown, args, ui)?;
+    }
+    say_remarks(ui, session, shown.file);
+    say_rest(args, &shown, named, ui);
+    Ok(())
+}
+
+/// Says what could not be shown as a conversation.
+fn say_rest(args: &Args, shown: &Transcript<'_>, named: Option<&str>, ui: &Ui) {
+    if let Some(entry) = named.filter(|_| shown.at.is_none()) {
+        let record = if args.json {
+            "`--raw` prints its record"
+        } else {
+            "this is its record"
+        };
+        ui.note(&format!("`{entry}` is no part of a conversation; {record}"));
+    }
+    if shown.path.is_none() && (args.json || !terminal::only_agents_left(shown)) {
+        ui.note("there is no conversation in this file");
+    }
+}

@@ -1,0 +1,140 @@
+//! Prints a conversation, its sum, or untouched records.
+
+use std::io::Write as _;
+
+use anyhow::Result;
+use unspool_engine::ops::anywhere::PastSession;
+use unspool_engine::ops::search::WordFinder;
+use unspool_engine::ops::summary::Summary;
+use unspool_engine::ops::transcript::Transcript;
+use unspool_engine::render::json::{self, SummaryJson};
+use unspool_engine::render::sanitize;
+use unspool_engine::render::terminal::{self, Agents, Detail, Options, PageLayout, Tools};
+use unspool_model::query;
+
+use super::args::{AgentsArg, Args, ToolsArg};
+use crate::context::CommandContext;
+use crate::errors::Usage;
+use crate::filters;
+use crate::ui::Ui;
+
+/// The most columns that prose is spread over.
+const PAGE: usize = 120;
+
+/// Prints a conversation as a page, which begins at the entry that was named.
+pub(super) fn print_page(shown: &Transcript<'_>, args: &Args, ui: &Ui) -> Result<()> {
+    let options = options(args, ui)?;
+    let mark = shown.at.as_ref().map(terminal::mark_of);
+    let mut page = ui.page_from(mark.as_deref());
+    terminal::transcript(shown, &options, &mut |line| page.line(&line))?;
+    Ok(page.finish()?)
+}
+
+/// Prints a conversation as one JSON object.
+pub(super) fn print_json(shown: &Transcript<'_>, ui: &Ui) -> Result<()> {
+    let mut out = ui.data();
+    json::transcript(shown, &mut out)?;
+    out.write_all(b"\n")?;
+    Ok(out.flush()?)
+}
+
+/// Prints the prompts of a session whose log is gone.
+pub(super) fn print_past(past: &PastSession, context: &CommandContext<'_>) -> Result<()> {
+    let ui = context.ui;
+    let layout = layout(context);
+    let mut page = ui.page();
+    for line in terminal::past(past, &layout) {
+        page.line(&line)?;
+    }
+    page.finish()?;
+    ui.note("the log of this session is gone; these are its prompts, as the history has them");
+    Ok(())
+}
+
+/// Prints the sum of a session as JSON or as a page.
+pub(super) fn print_summary(
+    summary: &Summary,
+    args: &Args,
+    context: &CommandContext<'_>,
+) -> Result<()> {
+    let ui = context.ui;
+    if args.json {
+        let mut out = ui.data();
+        json::write_line(&SummaryJson::from(summary), &mut out)?;
+        return Ok(out.flush()?);
+    }
+    let layout = layout(context);
+    let mut page = ui.page();
+    for line in terminal::summary(summary, &layout) {
+        page.line(&line)?;
+    }
+    Ok(page.finish()?)
+}
+
+fn layout(context: &CommandContext<'_>) -> PageLayout {
+    PageLayout {
+        width: context.ui.width().min(PAGE),
+        zone: context.ui.zone(),
+        user_home: context.user_home(),
+    }
+}
+
+/// Prints untouched bytes of a log.
+pub(super) fn print_bytes(mut bytes: Vec<u8>, ui: &Ui) -> Result<()> {
+    if ui.is_interactive() {
+        // Untouched bytes may hold escape sequences; a pipe gets them, a terminal does not.
+        let mut text = sanitize::clean(&String::from_utf8_lossy(&bytes)).into_owned();
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+        bytes = text.into_bytes();
+    }
+    let mut out = ui.data();
+    out.write_all(&bytes)?;
+    Ok(out.flush()?)
+}
+
+/// Says how a conversation is painted.
+fn options(args: &Args, ui: &Ui) -> Result<Options> {
+    let thinking = if args.thinking || args.full {
+        Detail::Full
+    } else {
+        Detail::Folded
+    };
+    let tools = match args.tools {
+        ToolsArg::None => Tools::None,
+        ToolsArg::Summary if !args.full => Tools::Summary,
+        ToolsArg::Summary | ToolsArg::Full => Tools::Full,
+    };
+    let agents = match args.agents {
+        AgentsArg::None => Agents::None,
+        AgentsArg::Fold if !args.full => Agents::Folded,
+        AgentsArg::Fold | AgentsArg::Inline => Agents::Inline,
+    };
+    let words = args
+        .find
+        .as_deref()
+        .filter(|words| !words.trim().is_empty());
+    let find = words.map(|words| -> Result<WordFinder> {
+        // Taken as words, whatever signs they have: what was found is looked for again.
+        let plain: String = words
+            .chars()
+            .map(|c| if is_sign(c) { ' ' } else { c })
+            .collect();
+        let query =
+            query::parse(&plain, &filters::clock(ui)).map_err(|error| Usage(error.to_string()))?;
+        Ok(WordFinder::of(&query))
+    });
+    Ok(Options {
+        width: ui.width().min(PAGE),
+        thinking,
+        tools,
+        agents,
+        zone: ui.zone(),
+        find: find.transpose()?,
+    })
+}
+
+/// Tells whether a character means something in a query.
+fn is_sign(c: char) -> bool {
+    matches!(c, '"' | '+' | '-' | '*' | ':' | '(' | ')')
+}

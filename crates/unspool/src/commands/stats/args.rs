@@ -1,0 +1,57 @@
+//! What can be typed after `unspool stats`.
+
+use clap::builder::TypedValueParser;
+use unspool_engine::ops::stats::{By, MOST_KEYS, Then};
+
+use crate::errors::Usage;
+use crate::filters::{FilterArgs, one_of};
+
+/// Sum up tokens, cost, time, turns, calls and changed lines
+///
+/// Everything counts once, however many forks, resumes and copies repeat it. `--since` and
+/// `--until` are about what was written, so a session that spans midnight counts on both days;
+/// other filters are about sessions.
+#[derive(clap::Args, Clone, Debug)]
+pub(crate) struct Args {
+    /// Make groups of this; of several keys with commas between them: project,model
+    #[arg(long, value_name = "KEYS", value_delimiter = ',', value_parser = units())]
+    pub(super) by: Vec<By>,
+
+    /// Show only so many groups, the largest, and the others as one
+    #[arg(long, short = 'n', value_name = "N", requires = "by")]
+    pub(super) limit: Option<usize>,
+
+    /// Show which lines of this session count, and why others do not
+    #[arg(long, value_name = "SESSION", conflicts_with_all = ["by", "csv", "FilterArgs"])]
+    pub(super) explain: Option<String>,
+
+    /// Print a table for spreadsheets, one row for each group
+    #[arg(long, conflicts_with = "json")]
+    pub(super) csv: bool,
+
+    /// Print one JSON object, see docs/json.md
+    #[arg(long)]
+    pub(super) json: bool,
+
+    #[command(flatten)]
+    pub(super) filter: FilterArgs,
+}
+
+/// Takes the keys of groups apart: the first, and those after it.
+pub(super) fn keys(asked: &[By]) -> Result<(By, Then), Usage> {
+    let is_repeated = |(at, by): (usize, &By)| asked[..at].contains(by);
+    if asked.iter().enumerate().any(is_repeated) {
+        return Err(Usage("--by takes every key once".to_owned()));
+    }
+    match *asked {
+        [] => Ok((By::Nothing, Then::default())),
+        [by] => Ok((by, Then::default())),
+        [by, second] => Ok((by, [second, By::Nothing])),
+        [by, second, third] => Ok((by, [second, third])),
+        _ => Err(Usage(format!("--by takes {MOST_KEYS} keys at most"))),
+    }
+}
+
+fn units() -> impl TypedValueParser<Value = By> {
+    one_of(&By::ALL, By::name)
+}

@@ -1,0 +1,115 @@
+//! `unspool stats`
+
+mod args;
+
+use std::io::Write as _;
+
+use anyhow::Result;
+use unspool_engine::library::{SessionRequest, StatsRequest};
+use unspool_engine::ops::stats::{Explained, Stats};
+use unspool_engine::render::json::{self, ExplainedJson, StatsJson};
+use unspool_engine::render::terminal::{StatsLayout, explained, stats as page_of};
+use unspool_engine::render::{csv, human};
+
+pub(crate) use self::args::Args;
+use crate::context::CommandContext;
+use crate::errors::Outcome;
+use crate::filters;
+use crate::ui::Ui;
+
+pub(crate) fn run(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> {
+    match &args.explain {
+        Some(name) => explain(args, name, context),
+        None => sum_up(args, context),
+    }
+}
+
+fn sum_up(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> {
+    let ui = context.ui;
+    let clock = filters::clock(ui);
+    let (by, then) = args::keys(&args.by)?;
+    let request = StatsRequest {
+        filter: args.filter.resolve(&clock, context.settings)?,
+        by,
+        then,
+        limit: args.limit,
+        zone: clock.zone,
+    };
+    let answer = context.library.stats(&request, context)?;
+    for unmatched in &answer.unmatched {
+        ui.note(&unmatched.to_string());
+    }
+    let is_nothing = answer.stats.total.sessions == 0;
+    if !is_nothing || args.json || args.csv {
+        print(args, &answer.stats, context)?;
+    }
+    say_unpriced(&answer.stats.unpriced_models, ui);
+    if is_nothing {
+        ui.note("there is nothing to count");
+        return Ok(Outcome::from(answer.reading).max(Outcome::Problems));
+    }
+    Ok(answer.reading.into())
+}
+
+/// Prints which lines of a session count.
+fn explain(args: &Args, name: &str, context: &CommandContext<'_>) -> Result<Outcome> {
+    let ui = context.ui;
+    let answer = context
+        .library
+        .explain(&SessionRequest::named(name), context)?;
+    let Some(found) = &answer.explained else {
+        ui.note("no home holds this file, so it has no part in totals");
+        return Ok(Outcome::from(answer.reading).max(Outcome::Problems));
+    };
+    print_explained(args, found, ui)?;
+    say_unpriced(&found.unpriced_models, ui);
+    Ok(answer.reading.into())
+}
+
+/// Prints totals as JSON, as a table for spreadsheets, or as a page.
+fn print(args: &Args, stats: &Stats, context: &CommandContext<'_>) -> Result<()> {
+    let ui = context.ui;
+    if args.json || args.csv {
+        let mut out = ui.data();
+        if args.csv {
+            csv::stats(stats, &mut out)?;
+        } else {
+            json::write_line(&StatsJson::from(stats), &mut out)?;
+        }
+        return Ok(out.flush()?);
+    }
+    let layout = StatsLayout {
+        width: ui.width(),
+        user_home: context.user_home(),
+        glyphs: ui.glyphs(),
+    };
+    let mut page = ui.page();
+    for line in page_of(stats, &layout) {
+        page.line(&line)?;
+    }
+    Ok(page.finish()?)
+}
+
+fn say_unpriced(models: &[String], ui: &Ui) {
+    if models.is_empty() {
+        return;
+    }
+    ui.note(&format!(
+        "no price is known for {}: {}; tokens are counted, their cost is not",
+        human::plural(models.len(), "model"),
+        models.join(", ")
+    ));
+}
+
+fn print_explained(args: &Args, found: &Explained, ui: &Ui) -> Result<()> {
+    if args.json {
+        let mut out = ui.data();
+        json::write_line(&ExplainedJson::from(found), &mut out)?;
+        return Ok(out.flush()?);
+    }
+    let mut page = ui.page();
+    for line in explained(found, ui.width()) {
+        page.line(&line)?;
+    }
+    Ok(page.finish()?)
+}

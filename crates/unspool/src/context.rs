@@ -1,0 +1,137 @@
+//! What a command works with: the library, the settings, and the terminal.
+
+use std::sync::atomic::AtomicU64;
+use std::time::SystemTime;
+
+use anyhow::{Context as _, Result};
+use tempfile::TempDir;
+use unspool_engine::home::Home;
+use unspool_engine::index::Progress;
+use unspool_engine::library::{
+    IndexPlace, Library, LibraryClock, LibraryError, LibraryNote, LibrarySettings, Listener,
+    NoteLevel, RefreshPolicy,
+};
+use unspool_engine::prices::PriceTable;
+
+use crate::demo;
+use crate::errors::Usage;
+use crate::settings::{HomeChoice, Refresh, Settings};
+use crate::ui::Ui;
+
+/// What a command works with. It listens to the library and says what the user should know.
+pub(crate) struct CommandContext<'a> {
+    pub(crate) library: Library,
+    pub(crate) settings: &'a Settings,
+    pub(crate) ui: &'a Ui,
+    /// The unpacked demo, removed when the run ends.
+    demo: Option<TempDir>,
+}
+
+impl<'a> CommandContext<'a> {
+    /// Opens the library of the homes that are set.
+    pub(crate) fn open(settings: &'a Settings, ui: &'a Ui) -> Result<Self> {
+        let (homes, demo) = match &settings.homes.value {
+            HomeChoice::Folders(homes) => (homes.clone(), None),
+            HomeChoice::Demo => {
+                let demo = demo::unpack().context("cannot unpack the demo")?;
+                (vec![Home::new(demo.path())], Some(demo))
+            }
+        };
+        let index = match &settings.index.value {
+            Some(folder) if demo.is_none() => IndexPlace::Folder(folder.clone()),
+            _ => IndexPlace::Memory,
+        };
+        Ok(Self {
+            demo,
+            ..Self::of(homes, index, settings, ui)?
+        })
+    }
+
+    /// Opens a library of homes that were found some other way, such as those of an archive.
+    pub(crate) fn of_homes(homes: Vec<Home>, settings: &'a Settings, ui: &'a Ui) -> Result<Self> {
+        let folder = settings.index.value.clone();
+        let index = folder.map_or(IndexPlace::Memory, IndexPlace::Folder);
+        Self::of(homes, index, settings, ui)
+    }
+
+    fn of(homes: Vec<Home>, index: IndexPlace, settings: &'a Settings, ui: &'a Ui) -> Result<Self> {
+        let library = Library::open(LibrarySettings {
+            homes,
+            index,
+            data: settings.data.clone(),
+            refresh: match settings.refresh.value {
+                Refresh::First => RefreshPolicy::EachRequest,
+                Refresh::Never => RefreshPolicy::OnDemand,
+            },
+            prices: prices(settings),
+            here: settings.here.clone(),
+            user_home: settings.user_home.clone(),
+            clock: LibraryClock::new(SystemTime::now),
+        });
+        let library = library.map_err(|error| match error {
+            LibraryError::NoHomes => {
+                Usage("no home folder is known; name one with --home".to_owned()).into()
+            }
+            error => anyhow::Error::from(error),
+        })?;
+        Ok(Self {
+            library,
+            settings,
+            ui,
+            demo: None,
+        })
+    }
+
+    /// Tells whether the home is the one that is built in.
+    pub(crate) fn is_demo(&self) -> bool {
+        self.demo.is_some()
+    }
+
+    /// Returns the homes in words.
+    pub(crate) fn places(&self) -> String {
+        if self.is_demo() {
+            return "the demo".to_owned();
+        }
+        let homes = self.library.homes().iter();
+        let paths: Vec<String> = homes.map(|home| home.root.display().to_string()).collect();
+        paths.join(", ")
+    }
+
+    /// Returns the user's home folder as pages shorten it.
+    pub(crate) fn user_home(&self) -> Option<String> {
+        let home = self.settings.user_home.as_ref();
+        home.map(|home| home.display().to_string())
+    }
+
+    /// Ends the work of the library with the process.
+    pub(crate) fn close(self) {
+        self.library.close_with_process();
+    }
+}
+
+impl Progress for CommandContext<'_> {
+    fn watch(&self, total: u64, work: &mut dyn FnMut(&AtomicU64)) {
+        self.ui.watch(total, work);
+    }
+}
+
+impl Listener for CommandContext<'_> {
+    fn note(&self, note: LibraryNote) {
+        // The demo has no folder that a user could be in.
+        if self.is_demo() && matches!(note, LibraryNote::CountingAllProjects) {
+            return;
+        }
+        let words = note.to_string();
+        match note.level() {
+            NoteLevel::Note => self.ui.note(&words),
+            NoteLevel::Warning => self.ui.warning(&words),
+            NoteLevel::Error => self.ui.error(&words),
+        }
+    }
+}
+
+/// Returns the prices that are in force.
+fn prices(settings: &Settings) -> PriceTable {
+    let own = settings.prices.iter().map(|price| price.value.clone());
+    PriceTable::built_in().with_overrides(own)
+}
