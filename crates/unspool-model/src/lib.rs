@@ -19,6 +19,7 @@ pub mod ids;
 pub mod json;
 pub mod line;
 pub mod log;
+pub mod maybe;
 pub mod near;
 pub mod opening;
 pub mod path_name;

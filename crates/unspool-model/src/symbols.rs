@@ -167,6 +167,43 @@ impl Symbols {
     }
 }
 
+/// A set of strings of one table, a bit for each.
+pub struct SymbolSet(Vec<u64>);
+
+impl SymbolSet {
+    /// Makes an empty set for the strings of a table.
+    pub fn of(symbols: &Symbols) -> Self {
+        Self(vec![0; symbols.len().div_ceil(64)])
+    }
+
+    /// Adds a string; tells whether it is new in the set.
+    pub fn insert(&mut self, symbol: Symbol) -> bool {
+        let (word, bit) = Self::place(symbol);
+        let is_new = self.0[word] & bit == 0;
+        self.0[word] |= bit;
+        is_new
+    }
+
+    /// Tells whether a string is in the set.
+    pub fn contains(&self, symbol: Symbol) -> bool {
+        let (word, bit) = Self::place(symbol);
+        self.0[word] & bit != 0
+    }
+
+    fn place(symbol: Symbol) -> (usize, u64) {
+        let index = symbol.index();
+        (index / 64, 1 << (index % 64))
+    }
+}
+
+impl Extend<Symbol> for SymbolSet {
+    fn extend<I: IntoIterator<Item = Symbol>>(&mut self, symbols: I) {
+        for symbol in symbols {
+            self.insert(symbol);
+        }
+    }
+}
+
 /// The table takes its tags from the upper bits and its places from the lower ones.
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
@@ -214,5 +251,17 @@ mod tests {
             ),
             ("a", "", "bc")
         );
+    }
+
+    #[test]
+    fn a_set_has_what_was_added() {
+        let mut symbols = Symbols::default();
+        let all: Vec<Symbol> = (0..130).map(|n| symbols.add(&n.to_string())).collect();
+        let mut set = SymbolSet::of(&symbols);
+        assert!(set.insert(all[63]) && set.insert(all[64]));
+        assert!(!set.insert(all[64]));
+        set.extend([all[129]]);
+        let found = all.iter().filter(|symbol| set.contains(**symbol));
+        assert!(found.eq([&all[63], &all[64], &all[129]]));
     }
 }

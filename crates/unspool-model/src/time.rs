@@ -1,22 +1,30 @@
 //! Instants as milliseconds since the epoch.
 
 use std::fmt;
+use std::num::NonZeroU64;
 
 use serde::{Deserialize, Serialize};
 
 /// An instant, in milliseconds since 1970-01-01 UTC.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub struct Time(i64);
+///
+/// The number is kept with its sign turned, so that its order is that of the instants and zero
+/// is left for `None`: a million entries have a million `Option<Time>`s.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(from = "i64", into = "i64")]
+pub struct Time(NonZeroU64);
+
+/// The bit that a negative number has.
+const SIGN: u64 = 1 << 63;
 
 impl Time {
-    /// Makes an instant from milliseconds since the epoch.
+    /// Makes an instant from milliseconds since the epoch; the least number counts as the next.
     pub fn from_millis(millis: i64) -> Self {
-        Self(millis)
+        Self(NonZeroU64::new(millis as u64 ^ SIGN).unwrap_or(NonZeroU64::MIN))
     }
 
     /// Returns the milliseconds since the epoch.
     pub fn as_millis(self) -> i64 {
-        self.0
+        (self.0.get() ^ SIGN) as i64
     }
 
     /// Reads an ISO 8601 instant; without an offset it is UTC.
@@ -25,11 +33,11 @@ impl Time {
             return Some(time);
         }
         if let Ok(instant) = text.parse::<jiff::Timestamp>() {
-            return Some(Self(instant.as_millisecond()));
+            return Some(Self::from_millis(instant.as_millisecond()));
         }
         let civil: jiff::civil::DateTime = text.parse().ok()?;
         let zoned = civil.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
-        Some(Self(zoned.timestamp().as_millisecond()))
+        Some(Self::from_millis(zoned.timestamp().as_millisecond()))
     }
 
     /// Reads the form that the client writes, such as `2026-08-10T09:00:00.000Z`; none for any
@@ -56,19 +64,38 @@ impl Time {
         let (year, month) = ((year * 12 + month - 3) / 12, (month + 9) % 12);
         let days = year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + day;
         let seconds = (((days - 719_469) * 24 + hour) * 60 + minute) * 60 + second;
-        Some(Self(seconds * 1000 + number(20, 23)?))
+        Some(Self::from_millis(seconds * 1000 + number(20, 23)?))
     }
 
     /// Returns the milliseconds from `earlier` to this instant, never negative.
     pub fn since(self, earlier: Self) -> u64 {
-        u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0)
+        let millis = self.as_millis().saturating_sub(earlier.as_millis());
+        u64::try_from(millis).unwrap_or(0)
+    }
+}
+
+impl From<i64> for Time {
+    fn from(millis: i64) -> Self {
+        Self::from_millis(millis)
+    }
+}
+
+impl From<Time> for i64 {
+    fn from(time: Time) -> Self {
+        time.as_millis()
+    }
+}
+
+impl fmt::Debug for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Time").field(&self.as_millis()).finish()
     }
 }
 
 impl fmt::Display for Time {
     /// Writes RFC 3339 in UTC with milliseconds.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match jiff::Timestamp::from_millisecond(self.0) {
+        match jiff::Timestamp::from_millisecond(self.as_millis()) {
             Ok(instant) => write!(f, "{instant:.3}"),
             Err(_) => f.write_str("out of range"),
         }
@@ -101,6 +128,16 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn instants_are_in_order_and_none_takes_no_room() {
+        let millis = [i64::MIN + 1, -1, 0, 1, 1_786_000_000_000, i64::MAX];
+        let times = millis.map(Time::from_millis);
+        assert_eq!(times.map(Time::as_millis), millis);
+        assert!(times.is_sorted());
+        assert_eq!(Time::from_millis(i64::MIN), times[0]);
+        assert_eq!(size_of::<Option<Time>>(), 8);
     }
 
     #[test]

@@ -89,7 +89,11 @@ fn abandoned_branches_and_agents_count_and_results_do_not() {
     ];
     check(&lines, |log, tally| {
         assert_eq!(messages(log, tally), ["a", "m-b", "m1", "f", "m2", "s"]);
-        let turns: Vec<_> = tally.messages.iter().map(|message| message.turn).collect();
+        let turns: Vec<_> = tally
+            .messages
+            .iter()
+            .map(|message| message.turn.get())
+            .collect();
         assert_eq!(turns, [Some(0), Some(0), Some(0), Some(1), Some(1), None]);
         assert_eq!(tally.turns.len(), 2);
     });

@@ -186,7 +186,9 @@ impl<'c> Counting<'c> {
     fn turns(&mut self, tally: &Tally) {
         let mut models: Vec<Option<u32>> = vec![None; tally.turns.len()];
         for message in &tally.messages {
-            let Some(turn) = message.turn else { continue };
+            let Some(turn) = message.turn.get() else {
+                continue;
+            };
             if models[turn as usize].is_none() {
                 models[turn as usize] = self.place_with_model(message.entry).model;
             }

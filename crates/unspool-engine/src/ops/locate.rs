@@ -232,7 +232,7 @@ pub(super) fn path_with(paths: &Paths, graph: &Graph, node: u32) -> Option<Path>
     let mut group = paths.group_of(node)?;
     // What was left out is shown where it hangs on a path, or on the active one.
     while paths.groups[group as usize].left_out {
-        match paths.groups[group as usize].parent {
+        match paths.groups[group as usize].parent() {
             Some(parent) => group = parent,
             None => return paths.active().cloned(),
         }
@@ -240,7 +240,7 @@ pub(super) fn path_with(paths: &Paths, graph: &Graph, node: u32) -> Option<Path>
     // Groups stand behind those that they continue.
     let mut leads_here = vec![false; paths.groups.len()];
     for (index, found) in (0u32..).zip(&paths.groups) {
-        let above = found.parent.map(|parent| leads_here[parent as usize]);
+        let above = found.parent().map(|parent| leads_here[parent as usize]);
         leads_here[index as usize] = index == group || above == Some(true);
     }
     let mut candidates: Vec<&Path> = paths
@@ -276,7 +276,7 @@ pub(super) fn message_with(
     }
     // What was written before anything was said has no message in its group.
     let group = paths.group_of(node);
-    let beside = |message: &Message| group.is_some() && message.group == group;
+    let beside = |message: &Message| group.is_some() && message.group.get() == group;
     let before = |message: &Message| view.nodes(message)[0] < node;
     let last = messages()
         .filter(|(_, message)| beside(message) && before(message))

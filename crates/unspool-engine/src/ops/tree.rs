@@ -162,7 +162,7 @@ impl<'t, 's> Builder<'t, 's> {
         }
         let roots = (0u32..)
             .zip(&paths.groups)
-            .filter(|(_, group)| group.parent.is_none())
+            .filter(|(_, group)| group.parent().is_none())
             .map(|(index, _)| index)
             .collect();
         Self {
@@ -297,7 +297,7 @@ impl<'t, 's> Builder<'t, 's> {
         let groups = &self.shown.conversation.paths.groups;
         let group = &groups[visit.group as usize];
         let inside = group
-            .parent
+            .parent()
             .is_some_and(|parent| groups[parent as usize].left_out);
         if group.left_out {
             return (!inside).then_some(TreeBranch::LeftOut);

@@ -60,11 +60,11 @@ impl InlineAgents {
         for (index, agent) in self.agents.iter().enumerate() {
             owner[agent.root as usize] = Some(index);
         }
-        for &node in &graph.order {
+        for node in graph.order() {
             let node = node as usize;
             if graph.nodes[node].sidechain && owner[node].is_none() {
                 owner[node] = graph.nodes[node]
-                    .parent
+                    .parent()
                     .and_then(|parent| owner[parent as usize]);
             }
         }

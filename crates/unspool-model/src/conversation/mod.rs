@@ -19,6 +19,7 @@ use crate::commands::AnsweredCommands;
 use crate::entry::{EntryKind, Flags, MessageKind, Verdict};
 use crate::graph::{Graph, Rule, Scope};
 use crate::log::Log;
+use crate::maybe::MaybeIndex;
 use crate::paths::{Path, Paths};
 use crate::resume::Sent;
 use crate::symbols::Symbol;
@@ -77,7 +78,7 @@ pub struct Message {
     /// Its nodes, as a range of the view's nodes.
     pub nodes: std::ops::Range<u32>,
     /// The group it is a part of.
-    pub group: Option<u32>,
+    pub group: MaybeIndex,
     /// Whether it is on no path: it is shown in place though a resume would leave it out.
     pub left_out: bool,
 }
@@ -299,7 +300,7 @@ impl<'l> Conversation<'l> {
     }
 
     fn assemble(&self, paths: &Paths, nodes: Vec<u32>, merging: Merging) -> View {
-        let mut messages: Vec<Message> = Vec::new();
+        let mut messages: Vec<Message> = Vec::with_capacity(nodes.len());
         let mut answers: HashMap<Symbol, u32, FixedState> = HashMap::default();
         let mut placed: Vec<(u32, u32)> = Vec::with_capacity(nodes.len());
         for &node in &nodes {
@@ -328,7 +329,7 @@ impl<'l> Conversation<'l> {
                     EntryKind::System => Speaker::System,
                     _ => Speaker::User,
                 };
-                let group = paths.group_of(node);
+                let group = paths.group_of(node).into();
                 messages.push(Message {
                     speaker,
                     kind,
@@ -340,6 +341,8 @@ impl<'l> Conversation<'l> {
             messages[place as usize].left_out &= left_out;
             placed.push((place, node));
         }
+        messages.shrink_to_fit();
+        drop(answers);
         // Nearly sorted already: only an answer that goes on later is out of place.
         placed.sort_by_key(|(message, _)| *message);
         for (at, (message, _)) in (0u32..).zip(&placed) {

@@ -141,11 +141,13 @@ fn near(
 
 /// Finds the results of the flat dialect, where calls and results have no ids of their own.
 fn flat_results(log: &Log, graph: &Graph) -> Vec<(Symbol, CallResult)> {
+    if !log.has_flat() {
+        return Vec::new();
+    }
     let mut calls = FlatCalls::new(graph.nodes.len());
-    let answers = graph.order.iter().filter_map(|&node| {
-        let Node {
-            content, parent, ..
-        } = graph.nodes[node as usize];
+    let answers = graph.order().filter_map(|node| {
+        let Node { content, .. } = graph.nodes[node as usize];
+        let parent = graph.nodes[node as usize].parent();
         let call = calls.follow(log, content, node, parent)?;
         let result = CallResult {
             entry: content,

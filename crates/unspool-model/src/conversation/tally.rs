@@ -20,7 +20,8 @@ use super::{Conversation, TurnLength};
 use crate::commands::AnsweredCommands;
 use crate::entry::{BlockKind, Entry, EntryKind, Flags, Verdict};
 use crate::log::Log;
-use crate::symbols::Symbol;
+use crate::maybe::MaybeIndex;
+use crate::symbols::{Symbol, SymbolSet};
 
 /// Everything in one file that counts, in the order of first entries.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -41,7 +42,7 @@ pub struct CountedMessage {
     /// Its first entry.
     pub entry: u32,
     /// The turn that it is a part of, as a position among the turns.
-    pub turn: Option<u32>,
+    pub turn: MaybeIndex,
 }
 
 /// A turn.
@@ -84,7 +85,8 @@ impl Conversation<'_> {
         let mut tally = count.finish();
         let turn_of = self.turns_of_nodes(&tally);
         for message in &mut tally.messages {
-            message.turn = self.node_at(message.entry).and_then(|node| turn_of[node]);
+            let node = self.node_at(message.entry);
+            message.turn = node.map_or(MaybeIndex::NONE, |node| turn_of[node]);
         }
         self.measure(&mut tally.turns, &turn_of);
         for call in &mut tally.calls {
@@ -99,8 +101,8 @@ impl Conversation<'_> {
     }
 
     /// Returns for each node the turn that it is a part of: that of the nearest prompt above.
-    fn turns_of_nodes(&self, tally: &Tally) -> Vec<Option<u32>> {
-        let mut turn_of = vec![None; self.graph.nodes.len()];
+    fn turns_of_nodes(&self, tally: &Tally) -> Vec<MaybeIndex> {
+        let mut turn_of = vec![MaybeIndex::NONE; self.graph.nodes.len()];
         // A prompt may stand under another key and another uuid a second time.
         let mut turns = Places::new(self.log);
         for (position, turn) in (0u32..).zip(&tally.turns) {
@@ -111,30 +113,28 @@ impl Conversation<'_> {
             let key = starts.then(|| own_key(self.log, index, entry));
             let turn = key.flatten().and_then(|key| turns.find(key));
             if let (Some(turn), Some(node)) = (turn, self.node_at(index)) {
-                turn_of[node] = Some(turn);
+                turn_of[node] = MaybeIndex::some(turn);
             }
         }
-        for &node in &self.graph.order {
-            let node = node as usize;
-            let parent = self.graph.nodes[node].parent;
-            turn_of[node] = turn_of[node].or_else(|| turn_of[parent? as usize]);
+        for node in self.graph.order() {
+            let parent = self.graph.nodes[node as usize].parent();
+            if let Some(parent) = parent.filter(|_| turn_of[node as usize].is_none()) {
+                turn_of[node as usize] = turn_of[parent as usize];
+            }
         }
         turn_of
     }
 
     /// Tells how long turns were worked on.
-    fn measure(&self, turns: &mut [CountedTurn], turn_of: &[Option<u32>]) {
-        let watches = turns.iter().map(|turn| self.stopwatch(turn.entry));
-        let mut watches: Vec<_> = watches.collect();
-        // Nodes are in the order of their places.
-        for ((at, node), turn) in (0u32..).zip(&self.graph.nodes).zip(turn_of) {
-            let turn = turn.filter(|_| !node.sidechain);
-            if let (Some(turn), Some(step)) = (turn, self.step(at)) {
-                let time = self.log.entries[node.content as usize].time;
-                watches[turn as usize].take(step, time);
+    fn measure(&self, turns: &mut [CountedTurn], turn_of: &[MaybeIndex]) {
+        let parts = Parts::new(self, turns.len(), turn_of);
+        for (position, turn) in turns.iter_mut().enumerate() {
+            let mut watch = self.stopwatch(turn.entry);
+            for &node in parts.of(position) {
+                if let Some(step) = self.step(node) {
+                    watch.take(step, self.graph.entry(self.log, node).time);
+                }
             }
-        }
-        for (turn, watch) in turns.iter_mut().zip(watches) {
             turn.length = watch.length();
         }
     }
@@ -171,28 +171,73 @@ fn own_key(log: &Log, index: u32, entry: &Entry) -> Option<Symbol> {
 }
 
 /// The first place of each key.
-struct Places(Vec<u32>);
+struct Places(Vec<MaybeIndex>);
 
 impl Places {
-    const NONE: u32 = u32::MAX;
-
     fn new(log: &Log) -> Self {
-        Self(vec![Self::NONE; log.symbols.len()])
+        Self(vec![MaybeIndex::NONE; log.symbols.len()])
     }
 
     /// Returns the place of a key, if it has one.
     fn find(&self, key: Symbol) -> Option<u32> {
-        Some(self.0[key.index()]).filter(|&place| place != Self::NONE)
+        self.0[key.index()].get()
     }
 
     /// Gives a key a place unless it has one; tells whether it had none.
     fn first(&mut self, key: Symbol, place: u32) -> bool {
         let known = &mut self.0[key.index()];
-        let is_first = *known == Self::NONE;
+        let is_first = known.is_none();
         if is_first {
-            *known = place;
+            *known = MaybeIndex::some(place);
         }
         is_first
+    }
+}
+
+/// The nodes of each turn of the main conversation, in order of their places.
+struct Parts {
+    nodes: Vec<u32>,
+    /// Where the nodes of each turn begin.
+    starts: Vec<u32>,
+}
+
+impl Parts {
+    fn new(within: &Conversation<'_>, turns: usize, turn_of: &[MaybeIndex]) -> Self {
+        // Nodes are in the order of their places.
+        let is_main = |node: &u32| !within.graph.nodes[*node as usize].sidechain;
+        let nodes = || {
+            let main = (0..turn_of.len() as u32).filter(is_main);
+            main.filter_map(|node| Some((node, turn_of[node as usize].get()?)))
+        };
+        let mut starts = vec![0; turns];
+        for (_, turn) in nodes() {
+            starts[turn as usize] += 1;
+        }
+        // First where each turn ends; its nodes are put in from there on backwards.
+        let mut end = 0;
+        for start in &mut starts {
+            end += *start;
+            *start = end;
+        }
+        let mut sorted = vec![0; end as usize];
+        for (node, turn) in nodes().rev() {
+            let slot = &mut starts[turn as usize];
+            *slot -= 1;
+            sorted[*slot as usize] = node;
+        }
+        Self {
+            nodes: sorted,
+            starts,
+        }
+    }
+
+    /// Returns the nodes of the turn at a position.
+    fn of(&self, turn: usize) -> &[u32] {
+        let start = self.starts[turn] as usize;
+        match self.starts.get(turn + 1) {
+            Some(&end) => &self.nodes[start..end as usize],
+            None => &self.nodes[start..],
+        }
     }
 }
 
@@ -201,9 +246,10 @@ struct Count<'l> {
     log: &'l Log,
     commands: &'l AnsweredCommands,
     tally: Tally,
-    messages: Places,
-    turns: Places,
-    calls: Places,
+    /// The keys of what was counted.
+    messages: SymbolSet,
+    turns: SymbolSet,
+    calls: SymbolSet,
     answers: HashSet<u32>,
     /// Whether anything was said in the main conversation, and by subagents.
     spoken: [bool; 2],
@@ -215,9 +261,9 @@ impl<'l> Count<'l> {
             log,
             commands,
             tally: Tally::default(),
-            messages: Places::new(log),
-            turns: Places::new(log),
-            calls: Places::new(log),
+            messages: SymbolSet::of(&log.symbols),
+            turns: SymbolSet::of(&log.symbols),
+            calls: SymbolSet::of(&log.symbols),
             answers: flat_answers(log),
             spoken: [false; 2],
         }
@@ -229,14 +275,14 @@ impl<'l> Count<'l> {
         let own = self.log.origin_of(index).unwrap_or(uuid);
         let key = entry.message.unwrap_or(own);
         let says = entry.says.is_some() && !self.answers.contains(&index);
-        if says && self.messages.first(key, index) {
+        if says && self.messages.insert(key) {
             self.tally.messages.push(CountedMessage {
                 key,
                 entry: index,
-                turn: None,
+                turn: MaybeIndex::NONE,
             });
         }
-        if starts_turn(self.commands, entry) && self.turns.first(own, index) {
+        if starts_turn(self.commands, entry) && self.turns.insert(own) {
             self.tally.turns.push(CountedTurn {
                 key: own,
                 entry: index,
@@ -245,7 +291,7 @@ impl<'l> Count<'l> {
         }
         for block in self.log.blocks_of(entry) {
             if let (BlockKind::Call, Some(key)) = (block.kind, block.call)
-                && self.calls.first(key, index)
+                && self.calls.insert(key)
             {
                 self.tally.calls.push(CountedCall {
                     key,
@@ -265,6 +311,8 @@ impl<'l> Count<'l> {
         let heard = |entry: u32| self.spoken[side(&entries[entry as usize])];
         self.tally.messages.retain(|message| heard(message.entry));
         self.tally.turns.retain(|turn| heard(turn.entry));
+        self.tally.messages.shrink_to_fit();
+        self.tally.turns.shrink_to_fit();
         self.tally
     }
 }
@@ -278,10 +326,10 @@ fn side(entry: &Entry) -> usize {
 /// As the graph does it, but with nothing to go by than what stands before each entry.
 fn flat_answers(log: &Log) -> HashSet<u32> {
     let mut answers = HashSet::new();
-    let is_flat = |entry: &Entry| entry.flags.has(Flags::FLAT);
-    if !log.entries.iter().any(is_flat) {
+    if !log.has_flat() {
         return answers;
     }
+    let is_flat = |entry: &Entry| entry.flags.has(Flags::FLAT);
     let mut calls = FlatCalls::new(log.entries.len());
     let mut places = Places::new(log);
     let (mut before, mut compacted) = ([None; 2], [0; 2]);

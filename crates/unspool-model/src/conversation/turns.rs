@@ -29,6 +29,12 @@ pub struct Turn {
     pub outcome: Outcome,
 }
 
+impl Turn {
+    fn messages_of<'v>(&self, view: &'v View) -> &'v [Message] {
+        &view.messages[self.messages.start as usize..self.messages.end as usize]
+    }
+}
+
 /// How a turn ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
@@ -73,62 +79,62 @@ impl Conversation<'_> {
 
     /// Cuts a view into turns.
     pub fn turns(&self, view: &View, live: Liveness) -> Vec<Turn> {
-        let mut turns = self.turn_outlines(view, live);
-        for turn in &mut turns {
-            let messages = turn.messages.start as usize..turn.messages.end as usize;
+        let outlines = self.turn_outlines(view, live);
+        let turns = outlines.map(|mut turn| {
             let mut ledger = Ledger::default();
-            for &node in view.messages[messages].iter().flat_map(|m| view.nodes(m)) {
+            let messages = turn.messages_of(view).iter();
+            for &node in messages.flat_map(|message| view.nodes(message)) {
                 let content = self.graph.nodes[node as usize].content;
                 self.log.claim_usage_of(content, &mut ledger);
             }
             turn.tokens = ledger.total();
-        }
-        turns
+            turn
+        });
+        turns.collect()
     }
 
-    /// Cuts a view into turns without saying what they used, which is most of the work.
-    pub fn turn_outlines(&self, view: &View, live: Liveness) -> Vec<Turn> {
+    /// Cuts a view into turns, one after the other, without saying what they used, which is most
+    /// of the work.
+    pub fn turn_outlines(
+        &self,
+        view: &View,
+        live: Liveness,
+    ) -> impl ExactSizeIterator<Item = Turn> {
         let starts = self.turn_starts(view);
-        let ends = starts.iter().skip(1).copied();
-        let ends = ends.chain([view.messages.len() as u32]);
-        let ranges = starts.iter().zip(ends).map(|(&start, end)| start..end);
-        let watches = self.watches(view, &starts);
-        let mut turns: Vec<Turn> = ranges
-            .zip(watches)
-            .map(|(messages, watch)| self.turn(view, messages, &watch))
-            .collect();
-        self.judge_turns(view, &mut turns, live);
-        turns
+        let mut parts = Parts::new(&view.walk);
+        (0..starts.len()).map(move |at| {
+            let next = starts.get(at + 1).copied();
+            let prompt = |start: u32| view.nodes(&view.messages[start as usize])[0];
+            let part = parts.next(prompt(starts[at]), next.map(prompt));
+            let watch = self.watch(prompt(starts[at]), part);
+            let end = next.unwrap_or(view.messages.len() as u32);
+            // Only the last turn may still go on.
+            let unfinished = match live {
+                Liveness::Live if next.is_none() => Outcome::Open,
+                Liveness::Live | Liveness::Resting => Outcome::Killed,
+            };
+            self.turn(view, starts[at]..end, &watch, unfinished)
+        })
     }
 
-    /// Measures the turns that begin with some messages of a view.
-    fn watches(&self, view: &View, starts: &[u32]) -> Vec<Stopwatch> {
-        let first = |&start: &u32| view.nodes(&view.messages[start as usize])[0];
-        let mut prompts = starts.iter().map(first).peekable();
-        let mut parts: Vec<Vec<u32>> = Vec::with_capacity(starts.len());
-        for &node in &view.walk {
-            if prompts.next_if_eq(&node).is_some() {
-                parts.push(Vec::new());
-            }
-            if let Some(part) = parts.last_mut() {
-                part.push(node);
+    /// Measures a turn by its prompt and its nodes, which are in order of their places.
+    fn watch(&self, prompt: u32, nodes: &[u32]) -> Stopwatch {
+        let mut watch = self.stopwatch(self.graph.nodes[prompt as usize].content);
+        for &node in nodes {
+            if let Some(step) = self.step(node) {
+                watch.take(step, self.graph.entry(self.log, node).time);
             }
         }
-        let measure = |mut part: Vec<u32>| {
-            let node = |node: u32| &self.graph.nodes[node as usize];
-            let mut watch = self.stopwatch(node(part[0]).content);
-            part.sort_by_key(|&at| node(at).place);
-            for at in part {
-                if let Some(step) = self.step(at) {
-                    watch.take(step, self.graph.entry(self.log, at).time);
-                }
-            }
-            watch
-        };
-        parts.into_iter().map(measure).collect()
+        watch
     }
 
-    fn turn(&self, view: &View, messages: std::ops::Range<u32>, watch: &Stopwatch) -> Turn {
+    fn turn(
+        &self,
+        view: &View,
+        messages: std::ops::Range<u32>,
+        watch: &Stopwatch,
+        unfinished: Outcome,
+    ) -> Turn {
         let within = &view.messages[messages.start as usize..messages.end as usize];
         let nodes = within.iter().flat_map(|message| view.nodes(message));
         let entries = nodes.map(|&node| self.graph.entry(self.log, node));
@@ -137,26 +143,13 @@ impl Conversation<'_> {
             blocks.filter(|block| block.kind == BlockKind::Call).count() as u32
         });
         Turn {
-            messages,
             started: entries.clone().find_map(|entry| entry.time),
             ended: watch.ended(),
             duration_ms: watch.length().map(|length| length.millis),
             calls: calls.sum(),
             tokens: Tokens::default(),
-            outcome: Outcome::Killed,
-        }
-    }
-
-    /// Tells how turns ended. Only the last one may still go on.
-    fn judge_turns(&self, view: &View, turns: &mut [Turn], live: Liveness) {
-        let mut unfinished = match live {
-            Liveness::Live => Outcome::Open,
-            Liveness::Resting => Outcome::Killed,
-        };
-        for turn in turns.iter_mut().rev() {
-            let messages = &view.messages[turn.messages.start as usize..turn.messages.end as usize];
-            turn.outcome = self.outcome(view, messages).unwrap_or(unfinished);
-            unfinished = Outcome::Killed;
+            outcome: self.outcome(view, within).unwrap_or(unfinished),
+            messages,
         }
     }
 
@@ -193,6 +186,36 @@ impl Conversation<'_> {
         let ends_with_call = last_block.is_some_and(|block| block.kind == BlockKind::Call);
         let ended = flags(Flags::ENDS_TURN) || !ends_with_call;
         ended.then_some(Outcome::Done)
+    }
+}
+
+/// The parts of a walk that begin with prompts, one after the other.
+struct Parts<'v> {
+    rest: &'v [u32],
+    part: Vec<u32>,
+}
+
+impl<'v> Parts<'v> {
+    fn new(walk: &'v [u32]) -> Self {
+        Self {
+            rest: walk,
+            part: Vec::new(),
+        }
+    }
+
+    /// Returns the nodes from a prompt to the next one, in order of their places.
+    fn next(&mut self, prompt: u32, next: Option<u32>) -> &[u32] {
+        let find = |rest: &[u32], wanted| rest.iter().position(|&node| Some(node) == wanted);
+        let start = find(self.rest, Some(prompt)).unwrap_or(0);
+        self.rest = &self.rest[start..];
+        let end = find(self.rest, next).unwrap_or(self.rest.len());
+        let (part, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        self.part.clear();
+        self.part.extend_from_slice(part);
+        // Nodes are numbered by their places.
+        self.part.sort_unstable();
+        &self.part
     }
 }
 

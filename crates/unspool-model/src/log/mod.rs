@@ -280,6 +280,12 @@ impl Log {
             .rposition(|entry| entry.uuid == Some(symbol))
     }
 
+    /// Tells whether there are entries of the flat dialect, which the client did not write.
+    pub(crate) fn has_flat(&self) -> bool {
+        let is_flat = |entry: &Entry| entry.flags.has(Flags::FLAT) && entry.kind.links();
+        self.entries.iter().any(is_flat)
+    }
+
     /// Returns the git branch that an entry names.
     ///
     /// A record without a place in the conversation names none and gets that of the entry

@@ -2,29 +2,35 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::FixedState;
+
 use super::left_out::LeftOut;
-use super::{Begins, Group, NONE, Paths};
+use super::{Begins, Group, Paths};
 use crate::commands::AnsweredCommands;
 use crate::entry::{Entry, EntryKind, MessageKind};
 use crate::graph::Graph;
 use crate::log::Log;
+use crate::maybe::MaybeIndex;
 use crate::symbols::Symbol;
 
 /// Puts nodes together, parents first.
 pub(super) struct Grouping<'a> {
     commands: &'a AnsweredCommands,
     groups: Vec<Group>,
-    group_of: Vec<u32>,
+    /// The API message of each group that is an answer.
+    messages: Vec<Option<Symbol>>,
+    group_of: Vec<MaybeIndex>,
     core: Vec<bool>,
-    answers: HashMap<(u32, Symbol), u32, foldhash::fast::FixedState>,
+    answers: HashMap<(Option<u32>, Symbol), u32, FixedState>,
 }
 
 impl<'a> Grouping<'a> {
     pub(super) fn new(nodes: usize, commands: &'a AnsweredCommands) -> Self {
         Self {
             commands,
-            groups: Vec::new(),
-            group_of: vec![NONE; nodes],
+            groups: Vec::with_capacity(nodes),
+            messages: Vec::with_capacity(nodes),
+            group_of: vec![MaybeIndex::NONE; nodes],
             core: vec![false; nodes],
             answers: HashMap::default(),
         }
@@ -33,8 +39,8 @@ impl<'a> Grouping<'a> {
     pub(super) fn add(&mut self, log: &Log, graph: &Graph, node: u32) {
         let entry = graph.entry(log, node);
         let above = graph.nodes[node as usize]
-            .parent
-            .map_or(NONE, |parent| self.group_of[parent as usize]);
+            .parent()
+            .and_then(|parent| self.group_of[parent as usize].get());
         // Injected text, results and marks of interruption hang on what was said before.
         let begins = match entry.kind {
             EntryKind::Assistant => true,
@@ -47,37 +53,34 @@ impl<'a> Grouping<'a> {
         let said = matches!(entry.kind, EntryKind::User | EntryKind::Assistant);
         let answers = matches!(entry.says, None | Some(MessageKind::Reply));
         self.core[node as usize] = begins || (said && answers);
-        let group = match self.answer_of(above, entry.message) {
-            Some(group) => group,
-            None if !begins && above != NONE => above,
-            None => self.begin(node, above, entry),
-        };
-        self.group_of[node as usize] = group;
+        let group = self.answer_of(above, entry.message);
+        let group = group.or_else(|| above.filter(|_| !begins));
+        let group = group.unwrap_or_else(|| self.begin(node, above, entry));
+        self.group_of[node as usize] = MaybeIndex::some(group);
         let group = &mut self.groups[group as usize];
         if said || begins {
-            group.last_said = group.last_said.max(Some(node));
+            group.last_said = group.last_said.get().max(Some(node)).into();
         }
     }
 
     /// Finds the group that holds the rest of an answer: the one above, or one beside.
-    fn answer_of(&self, above: u32, message: Option<Symbol>) -> Option<u32> {
+    fn answer_of(&self, above: Option<u32>, message: Option<Symbol>) -> Option<u32> {
         let message = message?;
-        if above != NONE && self.groups[above as usize].message == Some(message) {
-            return Some(above);
-        }
-        self.answers.get(&(above, message)).copied()
+        let goes_on = above.filter(|&above| self.messages[above as usize] == Some(message));
+        goes_on.or_else(|| self.answers.get(&(above, message)).copied())
     }
 
-    fn begin(&mut self, node: u32, above: u32, entry: &Entry) -> u32 {
+    fn begin(&mut self, node: u32, above: Option<u32>, entry: &Entry) -> u32 {
         let index = self.groups.len() as u32;
         if let Some(message) = entry.message {
             self.answers.insert((above, message), index);
         }
-        if above != NONE {
+        if let Some(above) = above {
             self.groups[above as usize].continuations += 1;
         }
+        self.messages.push(entry.message);
         self.groups.push(Group {
-            parent: (above != NONE).then_some(above),
+            parent: above.into(),
             first: node,
             continuations: 0,
             begins: match (entry.kind, self.commands.kind_of(entry)) {
@@ -86,15 +89,16 @@ impl<'a> Grouping<'a> {
                 _ => Begins::Other,
             },
             left_out: false,
-            message: entry.message,
-            last_said: None,
-            members: (0, 0),
+            last_said: MaybeIndex::NONE,
+            members: 0,
         });
         index
     }
 
     pub(super) fn finish(mut self, graph: &Graph) -> Paths {
+        (self.messages, self.answers) = (Vec::new(), HashMap::default());
         self.adopt_strays(graph);
+        self.groups.shrink_to_fit();
         let members = self.list_members(graph);
         let mut paths = Paths {
             groups: self.groups,
@@ -103,10 +107,10 @@ impl<'a> Grouping<'a> {
             members,
             core: self.core,
             leads_to: Vec::new(),
-            leads_on: Vec::new(),
+            leads_on: None,
             left_out: LeftOut::default(),
         };
-        paths.count_leads(graph);
+        paths.leads_to = paths.leads(graph, |_| true);
         paths
     }
 
@@ -119,64 +123,55 @@ impl<'a> Grouping<'a> {
         if !self.groups.iter().any(stray) {
             return;
         }
-        let mut adopter: Vec<u32> = vec![NONE; self.groups.len()];
-        let first_said = self
-            .groups
-            .iter()
-            .position(|group| !stray(group))
-            .map_or(NONE, |i| i as u32);
-        let mut before = first_said;
-        for node in 0..graph.nodes.len() {
-            let group = self.group_of[node];
-            if group == NONE {
-                continue;
-            }
-            if !stray(&self.groups[group as usize]) {
+        let mut adopter = vec![MaybeIndex::NONE; self.groups.len()];
+        let first_said = self.groups.iter().position(|group| !stray(group));
+        let mut before = MaybeIndex::from(first_said.map(|first| first as u32));
+        for &group in self.group_of.iter().take(graph.nodes.len()) {
+            let Some(index) = group.get() else { continue };
+            if !stray(&self.groups[index as usize]) {
                 before = group;
-            } else if adopter[group as usize] == NONE {
-                adopter[group as usize] = before;
+            } else if adopter[index as usize].is_none() {
+                adopter[index as usize] = before;
             }
         }
-        let mut renumbered: Vec<u32> = Vec::with_capacity(self.groups.len());
-        let mut kept = 0;
-        for group in &self.groups {
-            renumbered.push(if stray(group) { NONE } else { kept });
-            kept += u32::from(!stray(group));
-        }
-        let resolve = |group: u32| match renumbered.get(group as usize) {
-            Some(&NONE) => renumbered
-                .get(adopter[group as usize] as usize)
-                .copied()
-                .unwrap_or(NONE),
-            Some(&number) => number,
-            None => NONE,
+        let mut kept = 0u32..;
+        let number = |group: &Group| if stray(group) { None } else { kept.next() };
+        let renumbered = self.groups.iter().map(number).map(MaybeIndex::from);
+        let renumbered: Vec<MaybeIndex> = renumbered.collect();
+        let resolve = |group: MaybeIndex| -> MaybeIndex {
+            let number = |group: u32| renumbered[group as usize].get();
+            let adopted = |group: u32| number(adopter[group as usize].get()?);
+            let group = group.get();
+            group
+                .and_then(|group| number(group).or_else(|| adopted(group)))
+                .into()
         };
         for group in &mut self.group_of {
             *group = resolve(*group);
         }
         self.groups.retain(|group| !stray(group));
         for group in &mut self.groups {
-            group.parent = group.parent.map(resolve);
+            group.parent = resolve(group.parent);
         }
     }
 
+    /// Lists the nodes of all groups, group by group.
     fn list_members(&mut self, graph: &Graph) -> Vec<u32> {
-        for &group in self.group_of.iter().filter(|&&group| group != NONE) {
-            self.groups[group as usize].members.1 += 1;
+        for group in self.group_of.iter().filter_map(|group| group.get()) {
+            self.groups[group as usize].members += 1;
         }
+        // First where each group ends; its nodes are put in from there on backwards.
         let mut end = 0;
         for group in &mut self.groups {
-            let count = group.members.1;
-            group.members = (end, end);
-            end += count;
+            end += group.members;
+            group.members = end;
         }
         let mut members = vec![0; end as usize];
-        for &node in &graph.order {
-            let group = self.group_of[node as usize];
-            if group != NONE {
-                let slot = &mut self.groups[group as usize].members.1;
+        for node in graph.order().rev() {
+            if let Some(group) = self.group_of[node as usize].get() {
+                let slot = &mut self.groups[group as usize].members;
+                *slot -= 1;
                 members[*slot as usize] = node;
-                *slot += 1;
             }
         }
         members

@@ -12,15 +12,16 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
-use super::{Begins, Head, NONE, Path, Paths, Speller};
+use super::{Begins, Group, Head, Path, Paths, Speller};
 use crate::graph::Graph;
+use crate::maybe::MaybeIndex;
 
 /// The nodes that no path has.
 #[derive(Clone, Default, Debug)]
 pub(super) struct LeftOut {
-    /// Each with the group of a path that it hangs on, in order; the group of one that hangs on
-    /// nothing is [`NONE`].
-    nodes: Vec<(u32, u32)>,
+    /// Each with the group of a path that it hangs on, in order; one that hangs on nothing has
+    /// no group.
+    nodes: Vec<(MaybeIndex, u32)>,
     /// Whether a node is one of them; empty if there are none.
     marks: Vec<bool>,
 }
@@ -45,11 +46,11 @@ impl Paths {
         if self.left_out.nodes.is_empty() {
             return nodes;
         }
-        let mut first: HashMap<u32, usize, FixedState> = HashMap::default();
+        let mut first: HashMap<Option<u32>, usize, FixedState> = HashMap::default();
         for (at, &node) in nodes.iter().enumerate() {
-            first.entry(self.group_of[node as usize]).or_insert(at);
+            first.entry(self.group_of(node)).or_insert(at);
         }
-        first.insert(NONE, 0);
+        first.insert(None, 0);
         // The latest place so far, so that a place can be searched for.
         let mut latest = 0;
         let reached: Vec<u32> = nodes
@@ -61,7 +62,7 @@ impl Paths {
             .collect();
         let mut added: Vec<(usize, u32)> = Vec::new();
         for &(host, node) in &self.left_out.nodes {
-            let Some(&host) = first.get(&host) else {
+            let Some(&host) = first.get(&host.get()) else {
                 continue;
             };
             let slot = reached.partition_point(|&place| place < node);
@@ -85,7 +86,7 @@ impl Paths {
             self.judge_forks(graph, active, roots);
         }
         if self.groups.iter().any(|group| group.left_out) {
-            self.count_leads(graph);
+            self.leads_on = Some(self.leads(graph, |group| !group.left_out));
             self.list_left_out(graph, head);
         }
     }
@@ -100,7 +101,7 @@ impl Paths {
         let newest = self.newest_nodes();
         let mut sides: HashMap<u32, Vec<u32>, FixedState> = HashMap::default();
         for (index, group) in (0u32..).zip(&self.groups) {
-            if let Some(parent) = group.parent
+            if let Some(parent) = group.parent()
                 && (self.groups[parent as usize].continuations > 1 || active == Some(parent))
             {
                 sides.entry(parent).or_default().push(index);
@@ -121,7 +122,7 @@ impl Paths {
             self.judge_sides(graph, &sides, main);
         }
         for index in 0..self.groups.len() {
-            let Some(parent) = self.groups[index].parent else {
+            let Some(parent) = self.groups[index].parent() else {
                 continue;
             };
             self.groups[index].left_out |= self.groups[parent as usize].left_out;
@@ -153,7 +154,7 @@ impl Paths {
     fn side(&self, graph: &Graph, group: u32) -> Side {
         let group = &self.groups[group as usize];
         let said = |node: &u32| self.core[*node as usize];
-        let above = |node: u32| graph.nodes[node as usize].parent;
+        let above = |node: u32| graph.nodes[node as usize].parent();
         let answers = std::iter::successors(above(group.first), |&node| above(node)).find(said);
         match group.begins {
             Begins::Answer => (Begins::Answer, answers),
@@ -167,7 +168,7 @@ impl Paths {
             .map(|group| self.members(group).iter().copied().max().unwrap_or(0))
             .collect();
         for index in (0..self.groups.len()).rev() {
-            if let Some(parent) = self.groups[index].parent {
+            if let Some(parent) = self.groups[index].parent() {
                 newest[parent as usize] = newest[parent as usize].max(newest[index]);
             }
         }
@@ -190,65 +191,67 @@ impl Paths {
             let mut at = Some(node);
             while let Some(node) = at.filter(|&node| !marks[node as usize]) {
                 marks[node as usize] = true;
-                at = graph.nodes[node as usize].parent;
+                at = graph.nodes[node as usize].parent();
             }
         }
         marks
     }
 
-    /// Counts for each node the continuations of its group that it leads to.
-    pub(super) fn count_leads(&mut self, graph: &Graph) {
-        self.leads_to = vec![0; graph.nodes.len()];
-        self.leads_on = vec![0; graph.nodes.len()];
-        for &node in graph.order.iter().rev() {
-            let group = self.group_of[node as usize];
-            let Some(parent) = graph.nodes[node as usize].parent else {
+    /// Returns how many continuations of its group that are on paths a node leads to.
+    pub(super) fn leads_on(&self, node: u32) -> u32 {
+        self.leads_on.as_ref().unwrap_or(&self.leads_to)[node as usize]
+    }
+
+    /// Counts for each node the continuations of its group that it leads to, as far as they
+    /// count.
+    pub(super) fn leads(&self, graph: &Graph, counts: impl Fn(&Group) -> bool) -> Vec<u32> {
+        let mut leads = vec![0; graph.nodes.len()];
+        for node in graph.order().rev() {
+            let Some(parent) = graph.nodes[node as usize].parent() else {
                 continue;
             };
-            if group == NONE || self.group_of[parent as usize] == NONE {
+            let (Some(group), Some(above)) = (self.group_of(node), self.group_of(parent)) else {
                 continue;
-            }
-            let (to, on) = if self.group_of[parent as usize] == group {
-                (self.leads_to[node as usize], self.leads_on[node as usize])
+            };
+            leads[parent as usize] += if group == above {
+                leads[node as usize]
             } else {
                 let group = &self.groups[group as usize];
-                let begins = u32::from(group.first == node);
-                (begins, if group.left_out { 0 } else { begins })
+                u32::from(group.first == node && counts(group))
             };
-            self.leads_to[parent as usize] += to;
-            self.leads_on[parent as usize] += on;
         }
+        leads
     }
 
     /// Lists the nodes of groups that were left out, and those that lead to nothing else.
     fn list_left_out(&mut self, graph: &Graph, head: &Head) {
-        let mut host: Vec<u32> = Vec::with_capacity(self.groups.len());
+        let mut host: Vec<MaybeIndex> = Vec::with_capacity(self.groups.len());
         for (index, group) in (0u32..).zip(&self.groups) {
-            host.push(match group.parent {
-                _ if !group.left_out => index,
+            host.push(match group.parent() {
+                _ if !group.left_out => MaybeIndex::some(index),
                 Some(parent) => host[parent as usize],
-                None => NONE,
+                None => MaybeIndex::NONE,
             });
         }
         let taken_up = self.taken_up(graph, head);
         let mut marks = vec![false; graph.nodes.len()];
-        for &node in &graph.order {
+        for node in graph.order() {
             let index = node as usize;
             let Some(group) = self.group_of(node) else {
                 continue;
             };
-            let parent = graph.nodes[index].parent;
+            let parent = graph.nodes[index].parent();
             let hangs_off = parent.is_some_and(|parent| {
                 marks[parent as usize] && self.group_of(parent) == Some(group)
             });
             let leads_off = self.leads_to[index] > 0 || hangs_off;
-            let aside = !self.core[index] && self.leads_on[index] == 0 && leads_off;
+            let aside = !self.core[index] && self.leads_on(node) == 0 && leads_off;
             let left_out = self.groups[group as usize].left_out || aside;
             marks[index] = left_out && !taken_up[index];
         }
         let marked = (0..graph.nodes.len() as u32).filter(|&node| marks[node as usize]);
         let nodes = marked
-            .map(|node| (host[self.group_of[node as usize] as usize], node))
+            .filter_map(|node| Some((host[self.group_of(node)? as usize], node)))
             .collect();
         self.left_out = LeftOut { nodes, marks };
     }

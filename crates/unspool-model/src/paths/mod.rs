@@ -23,9 +23,9 @@ use std::collections::{HashMap, HashSet};
 use crate::commands::AnsweredCommands;
 use crate::graph::{Graph, Node, Rule};
 use crate::log::Log;
+use crate::maybe::MaybeIndex;
 use crate::resume::Resumption;
 use crate::sdk;
-use crate::symbols::Symbol;
 
 use grouping::Grouping;
 use left_out::LeftOut;
@@ -34,8 +34,7 @@ pub use speller::Speller;
 /// Entries that are one thing that was said, with what hangs on them.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// The group that it continues.
-    pub parent: Option<u32>,
+    parent: MaybeIndex,
     /// Its first node.
     pub first: u32,
     /// How many groups continue it on paths.
@@ -44,11 +43,18 @@ pub struct Group {
     pub begins: Begins,
     /// Whether it is on no path: a resume would leave it out, though nobody went back.
     pub left_out: bool,
-    /// The API message, if it is an answer.
-    message: Option<Symbol>,
     /// The last node in it that says something, a call's result included.
-    last_said: Option<u32>,
-    members: (u32, u32),
+    last_said: MaybeIndex,
+    /// Where its nodes begin among the members of all groups; they end where those of the next
+    /// group begin.
+    members: u32,
+}
+
+impl Group {
+    /// Returns the group that it continues.
+    pub fn parent(&self) -> Option<u32> {
+        self.parent.get()
+    }
 }
 
 /// What a group begins with, as far as forks are told apart by it.
@@ -128,18 +134,16 @@ pub struct Paths {
     pub groups: Vec<Group>,
     /// The paths, by number.
     pub paths: Vec<Path>,
-    group_of: Vec<u32>,
+    group_of: Vec<MaybeIndex>,
     members: Vec<u32>,
     /// Whether a node is what its group says, rather than something that hangs on it.
     core: Vec<bool>,
     /// How many continuations of its group a node leads to.
     leads_to: Vec<u32>,
-    /// How many of them are on paths.
-    leads_on: Vec<u32>,
+    /// How many of them are on paths; none if all are.
+    leads_on: Option<Vec<u32>>,
     left_out: LeftOut,
 }
-
-const NONE: u32 = u32::MAX;
 
 impl Paths {
     /// Finds the paths of the main conversation.
@@ -168,10 +172,10 @@ impl Paths {
         paths.number(graph);
         let mut root: Vec<u32> = Vec::with_capacity(paths.groups.len());
         for (index, group) in (0u32..).zip(&paths.groups) {
-            root.push(group.parent.map_or(index, |parent| root[parent as usize]));
+            root.push(group.parent().map_or(index, |parent| root[parent as usize]));
         }
         let mut best: HashMap<u32, usize> = HashMap::new();
-        let said = |path: &Path| paths.groups[path.last as usize].last_said;
+        let said = |path: &Path| paths.groups[path.last as usize].last_said.get();
         for (index, path) in paths.paths.iter().enumerate() {
             let best = best.entry(root[path.last as usize]).or_insert(index);
             if said(path) > said(&paths.paths[*best]) {
@@ -191,19 +195,22 @@ impl Paths {
 
     /// Returns the group of a node, if it has one on this side.
     pub fn group_of(&self, node: u32) -> Option<u32> {
-        Some(self.group_of[node as usize]).filter(|&group| group != NONE)
+        self.group_of[node as usize].get()
     }
 
     /// Returns the nodes of a group, in order.
     pub fn members(&self, group: u32) -> &[u32] {
-        let (start, end) = self.groups[group as usize].members;
-        &self.members[start as usize..end as usize]
+        let start = self.groups[group as usize].members as usize;
+        match self.groups.get(group as usize + 1) {
+            Some(next) => &self.members[start..next.members as usize],
+            None => &self.members[start..],
+        }
     }
 
     /// Returns the groups from the first one to `last`.
     pub fn trail(&self, last: u32) -> Vec<u32> {
         let mut trail = vec![last];
-        while let Some(parent) = self.groups[trail[trail.len() - 1] as usize].parent {
+        while let Some(parent) = self.groups[trail[trail.len() - 1] as usize].parent() {
             trail.push(parent);
         }
         trail.reverse();
@@ -212,19 +219,21 @@ impl Paths {
 
     /// Returns where other paths leave this one: the group, and their numbers in order.
     pub fn branches(&self, path: &Path) -> HashMap<u32, Vec<u32>> {
-        let mut exit: Vec<u32> = vec![NONE; self.groups.len()];
+        if self.paths.len() < 2 {
+            return HashMap::new();
+        }
+        let mut exit = vec![MaybeIndex::NONE; self.groups.len()];
         for group in self.trail(path.last) {
-            exit[group as usize] = group;
+            exit[group as usize] = MaybeIndex::some(group);
         }
         for (index, group) in self.groups.iter().enumerate() {
-            if let Some(parent) = group.parent.filter(|_| exit[index] == NONE) {
+            if let Some(parent) = group.parent().filter(|_| exit[index].is_none()) {
                 exit[index] = exit[parent as usize];
             }
         }
         let mut branches: HashMap<u32, Vec<u32>> = HashMap::new();
         for other in self.paths.iter().filter(|other| other.index != path.index) {
-            let group = exit[other.last as usize];
-            if group != NONE {
+            if let Some(group) = exit[other.last as usize].get() {
                 branches.entry(group).or_default().push(other.index);
             }
         }
@@ -235,7 +244,7 @@ impl Paths {
     pub fn continuations(&self) -> Vec<Vec<u32>> {
         let mut children = vec![Vec::new(); self.groups.len()];
         for (index, group) in (0u32..).zip(&self.groups) {
-            if let Some(parent) = group.parent {
+            if let Some(parent) = group.parent() {
                 children[parent as usize].push(index);
             }
         }
@@ -258,8 +267,8 @@ impl Paths {
         }
         if path.chain.is_some() {
             // What merely hangs on an entry of the chain is held with it.
-            for &node in &graph.order {
-                let Some(parent) = graph.nodes[node as usize].parent else {
+            for node in graph.order() {
+                let Some(parent) = graph.nodes[node as usize].parent() else {
                     continue;
                 };
                 let together = self.group_of[node as usize] == self.group_of[parent as usize];
@@ -277,7 +286,7 @@ impl Paths {
         side: impl Fn(&Node) -> bool,
     ) -> Self {
         let mut grouping = Grouping::new(graph.nodes.len(), commands);
-        for &node in &graph.order {
+        for node in graph.order() {
             if side(&graph.nodes[node as usize]) {
                 grouping.add(log, graph, node);
             }
@@ -291,71 +300,82 @@ impl Paths {
     /// each later one is a new path. A file only grows, so numbers stay, unless a later line
     /// shows that nobody went back where a path was left.
     fn number(&mut self, graph: &Graph) {
-        let mut start: Vec<u32> = self.groups.iter().map(|group| group.first).collect();
-        let mut first_child: Vec<u32> = vec![NONE; self.groups.len()];
-        for (index, group) in self.groups.iter().enumerate() {
-            let Some(parent) = group.parent.filter(|_| !group.left_out) else {
-                continue;
-            };
-            let slot = &mut first_child[parent as usize];
-            if *slot == NONE || self.groups[*slot as usize].first > group.first {
-                *slot = index as u32;
-            }
-        }
-        for index in 0..self.groups.len() {
-            let Some(parent) = self.groups[index].parent else {
-                continue;
-            };
-            if first_child[parent as usize] == index as u32 {
-                start[index] = start[parent as usize];
-            }
-        }
         let mut leaves: Vec<u32> = (0u32..)
             .zip(&self.groups)
             .filter(|(_, group)| group.continuations == 0 && !group.left_out)
             .map(|(index, _)| index)
             .collect();
-        leaves.sort_by_key(|&group| (start[group as usize], group));
-        let forks = self.forks(graph);
+        if leaves.len() > 1 {
+            let first = self.first_continuations();
+            leaves.sort_by_cached_key(|&leaf| (self.start(leaf, &first), leaf));
+        }
         self.paths = (1..)
             .zip(leaves)
-            .map(|(index, last)| Path {
-                index,
-                active: false,
-                kind: forks[last as usize].1,
-                head: self.members(last).iter().copied().max().unwrap_or_default(),
-                fork_point: forks[last as usize].0,
-                last,
-                chain: None,
+            .map(|(index, last)| {
+                let (fork_point, kind) = self.fork(graph, last);
+                Path {
+                    index,
+                    active: false,
+                    kind,
+                    head: self.members(last).iter().copied().max().unwrap_or_default(),
+                    fork_point,
+                    last,
+                    chain: None,
+                }
             })
             .collect();
     }
 
-    /// Returns for each group the last node above it that several paths lead on from, and why
-    /// there are several.
-    fn forks(&self, graph: &Graph) -> Vec<(Option<u32>, PathKind)> {
-        let mut forks: Vec<(Option<u32>, PathKind)> = Vec::with_capacity(self.groups.len());
-        for group in &self.groups {
-            let kind = group.begins.path_kind();
-            forks.push(match group.parent {
-                None => (None, kind),
-                Some(parent) if self.groups[parent as usize].continuations < 2 => {
-                    forks[parent as usize]
-                }
-                Some(parent) => (self.fork_above(graph, group, parent), kind),
-            });
+    /// Returns for each group the one that continues it and stands first in the file.
+    fn first_continuations(&self) -> Vec<MaybeIndex> {
+        let mut first = vec![MaybeIndex::NONE; self.groups.len()];
+        for (index, group) in (0u32..).zip(&self.groups) {
+            let Some(parent) = group.parent().filter(|_| !group.left_out) else {
+                continue;
+            };
+            let slot = &mut first[parent as usize];
+            let before = |other: u32| self.groups[other as usize].first <= group.first;
+            if !slot.get().is_some_and(before) {
+                *slot = MaybeIndex::some(index);
+            }
         }
-        forks
+        first
+    }
+
+    /// Returns the node that a path begins to be one of its own with: as far up from its last
+    /// group as each continues the one above first. No two paths go up through one group.
+    fn start(&self, last: u32, first: &[MaybeIndex]) -> u32 {
+        let above = |&group: &u32| {
+            let parent = self.groups[group as usize].parent()?;
+            (first[parent as usize].get() == Some(group)).then_some(parent)
+        };
+        let top = std::iter::successors(Some(last), above).last();
+        self.groups[top.unwrap_or(last) as usize].first
+    }
+
+    /// Returns the last node above the end of a path that several paths lead on from, and why
+    /// there are several. No two paths go up through one group to get there.
+    fn fork(&self, graph: &Graph, last: u32) -> (Option<u32>, PathKind) {
+        let mut at = last;
+        loop {
+            let group = &self.groups[at as usize];
+            let kind = group.begins.path_kind();
+            match group.parent() {
+                None => return (None, kind),
+                Some(parent) if self.groups[parent as usize].continuations < 2 => at = parent,
+                Some(parent) => return (self.fork_above(graph, group, parent), kind),
+            }
+        }
     }
 
     /// Returns the node of a group's parent that it leaves the other paths at.
     fn fork_above(&self, graph: &Graph, group: &Group, parent: u32) -> Option<u32> {
-        let mut at = graph.nodes[group.first as usize].parent;
+        let mut at = graph.nodes[group.first as usize].parent();
         while let Some(node) =
-            at.filter(|&node| !self.core[node as usize] && self.leads_on[node as usize] < 2)
+            at.filter(|&node| !self.core[node as usize] && self.leads_on(node) < 2)
         {
-            let above = graph.nodes[node as usize].parent;
-            match above.filter(|&above| self.group_of[above as usize] == parent) {
+            let above = graph.nodes[node as usize].parent();
+            match above.filter(|&above| self.group_of(above) == Some(parent)) {
                 Some(above) => at = Some(above),
                 None => break,
             }
@@ -397,18 +417,18 @@ impl Paths {
         for above in self.trail(group) {
             trunk[above as usize] = true;
         }
-        let mut meets: Vec<Option<u32>> = vec![None; self.groups.len()];
+        let mut meets = vec![MaybeIndex::NONE; self.groups.len()];
         for index in 0..self.groups.len() {
-            meets[index] = match self.groups[index].parent {
-                Some(parent) if parent == group => self.meeting(graph, index as u32, head),
+            meets[index] = match self.groups[index].parent() {
+                Some(parent) if parent == group => self.meeting(graph, index as u32, head).into(),
                 Some(parent) => meets[parent as usize],
-                None => None,
+                None => MaybeIndex::NONE,
             };
         }
         for path in &mut self.paths {
             let of = path.fork_point.map(|fork| self.group_of[fork as usize]);
-            if let Some(point) = meets[path.last as usize]
-                && of.is_none_or(|of| trunk[of as usize])
+            if let Some(point) = meets[path.last as usize].get()
+                && of.is_none_or(|of| of.get().is_some_and(|of| trunk[of as usize]))
             {
                 path.fork_point = Some(point);
             }
@@ -417,15 +437,15 @@ impl Paths {
 
     /// Returns the last node that a continuation shares with a path that ends with `head`.
     fn meeting(&self, graph: &Graph, continuation: u32, head: u32) -> Option<u32> {
-        let within = self.groups[continuation as usize].parent?;
-        let inside = |node: &u32| self.group_of[*node as usize] == within;
+        let within = self.groups[continuation as usize].parent()?;
+        let inside = |node: &u32| self.group_of(*node) == Some(within);
         let climb = |from: Option<u32>| {
             std::iter::successors(from.filter(inside), |&node| {
-                graph.nodes[node as usize].parent.filter(inside)
+                graph.nodes[node as usize].parent().filter(inside)
             })
         };
         let first = self.groups[continuation as usize].first;
-        let walk: HashSet<u32> = climb(graph.nodes[first as usize].parent).collect();
+        let walk: HashSet<u32> = climb(graph.nodes[first as usize].parent()).collect();
         let mut chain: Vec<u32> = climb(Some(head)).collect();
         chain.reverse();
         let shared = |&&node: &&u32| {
@@ -438,7 +458,7 @@ impl Paths {
     fn last_leaf(&self) -> Head {
         let leaves = (0u32..).zip(&self.groups);
         let leaves = leaves.filter(|(_, group)| group.continuations == 0);
-        let last = leaves.max_by_key(|(_, group)| group.last_said);
+        let last = leaves.max_by_key(|(_, group)| group.last_said.get());
         let last = last.map(|(index, _)| index);
         Head {
             last,
@@ -451,7 +471,7 @@ impl Paths {
     fn newest_leaf(&self, log: &Log, graph: &Graph) -> Head {
         let mut continued = vec![false; graph.nodes.len()];
         for node in &graph.nodes {
-            if let Some(parent) = node.parent {
+            if let Some(parent) = node.parent() {
                 continued[parent as usize] = true;
             }
         }
@@ -478,7 +498,7 @@ impl Paths {
     fn resumed(&self, log: &Log, graph: &Graph, resumption: &Resumption) -> Head {
         let deepest = resumption.deepest;
         // The walk may begin in a subagent inside the file, which no group of this side has.
-        let above = |&node: &u32| graph.nodes[node as usize].parent;
+        let above = |&node: &u32| graph.nodes[node as usize].parent();
         let last = std::iter::successors(deepest, above).find_map(|node| self.group_of(node));
         let mut head = Head {
             last,
@@ -510,7 +530,7 @@ impl Paths {
         let mut at = Some(deepest);
         while let Some(node) = at {
             above[node as usize] = true;
-            at = graph.nodes[node as usize].parent;
+            at = graph.nodes[node as usize].parent();
         }
         taken.iter().all(|&node| {
             let there = self

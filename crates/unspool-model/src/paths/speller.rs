@@ -41,8 +41,8 @@ impl<'a> Speller<'a> {
         for group in trail {
             for &node in paths.members(group) {
                 let index = node as usize;
-                let hangs_here = self.graph.nodes[index].parent.is_none_or(|parent| {
-                    let elsewhere = paths.group_of[parent as usize] != group;
+                let hangs_here = self.graph.nodes[index].parent().is_none_or(|parent| {
+                    let elsewhere = paths.group_of(parent) != Some(group);
                     elsewhere || self.held[parent as usize] == self.round
                 });
                 let side_leaf = hangs_here && paths.leads_to[index] == 0;
@@ -60,7 +60,7 @@ impl<'a> Speller<'a> {
         let mut at = Some(node);
         while let Some(node) = at.filter(|&node| self.on_walk[node as usize] != self.round) {
             self.on_walk[node as usize] = self.round;
-            at = self.graph.nodes[node as usize].parent;
+            at = self.graph.nodes[node as usize].parent();
         }
     }
 }

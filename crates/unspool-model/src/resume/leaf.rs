@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::facts::LastPrompt;
-use crate::symbols::Symbol;
+use crate::symbols::{Symbol, SymbolSet};
 
 use super::links::Links;
 
@@ -50,34 +50,38 @@ fn pin_in_force(links: &Links<'_>) -> Option<LastPrompt> {
 /// Looks for entries, with what it has found on the way.
 struct Search<'a> {
     links: &'a Links<'a>,
-    /// How many entries hang on each node.
-    children: Vec<u32>,
+    /// Whether an entry hangs on each node.
+    has_child: Vec<bool>,
     /// Whether a message hangs on each node.
     continued: Vec<bool>,
-    /// The nearest message at or above each node, where it was asked for.
+    /// The nearest message above each node, where it was asked for; empty until then.
     nearest: Vec<u32>,
 }
 
 impl<'a> Search<'a> {
     fn new(links: &'a Links<'a>) -> Self {
-        let mut children = vec![0; links.len()];
+        let mut has_child = vec![false; links.len()];
         let mut continued = vec![false; links.len()];
         for node in links.in_order() {
             if let Some(parent) = links.known_parent(node).filter(|&parent| parent != node) {
-                children[parent as usize] += 1;
+                has_child[parent as usize] = true;
                 continued[parent as usize] |= links.is_message(node);
             }
         }
         Self {
             links,
-            children,
+            has_child,
             continued,
-            nearest: vec![UNSET; links.len()],
+            nearest: Vec::new(),
         }
     }
 
     /// Returns the nearest message at or above a node, without bridging.
     fn nearest(&mut self, node: u32) -> Option<u32> {
+        if self.links.is_message(node) {
+            return Some(node);
+        }
+        self.nearest.resize(self.links.len(), UNSET);
         let mut passed = Vec::new();
         let mut at = Some(node);
         let found = loop {
@@ -108,12 +112,12 @@ impl<'a> Search<'a> {
 
     /// Step 4, without a pin: the childless entry at or below the last one that is newest.
     fn newest_below(&self, last: u32) -> u32 {
-        if self.children[last as usize] == 0 {
+        if !self.has_child[last as usize] {
             return last;
         }
         let links = self.links;
         let time = |node: u32| links.entry(node).time;
-        let is_leaf = |node: &u32| self.children[*node as usize] == 0 && links.is_main(*node);
+        let is_leaf = |node: &u32| !self.has_child[*node as usize] && links.is_main(*node);
         let below = self.below(last);
         let leaves = links.in_order().filter(|&node| below[node as usize]);
         // Of several with one time the first counts.
@@ -151,7 +155,7 @@ impl<'a> Search<'a> {
         let links = self.links;
         let leaves = links
             .in_order()
-            .filter(|&node| links.is_main(node) && self.children[node as usize] == 0);
+            .filter(|&node| links.is_main(node) && !self.has_child[node as usize]);
         let leaves: Vec<u32> = leaves.collect();
         let messages = leaves.into_iter().filter_map(|leaf| self.nearest(leaf));
         let messages: Vec<u32> = messages.collect();
@@ -194,7 +198,7 @@ impl<'a> Search<'a> {
     fn leads_to(&self, leaf: u32, last: u32) -> bool {
         let links = self.links;
         let mut on_chain = vec![false; links.len()];
-        let mut answers: HashSet<Symbol> = HashSet::new();
+        let mut answers = SymbolSet::of(&links.log().symbols);
         let mut at = Some(last);
         while let Some(node) = at.filter(|&node| !on_chain[node as usize]) {
             on_chain[node as usize] = true;
@@ -205,12 +209,12 @@ impl<'a> Search<'a> {
             return true;
         }
         if let Some(message) = links.entry(leaf).message {
-            return answers.contains(&message);
+            return answers.contains(message);
         }
         let results: HashSet<Symbol> = links.results(leaf).collect();
         let answered = |node: u32| {
             let message = links.entry(node).message;
-            message.is_some_and(|message| answers.contains(&message))
+            message.is_some_and(|message| answers.contains(message))
                 && links.calls(node).any(|call| results.contains(&call))
         };
         !results.is_empty() && links.in_order().any(answered)

@@ -30,6 +30,7 @@ mod walk;
 use crate::entry::{Block, BlockKind, EntryKind};
 use crate::graph::{Graph, Node};
 use crate::log::Log;
+use crate::maybe::MaybeIndex;
 use crate::symbols::Symbol;
 
 use links::Links;
@@ -59,13 +60,12 @@ pub(crate) struct Table<'a> {
     pub(crate) log: &'a Log,
     pub(crate) nodes: &'a [Node],
     /// The node of each uuid, by its symbol.
-    pub(crate) node_of: &'a [u32],
+    pub(crate) node_of: &'a [MaybeIndex],
 }
 
 impl Table<'_> {
     fn node(&self, uuid: Symbol) -> Option<u32> {
-        let node = self.node_of.get(uuid.index()).copied()?;
-        (node != u32::MAX).then_some(node)
+        self.node_of.get(uuid.index())?.get()
     }
 }
 
@@ -83,7 +83,7 @@ impl Resumption {
             .copied()
             .filter(|node| links.adopted.binary_search(node).is_ok())
             .collect();
-        let list = siblings::complete(&links, &walk.nodes);
+        let list = siblings::complete(&links, walk.nodes);
         let context = siblings::context_start(&links, &list);
         Self {
             list,

@@ -7,7 +7,7 @@ use foldhash::fast::FixedState;
 use crate::entry::{BlockKind, Entry, EntryKind, Flags, MessageKind, Verdict};
 use crate::graph::Graph;
 use crate::log::Log;
-use crate::symbols::Symbol;
+use crate::symbols::{Symbol, SymbolSet};
 
 use super::Resumption;
 
@@ -26,10 +26,39 @@ pub(crate) struct Sent {
 }
 
 /// What a record belongs to: an answer by its id, or a record by itself.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
     Answer(Symbol),
     Record(u32),
+}
+
+/// Answers, and records that are answers by themselves.
+struct Owners {
+    answers: SymbolSet,
+    records: HashSet<u32, FixedState>,
+}
+
+impl Owners {
+    fn none_of(log: &Log) -> Self {
+        Self {
+            answers: SymbolSet::of(&log.symbols),
+            records: HashSet::default(),
+        }
+    }
+
+    fn insert(&mut self, owner: Owner) {
+        match owner {
+            Owner::Answer(message) => self.answers.insert(message),
+            Owner::Record(node) => self.records.insert(node),
+        };
+    }
+
+    fn contain(&self, owner: Owner) -> bool {
+        match owner {
+            Owner::Answer(message) => self.answers.contains(message),
+            Owner::Record(node) => self.records.contains(&node),
+        }
+    }
 }
 
 impl Sent {
@@ -39,14 +68,14 @@ impl Sent {
         for &node in context {
             sending.take(node);
         }
-        let silent = sending.silent();
-        let mut sent = sending.sent;
-        sent.nodes
-            .retain(|&node| owner(log, graph, node).is_none_or(|owner| !silent.contains(&owner)));
-        let dropped = |node: &u32| {
-            owner(log, graph, *node).is_some_and(|owner| silent.contains(&owner))
-                && !graph.entry(log, *node).flags.has(Flags::API_ERROR)
+        let mut sent = std::mem::take(&mut sending.sent);
+        let silent = |node: u32| {
+            let owner = owner(log, graph, node);
+            owner.is_some_and(|owner| sending.is_silent(owner))
         };
+        sent.nodes.retain(|&node| !silent(node));
+        let dropped =
+            |node: &u32| silent(*node) && !graph.entry(log, *node).flags.has(Flags::API_ERROR);
         sent.tip = resumption
             .list
             .iter()
@@ -69,11 +98,13 @@ struct Sending<'a> {
     graph: &'a Graph,
     sent: Sent,
     /// Calls that have a result anywhere in the context.
-    answered: HashSet<Symbol, FixedState>,
+    answered: SymbolSet,
     /// Calls that are sent.
-    known: HashSet<Symbol, FixedState>,
-    /// Whether anything but thinking is sent of an answer.
-    speaks: HashMap<Owner, bool, FixedState>,
+    known: SymbolSet,
+    /// Answers of which anything was looked at.
+    seen: Owners,
+    /// Answers of which anything but thinking is sent.
+    speaking: Owners,
     /// The last two places where the conversation goes on, of different answers.
     goes_on: [Option<(usize, Option<Owner>)>; 2],
     at: usize,
@@ -85,9 +116,10 @@ impl<'a> Sending<'a> {
             log,
             graph,
             sent: Sent::default(),
-            answered: HashSet::default(),
-            known: HashSet::default(),
-            speaks: HashMap::default(),
+            answered: SymbolSet::of(&log.symbols),
+            known: SymbolSet::of(&log.symbols),
+            seen: Owners::none_of(log),
+            speaking: Owners::none_of(log),
             goes_on: [None, None],
             at: 0,
         };
@@ -129,7 +161,7 @@ impl<'a> Sending<'a> {
         for (place, block) in entry.blocks.indices().zip(self.log.blocks_of(entry)) {
             let goes = match (block.kind, block.call) {
                 (BlockKind::Call, Some(call)) => {
-                    let wanted = is_last || self.answered.contains(&call);
+                    let wanted = is_last || self.answered.contains(call);
                     wanted && self.known.insert(call)
                 }
                 (BlockKind::Thinking, _) => continue,
@@ -140,7 +172,10 @@ impl<'a> Sending<'a> {
                 self.sent.omitted.insert(place as u32);
             }
         }
-        *self.speaks.entry(owner).or_default() |= speaks;
+        self.seen.insert(owner);
+        if speaks {
+            self.speaking.insert(owner);
+        }
     }
 
     fn take_user(&mut self, node: u32, entry: &Entry) {
@@ -148,7 +183,7 @@ impl<'a> Sending<'a> {
         let content = self.graph.nodes[node as usize].content;
         for (position, block) in (0u32..).zip(self.log.blocks_of(entry)) {
             if let (BlockKind::Result(verdict), Some(call)) = (block.kind, block.call)
-                && self.known.contains(&call)
+                && self.known.contains(call)
             {
                 let result = (content, position, verdict);
                 self.sent.results.entry(call).or_insert(result);
@@ -163,10 +198,9 @@ impl<'a> Sending<'a> {
         after.is_none_or(|&(place, _)| place < self.at)
     }
 
-    /// Returns the answers of which nothing but thinking is left.
-    fn silent(&self) -> HashSet<Owner, FixedState> {
-        let silent = self.speaks.iter().filter(|(_, speaks)| !**speaks);
-        silent.map(|(&owner, _)| owner).collect()
+    /// Tells whether nothing but thinking is left of an answer.
+    fn is_silent(&self, owner: Owner) -> bool {
+        self.seen.contain(owner) && !self.speaking.contain(owner)
     }
 }
 

@@ -11,16 +11,19 @@ use super::links::Links;
 
 /// Adds to the walk the records of its answers that it missed, their results, and the lines of
 /// the client at its end.
-pub(super) fn complete(links: &Links<'_>, walk: &[u32]) -> Vec<u32> {
+pub(super) fn complete(links: &Links<'_>, walk: Vec<u32>) -> Vec<u32> {
     let mut on_list = vec![false; links.len()];
-    for &node in walk {
+    for &node in &walk {
         on_list[node as usize] = true;
     }
-    let mut list = match Missed::find(links, walk, &on_list) {
-        Some(missed) => missed.insert(links, walk, &mut on_list),
-        None => walk.to_vec(),
+    let message = walk.iter().rfind(|&&node| links.is_message(node)).copied();
+    let mut list = match Missed::find(links, &walk, &on_list) {
+        Some(missed) => missed.insert(links, &walk, &mut on_list),
+        None => walk,
     };
-    list.extend(tail(links, walk, &on_list));
+    if let Some(message) = message {
+        list.extend(tail(links, message, &on_list));
+    }
     list
 }
 
@@ -151,10 +154,7 @@ impl Missed {
 
 /// Returns the lines of the client at the end: those that hang below the last message through
 /// such lines only and stand behind it in the file. There are none if a message goes on there.
-fn tail(links: &Links<'_>, walk: &[u32], on_list: &[bool]) -> Vec<u32> {
-    let Some(&last) = walk.iter().rev().find(|&&node| links.is_message(node)) else {
-        return Vec::new();
-    };
+fn tail(links: &Links<'_>, last: u32, on_list: &[bool]) -> Vec<u32> {
     let is_line = |node: u32| {
         let kind = links.entry(node).kind;
         links.is_main(node) && matches!(kind, EntryKind::System | EntryKind::Attachment)

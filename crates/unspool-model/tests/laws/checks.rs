@@ -148,13 +148,13 @@ pub(crate) fn assert_counts_add_up(conversation: &Conversation<'_>) {
 #[track_caller]
 pub(crate) fn assert_graph_is_sound(graph: &Graph) {
     let mut place = vec![None; graph.nodes.len()];
-    for (at, &node) in graph.order.iter().enumerate() {
+    for (at, node) in graph.order().enumerate() {
         let twice = place[node as usize].replace(at).is_some();
         assert!(!twice, "node {node} has one place");
     }
     assert!(place.iter().all(Option::is_some), "every node has a place");
     for (index, node) in graph.nodes.iter().enumerate() {
-        let Some(parent) = node.parent else {
+        let Some(parent) = node.parent() else {
             assert!(matches!(node.edge, Edge::Root | Edge::Cut), "{node:?}");
             continue;
         };
@@ -175,7 +175,7 @@ pub(crate) fn hang_as_before(before: &Log, after: &Log) -> bool {
         let place = |node: u32| graph.nodes[node as usize].place;
         let nodes = graph.nodes.iter();
         nodes
-            .map(|node| (node.place, node.parent.map(place)))
+            .map(|node| (node.place, node.parent().map(place)))
             .collect()
     };
     links(after).starts_with(&links(before))
@@ -203,7 +203,7 @@ pub(crate) fn assert_paths_are_chains(conversation: &Conversation<'_>) {
         }
         let mut before = HashSet::new();
         for node in nodes {
-            let parent = graph.nodes[node as usize].parent;
+            let parent = graph.nodes[node as usize].parent();
             let parent = parent.filter(|parent| within.contains(parent));
             let above = parent.is_none_or(|parent| before.contains(&parent));
             assert!(above, "path {number}: {node} stands before its parent");

@@ -62,7 +62,7 @@ proptest! {
         let conversation = Conversation::new(&log, Rule::Current, Scope::Session);
         let (graph, paths) = (&conversation.graph, &conversation.paths);
         for (index, node) in (0u32..).zip(&graph.nodes) {
-            let Some(parent) = node.parent.filter(|_| !node.sidechain) else { continue };
+            let Some(parent) = node.parent().filter(|_| !node.sidechain) else { continue };
             let entry = graph.entry(&log, index);
             let one_answer =
                 entry.message.is_some() && entry.message == graph.entry(&log, parent).message;

@@ -257,7 +257,7 @@ fn of_conversation(conversation: &Conversation<'_>) -> Vec<String> {
     let mut lines = vec![format!("{:?}", conversation.counts())];
     lines.extend(numbered("bucket", conversation.buckets()));
     lines.extend(numbered("node", &graph.nodes));
-    lines.push(format!("order {:?}", graph.order));
+    lines.push(format!("order {:?}", graph.order().collect::<Vec<_>>()));
     lines.extend(numbered("preserved", &graph.preserved));
     lines.extend(of_paths(conversation, paths));
     for path in &paths.paths {
@@ -326,7 +326,9 @@ fn of_paths(conversation: &Conversation<'_>, paths: &Paths) -> Vec<String> {
         let members = paths.members(index);
         lines.push(format!(
             "group {index} {:?} {} {} {members:?}",
-            group.parent, group.first, group.continuations
+            group.parent(),
+            group.first,
+            group.continuations
         ));
     }
     lines.push(format!("continuations {:?}", paths.continuations()));

@@ -76,7 +76,7 @@ fn inline_agents(
         let node = graph.nodes[agent.root as usize];
         let hangs = node.edge == Edge::Parent
             && node
-                .parent
+                .parent()
                 .is_some_and(|parent| !graph.nodes[parent as usize].sidechain);
         if call.is_some() || hangs {
             summary.agents.linked += 1;
@@ -100,7 +100,7 @@ fn inline_prompts(subject: &Subject<'_>, inline: &InlineAgents) -> Vec<u64> {
     let paths = &inline.paths;
     let mut root: Vec<u32> = Vec::with_capacity(paths.groups.len());
     for (index, group) in (0u32..).zip(&paths.groups) {
-        root.push(group.parent.map_or(index, |parent| root[parent as usize]));
+        root.push(group.parent().map_or(index, |parent| root[parent as usize]));
     }
     let mut prompts = vec![0; paths.groups.len()];
     for (node, entry) in subject.nodes() {

@@ -48,9 +48,9 @@ fn compactions(subject: &Subject<'_>) -> u64 {
 fn chain_depth(subject: &Subject<'_>) -> u64 {
     let graph = &subject.conversation.graph;
     let mut depths: Vec<u64> = vec![1; graph.nodes.len()];
-    for &node in &graph.order {
+    for node in graph.order() {
         let linked = graph.nodes[node as usize];
-        if let Some(parent) = linked.parent.filter(|_| linked.edge == Edge::Parent) {
+        if let Some(parent) = linked.parent().filter(|_| linked.edge == Edge::Parent) {
             depths[node as usize] = depths[parent as usize] + 1;
         }
     }

@@ -39,9 +39,12 @@ impl Active {
         };
         let view = conversation.history(path);
         // Only a live session tells an unfinished turn from one that was broken off.
-        let turns = conversation.turn_outlines(&view, Liveness::Live);
-        active.turns = turns.len();
-        active.millis = turns.iter().filter_map(|turn| turn.duration_ms).sum();
+        let mut last = None;
+        for turn in conversation.turn_outlines(&view, Liveness::Live) {
+            active.turns += 1;
+            active.millis += turn.duration_ms.unwrap_or(0);
+            last = Some(turn.outcome);
+        }
         active.messages = view.messages.len();
         let log = conversation.log;
         for &node in view.messages.iter().flat_map(|message| view.nodes(message)) {
@@ -60,7 +63,6 @@ impl Active {
                 active.files.extend(block.file.filter(|_| done));
             }
         }
-        let last = turns.last().map(|turn| turn.outcome);
         active.unfinished = last == Some(Outcome::Open);
         active.status = match last {
             _ if view.messages.is_empty() => Status::Empty,

@@ -105,8 +105,8 @@ impl<'a> Player<'_, 'a, '_> {
         for (index, message) in (0u32..).zip(&shown.view.messages) {
             // What was left out stands between messages of one group.
             if !message.left_out {
-                self.branches(last_group, message.group)?;
-                last_group = message.group;
+                self.branches(last_group, message.group.get())?;
+                last_group = message.group.get();
             }
             let begun = turns.next_if(|(_, turn)| turn.messages.start == index);
             turn = begun.map(|(number, _)| number).or(turn);

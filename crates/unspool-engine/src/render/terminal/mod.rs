@@ -205,8 +205,8 @@ impl Painter<'_, '_> {
             let message = &shown.view.messages[index as usize];
             // What was left out stands between messages of one group.
             if !message.left_out {
-                self.branches(last_group, message.group)?;
-                last_group = message.group;
+                self.branches(last_group, message.group.get())?;
+                last_group = message.group.get();
             }
             while turns
                 .next_if(|(_, turn)| turn.messages.start < index)

@@ -1,0 +1,337 @@
+//! The graph of a log: which entry follows which.
+//!
+//! Every entry that can be followed is a [`Node`]; copies with one uuid are one node,
+//! whose place is that of the first copy and whose content and parent are those of the last. A
+//! node has at most one parent, and the [`Edge`] says how sure that is. The graph has
+//! no cycles. Subagents inside the file are apart from the main conversation: a main
+//! entry never hangs on one of theirs.
+//!
+//! First every node gets the parent that its record names. Then `graph/resumed.rs` hangs nodes
+//! where the client's resume leads through them, and `graph/forest.rs` cuts cycles and parts the
+//! subagents.
+//!
+//! What the graph does not know: messages, forks, which path is active. That is
+//! [`crate::paths`]'s work.
+
+mod forest;
+mod resumed;
+
+use std::collections::HashMap;
+
+use crate::entry::{Entry, EntryKind, Flags};
+use crate::log::Log;
+use crate::maybe::MaybeIndex;
+use crate::resume::Resumption;
+use crate::symbols::{Symbol, SymbolSet};
+
+use forest::ParentsFirst;
+
+/// How the active path is found.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Rule {
+    /// As the current client resumes: by the last `last-prompt` line, else the last entry of the file.
+    #[default]
+    Current,
+    /// As clients up to 2.1.50 resumed: the leaf with the newest time; an unknown parent cuts.
+    NewestTime,
+    /// As the vendor's SDK reads: the last leaf of the file; compactions and unknown parents cut.
+    Sdk,
+}
+
+impl Rule {
+    /// Returns the name that scripts see.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Current => "current",
+            Self::NewestTime => "newest-time",
+            Self::Sdk => "sdk",
+        }
+    }
+}
+
+/// Whose conversation a graph is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// A session: subagents inside the file are apart.
+    Session,
+    /// An agent's own file: everything in it is the conversation.
+    Agent,
+}
+
+/// How a node hangs on its parent.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Edge {
+    /// It has no parent.
+    Root,
+    /// The parent it names.
+    Parent,
+    /// The parent it names is unknown; this is what stands before it.
+    Bridged,
+    /// A compaction, or what goes on behind one.
+    Logical,
+    /// The parent it names would close a cycle; this is what stands before it.
+    Cut,
+}
+
+/// One entry that can be followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Node {
+    /// The first entry with this uuid.
+    pub place: u32,
+    /// The last entry with this uuid, which counts.
+    pub content: u32,
+    parent: MaybeIndex,
+    /// How it hangs on its parent.
+    pub edge: Edge,
+    /// Whether it belongs to a subagent inside the file.
+    pub sidechain: bool,
+}
+
+impl Node {
+    /// Returns the node it hangs on.
+    pub fn parent(&self) -> Option<u32> {
+        self.parent.get()
+    }
+
+    /// Hangs it on another node, or on none.
+    fn hang(&mut self, parent: Option<u32>, edge: Edge) {
+        self.parent = parent.into();
+        self.edge = edge;
+    }
+}
+
+/// The nodes of a log and their links.
+pub struct Graph {
+    /// The nodes, in order of their places.
+    pub nodes: Vec<Node>,
+    /// What each compaction keeps in the model's context, by the boundary's node.
+    pub preserved: Vec<Preserved>,
+    /// Whose conversation it is about.
+    pub scope: Scope,
+    /// What the current client would take up; none under other rules, and for logs that it
+    /// did not write.
+    pub(crate) resumption: Option<Resumption>,
+    order: ParentsFirst,
+    /// The node of each uuid, by its symbol.
+    node_of: Vec<MaybeIndex>,
+}
+
+/// What one compaction keeps in the model's context.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Preserved {
+    /// The boundary.
+    pub boundary: u32,
+    /// The node behind which the kept ones are put.
+    pub anchor: Option<u32>,
+    /// The kept nodes, in order.
+    pub kept: Vec<u32>,
+}
+
+impl Graph {
+    /// Links the entries of a log.
+    pub fn new(log: &Log, rule: Rule, scope: Scope) -> Self {
+        let mut graph = Self::collect(log, scope);
+        graph.link(log, rule);
+        if rule == Rule::Current && !log.has_flat() {
+            graph.resume(log);
+        }
+        if rule != Rule::Sdk {
+            graph.relink_preserved(log);
+            graph.relink_flat(log);
+        }
+        graph.cut_cycles(rule);
+        graph.part_sidechains();
+        graph.order = ParentsFirst::of(&graph.nodes);
+        graph
+    }
+
+    /// Returns the nodes, each behind its parent and else in order of their places.
+    pub fn order(&self) -> impl DoubleEndedIterator<Item = u32> + use<'_> {
+        self.order.iter()
+    }
+
+    /// Returns the node of a uuid.
+    pub fn node(&self, uuid: Symbol) -> Option<u32> {
+        self.node_of.get(uuid.index())?.get()
+    }
+
+    /// Returns the entry whose content counts for a node.
+    pub fn entry<'l>(&self, log: &'l Log, node: u32) -> &'l Entry {
+        &log.entries[self.nodes[node as usize].content as usize]
+    }
+
+    /// Returns the parent that a node's record names, if that is a node: before any repair.
+    pub fn named_parent(&self, log: &Log, node: u32) -> Option<u32> {
+        self.entry(log, node)
+            .parent
+            .and_then(|uuid| self.node(uuid))
+    }
+
+    fn collect(log: &Log, scope: Scope) -> Self {
+        let linking = linking_symbols(log);
+        let mut nodes: Vec<Node> = Vec::with_capacity(log.entries.len());
+        let mut node_of = vec![MaybeIndex::NONE; log.symbols.len()];
+        for (index, entry) in log.entries.iter().enumerate() {
+            let Some(uuid) = entry.uuid else { continue };
+            if !entry.kind.links() && !linking.contains(uuid) {
+                continue;
+            }
+            let slot = &mut node_of[uuid.index()];
+            if let Some(known) = slot.get() {
+                // A record of an unknown type does not replace what was said, nor does one that
+                // the client does not read replace one that it reads.
+                let node: &mut Node = &mut nodes[known as usize];
+                let before = &log.entries[node.content as usize];
+                let counts = |entry: &Entry| (entry.kind.links(), !entry.is_unread());
+                if counts(entry) >= counts(before) {
+                    node.content = index as u32;
+                }
+            } else {
+                *slot = MaybeIndex::some(nodes.len() as u32);
+                nodes.push(Node {
+                    place: index as u32,
+                    content: index as u32,
+                    parent: MaybeIndex::NONE,
+                    edge: Edge::Root,
+                    sidechain: false,
+                });
+            }
+        }
+        if scope == Scope::Session {
+            for node in &mut nodes {
+                node.sidechain = log.entries[node.content as usize]
+                    .flags
+                    .has(Flags::SIDECHAIN);
+            }
+        }
+        Self {
+            nodes,
+            preserved: Vec::new(),
+            scope,
+            resumption: None,
+            order: ParentsFirst::default(),
+            node_of,
+        }
+    }
+
+    /// Gives every node the parent it names, or what stands in for it.
+    ///
+    /// Of several copies the last decides where the node hangs, unless it names nothing known;
+    /// under the oldest rule the first does.
+    fn link(&mut self, log: &Log, rule: Rule) {
+        let unlinked = is_unlinked(log);
+        let mut before = [None, None];
+        for index in 0..self.nodes.len() {
+            let node = self.nodes[index];
+            let side = usize::from(node.sidechain);
+            let (first, other) = match rule {
+                Rule::Sdk => (node.content, node.content),
+                Rule::Current => (node.content, node.place),
+                Rule::NewestTime => (node.place, node.content),
+            };
+            let bridge = before[side]
+                .filter(|_| Self::bridges(&log.entries[first as usize], rule) || unlinked);
+            let named = self.parent_of(index as u32, &log.entries[first as usize], rule);
+            let other = || self.parent_of(index as u32, &log.entries[other as usize], rule);
+            let (parent, edge) = match (named.or_else(other), bridge) {
+                (Some(found), _) => found,
+                (None, Some(before)) => {
+                    let entry = &log.entries[first as usize];
+                    let itself = entry.parent.is_some() && entry.parent == entry.uuid;
+                    (before, if itself { Edge::Cut } else { Edge::Bridged })
+                }
+                (None, None) => {
+                    before[side] = Some(index as u32);
+                    continue;
+                }
+            };
+            self.nodes[index].hang(Some(parent), edge);
+            before[side] = Some(index as u32);
+        }
+    }
+
+    /// Finds the parent that a record names, or for a compaction what it compacted.
+    fn parent_of(&self, node: u32, entry: &Entry, rule: Rule) -> Option<(u32, Edge)> {
+        let known = |uuid: Option<Symbol>| {
+            uuid.and_then(|uuid| self.node(uuid))
+                .filter(|&parent| parent != node)
+        };
+        let joins = entry.flags.has(Flags::BOUNDARY) || entry.flags.has(Flags::FLAT);
+        let logical = entry.logical_parent.filter(|_| rule != Rule::Sdk && joins);
+        known(entry.parent)
+            .map(|parent| (parent, Edge::Parent))
+            .or_else(|| Some((known(logical)?, Edge::Logical)))
+    }
+
+    /// Tells whether a record without a known parent is joined to what stands before it.
+    fn bridges(entry: &Entry, rule: Rule) -> bool {
+        let compaction = entry.flags.has(Flags::BOUNDARY) || entry.flags.has(Flags::COMPACTING);
+        match rule {
+            Rule::Current => compaction || entry.parent.is_some(),
+            Rule::NewestTime => compaction,
+            Rule::Sdk => false,
+        }
+    }
+
+    /// Hangs what follows a compaction of the flat dialect behind it: entries there name
+    /// parents from before, or have only a logical one.
+    fn relink_flat(&mut self, log: &Log) {
+        let mut last = [None, None];
+        for index in 0..self.nodes.len() as u32 {
+            let node = self.nodes[index as usize];
+            let side = usize::from(node.sidechain);
+            let flags = log.entries[node.content as usize].flags;
+            if !flags.has(Flags::FLAT) {
+                continue;
+            }
+            if flags.has(Flags::COMPACTING) {
+                last[side] = Some(index);
+            } else if let (Some(compaction), Some(parent)) = (last[side], node.parent())
+                && parent < compaction
+            {
+                self.nodes[index as usize].hang(Some(compaction), Edge::Logical);
+            }
+        }
+    }
+}
+
+/// Tells whether a log of the flat dialect has no links at all: its order is all there is.
+fn is_unlinked(log: &Log) -> bool {
+    let mut said = log
+        .entries
+        .iter()
+        .filter(|entry| entry.kind.links() && entry.uuid.is_some());
+    let mut any = false;
+    let none = said.all(|entry| {
+        any = true;
+        entry.parent.is_none() && entry.flags.has(Flags::FLAT)
+    });
+    any && none
+}
+
+/// The uuids of entries of other types that something in the graph names as its parent.
+fn linking_symbols(log: &Log) -> SymbolSet {
+    let mut named = SymbolSet::of(&log.symbols);
+    let mut others: Vec<(Symbol, Option<Symbol>)> = Vec::new();
+    for entry in &log.entries {
+        match (entry.kind, entry.uuid) {
+            (EntryKind::Metadata, Some(uuid)) => others.push((uuid, entry.parent)),
+            (_, Some(_)) if entry.kind.links() => {
+                if let Some(parent) = entry.parent {
+                    named.insert(parent);
+                }
+            }
+            _ => {}
+        }
+    }
+    // What a linking entry of an unknown type names links too.
+    let parents: HashMap<Symbol, Option<Symbol>> = others.iter().copied().collect();
+    for (uuid, _) in others {
+        let mut at = Some(uuid).filter(|&uuid| named.contains(uuid));
+        while let Some(Some(parent)) = at.and_then(|uuid| parents.get(&uuid)) {
+            at = (!named.contains(*parent)).then_some(*parent);
+            named.insert(*parent);
+        }
+    }
+    named
+}

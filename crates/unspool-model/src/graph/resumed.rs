@@ -1,0 +1,162 @@
+//! What a resume changes in the links.
+//!
+//! Two kinds of things lead the client elsewhere than records say. Its walk goes on past a
+//! parent that it does not find, and a compaction keeps messages in the context that were said
+//! before it. This file knows where nodes hang then, so that the history that a person reads
+//! leads through all that the client takes up. What the client takes up is decided by
+//! [`crate::resume`].
+
+use std::collections::HashSet;
+
+use super::{Edge, Graph, Node, Preserved};
+use crate::log::{Compaction, Log};
+use crate::maybe::MaybeIndex;
+use crate::resume::{Resumption, Table};
+
+impl Graph {
+    /// Finds out what the client would take up, and hangs nodes where its walk leads through
+    /// them without a record saying so.
+    pub(super) fn resume(&mut self, log: &Log) {
+        let resumption = Resumption::new(Table {
+            log,
+            nodes: &self.nodes,
+            node_of: &self.node_of,
+        });
+        for &(child, parent) in &resumption.bridges {
+            self.bridge(child, Some(parent));
+        }
+        // The client starts with this one; history joins it to what it names, if that is known
+        // to us and does not lead back, else to what stands before it.
+        let walked = |node: &u32| resumption.list.contains(node);
+        let first = resumption.cut.filter(|&first| {
+            let parent = self.nodes[first as usize].parent();
+            parent.is_none_or(|parent| walked(&parent))
+        });
+        if let Some(first) = first {
+            let before = (0..first).rev().find(|&before| {
+                self.nodes[before as usize].sidechain == self.nodes[first as usize].sidechain
+            });
+            self.bridge(first, before);
+        }
+        let summary = log.compactions.last().and_then(|last| last.anchor);
+        if let Some(summary) = summary.and_then(|uuid| self.node(uuid)) {
+            for &node in &resumption.adopted {
+                self.nodes[node as usize].hang(Some(summary), Edge::Logical);
+            }
+        }
+        self.resumption = Some(resumption);
+    }
+
+    /// Hangs a node on what stands in for the parent that it names.
+    fn bridge(&mut self, node: u32, parent: Option<u32>) {
+        let node = &mut self.nodes[node as usize];
+        let edge = match (node.edge, parent) {
+            // The parent is there, but leads back to the node.
+            (Edge::Parent | Edge::Logical | Edge::Cut, _) => Edge::Cut,
+            (Edge::Bridged | Edge::Root, Some(_)) => Edge::Bridged,
+            (Edge::Bridged | Edge::Root, None) => Edge::Root,
+        };
+        node.hang(parent, edge);
+    }
+
+    /// Hangs what goes on from a kept message behind the summary: the kept message itself
+    /// stays where it was said, before the boundary.
+    pub(super) fn relink_preserved(&mut self, log: &Log) {
+        let mut budget = self.nodes.len().saturating_mul(4);
+        for compaction in &log.compactions {
+            if let Some(preserved) = self.preserved_by(log, compaction, &mut budget) {
+                self.join_summarized(&preserved, &mut budget);
+                self.preserved.push(preserved);
+            }
+        }
+        if self.preserved.is_empty() {
+            return;
+        }
+        // Later boundaries first, so that the last one before an entry counts.
+        let mut keeper = vec![MaybeIndex::NONE; self.nodes.len()];
+        let mut next = 0;
+        for index in 0..self.nodes.len() as u32 {
+            while next < self.preserved.len() && self.preserved[next].boundary < index {
+                for &kept in &self.preserved[next].kept {
+                    keeper[kept as usize] = MaybeIndex::some(next as u32);
+                }
+                next += 1;
+            }
+            let node = self.nodes[index as usize];
+            let Some(parent) = node.parent().filter(|_| node.edge == Edge::Parent) else {
+                continue;
+            };
+            let Some(keeper) = keeper[parent as usize].get() else {
+                continue;
+            };
+            let preserved = &self.preserved[keeper as usize];
+            let Some(anchor) = preserved.anchor else {
+                continue;
+            };
+            if anchor < index && parent < preserved.boundary {
+                self.nodes[index as usize].hang(Some(anchor), Edge::Logical);
+            }
+        }
+    }
+
+    /// Hangs a boundary that sums up what follows a message ("summarize from here") behind what
+    /// it sums up: it names the message as its logical parent, as if a person had rewound there.
+    fn join_summarized(&mut self, preserved: &Preserved, budget: &mut usize) {
+        let boundary = preserved.boundary;
+        let Node {
+            parent,
+            edge,
+            sidechain,
+            ..
+        } = self.nodes[boundary as usize];
+        let (Some(from), true) = (parent.get(), preserved.anchor == Some(boundary)) else {
+            return;
+        };
+        let same_side = |node: &u32| self.nodes[*node as usize].sidechain == sidechain;
+        let Some(last) = (0..boundary).rev().find(same_side) else {
+            return;
+        };
+        if self.segment(from, last, budget).is_some() {
+            self.nodes[boundary as usize].hang(Some(last), edge);
+        }
+    }
+
+    /// Returns what a compaction keeps, if its boundary is a node.
+    fn preserved_by(
+        &self,
+        log: &Log,
+        compaction: &Compaction,
+        budget: &mut usize,
+    ) -> Option<Preserved> {
+        let boundary = self.node(log.entries[compaction.entry as usize].uuid?)?;
+        let mut seen = HashSet::new();
+        let mut kept: Vec<u32> = compaction
+            .preserved
+            .iter()
+            .filter_map(|&uuid| self.node(uuid))
+            .filter(|&node| seen.insert(node))
+            .collect();
+        if let (true, Some((head, tail))) = (kept.is_empty(), compaction.segment) {
+            kept = self.segment(self.node(head)?, self.node(tail)?, budget)?;
+        }
+        let anchor = compaction.anchor.and_then(|uuid| self.node(uuid));
+        Some(Preserved {
+            boundary,
+            anchor,
+            kept,
+        })
+    }
+
+    /// Returns the nodes from `head` down to `tail`, if the one leads to the other.
+    fn segment(&self, head: u32, tail: u32, budget: &mut usize) -> Option<Vec<u32>> {
+        let mut walked = vec![tail];
+        let mut at = tail;
+        while at != head {
+            *budget = budget.checked_sub(1)?;
+            at = self.nodes[at as usize].parent()?;
+            walked.push(at);
+        }
+        walked.reverse();
+        Some(walked)
+    }
+}
