@@ -146,7 +146,7 @@ proptest! {
             .iter()
             .flat_map(|file| file.ledger.usage.iter().map(move |row| {
                 let request = row.request.map(|request| request.to_string());
-                (row.message.to_string(), request, names(file, row.place.model), row.tokens)
+                (row.message.to_string(), request, names(file, row.place.model.get()), row.tokens)
             }))
             .collect();
         let mut ledger = Ledger::default();

@@ -5,8 +5,11 @@
 
 use std::fmt;
 
-/// The index of a row of a table, or none.
-#[derive(Clone, Copy, PartialEq, Eq)]
+use serde::{Deserialize, Serialize};
+
+/// The index of a row of a table, or none. It is stored as an `Option` is.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Option<u32>", into = "Option<u32>")]
 pub struct MaybeIndex(u32);
 
 impl MaybeIndex {
@@ -41,6 +44,12 @@ impl Default for MaybeIndex {
 impl From<Option<u32>> for MaybeIndex {
     fn from(index: Option<u32>) -> Self {
         index.map_or(Self::NONE, Self::some)
+    }
+}
+
+impl From<MaybeIndex> for Option<u32> {
+    fn from(index: MaybeIndex) -> Self {
+        index.get()
     }
 }
 

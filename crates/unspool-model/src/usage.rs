@@ -13,6 +13,8 @@ use std::ops::AddAssign;
 use foldhash::fast::FixedState;
 use serde::{Deserialize, Serialize};
 
+use crate::maybe::MaybeIndex;
+
 /// Tokens by the way they are priced.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize, Deserialize,
@@ -77,7 +79,9 @@ pub struct Claim<K, M = K> {
 /// Borrows the ids from the logs, which are there anyway, or goes by hashes of them.
 #[derive(Clone, Debug)]
 pub struct Ledger<K, M = K> {
-    rows: HashMap<K, Vec<Row<K, M>>, FixedState>,
+    /// The first row of each message.
+    first: HashMap<K, u32, FixedState>,
+    rows: Vec<Row<K, M>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -85,12 +89,15 @@ struct Row<K, M> {
     request: Option<K>,
     model: M,
     tokens: Tokens,
+    /// The next row of the same message, which has another request.
+    next: MaybeIndex,
 }
 
 impl<K, M> Default for Ledger<K, M> {
     fn default() -> Self {
         Self {
-            rows: HashMap::default(),
+            first: HashMap::default(),
+            rows: Vec::new(),
         }
     }
 }
@@ -102,12 +109,27 @@ impl<K: Copy + Ord + Hash, M: Copy + Ord> Ledger<K, M> {
             request: claim.request,
             model: claim.model,
             tokens: claim.tokens,
+            next: MaybeIndex::NONE,
         };
-        let rows = self.rows.entry(claim.message).or_default();
-        match rows.iter_mut().find(|row| row.request == new.request) {
-            Some(row) => row.merge(new),
-            None => rows.push(new),
+        let end = self.rows.len() as u32;
+        let mut at = *self.first.entry(claim.message).or_insert(end);
+        while let Some(row) = self.rows.get_mut(at as usize) {
+            if row.request == new.request {
+                return row.merge(new);
+            }
+            at = row.next.get().unwrap_or(end);
+            if at == end {
+                row.next = MaybeIndex::some(end);
+            }
         }
+        self.rows.push(new);
+    }
+
+    /// Returns the rows of a message, given its first.
+    fn rows_from(&self, first: u32) -> impl Iterator<Item = Row<K, M>> + Clone + use<'_, K, M> {
+        let row = |at: u32| self.rows[at as usize];
+        let next = move |before: &Row<K, M>| before.next.get().map(row);
+        std::iter::successors(Some(row(first)), next)
     }
 
     /// Returns the total, counting each answer once.
@@ -136,9 +158,10 @@ impl<K: Copy + Ord + Hash, M: Copy + Ord> Ledger<K, M> {
     /// A row without a request id is a copy of one that has it: it joins the one with most
     /// tokens, which is decided among all rows so that their order is no matter.
     pub fn counted(&self) -> impl Iterator<Item = (M, Tokens)> {
-        self.rows.values().flat_map(|rows| {
-            let nameless = rows.iter().copied().find(|row| row.request.is_none());
-            let named = rows.iter().copied().filter(|row| row.request.is_some());
+        self.first.values().flat_map(|&first| {
+            let rows = self.rows_from(first);
+            let nameless = rows.clone().find(|row| row.request.is_none());
+            let named = rows.filter(|row| row.request.is_some());
             let best = named.clone().max_by_key(|row| row.rank());
             let joined = match (nameless, best) {
                 (Some(copy), Some(best)) if copy.tokens.rank() > best.tokens.rank() => Some(copy),
@@ -162,7 +185,8 @@ impl<K: Copy + Ord, M: Copy + Ord> Row<K, M> {
 
     fn merge(&mut self, other: Self) {
         if (other.tokens.rank(), other.model) > (self.tokens.rank(), self.model) {
-            *self = other;
+            let next = self.next;
+            *self = Self { next, ..other };
         }
     }
 }

@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 use std::hash::BuildHasher as _;
 use std::panic::resume_unwind;
+use std::sync::Arc;
 use std::thread;
 
 use foldhash::quality::FixedState;
 use unspool_model::conversation::{Bucket, Conversation, Tally};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
+use unspool_model::maybe::MaybeIndex;
 use unspool_model::symbols::Symbol;
 
 use super::ledger::{CallLine, CopyLine, FileLedger, MessageLine, Place, TurnLine, UsageLine};
@@ -42,11 +44,17 @@ impl Digest {
             is_long,
             || log.snapshot(),
             || {
-                let conversation = Conversation::new(log, Rule::Current, subject.scope);
+                // Given up by each as soon as it can: what is counted takes as much room.
+                let conversation = Arc::new(Conversation::new(log, Rule::Current, subject.scope));
+                let counted = Arc::clone(&conversation);
                 both(
                     is_long,
-                    || Counting::new(log).ledger(&conversation.tally()),
-                    || (subject.row(&conversation), off_path(&conversation)),
+                    move || {
+                        let tally = counted.tally();
+                        drop(counted);
+                        Counting::new(log).ledger(tally)
+                    },
+                    move || (subject.row(&conversation), off_path(&conversation)),
                 )
             },
         );
@@ -126,10 +134,11 @@ impl<'c> Counting<'c> {
         }
     }
 
-    fn ledger(mut self, tally: &Tally) -> FileLedger {
+    fn ledger(mut self, mut tally: Tally) -> FileLedger {
         self.usage();
         self.copies();
-        self.turns(tally);
+        self.turns(&tally);
+        tally.turns = Vec::new();
         self.ledger.messages.reserve_exact(tally.messages.len());
         for message in &tally.messages {
             let place = self.place_with_model(message.entry);
@@ -161,7 +170,7 @@ impl<'c> Counting<'c> {
                 request: row.request.map(|request| self.key(request)),
                 tokens: row.tokens,
                 place: Place {
-                    model: model.map(|model| self.model(model)),
+                    model: model.map(|model| self.model(model)).into(),
                     ..self.place(row.entry)
                 },
             };
@@ -184,7 +193,7 @@ impl<'c> Counting<'c> {
 
     /// Counts turns; the model of one is the first that answered in it.
     fn turns(&mut self, tally: &Tally) {
-        let mut models: Vec<Option<u32>> = vec![None; tally.turns.len()];
+        let mut models = vec![MaybeIndex::NONE; tally.turns.len()];
         for message in &tally.messages {
             let Some(turn) = message.turn.get() else {
                 continue;
@@ -218,9 +227,10 @@ impl<'c> Counting<'c> {
         Place {
             line: found.line,
             time: found.time,
-            model: None,
+            model: MaybeIndex::NONE,
             branch: branch
-                .map(|branch| number(&mut self.branches, &mut self.ledger.branches, log, branch)),
+                .map(|branch| number(&mut self.branches, &mut self.ledger.branches, log, branch))
+                .into(),
             copied: log.origin_of(entry).is_some(),
         }
     }
@@ -228,7 +238,7 @@ impl<'c> Counting<'c> {
     fn place_with_model(&mut self, entry: u32) -> Place {
         let model = self.model_of(entry).map(|model| self.model(model));
         Place {
-            model,
+            model: model.into(),
             ..self.place(entry)
         }
     }

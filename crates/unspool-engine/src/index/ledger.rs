@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 use unspool_model::conversation::TurnLength;
 use unspool_model::entry::Verdict;
+use unspool_model::maybe::MaybeIndex;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
@@ -41,7 +42,7 @@ pub struct FileLedger {
 impl FileLedger {
     /// Returns the model of something that counts.
     pub fn model(&self, place: &Place) -> Option<&str> {
-        let model = self.models.get(place.model? as usize)?;
+        let model = self.models.get(place.model.get()? as usize)?;
         Some(model.as_str())
     }
 }
@@ -54,9 +55,9 @@ pub struct Place {
     /// When it was written.
     pub time: Option<Time>,
     /// The model, as a number of [`FileLedger::models`]; for a turn, the first that answered.
-    pub model: Option<u32>,
+    pub model: MaybeIndex,
     /// The git branch, as a number of [`FileLedger::branches`].
-    pub branch: Option<u32>,
+    pub branch: MaybeIndex,
     /// Whether the entry says that it was copied from another session.
     pub copied: bool,
 }

@@ -375,7 +375,7 @@ impl Run<'_> {
             ..self.subject(&self.unit.session, &log, of.modified, scope)
         });
         if let Some(task) = &of.main {
-            self.keep(task, &log, generation, &mut digest, None);
+            self.keep(task, log, generation, &mut digest, None);
         }
         Some((digest.row, digest.ledger))
     }
@@ -396,7 +396,7 @@ impl Run<'_> {
         row.kind = Kind::Agent;
         add_up(row, std::slice::from_ref(&digest.ledger), self.basis.prices);
         let row = sealed::seal(row);
-        self.keep(task, &log, generation, &mut digest, Some(row));
+        self.keep(task, log, generation, &mut digest, Some(row));
         Some(digest.ledger)
     }
 
@@ -452,10 +452,11 @@ impl Run<'_> {
         }
     }
 
+    /// Writes down what is kept of a log, which is not needed any more.
     fn keep(
         &mut self,
         task: &Task,
-        log: &LogFile,
+        log: LogFile,
         generation: i64,
         digest: &mut Digest,
         row: Option<Vec<u8>>,
@@ -470,6 +471,7 @@ impl Run<'_> {
             Some(_) => (Vec::new(), Vec::new()),
             None => (tail_leaves(log.log()), summaries_of(log.log())),
         };
+        drop(log);
         self.done.files.push(FileFacts {
             file: NewFile {
                 known: known.map(|id| (id, generation)),

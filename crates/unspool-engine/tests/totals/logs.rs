@@ -33,7 +33,7 @@ fn ledger(log: &Log) -> FileLedger {
             place: Place {
                 line: entry.line,
                 time: entry.time,
-                model: Some(model as u32),
+                model: Some(model as u32).into(),
                 ..Place::default()
             },
         });

@@ -115,7 +115,7 @@ impl File {
         }
         if let Some(last) = ledger.turns.last_mut() {
             last.length = measured(last.length.millis / 2);
-            last.place.model = None;
+            last.place.model = None.into();
         }
         part
     }
@@ -196,8 +196,8 @@ fn any_place() -> impl Strategy<Value = Place> {
     (time, model, branch, copied).prop_map(|(time, model, branch, copied)| Place {
         line: 0,
         time: time.map(|time| Time::from_millis(EPOCH + time)),
-        model,
-        branch,
+        model: model.into(),
+        branch: branch.into(),
         copied,
     })
 }

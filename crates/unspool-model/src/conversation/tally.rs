@@ -260,7 +260,10 @@ impl<'l> Count<'l> {
         Self {
             log,
             commands,
-            tally: Tally::default(),
+            tally: Tally {
+                messages: Vec::with_capacity(log.entries.len()),
+                ..Tally::default()
+            },
             messages: SymbolSet::of(&log.symbols),
             turns: SymbolSet::of(&log.symbols),
             calls: SymbolSet::of(&log.symbols),

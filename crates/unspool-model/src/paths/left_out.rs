@@ -198,14 +198,14 @@ impl Paths {
     }
 
     /// Returns how many continuations of its group that are on paths a node leads to.
-    pub(super) fn leads_on(&self, node: u32) -> u32 {
+    pub(super) fn leads_on(&self, node: u32) -> u8 {
         self.leads_on.as_ref().unwrap_or(&self.leads_to)[node as usize]
     }
 
     /// Counts for each node the continuations of its group that it leads to, as far as they
     /// count.
-    pub(super) fn leads(&self, graph: &Graph, counts: impl Fn(&Group) -> bool) -> Vec<u32> {
-        let mut leads = vec![0; graph.nodes.len()];
+    pub(super) fn leads(&self, graph: &Graph, counts: impl Fn(&Group) -> bool) -> Vec<u8> {
+        let mut leads = vec![0u8; graph.nodes.len()];
         for node in graph.order().rev() {
             let Some(parent) = graph.nodes[node as usize].parent() else {
                 continue;
@@ -213,12 +213,13 @@ impl Paths {
             let (Some(group), Some(above)) = (self.group_of(node), self.group_of(parent)) else {
                 continue;
             };
-            leads[parent as usize] += if group == above {
+            let more = if group == above {
                 leads[node as usize]
             } else {
                 let group = &self.groups[group as usize];
-                u32::from(group.first == node && counts(group))
+                u8::from(group.first == node && counts(group))
             };
+            leads[parent as usize] = leads[parent as usize].saturating_add(more);
         }
         leads
     }

@@ -138,10 +138,10 @@ pub struct Paths {
     members: Vec<u32>,
     /// Whether a node is what its group says, rather than something that hangs on it.
     core: Vec<bool>,
-    /// How many continuations of its group a node leads to.
-    leads_to: Vec<u32>,
+    /// How many continuations of its group a node leads to; many are [`u8::MAX`].
+    leads_to: Vec<u8>,
     /// How many of them are on paths; none if all are.
-    leads_on: Option<Vec<u32>>,
+    leads_on: Option<Vec<u8>>,
     left_out: LeftOut,
 }
 

@@ -190,7 +190,7 @@ impl Spot {
             time: place.time.map_or(Self::NEVER, Time::as_millis),
             file,
             line: place.line,
-            branch: name_of(place.branch, branches),
+            branch: name_of(place.branch.get(), branches),
             copied: place.copied,
         }
     }

@@ -42,7 +42,7 @@ impl Totals {
                 message: origins.root(line.message),
                 request: request(line),
                 tokens: line.tokens,
-                model: name_of(line.place.model, &names.models),
+                model: name_of(line.place.model.get(), &names.models),
                 spot: spot(&line.place),
             };
             self.usage.add(row, known);
@@ -50,7 +50,7 @@ impl Totals {
         for line in &ledger.messages {
             let row = Message {
                 key: origins.root(line.key),
-                model: name_of(line.place.model, &names.models),
+                model: name_of(line.place.model.get(), &names.models),
                 spot: spot(&line.place),
             };
             self.messages.add(row, known);
@@ -62,7 +62,7 @@ impl Totals {
                 removed: line.removed,
                 spot: spot(&line.place),
                 tool: name_of(Some(line.tool), &names.tools),
-                model: name_of(line.place.model, &names.models),
+                model: name_of(line.place.model.get(), &names.models),
                 verdict: line.verdict,
             };
             self.calls.add(row, known);
@@ -72,7 +72,7 @@ impl Totals {
                 key: origins.root(line.key),
                 length: line.length,
                 spot: spot(&line.place),
-                model: name_of(line.place.model, &names.models),
+                model: name_of(line.place.model.get(), &names.models),
             };
             self.turns.add(row, known);
         }

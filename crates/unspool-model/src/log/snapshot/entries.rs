@@ -169,7 +169,7 @@ fn read_form(reader: &mut Reader<'_>) -> Result<Form> {
         0 => None,
         number => Some(*item(&SAYINGS, number - 1)?),
     };
-    let flags = u32::try_from(reader.number()?).map_err(|_| SnapshotError::Damaged)?;
+    let flags = u16::try_from(reader.number()?).map_err(|_| SnapshotError::Damaged)?;
     Ok(Form {
         kind,
         says,

@@ -9,6 +9,7 @@ use jiff::tz::TimeZone;
 use unspool_model::conversation::TurnLength;
 use unspool_model::entry::Verdict;
 use unspool_model::ids::{ProjectId, SessionId};
+use unspool_model::maybe::MaybeIndex;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
@@ -169,7 +170,7 @@ impl File {
     pub(super) fn on(mut self, branch: &str) -> Self {
         let branch = number(&mut self.ledger.branches, branch);
         let row = self.ledger.usage.last_mut().expect("a line");
-        row.place.branch = Some(branch);
+        row.place.branch = MaybeIndex::some(branch);
         self
     }
 
@@ -177,8 +178,8 @@ impl File {
         Place {
             line: lines as u32 + 1,
             time: Time::parse(at),
-            model,
-            branch: None,
+            model: model.into(),
+            branch: MaybeIndex::NONE,
             copied: false,
         }
     }
