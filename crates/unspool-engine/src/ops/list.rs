@@ -378,6 +378,16 @@ pub struct Subject<'a> {
 
 /// Sums up one session.
 pub fn row(session: &Session, rule: Rule, modified: i64, prices: &PriceTable) -> Row {
+    row_of(session, &session.conversation(rule), modified, prices)
+}
+
+/// Sums up one session whose conversation is known.
+pub(super) fn row_of(
+    session: &Session,
+    conversation: &Conversation<'_>,
+    modified: i64,
+    prices: &PriceTable,
+) -> Row {
     let subject = Subject {
         id: &session.id,
         home: session.home.as_deref(),
@@ -389,7 +399,7 @@ pub fn row(session: &Session, rule: Rule, modified: i64, prices: &PriceTable) ->
         called: session.called.as_deref(),
         agents: session.agents.len(),
     };
-    let mut row = subject.row(&session.conversation(rule));
+    let mut row = subject.row(conversation);
     let bill = Bill::of(session, prices);
     row.tokens = bill.tokens;
     row.models = bill.models;

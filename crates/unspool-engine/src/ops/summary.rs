@@ -218,7 +218,6 @@ pub struct AgentSummary {
 
 /// Sums up what a transcript shows.
 pub fn summary(shown: &Transcript<'_>, prices: &PriceTable) -> io::Result<Summary> {
-    let session = shown.session;
     let rule = shown.conversation.rule;
     let mut tally = Tally::default();
     tally.shown(shown)?;
@@ -226,7 +225,7 @@ pub fn summary(shown: &Transcript<'_>, prices: &PriceTable) -> io::Result<Summar
     let mut tools: Vec<ToolSummary> = tally.tools.into_values().collect();
     tools.sort_by_key(|tool| std::cmp::Reverse(tool.calls));
     Ok(Summary {
-        row: list::row(session, rule, session.main.stamp().modified_ms(), prices),
+        row: row(shown, prices),
         rule,
         agent: shown.agent.clone(),
         path: shown.path.as_ref().map(|path| shown.number_of(path)),
@@ -241,6 +240,18 @@ pub fn summary(shown: &Transcript<'_>, prices: &PriceTable) -> io::Result<Summar
         agents,
         counts: shown.counts(),
     })
+}
+
+/// Sums up the session as lists do, by the conversation that is there if that is its own.
+fn row(shown: &Transcript<'_>, prices: &PriceTable) -> Row {
+    let session = shown.session;
+    let modified = session.main.stamp().modified_ms();
+    let conversation = &shown.conversation;
+    if std::ptr::eq(shown.file, &raw const session.main) {
+        list::row_of(session, conversation, modified, prices)
+    } else {
+        list::row(session, conversation.rule, modified, prices)
+    }
 }
 
 /// What was counted on the way through the messages.

@@ -94,28 +94,54 @@ impl Table {
 
     /// Draws the rows, none wider than `width` columns.
     pub fn lines(&self, width: usize) -> Vec<Line> {
-        let widths = self.widths(width.min(MAX_WIDTH));
-        let draw = |row: &Vec<Line>| self.draw(row, &widths).truncated(width);
-        self.rows.iter().map(draw).collect()
+        let mut fitting = Fitting::new(self.columns.clone());
+        for row in &self.rows {
+            fitting.measure(row);
+        }
+        let fitted = fitting.fit(width);
+        self.rows.iter().map(|row| fitted.draw(row)).collect()
+    }
+}
+
+/// Columns whose cells are being measured: the way to a table whose rows are too many to be kept.
+#[derive(Clone, Debug)]
+pub struct Fitting {
+    columns: Vec<Column>,
+    /// The widest cell of each column so far.
+    widest: Vec<usize>,
+}
+
+impl Fitting {
+    /// Begins to measure the cells of some columns.
+    pub fn new(columns: Vec<Column>) -> Self {
+        let widest = vec![0; columns.len()];
+        Self { columns, widest }
     }
 
-    /// Draws one row; a column without a width is dropped.
-    fn draw(&self, row: &[Line], widths: &[Option<usize>]) -> Line {
-        let mut line = Line::new();
-        let mut first = true;
-        for (index, column) in self.columns.iter().enumerate() {
-            let Some(width) = widths[index] else { continue };
-            if !std::mem::take(&mut first) {
-                line.pad(GAP);
-            }
-            let cell = row.get(index).cloned().unwrap_or_default().truncated(width);
-            let free = width.saturating_sub(cell.width());
-            match column.align {
-                Align::Left => line.append(cell).pad(free),
-                Align::Right => line.pad(free).append(cell),
-            };
+    /// Takes the cells of a row into account.
+    pub fn measure(&mut self, row: &[Line]) {
+        for (width, cell) in self.widest.iter_mut().zip(row) {
+            *width = cell.width().max(*width);
         }
-        line.trimmed_end()
+    }
+
+    /// Leaves out the columns that are not marked.
+    #[must_use]
+    pub fn only(mut self, marked: &[bool]) -> Self {
+        let mut marks = marked.iter();
+        self.columns.retain(|_| marks.next() == Some(&true));
+        let mut marks = marked.iter();
+        self.widest.retain(|_| marks.next() == Some(&true));
+        self
+    }
+
+    /// Gives the columns widths, so that no row is wider than `width` columns.
+    pub fn fit(self, width: usize) -> Fitted {
+        Fitted {
+            widths: self.widths(width.min(MAX_WIDTH)),
+            columns: self.columns,
+            width,
+        }
     }
 
     fn widths(&self, total: usize) -> Vec<Option<usize>> {
@@ -146,16 +172,10 @@ impl Table {
 
     /// How wide the columns would like to be.
     fn natural(&self) -> Vec<usize> {
-        let mut widths = vec![0; self.columns.len()];
-        for row in &self.rows {
-            for (width, cell) in widths.iter_mut().zip(row) {
-                *width = cell.width().max(*width);
-            }
-        }
-        for (width, column) in widths.iter_mut().zip(&self.columns) {
-            *width = column.max.min(*width);
-        }
-        widths
+        let widest = self.widest.iter().zip(&self.columns);
+        widest
+            .map(|(&width, column)| column.max.min(width))
+            .collect()
     }
 
     /// Finds the column to drop next: the last one of the lowest priority,
@@ -191,6 +211,38 @@ impl Table {
         if let Some(width) = flexible.and_then(|index| widths[index].as_mut()) {
             *width += slack;
         }
+    }
+}
+
+/// Columns with their widths, to draw any number of rows.
+#[derive(Clone, Debug)]
+pub struct Fitted {
+    columns: Vec<Column>,
+    /// The width of each column; one without a width is dropped.
+    widths: Vec<Option<usize>>,
+    width: usize,
+}
+
+impl Fitted {
+    /// Draws one row.
+    pub fn draw(&self, row: &[Line]) -> Line {
+        let mut line = Line::new();
+        let mut first = true;
+        for (index, column) in self.columns.iter().enumerate() {
+            let Some(width) = self.widths[index] else {
+                continue;
+            };
+            if !std::mem::take(&mut first) {
+                line.pad(GAP);
+            }
+            let cell = row.get(index).cloned().unwrap_or_default().truncated(width);
+            let free = width.saturating_sub(cell.width());
+            match column.align {
+                Align::Left => line.append(cell).pad(free),
+                Align::Right => line.pad(free).append(cell),
+            };
+        }
+        line.trimmed_end().truncated(self.width)
     }
 }
 

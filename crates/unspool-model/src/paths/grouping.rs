@@ -140,10 +140,10 @@ impl<'a> Grouping<'a> {
         let renumbered: Vec<MaybeIndex> = renumbered.collect();
         let resolve = |group: MaybeIndex| -> MaybeIndex {
             let number = |group: u32| renumbered[group as usize].get();
-            let adopted = |group: u32| number(adopter[group as usize].get()?);
+            let elsewhere = |group: u32| number(adopter[group as usize].get()?);
             let group = group.get();
             group
-                .and_then(|group| number(group).or_else(|| adopted(group)))
+                .and_then(|group| number(group).or_else(|| elsewhere(group)))
                 .into()
         };
         for group in &mut self.group_of {

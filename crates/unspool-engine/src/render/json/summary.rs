@@ -1,6 +1,6 @@
 //! One session at a glance, as scripts see it.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use unspool_model::ids::EntryId;
 
 use super::rows::RowFields;
@@ -20,7 +20,8 @@ pub struct SummaryJson<'a> {
     path: Option<u32>,
     titles: Vec<TitleJson<'a>>,
     first_message: Option<FirstJson<'a>>,
-    turns: Vec<TurnJson<'a>>,
+    #[serde(serialize_with = "each_turn")]
+    turns: &'a [TurnSummary],
     tools: Vec<ToolJson<'a>>,
     files: Vec<FileJson<'a>>,
     models: Vec<ModelJson<'a>>,
@@ -40,7 +41,7 @@ impl<'a> From<&'a Summary> for SummaryJson<'a> {
             path: summary.path,
             titles: all(&summary.titles),
             first_message: summary.first_message.as_ref().map(FirstJson::from),
-            turns: all(&summary.turns),
+            turns: &summary.turns,
             tools: all(&summary.tools),
             files: all(&summary.files),
             models: all(&summary.models),
@@ -54,6 +55,11 @@ impl<'a> From<&'a Summary> for SummaryJson<'a> {
 
 fn all<'a, T, J: From<&'a T>>(items: &'a [T]) -> Vec<J> {
     items.iter().map(J::from).collect()
+}
+
+/// Writes turns one after the other: a session may have a million.
+fn each_turn<S: Serializer>(turns: &[TurnSummary], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(turns.iter().map(TurnJson::from))
 }
 
 fn uuid(entry: Option<&EntryId>) -> Option<&str> {

@@ -1,6 +1,6 @@
 //! One session at a glance, for a terminal.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use unspool_model::conversation::Outcome;
 use unspool_model::usage::Tokens;
@@ -12,7 +12,7 @@ use crate::ops::summary::{
 };
 use crate::render::document::spoken;
 use crate::render::style::{Line, Marks, Role, Style};
-use crate::render::table::{Align, Column, Table};
+use crate::render::table::{Align, Column, Fitting, Table};
 use crate::render::{human, sanitize, wrap};
 
 /// The columns of the longest bar.
@@ -21,15 +21,22 @@ const BAR: usize = 20;
 /// What stands in front of everything below a heading.
 const INDENT: usize = 2;
 
-/// Draws the summary of a session.
-pub fn summary(summary: &Summary, layout: &PageLayout) -> Vec<Line> {
+/// Draws the summary of a session, line by line: a session may have a million turns.
+pub fn summary<'s>(
+    summary: &'s Summary,
+    layout: &'s PageLayout,
+) -> impl Iterator<Item = Line> + use<'s> {
     let mut page = Page {
         layout,
         lines: Vec::new(),
     };
     page.header(summary);
     page.first_message(summary);
-    page.section("Timeline", timeline(&summary.turns, layout));
+    if !summary.turns.is_empty() {
+        page.heading("Timeline");
+    }
+    let head = std::mem::take(&mut page.lines);
+    let timeline = timeline(&summary.turns, layout, page.room());
     page.section("Tools", tools(&summary.tools));
     page.section("Files changed", files(&summary.files, layout));
     page.section("Models", models(&summary.models));
@@ -39,7 +46,7 @@ pub fn summary(summary: &Summary, layout: &PageLayout) -> Vec<Line> {
     }
     page.section("Agents", agents(&summary.agents));
     page.titles(summary);
-    page.lines
+    head.into_iter().chain(timeline).chain(page.lines)
 }
 
 struct Page<'a> {
@@ -61,20 +68,15 @@ impl Page<'_> {
     fn section(&mut self, name: &str, table: Option<Table>) {
         let Some(table) = table else { return };
         self.heading(name);
-        let mut indent = Line::new();
-        indent.pad(INDENT);
         let lines = table.lines(self.room());
-        self.lines
-            .extend(lines.into_iter().map(|line| line.indented(&indent)));
+        self.lines.extend(lines.into_iter().map(indented));
     }
 
     /// Adds text under a heading, wrapped.
     fn text(&mut self, text: &str, role: Role) {
-        let mut indent = Line::new();
-        indent.pad(INDENT);
         for line in sanitize::clean(text).trim_end().lines() {
             let wrapped = wrap(&Line::of(line.to_owned(), role), self.room());
-            let indented = wrapped.into_iter().map(|line| line.indented(&indent));
+            let indented = wrapped.into_iter().map(indented);
             self.lines.extend(indented.map(Line::trimmed_end));
         }
     }
@@ -136,12 +138,16 @@ impl Page<'_> {
             let text = sanitize::one_line(&title.text, usize::MAX);
             table.row(vec![muted(source), Line::of(text, Role::Plain)]);
         }
-        let mut indent = Line::new();
-        indent.pad(INDENT);
         let lines = table.lines(self.room());
-        self.lines
-            .extend(lines.into_iter().map(|line| line.indented(&indent)));
+        self.lines.extend(lines.into_iter().map(indented));
     }
+}
+
+/// Puts a line below a heading.
+fn indented(line: Line) -> Line {
+    let mut indent = Line::new();
+    indent.pad(INDENT);
+    line.indented(&indent)
 }
 
 /// Says which part of a session the summary is about, unless that is its active path.
@@ -209,43 +215,23 @@ fn right() -> Column {
     Column::new(Align::Right)
 }
 
-/// One line for each turn, with the day where there is more than one.
-fn timeline(turns: &[TurnSummary], layout: &PageLayout) -> Option<Table> {
-    let at = |turn: &TurnSummary, style| turn.started.map(|time| clock(time, &layout.zone, style));
-    let days: HashSet<String> = turns
-        .iter()
-        .filter_map(|turn| at(turn, ClockStyle::Date))
-        .collect();
-    let style = match days.len() {
-        0 | 1 => ClockStyle::Time,
-        _ => ClockStyle::DayAndTime,
+/// One line for each turn, with the day where there is more than one. Each is made twice, to be
+/// measured and to be drawn, and kept never.
+fn timeline<'t>(
+    turns: &'t [TurnSummary],
+    layout: &'t PageLayout,
+    room: usize,
+) -> impl Iterator<Item = Line> + use<'t> {
+    let date = |turn: &TurnSummary| Some(clock(turn.started?, &layout.zone, ClockStyle::Date));
+    let mut dates = turns.iter().filter_map(date);
+    let first = dates.next();
+    let style = if dates.any(|date| Some(date) != first) {
+        ClockStyle::DayAndTime
+    } else {
+        ClockStyle::Time
     };
-    let rows = turns.iter().map(|turn| {
-        let (mark, word, role) = outcome(turn.outcome);
-        let duration = turn.duration_ms.map(human::duration).unwrap_or_default();
-        let tokens = match turn.tokens.sum() {
-            0 => String::new(),
-            sum => human::count(sum),
-        };
-        vec![
-            muted(turn.index.to_string()),
-            Line::of(at(turn, style).unwrap_or_default(), Role::Time),
-            muted(duration),
-            Line::of(mark, role),
-            Line::of(
-                sanitize::one_line(&spoken(&turn.prompt), usize::MAX),
-                Role::Plain,
-            ),
-            number(turn.calls),
-            Line::of(some(turn.failed_calls, ""), Role::Failure),
-            number(turn.files_changed as u32),
-            muted(tokens),
-            Line::of(word, role),
-        ]
-    });
-    let rows = rows.collect();
     let prompt = (layout.width * 3 / 10).clamp(16, 40);
-    let columns = vec![
+    let columns = [
         ("", right()),
         ("TIME", left().priority(200)),
         ("TOOK", right().priority(150)),
@@ -257,7 +243,54 @@ fn timeline(turns: &[TurnSummary], layout: &PageLayout) -> Option<Table> {
         ("TOKENS", right().priority(90)),
         ("", left().priority(110)),
     ];
-    table(columns, rows)
+    let heads = columns.each_ref();
+    let heads = heads.map(|(head, _)| Line::of(*head, Role::ColumnHead));
+    let mut says = [false; COLUMNS];
+    let mut fitting = Fitting::new(columns.map(|(_, column)| column).to_vec());
+    fitting.measure(&heads);
+    for cells in turns.iter().map(|turn| turn_cells(turn, layout, style)) {
+        for (says, cell) in says.iter_mut().zip(&cells) {
+            *says |= !cell.is_blank();
+        }
+        fitting.measure(&cells);
+    }
+    let fitted = fitting.only(&says).fit(room);
+    let head = (!turns.is_empty()).then_some(heads);
+    let turns = turns
+        .iter()
+        .map(move |turn| turn_cells(turn, layout, style));
+    head.into_iter().chain(turns).map(move |cells| {
+        let cells = cells.into_iter().zip(says).filter(|(_, says)| *says);
+        let cells: Vec<Line> = cells.map(|(cell, _)| cell).collect();
+        indented(fitted.draw(&cells))
+    })
+}
+
+/// How many columns the timeline has.
+const COLUMNS: usize = 10;
+
+/// Says what one turn was, in a cell for each column.
+fn turn_cells(turn: &TurnSummary, layout: &PageLayout, style: ClockStyle) -> [Line; COLUMNS] {
+    let (mark, word, role) = outcome(turn.outcome);
+    let at = turn.started.map(|time| clock(time, &layout.zone, style));
+    let duration = turn.duration_ms.map(human::duration).unwrap_or_default();
+    let tokens = match turn.tokens.sum() {
+        0 => String::new(),
+        sum => human::count(sum),
+    };
+    let prompt = sanitize::one_line(&spoken(&turn.prompt), usize::MAX);
+    [
+        muted(turn.index.to_string()),
+        Line::of(at.unwrap_or_default(), Role::Time),
+        muted(duration),
+        Line::of(mark, role),
+        Line::of(prompt, Role::Plain),
+        number(turn.calls),
+        Line::of(some(turn.failed_calls, ""), Role::Failure),
+        number(turn.files_changed as u32),
+        muted(tokens),
+        Line::of(word, role),
+    ]
 }
 
 /// How a turn ended: as a mark, and in a word unless all is well.
