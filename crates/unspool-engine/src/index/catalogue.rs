@@ -14,6 +14,7 @@ use std::time::{Duration, SystemTime};
 
 use foldhash::fast::FixedState;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params};
+use unspool_model::time::Time;
 
 use super::paths;
 use super::schema::{TABLES, TEXT_TABLES, VERSION};
@@ -139,8 +140,11 @@ pub(super) struct NewSession {
     pub(super) home: HomeId,
     pub(super) project: String,
     pub(super) path: PathBuf,
+    pub(super) session: String,
     pub(super) agents: usize,
     pub(super) kind: Kind,
+    /// When something last happened in it.
+    pub(super) active: Time,
     pub(super) row: Vec<u8>,
 }
 
@@ -415,16 +419,18 @@ impl Catalogue {
         }
         self.db
             .prepare_cached(
-                "INSERT INTO sessions (id, home, project, path, agents, kind, row) \
-                 VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO sessions (id, home, project, path, session, agents, kind, active, row) \
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )?
             .execute(params![
                 session.known,
                 session.home.0,
                 session.project,
                 path,
+                session.session,
                 session.agents as i64,
                 session.kind.number(),
+                session.active.as_millis(),
                 session.row
             ])?;
         Ok(())

@@ -14,6 +14,7 @@ mod digest;
 pub mod ledger;
 pub(crate) mod lock;
 mod lookup;
+mod pages;
 mod paths;
 mod plan;
 mod refresh;
@@ -36,6 +37,7 @@ use unspool_model::ids::{ProjectId, SessionId};
 
 pub use catalogue::{CatalogueError, FileId};
 pub use lookup::LedgerRow;
+pub use pages::{PageQuery, RowPage, RowPlace};
 pub use refresh::{Basis, Refreshed};
 pub use standing::Standing;
 

@@ -319,8 +319,10 @@ impl Work {
                 home,
                 project: unit.project.as_str().to_owned(),
                 path: of.path.clone(),
+                session: row.id.as_str().to_owned(),
                 agents: unit.agents.len(),
                 kind: row.kind,
+                active: row.last_active(),
                 row: sealed::seal(&row),
             });
         }

@@ -5,7 +5,8 @@
 //! is the end of its last whole line that was read. A project has a row as long as there are
 //! rows of its files or sessions, and in it what its folder held when all of them were up to
 //! date. A home counts the changes to its rows, and `text_changes` is the count at which the
-//! full text had all of its logs. A session's `kind` is that of its row. A file's `tail` are the
+//! full text had all of its logs. A session's `kind` is that of its row, and `active`
+//! the time in milliseconds when something last happened in it. A file's `tail` are the
 //! entries of a last line without newline, which no snapshot has. A summary counts in the project
 //! of its file; `stale_titles` are the projects whose sessions do not have the titles that follow
 //! from their summaries. `text_agents` are the agents whose progress records a log has, and whether
@@ -15,7 +16,7 @@
 
 /// The version of the tables and of everything that is kept in them. An index of another
 /// version is built anew.
-pub const VERSION: i64 = 13;
+pub const VERSION: i64 = 14;
 
 /// Makes the tables.
 pub const TABLES: &str = "
@@ -42,12 +43,15 @@ CREATE TABLE sessions (
     home INTEGER NOT NULL,
     project TEXT NOT NULL,
     path BLOB NOT NULL,
+    session TEXT NOT NULL,
     agents INTEGER NOT NULL,
     kind INTEGER NOT NULL,
+    active INTEGER NOT NULL,
     row BLOB NOT NULL
 );
 CREATE UNIQUE INDEX sessions_by_path ON sessions (path);
 CREATE INDEX sessions_by_project ON sessions (home, project, path, agents, kind);
+CREATE INDEX sessions_by_time ON sessions (active DESC, session, id, home, kind, project);
 CREATE TABLE files (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     home INTEGER NOT NULL,

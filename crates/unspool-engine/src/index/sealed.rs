@@ -57,6 +57,8 @@ pub(super) fn seal_bytes(body: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
 
 /// Reads a value that was sealed.
 pub(super) fn open<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Damaged> {
+    #[cfg(test)]
+    OPENED.set(OPENED.get() + 1);
     postcard::from_bytes(open_bytes(bytes)?).map_err(|_| Damaged)
 }
 
@@ -68,6 +70,17 @@ pub(super) fn open_bytes(bytes: &[u8]) -> Result<&[u8], Damaged> {
     } else {
         Err(Damaged)
     }
+}
+
+#[cfg(test)]
+thread_local! {
+    static OPENED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// Counts the values that this thread has read, for tests of what is not read.
+#[cfg(test)]
+pub(super) fn opened() -> usize {
+    OPENED.get()
 }
 
 fn checksum(body: &[u8]) -> [u8; SUM] {
