@@ -6,6 +6,23 @@
 //! The way of data: [`json`] reads one value, [`line`](mod@line) takes a line apart,
 //! a [`log::Log`] collects the [`entry::Entry`]s of a file, a `Graph` links them and
 //! finds the paths, and a `Conversation` is what a person would recognise.
+//!
+//! [`read()`] goes all the way, from the bytes of a log to the messages of its active path:
+//!
+//! ```
+//! let log = br#"
+//! {"type":"user","uuid":"1","parentUuid":null,"message":{"role":"user","content":"What is 6 x 7?"}}
+//! {"type":"assistant","uuid":"2","parentUuid":"1","message":{"id":"m1","role":"assistant","content":[{"type":"text","text":"41"}]}}
+//! {"type":"assistant","uuid":"3","parentUuid":"1","message":{"id":"m2","role":"assistant","content":[{"type":"text","text":"42"}]}}
+//! "#;
+//! let said: Vec<String> = unspool_model::read(log)
+//!     .active_messages()
+//!     .iter()
+//!     .map(|message| format!("{}: {}", message.speaker.name(), message.text))
+//!     .collect();
+//! // The first answer was given again, so it is on a path of its own.
+//! assert_eq!(said, ["user: What is 6 x 7?", "assistant: 42"]);
+//! ```
 
 pub mod agent;
 pub mod commands;
@@ -25,6 +42,7 @@ pub mod opening;
 pub mod path_name;
 pub mod paths;
 pub mod query;
+mod read;
 pub mod record;
 mod resume;
 pub mod schema;
@@ -35,3 +53,5 @@ pub mod tool;
 pub mod usage;
 pub mod words;
 pub mod work;
+
+pub use read::{ReadLog, SaidMessage, read};

@@ -1,0 +1,80 @@
+//! From the bytes of a log to what was said, in one call.
+//!
+//! Knows the steps in between and nothing that they do not know. A program that shows more than
+//! texts, or a log of any size, takes the steps itself: see [`crate::conversation`].
+
+use std::borrow::Cow;
+
+use crate::conversation::{Conversation, Speaker};
+use crate::entry::{Entry, EntryKind, MessageKind};
+use crate::graph::{Rule, Scope};
+use crate::log::Log;
+use crate::record::{Part, Record};
+
+/// A log that was read, with its bytes.
+pub struct ReadLog<'b> {
+    bytes: &'b [u8],
+    log: Log,
+}
+
+/// What one side said, as text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SaidMessage {
+    /// Who said it.
+    pub speaker: Speaker,
+    /// What it is.
+    pub kind: MessageKind,
+    /// The texts of the message, one below the other; empty if it only calls tools.
+    pub text: String,
+}
+
+/// Reads the bytes of a log. Reading never fails: see [`Log::diagnostics`].
+pub fn read(bytes: &[u8]) -> ReadLog<'_> {
+    ReadLog {
+        bytes,
+        log: Log::read(bytes),
+    }
+}
+
+impl ReadLog<'_> {
+    /// Returns the log.
+    pub fn log(&self) -> &Log {
+        &self.log
+    }
+
+    /// Returns the messages of the active path: what a resume of the session would continue.
+    pub fn active_messages(&self) -> Vec<SaidMessage> {
+        let conversation = Conversation::new(&self.log, Rule::Current, Scope::Session);
+        let Some(path) = conversation.paths.active() else {
+            return Vec::new();
+        };
+        let view = conversation.history(path);
+        let said = view.messages.iter().map(|message| {
+            let nodes = view.nodes(message).iter();
+            let entries = nodes.map(|&node| conversation.graph.entry(&self.log, node));
+            let texts: Vec<String> = entries
+                .flat_map(|entry| self.texts(entry, message.kind))
+                .collect();
+            SaidMessage {
+                speaker: message.speaker,
+                kind: message.kind,
+                text: texts.join("\n"),
+            }
+        });
+        said.collect()
+    }
+
+    /// Reads the texts of one record of a message.
+    fn texts(&self, entry: &Entry, kind: MessageKind) -> Vec<String> {
+        let span = entry.span.start as usize..entry.span.end() as usize;
+        let record = Record::read(self.bytes.get(span).unwrap_or_default());
+        let reply = record.reply().filter(|_| kind == MessageKind::Reply);
+        let has_remark = matches!(entry.kind, EntryKind::System | EntryKind::Attachment);
+        let remark = record.text.filter(|_| has_remark).map(Cow::into_owned);
+        let parts = record.parts.into_iter().filter_map(|part| match part {
+            Part::Text(text) => Some(text.into_owned()),
+            _ => None,
+        });
+        reply.into_iter().chain(remark).chain(parts).collect()
+    }
+}
