@@ -1,8 +1,40 @@
-//! Homes, sessions and operations over them, without presentation.
+//! Homes, sessions and operations over them.
 //!
 //! Files and databases live here; the model below knows neither. Home, time
-//! and settings are passed in. Every feature is a function of [`ops`] first; [`render`]
-//! turns the data of an operation into text for one kind of reader.
+//! and settings are passed in. Every feature is a function of [`ops`] first, which a
+//! [`library::Library`] calls in the right order; [`render`] turns the data of an operation into
+//! text for one kind of reader.
+//!
+//! ```
+//! use std::time::SystemTime;
+//! use unspool_engine::index::Unwatched;
+//! use unspool_engine::library::{
+//!     Library, LibraryClock, LibrarySettings, RowsRequest, SearchRequest, SessionRequest,
+//! };
+//! # let home = unspool_testkit::TestHome::new();
+//! # let log = unspool_testkit::session("u1 user \"find the needle\"\na1 assistant \"here it is\"");
+//! # home.add_session("/srv/demo", &unspool_testkit::uuid("one"), log);
+//! # let home = home.path();
+//!
+//! // The index is in memory here; `LibrarySettings::index` can name a folder.
+//! let clock = LibraryClock::new(SystemTime::now);
+//! let library = Library::open(LibrarySettings::of_home(home, clock))?;
+//!
+//! let newest = library.rows(&RowsRequest::newest(200), &Unwatched)?;
+//! assert_eq!(newest.rows[0].title.as_deref(), Some("find the needle"));
+//!
+//! let answer = library.search(&SearchRequest::ranked("needle"), &Unwatched)?;
+//! assert_eq!(answer.hits[0].session, newest.rows[0].id);
+//!
+//! let opened = library.session(&SessionRequest::named("@"), &Unwatched)?;
+//! let said: Vec<String> = opened
+//!     .transcript(&Default::default())?
+//!     .messages()
+//!     .map(|message| Ok(message?.said()))
+//!     .collect::<std::io::Result<_>>()?;
+//! assert_eq!(said, ["find the needle", "here it is"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod archive;
 pub(crate) mod base64;

@@ -8,6 +8,7 @@ use crate::index::CatalogueError;
 use crate::index::text::TextError;
 use crate::ops::locate::EntryError;
 use crate::ops::scan::PatternError;
+use crate::ops::transcript::RequestError;
 use crate::session::Trouble;
 
 /// What went wrong with a request to a library.
@@ -40,6 +41,9 @@ pub enum LibraryError {
     /// The name of an entry leads to nothing, or to too much.
     #[error(transparent)]
     Entry(#[from] EntryError),
+    /// A session cannot be laid out as asked.
+    #[error(transparent)]
+    Layout(#[from] RequestError),
     /// A query cannot be read.
     #[error("{error}")]
     Query {
@@ -106,7 +110,7 @@ impl LibraryError {
             | Self::NotArchivable { .. } => ErrorClass::WrongUse,
             Self::Name(name) => class_of_name(name),
             Self::InProjects { error, .. } => error.class(),
-            Self::Entry(EntryError::Unknown { .. }) => ErrorClass::NotFound,
+            Self::Layout(_) | Self::Entry(EntryError::Unknown { .. }) => ErrorClass::NotFound,
             Self::Entry(EntryError::Ambiguous { .. } | EntryError::TooShort { .. }) => {
                 ErrorClass::WrongUse
             }

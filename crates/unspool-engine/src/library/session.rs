@@ -13,6 +13,7 @@ use crate::home::{Discovery, MIN_PREFIX, NameError, Resolved, SessionFile};
 use crate::ops::anywhere::{FoundEntry, PastSession, find_entry, find_past};
 use crate::ops::lineage::{self, Kin};
 use crate::ops::titles::Shelf;
+use crate::ops::transcript::{Request, Transcript};
 use crate::session::Session;
 
 /// Which session is meant.
@@ -65,6 +66,11 @@ pub struct LibrarySession {
 }
 
 impl LibrarySession {
+    /// Lays the session out: which path, which view, which turns.
+    pub fn transcript(&self, request: &Request) -> Result<Transcript<'_>, LibraryError> {
+        Ok(Transcript::new(&self.session, request)?)
+    }
+
     /// Notes what other logs of its project call the session, for a surface that shows its title.
     ///
     /// The logs are asked and not the index: a session can be shown before the index of a large

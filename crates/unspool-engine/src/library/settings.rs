@@ -33,10 +33,10 @@ pub struct LibrarySettings {
 }
 
 impl LibrarySettings {
-    /// Makes settings for some homes: the index in memory, the built-in prices, no state.
-    pub fn new(homes: Vec<Home>, clock: LibraryClock) -> Self {
+    /// Makes settings for one home: the index in memory, the built-in prices, no state.
+    pub fn of_home(home: impl Into<PathBuf>, clock: LibraryClock) -> Self {
         Self {
-            homes,
+            homes: vec![Home::new(home)],
             index: IndexPlace::Memory,
             data: None,
             refresh: RefreshPolicy::EachRequest,

@@ -15,7 +15,7 @@ use super::agents::{self, AgentInfo, AgentPlace};
 use super::lineage::Kin;
 use super::list::first_task;
 use super::locate::{self, EntryPlace, FilePlace, Spot};
-use super::message::{MessageReader, Unanswered};
+use super::message::{MessageReader, MessageText, Unanswered};
 use super::titles;
 use crate::home::{Home, SideFile, side_files};
 use crate::redact::Lens;
@@ -405,6 +405,14 @@ impl<'s> Transcript<'s> {
             self.unanswered,
         )
         .through(self.lens)
+    }
+
+    /// Reads the messages to show, one at a time.
+    pub fn messages(&self) -> impl Iterator<Item = io::Result<MessageText>> + '_ {
+        let mut reader = self.reader();
+        let shown = self.shown.start as usize..self.shown.end as usize;
+        let messages = self.view.messages[shown].iter();
+        messages.map(move |message| reader.read(&self.view, message))
     }
 
     /// Has everything that is told of the session go through a lens.

@@ -1,0 +1,20 @@
+//! Prints a conversation of a home: `cargo run --example print -- ~/.claude SESSION`
+use std::{error::Error, io::Write, path::Path, time::SystemTime};
+use unspool_engine::library::{Library, LibraryClock, LibrarySettings, SessionRequest};
+use unspool_engine::{index::Unwatched, ops::transcript::Request};
+
+pub(crate) fn print(home: &Path, name: &str, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
+    let clock = LibraryClock::new(SystemTime::now);
+    let library = Library::open(LibrarySettings::of_home(home, clock))?;
+    let opened = library.session(&SessionRequest::named(name), &Unwatched)?;
+    for message in opened.transcript(&Request::default())?.messages() {
+        let message = message?;
+        writeln!(out, "{}: {}", message.speaker.name(), message.said())?;
+    }
+    Ok(())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arg = |at| std::env::args().nth(at).expect("HOME SESSION");
+    print(arg(1).as_ref(), &arg(2), &mut std::io::stdout())
+}

@@ -1,0 +1,120 @@
+//! Sessions by time, page by page.
+
+use std::fmt;
+use std::str::FromStr;
+
+use unspool_model::ids::{ProjectId, SessionId};
+use unspool_model::time::Time;
+
+use super::Library;
+use super::error::LibraryError;
+use super::note::Listener;
+use super::walk::Reading;
+use crate::index::{PageQuery, RowPlace};
+use crate::ops::list::{Kind, Listing, Row};
+
+/// Which page of sessions is wanted. The newest sessions come first, and a page costs what its own
+/// rows cost, however many sessions there are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RowsRequest {
+    /// The cursor that the page before gave; the newest sessions if none.
+    pub after: Option<RowCursor>,
+    /// How many rows are wanted at most.
+    pub limit: usize,
+    /// Kinds of sessions; any if empty.
+    pub kinds: Vec<Kind>,
+    /// The project, by the name of its folder; any if none.
+    pub project: Option<ProjectId>,
+}
+
+impl RowsRequest {
+    /// Asks for the newest sessions that people and programs ran.
+    pub fn newest(limit: usize) -> Self {
+        Self {
+            after: None,
+            limit,
+            kinds: vec![Kind::Main, Kind::Headless],
+            project: None,
+        }
+    }
+}
+
+/// A page of sessions.
+#[derive(Debug)]
+pub struct RowsPage {
+    /// The sessions, newest first.
+    pub rows: Vec<Row>,
+    /// The cursor of the next page; none if this is the last one.
+    pub next: Option<RowCursor>,
+    /// Whether everything could be read.
+    pub reading: Reading,
+}
+
+/// The end of a page. It stays valid when sessions come and go: the next page begins with the first
+/// session that is older. As text it is opaque, for a URL or a script to hand back.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RowCursor(RowPlace);
+
+impl fmt::Display for RowCursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RowPlace {
+            active,
+            session,
+            number,
+        } = &self.0;
+        write!(f, "{}.{number}.{session}", active.as_millis())
+    }
+}
+
+/// A text is not the cursor of a page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("this is not the cursor of a page")]
+pub struct NotACursor;
+
+impl FromStr for RowCursor {
+    type Err = NotACursor;
+
+    fn from_str(text: &str) -> Result<Self, NotACursor> {
+        let mut parts = text.splitn(3, '.');
+        let mut part = || parts.next().ok_or(NotACursor);
+        let active = part()?.parse().map_err(|_| NotACursor)?;
+        let number = part()?.parse().map_err(|_| NotACursor)?;
+        Ok(Self(RowPlace {
+            active: Time::from_millis(active),
+            session: SessionId::new(part()?),
+            number,
+        }))
+    }
+}
+
+impl Library {
+    /// Returns a page of sessions, newest first.
+    pub fn rows(
+        &self,
+        request: &RowsRequest,
+        listener: &dyn Listener,
+    ) -> Result<RowsPage, LibraryError> {
+        self.rebuilding(listener, || {
+            let walk = self.walk();
+            self.freshen(&walk, listener)?;
+            let reading = self.tell_problems(&walk, listener);
+            let query = PageQuery {
+                after: request.after.as_ref().map(|cursor| &cursor.0),
+                limit: request.limit,
+                kinds: &request.kinds,
+                project: request.project.as_ref(),
+            };
+            let page = self.with_index(|index| Ok(index.page(walk.roots(), &query)?))?;
+            let mut listing = Listing {
+                rows: page.rows,
+                troubles: Vec::new(),
+            };
+            listing.set_live(walk.roots(), walk.live());
+            Ok(RowsPage {
+                rows: listing.rows,
+                next: page.last.map(RowCursor),
+                reading,
+            })
+        })
+    }
+}
