@@ -3,7 +3,6 @@
 //! The bounds are those of `docs/architecture.md`, "Memory". What a program had at most is told by the
 //! system, so a busy machine says the same as a quiet one.
 
-use std::fmt::Write as _;
 use std::fs::File;
 
 use unspool_testkit::reaper::Reaper;
@@ -69,29 +68,52 @@ fn a_long_line_is_held_a_few_times_at_most() {
     }
 }
 
-#[test]
-fn many_short_records_take_about_a_kilobyte_each() {
-    const RECORDS: u64 = 100_000;
-    let Some(reaper) = Reaper::new() else { return };
-    let home = TestHome::new();
+/// Records of a hundred bytes and some, each below the one before.
+fn short_records(count: u64, record: impl Fn(u64, &str) -> String) -> String {
     let mut text = String::new();
     let mut parent = "null".to_owned();
-    for record in 0..RECORDS {
-        let own = format!("\"{}\"", uuid(&record.to_string()));
-        let _ = writeln!(
-            text,
-            "{{\"type\":\"user\",\"uuid\":{own},\"parentUuid\":{parent},\"message\":{{\"content\":\"x\"}}}}"
-        );
+    for number in 0..count {
+        let own = format!("\"{}\"", uuid(&number.to_string()));
+        let links = format!("\"uuid\":{own},\"parentUuid\":{parent}");
+        text.push_str(&record(number, &links));
+        text.push('\n');
         parent = own;
     }
-    home.add_session("/srv/a", SESSION, text);
-    for (args, each) in [
-        (&["list"][..], 1000),
-        (&["show", SESSION, "--summary", "--json"], 1200),
-        (&["tree", SESSION, "--json"], 1000),
-    ] {
-        let most = memory(&reaper, &home, args);
-        let bytes = most.saturating_sub(NOTHING) / RECORDS;
-        assert!(bytes < each, "{args:?}: {bytes} bytes for each record");
+    text
+}
+
+fn prompt(links: &str) -> String {
+    format!("{{\"type\":\"user\",{links},\"message\":{{\"content\":\"x\"}}}}")
+}
+
+fn answer(number: u64, links: &str) -> String {
+    let tokens = "\"usage\":{\"input_tokens\":3,\"output_tokens\":5}";
+    let says = "\"content\":[{\"type\":\"text\",\"text\":\"y\"}]";
+    let message = format!("\"id\":\"msg_{number}\",\"model\":\"m\",{says},{tokens}");
+    format!("{{\"type\":\"assistant\",{links},\"message\":{{{message}}}}}")
+}
+
+#[test]
+fn many_short_records_take_some_hundred_bytes_each() {
+    const RECORDS: u64 = 100_000;
+    let Some(reaper) = Reaper::new() else { return };
+    let prompts = short_records(RECORDS, |_, links| prompt(links));
+    let talk = short_records(RECORDS, |number, links| match number % 2 {
+        0 => prompt(links),
+        _ => answer(number, links),
+    });
+    for log in [prompts, talk] {
+        let home = TestHome::new();
+        home.add_session("/srv/a", SESSION, log);
+        for (args, each) in [
+            (&["list"][..], 600),
+            (&["show", SESSION, "--summary", "--json"], 500),
+            (&["show", SESSION, "--summary"], 500),
+            (&["tree", SESSION, "--json"], 600),
+        ] {
+            let most = memory(&reaper, &home, args);
+            let bytes = most.saturating_sub(NOTHING) / RECORDS;
+            assert!(bytes < each, "{args:?}: {bytes} bytes for each record");
+        }
     }
 }
