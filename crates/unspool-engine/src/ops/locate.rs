@@ -249,10 +249,10 @@ pub(super) fn path_with(paths: &Paths, graph: &Graph, node: u32) -> Option<Path>
         .filter(|path| leads_here[path.last as usize])
         .collect();
     candidates.sort_by_key(|path| !path.active);
-    let mut speller = Speller::new(paths, graph);
+    let mut speller = Speller::default();
     let holding = candidates
         .iter()
-        .find(|path| speller.nodes(path).contains(&node));
+        .find(|path| speller.nodes(paths, graph, path).contains(&node));
     holding.or(candidates.first()).map(|path| (*path).clone())
 }
 

@@ -475,7 +475,7 @@ fn paths(shown: &Transcript<'_>) -> Vec<PathSummary> {
     let conversation = &shown.conversation;
     let (log, graph) = (conversation.log, &conversation.graph);
     let (set, listed) = shown.listed_paths();
-    let mut speller = Speller::new(set, graph);
+    let mut speller = Speller::default();
     (1u32..)
         .zip(listed)
         .map(|(index, path)| {
@@ -484,7 +484,10 @@ fn paths(shown: &Transcript<'_>) -> Vec<PathSummary> {
             PathSummary {
                 index,
                 active: path.active,
-                message_count: conversation.view_of(&speller.nodes(path)).messages.len(),
+                message_count: {
+                    let nodes = speller.nodes(set, graph, path);
+                    conversation.view_of(&nodes).messages.len()
+                },
                 ended: graph.entry(log, path.head).time,
                 fork_point: fork_point.map(|uuid| EntryId::new(log.text(uuid))),
             }

@@ -1,6 +1,7 @@
 //! A session laid out to be read: what `show` shows and `export` writes.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
@@ -8,8 +9,9 @@ use std::path::PathBuf;
 
 use unspool_model::conversation::{Conversation, Counts, InlineAgents, Liveness, Turn, View};
 use unspool_model::graph::{Rule, Scope};
-use unspool_model::paths::{Path, Paths};
+use unspool_model::paths::{Exits, Leaving, Path, PathRow, Paths, Speller};
 use unspool_model::usage::{Ledger, Tokens};
+use unspool_model::work;
 
 use super::agents::{self, AgentInfo, AgentPlace};
 use super::lineage::Kin;
@@ -147,12 +149,19 @@ pub struct Transcript<'s> {
     pub shown_turns: Range<u32>,
     /// Where the entry that was asked for stands; none if it is no part of a conversation.
     pub at: Option<Spot>,
-    /// The other paths that leave the shown one, by group.
-    pub branches: HashMap<u32, Vec<u32>>,
     /// Whether a process owns the session.
     pub live: Liveness,
     /// Sessions that share entries with it; filled in by who knows the others.
     pub lineage: Vec<Kin>,
+    /// The nodes of the path.
+    nodes: Vec<u32>,
+    /// Where other paths leave the shown one.
+    exits: Exits,
+    /// The paths of the conversation in a row, made when the first of them is shown.
+    row: Option<PathRow>,
+    speller: Speller,
+    /// The session's title as its log has it, found when it is first asked for.
+    title: OnceCell<Option<String>>,
     unanswered: Unanswered,
     lens: Option<&'s Lens<'s>>,
 }
@@ -179,9 +188,13 @@ impl<'s> Transcript<'s> {
             shown: 0..0,
             shown_turns: 0..0,
             at: None,
-            branches: HashMap::new(),
             live: session.live,
             lineage: Vec::new(),
+            nodes: Vec::new(),
+            exits: Exits::default(),
+            row: None,
+            speller: Speller::default(),
+            title: OnceCell::new(),
             unanswered: unanswered(request),
             lens: None,
         };
@@ -224,7 +237,7 @@ impl<'s> Transcript<'s> {
             rule: self.conversation.rule,
             ..request.clone()
         };
-        self.branches = HashMap::new();
+        self.exits = Exits::default();
         self.at = None;
         match &request.agent {
             Some(agent) => self.choose_agent(agent, &request)?,
@@ -261,6 +274,7 @@ impl<'s> Transcript<'s> {
         self.file = &agent.file;
         self.conversation = Conversation::new(self.file.log(), rule, Scope::Agent);
         self.inline = self.conversation.inline_agents();
+        self.row = None;
     }
 
     /// Chooses the conversation and the path that hold an entry; the active path if none does.
@@ -290,11 +304,16 @@ impl<'s> Transcript<'s> {
                 .iter()
                 .find(|agent| owner.map(AgentPlace::Inline) == Some(agent.place));
             self.agent = agent.map(|agent| agent.id.clone());
-            self.view = conversation.inline_history(&self.inline, &path);
+            self.show_inline(path);
         } else {
-            self.branches = paths.branches(&path);
-            self.view = conversation.history(&path);
+            self.show_path(path, ViewKind::History);
         }
+        let conversation = &self.conversation;
+        let paths = if inside {
+            &self.inline.paths
+        } else {
+            &conversation.paths
+        };
         self.at =
             locate::message_with(conversation, paths, &self.view, node).map(|(message, part)| {
                 Spot {
@@ -308,26 +327,46 @@ impl<'s> Transcript<'s> {
                     record: place.entry,
                 }
             });
-        self.path = Some(path);
         Ok(())
+    }
+
+    /// Lays a path of the conversation out.
+    fn show_path(&mut self, path: Path, kind: ViewKind) {
+        let conversation = &self.conversation;
+        let (paths, graph) = (&conversation.paths, &conversation.graph);
+        let row = self.row.get_or_insert_with(|| PathRow::new(paths));
+        self.exits = row.exits(paths, &path);
+        self.nodes = self.speller.nodes(paths, graph, &path);
+        self.view = match kind {
+            ViewKind::History => conversation.history_of(&self.nodes),
+            ViewKind::Context => conversation.context(&path),
+        };
+        self.path = Some(path);
+    }
+
+    /// Lays a path of an agent inside the file out.
+    fn show_inline(&mut self, path: Path) {
+        let graph = &self.conversation.graph;
+        self.nodes = self.speller.nodes(&self.inline.paths, graph, &path);
+        let nodes = self.nodes.clone();
+        self.view = self.conversation.inline_history_of(&self.inline, nodes);
+        self.path = Some(path);
     }
 
     /// Chooses a path of an agent inside the file; its paths are counted from one.
     fn choose_inline_path(&mut self, index: usize, request: &Request) -> Result<(), RequestError> {
-        let (_, listed) = self.listed_paths();
+        let agent = &self.inline.agents[index];
         let path = match request.path {
-            None => self.inline.agents[index].path.clone(),
+            None => agent.path.clone(),
             Some(asked) => {
+                let listed = self.inline.paths_of(agent);
+                let number = listed.get((asked as usize).wrapping_sub(1));
+                let found = number.and_then(|&number| self.inline.paths.path(number));
                 let count = listed.len();
-                let found = listed
-                    .into_iter()
-                    .nth((asked as usize).wrapping_sub(1))
-                    .cloned();
-                found.ok_or(RequestError::NoPath { asked, count })?
+                found.ok_or(RequestError::NoPath { asked, count })?.clone()
             }
         };
-        self.view = self.conversation.inline_history(&self.inline, &path);
-        self.path = Some(path);
+        self.show_inline(path);
         Ok(())
     }
 
@@ -336,19 +375,15 @@ impl<'s> Transcript<'s> {
         let path = match request.path {
             None => paths.active().cloned(),
             Some(asked) => {
-                let found = paths.paths.iter().find(|path| path.index == asked).cloned();
                 let count = paths.paths.len();
+                let found = paths.path(asked).cloned();
                 Some(found.ok_or(RequestError::NoPath { asked, count })?)
             }
         };
-        if let Some(path) = &path {
-            self.branches = paths.branches(path);
-            self.view = match self.kind {
-                ViewKind::History => self.conversation.history(path),
-                ViewKind::Context => self.conversation.context(path),
-            };
+        match path {
+            Some(path) => self.show_path(path, self.kind),
+            None => (self.path, self.nodes, self.view) = (None, Vec::new(), View::default()),
         }
-        self.path = path;
         Ok(())
     }
 
@@ -460,36 +495,56 @@ impl<'s> Transcript<'s> {
         }
     }
 
+    /// Returns the nodes of the path that is shown, without what was left out next to it.
+    pub fn nodes(&self) -> &[u32] {
+        &self.nodes
+    }
+
+    /// Returns the other paths that leave the shown one at a group.
+    pub fn leaving(&self, group: u32) -> Option<Leaving<'_>> {
+        self.row.as_ref()?.leaving(&self.exits, group)
+    }
+
     /// Returns the number of a path among the listed ones.
     pub fn number_of(&self, path: &Path) -> u32 {
-        let (_, listed) = self.listed_paths();
-        let at = listed
-            .iter()
-            .position(|listed| listed.last == path.last && listed.head == path.head);
-        at.map_or(path.index, |at| at as u32 + 1)
+        let listed = self
+            .inline_paths()
+            .map(|listed| listed.binary_search(&path.index));
+        match listed {
+            Some(Ok(at)) => at as u32 + 1,
+            Some(Err(_)) | None => path.index,
+        }
+    }
+
+    /// Returns how many paths there are of what is shown.
+    pub fn path_count(&self) -> usize {
+        let listed = self.inline_paths().map(<[u32]>::len);
+        listed.unwrap_or(self.conversation.paths.paths.len())
     }
 
     /// Returns the paths of what is shown, with the set they belong to.
     pub fn listed_paths(&self) -> (&Paths, Vec<&Path>) {
-        let inline = self
-            .agents
-            .iter()
-            .find(|agent| self.agent.as_ref() == Some(&agent.id));
-        let Some(AgentPlace::Inline(index)) = inline.map(|agent| agent.place) else {
+        work::add(self.path_count());
+        let Some(listed) = self.inline_paths() else {
             let paths = &self.conversation.paths;
             return (paths, paths.paths.iter().collect());
         };
         let paths = &self.inline.paths;
-        let first = |path: &Path| paths.trail(path.last)[0];
-        let root = first(&self.inline.agents[index].path);
-        (
-            paths,
-            paths
-                .paths
-                .iter()
-                .filter(|path| first(path) == root)
-                .collect(),
-        )
+        let listed = listed.iter().filter_map(|&number| paths.path(number));
+        (paths, listed.collect())
+    }
+
+    /// Returns the numbers of the shown agent's paths, if it is one inside the file.
+    fn inline_paths(&self) -> Option<&[u32]> {
+        let id = self.agent.as_ref()?;
+        let shown = self.agents.iter().find(|agent| agent.id == *id)?;
+        match shown.place {
+            AgentPlace::Inline(index) => {
+                let agent = self.inline.agents.get(index)?;
+                Some(self.inline.paths_of(agent))
+            }
+            AgentPlace::File(_) => None,
+        }
     }
 
     /// Returns the agents that nothing ties to a call.
@@ -509,13 +564,8 @@ impl<'s> Transcript<'s> {
 
     /// Returns the session's title.
     pub fn title(&self) -> Option<String> {
-        let session = self.session;
-        let title = titles::title(session.log(), session.scope, session.called.as_deref());
-        let title = match session.log().bytes() {
-            0 => first_task(session),
-            _ => title.text,
-        };
-        title.map(|title| self.told(title))
+        let title = self.title.get_or_init(|| title(self.session));
+        title.clone().map(|title| self.told(title))
     }
 
     /// Returns the folder that the session began in.
@@ -546,6 +596,15 @@ fn unanswered(request: &Request) -> Unanswered {
     match (request.rule, request.view, request.unanswered) {
         (Rule::NewestTime, ViewKind::Context, Unanswered::Mark) => Unanswered::Hide,
         (_, _, asked) => asked,
+    }
+}
+
+/// Returns what a session is called: without a log, the task of its first agent.
+fn title(session: &Session) -> Option<String> {
+    let log = session.log();
+    match log.bytes() {
+        0 => first_task(session),
+        _ => titles::title(log, session.scope, session.called.as_deref()).text,
     }
 }
 

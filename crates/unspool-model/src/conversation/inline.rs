@@ -1,5 +1,7 @@
 //! Subagents whose conversations stand inside a session's file.
 
+use std::collections::HashMap;
+
 use super::Conversation;
 use crate::paths::{Path, Paths, Speller};
 use crate::symbols::Symbol;
@@ -10,6 +12,8 @@ pub struct InlineAgents {
     pub paths: Paths,
     /// The agents, in file order.
     pub agents: Vec<InlineAgent>,
+    /// The numbers of each agent's paths among all of them, in order; by the agent's first node.
+    listed: HashMap<u32, Vec<u32>>,
 }
 
 /// A subagent's conversation inside a session's file.
@@ -26,30 +30,41 @@ pub struct InlineAgent {
 impl InlineAgents {
     pub(super) fn find(within: &Conversation<'_>) -> Self {
         let paths = Paths::of_sidechains(within.log, &within.graph, &within.commands);
-        let mut agents: Vec<InlineAgent> = paths
-            .paths
-            .iter()
-            .filter(|path| path.active)
-            .map(|path| {
-                let first = paths.trail(path.last)[0];
-                let root = paths.groups[first as usize].first;
-                let agent = within.graph.entry(within.log, root).agent;
-                InlineAgent {
+        let roots = paths.roots();
+        let root = |path: &Path| paths.groups[roots[path.last as usize] as usize].first;
+        let mut listed: HashMap<u32, Vec<u32>> = HashMap::new();
+        let mut agents: Vec<InlineAgent> = Vec::new();
+        for path in &paths.paths {
+            let root = root(path);
+            listed.entry(root).or_default().push(path.index);
+            if path.active {
+                agents.push(InlineAgent {
                     root,
-                    agent,
+                    agent: within.graph.entry(within.log, root).agent,
                     path: path.clone(),
-                }
-            })
-            .collect();
+                });
+            }
+        }
         agents.sort_by_key(|agent| agent.root);
-        Self { paths, agents }
+        Self {
+            paths,
+            agents,
+            listed,
+        }
+    }
+
+    /// Returns the numbers of an agent's paths among those of all agents, in order.
+    pub fn paths_of(&self, agent: &InlineAgent) -> &[u32] {
+        self.listed.get(&agent.root).map_or(&[], Vec::as_slice)
     }
 
     /// Returns how many messages each agent's conversation has.
     pub fn message_counts(&self, within: &Conversation<'_>) -> Vec<usize> {
-        let mut speller = Speller::new(&self.paths, &within.graph);
-        let count =
-            |agent: &InlineAgent| within.view_of(&speller.nodes(&agent.path)).messages.len();
+        let mut speller = Speller::default();
+        let count = |agent: &InlineAgent| {
+            let nodes = speller.nodes(&self.paths, &within.graph, &agent.path);
+            within.view_of(&nodes).messages.len()
+        };
         self.agents.iter().map(count).collect()
     }
 

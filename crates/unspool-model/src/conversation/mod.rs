@@ -212,7 +212,12 @@ impl<'l> Conversation<'l> {
 
     /// Returns the history of a path of subagents inside this file.
     pub fn inline_history(&self, agents: &InlineAgents, path: &Path) -> View {
-        self.view(&agents.paths, agents.paths.nodes(&self.graph, path))
+        self.inline_history_of(agents, agents.paths.nodes(&self.graph, path))
+    }
+
+    /// Returns the history of a path of subagents inside this file that was spelled out.
+    pub fn inline_history_of(&self, agents: &InlineAgents, nodes: Vec<u32>) -> View {
+        self.view(&agents.paths, nodes)
     }
 
     /// Returns the node that a resume starts with, if it names a parent that the client does not
@@ -224,10 +229,12 @@ impl<'l> Conversation<'l> {
     /// Returns the history of a path: everything in place, compactions joined, and what a
     /// resume would leave out beside it.
     pub fn history(&self, path: &Path) -> View {
-        self.view(
-            &self.paths,
-            self.paths.nodes_with_left_out(&self.graph, path),
-        )
+        self.history_of(&self.paths.nodes(&self.graph, path))
+    }
+
+    /// Returns the history of a path that was spelled out.
+    pub fn history_of(&self, nodes: &[u32]) -> View {
+        self.view(&self.paths, self.paths.with_left_out(nodes).into_owned())
     }
 
     /// Returns what the model would be sent: from the last compaction on, kept messages in their place.

@@ -103,6 +103,7 @@ impl<'a> Grouping<'a> {
         let mut paths = Paths {
             groups: self.groups,
             paths: Vec::new(),
+            active: None,
             group_of: self.group_of,
             members,
             core: self.core,

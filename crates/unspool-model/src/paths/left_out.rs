@@ -8,19 +8,21 @@
 //! something else instead; where two begin with an answer to the same thing, the answer was
 //! given again. Every other side but the one that goes on is left out, with all that follows it.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
-use super::{Begins, Group, Head, Path, Paths, Speller};
+use super::{Begins, Group, Head, Paths};
 use crate::graph::Graph;
 use crate::maybe::MaybeIndex;
+use crate::work;
 
 /// The nodes that no path has.
 #[derive(Clone, Default, Debug)]
 pub(super) struct LeftOut {
-    /// Each with the group of a path that it hangs on, in order; one that hangs on nothing has
-    /// no group.
+    /// The group of a path that each hangs on, and the node, in order; one that hangs on nothing
+    /// has no group.
     nodes: Vec<(MaybeIndex, u32)>,
     /// Whether a node is one of them; empty if there are none.
     marks: Vec<bool>,
@@ -40,11 +42,10 @@ impl Paths {
         self.left_out.nodes.len()
     }
 
-    /// Spells out a path with what was left out beside it, each in its place in the file.
-    pub fn nodes_with_left_out(&self, graph: &Graph, path: &Path) -> Vec<u32> {
-        let nodes = Speller::new(self, graph).nodes(path);
+    /// Adds to the nodes of a path what was left out next to it, each in its place in the file.
+    pub fn with_left_out<'n>(&self, nodes: &'n [u32]) -> Cow<'n, [u32]> {
         if self.left_out.nodes.is_empty() {
-            return nodes;
+            return Cow::Borrowed(nodes);
         }
         let mut first: HashMap<Option<u32>, usize, FixedState> = HashMap::default();
         for (at, &node) in nodes.iter().enumerate() {
@@ -61,16 +62,24 @@ impl Paths {
             })
             .collect();
         let mut added: Vec<(usize, u32)> = Vec::new();
-        for &(host, node) in &self.left_out.nodes {
-            let Some(&host) = first.get(&host.get()) else {
-                continue;
-            };
-            let slot = reached.partition_point(|&place| place < node);
-            let floor = if nodes.is_empty() { 0 } else { host + 1 };
-            added.push((slot.max(floor.min(nodes.len())), node));
+        for (host, first) in first {
+            let floor = if nodes.is_empty() { 0 } else { first + 1 };
+            for &(_, node) in self.left_out_at(host) {
+                let slot = reached.partition_point(|&place| place < node);
+                added.push((slot.max(floor.min(nodes.len())), node));
+            }
         }
+        work::add(nodes.len() + added.len());
         added.sort_unstable();
-        merge(&nodes, &added)
+        Cow::Owned(merge(nodes, &added))
+    }
+
+    /// Returns what was left out and hangs on a group of a path.
+    fn left_out_at(&self, host: Option<u32>) -> &[(MaybeIndex, u32)] {
+        let all = &self.left_out.nodes;
+        let start = all.partition_point(|(other, _)| other.get() < host);
+        let rest = &all[start..];
+        &rest[..rest.partition_point(|(other, _)| other.get() == host)]
     }
 
     /// Judges every fork, given where the active path ends.
@@ -251,9 +260,9 @@ impl Paths {
             marks[index] = left_out && !taken_up[index];
         }
         let marked = (0..graph.nodes.len() as u32).filter(|&node| marks[node as usize]);
-        let nodes = marked
-            .filter_map(|node| Some((host[self.group_of(node)? as usize], node)))
-            .collect();
+        let hosted = marked.filter_map(|node| Some((host[self.group_of(node)? as usize], node)));
+        let mut nodes: Vec<(MaybeIndex, u32)> = hosted.collect();
+        nodes.sort_unstable_by_key(|&(host, node)| (host.get(), node));
         self.left_out = LeftOut { nodes, marks };
     }
 }

@@ -13,6 +13,7 @@
 //! A path is stored as its last group, so ten thousand forks of a long session cost no
 //! more than the session; [`Paths::nodes`] spells one out.
 
+mod exits;
 mod grouping;
 mod left_out;
 mod speller;
@@ -26,7 +27,9 @@ use crate::log::Log;
 use crate::maybe::MaybeIndex;
 use crate::resume::Resumption;
 use crate::sdk;
+use crate::work;
 
+pub use exits::{Exits, Leaving, PathRow};
 use grouping::Grouping;
 use left_out::LeftOut;
 pub use speller::Speller;
@@ -134,6 +137,8 @@ pub struct Paths {
     pub groups: Vec<Group>,
     /// The paths, by number.
     pub paths: Vec<Path>,
+    /// The number of the path that a resume would go on from.
+    active: Option<u32>,
     group_of: Vec<MaybeIndex>,
     members: Vec<u32>,
     /// Whether a node is what its group says, rather than something that hangs on it.
@@ -170,10 +175,7 @@ impl Paths {
     pub fn of_sidechains(log: &Log, graph: &Graph, commands: &AnsweredCommands) -> Self {
         let mut paths = Self::group(log, graph, commands, |node| node.sidechain);
         paths.number(graph);
-        let mut root: Vec<u32> = Vec::with_capacity(paths.groups.len());
-        for (index, group) in (0u32..).zip(&paths.groups) {
-            root.push(group.parent().map_or(index, |parent| root[parent as usize]));
-        }
+        let root = paths.roots();
         let mut best: HashMap<u32, usize> = HashMap::new();
         let said = |path: &Path| paths.groups[path.last as usize].last_said.get();
         for (index, path) in paths.paths.iter().enumerate() {
@@ -188,9 +190,14 @@ impl Paths {
         paths
     }
 
-    /// Returns the active path.
+    /// Returns the active path of the main conversation.
     pub fn active(&self) -> Option<&Path> {
-        self.paths.iter().find(|path| path.active)
+        self.path(self.active?)
+    }
+
+    /// Returns the path with a number.
+    pub fn path(&self, number: u32) -> Option<&Path> {
+        self.paths.get((number as usize).checked_sub(1)?)
     }
 
     /// Returns the group of a node, if it has one on this side.
@@ -213,31 +220,18 @@ impl Paths {
         while let Some(parent) = self.groups[trail[trail.len() - 1] as usize].parent() {
             trail.push(parent);
         }
+        work::add(trail.len());
         trail.reverse();
         trail
     }
 
-    /// Returns where other paths leave this one: the group, and their numbers in order.
-    pub fn branches(&self, path: &Path) -> HashMap<u32, Vec<u32>> {
-        if self.paths.len() < 2 {
-            return HashMap::new();
+    /// Returns for each group the first one of its walk.
+    pub fn roots(&self) -> Vec<u32> {
+        let mut roots: Vec<u32> = Vec::with_capacity(self.groups.len());
+        for (index, group) in (0u32..).zip(&self.groups) {
+            roots.push(group.parent().map_or(index, |parent| roots[parent as usize]));
         }
-        let mut exit = vec![MaybeIndex::NONE; self.groups.len()];
-        for group in self.trail(path.last) {
-            exit[group as usize] = MaybeIndex::some(group);
-        }
-        for (index, group) in self.groups.iter().enumerate() {
-            if let Some(parent) = group.parent().filter(|_| exit[index].is_none()) {
-                exit[index] = exit[parent as usize];
-            }
-        }
-        let mut branches: HashMap<u32, Vec<u32>> = HashMap::new();
-        for other in self.paths.iter().filter(|other| other.index != path.index) {
-            if let Some(group) = exit[other.last as usize].get() {
-                branches.entry(group).or_default().push(other.index);
-            }
-        }
-        branches
+        roots
     }
 
     /// Returns for each group the groups that continue it, in file order.
@@ -256,7 +250,7 @@ impl Paths {
 
     /// Spells out a path: its nodes in order, merged ones included.
     pub fn nodes(&self, graph: &Graph, path: &Path) -> Vec<u32> {
-        Speller::new(self, graph).nodes(path)
+        Speller::default().nodes(self, graph, path)
     }
 
     /// Tells for every node whether a path holds it.
@@ -395,11 +389,13 @@ impl Paths {
                 path.fork_point = None;
                 path.head = head;
                 path.chain = chain;
+                self.active = Some(path.index);
             }
             return;
         }
         self.fork_at(graph, last, head);
         let index = self.paths.len() as u32 + 1;
+        self.active = Some(index);
         self.paths.push(Path {
             index,
             active: true,

@@ -2,46 +2,38 @@
 
 use super::{Path, Paths};
 use crate::graph::Graph;
+use crate::work;
 
 /// Spells out any number of paths, each in time proportional to its length.
-pub struct Speller<'a> {
-    paths: &'a Paths,
-    graph: &'a Graph,
+///
+/// It remembers what it marked for a path by the number of that path's round, so nothing is
+/// cleared between two paths. Paths of different conversations may be spelled out in turn.
+#[derive(Clone, Default, Debug)]
+pub struct Speller {
     round: u32,
     on_walk: Vec<u32>,
     held: Vec<u32>,
 }
 
-impl<'a> Speller<'a> {
-    /// Prepares to spell out paths.
-    pub fn new(paths: &'a Paths, graph: &'a Graph) -> Self {
-        let nodes = graph.nodes.len();
-        Self {
-            paths,
-            graph,
-            round: 0,
-            on_walk: vec![0; nodes],
-            held: vec![0; nodes],
-        }
-    }
-
+impl Speller {
     /// Returns the nodes of a path in order, merged ones included.
-    pub fn nodes(&mut self, path: &Path) -> Vec<u32> {
+    pub fn nodes(&mut self, paths: &Paths, graph: &Graph, path: &Path) -> Vec<u32> {
         if let Some(chain) = &path.chain {
+            work::add(chain.len());
             return chain.clone();
         }
-        self.round += 1;
-        let paths = self.paths;
+        self.begin_round(graph.nodes.len());
         let trail = paths.trail(path.last);
-        self.mark_walk(path.head);
+        self.mark_walk(graph, path.head);
         for &group in &trail {
-            self.mark_walk(paths.groups[group as usize].first);
+            self.mark_walk(graph, paths.groups[group as usize].first);
         }
         let mut nodes = Vec::new();
         for group in trail {
+            work::add(paths.members(group).len());
             for &node in paths.members(group) {
                 let index = node as usize;
-                let hangs_here = self.graph.nodes[index].parent().is_none_or(|parent| {
+                let hangs_here = graph.nodes[index].parent().is_none_or(|parent| {
                     let elsewhere = paths.group_of(parent) != Some(group);
                     elsewhere || self.held[parent as usize] == self.round
                 });
@@ -55,12 +47,23 @@ impl<'a> Speller<'a> {
         nodes
     }
 
+    /// Forgets the path before, and makes room for marks on so many nodes.
+    fn begin_round(&mut self, nodes: usize) {
+        self.round += 1;
+        if self.held.len() < nodes {
+            work::add(nodes);
+            self.on_walk.resize(nodes, 0);
+            self.held.resize(nodes, 0);
+        }
+    }
+
     /// Marks what leads to a node, up to what is marked already.
-    fn mark_walk(&mut self, node: u32) {
+    fn mark_walk(&mut self, graph: &Graph, node: u32) {
         let mut at = Some(node);
         while let Some(node) = at.filter(|&node| self.on_walk[node as usize] != self.round) {
+            work::add(1);
             self.on_walk[node as usize] = self.round;
-            at = self.graph.nodes[node as usize].parent();
+            at = graph.nodes[node as usize].parent();
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What must be true of every log and every view of it, as assertions.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use unspool_model::conversation::{Bucket, Conversation, Counts, View};
 use unspool_model::entry::{BlockKind, Entry, EntryKind, Flags};
@@ -8,6 +8,7 @@ use unspool_model::graph::{Edge, Graph, Rule, Scope};
 use unspool_model::json;
 use unspool_model::line::{self, PieceKind};
 use unspool_model::log::Log;
+use unspool_model::paths::{Leaving, PathRow, Paths};
 use unspool_model::record::{MediaKind, Part, Record};
 use unspool_model::symbols::Symbol;
 
@@ -33,6 +34,8 @@ pub(crate) fn assert_sound(bytes: &[u8]) {
         assert_paths_are_chains(&conversation);
         assert_paths_hold_everything(&conversation);
         assert_fork_points_are_shared(&conversation);
+        assert_exits_are_where_paths_part(&conversation.paths);
+        assert_exits_are_where_paths_part(&conversation.inline_agents().paths);
         assert_agents_hold_everything(&conversation);
         assert_views_tell_once(&conversation);
         assert_results_are_attached(&conversation);
@@ -273,6 +276,41 @@ pub(crate) fn assert_fork_points_are_shared(conversation: &Conversation<'_>) {
         let mut others = (0..nodes.len()).filter(|&other| other != at);
         let shared = others.any(|other| nodes[other].contains(&point));
         assert!(shared, "{path:?} shares its fork point");
+    }
+}
+
+/// Asserts that a path is left by every other one at the last group that both lead through.
+#[track_caller]
+pub(crate) fn assert_exits_are_where_paths_part(paths: &Paths) {
+    let row = PathRow::new(paths);
+    for path in &paths.paths {
+        let exits = row.exits(paths, path);
+        let own: HashSet<u32> = paths.trail(path.last).into_iter().collect();
+        let mut expected: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for other in paths.paths.iter().filter(|other| other.index != path.index) {
+            let shared = paths.trail(other.last).into_iter();
+            if let Some(last) = shared.filter(|group| own.contains(group)).last() {
+                expected.entry(last).or_default().push(other.index);
+            }
+        }
+        for group in 0..paths.groups.len() as u32 {
+            let leaving = row.leaving(&exits, group);
+            let numbers = leaving.as_ref().map(Leaving::numbers);
+            assert_eq!(
+                numbers.as_ref(),
+                expected.get(&group),
+                "{path:?} at {group}"
+            );
+            let Some((leaving, numbers)) = leaving.zip(numbers) else {
+                continue;
+            };
+            assert_eq!(leaving.count(), numbers.len());
+            let all = 0..=paths.paths.len() as u32 + 1;
+            assert!(
+                all.into_iter()
+                    .all(|other| leaving.has(other) == numbers.contains(&other))
+            );
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use unspool_model::entry::{Block, BlockKind, Entry};
 use unspool_model::facts::{Facts, LastPrompt};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::{AgentLink, Compaction, Log, UsageRow};
-use unspool_model::paths::{Path, Paths};
+use unspool_model::paths::{Path, PathRow, Paths};
 use unspool_model::symbols::Symbol;
 
 /// The ways in which a log can be looked at.
@@ -305,6 +305,7 @@ fn of_tally(conversation: &Conversation<'_>) -> Vec<String> {
 
 fn of_paths(conversation: &Conversation<'_>, paths: &Paths) -> Vec<String> {
     let mut lines = Vec::new();
+    let row = PathRow::new(paths);
     for path in &paths.paths {
         let Path {
             index,
@@ -315,8 +316,10 @@ fn of_paths(conversation: &Conversation<'_>, paths: &Paths) -> Vec<String> {
             ..
         } = path;
         let nodes = paths.nodes(&conversation.graph, path);
-        let mut branches: Vec<_> = paths.branches(path).into_iter().collect();
-        branches.sort_unstable();
+        let exits = row.exits(paths, path);
+        let left_at = (0..paths.groups.len() as u32)
+            .filter_map(|group| Some((group, row.leaving(&exits, group)?.numbers())));
+        let branches: Vec<_> = left_at.collect();
         lines.push(format!(
             "path {index} {active} {head} {fork_point:?} {last} {nodes:?}"
         ));

@@ -6,6 +6,8 @@ use std::io;
 use unspool_model::conversation::Turn;
 use unspool_model::entry::MessageKind;
 use unspool_model::ids::{EntryId, ProjectId, SessionId};
+use unspool_model::paths::Path;
+use unspool_model::work;
 
 use super::survey::status;
 use crate::ops::bill::Bill;
@@ -44,24 +46,6 @@ pub(super) fn head(
         let uuid = graph.entry(log, node).uuid?;
         Some(EntryId::new(shown.shown_id(log.text(uuid))))
     });
-    let (_, listed) = shown.listed_paths();
-    let is_agent = shown.agent.is_some();
-    let others = (1u32..)
-        .zip(&listed)
-        .filter(|(_, other)| !is_agent && other.index != path.index)
-        .enumerate()
-        .filter(|(at, (_, other))| *at < NAMED || other.active)
-        .map(|(_, (number, other))| OtherPath {
-            number,
-            status: status(other),
-            file: files.get(&number).cloned(),
-        });
-    let named: Vec<OtherPath> = others.collect();
-    let count = if is_agent { 0 } else { listed.len() - 1 };
-    let others = OtherPaths {
-        more: count - named.len(),
-        named,
-    };
     let boundaries = |kind| kind == MessageKind::Boundary;
     let messages = &shown.view.messages;
     let models = bill.models.iter();
@@ -69,7 +53,7 @@ pub(super) fn head(
         session: SessionId::new(shown.shown_id(shown.session.id.as_str())),
         path: PathHead {
             number: shown.number_of(path),
-            total: listed.len(),
+            total: shown.path_count(),
             status: status(path),
             fork_point,
         },
@@ -87,10 +71,37 @@ pub(super) fn head(
         tokens: bill.tokens,
         cost_usd: bill.cost_usd,
         agent: agent(shown),
-        others,
+        others: others(shown, path, files),
         turns: turns(shown)?,
         holds: holds.to_vec(),
     }))
+}
+
+/// Names other paths of the session: the first ones, and the active one. A transcript of an agent
+/// names none.
+fn others(shown: &Transcript<'_>, path: &Path, files: &HashMap<u32, String>) -> OtherPaths {
+    if shown.agent.is_some() {
+        return OtherPaths::default();
+    }
+    let paths = &shown.conversation.paths;
+    let is_other = |other: &&Path| other.index != path.index;
+    let mut named: Vec<&Path> = paths.paths.iter().filter(is_other).take(NAMED).collect();
+    let last = named.last().map_or(0, |other| other.index);
+    let active = paths.active().filter(is_other);
+    named.extend(active.filter(|active| active.index > last));
+    work::add(named.len());
+    let named: Vec<OtherPath> = named
+        .into_iter()
+        .map(|other| OtherPath {
+            number: other.index,
+            status: status(other),
+            file: files.get(&other.index).cloned(),
+        })
+        .collect();
+    OtherPaths {
+        more: paths.paths.len() - 1 - named.len(),
+        named,
+    }
 }
 
 fn agent(shown: &Transcript<'_>) -> Option<AgentHead> {

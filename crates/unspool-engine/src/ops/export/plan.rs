@@ -243,8 +243,8 @@ impl Drafts<'_, '_> {
         let mut by_id: HashMap<&str, Vec<usize>> = HashMap::new();
         for (at, draft) in self.drafts.iter().enumerate() {
             by_id.entry(draft.survey.id.as_str()).or_default().push(at);
-            for &entry in &draft.survey.member.entries {
-                let known = *first.entry(entry).or_insert(at);
+            for entry in &draft.survey.member.entries {
+                let known = *first.entry(entry.hash).or_insert(at);
                 circles.join(known, at);
             }
         }
@@ -341,8 +341,9 @@ impl Drafts<'_, '_> {
     fn path_ref(&self, (at, number): PathId) -> PathRef {
         let draft = &self.drafts[at];
         let home = self.request.sources[draft.source].home.as_ref();
-        let mut paths = draft.survey.paths.iter();
-        let status = paths.find_map(|(known, status)| (*known == number).then_some(*status));
+        let paths = &draft.survey.paths;
+        let known = paths.binary_search_by_key(&number, |(number, _)| *number);
+        let status = known.ok().map(|known| paths[known].1);
         PathRef {
             session: draft.survey.id.clone(),
             home: home.map(|home| home.root.clone()),

@@ -1,12 +1,15 @@
 //! Which paths hold all of another one.
 //!
 //! A fork or a resume of older versions begins with a copy of the session it continues, so
-//! that session's path is all in the copy. Entries are compared by hashes of their uuids. Whoever
-//! holds a path holds its last entry, so only sessions that share that one are looked at, the
-//! longest path first: it is the one that is written.
+//! that session's path is all in the copy. Entries are compared by hashes of their uuids. A path
+//! that holds another one holds its last entry, so only paths through that entry are looked at,
+//! the longest first: it is the one that is written.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::ops::Range;
+
+use unspool_model::work;
 
 /// The most hashes of one session that are kept to compare with. Of a session with more, the
 /// longest paths are compared, and some path may be written although another holds it.
@@ -29,10 +32,32 @@ pub(super) struct Candidate {
 /// A session, as far as it matters here.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Member {
-    /// Its paths.
+    /// Its paths. Those that may have one entry are neighbours.
     pub(super) paths: Vec<Candidate>,
-    /// The hashes of all its entries.
-    pub(super) entries: Vec<u64>,
+    /// All its entries.
+    pub(super) entries: Vec<SharedEntry>,
+    /// The position of a path that may have any entry.
+    pub(super) anywhere: Option<usize>,
+}
+
+/// An entry of a session.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct SharedEntry {
+    /// The hash of its uuid.
+    pub(super) hash: u64,
+    /// The positions of the paths that may have it.
+    pub(super) paths: Range<u32>,
+}
+
+impl Member {
+    /// Returns the paths that may have an entry.
+    fn candidates(&self, paths: Range<u32>) -> impl Iterator<Item = &Candidate> {
+        let range = paths.start as usize..paths.end as usize;
+        let anywhere = self.anywhere.filter(|at| !range.contains(at));
+        self.paths[range]
+            .iter()
+            .chain(anywhere.map(|at| &self.paths[at]))
+    }
 }
 
 /// One path of one session: the session's position and the path's number.
@@ -58,8 +83,12 @@ pub(super) fn held(
     for (session, member) in members.iter().enumerate() {
         for path in &member.paths {
             let mut holders: Vec<(usize, &Candidate)> = holding(&postings, path.key)
-                .filter(|&other| other != session)
-                .flat_map(|other| members[other].paths.iter().map(move |path| (other, path)))
+                .filter(|(other, _)| *other != session)
+                .flat_map(|(other, range)| {
+                    let candidates = members[other].candidates(range);
+                    candidates.map(move |path| (other, path))
+                })
+                .inspect(|_| work::add(1))
                 .filter(|(_, other)| other.length >= path.length)
                 .collect();
             holders.sort_by_key(|(other, path)| (Reverse(path.length), *other, path.number));
@@ -72,30 +101,37 @@ pub(super) fn held(
     held
 }
 
+/// An entry, the session that has it, and the first and last of the paths that may have it there.
+type Posting = (u64, u32, u32, u32);
+
 /// Lists all entries with the sessions that have them, by entry.
-fn postings(members: &[Member]) -> Vec<(u64, u32)> {
+fn postings(members: &[Member]) -> Vec<Posting> {
     let total = members.iter().map(|member| member.entries.len()).sum();
-    let mut postings: Vec<(u64, u32)> = Vec::with_capacity(total);
+    let mut postings: Vec<Posting> = Vec::with_capacity(total);
     for (session, member) in (0u32..).zip(members) {
-        postings.extend(member.entries.iter().map(|&entry| (entry, session)));
+        let entries = member.entries.iter();
+        postings.extend(
+            entries.map(|SharedEntry { hash, paths }| (*hash, session, paths.start, paths.end)),
+        );
     }
     postings.sort_unstable();
     postings.dedup();
     postings
 }
 
-fn holding(postings: &[(u64, u32)], entry: u64) -> impl Iterator<Item = usize> {
-    let start = postings.partition_point(|(other, _)| *other < entry);
-    postings[start..]
+fn holding(postings: &[Posting], entry: u64) -> impl Iterator<Item = (usize, Range<u32>)> {
+    let begin = postings.partition_point(|(other, ..)| *other < entry);
+    postings[begin..]
         .iter()
-        .take_while(move |(other, _)| *other == entry)
-        .map(|(_, session)| *session as usize)
+        .take_while(move |(other, ..)| *other == entry)
+        .map(|&(_, session, start, end)| (session as usize, start..end))
 }
 
 /// Sessions whose paths are spelled out.
 struct Shelf<'l> {
     load: &'l mut dyn FnMut(usize) -> Vec<Entries>,
-    kept: Vec<(usize, Vec<Entries>)>,
+    /// The entries of their paths, by number.
+    kept: Vec<(usize, HashMap<u32, Vec<u64>>)>,
 }
 
 impl Shelf<'_> {
@@ -130,25 +166,24 @@ impl Shelf<'_> {
             }
             self.kept.push((session, paths));
         }
-        let (_, paths) = self.kept.last()?;
-        let mut paths = paths.iter();
-        paths.find_map(|(known, entries)| (*known == number).then_some(entries))
+        self.kept.last()?.1.get(&number)
     }
 }
 
 /// Keeps as many paths as there is room for, the longest first.
-fn longest(mut paths: Vec<Entries>) -> Vec<Entries> {
+fn longest(mut paths: Vec<Entries>) -> HashMap<u32, Vec<u64>> {
     paths.sort_by_key(|(number, entries)| (Reverse(entries.len()), *number));
     let mut total = 0;
     paths.retain(|(_, entries)| {
         total += entries.len();
         total <= MOST
     });
-    paths
+    paths.into_iter().collect()
 }
 
 /// Tells whether all of `part` is in `whole`; both are sorted.
 fn contains(whole: &[u64], part: &[u64]) -> bool {
+    work::add(whole.len());
     let mut whole = whole.iter();
     part.iter().all(|entry| whole.any(|other| other == entry))
 }
@@ -180,7 +215,15 @@ mod tests {
                         length: path.len(),
                     })
                     .collect(),
-                entries: paths.concat(),
+                entries: paths
+                    .concat()
+                    .into_iter()
+                    .map(|hash| SharedEntry {
+                        hash,
+                        paths: 0..paths.len() as u32,
+                    })
+                    .collect(),
+                anywhere: None,
             })
             .collect();
         let mut found: Vec<_> = held(&members, &mut |session| spelled(session))

@@ -7,11 +7,11 @@ use unspool_model::conversation::Conversation;
 use unspool_model::graph::Rule;
 use unspool_model::ids::SessionId;
 use unspool_model::log::Log;
-use unspool_model::paths::{Path, Speller};
+use unspool_model::paths::{Path, PathRow, Speller};
 use unspool_model::time::Time;
 
 use super::site::Listed;
-use super::subset::{Candidate, Entries, Member};
+use super::subset::{Candidate, Entries, Member, SharedEntry};
 use super::{Request, Setting};
 use crate::ops::agents;
 use crate::ops::transcript::ViewKind;
@@ -103,20 +103,39 @@ fn forked_from(log: &Log) -> Vec<String> {
 }
 
 fn member(conversation: &Conversation<'_>, wanted: &[&Path], request: &Request<'_>) -> Member {
-    let mut member = Member::default();
     let mut spelled = Spelled::new(conversation, request.view);
+    let row = PathRow::new(&conversation.paths);
+    let mut wanted = wanted.to_vec();
+    wanted.sort_unstable_by_key(|path| row.place(path));
+    let mut member = Member::default();
+    let mut places = Vec::with_capacity(wanted.len());
     for path in wanted {
         let length = spelled.nodes(path).len();
-        member
-            .paths
-            .extend(spelled.hash(path.head).map(|key| Candidate {
-                number: path.index,
-                key,
-                length,
-            }));
+        let Some(key) = spelled.hash(path.head) else {
+            continue;
+        };
+        if path.active {
+            // It may have taken up entries that are on other paths, or be a context.
+            member.anywhere = Some(member.paths.len());
+        }
+        places.push(row.place(path));
+        member.paths.push(Candidate {
+            number: path.index,
+            key,
+            length,
+        });
     }
+    let position = |place: u32| places.partition_point(|&other| other < place) as u32;
     let nodes = 0..conversation.graph.nodes.len() as u32;
-    member.entries = nodes.filter_map(|node| spelled.hash(node)).collect();
+    let shared = |node: u32| {
+        let group = conversation.paths.group_of(node);
+        let through = group.map_or(0..0, |group| row.through(group));
+        Some(SharedEntry {
+            hash: spelled.hash(node)?,
+            paths: position(through.start)..position(through.end),
+        })
+    };
+    member.entries = nodes.filter_map(shared).collect();
     member
 }
 
@@ -141,7 +160,7 @@ pub(super) fn entries(session: &Session, request: &Request<'_>) -> Vec<Entries> 
 /// The entries of paths, as a view has them.
 struct Spelled<'c> {
     conversation: &'c Conversation<'c>,
-    speller: Speller<'c>,
+    speller: Speller,
     view: ViewKind,
 }
 
@@ -149,14 +168,17 @@ impl<'c> Spelled<'c> {
     fn new(conversation: &'c Conversation<'c>, view: ViewKind) -> Self {
         Self {
             conversation,
-            speller: Speller::new(&conversation.paths, &conversation.graph),
+            speller: Speller::default(),
             view,
         }
     }
 
     fn nodes(&mut self, path: &Path) -> Vec<u32> {
         match self.view {
-            ViewKind::History => self.speller.nodes(path),
+            ViewKind::History => {
+                let Conversation { paths, graph, .. } = self.conversation;
+                self.speller.nodes(paths, graph, path)
+            }
             ViewKind::Context => {
                 let view = self.conversation.context(path);
                 let messages = view.messages.iter();

@@ -381,7 +381,7 @@ impl<'j, 's> Job<'j, 's> {
             session: self.planned.id.clone(),
             agent: shown.agent.clone(),
             number,
-            total: shown.listed_paths().1.len(),
+            total: shown.path_count(),
             status: own.map_or(PathStatus::Abandoned, super::survey::status),
             messages: shown.view.messages.len(),
         }
@@ -407,7 +407,7 @@ fn relatives(request: &Request<'_>, planned: &PlannedSession) -> Vec<crate::home
 fn lines(shown: &Transcript<'_>, paper: &mut dyn Paper) -> io::Result<()> {
     let conversation = &shown.conversation;
     let mut reader = shown.file.reader();
-    for node in nodes(shown) {
+    for &node in nodes(shown).iter() {
         let entry = conversation.graph.entry(conversation.log, node);
         let bytes = reader.bytes(entry.span)?;
         let bytes = match shown.lens() {
@@ -423,19 +423,13 @@ fn lines(shown: &Transcript<'_>, paper: &mut dyn Paper) -> io::Result<()> {
     Ok(())
 }
 
-fn nodes(shown: &Transcript<'_>) -> Vec<u32> {
-    let Some(path) = &shown.path else {
-        return Vec::new();
-    };
+fn nodes<'t>(shown: &'t Transcript<'_>) -> Cow<'t, [u32]> {
     match shown.kind {
-        transcript::ViewKind::History => {
-            let (paths, _) = shown.listed_paths();
-            paths.nodes(&shown.conversation.graph, path)
-        }
+        transcript::ViewKind::History => Cow::Borrowed(shown.nodes()),
         transcript::ViewKind::Context => {
             let messages = shown.view.messages.iter();
             let nodes = messages.flat_map(|message| shown.view.nodes(message));
-            nodes.copied().collect()
+            Cow::Owned(nodes.copied().collect())
         }
     }
 }

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use unspool_model::conversation::Outcome;
 use unspool_model::ids::{EntryId, ProjectId, SessionId};
+use unspool_model::paths::Leaving;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
@@ -245,21 +246,35 @@ impl OtherPaths {
         self.named.len() + self.more
     }
 
-    /// Returns those of some numbers.
+    /// Returns those that leave a path at one place.
     #[must_use]
-    pub fn among(&self, numbers: &[u32]) -> Self {
-        let known = |number: &u32| {
-            let at = self
-                .named
-                .binary_search_by_key(number, |other| other.number);
-            at.ok().map(|at| self.named[at].clone())
+    pub fn among(&self, leaving: &Leaving<'_>) -> Self {
+        let count = leaving.count();
+        // Whichever are fewer are gone through.
+        let named: Vec<OtherPath> = if count < self.named.len() {
+            let numbers = leaving.numbers();
+            numbers
+                .iter()
+                .filter_map(|number| self.find(*number))
+                .cloned()
+                .collect()
+        } else {
+            let leaves = |other: &&OtherPath| leaving.has(other.number);
+            self.named.iter().filter(leaves).cloned().collect()
         };
-        let named: Vec<OtherPath> = numbers.iter().filter_map(known).collect();
         let more = match self.more {
             0 => 0,
-            _ => numbers.len() - named.len(),
+            _ => count - named.len(),
         };
         Self { named, more }
+    }
+
+    /// Returns the path with a number, if it is named.
+    fn find(&self, number: u32) -> Option<&OtherPath> {
+        let at = self
+            .named
+            .binary_search_by_key(&number, |other| other.number);
+        Some(&self.named[at.ok()?])
     }
 
     /// Names some of them, each as `written` does with its words and its file, and says how many

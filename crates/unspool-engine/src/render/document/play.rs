@@ -9,6 +9,7 @@ use std::io;
 use jiff::tz::TimeZone;
 use unspool_model::conversation::{Conversation, View};
 use unspool_model::graph::{Rule, Scope};
+use unspool_model::paths::Speller;
 
 use super::folder::Folder;
 use super::head::{AgentHead, Head, Whereabouts};
@@ -56,6 +57,7 @@ pub fn play(stage: &Stage<'_>, surface: &mut dyn Surface, paper: &mut dyn Paper)
         cast: cast(stage),
         folder: Folder::new(stage.shown.cwd()),
         shown: HashSet::new(),
+        speller: Speller::default(),
         surface,
         paper,
     };
@@ -89,6 +91,7 @@ struct Player<'p, 'a, 'o> {
     folder: Folder,
     /// Agents that were shown or are being shown: each is shown once.
     shown: HashSet<String>,
+    speller: Speller,
     surface: &'o mut dyn Surface,
     paper: &'o mut dyn Paper,
 }
@@ -205,7 +208,9 @@ impl<'a> Player<'_, 'a, '_> {
         let Some(agent) = of.inline.agents.get(index) else {
             return Ok(());
         };
-        let view = of.conversation.inline_history(&of.inline, &agent.path);
+        let (paths, graph) = (&of.inline.paths, &of.conversation.graph);
+        let nodes = self.speller.nodes(paths, graph, &agent.path);
+        let view = of.conversation.inline_history_of(&of.inline, nodes);
         self.nested(&view, of.reader(), depth)
     }
 
@@ -245,10 +250,10 @@ impl<'a> Player<'_, 'a, '_> {
         let Some(group) = before.filter(|_| before != now) else {
             return Ok(());
         };
-        let Some(numbers) = self.stage.shown.branches.get(&group) else {
+        let Some(leaving) = self.stage.shown.leaving(group) else {
             return Ok(());
         };
-        let others = self.stage.head.others.among(numbers);
+        let others = self.stage.head.others.among(&leaving);
         if others.count() == 0 {
             return Ok(());
         }

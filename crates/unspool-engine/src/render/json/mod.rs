@@ -265,10 +265,10 @@ impl Serialize for PathsJson<'_, '_> {
             Some(self.0.entry_id(log.text(uuid)))
         };
         let (set, listed) = self.0.listed_paths();
-        let mut speller = Speller::new(set, graph);
+        let mut speller = Speller::default();
         let mut list = serializer.serialize_seq(Some(listed.len()))?;
         for (index, path) in (1u32..).zip(listed) {
-            let nodes = speller.nodes(path);
+            let nodes = speller.nodes(set, graph, path);
             list.serialize_element(&PathJson {
                 index,
                 status: if path.active { "active" } else { "abandoned" },

@@ -272,9 +272,10 @@ impl Painter<'_, '_> {
         let Some(group) = before.filter(|_| before != now) else {
             return Ok(());
         };
-        let Some(others) = self.shown.branches.get(&group) else {
+        let Some(leaving) = self.shown.leaving(group) else {
             return Ok(());
         };
+        let others = leaving.numbers();
         let word = if others.len() == 1 {
             "other branch"
         } else {
