@@ -1,5 +1,7 @@
 //! A session laid out to be read: what `show` shows and `export` writes.
 
+mod request;
+
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -13,6 +15,7 @@ use unspool_model::paths::{Exits, Leaving, Path, PathRow, Paths, Speller};
 use unspool_model::usage::{Ledger, Tokens};
 use unspool_model::work;
 
+pub use self::request::{LeftOut, Request, RequestError, ViewKind};
 use super::agents::{self, AgentInfo, AgentPlace};
 use super::lineage::Kin;
 use super::list::first_task;
@@ -23,101 +26,6 @@ use crate::home::{Home, SideFile, side_files};
 use crate::redact::Lens;
 use crate::session::Session;
 use crate::tail::LogFile;
-
-/// What to lay out.
-#[derive(Clone, Debug, Default)]
-pub struct Request {
-    /// How the active path is found.
-    pub rule: Rule,
-    /// History or context.
-    pub view: ViewKind,
-    /// The path to show; the active one if none.
-    pub path: Option<u32>,
-    /// The agent to show instead of the session.
-    pub agent: Option<String>,
-    /// The entry to show: the path or agent that holds it is chosen, whatever else is asked for.
-    pub at: Option<EntryPlace>,
-    /// The turns to show, counted from one; all if none.
-    pub turns: Option<Range<u32>>,
-    /// What to do with calls that have no result.
-    pub unanswered: Unanswered,
-    /// What to do with messages that a resume would leave out though nobody went back.
-    pub left_out: LeftOut,
-}
-
-/// What to do with messages that a resume would leave out though nobody went back.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum LeftOut {
-    /// Show them in place, marked.
-    #[default]
-    Show,
-    /// Leave them out.
-    Hide,
-}
-
-/// Which view of a path to lay out.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum ViewKind {
-    /// Everything in place, compactions joined.
-    #[default]
-    History,
-    /// What the model would be sent now.
-    Context,
-}
-
-impl ViewKind {
-    /// Returns the name that scripts see.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::History => "history",
-            Self::Context => "context",
-        }
-    }
-}
-
-/// Why a session cannot be laid out as asked.
-#[derive(Debug, thiserror::Error)]
-pub enum RequestError {
-    /// There is no such path.
-    #[error("there is no path {asked}; the session has {}", count_paths(*.count))]
-    NoPath {
-        /// The number asked for.
-        asked: u32,
-        /// How many there are.
-        count: usize,
-    },
-    /// There is no such agent.
-    #[error("no agent {asked:?} in this session{}", list_known(.known))]
-    NoAgent {
-        /// The id asked for.
-        asked: String,
-        /// The agents there are.
-        known: Vec<String>,
-    },
-    /// There are no such turns.
-    #[error("there is no turn {asked}; the path has {count}")]
-    NoTurn {
-        /// The first turn asked for.
-        asked: u32,
-        /// How many there are.
-        count: usize,
-    },
-}
-
-fn count_paths(count: usize) -> String {
-    match count {
-        0 => "none".to_owned(),
-        1 => "one".to_owned(),
-        _ => format!("{count}, see `unspool tree`"),
-    }
-}
-
-fn list_known(ids: &[String]) -> String {
-    match ids {
-        [] => ", which has none".to_owned(),
-        _ => format!("; there are {}", ids.join(", ")),
-    }
-}
 
 /// A session laid out.
 pub struct Transcript<'s> {
@@ -195,7 +103,7 @@ impl<'s> Transcript<'s> {
             row: None,
             speller: Speller::default(),
             title: OnceCell::new(),
-            unanswered: unanswered(request),
+            unanswered: request.unanswered(),
             lens: None,
         };
         match (&request.at, &request.agent) {
@@ -588,14 +496,6 @@ impl<'s> Transcript<'s> {
             .map(Into::into)
             .unwrap_or_default();
         side_files(home.as_ref(), &folder, &self.session.id, &plans)
-    }
-}
-
-/// The clients that chose by time left calls without a result out of what they sent.
-fn unanswered(request: &Request) -> Unanswered {
-    match (request.rule, request.view, request.unanswered) {
-        (Rule::NewestTime, ViewKind::Context, Unanswered::Mark) => Unanswered::Hide,
-        (_, _, asked) => asked,
     }
 }
 
