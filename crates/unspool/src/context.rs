@@ -63,6 +63,7 @@ impl<'a> CommandContext<'a> {
                 Refresh::First => RefreshPolicy::EachRequest,
                 Refresh::Never => RefreshPolicy::OnDemand,
             },
+            patience: settings.patience,
             prices: prices(settings),
             here: settings.here.clone(),
             user_home: settings.user_home.clone(),
@@ -112,6 +113,10 @@ impl<'a> CommandContext<'a> {
 impl Progress for CommandContext<'_> {
     fn watch(&self, total: u64, work: &mut dyn FnMut(&AtomicU64)) {
         self.ui.watch(total, work);
+    }
+
+    fn wait(&self, waiting: &mut dyn FnMut()) {
+        self.ui.wait(waiting);
     }
 }
 

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use unspool_engine::archive::ArchiveError;
 use unspool_engine::home::{Candidate, CandidateKind, NameError};
+use unspool_engine::index::text::TextError;
 use unspool_engine::library::{ErrorClass, LibraryError, Reading};
 use unspool_engine::ops::locate::EntryError;
 use unspool_engine::ops::raw::RawError;
@@ -74,6 +75,9 @@ pub(crate) fn report(ui: &Ui, error: &anyhow::Error) -> Outcome {
     }
     if let Some(entry) = entry_error(error) {
         entry_hint(ui, entry);
+    }
+    if let Some(LibraryError::Text(TextError::Unbuilt)) = library_error(error) {
+        ui.note("search again later; `--exact` searches without the index");
     }
     outcome_of(error)
 }

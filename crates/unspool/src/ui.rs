@@ -32,6 +32,8 @@ pub(crate) struct Ui {
     width: usize,
     interactive: bool,
     zone: Zone,
+    /// Whether it was said that the run waits for another process.
+    has_waited: AtomicBool,
 }
 
 impl Ui {
@@ -48,6 +50,7 @@ impl Ui {
             width: width(display.width.value),
             interactive: out,
             zone: display.zone.value.clone(),
+            has_waited: AtomicBool::new(false),
         }
     }
 
@@ -202,6 +205,22 @@ fn progress_bar(total: u64) -> ProgressBar {
 impl Progress for Ui {
     fn watch(&self, total: u64, work: &mut dyn FnMut(&AtomicU64)) {
         self.with_progress(total, |read| work(read));
+    }
+
+    fn wait(&self, waiting: &mut dyn FnMut()) {
+        const WORDS: &str = "another process is building the index; waiting until it is done";
+        if !io::stderr().is_terminal() {
+            // A run may wait for more than one part of the index.
+            if !self.has_waited.swap(true, Ordering::Relaxed) {
+                self.note(WORDS);
+            }
+            return waiting();
+        }
+        let spinner = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        spinner.set_message(WORDS);
+        spinner.enable_steady_tick(PATIENCE / 5);
+        waiting();
+        spinner.finish_and_clear();
     }
 }
 

@@ -16,6 +16,7 @@ pub(crate) mod lock;
 mod lookup;
 mod pages;
 mod paths;
+mod patience;
 mod plan;
 mod refresh;
 pub mod schema;
@@ -38,20 +39,16 @@ use unspool_model::ids::{ProjectId, SessionId};
 pub use catalogue::{CatalogueError, FileId};
 pub use lookup::LedgerRow;
 pub use pages::{PageQuery, RowPage, RowPlace};
+pub use patience::Patience;
 pub use refresh::{Basis, Refreshed};
 pub use standing::Standing;
 
 use self::catalogue::{Catalogue, Opened};
 use self::lock::Lock;
+use self::patience::Answerable;
 use self::walk::Walk;
 use crate::home::Home;
 use crate::ops::list::{Agents, Kind, Row};
-
-/// How long to wait for another process when there is something to answer from.
-const PATIENCE: Duration = Duration::from_millis(500);
-
-/// How long to wait for another process that builds the first index.
-const FIRST_PATIENCE: Duration = Duration::from_mins(1);
 
 /// Something about the index that the user should know.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -88,6 +85,10 @@ impl fmt::Display for Note {
 pub trait Progress: Sync {
     /// Says how many bytes there are to be read; the counter says how many are done.
     fn watch(&self, total: u64, work: &mut dyn FnMut(&AtomicU64));
+
+    /// Says that there is nothing to do but to wait for another process, which builds the index;
+    /// `waiting` returns when it is done or there is no patience left.
+    fn wait(&self, waiting: &mut dyn FnMut());
 }
 
 /// Watches nothing.
@@ -97,6 +98,10 @@ impl Progress for Unwatched {
     fn watch(&self, _: u64, work: &mut dyn FnMut(&AtomicU64)) {
         work(&AtomicU64::new(0));
     }
+
+    fn wait(&self, waiting: &mut dyn FnMut()) {
+        waiting();
+    }
 }
 
 /// The index, open.
@@ -104,16 +109,23 @@ pub struct Index {
     catalogue: Catalogue,
     folder: Option<PathBuf>,
     notes: Vec<Note>,
+    patience: Patience,
 }
 
 impl Index {
     /// Opens the index of a folder, or makes one.
     pub fn open(folder: &Path) -> Result<Self, CatalogueError> {
-        match Self::open_folder(folder) {
+        Self::open_with(folder, Patience::default())
+    }
+
+    /// Opens the index of a folder, or makes one; says how long to wait for other processes.
+    pub fn open_with(folder: &Path, patience: Patience) -> Result<Self, CatalogueError> {
+        match Self::open_folder(folder, patience) {
             Ok((catalogue, notes)) => Ok(Self {
                 catalogue,
                 folder: Some(folder.to_owned()),
                 notes,
+                patience,
             }),
             Err(error) => {
                 let mut index = Self::in_memory()?;
@@ -131,15 +143,19 @@ impl Index {
             catalogue: Catalogue::in_memory()?,
             folder: None,
             notes: Vec::new(),
+            patience: Patience::default(),
         })
     }
 
-    fn open_folder(folder: &Path) -> Result<(Catalogue, Vec<Note>), CatalogueError> {
+    fn open_folder(
+        folder: &Path,
+        patience: Patience,
+    ) -> Result<(Catalogue, Vec<Note>), CatalogueError> {
         make_private(folder)?;
         if let Ok(Opened::Ready(catalogue)) = Catalogue::open(folder) {
             return Ok((catalogue, Vec::new()));
         }
-        let _lock = hold(folder, FIRST_PATIENCE)?;
+        let _lock = hold(folder, patience.first)?;
         // Whoever held the lock may have done what is to be done.
         match Catalogue::open(folder) {
             Ok(Opened::Ready(catalogue)) => Ok((catalogue, Vec::new())),
@@ -150,6 +166,11 @@ impl Index {
             Err(error) if error.is_damage() => Ok((anew(folder)?, vec![Note::Rebuilt])),
             Err(error) => Err(error),
         }
+    }
+
+    /// Tells whether some run has read all that there was to read at that time.
+    pub fn is_complete(&self) -> Result<bool, CatalogueError> {
+        self.catalogue.is_complete()
     }
 
     /// Returns what the user should know, and forgets it.
@@ -202,13 +223,15 @@ impl Index {
         let _lock = match &self.folder {
             None => None,
             Some(folder) => {
-                let patience = if self.catalogue.is_complete()? {
-                    PATIENCE
+                let answerable = if self.catalogue.is_complete()? {
+                    Answerable::FromIndex
                 } else {
-                    FIRST_PATIENCE
+                    Answerable::NotYet
                 };
-                let Some(lock) = Lock::take(folder, patience).map_err(|error| at(folder, error))?
-                else {
+                let taken = self
+                    .patience
+                    .wait(answerable, progress, || Lock::try_take(folder));
+                let Some(lock) = taken.map_err(|error| at(folder, error))? else {
                     self.notes.push(Note::Busy);
                     return Ok(as_found(walk));
                 };
@@ -256,7 +279,7 @@ impl Index {
             return Ok(());
         };
         self.catalogue = Catalogue::in_memory()?;
-        let _lock = hold(&folder, FIRST_PATIENCE)?;
+        let _lock = hold(&folder, self.patience.first)?;
         self.catalogue = anew(&folder)?;
         self.notes.push(Note::Rebuilt);
         Ok(())

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 
 use super::catalogue::Catalogue;
 use super::text::TextIndex;
-use super::{Index, text};
+use super::{Index, Patience, text};
 use crate::home::{Home, HomesFound};
 
 /// An index that was opened as it stood.
@@ -35,6 +35,7 @@ impl Standing {
                 catalogue,
                 folder: Some(folder.to_owned()),
                 notes: Vec::new(),
+                patience: Patience::default(),
             },
             text,
             version,

@@ -79,7 +79,7 @@ impl Library {
         let index = match kept.take() {
             Some(index) => kept.insert(index),
             None => kept.insert(match self.index_folder() {
-                Some(folder) => Index::open(folder)?,
+                Some(folder) => Index::open_with(folder, self.settings.patience)?,
                 None => Index::in_memory()?,
             }),
         };

@@ -142,6 +142,10 @@ impl Progress for CollectedNotes {
     fn watch(&self, total: u64, work: &mut dyn FnMut(&std::sync::atomic::AtomicU64)) {
         Unwatched.watch(total, work);
     }
+
+    fn wait(&self, waiting: &mut dyn FnMut()) {
+        Unwatched.wait(waiting);
+    }
 }
 
 impl Listener for CollectedNotes {

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use unspool_model::time::Time;
 
 use crate::home::Home;
+use crate::index::Patience;
 use crate::prices::PriceTable;
 
 /// What a library is opened with. Every value is resolved: the library reads neither environment
@@ -22,6 +23,8 @@ pub struct LibrarySettings {
     pub data: Option<PathBuf>,
     /// When the index is brought up to date.
     pub refresh: RefreshPolicy,
+    /// How long to wait for another process that writes the index.
+    pub patience: Patience,
     /// What tokens cost.
     pub prices: PriceTable,
     /// The folder that the user is in: `@` and relative paths start there.
@@ -40,6 +43,7 @@ impl LibrarySettings {
             index: IndexPlace::Memory,
             data: None,
             refresh: RefreshPolicy::EachRequest,
+            patience: Patience::default(),
             prices: PriceTable::built_in(),
             here: PathBuf::new(),
             user_home: None,

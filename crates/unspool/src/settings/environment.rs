@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy as _;
 
 /// The variables that count, beside those that only name standard folders.
-const VARIABLES: [&str; 10] = [
+const VARIABLES: [&str; 11] = [
     "CLAUDE_CONFIG_DIR",
     "CLICOLOR_FORCE",
     "COLUMNS",
@@ -19,6 +19,7 @@ const VARIABLES: [&str; 10] = [
     "UNSPOOL_INDEX",
     "UNSPOOL_NO_REFRESH",
     "UNSPOOL_PAGER",
+    "UNSPOOL_WAIT",
 ];
 
 /// The environment of a run.

@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::tz::TimeZone;
 use unspool_engine::home::Home;
+use unspool_engine::index::Patience;
 use unspool_engine::prices::Override;
 use unspool_engine::redact::Pattern;
 
@@ -55,6 +56,8 @@ pub(crate) struct Settings {
     pub(crate) archive: Sourced<Option<PathBuf>>,
     /// Whether the index is brought up to date first.
     pub(crate) refresh: Sourced<Refresh>,
+    /// How long to wait for another process that writes the index.
+    pub(crate) patience: Patience,
     /// How output looks.
     pub(crate) display: Display,
     /// Prices before those of the list, in file order.

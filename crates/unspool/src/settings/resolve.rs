@@ -1,8 +1,11 @@
 //! Puts flags, environment and file together: the first that says something counts.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use unspool_engine::home;
+use unspool_engine::index::Patience;
 
 use super::{
     Display, Environment, File, HomeChoice, Origin, Pager, Refresh, Settings, SettingsFile,
@@ -28,6 +31,7 @@ impl Settings {
                 .map(|data| data.join("unspool")),
             archive: archive(file),
             refresh: refresh(&flags.index, environment, file),
+            patience: patience(environment),
             display: Display::resolve(&flags.display, environment, file),
             prices: file.prices.clone(),
             redact: file.redact.clone(),
@@ -93,6 +97,19 @@ fn refresh(flags: &IndexArgs, environment: &Environment, file: &File) -> Sourced
     }
     let set = file.refresh.clone();
     set.unwrap_or_else(|| Sourced::by_default(Refresh::First))
+}
+
+/// `UNSPOOL_WAIT` says for how many seconds to wait for another process that builds the index.
+fn patience(environment: &Environment) -> Patience {
+    let usual = Patience::default();
+    let seconds = environment.get("UNSPOOL_WAIT").and_then(OsStr::to_str);
+    let first = seconds
+        .and_then(|seconds| seconds.parse().ok())
+        .map_or(usual.first, Duration::from_secs);
+    Patience {
+        usual: usual.usual.min(first),
+        first,
+    }
 }
 
 impl Display {

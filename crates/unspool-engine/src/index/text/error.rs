@@ -20,6 +20,11 @@ pub enum TextError {
     /// A file cannot be read or written.
     #[error(transparent)]
     Io(#[from] io::Error),
+    /// Another process is building the first full text, and was not done in time.
+    #[error(
+        "another process is still building the index; nothing can be searched before it is done"
+    )]
+    Unbuilt,
 }
 
 /// What kind of failure it is, as far as it matters what to do next.
@@ -41,7 +46,9 @@ impl TextError {
 
     pub(crate) fn failure(&self) -> Failure {
         match self {
-            Self::Text(TantivyError::LockFailure(LockError::LockBusy, _)) => Failure::Busy,
+            Self::Unbuilt | Self::Text(TantivyError::LockFailure(LockError::LockBusy, _)) => {
+                Failure::Busy
+            }
             other if other.io().is_some_and(is_denied) => Failure::Denied,
             _ => Failure::Other,
         }
@@ -49,7 +56,7 @@ impl TextError {
 
     fn io(&self) -> Option<&io::Error> {
         match self {
-            Self::Database(_) => None,
+            Self::Database(_) | Self::Unbuilt => None,
             Self::Io(error) => Some(error),
             Self::Text(error) => match error {
                 TantivyError::LockFailure(LockError::IoError(error), _)

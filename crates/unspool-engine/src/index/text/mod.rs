@@ -33,8 +33,7 @@ mod write;
 
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
-use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use rusqlite::Connection;
 use tantivy::Searcher;
@@ -55,30 +54,13 @@ use store::{Found, Stamp, Store};
 use write::Writer;
 
 use super::catalogue::BUSY;
+use super::patience::{Answerable, Patience};
 use super::{Index, Progress, Unwatched};
 use crate::home::{Home, HomesFound};
 use crate::session::Trouble;
 
 /// The folder of the full text, inside the folder of the index.
 pub(super) const FOLDER: &str = "text";
-/// How long to wait for another process that writes.
-#[derive(Clone, Copy, Debug)]
-struct Patience {
-    /// Where there is something to answer from.
-    usual: Duration,
-    /// Where the other process is still reading most of the logs for the first time.
-    first: Duration,
-}
-
-impl Default for Patience {
-    fn default() -> Self {
-        Self {
-            usual: Duration::from_millis(300),
-            first: Duration::from_mins(2),
-        }
-    }
-}
-
 /// How large an index in memory may get.
 const MEMORY: usize = 256 << 20;
 
@@ -223,7 +205,7 @@ impl Index {
             found,
             now,
             progress,
-            patience: Patience::default(),
+            patience: self.patience,
         };
         TextIndex::open_fresh(&self.catalogue.db, &request)
     }
@@ -253,7 +235,7 @@ impl Index {
             found: &HomesFound::default(),
             now,
             progress: &Unwatched,
-            patience: Patience::default(),
+            patience: self.patience,
         };
         TextIndex::open_as_it_is(&self.catalogue.db, &request)
     }
@@ -304,12 +286,12 @@ fn on_disk(
             return Ok((**store).clone());
         }
     }
-    let patience = if matches!(before, Usable::Ready(_)) && report.coverage.is_mostly_there() {
-        request.patience.usual
+    let answerable = if matches!(before, Usable::Ready(_)) && report.coverage.is_mostly_there() {
+        Answerable::FromIndex
     } else {
-        request.patience.first
+        Answerable::NotYet
     };
-    let lock = match wait_for_lock(folder, patience) {
+    let lock = match wait_for_lock(folder, answerable, request) {
         Ok(lock) => lock,
         Err(error) => {
             // Another process may have written something meanwhile.
@@ -329,19 +311,29 @@ fn on_disk(
     }
 }
 
-fn wait_for_lock(folder: &Path, patience: Duration) -> Result<DirectoryLock, TextError> {
-    let begun = Instant::now();
-    loop {
-        match store::lock(folder) {
-            Err(error) if error.failure() == Failure::Busy && begun.elapsed() < patience => {
-                thread::sleep(Duration::from_millis(10));
-            }
-            result => return result,
+/// Takes the lock of a folder. Another process may have it; the failure that is returned then is
+/// that of the last try.
+fn wait_for_lock(
+    folder: &Path,
+    answerable: Answerable,
+    request: &Update<'_>,
+) -> Result<DirectoryLock, TextError> {
+    let mut busy = None;
+    let attempt = || match store::lock(folder) {
+        Err(error) if error.failure() == Failure::Busy => {
+            busy = Some(error);
+            Ok(None)
         }
-    }
+        taken => taken.map(Some),
+    };
+    let taken = request
+        .patience
+        .wait(answerable, request.progress, attempt)?;
+    taken.ok_or_else(|| busy.unwrap_or(TextError::Unbuilt))
 }
 
-/// Answers from what is there, or from memory if there is nothing.
+/// Answers from what is there, or from memory if there is nothing. Memory has no room for what
+/// another process is still reading: without an answer, that is an error.
 fn without_writing(
     db: &Connection,
     there: Usable,
@@ -360,8 +352,7 @@ fn without_writing(
                 Stale::new(db, request.homes, &HomesFound::default(), request.now)?.coverage;
             Ok(*store)
         }
-        // Who writes will have something to be searched, but not within our patience.
-        (_, Freshness::Busy) => Ok(Store::in_memory()?.0),
+        (_, Freshness::Busy) => Err(TextError::Unbuilt),
         _ => in_memory(db, request, report),
     }
 }

@@ -3,6 +3,8 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
 use tantivy::Term;
@@ -79,6 +81,22 @@ impl Fixture {
         found: &HomesFound,
         patience: Duration,
     ) -> (TextIndex, TextReport) {
+        let patience = Patience {
+            usual: patience,
+            first: patience,
+        };
+        let text = self.try_text(index, found, patience, &Unwatched);
+        text.expect("a full text")
+    }
+
+    /// Brings everything up to date while another process may be writing.
+    fn try_text(
+        &self,
+        index: &Index,
+        found: &HomesFound,
+        patience: Patience,
+        progress: &dyn Progress,
+    ) -> Result<(TextIndex, TextReport), TextError> {
         let homes = [Home::new(self.home.path())];
         let folder = self.text_folder();
         let request = Update {
@@ -86,14 +104,63 @@ impl Fixture {
             homes: &homes,
             found,
             now: later(),
-            progress: &Unwatched,
-            patience: Patience {
-                usual: patience,
-                first: patience,
-            },
+            progress,
+            patience,
         };
-        let text = TextIndex::open_fresh(&index.catalogue.db, &request);
-        text.expect("a full text")
+        TextIndex::open_fresh(&index.catalogue.db, &request)
+    }
+
+    /// Searches while another process has the lock of the full text, which it lets go of when a
+    /// search is said to wait for it, or never. Says also how often that is said.
+    fn text_while_locked(
+        &self,
+        first: Duration,
+        lets_go: LetsGo,
+    ) -> (Result<(TextIndex, TextReport), TextError>, usize) {
+        let (index, found) = self.index();
+        let lock = store::lock(&self.text_folder()).expect("a lock");
+        let other = OtherProcess {
+            lock: Mutex::new(Some(lock)),
+            lets_go,
+            waits: AtomicUsize::new(0),
+        };
+        let patience = Patience {
+            usual: Duration::ZERO,
+            first,
+        };
+        let text = self.try_text(&index, &found, patience, &other);
+        (text, other.waits.into_inner())
+    }
+}
+
+/// Another process that has the lock of the full text.
+struct OtherProcess {
+    lock: Mutex<Option<DirectoryLock>>,
+    lets_go: LetsGo,
+    /// How often a search said that it waits.
+    waits: AtomicUsize,
+}
+
+/// When another process lets go of its lock.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LetsGo {
+    /// When a search waits for it.
+    WhenAwaited,
+    /// Never.
+    Never,
+}
+
+impl Progress for OtherProcess {
+    fn watch(&self, _: u64, work: &mut dyn FnMut(&AtomicU64)) {
+        work(&AtomicU64::new(0));
+    }
+
+    fn wait(&self, waiting: &mut dyn FnMut()) {
+        self.waits.fetch_add(1, Ordering::Relaxed);
+        if self.lets_go == LetsGo::WhenAwaited {
+            self.lock.lock().expect("a lock").take();
+        }
+        waiting();
     }
 }
 
@@ -269,6 +336,28 @@ fn what_is_written_anew_or_deleted_is_forgotten() {
 }
 
 #[test]
+fn an_edit_of_the_history_in_place_is_read_again() {
+    let fixture = Fixture::with("s", r#"u1 user "alphaword""#);
+    fixture.home.add_history(CWD, "gone", 1, "historyword");
+    assert_eq!(count(&fixture.text().0, "historyword"), 1);
+    let path = fixture.home.path().join("history.jsonl");
+    let before = fs::metadata(&path).expect("a file");
+    let text = fs::read_to_string(&path).expect("reads");
+    fs::write(&path, text.replace("historyword", "blankedword")).expect("writes");
+    let file = fs::File::options().write(true).open(&path).expect("a file");
+    let changed = before.modified().expect("a time") + Duration::from_secs(10);
+    file.set_modified(changed).expect("a time");
+    assert_eq!(file.metadata().expect("a file").len(), before.len());
+    let (text, _) = fixture.text();
+    assert_eq!(
+        count(&text, "historyword"),
+        0,
+        "a blanked secret is forgotten"
+    );
+    assert_eq!(count(&text, "blankedword"), 1);
+}
+
+#[test]
 fn a_batch_that_was_committed_and_not_recorded_is_taken_back() {
     let fixture = Fixture::new();
     let path = fixture.add("s", r#"u1 user "alphaword""#);
@@ -334,17 +423,6 @@ fn while_another_process_writes_answers_come_from_what_is_there() {
     let (text, report) = fixture.text();
     assert_eq!(report.freshness, Freshness::Fresh);
     assert_eq!(count(&text, "betaword"), 1);
-}
-
-#[test]
-fn nothing_is_there_yet_while_another_process_writes_the_first() {
-    let fixture = Fixture::with("s", r#"u1 user "alphaword""#);
-    let lock = store::lock(&fixture.text_folder()).expect("a lock");
-    let (text, report) = fixture.text();
-    assert_eq!(report.freshness, Freshness::Busy);
-    assert_eq!((report.coverage.covered, count(&text, "alphaword")), (0, 0));
-    drop(lock);
-    assert_eq!(count(&fixture.text().0, "alphaword"), 1);
 }
 
 #[test]
@@ -473,18 +551,36 @@ fn an_answer_of_the_index_as_it_stands_holds_until_something_changes() {
 }
 
 #[test]
-fn who_finds_nothing_yet_waits_for_the_process_that_writes_the_first() {
+fn a_search_with_nothing_to_answer_from_waits_for_the_process_that_writes_and_says_so() {
     let fixture = Fixture::with("s", r#"u1 user "alphaword""#);
-    let lock = store::lock(&fixture.text_folder()).expect("a lock");
-    thread::scope(|scope| {
-        let searching = scope.spawn(|| fixture.text_within(Duration::from_mins(5)));
-        // However long the other process takes, the answer comes after it.
-        thread::sleep(Duration::from_millis(50));
-        drop(lock);
-        let (text, report) = searching.join().expect("an answer");
-        assert_eq!(report.freshness, Freshness::Fresh);
-        assert_eq!(count(&text, "alphaword"), 1);
-    });
+    let (text, waits) = fixture.text_while_locked(Duration::from_mins(5), LetsGo::WhenAwaited);
+    let (text, report) = text.expect("an answer");
+    assert_eq!((report.freshness, waits), (Freshness::Fresh, 1));
+    assert_eq!(count(&text, "alphaword"), 1);
+}
+
+#[test]
+fn a_search_whose_wait_ends_without_an_index_fails() {
+    let fixture = Fixture::with("s", r#"u1 user "alphaword""#);
+    let (text, waits) = fixture.text_while_locked(Duration::ZERO, LetsGo::Never);
+    assert!(
+        matches!(text, Err(TextError::Unbuilt)),
+        "no answer is made up"
+    );
+    assert_eq!(waits, 1);
+    assert_eq!(count(&fixture.text().0, "alphaword"), 1, "when it is done");
+}
+
+#[test]
+fn a_search_with_something_to_answer_from_does_not_wait() {
+    let most = "alphaword ".repeat(10_000);
+    let fixture = Fixture::with("s", &format!("u1 user \"{most}\""));
+    fixture.text();
+    fixture.add("t", r#"u1 user "betaword""#);
+    let (text, waits) = fixture.text_while_locked(Duration::from_mins(5), LetsGo::Never);
+    let (text, report) = text.expect("an answer");
+    assert_eq!((report.freshness, waits), (Freshness::Busy, 0));
+    assert!(count(&text, "alphaword") > 0);
 }
 
 #[test]

@@ -221,7 +221,7 @@ impl Library {
             };
             let found = question.ask(&text, view, scope.only.as_ref())?;
             Ok(FoundHits {
-                is_partial: !coverage.is_whole(),
+                is_partial: !coverage.is_whole() || !index.is_complete()?,
                 ..found
             })
         })

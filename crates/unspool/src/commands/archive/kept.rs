@@ -106,6 +106,10 @@ impl Progress for OfIndex<'_> {
     fn watch(&self, total: u64, work: &mut dyn FnMut(&AtomicU64)) {
         self.0.watch(total, work);
     }
+
+    fn wait(&self, waiting: &mut dyn FnMut()) {
+        self.0.wait(waiting);
+    }
 }
 
 impl Listener for OfIndex<'_> {
