@@ -81,6 +81,24 @@ fn drawn(stats: &Stats, width: usize, glyphs: Glyphs) -> Vec<String> {
 }
 
 #[test]
+fn billions_have_the_letter_that_people_know() {
+    let page = drawn(
+        &sample(By::Model, &[(Some("opus"), 2_000_000_000)]),
+        80,
+        Glyphs::Blocks,
+    );
+    let row = |name: &str| page.iter().find(|line| line.contains(name)).cloned();
+    assert!(
+        row("output").is_some_and(|line| line.contains("2B")),
+        "{page:?}"
+    );
+    assert!(
+        row("cache reads").is_some_and(|line| line.contains("80B")),
+        "{page:?}"
+    );
+}
+
+#[test]
 fn a_page_at_eighty_columns() {
     let keys = [
         (Some("2026-11-09"), 800_000),
