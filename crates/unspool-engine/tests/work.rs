@@ -8,7 +8,8 @@ use std::sync::atomic::AtomicU64;
 
 use unspool_engine::home::{Resolved, open_path};
 use unspool_engine::ops::export::{self, Format};
-use unspool_engine::ops::transcript::ViewKind;
+use unspool_engine::ops::transcript::{self, Transcript, ViewKind};
+use unspool_engine::ops::tree;
 use unspool_engine::prices::PriceTable;
 use unspool_engine::render::document::AgentLayout;
 use unspool_engine::session::Session;
@@ -127,5 +128,77 @@ fn export_of_a_session_and_its_copy_takes_work_in_proportion() {
         let copy = format!("{session}\nw{count} assistant \"more\"");
         // Each path is in both, and is written once.
         export_steps(&[&session, &copy], Format::Jsonl, count)
+    });
+}
+
+/// Returns the steps that it takes to draw the tree of a session, and asserts how many rows and
+/// agents there are.
+fn tree_steps(log: &[u8], (rows, agents): (usize, usize)) -> u64 {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder
+        .path()
+        .join("00000000-1111-4111-8111-111111111111.jsonl");
+    std::fs::write(&file, log).expect("writes");
+    let session = Session::open(&resolved(&file), None).expect("a session");
+    steps_of(|| {
+        let shown = Transcript::new(&session, &transcript::Request::default());
+        let shown = shown.expect("a transcript");
+        let drawn = tree::rows(&shown).expect("rows");
+        let found: usize = drawn.iter().map(|row| row.agents.len()).sum();
+        assert_eq!((drawn.len(), found), (rows, agents));
+    })
+}
+
+#[test]
+fn a_tree_of_very_many_compactions_takes_work_in_proportion() {
+    assert_linear("compactions", 100, |count| {
+        let mut lines = vec!["u0 user \"start\"\na0 assistant \"ok\"".to_owned()];
+        for number in 1..=count {
+            lines.push(format!(
+                "b{number} system compact_boundary\nu{number} user summary \"so far\""
+            ));
+        }
+        let log = SessionBuilder::new().notation(&lines.join("\n")).build();
+        tree_steps(&log, (count + 1, 0))
+    });
+}
+
+/// A call that starts an agent inside the file, the agent's prompt and answer, and what came of it.
+/// `above` is the entry that it hangs on, `side` what marks an entry of an agent.
+fn inline_agent(number: usize, above: &str, side: &str) -> String {
+    format!(
+        r#"{{"type":"assistant","uuid":"c{number}","parentUuid":"{above}",{side}"message":{{"id":"m{number}","role":"assistant","content":[{{"type":"tool_use","id":"t{number}","name":"Task","input":{{"prompt":"task {number}"}}}}]}}}}
+{{"type":"user","uuid":"p{number}","parentUuid":null,"isSidechain":true,"agentId":"g{number}","message":{{"role":"user","content":"task {number}"}}}}
+{{"type":"user","uuid":"r{number}","parentUuid":"c{number}",{side}"toolUseResult":{{"agentId":"g{number}"}},"message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t{number}","content":"done"}}]}}}}
+"#
+    )
+}
+
+const PROMPT: &str = r#"{"type":"user","uuid":"r0","parentUuid":null,"message":{"role":"user","content":"go"}}
+"#;
+
+#[test]
+fn a_tree_of_very_many_agents_takes_work_in_proportion() {
+    assert_linear("agents of one turn", 100, |count| {
+        let agents =
+            (1..=count).map(|number| inline_agent(number, &format!("r{}", number - 1), ""));
+        let log = PROMPT.to_owned() + &agents.collect::<String>();
+        tree_steps(log.as_bytes(), (1, count))
+    });
+}
+
+#[test]
+fn a_tree_of_agents_that_started_one_another_takes_work_in_proportion() {
+    assert_linear("agents of agents", 100, |count| {
+        let agents = (1..=count).map(|number| match number {
+            1 => inline_agent(1, "r0", ""),
+            _ => {
+                let own = number - 1;
+                let side = format!(r#""isSidechain":true,"agentId":"g{own}","#);
+                inline_agent(number, &format!("p{own}"), &side)
+            }
+        });
+        let log = PROMPT.to_owned() + &agents.collect::<String>();
+        tree_steps(log.as_bytes(), (1, count))
     });
 }

@@ -8,6 +8,7 @@ use unspool_model::conversation::{Conversation, InlineAgents};
 use unspool_model::entry::{Block, BlockKind};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::{AgentLink, is_agent_tool};
+use unspool_model::work;
 
 use crate::session::{Launches, Session};
 
@@ -178,16 +179,35 @@ fn nest(
             (owner != index).then_some(owner)
         })
         .collect();
-    for index in 0..infos.len() {
-        let mut depth = 1;
-        let mut at = parents[index];
-        while let Some(parent) = at.filter(|_| depth <= infos.len() as u32) {
-            depth += 1;
-            at = parents[parent];
-        }
+    for (index, depth) in depths(&parents).into_iter().enumerate() {
         infos[index].parent = parents[index].map(|parent| infos[parent].id.clone());
         infos[index].depth = depth;
     }
+}
+
+/// Returns how deep agents are, given which agent started each: one for those that no agent
+/// started. Agents that started one another in a circle are deeper than all others.
+fn depths(parents: &[Option<usize>]) -> Vec<u32> {
+    const UNKNOWN: u32 = 0;
+    let deepest = parents.len() as u32 + 1;
+    let mut depths = vec![UNKNOWN; parents.len()];
+    for index in 0..parents.len() {
+        let mut above = Vec::new();
+        let mut at = Some(index);
+        while let Some(agent) = at.filter(|&agent| depths[agent] == UNKNOWN) {
+            work::add(1);
+            // A walk that comes back here goes in a circle.
+            depths[agent] = deepest;
+            above.push(agent);
+            at = parents[agent];
+        }
+        let mut depth = at.map_or(0, |agent| depths[agent]);
+        for agent in above.into_iter().rev() {
+            depth = (depth + 1).min(deepest);
+            depths[agent] = depth;
+        }
+    }
+    depths
 }
 
 /// Returns the call of the entry that a subagent's first entry names as its parent.

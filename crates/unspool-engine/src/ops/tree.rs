@@ -310,7 +310,10 @@ impl<'t, 's> Builder<'t, 's> {
         let content = conversation.graph.nodes[node as usize].content;
         // They stand in the order of the file.
         let compactions = &conversation.log.compactions;
-        let found = compactions.binary_search_by_key(&content, |compaction| compaction.entry);
+        let found = compactions.binary_search_by_key(&content, |compaction| {
+            work::add(1);
+            compaction.entry
+        });
         let trigger = found.ok().and_then(|at| compactions[at].trigger);
         match trigger.map(|trigger| conversation.log.text(trigger)) {
             Some(trigger) => format!("context compacted ({trigger})"),
@@ -384,6 +387,7 @@ impl<'t, 's> Builder<'t, 's> {
             if !self.listed.insert((row, &agent.id)) {
                 continue;
             }
+            work::add(1);
             self.rows[row].agents.push(agent.clone());
             let started = self.started.get(agent.id.as_str());
             waiting.extend(started.into_iter().flatten().rev());
