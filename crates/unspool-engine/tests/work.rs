@@ -190,15 +190,13 @@ fn a_tree_of_very_many_agents_takes_work_in_proportion() {
 #[test]
 fn a_tree_of_agents_that_started_one_another_takes_work_in_proportion() {
     assert_linear("agents of agents", 100, |count| {
-        let agents = (1..=count).map(|number| match number {
-            1 => inline_agent(1, "r0", ""),
-            _ => {
-                let own = number - 1;
-                let side = format!(r#""isSidechain":true,"agentId":"g{own}","#);
-                inline_agent(number, &format!("p{own}"), &side)
-            }
+        let first = inline_agent(1, "r0", "");
+        let others = (2..=count).map(|number| {
+            let own = number - 1;
+            let side = format!(r#""isSidechain":true,"agentId":"g{own}","#);
+            inline_agent(number, &format!("p{own}"), &side)
         });
-        let log = PROMPT.to_owned() + &agents.collect::<String>();
+        let log = PROMPT.to_owned() + &first + &others.collect::<String>();
         tree_steps(log.as_bytes(), (1, count))
     });
 }

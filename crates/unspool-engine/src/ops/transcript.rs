@@ -288,9 +288,10 @@ impl<'s> Transcript<'s> {
                 Some(found.ok_or(RequestError::NoPath { asked, count })?)
             }
         };
-        match path {
-            Some(path) => self.show_path(path, self.kind),
-            None => (self.path, self.nodes, self.view) = (None, Vec::new(), View::default()),
+        if let Some(path) = path {
+            self.show_path(path, self.kind);
+        } else {
+            (self.path, self.nodes, self.view) = (None, Vec::new(), View::default());
         }
         Ok(())
     }

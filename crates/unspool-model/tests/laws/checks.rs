@@ -289,7 +289,7 @@ pub(crate) fn assert_exits_are_where_paths_part(paths: &Paths) {
         let mut expected: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for other in paths.paths.iter().filter(|other| other.index != path.index) {
             let shared = paths.trail(other.last).into_iter();
-            if let Some(last) = shared.filter(|group| own.contains(group)).last() {
+            if let Some(last) = shared.rev().find(|group| own.contains(group)) {
                 expected.entry(last).or_default().push(other.index);
             }
         }

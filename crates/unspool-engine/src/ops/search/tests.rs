@@ -85,7 +85,7 @@ fn home_of(notation: &str) -> TestHome {
 struct Desk<'h> {
     /// Kept as long as hits are read from it.
     _home: &'h TestHome,
-    _cache: TempDir,
+    cache: TempDir,
     index: Index,
     text: TextIndex,
     sessions: HashSet<String>,
@@ -122,7 +122,7 @@ impl<'h> Desk<'h> {
         let millis = now.duration_since(SystemTime::UNIX_EPOCH).expect("a time");
         Self {
             _home: home,
-            _cache: cache,
+            cache,
             index,
             text,
             sessions,
@@ -161,7 +161,7 @@ impl<'h> Desk<'h> {
 
     /// Returns the folder of the index, to go on with it when the home has changed.
     fn into_cache(self) -> TempDir {
-        self._cache
+        self.cache
     }
 
     /// Returns where all hits stand, best first.
