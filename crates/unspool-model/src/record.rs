@@ -130,16 +130,25 @@ struct Reading<'a> {
     /// The call that a record of the flat dialect is: the tool and its input.
     call: Option<(Cow<'a, str>, &'a [u8])>,
     says_call: bool,
+    /// What hooks said that failed, one below the other.
+    hook_errors: String,
 }
 
 impl<'a> Reading<'a> {
-    /// Puts the call of a flat record behind its text.
+    /// Puts the call of a flat record and the errors of hooks behind its text.
     fn finish(self) -> Record<'a> {
         let Self {
             mut record,
             call,
             says_call,
+            hook_errors,
         } = self;
+        if !hook_errors.is_empty() {
+            record.text = Some(match record.text.take() {
+                Some(text) => Cow::Owned(format!("{text}\n{hook_errors}")),
+                None => Cow::Owned(hook_errors),
+            });
+        }
         let has_call = record
             .parts
             .iter()
@@ -176,6 +185,19 @@ impl<'a> Reading<'a> {
                 let raw = String::from_utf8_lossy(cursor.skip()?);
                 self.record.text.get_or_insert(raw);
             }
+            b"hookErrors" => cursor.strings(|_, text| {
+                let text = text.decode();
+                if !text.trim().is_empty() {
+                    let gap = if self.hook_errors.is_empty() {
+                        ""
+                    } else {
+                        "\n"
+                    };
+                    self.hook_errors += gap;
+                    self.hook_errors += text.trim_end();
+                }
+                Ok(())
+            })?,
             b"toolUseResult" => self.record.outcome = Some(cursor.skip()?),
             b"toolDenialKind" => self.record.denial = cursor.string()?.map(Str::decode),
             b"subtype" => {
@@ -456,6 +478,21 @@ mod tests {
                 Part::Other { name } => format!("other {name}"),
             })
             .collect()
+    }
+
+    #[test]
+    fn errors_of_hooks_are_the_text_of_a_remark() {
+        for (line, expected) in [
+            (r#"{"hookErrors":[]}"#, None),
+            (r#"{"hookErrors":[" "]}"#, None),
+            (r#"{"hookErrors":["a\n","b"]}"#, Some("a\nb")),
+            (r#"{"hookErrors":[{"stderr":"a"}]}"#, Some("a")),
+            (r#"{"hookErrors":["b"],"content":"a"}"#, Some("a\nb")),
+            (r#"{"content":"a","hookErrors":[]}"#, Some("a")),
+        ] {
+            let record = Record::read(line.as_bytes());
+            assert_eq!(record.text.as_deref(), expected, "{line}");
+        }
     }
 
     #[test]

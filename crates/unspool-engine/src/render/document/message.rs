@@ -142,12 +142,15 @@ fn error(blocks: Vec<BlockText>, folder: &Folder) -> Vec<Part> {
 }
 
 /// Shows a remark of the client. That a turn took so long, and that hooks ran and said nothing,
-/// stands behind every turn.
+/// is written after every turn; what went wrong in a hook is read at once.
 fn notice(name: Option<&str>, blocks: Vec<BlockText>, folder: &Folder) -> Shown {
     let parts = joined(blocks, folder, |text| vec![Part::Typed(text)]);
     let weight = match name {
         Some("turn_duration") => Weight::Hidden,
         Some("stop_hook_summary") if parts.is_empty() => Weight::Hidden,
+        Some("stop_hook_summary") => {
+            return Shown::aside("errors of stop hooks", Weight::Open, parts);
+        }
         _ => Weight::Folded,
     };
     Shown::aside(words::notice(name.unwrap_or("notice")), weight, parts)

@@ -251,6 +251,12 @@ fn remarks_of_the_client_have_words_for_names() {
     let shown = Passage::of(hooks, &folder());
     assert_eq!(shown.label.as_deref(), Some("stop hooks ran"));
     assert_eq!(shown.weight, Weight::Hidden);
+    let mut failed = message(MessageKind::Notice, &["[lint.sh]: no such file"]);
+    failed.name = Some("stop_hook_summary".to_owned());
+    let shown = Passage::of(failed, &folder());
+    assert_eq!(shown.label.as_deref(), Some("errors of stop hooks"));
+    assert_eq!(shown.weight, Weight::Open);
+    assert_eq!(shown.said(), "[lint.sh]: no such file");
     let feedback = message(MessageKind::Meta, &["Stop hook feedback:\nTests fail."]);
     let shown = Passage::of(feedback, &folder());
     assert_eq!(shown.label.as_deref(), Some("feedback of a stop hook"));

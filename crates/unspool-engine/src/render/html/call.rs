@@ -15,11 +15,13 @@ use crate::render::human;
 
 /// Lines of a change up to which it is shown at once.
 const SHORT_CHANGE: usize = 40;
+/// Lines at the end of a failed call's output that are shown at once: they say what went wrong.
+const FAILURE: usize = 20;
 
 /// Opens a call: its line and its details. What belongs inside it may follow.
 ///
-/// A call is one line until it is opened, unless it holds something to be read at once. Inside
-/// a call that is open from the start, what is hidden is folded once more.
+/// A call is one line until it is opened, unless it failed or has something to be read at once.
+/// Inside a call that is open from the start, what is hidden is folded once more.
 pub(super) fn open(call: &Call, painting: Painting, html: &mut Html) {
     html.tag("<details class=\"call ")
         .tag(call.status.name())
@@ -27,7 +29,7 @@ pub(super) fn open(call: &Call, painting: Painting, html: &mut Html) {
     if let Some(id) = &call.id {
         html.attribute("id", &format!("c-{}", anchor(id)));
     }
-    let opens = call.details.iter().any(is_read_at_once);
+    let opens = has_failed(call) || call.details.iter().any(is_read_at_once);
     if opens {
         html.tag(" open");
     }
@@ -38,6 +40,12 @@ pub(super) fn open(call: &Call, painting: Painting, html: &mut Html) {
         let folds = opens && detail.weight == Weight::Hidden;
         paint_detail(call, detail, folds, painting, html);
     }
+}
+
+/// Tells whether a call failed and something says why.
+fn has_failed(call: &Call) -> bool {
+    let says = |detail: &Detail| detail.side == Side::Answered;
+    call.status == CallStatus::Failed && call.details.iter().any(says)
 }
 
 fn is_read_at_once(detail: &Detail) -> bool {
@@ -123,6 +131,7 @@ fn body(call: &Call, body: &Body, painting: Painting, html: &mut Html) {
             }
             paint_change(path, diff, painting, html);
         }
+        Body::Output { text, is_error } if has_failed(call) => failure(text, *is_error, html),
         Body::Output { text, is_error } => output(text, *is_error, html),
         Body::Todos(items) => todos(items, html),
         Body::Prose(text) => {
@@ -167,6 +176,22 @@ fn new_content(change: &Diff) -> Option<String> {
 fn extension(path: &str) -> &str {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     name.rsplit_once('.').map_or("", |(_, extension)| extension)
+}
+
+/// Paints what a program wrote that failed: its end, and folded what comes before.
+fn failure(text: &str, is_error: bool, html: &mut Html) {
+    let lines: Vec<&str> = text.trim_end().split('\n').collect();
+    // A fold that saves a line or two is not worth a click.
+    let folded = lines.len().saturating_sub(FAILURE);
+    if folded <= 2 {
+        return output(text, is_error, html);
+    }
+    html.tag("<details class=\"more\"><summary>");
+    html.text(&format!("{folded} lines before"))
+        .tag("</summary>\n");
+    output(&lines[..folded].join("\n"), is_error, html);
+    html.tag("</details>\n");
+    output(&lines[folded..].join("\n"), is_error, html);
 }
 
 /// Paints what a program wrote.
@@ -264,6 +289,50 @@ mod tests {
             &mut html,
         );
         html.as_str().to_owned()
+    }
+
+    fn command(status: CallStatus, output: &str) -> String {
+        let mut html = Html::new();
+        let call = Call {
+            id: None,
+            name: "Bash".to_owned(),
+            status,
+            summary: "make".to_owned(),
+            note: None,
+            duration_ms: None,
+            details: vec![Detail {
+                side: Side::Answered,
+                weight: Weight::Folded,
+                body: Body::Output {
+                    text: output.to_owned(),
+                    is_error: status == CallStatus::Failed,
+                },
+            }],
+            agent: None,
+        };
+        open(&call, Painting::Plain, &mut html);
+        html.as_str().to_owned()
+    }
+
+    #[test]
+    fn a_failed_call_shows_what_went_wrong_without_a_click() {
+        let failed = command(CallStatus::Failed, "no rule to make target");
+        assert!(
+            failed.starts_with("<details class=\"call failed\" open>"),
+            "{failed}"
+        );
+        let done = command(CallStatus::Done, "fine");
+        assert!(done.starts_with("<details class=\"call done\">"), "{done}");
+    }
+
+    #[test]
+    fn of_a_long_failure_the_end_is_open() {
+        let lines: Vec<String> = (1..=100).map(|number| format!("line {number}.")).collect();
+        let page = command(CallStatus::Failed, &lines.join("\n"));
+        let (folded, shown) = page.split_once("</details>").expect("a fold");
+        assert!(folded.contains("80 lines before") && folded.contains("line 80."));
+        assert!(!folded.contains("line 81.") && shown.contains("line 81."));
+        assert!(shown.contains("line 100."));
     }
 
     #[test]
