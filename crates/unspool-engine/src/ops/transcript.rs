@@ -61,8 +61,6 @@ pub struct Transcript<'s> {
     pub live: Liveness,
     /// Sessions that share entries with it; filled in by who knows the others.
     pub lineage: Vec<Kin>,
-    /// The nodes of the path.
-    nodes: Vec<u32>,
     /// Where other paths leave the shown one.
     exits: Exits,
     /// The paths of the conversation in a row, made when the first of them is shown.
@@ -98,7 +96,6 @@ impl<'s> Transcript<'s> {
             at: None,
             live: session.live,
             lineage: Vec::new(),
-            nodes: Vec::new(),
             exits: Exits::default(),
             row: None,
             speller: Speller::default(),
@@ -242,21 +239,26 @@ impl<'s> Transcript<'s> {
     fn show_path(&mut self, path: Path, kind: ViewKind) {
         let conversation = &self.conversation;
         let (paths, graph) = (&conversation.paths, &conversation.graph);
-        let row = self.row.get_or_insert_with(|| PathRow::new(paths));
-        self.exits = row.exits(paths, &path);
-        self.nodes = self.speller.nodes(paths, graph, &path);
+        let is_forked = paths.paths.len() > 1;
+        if is_forked {
+            let row = self.row.get_or_insert_with(|| PathRow::new(paths));
+            self.exits = row.exits(paths, &path);
+        }
         self.view = match kind {
-            ViewKind::History => conversation.history_of(&self.nodes),
+            ViewKind::History => conversation.history_of(self.speller.nodes(paths, graph, &path)),
             ViewKind::Context => conversation.context(&path),
         };
+        if !is_forked {
+            // No other path will need its room.
+            self.speller = Speller::default();
+        }
         self.path = Some(path);
     }
 
     /// Lays a path of an agent inside the file out.
     fn show_inline(&mut self, path: Path) {
         let graph = &self.conversation.graph;
-        self.nodes = self.speller.nodes(&self.inline.paths, graph, &path);
-        let nodes = self.nodes.clone();
+        let nodes = self.speller.nodes(&self.inline.paths, graph, &path);
         self.view = self.conversation.inline_history_of(&self.inline, nodes);
         self.path = Some(path);
     }
@@ -291,7 +293,7 @@ impl<'s> Transcript<'s> {
         if let Some(path) = path {
             self.show_path(path, self.kind);
         } else {
-            (self.path, self.nodes, self.view) = (None, Vec::new(), View::default());
+            (self.path, self.view) = (None, View::default());
         }
         Ok(())
     }
@@ -402,11 +404,6 @@ impl<'s> Transcript<'s> {
             Some(lens) => lens.id(id),
             None => Cow::Borrowed(id),
         }
-    }
-
-    /// Returns the nodes of the path that is shown, without what was left out next to it.
-    pub fn nodes(&self) -> &[u32] {
-        &self.nodes
     }
 
     /// Returns the other paths that leave the shown one at a group.

@@ -101,6 +101,11 @@ impl View {
         &self.nodes[message.nodes.start as usize..message.nodes.end as usize]
     }
 
+    /// Returns all nodes on the way, also those that are not a part of a message.
+    pub fn walk(&self) -> &[u32] {
+        &self.walk
+    }
+
     /// Removes the messages that a resume would leave out though nobody went back.
     pub fn hide_left_out(&mut self) {
         self.messages.retain(|message| !message.left_out);
@@ -229,12 +234,12 @@ impl<'l> Conversation<'l> {
     /// Returns the history of a path: everything in place, compactions joined, and what a
     /// resume would leave out beside it.
     pub fn history(&self, path: &Path) -> View {
-        self.history_of(&self.paths.nodes(&self.graph, path))
+        self.history_of(self.paths.nodes(&self.graph, path))
     }
 
     /// Returns the history of a path that was spelled out.
-    pub fn history_of(&self, nodes: &[u32]) -> View {
-        self.view(&self.paths, self.paths.with_left_out(nodes).into_owned())
+    pub fn history_of(&self, nodes: Vec<u32>) -> View {
+        self.view(&self.paths, self.paths.with_left_out(nodes))
     }
 
     /// Returns what the model would be sent: from the last compaction on, kept messages in their place.

@@ -8,7 +8,6 @@
 //! something else instead; where two begin with an answer to the same thing, the answer was
 //! given again. Every other side but the one that goes on is left out, with all that follows it.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
@@ -43,9 +42,9 @@ impl Paths {
     }
 
     /// Adds to the nodes of a path what was left out next to it, each in its place in the file.
-    pub fn with_left_out<'n>(&self, nodes: &'n [u32]) -> Cow<'n, [u32]> {
+    pub fn with_left_out(&self, nodes: Vec<u32>) -> Vec<u32> {
         if self.left_out.nodes.is_empty() {
-            return Cow::Borrowed(nodes);
+            return nodes;
         }
         let mut first: HashMap<Option<u32>, usize, FixedState> = HashMap::default();
         for (at, &node) in nodes.iter().enumerate() {
@@ -71,7 +70,7 @@ impl Paths {
         }
         work::add(nodes.len() + added.len());
         added.sort_unstable();
-        Cow::Owned(merge(nodes, &added))
+        merge(&nodes, &added)
     }
 
     /// Returns what was left out and hangs on a group of a path.

@@ -229,7 +229,11 @@ impl Paths {
     pub fn roots(&self) -> Vec<u32> {
         let mut roots: Vec<u32> = Vec::with_capacity(self.groups.len());
         for (index, group) in (0u32..).zip(&self.groups) {
-            roots.push(group.parent().map_or(index, |parent| roots[parent as usize]));
+            roots.push(
+                group
+                    .parent()
+                    .map_or(index, |parent| roots[parent as usize]),
+            );
         }
         roots
     }

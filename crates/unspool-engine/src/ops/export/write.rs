@@ -407,7 +407,7 @@ fn relatives(request: &Request<'_>, planned: &PlannedSession) -> Vec<crate::home
 fn lines(shown: &Transcript<'_>, paper: &mut dyn Paper) -> io::Result<()> {
     let conversation = &shown.conversation;
     let mut reader = shown.file.reader();
-    for &node in nodes(shown).iter() {
+    for node in nodes(shown) {
         let entry = conversation.graph.entry(conversation.log, node);
         let bytes = reader.bytes(entry.span)?;
         let bytes = match shown.lens() {
@@ -423,13 +423,18 @@ fn lines(shown: &Transcript<'_>, paper: &mut dyn Paper) -> io::Result<()> {
     Ok(())
 }
 
-fn nodes<'t>(shown: &'t Transcript<'_>) -> Cow<'t, [u32]> {
+/// Returns the nodes of what is shown; what a resume would leave out next to a path is on none.
+fn nodes(shown: &Transcript<'_>) -> Vec<u32> {
     match shown.kind {
-        transcript::ViewKind::History => Cow::Borrowed(shown.nodes()),
+        transcript::ViewKind::History => {
+            let is_left_out = |node: u32| shown.conversation.paths.is_left_out(node);
+            let nodes = shown.view.walk().iter().copied();
+            nodes.filter(|&node| !is_left_out(node)).collect()
+        }
         transcript::ViewKind::Context => {
             let messages = shown.view.messages.iter();
             let nodes = messages.flat_map(|message| shown.view.nodes(message));
-            Cow::Owned(nodes.copied().collect())
+            nodes.copied().collect()
         }
     }
 }
