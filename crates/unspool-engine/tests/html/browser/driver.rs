@@ -120,6 +120,11 @@ impl Browser {
         self.command("POST", "url", &json!({ "url": address }));
     }
 
+    /// Goes back to the page before, as the button of that name does.
+    pub(crate) fn back(&mut self) {
+        self.command("POST", "back", &json!({}));
+    }
+
     /// Runs a script in the page and returns what it returns.
     pub(crate) fn run(&mut self, script: &str) -> Value {
         self.command(

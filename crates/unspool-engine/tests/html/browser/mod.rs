@@ -368,6 +368,33 @@ fn the_search_of_a_site_is_driven_by_keys() {
 }
 
 #[test]
+fn the_way_back_from_a_hit_leads_to_the_query_and_its_results() {
+    let Some(mut visit) = Visit::begin() else {
+        return;
+    };
+    site::write(
+        visit.folder.path(),
+        (0..5).map(site::session).collect(),
+        0..5,
+    );
+    let index = visit.folder.path().join("index.html");
+    visit.browser.open(&index, 1400, 900, "light");
+    let browser = &mut visit.browser;
+    let results = "return document.querySelectorAll('#results a').length === 5
+        && document.querySelector('#search').value === 'plan looks'";
+    browser.press("/plan looks");
+    browser.wait_for(results);
+    browser.wait_for("return location.hash === '#q=plan%20looks'");
+    browser.run("document.querySelector('#results a').click()");
+    browser.wait_for("return location.pathname.endsWith('transcript_session-4.html')");
+    browser.wait_for(LANDED);
+    browser.back();
+    browser.wait_for("return location.pathname.endsWith('index.html')");
+    browser.wait_for(results);
+    visit.check_quiet();
+}
+
+#[test]
 fn nothing_lies_on_code_in_a_narrow_window() {
     let Some(mut visit) = Visit::begin() else {
         return;
