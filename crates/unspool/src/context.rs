@@ -34,7 +34,7 @@ impl<'a> CommandContext<'a> {
             HomeChoice::Folders(homes) => (homes.clone(), None),
             HomeChoice::Demo => {
                 let demo = demo::unpack().context("cannot unpack the demo")?;
-                (vec![Home::new(demo.path())], Some(demo))
+                (vec![Home::new(demo::home(demo.path()))], Some(demo))
             }
         };
         let index = match &settings.index.value {
@@ -102,6 +102,15 @@ impl<'a> CommandContext<'a> {
     pub(crate) fn user_home(&self) -> Option<String> {
         let home = self.settings.user_home.as_ref();
         home.map(|home| home.display().to_string())
+    }
+
+    /// Returns the folder that `~` stands for in the paths of logs. Those of the demo are written
+    /// as a user's own would be: the folder that it is unpacked in is gone when they are read.
+    pub(crate) fn logs_home(&self) -> Option<String> {
+        match &self.demo {
+            Some(unpacked) => Some(unpacked.path().display().to_string()),
+            None => self.user_home(),
+        }
     }
 
     /// Ends the work of the library with the process.

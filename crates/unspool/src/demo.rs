@@ -6,7 +6,7 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
@@ -65,11 +65,16 @@ const FILES: &[(&str, &[u8])] = files![
     "todos/378ba99a-cb38-4037-a835-19aba2d9e136-agent-378ba99a-cb38-4037-a835-19aba2d9e136.json",
 ];
 
+/// Returns the home inside the folder that it is unpacked in, which stands for a user's own.
+pub(crate) fn home(unpacked: &Path) -> PathBuf {
+    unpacked.join(".claude")
+}
+
 /// Unpacks the home.
 pub(crate) fn unpack() -> io::Result<TempDir> {
     let dir = tempfile::Builder::new().prefix("unspool-demo-").tempdir()?;
     for (path, bytes) in FILES {
-        let path = dir.path().join(path);
+        let path = home(dir.path()).join(path);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }

@@ -80,3 +80,29 @@ fn check_finds_no_errors() {
     );
     assert!(ran.out.contains("Readable, with losses"), "{}", ran.out);
 }
+
+#[test]
+fn no_page_names_the_folder_that_the_demo_is_unpacked_in() {
+    let pages: &[&[&str]] = &[
+        &["list"],
+        &["show", "@"],
+        &["show", "@", "--summary"],
+        &["tree", "@"],
+        &["search", "parser"],
+        &["search", "--exact", "parser"],
+        &["stats"],
+        &["check"],
+        &["check", "--all"],
+    ];
+    for args in pages {
+        let ran = run_bare(&TestHome::new(), &[&["--demo"], *args].concat());
+        for said in [&ran.out, &ran.err] {
+            assert!(!said.contains("unspool-demo-"), "{args:?}: {said}");
+        }
+    }
+    let checked = demo(&["check", "--all"]);
+    assert!(
+        checked.contains("~/.claude/projects/-home-dev-notes/"),
+        "{checked}"
+    );
+}

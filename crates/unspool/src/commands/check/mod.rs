@@ -93,7 +93,7 @@ impl<'a> Findings<'a> {
     fn new(args: &'a Args, context: &CommandContext<'_>) -> Self {
         Self {
             args,
-            user_home: context.user_home(),
+            user_home: context.logs_home(),
             out: if args.json {
                 Output::Lines(Box::new(context.ui.data()))
             } else {
