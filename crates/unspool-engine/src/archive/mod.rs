@@ -46,7 +46,7 @@ const LONGEST_MARKER: u64 = 1 << 20;
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
     /// There is no archive in that folder.
-    #[error("{} is no archive: it has no {MARKER}", .0.display())]
+    #[error("{} is not an archive: it has no {MARKER}", .0.display())]
     NotAnArchive(PathBuf),
     /// The folder holds something else.
     #[error("{} is not empty and no archive; name an empty folder or a new one", .0.display())]
@@ -147,7 +147,10 @@ impl Archive {
         // The name becomes a path, and an archive may come from anywhere.
         let odd = |home: &&ArchivedHome| !is_home_folder(&home.folder);
         if let Some(home) = marker.homes.iter().find(odd) {
-            return Err(wrong(format!("`{}` is no folder of it", home.folder)));
+            return Err(wrong(format!(
+                "`{}` is not one of its folders",
+                home.folder
+            )));
         }
         Ok(Self {
             root: root.to_owned(),

@@ -68,7 +68,7 @@ impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rebuilt => {
-                f.write_str("the index was damaged or of another version; building it anew")
+                f.write_str("the index was damaged or of another version; rebuilding it")
             }
             Self::InMemory { reason } => write!(
                 f,

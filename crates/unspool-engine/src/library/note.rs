@@ -87,7 +87,7 @@ impl fmt::Display for LibraryNote {
             Self::Unreadable(trouble) => trouble.fmt(f),
             Self::Index(note) => note.fmt(f),
             Self::TextRebuilt => {
-                f.write_str("the full text was damaged or of another version; it was built anew")
+                f.write_str("the full text was damaged or of another version; it was rebuilt")
             }
             Self::TextBusy => f.write_str(
                 "another process is updating the full text; this answer may lack what is newest",

@@ -165,7 +165,7 @@ impl fmt::Display for HintKind {
         match self {
             Self::NearFilter { written, field } => write!(
                 f,
-                "`{written}:` is no filter and was taken as a word; did you mean `{field}:`?"
+                "`{written}:` is not a filter and was taken as a word; did you mean `{field}:`?"
             ),
             Self::Operator(Operator::And) => {
                 f.write_str("`AND` was taken as a word; write `+word` for what must be there")

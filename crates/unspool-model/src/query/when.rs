@@ -52,10 +52,10 @@ impl fmt::Display for TimeError {
             Self::Unknown { text, near } => {
                 let text = text.escape_debug();
                 match near {
-                    Some(word) => write!(f, "`{text}` is no time; did you mean `{word}`?"),
+                    Some(word) => write!(f, "`{text}` is not a time; did you mean `{word}`?"),
                     None => write!(
                         f,
-                        "`{text}` is no time; write `3d`, `2h`, `10:00`, `yesterday`, `monday`, `nov 1` or `2026-11-01`"
+                        "`{text}` is not a time; write `3d`, `2h`, `10:00`, `yesterday`, `monday`, `nov 1` or `2026-11-01`"
                     ),
                 }
             }

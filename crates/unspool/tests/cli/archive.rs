@@ -482,8 +482,8 @@ fn wrong_uses_are_said() {
     for (args, code, words) in [
         (&["archive"][..], 2, "name the folder of the archive"),
         (&["archive", "list"], 2, "name the folder of the archive"),
-        (&["archive", "list", &archive], 2, "is no archive"),
-        (&["archive", "restore", &archive], 2, "is no archive"),
+        (&["archive", "list", &archive], 2, "is not an archive"),
+        (&["archive", "restore", &archive], 2, "is not an archive"),
         (&["archive", &archive, "abcdef"], 1, "abcdef"),
         (
             &["archive", &archive, "--project", "nothing"],

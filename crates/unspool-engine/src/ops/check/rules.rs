@@ -86,7 +86,7 @@ rules! {
         "Look for a changed clock, or for lines that were moved by hand.";
 
     DamagedLine = "damaged-line", Warning,
-        "A line is no JSON object and holds none.",
+        "A line is not a JSON object and contains none.",
         "Nothing: the client skips it too. It is the mark of a kill in mid-write.";
     UnfinishedLine = "unfinished-line", Warning,
         "The last line breaks off.",

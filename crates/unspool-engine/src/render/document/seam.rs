@@ -44,7 +44,7 @@ impl Seam {
     /// Says it.
     pub fn words(self) -> &'static str {
         match self {
-            Self::LeavesOut => "left out at a resume, though nobody went back",
+            Self::LeavesOut => "left out at a resume, without a rewind",
             Self::GoesOn => "a resume goes on here",
             Self::StartsHere => "a resume starts here: what stands above is not sent",
         }

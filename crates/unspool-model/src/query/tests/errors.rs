@@ -64,12 +64,12 @@ fn times_are_times() {
     check(
         "since:yesterdy",
         "      ^^^^^^^^",
-        "`yesterdy` is no time; did you mean `yesterday`?",
+        "`yesterdy` is not a time; did you mean `yesterday`?",
     );
     check(
         "until:3",
         "      ^",
-        "`3` is no time; write `3d`, `2h`, `10:00`, `yesterday`, `monday`, `nov 1` or `2026-11-01`",
+        "`3` is not a time; write `3d`, `2h`, `10:00`, `yesterday`, `monday`, `nov 1` or `2026-11-01`",
     );
     check(
         "a -since:2026-02-30",

@@ -73,8 +73,9 @@ fn a_word_that_is_nearly_a_filter_gets_a_hint() {
         ("before:2026", "before", "until"),
         ("path:x", "path", "file"),
     ] {
-        let expected =
-            format!("`{written}:` is no filter and was taken as a word; did you mean `{name}:`?");
+        let expected = format!(
+            "`{written}:` is not a filter and was taken as a word; did you mean `{name}:`?"
+        );
         assert_eq!(hints(text), [expected], "{text}");
     }
 }

@@ -29,7 +29,7 @@ const SNIPPET: usize = 200;
   \"a phrase\"  +required  -excluded  begin*  this OR that
   project:app branch:main tool:Bash role:user model:opus file:main.rs
   since:3d until:yesterday is:active is:agent has:error
-  --           what follows is no option: unspool search -- --no-verify
+  --           what follows is not an option: unspool search -- --no-verify
 Filters are about the session, but for role:, tool:, since:, until: and has:error, which are about
 the hit itself.")]
 pub(crate) struct Args {

@@ -71,7 +71,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "HOW", default_value = "mark")]
     pub(super) interrupted: InterruptedArg,
 
-    /// What to do with messages that a resume would leave out though nobody went back
+    /// What to do with messages that a resume would leave out without a rewind
     #[arg(long, value_name = "HOW", default_value = "show")]
     pub(super) left_out: LeftOutArg,
 
@@ -121,7 +121,7 @@ pub(super) enum InterruptedArg {
     Synthesize,
 }
 
-/// What is done with messages that a resume would leave out though nobody went back.
+/// What is done with messages that a resume would leave out without a rewind.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum LeftOutArg {
     /// Show them in place, marked
@@ -164,7 +164,7 @@ impl Args {
 fn parse_turns(text: &str) -> Result<TurnRange, Usage> {
     let wrong = || {
         Usage(format!(
-            "{text:?} is no range of turns; write 3, 2..5, 2.. or ..5"
+            "{text:?} is not a range of turns; write 3, 2..5, 2.. or ..5"
         ))
     };
     let number = |text: &str| {

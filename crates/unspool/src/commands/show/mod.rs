@@ -73,7 +73,9 @@ fn say_rest(args: &Args, shown: &Transcript<'_>, named: Option<&str>, ui: &Ui) {
         } else {
             "this is its record"
         };
-        ui.note(&format!("`{entry}` is no part of a conversation; {record}"));
+        ui.note(&format!(
+            "`{entry}` is not part of a conversation; {record}"
+        ));
     }
     if shown.path.is_none() && (args.json || !terminal::only_agents_left(shown)) {
         ui.note("there is no conversation in this file");
