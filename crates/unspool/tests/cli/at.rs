@@ -97,9 +97,17 @@ fn a_record_outside_the_conversation_is_printed_as_it_is() {
     let ran = run(&home, &["show", SESSION, "--at", "feedface"]);
     assert_eq!(ran.code, Some(0));
     assert!(ran.out.contains(r#""type":"mystery""#), "{}", ran.out);
-    assert!(ran.err.contains("not part of a conversation"), "{}", ran.err);
+    assert!(
+        ran.err.contains("not part of a conversation"),
+        "{}",
+        ran.err
+    );
     let ran = run(&home, &["show", SESSION, "--json", "--at", "feedface"]);
-    assert!(ran.err.contains("not part of a conversation"), "{}", ran.err);
+    assert!(
+        ran.err.contains("not part of a conversation"),
+        "{}",
+        ran.err
+    );
     assert!(ran.json()["at"].is_null());
 }
 
