@@ -44,6 +44,7 @@ pub mod index;
 pub mod library;
 pub mod ops;
 pub mod prices;
+mod private;
 pub mod redact;
 pub mod render;
 pub mod session;

@@ -29,7 +29,6 @@ mod titles;
 mod walk;
 
 use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, SystemTime};
@@ -49,6 +48,7 @@ use self::patience::Answerable;
 use self::walk::Walk;
 use crate::home::Home;
 use crate::ops::list::{Agents, Kind, Row};
+use crate::private::make_private;
 
 /// Something about the index that the user should know.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -83,7 +83,8 @@ impl fmt::Display for Note {
 
 /// Is told how a long piece of work goes.
 pub trait Progress: Sync {
-    /// Says how many bytes there are to be read; the counter says how many are done.
+    /// Says how many bytes there are to be read; the counter says how many are done. Calls `work`
+    /// once.
     fn watch(&self, total: u64, work: &mut dyn FnMut(&AtomicU64));
 
     /// Says that there is nothing to do but to wait for another process, which builds the index;
@@ -151,7 +152,7 @@ impl Index {
         folder: &Path,
         patience: Patience,
     ) -> Result<(Catalogue, Vec<Note>), CatalogueError> {
-        make_private(folder)?;
+        make_private(folder).map_err(|error| at(folder, error))?;
         if let Ok(Opened::Ready(catalogue)) = Catalogue::open(folder) {
             return Ok((catalogue, Vec::new()));
         }
@@ -442,13 +443,4 @@ fn at(folder: &Path, error: std::io::Error) -> CatalogueError {
         path: folder.to_owned(),
         error,
     }
-}
-
-/// Makes a folder that only its owner may look into: what is indexed is private.
-fn make_private(folder: &Path) -> Result<(), CatalogueError> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(|error| at(folder, error))
 }

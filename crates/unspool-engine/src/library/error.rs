@@ -2,6 +2,7 @@
 
 use unspool_model::query::QueryError;
 
+use super::data::DataFolderError;
 use super::walk::MissingHomes;
 use crate::home::NameError;
 use crate::index::CatalogueError;
@@ -69,6 +70,9 @@ pub enum LibraryError {
     /// A log cannot be read.
     #[error(transparent)]
     Unreadable(#[from] Trouble),
+    /// The folder for state cannot be used.
+    #[error(transparent)]
+    Data(#[from] DataFolderError),
     /// The catalogue cannot be used.
     #[error(transparent)]
     Catalogue(#[from] CatalogueError),
@@ -116,6 +120,7 @@ impl LibraryError {
             }
             Self::NameAndHomes { .. }
             | Self::Unreadable(_)
+            | Self::Data(_)
             | Self::Catalogue(_)
             | Self::Text(_) => ErrorClass::Unreadable,
         }

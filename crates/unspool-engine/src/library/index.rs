@@ -206,7 +206,8 @@ impl Library {
     }
 }
 
-/// Does some work under a listener that shows how far it is.
+/// Does some work under a listener that shows how far it is; none if the listener did not let it
+/// be done.
 pub(super) fn watched<T>(
     progress: &dyn Progress,
     total: u64,
@@ -246,6 +247,15 @@ pub(super) struct IndexView<'a> {
 }
 
 impl<'a> IndexView<'a> {
+    /// Sees an index as one request does.
+    pub(super) fn of(index: &'a Index, walk: &'a HomesWalk) -> Self {
+        Self {
+            index,
+            homes: walk.roots(),
+            live: walk.live(),
+        }
+    }
+
     /// Returns what a search must know of files.
     pub(super) fn known_places(self, only: Option<&'a SessionSet>) -> KnownPlaces<'a> {
         KnownPlaces::new(self.index, self.homes, self.live, only)

@@ -16,6 +16,7 @@
 
 mod archive;
 mod check;
+mod data;
 mod error;
 mod export;
 mod index;
@@ -40,13 +41,16 @@ use crate::index::text::TextIndex;
 
 pub use self::archive::{ArchiveChoice, ArchiveSelection};
 pub use self::check::CheckRequest;
+pub use self::data::DataFolderError;
 pub use self::error::{ErrorClass, LibraryError, NotArchivable};
 pub use self::export::{ExportSources, SessionChoice, SessionOpener, TitleNeed};
 pub use self::index::RefreshReport;
 pub use self::list::{EmptyRows, HiddenRows, ListAnswer, ListRequest};
 pub use self::note::{CollectedNotes, LibraryNote, Listener, NoteLevel};
 pub use self::rows::{NotACursor, RowCursor, RowsPage, RowsRequest};
-pub use self::search::{COUNTED_HITS, HitsLeft, SearchAnswer, SearchMode, SearchRequest};
+pub use self::search::{
+    COUNTED_HITS, HitsLeft, SearchAnswer, SearchMode, SearchPaths, SearchRequest,
+};
 pub use self::session::{LibrarySession, NameReach, NamedThing, SessionRequest};
 pub use self::settings::{IndexPlace, LibraryClock, LibrarySettings, RefreshPolicy};
 pub use self::stats::{ExplainAnswer, StatsAnswer, StatsRequest};

@@ -106,9 +106,9 @@ impl fmt::Display for LibraryNote {
             Self::CountingAllProjects => f.write_str(
                 "this folder has no sessions of its own; counting those of all projects",
             ),
-            Self::EntryInOthers(1) => f.write_str(
-                "1 other session have this entry too; this is the one written last",
-            ),
+            Self::EntryInOthers(1) => {
+                f.write_str("1 other session has this entry too; this is the one written last")
+            }
             Self::EntryInOthers(others) => write!(
                 f,
                 "{others} other sessions have this entry too; this is the one written last"
@@ -117,7 +117,8 @@ impl fmt::Display for LibraryNote {
     }
 }
 
-/// Is told how a request goes: how far long work is, and what the user should know.
+/// Is told how a request goes: how far long work is, and what the user should know. It is told
+/// while the library works, so it must not ask the library itself.
 pub trait Listener: Progress {
     /// Takes a note.
     fn note(&self, note: LibraryNote);

@@ -3,6 +3,8 @@
 //! Its clock is at the beginning of time. So every file is younger than now, and is looked at again
 //! however little time has passed since it was last read.
 
+use std::fs;
+use std::path::Path;
 use std::thread;
 use std::time::SystemTime;
 
@@ -41,6 +43,34 @@ fn a_library_and_what_it_gives_are_shared_between_threads() {
 }
 
 #[test]
+fn the_library_paints_nothing_and_asks_neither_clock_nor_environment() {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/library")];
+    let mut files = 0;
+    while let Some(folder) = folders.pop() {
+        for item in fs::read_dir(folder).expect("a folder") {
+            let path = item.expect("an item").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let source = fs::read_to_string(&path).expect("a file");
+            for banned in [
+                "crate::render",
+                "ops::export::",
+                "::now()",
+                "std::env",
+                "env::",
+            ] {
+                let is_here = path.ends_with("library/tests.rs");
+                assert!(is_here || !source.contains(banned), "{banned} in {path:?}");
+            }
+            files += 1;
+        }
+    }
+    assert!(files > 15);
+}
+
+#[test]
 fn a_library_without_homes_is_wrong_use() {
     let settings = LibrarySettings {
         homes: Vec::new(),
@@ -68,7 +98,7 @@ fn a_kept_library_sees_what_comes() {
         assert_eq!(found(&library, "thread"), 0);
         add(&home, "second", "find the thread");
         assert_eq!((listed(&library), found(&library, "thread")), (2, 1));
-        std::fs::remove_dir_all(home.project_dir("/srv/demo")).expect("a folder to remove");
+        fs::remove_dir_all(home.project_dir("/srv/demo")).expect("a folder to remove");
         assert_eq!((listed(&library), found(&library, "thread")), (0, 0));
     }
 }

@@ -56,3 +56,28 @@ fn ask(command: Option<&Command>, context: &CommandContext<'_>) -> Result<Outcom
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    /// The most lines that a file of a command has.
+    const MOST: usize = 200;
+
+    #[test]
+    fn files_of_commands_are_short() {
+        let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/commands")];
+        while let Some(folder) = folders.pop() {
+            for item in fs::read_dir(folder).expect("a folder") {
+                let path = item.expect("an item").path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let lines = fs::read_to_string(&path).expect("a file").lines().count();
+                assert!(lines <= MOST, "{} has {lines} lines", path.display());
+            }
+        }
+    }
+}

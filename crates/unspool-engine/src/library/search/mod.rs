@@ -38,8 +38,8 @@ pub struct SearchRequest {
     pub filter: Filter,
     /// Who or what texts may be from; any if empty.
     pub roles: Vec<Role>,
-    /// Whether only the active path is searched.
-    pub active: bool,
+    /// Which paths of sessions are searched.
+    pub paths: SearchPaths,
     /// How many hits are wanted at most.
     pub limit: usize,
     /// How many of them are of one session as long as others have some too; without a number the
@@ -59,13 +59,23 @@ impl SearchRequest {
             mode: SearchMode::Ranked,
             filter: Filter::default(),
             roles: Vec::new(),
-            active: false,
+            paths: SearchPaths::All,
             limit: 20,
             of_session: Some(3),
             extent: Extent::default(),
             zone: TimeZone::UTC,
         }
     }
+}
+
+/// Which paths of sessions are searched.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum SearchPaths {
+    /// All of them.
+    #[default]
+    All,
+    /// The active one: what a resume would continue.
+    Active,
 }
 
 /// How the text of a search is taken.
@@ -89,8 +99,8 @@ pub struct SearchAnswer {
     pub left: HitsLeft,
     /// The rows of the sessions that the hits are in.
     pub rows: Vec<Row>,
-    /// Whether some of the logs could not be searched yet.
-    pub is_partial: bool,
+    /// Whether all logs could be searched; the full text may lack some.
+    pub searched: Reading,
     /// The words that were looked for, without filters and signs; nothing for a regular
     /// expression.
     pub words: String,
@@ -116,7 +126,7 @@ struct FoundHits {
     hits: Vec<Hit>,
     left: HitsLeft,
     rows: Vec<Row>,
-    is_partial: bool,
+    searched: Reading,
     missing: Vec<MissingWord>,
 }
 
@@ -214,14 +224,14 @@ impl Library {
     ) -> Result<FoundHits, LibraryError> {
         self.with_index(|index| {
             let (text, coverage) = self.text(index, walk, listener)?;
-            let view = IndexView {
-                index,
-                homes: walk.roots(),
-                live: walk.live(),
-            };
+            let view = IndexView::of(index, walk);
             let found = question.ask(&text, view, scope.only.as_ref())?;
             Ok(FoundHits {
-                is_partial: !coverage.is_whole() || !index.is_complete()?,
+                searched: if coverage.is_whole() && index.is_complete()? {
+                    Reading::Whole
+                } else {
+                    Reading::Partial
+                },
                 ..found
             })
         })
@@ -237,7 +247,7 @@ fn answer(found: FoundHits, words: String, scope: SearchScope, reading: Reading)
         hits: found.hits,
         left: found.left,
         rows: found.rows,
-        is_partial: found.is_partial,
+        searched: found.searched,
         words,
         missing: found.missing,
         unmatched,

@@ -3,11 +3,12 @@
 use unspool_model::query::{self, Bound, Clock, Is, Need, Query};
 use unspool_model::time::Time;
 
-use super::{FoundHits, HitsLeft, SearchRequest};
+use super::{FoundHits, HitsLeft, SearchPaths, SearchRequest};
 use crate::index::text::TextIndex;
 use crate::library::error::LibraryError;
 use crate::library::index::IndexView;
 use crate::library::note::{LibraryNote, Listener};
+use crate::library::walk::Reading;
 use crate::ops::filter::SessionSet;
 use crate::ops::scan::Further;
 use crate::ops::search::hit::{Extent, Hit};
@@ -95,7 +96,7 @@ impl Question {
             rows: view.rows_of(&hits)?,
             hits,
             left,
-            is_partial: false,
+            searched: Reading::Whole,
             missing: answer.missing,
         })
     }
@@ -105,7 +106,7 @@ impl Question {
 fn narrow(query: &mut Query, request: &SearchRequest) {
     let filters = &mut query.filters;
     filters.role.any.extend(&request.roles);
-    if request.active {
+    if request.paths == SearchPaths::Active {
         filters.is.any.push(Is::Active);
     }
     let bound = |at: Time| Bound {

@@ -2,12 +2,12 @@
 
 use unspool_model::query::Values;
 
-use super::{FoundHits, HitsLeft, SearchMode, SearchRequest, SearchScope};
+use super::{FoundHits, HitsLeft, SearchMode, SearchPaths, SearchRequest, SearchScope};
 use crate::library::Library;
 use crate::library::error::LibraryError;
 use crate::library::index::{IndexView, tell_unreadable, watched};
 use crate::library::note::Listener;
-use crate::library::walk::HomesWalk;
+use crate::library::walk::{HomesWalk, Reading};
 use crate::ops::scan::{self, Case, Further, Kind, Request, Rest, Scan};
 
 /// How many hits of a scan are counted after those that are shown. A scan that has found more has
@@ -48,13 +48,9 @@ impl Library {
         };
         tell_unreadable(troubles, listener);
         let rows = self.with_index(|index| {
-            let view = IndexView {
-                index,
-                homes: walk.roots(),
-                live: walk.live(),
-            };
+            let view = IndexView::of(index, walk);
             view.mark_active(&mut hits)?;
-            if request.active {
+            if request.paths == SearchPaths::Active {
                 hits.retain(|hit| hit.active != Some(false));
                 let more = hits.len().saturating_sub(request.limit);
                 further = Further::Exactly(more as u64);
@@ -77,7 +73,7 @@ impl FoundHits {
             hits: Vec::new(),
             left: HitsLeft::Counted(Further::Exactly(0)),
             rows: Vec::new(),
-            is_partial: false,
+            searched: Reading::Whole,
             missing: Vec::new(),
         }
     }
@@ -97,10 +93,9 @@ fn scan_request(request: &SearchRequest) -> Request {
         },
         time: request.filter.time,
         // Hits off the active path are left out afterwards.
-        limit: if request.active {
-            usize::MAX
-        } else {
-            request.limit
+        limit: match request.paths {
+            SearchPaths::All => request.limit,
+            SearchPaths::Active => usize::MAX,
         },
         rest: Rest::CountTo(COUNTED_HITS),
         extent: request.extent,

@@ -2,7 +2,7 @@
 
 use clap::builder::TypedValueParser;
 use jiff::tz::TimeZone;
-use unspool_engine::library::{SearchMode, SearchRequest};
+use unspool_engine::library::{SearchMode, SearchPaths, SearchRequest};
 use unspool_engine::ops::filter::Filter;
 use unspool_engine::ops::scan::Case;
 use unspool_engine::ops::search::hit::Extent;
@@ -100,7 +100,11 @@ impl Args {
             },
             filter,
             roles: self.role.clone(),
-            active: self.active,
+            paths: if self.active {
+                SearchPaths::Active
+            } else {
+                SearchPaths::All
+            },
             limit: self.limit,
             of_session: (!self.flat).then_some(HITS),
             extent: Extent {

@@ -5,7 +5,7 @@ mod exclusions;
 mod print;
 
 use anyhow::Result;
-use unspool_engine::library::{COUNTED_HITS, HitsLeft, SearchAnswer};
+use unspool_engine::library::{COUNTED_HITS, HitsLeft, Reading, SearchAnswer};
 use unspool_engine::ops::scan::Further;
 use unspool_engine::ops::search::MissingWord;
 use unspool_engine::render::human;
@@ -39,7 +39,7 @@ fn conclude(answer: &SearchAnswer, ui: &Ui) -> Outcome {
         say_left(answer.left, ui);
         return reading;
     }
-    if answer.is_partial {
+    if answer.searched == Reading::Partial {
         ui.note("nothing was found in what can be searched so far; `--exact` searches all");
         return Outcome::Io;
     }

@@ -1,0 +1,89 @@
+//! The folder for state: what cannot be rebuilt from logs.
+//!
+//! Knows where the folder is and who may look into it; what is kept there is for its owners to say.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::Library;
+use super::error::LibraryError;
+use crate::private::{is_open_to_others, make_private};
+
+/// Why the folder for state cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum DataFolderError {
+    /// No place for it is known.
+    #[error("no folder for data is known")]
+    NoPlace,
+    /// Other users may look into it.
+    #[error("{} is open to other users; make it private with chmod 700", .0.display())]
+    OpenToOthers(PathBuf),
+    /// It cannot be made or looked at.
+    #[error("{}: {error}", path.display())]
+    Unusable {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+}
+
+impl Library {
+    /// Returns the folder for state, which is made if it does not exist. Only its owner may look
+    /// into it: a folder that is open to others is refused, since what it contains would be too.
+    pub fn data_folder(&self) -> Result<&Path, LibraryError> {
+        let folder = self.settings.data.as_deref();
+        let folder = folder.ok_or(DataFolderError::NoPlace)?;
+        let failed = |error: io::Error| DataFolderError::Unusable {
+            path: folder.to_owned(),
+            error,
+        };
+        make_private(folder).map_err(failed)?;
+        if is_open_to_others(folder).map_err(failed)? {
+            return Err(DataFolderError::OpenToOthers(folder.to_owned()).into());
+        }
+        Ok(folder)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::time::SystemTime;
+
+    use super::*;
+    use crate::library::{ErrorClass, LibraryClock, LibrarySettings};
+
+    fn library(data: Option<PathBuf>) -> Library {
+        let clock = LibraryClock::fixed(SystemTime::UNIX_EPOCH);
+        let settings = LibrarySettings {
+            data,
+            ..LibrarySettings::of_home("/nowhere", clock)
+        };
+        Library::open(settings).expect("a library")
+    }
+
+    #[test]
+    fn it_is_made_private_and_refused_if_it_is_not() {
+        let around = tempfile::tempdir().expect("a folder");
+        let folder = around.path().join("share/unspool");
+        let library = library(Some(folder.clone()));
+        assert_eq!(library.data_folder().expect("a folder"), folder);
+        let permissions = fs::metadata(&folder).expect("a folder").permissions();
+        assert_eq!(permissions.mode() & 0o777, 0o700);
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o750)).expect("permissions");
+        let error = library.data_folder().expect_err("a refusal");
+        assert_eq!(error.class(), ErrorClass::Unreadable);
+        assert!(error.to_string().contains("chmod 700"), "{error}");
+    }
+
+    #[test]
+    fn without_a_place_there_is_none() {
+        let error = library(None).data_folder().expect_err("an error");
+        assert!(matches!(
+            error,
+            LibraryError::Data(DataFolderError::NoPlace)
+        ));
+    }
+}
