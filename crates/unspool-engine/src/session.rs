@@ -13,9 +13,9 @@ use unspool_model::conversation::{Conversation, Liveness};
 use unspool_model::entry::{BlockKind, EntryKind, Flags};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
-use unspool_model::json::Cursor;
 use unspool_model::log::{AgentLink, Log, is_agent_tool};
 use unspool_model::record::{Part, Record};
+use unspool_model::sidecar::Sidecar;
 use unspool_model::symbols::Symbol;
 use unspool_model::tool::{self, Tool};
 
@@ -75,21 +75,6 @@ pub struct Agent {
     pub kind: Option<String>,
     /// What it was asked to do, in short.
     pub description: Option<String>,
-}
-
-/// What a `.meta.json` file says about an agent.
-#[derive(Clone, Default, Debug)]
-pub struct Sidecar {
-    /// The call that started the agent.
-    pub call: Option<String>,
-    /// The agent that made the call.
-    pub parent: Option<String>,
-    /// The kind of agent.
-    pub kind: Option<String>,
-    /// What it was asked to do.
-    pub description: Option<String>,
-    /// How deep it is nested.
-    pub depth: Option<u32>,
 }
 
 impl Session {
@@ -194,7 +179,7 @@ impl Session {
             let sidecar = found
                 .sidecar
                 .as_deref()
-                .map(Sidecar::read)
+                .map(read_sidecar)
                 .unwrap_or_default();
             self.agents.push(Agent {
                 id: found.id.clone(),
@@ -365,31 +350,10 @@ impl<'f> Launches<'f> {
     }
 }
 
-impl Sidecar {
-    /// Reads a sidecar file; a missing or broken one says nothing.
-    pub fn read(path: &Path) -> Self {
-        let mut sidecar = Self::default();
-        let Ok(bytes) = crate::files::read(path) else {
-            return sidecar;
-        };
-        let _ = Cursor::new(&bytes).object_or_skip(|cursor, key| {
-            let text = |cursor: &mut Cursor<'_>| {
-                Ok(cursor.string()?.map(|text| text.decode().into_owned()))
-            };
-            match key {
-                b"toolUseId" => sidecar.call = text(cursor)?,
-                b"parentAgentId" => sidecar.parent = text(cursor)?,
-                b"agentType" => sidecar.kind = text(cursor)?,
-                b"description" => sidecar.description = text(cursor)?,
-                b"spawnDepth" => sidecar.depth = cursor.count()?.map(|depth| depth as u32),
-                _ => {
-                    cursor.skip()?;
-                }
-            }
-            Ok(())
-        });
-        sidecar
-    }
+/// Reads the sidecar of an agent's log; a missing one says nothing.
+pub(crate) fn read_sidecar(path: &Path) -> Sidecar {
+    let bytes = crate::files::read(path).unwrap_or_default();
+    Sidecar::read(&bytes)
 }
 
 /// Tells an agent's file from a session's by what is in it.

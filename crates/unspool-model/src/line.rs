@@ -8,6 +8,7 @@
 use memchr::memmem;
 
 use crate::json::{self, Cursor};
+use crate::schema::RecordKey;
 
 /// A stretch of bytes of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -131,10 +132,12 @@ fn looks(cursor: &mut Cursor<'_>) -> json::Result<Looks> {
     let (mut typed, mut placed, mut named) = (false, false, false);
     cursor.object(|cursor, key| {
         let string = cursor.string()?;
-        match key {
-            b"type" => typed |= string.is_some(),
-            b"sessionId" | b"parentUuid" | b"leafUuid" => placed = true,
-            b"uuid" | b"messageId" => named = true,
+        match RecordKey::of(key) {
+            Some(RecordKey::Type) => typed |= string.is_some(),
+            Some(RecordKey::SessionId | RecordKey::ParentUuid | RecordKey::LeafUuid) => {
+                placed = true;
+            }
+            Some(RecordKey::Uuid | RecordKey::MessageId) => named = true,
             _ => {}
         }
         Ok(())

@@ -12,9 +12,10 @@ use std::path::{Path, PathBuf, is_separator};
 use rayon::prelude::*;
 use unspool_model::ids::ProjectId;
 use unspool_model::path_name::{self, Match};
+use unspool_model::schema::RecordKey;
 
 use super::near::near;
-use super::peek::{self, Field};
+use super::peek;
 use super::wander::wanderers;
 use super::{
     AgentFile, Candidate, Discovery, FileClass, Home, Problem, Project, SessionFile, Stamp, Target,
@@ -230,7 +231,7 @@ pub(crate) fn folders_of(project: &Project) -> impl Iterator<Item = String> {
         .collect();
     logs.sort_by_key(|session| Reverse(session.stamp.modified));
     let newest = logs.into_iter().take(3);
-    newest.filter_map(|session| peek::first(&session.path, Field::Cwd))
+    newest.filter_map(|session| peek::first(&session.path, RecordKey::Cwd))
 }
 
 /// Sessions by age, and where they were looked for.

@@ -6,6 +6,7 @@ use std::path::Path;
 use unspool_model::ids::SessionId;
 use unspool_model::json::{Cursor, Str};
 use unspool_model::log::Log;
+use unspool_model::schema::RecordKey;
 use unspool_model::time::Time;
 
 use super::SessionFile;
@@ -18,29 +19,13 @@ const STEP: usize = 8 * 1024;
 /// How many times further the next look from the end of a file goes.
 const FURTHER: u64 = 16;
 
-/// Names a text field at the top of an entry.
-#[derive(Clone, Copy)]
-pub(crate) enum Field {
-    SessionId,
-    Cwd,
-}
-
-impl Field {
-    fn key(self) -> &'static [u8] {
-        match self {
-            Self::SessionId => b"sessionId",
-            Self::Cwd => b"cwd",
-        }
-    }
-}
-
 /// Returns the first session id near the start of a regular file.
 pub(crate) fn session_id(path: &Path) -> Option<SessionId> {
-    first(path, Field::SessionId).map(SessionId::new)
+    first(path, RecordKey::SessionId).map(SessionId::new)
 }
 
 /// Returns the first value of a field near the start of a regular file.
-pub(crate) fn first(path: &Path, field: Field) -> Option<String> {
+pub(crate) fn first(path: &Path, field: RecordKey) -> Option<String> {
     let file = File::open(path).ok()?;
     let mut reader = file.reader();
     let mut head = Vec::new();
@@ -58,11 +43,11 @@ pub(crate) fn first(path: &Path, field: Field) -> Option<String> {
 }
 
 /// Returns a field of a line; of a torn or cut one, what stands before the tear.
-pub(super) fn in_line(line: &[u8], field: Field) -> Option<String> {
+pub(super) fn in_line(line: &[u8], field: RecordKey) -> Option<String> {
     let mut found = None;
     let _ = Cursor::new(line).object(|cursor, key| {
         let value = cursor.string()?;
-        if key == field.key() {
+        if RecordKey::of(key) == Some(field) {
             found = value.map(Str::decode);
         }
         Ok(())
@@ -151,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_missing_file_has_nothing_to_say() {
-        assert!(first(Path::new("/nowhere/x.jsonl"), Field::Cwd).is_none());
+        assert!(first(Path::new("/nowhere/x.jsonl"), RecordKey::Cwd).is_none());
     }
 
     #[test]

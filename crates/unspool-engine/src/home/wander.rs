@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use memchr::{memchr, memmem, memrchr};
 use rayon::prelude::*;
 use unspool_model::path_name::nfc;
+use unspool_model::schema::RecordKey;
 
-use super::peek::{self, Field};
-use super::{Discovery, Project, SessionFile};
+use super::{Discovery, Project, SessionFile, peek};
 use crate::files::File;
 
 /// How many logs are looked at, those first that were written last.
@@ -55,9 +55,10 @@ fn was_in(session: &SessionFile, folders: &[PathBuf]) -> bool {
         let folder = folder.to_string_lossy();
         // As the client writes it, up to where the name of a folder inside would go on.
         let quoted = serde_json::to_string(&folder).unwrap_or_default();
-        let needle = format!("\"cwd\":{}", quoted.trim_end_matches('"'));
+        let inside = quoted.trim_end_matches('"').strip_prefix('"');
+        let needle = RecordKey::Cwd.opening() + inside.unwrap_or_default();
         memmem::find_iter(&bytes, needle.as_bytes()).any(|at| {
-            let cwd = peek::in_line(line_around(&bytes, at), Field::Cwd);
+            let cwd = peek::in_line(line_around(&bytes, at), RecordKey::Cwd);
             cwd.is_some_and(|cwd| Path::new(&*nfc(&cwd)).starts_with(&*nfc(&folder)))
         })
     })

@@ -29,7 +29,7 @@ use crate::home::{HomesFound, Stamp};
 use crate::ops::list::{AgentFacts, Kind, Row, Subject, add_files};
 use crate::ops::titles::{Summaries, summaries_of, tail_leaves};
 use crate::prices::PriceTable;
-use crate::session::{Sidecar, Trouble, scope_of, stem};
+use crate::session::{Trouble, read_sidecar, scope_of, stem};
 use crate::tail::{Change, LogFile, Mark};
 
 /// How many bytes of logs may be between reading and writing.
@@ -390,7 +390,7 @@ impl Run<'_> {
         let sidecar = task
             .sidecar
             .as_deref()
-            .map(Sidecar::read)
+            .map(read_sidecar)
             .unwrap_or_default();
         let facts = AgentFacts::new(log.log(), sidecar.description.as_deref());
         digest.ledger.agent = Some(Box::new(facts));

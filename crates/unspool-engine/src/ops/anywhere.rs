@@ -7,14 +7,15 @@ use std::path::{Path, PathBuf};
 
 use memchr::memmem::Finder;
 use rayon::prelude::*;
+use unspool_model::history::HistoryLine;
 use unspool_model::ids::{EntryId, SessionId};
+use unspool_model::schema::RecordKey;
 use unspool_model::time::Time;
 
 use super::locate::EntryError;
 use super::scan::lines::Lines;
 use crate::files::File;
 use crate::home::{Discovery, FileClass, Home, SessionFile};
-use crate::index::text::extract::Typed;
 use crate::index::text::source::pasted;
 
 /// The fewest characters of a uuid that are looked for in all logs.
@@ -38,7 +39,8 @@ pub fn find_entry(found: &[Discovery], asked: &str) -> Result<Option<FoundEntry>
         return Ok(None);
     }
     let asked = asked.to_ascii_lowercase();
-    let key = format!("\"uuid\":\"{asked}");
+    let opening = RecordKey::Uuid.opening();
+    let key = format!("{opening}{asked}");
     let finder = Finder::new(&key);
     let sessions: Vec<&SessionFile> = found
         .iter()
@@ -47,7 +49,7 @@ pub fn find_entry(found: &[Discovery], asked: &str) -> Result<Option<FoundEntry>
         .collect();
     let mut holding: Vec<(&SessionFile, BTreeSet<String>)> = sessions
         .into_par_iter()
-        .map(|session| (session, uuids_in(session, &finder)))
+        .map(|session| (session, uuids_in(session, &finder, opening.len())))
         .filter(|(_, uuids)| !uuids.is_empty())
         .collect();
     let uuids: BTreeSet<&String> = holding.iter().flat_map(|(_, uuids)| uuids).collect();
@@ -73,8 +75,9 @@ pub fn find_entry(found: &[Discovery], asked: &str) -> Result<Option<FoundEntry>
     }))
 }
 
-/// Returns the uuids in the logs of a session that begin as they should.
-fn uuids_in(session: &SessionFile, finder: &Finder<'_>) -> BTreeSet<String> {
+/// Returns the uuids in the logs of a session that begin as they should; `before` is how much of
+/// what is looked for comes before them.
+fn uuids_in(session: &SessionFile, finder: &Finder<'_>, before: usize) -> BTreeSet<String> {
     let own = (session.class != FileClass::AgentsOnly).then_some(&session.path);
     let agents = session.agents.iter().map(|agent| &agent.path);
     let mut uuids = BTreeSet::new();
@@ -82,7 +85,7 @@ fn uuids_in(session: &SessionFile, finder: &Finder<'_>) -> BTreeSet<String> {
         // What cannot be read is said by who opens the session.
         let _ = each_line(path, &mut |bytes| {
             for at in finder.find_iter(bytes) {
-                let uuid = &bytes[at + b"\"uuid\":\"".len()..];
+                let uuid = &bytes[at + before..];
                 let length = uuid
                     .iter()
                     .position(|&byte| byte == b'"')
@@ -114,7 +117,7 @@ pub fn find_past(homes: &[Home], asked: &str) -> Vec<PastSession> {
         // A home need not have a history.
         let _ = each_line(&home.history_file(), &mut |bytes| {
             for line in bytes.split(|&byte| byte == b'\n') {
-                let typed = Typed::read(line);
+                let typed = HistoryLine::read(line);
                 let id = typed.session();
                 let begins = id
                     .get(..asked.len())

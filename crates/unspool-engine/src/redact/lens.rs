@@ -13,10 +13,9 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher as _;
-use std::ops::Range;
 
 use foldhash::quality::FixedState;
-use unspool_model::json::{Cursor, Malformed, Shape};
+use unspool_model::record::unshown;
 
 use super::{Kind, Redactor, Tally, escape};
 
@@ -145,25 +144,8 @@ fn mark(kind: &Kind, secret: &[u8]) -> u64 {
 
 /// Takes out of a record what no transcript shows; a torn one stays as it is.
 fn shown(record: &[u8]) -> Cow<'_, [u8]> {
-    let mut hidden: Vec<Range<usize>> = Vec::new();
-    let mut cursor = Cursor::new(record);
-    let walked = cursor.object(|cursor, key| match key {
-        b"cwd" => hide(cursor, &mut hidden),
-        b"toolUseResult" if cursor.shape()? == Shape::Object => {
-            cursor.object(|cursor, key| match key {
-                b"originalFile" | b"originalFileContents" => hide(cursor, &mut hidden),
-                b"file" if cursor.shape()? == Shape::Object => {
-                    cursor.object(|cursor, key| match key {
-                        b"content" | b"base64" => hide(cursor, &mut hidden),
-                        _ => cursor.skip().map(drop),
-                    })
-                }
-                _ => cursor.skip().map(drop),
-            })
-        }
-        _ => cursor.skip().map(drop),
-    });
-    if walked.is_err() || hidden.is_empty() {
+    let hidden = unshown(record);
+    if hidden.is_empty() {
         return Cow::Borrowed(record);
     }
     let mut rest = Vec::with_capacity(record.len());
@@ -174,17 +156,6 @@ fn shown(record: &[u8]) -> Cow<'_, [u8]> {
     }
     rest.extend_from_slice(&record[at..]);
     Cow::Owned(rest)
-}
-
-/// Notes where the inside of a string stands; anything else stays.
-fn hide(cursor: &mut Cursor<'_>, hidden: &mut Vec<Range<usize>>) -> Result<(), Malformed> {
-    let is_string = cursor.shape()? == Shape::String;
-    let start = cursor.position();
-    cursor.skip()?;
-    if is_string {
-        hidden.push(start + 1..cursor.position() - 1);
-    }
-    Ok(())
 }
 
 #[cfg(test)]

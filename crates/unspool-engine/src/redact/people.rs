@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use memchr::memmem;
+use unspool_model::schema::RecordKey;
 
 use super::view::View;
 use super::{Rules, escape, home};
@@ -48,7 +49,10 @@ impl People {
                     continue;
                 };
                 // Every record names the folder that it was written in.
-                let this = (is_cwd(&part[..folder.start]), &part[folder.clone()]);
+                let this = (
+                    RecordKey::Cwd.opens_at_end(&part[..folder.start]),
+                    &part[folder.clone()],
+                );
                 if this != last {
                     last = this;
                     self.add(part, folder, name);
@@ -71,7 +75,10 @@ impl People {
             .last()
             .is_some_and(|&byte| byte.is_ascii_alphanumeric() || b"_.-)]}".contains(&byte));
         let deep = inside && folder.contains("/home/") && !before.ends_with(b"/var");
-        let names = match (is_cwd(before), encoded || !(is_page || deep)) {
+        let names = match (
+            RecordKey::Cwd.opens_at_end(before),
+            encoded || !(is_page || deep),
+        ) {
             (true, _) => &mut self.owners,
             (false, true) => &mut self.mentioned,
             (false, false) => return,
@@ -112,11 +119,6 @@ impl People {
             names.dedup();
         }
     }
-}
-
-/// Tells whether what follows is the folder that a record was written in.
-fn is_cwd(before: &[u8]) -> bool {
-    before.ends_with(b"\"cwd\":\"") || before.ends_with(b"\"cwd\": \"")
 }
 
 /// Finds the home folder around the name of the folder above it, and the name in it.

@@ -7,6 +7,7 @@
 
 use memchr::memchr;
 use unspool_model::json::Cursor;
+use unspool_model::schema;
 
 use super::bytes::Class;
 use super::effort::spend;
@@ -14,28 +15,6 @@ use super::key_block::{self, State};
 use super::scan::{Found, Place, Scanner, Span};
 use super::{Kind, assign, escape};
 
-/// A string that is this long and nothing but base64 is data: an image, a document, a signature.
-const DATA: usize = 256;
-/// The signature of thinking is not shorter.
-const SIGNATURE: usize = 64;
-/// Keys whose values are words of the format, or name entries, messages and calls: no user name
-/// is looked for in them.
-const WORDS: [&[u8]; 14] = [
-    b"type",
-    b"role",
-    b"subtype",
-    b"level",
-    b"stop_reason",
-    b"uuid",
-    b"parentUuid",
-    b"logicalParentUuid",
-    b"leafUuid",
-    b"sessionId",
-    b"requestId",
-    b"messageId",
-    b"tool_use_id",
-    b"agentId",
-];
 /// No name that is worth a look is longer.
 const NAME: usize = 128;
 
@@ -210,12 +189,12 @@ impl Walk<'_> {
         let raw = self.strings.raw(token);
         let key = self.strings.key;
         let is_value = token.role == Role::Value && token.before == Before::Colon;
-        if is_data(raw, if is_value { key } else { b"" }) {
+        if schema::is_data_throughout(if is_value { key } else { b"" }, raw) {
             return;
         }
         let place = match token.role {
             Role::Key if raw.iter().all(|&byte| Class::Token.holds(byte)) => Place::Word,
-            Role::Value if is_value && WORDS.contains(&key) => Place::Word,
+            Role::Value if is_value && schema::is_word(key) => Place::Word,
             Role::Key | Role::Value => Place::Text,
         };
         let found = self.scanner.spans(&escape::decode(raw), place);
@@ -311,11 +290,4 @@ impl Walk<'_> {
         });
         self.keep(token, found);
     }
-}
-
-/// Tells whether a string is data and no text: long base64, or the signature of thinking.
-fn is_data(raw: &[u8], key: &[u8]) -> bool {
-    let inside = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-    let least = if key == b"signature" { SIGNATURE } else { DATA };
-    raw.len() >= least && raw.iter().all(inside)
 }

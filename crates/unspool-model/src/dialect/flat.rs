@@ -1,39 +1,116 @@
-//! The flat dialect: a string for a message, an entry for a call.
+//! The flat dialect: a string for a message, a record for a call.
 //!
-//! Its keys do not occur in the wire dialect, so they are simply read when met.
+//! It has the keys of the wire dialect and some of its own. One of those, or a value that the
+//! client does not write, tells a record of it.
 
-use super::{BlockDraft, BlockType, Draft};
-use crate::json::{Cursor, Result};
+use super::{BlockDraft, BlockType, Dialect, Draft, Known, Message, wire};
+use crate::json::{Cursor, Result, Str};
+use crate::record::{self, Part, RecordDraft};
+use crate::schema::{FlatKey, RecordKey, Slot, TextKind};
 
-/// Reads the value of a key that only the flat dialect knows, or skips it.
-pub(super) fn field<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>, key: &[u8]) -> Result<()> {
+/// The flat dialect.
+#[derive(Debug)]
+pub(super) struct Flat;
+
+impl Dialect for Flat {
+    fn recognise(&self, key: &[u8], value: &[u8]) -> bool {
+        let is_own_value = |key| wire::is_flat(key, value);
+        FlatKey::of(key).is_some() || RecordKey::of(key).is_some_and(is_own_value)
+    }
+
+    fn draft<'a>(
+        &self,
+        draft: &mut Draft<'a>,
+        cursor: &mut Cursor<'a>,
+        key: &[u8],
+    ) -> Result<Known> {
+        match (FlatKey::of(key), RecordKey::of(key)) {
+            (Some(key), _) => field(draft, cursor, key)?,
+            (None, Some(key @ RecordKey::Message)) if wire::is_flat(key, cursor.rest()) => {
+                message(draft, cursor)?;
+            }
+            (None, Some(key)) => {
+                draft.flat &= key != RecordKey::Message;
+                wire::field(draft, cursor, key)?;
+            }
+            (None, None) => return Ok(Known::No),
+        }
+        Ok(Known::Yes)
+    }
+
+    /// Puts the call of a record behind its text.
+    fn end_draft(&self, draft: &mut Draft<'_>) {
+        let is_call = |block: &BlockDraft<'_>| block.kind == BlockType::Call;
+        let has_call = draft.message.blocks.iter().any(is_call);
+        if says_call(draft.subtype) && !has_call {
+            call(draft);
+        }
+        if let Some(call) = draft.call.take() {
+            draft.flat = true;
+            draft.message.blocks.push(call);
+        }
+    }
+
+    fn content<'a>(
+        &self,
+        record: &mut RecordDraft<'a>,
+        cursor: &mut Cursor<'a>,
+        key: &[u8],
+    ) -> Result<Known> {
+        match (FlatKey::of(key), RecordKey::of(key)) {
+            (Some(FlatKey::ToolName), _) => {
+                let name = cursor.string()?.map(Str::decode);
+                record.call().name = name.unwrap_or_default();
+            }
+            (Some(FlatKey::ToolArguments), _) => record.call().input = cursor.skip()?,
+            (None, Some(RecordKey::Subtype)) => record.says_call = says_call(cursor.string()?),
+            (None, Some(key @ RecordKey::Message)) if wire::is_flat(key, cursor.rest()) => {
+                let text = cursor.string()?.map(Str::decode).unwrap_or_default();
+                record.set_message(vec![Part::Text(text)], None);
+            }
+            (None, Some(key)) => record::field(record, cursor, key)?,
+            (Some(_), _) | (None, None) => return Ok(Known::No),
+        }
+        Ok(Known::Yes)
+    }
+
+    fn end_content(&self, record: &mut RecordDraft<'_>) {
+        record.end_call();
+    }
+
+    fn slot(&self, key: &[u8], _: &[u8]) -> Option<Slot> {
+        let own = FlatKey::of(key).map(|key| key.meaning().slot(TextKind::Said, TextKind::Remark));
+        own.or_else(|| RecordKey::of(key).map(wire::slot))
+    }
+}
+
+/// Reads the value of a key that only this dialect has.
+fn field<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>, key: FlatKey) -> Result<()> {
     match key {
-        b"toolName" => call(draft).name = cursor.string()?,
-        b"toolArguments" => {
-            let block = call(draft);
-            let (mut file, mut prompt) = (None, None);
-            cursor.object_or_skip(|cursor, key| {
-                let value = cursor.string()?;
-                match key {
-                    b"file_path" => file = value,
-                    b"prompt" => prompt = value,
-                    _ => {}
-                }
-                Ok(())
-            })?;
-            block.file = file;
-            block.prompt = prompt;
-        }
-        b"isDeleted" => draft.deleted = cursor.flag()?,
-        b"isAborted" => draft.aborted |= cursor.flag()?,
-        _ => {
-            cursor.skip()?;
-        }
+        FlatKey::ToolName => call(draft).name = cursor.string()?,
+        FlatKey::ToolArguments => wire::input(call(draft), cursor)?,
+        FlatKey::IsDeleted => draft.deleted = cursor.flag()?,
+        FlatKey::IsAborted => draft.aborted |= cursor.flag()?,
     }
     Ok(())
 }
 
-/// Returns the draft's call, which the entry itself is.
+/// Reads a string for a message.
+fn message<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>) -> Result<()> {
+    let block = BlockDraft {
+        kind: BlockType::Text,
+        text: cursor.string()?,
+        ..BlockDraft::default()
+    };
+    draft.flat = true;
+    draft.message = Message {
+        blocks: vec![block],
+        ..Message::default()
+    };
+    Ok(())
+}
+
+/// Returns the draft's call, which the record itself is.
 fn call<'d, 'a>(draft: &'d mut Draft<'a>) -> &'d mut BlockDraft<'a> {
     draft.call.get_or_insert(BlockDraft {
         kind: BlockType::Call,
@@ -41,21 +118,26 @@ fn call<'d, 'a>(draft: &'d mut Draft<'a>) -> &'d mut BlockDraft<'a> {
     })
 }
 
-/// Puts the call of a record behind its text, when all of it was read.
-pub(super) fn finish(draft: &mut Draft<'_>) {
-    let says_call = draft
-        .subtype
-        .is_some_and(|subtype| subtype.raw() == b"tool_use");
-    let has_call = draft
-        .message
-        .blocks
-        .iter()
-        .any(|block| block.kind == BlockType::Call);
-    if says_call && !has_call {
-        call(draft);
-    }
-    if let Some(call) = draft.call.take() {
-        draft.flat = true;
-        draft.message.blocks.push(call);
+/// Tells whether the subtype of a record says that it is a call.
+pub(super) fn says_call(subtype: Option<Str<'_>>) -> bool {
+    subtype.is_some_and(|subtype| subtype.raw() == b"tool_use")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::log::Log;
+
+    #[test]
+    fn a_call_names_its_file_as_on_the_wire() {
+        for key in ["file_path", "notebook_path"] {
+            let line = format!(
+                r#"{{"type":"assistant","uuid":"u","toolName":"Edit","toolArguments":{{"{key}":"a.x"}}}}"#
+            );
+            let log = Log::read(line.as_bytes());
+            let [call] = log.blocks_of(&log.entries[0]) else {
+                panic!("a call");
+            };
+            assert_eq!(call.file.map(|file| log.text(file)), Some("a.x"), "{key}");
+        }
     }
 }

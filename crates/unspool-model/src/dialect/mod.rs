@@ -1,264 +1,231 @@
-//! From the bytes of one record to what it says, in either dialect.
+//! From the bytes of one record to what it says, in whatever dialect it is written.
 //!
-//! Two dialects exist and are told apart record by record. **Wire** is what the
-//! client writes: an API message inside an envelope, tools as content blocks
-//! ([`wire`]). **Flat** is a simpler form seen in older tools: the message is a
-//! string, a call is an entry of its own ([`flat`]). Both end up in one [`Draft`],
-//! which the log turns into an entry.
+//! A [`Dialect`] is a way of writing records. Two exist and are told apart record by record, for a
+//! file may mix them. **Wire** ([`wire`]) is what the client writes: an API message inside an
+//! envelope, tools as content blocks. **Flat** ([`flat`]) is a simpler form seen in older tools:
+//! the message is a string, a call is a record of its own.
 //!
-//! A draft borrows from the line and lives as long as the line is in memory. Every
-//! field is optional, and a field of the wrong type is a missing field.
+//! A record is read once, field by field. It is taken for wire until it has a field that another
+//! dialect recognises as its own; from that field on it is read in that dialect ([`RecordDialect`]).
+//! So telling dialects apart costs nothing on the wire, and a dialect that adds keys to the
+//! client's need not repeat them.
+//!
+//! Whatever the dialect, a record ends up in one [`Draft`], which the log turns into an entry, in
+//! one [`Record`](crate::record::Record) where it is shown, and in texts of the kinds of
+//! [`crate::schema`] where it is searched.
+//!
+//! To add a dialect: write one file with a type that implements [`Dialect`], and name it in
+//! [`OTHERS`]. `toy` is one in a test.
 
 mod changes;
+mod draft;
 mod flat;
+mod flat_message;
+#[cfg(test)]
+mod toy;
 mod wire;
 
-use crate::json::{Cursor, Result, Shape, Str};
-use crate::usage::Tokens;
+use std::fmt;
+
+use crate::json::{Cursor, Result};
+use crate::record::RecordDraft;
+use crate::schema::{Slot, TextKind};
 
 pub(crate) use changes::Lines;
+use draft::{Attachment, Message, Outcome, Progress};
+pub(crate) use draft::{BlockDraft, BlockType, Boundary, Draft};
+pub use flat_message::{FlatMessage, FlatUser};
 
-/// What was read of one record.
-#[derive(Default)]
-pub(crate) struct Draft<'a> {
-    pub(crate) kind: Option<Str<'a>>,
-    pub(crate) subtype: Option<Str<'a>>,
-    pub(crate) uuid: Option<Str<'a>>,
-    pub(crate) parent: Option<Str<'a>>,
-    pub(crate) logical_parent: Option<Str<'a>>,
-    pub(crate) session: Option<Str<'a>>,
-    pub(crate) time: Option<Str<'a>>,
-    pub(crate) version: Option<Str<'a>>,
-    pub(crate) cwd: Option<Str<'a>>,
-    pub(crate) branch: Option<Str<'a>>,
-    pub(crate) slug: Option<Str<'a>>,
-    pub(crate) agent: Option<Str<'a>>,
-    pub(crate) entrypoint: Option<Str<'a>>,
-    pub(crate) request: Option<Str<'a>>,
-    pub(crate) denial: Option<Str<'a>>,
-    pub(crate) prompt_source: Option<Str<'a>>,
-    pub(crate) origin: Option<Str<'a>>,
-    pub(crate) leaf: Option<Str<'a>>,
-    pub(crate) source_entry: Option<Str<'a>>,
-    /// Whether a call of the model put the record in.
-    pub(crate) called: bool,
-    pub(crate) forked_from: Option<Str<'a>>,
-    /// The entry that this one is a copy of.
-    pub(crate) copy_of: Option<Str<'a>>,
-    pub(crate) forked_at: Option<Str<'a>>,
-    pub(crate) sidechain: bool,
-    pub(crate) meta: bool,
-    pub(crate) compact_summary: bool,
-    /// Whether a person chose the leaf that the record names.
-    pub(crate) explicit: bool,
-    pub(crate) team: bool,
-    pub(crate) api_error: bool,
-    pub(crate) aborted: bool,
-    pub(crate) deleted: bool,
-    pub(crate) flat: bool,
-    pub(crate) message: Message<'a>,
-    /// The call that a record of the flat dialect is.
-    call: Option<BlockDraft<'a>>,
-    pub(crate) outcome: Outcome<'a>,
-    pub(crate) attachment: Attachment<'a>,
-    pub(crate) progress: Progress<'a>,
-    pub(crate) boundary: Option<Boundary<'a>>,
-    pub(crate) title: Title<'a>,
-    pub(crate) duration_ms: Option<u64>,
+/// A way of writing records.
+///
+/// All methods are given one field: its key and the value that a cursor is before. A method that
+/// does not know the field says so and leaves the cursor where it is.
+pub(crate) trait Dialect: fmt::Debug + Sync {
+    /// Tells whether only records of this dialect have a field. `value` begins with its value and
+    /// goes on to the end of the record.
+    fn recognise(&self, key: &[u8], value: &[u8]) -> bool;
+
+    /// Reads a field for the log.
+    fn draft<'a>(
+        &self,
+        draft: &mut Draft<'a>,
+        cursor: &mut Cursor<'a>,
+        key: &[u8],
+    ) -> Result<Known>;
+
+    /// Concludes what only all fields together say.
+    fn end_draft(&self, _draft: &mut Draft<'_>) {}
+
+    /// Reads a field to be shown.
+    fn content<'a>(
+        &self,
+        record: &mut RecordDraft<'a>,
+        cursor: &mut Cursor<'a>,
+        key: &[u8],
+    ) -> Result<Known>;
+
+    /// Concludes what is shown from all fields together.
+    fn end_content(&self, _record: &mut RecordDraft<'_>) {}
+
+    /// Returns what the texts of a field are, if the dialect has the field.
+    fn slot(&self, key: &[u8], value: &[u8]) -> Option<Slot>;
 }
 
-/// The API message inside a record, or what stands for it.
-#[derive(Default)]
-pub(crate) struct Message<'a> {
-    pub(crate) id: Option<Str<'a>>,
-    pub(crate) model: Option<Str<'a>>,
-    pub(crate) stop_reason: Option<Str<'a>>,
-    pub(crate) usage: Option<Tokens>,
-    pub(crate) blocks: Vec<BlockDraft<'a>>,
+/// Whether a dialect knows a field.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Known {
+    /// It does, and has read its value.
+    Yes,
+    /// It does not, and has read nothing.
+    No,
 }
 
-/// What was read of one content block.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct BlockDraft<'a> {
-    pub(crate) kind: BlockType,
-    pub(crate) name: Option<Str<'a>>,
-    pub(crate) call: Option<Str<'a>>,
-    pub(crate) text: Option<Str<'a>>,
-    pub(crate) file: Option<Str<'a>>,
-    pub(crate) prompt: Option<Str<'a>>,
-    pub(crate) error: bool,
+/// The dialects besides wire. A record is in the first that recognises a field of it.
+const OTHERS: &[&dyn Dialect] = &[
+    &flat::Flat,
+    #[cfg(test)]
+    &toy::Toy,
+];
+
+/// The dialect of a record, as far as its fields have told: wire until one tells otherwise.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct RecordDialect(Option<&'static dyn Dialect>);
+
+impl RecordDialect {
+    /// Returns what the texts of the next field of the record are. `value` begins with the
+    /// field's value.
+    #[inline]
+    pub fn slot(&mut self, key: &[u8], value: &[u8]) -> Slot {
+        if self.0.is_none()
+            && let Some(slot) = wire::Wire.slot(key, value)
+        {
+            return slot;
+        }
+        self.other_slot(key, value)
+    }
+
+    #[inline(never)]
+    fn other_slot(&mut self, key: &[u8], value: &[u8]) -> Slot {
+        self.recognise(key, value);
+        let found = self.0.and_then(|other| other.slot(key, value));
+        found.unwrap_or(Slot::Text(TextKind::Remark))
+    }
+
+    /// Reads the next field of the record for the log.
+    #[expect(
+        clippy::inline_always,
+        reason = "each field of each record comes through here"
+    )]
+    #[inline(always)]
+    fn draft<'a>(
+        &mut self,
+        draft: &mut Draft<'a>,
+        cursor: &mut Cursor<'a>,
+        key: &[u8],
+    ) -> Result<()> {
+        if self.0.is_none() && wire::Wire.draft(draft, cursor, key)? == Known::Yes {
+            return Ok(());
+        }
+        self.other_draft(draft, cursor, key)
+    }
+
+    #[inline(never)]
+    fn other_draft<'a>(
+        &mut self,
+        draft: &mut Draft<'a>,
+        cursor: &mut Cursor<'a>,
+        key: &[u8],
+    ) -> Result<()> {
+        let known = match self.other(key, cursor) {
+            Some(other) => other.draft(draft, cursor, key)?,
+            None => Known::No,
+        };
+        known.or_skip(cursor)
+    }
+
+    /// Reads the next field of the record to be shown.
+    #[expect(
+        clippy::inline_always,
+        reason = "each field of each record comes through here"
+    )]
+    #[inline(always)]
+    pub(crate) fn content<'a>(
+        &mut self,
+        record: &mut RecordDraft<'a>,
+        cursor: &mut Cursor<'a>,
+        key: &[u8],
+    ) -> Result<()> {
+        if self.0.is_none() && wire::Wire.content(record, cursor, key)? == Known::Yes {
+            return Ok(());
+        }
+        self.other_content(record, cursor, key)
+    }
+
+    #[inline(never)]
+    fn other_content<'a>(
+        &mut self,
+        record: &mut RecordDraft<'a>,
+        cursor: &mut Cursor<'a>,
+        key: &[u8],
+    ) -> Result<()> {
+        let known = match self.other(key, cursor) {
+            Some(other) => other.content(record, cursor, key)?,
+            None => Known::No,
+        };
+        known.or_skip(cursor)
+    }
+
+    /// Concludes what is shown, when all fields were read.
+    pub(crate) fn end_content(self, record: &mut RecordDraft<'_>) {
+        if let Some(other) = self.0 {
+            other.end_content(record);
+        }
+    }
+
+    /// Returns the dialect besides wire that a field which wire does not have is read in.
+    fn other(&mut self, key: &[u8], cursor: &mut Cursor<'_>) -> Option<&'static dyn Dialect> {
+        self.recognise(key, cursor.rest());
+        self.0
+    }
+
+    /// Changes to the dialect that recognises a field which wire does not have.
+    fn recognise(&mut self, key: &[u8], value: &[u8]) {
+        if self.0.is_none() {
+            let mut others = OTHERS.iter().copied();
+            self.0 = others.find(|other| other.recognise(key, value));
+        }
+    }
 }
 
-/// The type of a content block, before anything is concluded from it.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) enum BlockType {
-    Text,
-    Thinking,
-    Call,
-    Result,
-    Image,
-    Document,
-    #[default]
-    Other,
-}
-
-/// What `toolUseResult` says beside the result itself.
-#[derive(Default)]
-pub(crate) struct Outcome<'a> {
-    pub(crate) agent: Option<Str<'a>>,
-    pub(crate) run: Option<Str<'a>>,
-    pub(crate) spilled: bool,
-    /// Whether questions were answered.
-    pub(crate) answers: bool,
-    pub(crate) lines: Option<Lines>,
-}
-
-/// What was read of an attachment.
-#[derive(Default)]
-pub(crate) struct Attachment<'a> {
-    pub(crate) kind: Option<Str<'a>>,
-    pub(crate) prompt: Option<Str<'a>>,
-    pub(crate) origin: Option<Str<'a>>,
-}
-
-/// What was read of a sign of life.
-#[derive(Default)]
-pub(crate) struct Progress<'a> {
-    pub(crate) kind: Option<Str<'a>>,
-    pub(crate) agent: Option<Str<'a>>,
-    pub(crate) call: Option<Str<'a>>,
-    pub(crate) message: Message<'a>,
-    pub(crate) request: Option<Str<'a>>,
-    pub(crate) uuid: Option<Str<'a>>,
-}
-
-/// What a compaction says about itself.
-#[derive(Default)]
-pub(crate) struct Boundary<'a> {
-    /// Whether it has a list of kept messages, be it empty.
-    pub(crate) names_messages: bool,
-    /// Whether it has the ends of a stretch of kept messages, be they missing.
-    pub(crate) names_segment: bool,
-    pub(crate) preserved: Vec<Str<'a>>,
-    pub(crate) anchor: Option<Str<'a>>,
-    pub(crate) segment: Option<(Str<'a>, Str<'a>)>,
-    pub(crate) segment_anchor: Option<Str<'a>>,
-    pub(crate) trigger: Option<Str<'a>>,
-    pub(crate) before: Option<u64>,
-    pub(crate) after: Option<u64>,
-}
-
-/// Names that metadata records give to a session.
-#[derive(Default)]
-pub(crate) struct Title<'a> {
-    pub(crate) custom: Option<Str<'a>>,
-    pub(crate) ai: Option<Str<'a>>,
-    pub(crate) agent: Option<Str<'a>>,
-    pub(crate) summary: Option<Str<'a>>,
-    pub(crate) last_prompt: Option<Str<'a>>,
+impl Known {
+    /// Skips the value that the cursor is before if no dialect has read it.
+    fn or_skip(self, cursor: &mut Cursor<'_>) -> Result<()> {
+        match self {
+            Self::Yes => Ok(()),
+            Self::No => cursor.skip().map(drop),
+        }
+    }
 }
 
 /// Reads the object that `bytes` begins with into an empty draft; returns its length.
 ///
-/// `field` gets each key with the bytes of its value.
+/// `field` gets each key with the bytes of its value, and the dialect that it was read in.
 pub(crate) fn read<'a>(
     bytes: &'a [u8],
     draft: &mut Draft<'a>,
-    mut field: impl FnMut(&[u8], &'a [u8]),
+    mut field: impl FnMut(RecordDialect, &[u8], &'a [u8]),
 ) -> Result<usize> {
     let mut cursor = Cursor::new(bytes);
+    let mut dialect = RecordDialect::default();
     cursor.object(|cursor, key| {
         cursor.white();
         let start = cursor.position();
-        envelope(draft, cursor, key)?;
-        field(key, cursor.since(start));
+        dialect.draft(draft, cursor, key)?;
+        field(dialect, key, cursor.since(start));
         Ok(())
     })?;
-    flat::finish(draft);
+    if let Some(other) = dialect.0 {
+        other.end_draft(draft);
+    }
     Ok(cursor.position())
-}
-
-/// Reads the value of one top-level key.
-fn envelope<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>, key: &[u8]) -> Result<()> {
-    match key {
-        b"type" => draft.kind = cursor.string()?,
-        b"subtype" => draft.subtype = cursor.string()?,
-        b"uuid" => draft.uuid = cursor.string()?,
-        b"parentUuid" => draft.parent = cursor.string()?,
-        b"logicalParentUuid" => draft.logical_parent = cursor.string()?,
-        b"sessionId" => draft.session = cursor.string()?,
-        b"timestamp" => draft.time = cursor.string()?,
-        b"version" => draft.version = cursor.string()?,
-        b"cwd" => draft.cwd = cursor.string()?,
-        b"gitBranch" => draft.branch = cursor.string()?,
-        b"slug" => draft.slug = cursor.string()?,
-        b"agentId" => draft.agent = cursor.string()?,
-        b"entrypoint" => draft.entrypoint = cursor.string()?,
-        b"requestId" => draft.request = cursor.string()?,
-        b"toolDenialKind" => draft.denial = cursor.string()?,
-        b"promptSource" => draft.prompt_source = cursor.string()?,
-        b"leafUuid" => draft.leaf = cursor.string()?,
-        b"sourceToolAssistantUUID" => draft.source_entry = cursor.string()?,
-        b"sourceToolUseID" => draft.called = cursor.string()?.is_some(),
-        b"isSidechain" => draft.sidechain = cursor.flag()?,
-        b"isMeta" => draft.meta = cursor.flag()?,
-        b"isCompactSummary" => draft.compact_summary = cursor.flag()?,
-        b"isApiErrorMessage" => draft.api_error = cursor.flag()?,
-        b"isAbortedMidStream" => draft.aborted |= cursor.flag()?,
-        b"explicit" => draft.explicit = cursor.flag()?,
-        b"durationMs" => draft.duration_ms = cursor.count()?,
-        b"teamName" => draft.team = cursor.string()?.is_some_and(|name| !name.raw().is_empty()),
-        b"customTitle" => draft.title.custom = cursor.string()?,
-        b"aiTitle" => draft.title.ai = cursor.string()?,
-        b"agentName" => draft.title.agent = cursor.string()?,
-        b"summary" => draft.title.summary = cursor.string()?,
-        b"lastPrompt" => draft.title.last_prompt = cursor.string()?,
-        b"parentLastUuid" => draft.forked_at = cursor.string()?,
-        b"forkedFrom" => (draft.forked_from, draft.copy_of) = wire::origin(cursor)?,
-        b"origin" => draft.origin = kind_of(cursor, b"kind")?,
-        b"message" => message(draft, cursor)?,
-        b"toolUseResult" => draft.outcome = wire::outcome(cursor)?,
-        b"attachment" => draft.attachment = wire::attachment(cursor)?,
-        b"data" => wire::progress(&mut draft.progress, cursor)?,
-        b"parentToolUseID" => draft.progress.call = cursor.string()?,
-        b"compactMetadata" => draft.boundary = wire::boundary(cursor)?,
-        _ => return flat::field(draft, cursor, key),
-    }
-    Ok(())
-}
-
-/// Reads `message`: an API message in the wire dialect, a string in the flat one.
-fn message<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>) -> Result<()> {
-    draft.flat = cursor.shape()? == Shape::String;
-    if draft.flat {
-        let text = cursor.string()?;
-        let block = BlockDraft {
-            kind: BlockType::Text,
-            text,
-            ..BlockDraft::default()
-        };
-        draft.message = Message {
-            blocks: vec![block],
-            ..Message::default()
-        };
-        return Ok(());
-    }
-    draft.message = wire::message(cursor)?;
-    Ok(())
-}
-
-/// Reads the string under `wanted` of an object; a bare string stands for itself.
-fn kind_of<'a>(cursor: &mut Cursor<'a>, wanted: &[u8]) -> Result<Option<Str<'a>>> {
-    if cursor.shape()? == Shape::String {
-        return cursor.string();
-    }
-    let mut found = None;
-    cursor.object_or_skip(|cursor, key| {
-        let value = cursor.string()?;
-        if key == wanted {
-            found = value;
-        }
-        Ok(())
-    })?;
-    Ok(found)
 }

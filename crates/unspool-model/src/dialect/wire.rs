@@ -1,32 +1,160 @@
 //! The dialect that the client writes.
 
 use super::changes::Changes;
-use super::{Attachment, BlockDraft, BlockType, Boundary, Message, Outcome, Progress, kind_of};
+use super::{
+    Attachment, BlockDraft, BlockType, Boundary, Dialect, Draft, Known, Message, Outcome, Progress,
+};
 use crate::json::{Cursor, Result, Shape, Str};
+use crate::record::{self, RecordDraft};
+use crate::schema::{
+    AttachmentKey, BlockKey, CompactionKey, MessageKey, OriginKey, OutcomeKey, ProgressKey,
+    RecordKey, Slot, Spread, TextKind, UsageKey,
+};
 use crate::usage::Tokens;
 
+/// The dialect that the client writes.
+#[derive(Debug)]
+pub(super) struct Wire;
+
+impl Dialect for Wire {
+    /// A record is in this dialect unless a field tells otherwise.
+    fn recognise(&self, _: &[u8], _: &[u8]) -> bool {
+        false
+    }
+
+    #[inline]
+    fn draft<'a>(
+        &self,
+        draft: &mut Draft<'a>,
+        cursor: &mut Cursor<'a>,
+        key: &[u8],
+    ) -> Result<Known> {
+        match own_key(key, cursor) {
+            Some(key) => field(draft, cursor, key)?,
+            None => return Ok(Known::No),
+        }
+        Ok(Known::Yes)
+    }
+
+    #[inline]
+    fn content<'a>(
+        &self,
+        record: &mut RecordDraft<'a>,
+        cursor: &mut Cursor<'a>,
+        key: &[u8],
+    ) -> Result<Known> {
+        match own_key(key, cursor) {
+            Some(key) => record::field(record, cursor, key)?,
+            None => return Ok(Known::No),
+        }
+        Ok(Known::Yes)
+    }
+
+    #[inline]
+    fn slot(&self, key: &[u8], value: &[u8]) -> Option<Slot> {
+        let key = RecordKey::of(key)?;
+        (!is_flat(key, value)).then(|| slot(key))
+    }
+}
+
+/// Returns the key of a field of this dialect.
+#[inline]
+fn own_key(key: &[u8], cursor: &mut Cursor<'_>) -> Option<RecordKey> {
+    let key = RecordKey::of(key)?;
+    match key {
+        RecordKey::Message | RecordKey::Subtype if is_flat(key, cursor.rest()) => None,
+        key => Some(key),
+    }
+}
+
+/// Tells whether only the flat dialect has a value like this under a key that both have: a
+/// string for a message, and a record that is a call.
+pub(super) fn is_flat(key: RecordKey, value: &[u8]) -> bool {
+    match key {
+        RecordKey::Message => value.first() == Some(&b'"'),
+        RecordKey::Subtype => value.starts_with(br#""tool_use""#),
+        _ => false,
+    }
+}
+
+/// Returns what the texts under a key of a record are.
+pub(super) fn slot(key: RecordKey) -> Slot {
+    key.meaning().slot(TextKind::Said, TextKind::Remark)
+}
+
+/// Reads the value of a key of the record.
+pub(super) fn field<'a>(
+    draft: &mut Draft<'a>,
+    cursor: &mut Cursor<'a>,
+    key: RecordKey,
+) -> Result<()> {
+    match key {
+        RecordKey::Type => draft.kind = cursor.string()?,
+        RecordKey::Subtype => draft.subtype = cursor.string()?,
+        RecordKey::Uuid => draft.uuid = cursor.string()?,
+        RecordKey::ParentUuid => draft.parent = cursor.string()?,
+        RecordKey::LogicalParentUuid => draft.logical_parent = cursor.string()?,
+        RecordKey::SessionId => draft.session = cursor.string()?,
+        RecordKey::Timestamp => draft.time = cursor.string()?,
+        RecordKey::Version => draft.version = cursor.string()?,
+        RecordKey::Cwd => draft.cwd = cursor.string()?,
+        RecordKey::GitBranch => draft.branch = cursor.string()?,
+        RecordKey::Slug => draft.slug = cursor.string()?,
+        RecordKey::AgentId => draft.agent = cursor.string()?,
+        RecordKey::Entrypoint => draft.entrypoint = cursor.string()?,
+        RecordKey::RequestId => draft.request = cursor.string()?,
+        RecordKey::ToolDenialKind => draft.denial = cursor.string()?,
+        RecordKey::PromptSource => draft.prompt_source = cursor.string()?,
+        RecordKey::LeafUuid => draft.leaf = cursor.string()?,
+        RecordKey::SourceToolAssistantUuid => draft.source_entry = cursor.string()?,
+        RecordKey::SourceToolUseId => draft.called = cursor.string()?.is_some(),
+        RecordKey::IsSidechain => draft.sidechain = cursor.flag()?,
+        RecordKey::IsMeta => draft.meta = cursor.flag()?,
+        RecordKey::IsCompactSummary => draft.compact_summary = cursor.flag()?,
+        RecordKey::IsApiErrorMessage => draft.api_error = cursor.flag()?,
+        RecordKey::IsAbortedMidStream => draft.aborted |= cursor.flag()?,
+        RecordKey::Explicit => draft.explicit = cursor.flag()?,
+        RecordKey::DurationMs => draft.duration_ms = cursor.count()?,
+        RecordKey::TeamName => {
+            draft.team = cursor.string()?.is_some_and(|name| !name.raw().is_empty());
+        }
+        RecordKey::CustomTitle => draft.title.custom = cursor.string()?,
+        RecordKey::AiTitle => draft.title.ai = cursor.string()?,
+        RecordKey::AgentName => draft.title.agent = cursor.string()?,
+        RecordKey::Summary => draft.title.summary = cursor.string()?,
+        RecordKey::LastPrompt => draft.title.last_prompt = cursor.string()?,
+        RecordKey::ParentLastUuid => draft.forked_at = cursor.string()?,
+        RecordKey::ForkedFrom => (draft.forked_from, draft.copy_of) = origin(cursor)?,
+        RecordKey::Origin => draft.origin = origin_kind(cursor)?,
+        RecordKey::Message => draft.message = message(cursor)?,
+        RecordKey::ToolUseResult => draft.outcome = outcome(cursor)?,
+        RecordKey::Attachment => draft.attachment = attachment(cursor)?,
+        RecordKey::Data => progress(&mut draft.progress, cursor)?,
+        RecordKey::ParentToolUseId => draft.progress.call = cursor.string()?,
+        RecordKey::CompactMetadata => draft.boundary = boundary(cursor)?,
+        _ => drop(cursor.skip()?),
+    }
+    Ok(())
+}
+
 /// Reads an API message.
-pub(super) fn message<'a>(cursor: &mut Cursor<'a>) -> Result<Message<'a>> {
+fn message<'a>(cursor: &mut Cursor<'a>) -> Result<Message<'a>> {
     let mut message = Message::default();
-    let mut spread = false;
+    let mut spread = Spread::default();
     cursor.object_or_skip(|cursor, key| {
-        match key {
-            // A text that was spread into an object, character by character.
-            [b'0'..=b'9', ..] => {
-                spread |= cursor.string()?.is_some_and(|text| !text.raw().is_empty());
-            }
-            b"id" => message.id = cursor.string()?,
-            b"model" => message.model = cursor.string()?,
-            b"stop_reason" => message.stop_reason = cursor.string()?,
-            b"usage" => message.usage = usage(cursor)?,
-            b"content" => message.blocks = content(cursor)?,
-            _ => {
-                cursor.skip()?;
-            }
+        match MessageKey::of(key) {
+            Some(MessageKey::Id) => message.id = cursor.string()?,
+            Some(MessageKey::Model) => message.model = cursor.string()?,
+            Some(MessageKey::StopReason) => message.stop_reason = cursor.string()?,
+            Some(MessageKey::Usage) => message.usage = usage(cursor)?,
+            Some(MessageKey::Content) => message.blocks = content(cursor)?,
+            None if spread.takes(key) => spread.add(cursor.string()?),
+            _ => drop(cursor.skip()?),
         }
         Ok(())
     })?;
-    if message.blocks.is_empty() && spread {
+    let is_spread = spread.text().is_some_and(|text| !text.raw().is_empty());
+    if message.blocks.is_empty() && is_spread {
         message.blocks.push(BlockDraft {
             kind: BlockType::Text,
             ..BlockDraft::default()
@@ -72,32 +200,20 @@ fn block<'a>(cursor: &mut Cursor<'a>) -> Result<BlockDraft<'a>> {
     }
     let mut kind = None;
     cursor.object_or_skip(|cursor, key| {
-        match key {
-            b"type" => kind = cursor.string()?,
-            b"text" => block.text = cursor.string()?,
-            b"id" => block.call = block.call.or(cursor.string()?),
-            b"tool_use_id" => block.call = cursor.string()?.or(block.call),
-            b"name" => block.name = cursor.string()?,
-            b"is_error" => block.error = cursor.flag()?,
-            b"input" => input(&mut block, cursor)?,
-            b"content" => block.text = first_text(cursor)?,
-            _ => {
-                cursor.skip()?;
-            }
+        match BlockKey::of(key) {
+            Some(BlockKey::Type) => kind = cursor.string()?,
+            Some(BlockKey::Text) => block.text = cursor.string()?,
+            Some(BlockKey::Id) => block.call = block.call.or(cursor.string()?),
+            Some(BlockKey::ToolUseId) => block.call = cursor.string()?.or(block.call),
+            Some(BlockKey::Name) => block.name = cursor.string()?,
+            Some(BlockKey::IsError) => block.error = cursor.flag()?,
+            Some(BlockKey::Input) => input(&mut block, cursor)?,
+            Some(BlockKey::Content) => block.text = first_text(cursor)?,
+            _ => drop(cursor.skip()?),
         }
         Ok(())
     })?;
-    block.kind = match kind.map(Str::raw) {
-        Some(b"text") => BlockType::Text,
-        Some(b"thinking" | b"redacted_thinking") => BlockType::Thinking,
-        Some(b"tool_use" | b"server_tool_use") => BlockType::Call,
-        Some(b"tool_result" | b"web_search_tool_result" | b"web_fetch_tool_result") => {
-            BlockType::Result
-        }
-        Some(b"image") => BlockType::Image,
-        Some(b"document") => BlockType::Document,
-        _ => BlockType::Other,
-    };
+    block.kind = BlockType::of(kind);
     if block.kind == BlockType::Other {
         block.name = kind;
     }
@@ -105,7 +221,7 @@ fn block<'a>(cursor: &mut Cursor<'a>) -> Result<BlockDraft<'a>> {
 }
 
 /// Reads what a call's input says about files and about the agent that it starts.
-fn input<'a>(block: &mut BlockDraft<'a>, cursor: &mut Cursor<'a>) -> Result<()> {
+pub(super) fn input<'a>(block: &mut BlockDraft<'a>, cursor: &mut Cursor<'a>) -> Result<()> {
     cursor.object_or_skip(|cursor, key| {
         match key {
             b"file_path" | b"notebook_path" => block.file = cursor.string()?,
@@ -123,11 +239,11 @@ fn input<'a>(block: &mut BlockDraft<'a>, cursor: &mut Cursor<'a>) -> Result<()> 
 fn first_text<'a>(cursor: &mut Cursor<'a>) -> Result<Option<Str<'a>>> {
     match cursor.shape()? {
         Shape::String => cursor.string(),
-        Shape::Object => kind_of(cursor, b"text"),
+        Shape::Object => block_text(cursor),
         Shape::Array => {
             let mut found = None;
             cursor.array(|cursor| {
-                let text = kind_of(cursor, b"text")?;
+                let text = block_text(cursor)?;
                 found = found.or(text);
                 Ok(())
             })?;
@@ -140,30 +256,59 @@ fn first_text<'a>(cursor: &mut Cursor<'a>) -> Result<Option<Str<'a>>> {
     }
 }
 
+/// Reads the text of a block; a bare string is one.
+fn block_text<'a>(cursor: &mut Cursor<'a>) -> Result<Option<Str<'a>>> {
+    string_at(cursor, |key| BlockKey::of(key) == Some(BlockKey::Text))
+}
+
+/// Reads of what kind an origin is; a bare string is a kind.
+fn origin_kind<'a>(cursor: &mut Cursor<'a>) -> Result<Option<Str<'a>>> {
+    string_at(cursor, |key| OriginKey::of(key) == Some(OriginKey::Kind))
+}
+
+/// Reads the string under a key of an object; a bare string stands for itself.
+fn string_at<'a>(
+    cursor: &mut Cursor<'a>,
+    is_wanted: impl Fn(&[u8]) -> bool,
+) -> Result<Option<Str<'a>>> {
+    if cursor.shape()? == Shape::String {
+        return cursor.string();
+    }
+    let mut found = None;
+    cursor.object_or_skip(|cursor, key| {
+        let value = cursor.string()?;
+        if is_wanted(key) {
+            found = value;
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
 /// Reads `usage`. A cache write without a breakdown counts as five minutes.
 fn usage(cursor: &mut Cursor<'_>) -> Result<Option<Tokens>> {
     let mut tokens = Tokens::default();
     let (mut written, mut five, mut hour) = (None, None, None);
     let is_object = cursor.object_or_skip(|cursor, key| {
-        match key {
-            b"input_tokens" => tokens.input = cursor.count()?.unwrap_or(0),
-            b"output_tokens" => tokens.output = cursor.count()?.unwrap_or(0),
-            b"cache_read_input_tokens" => tokens.cache_read = cursor.count()?.unwrap_or(0),
-            b"cache_creation_input_tokens" => written = cursor.count()?,
-            b"cache_creation" => {
+        match UsageKey::of(key) {
+            Some(UsageKey::InputTokens) => tokens.input = cursor.count()?.unwrap_or(0),
+            Some(UsageKey::OutputTokens) => tokens.output = cursor.count()?.unwrap_or(0),
+            Some(UsageKey::CacheReadInputTokens) => {
+                tokens.cache_read = cursor.count()?.unwrap_or(0);
+            }
+            Some(UsageKey::CacheCreationInputTokens) => written = cursor.count()?,
+            Some(UsageKey::CacheCreation) => {
                 cursor.object_or_skip(|cursor, key| {
                     let count = cursor.count()?;
-                    match key {
-                        b"ephemeral_5m_input_tokens" => five = count,
-                        b"ephemeral_1h_input_tokens" => hour = count,
+                    match UsageKey::of(key) {
+                        Some(UsageKey::FiveMinutes) => five = count,
+                        Some(UsageKey::Hour) => hour = count,
                         _ => {}
                     }
                     Ok(())
                 })?;
             }
-            _ => {
-                cursor.skip()?;
-            }
+            _ => drop(cursor.skip()?),
         }
         Ok(())
     })?;
@@ -174,15 +319,15 @@ fn usage(cursor: &mut Cursor<'_>) -> Result<Option<Tokens>> {
 }
 
 /// Reads what `toolUseResult` says about agents, workflow runs, spilled outputs and changed files.
-pub(super) fn outcome<'a>(cursor: &mut Cursor<'a>) -> Result<Outcome<'a>> {
+fn outcome<'a>(cursor: &mut Cursor<'a>) -> Result<Outcome<'a>> {
     let mut outcome = Outcome::default();
     let mut changes = Changes::default();
     cursor.object_or_skip(|cursor, key| {
-        match key {
-            b"agentId" => outcome.agent = cursor.string()?,
-            b"runId" => outcome.run = cursor.string()?,
-            b"persistedOutputPath" => outcome.spilled = cursor.string()?.is_some(),
-            b"answers" => {
+        match OutcomeKey::of(key) {
+            Some(OutcomeKey::AgentId) => outcome.agent = cursor.string()?,
+            Some(OutcomeKey::RunId) => outcome.run = cursor.string()?,
+            Some(OutcomeKey::PersistedOutputPath) => outcome.spilled = cursor.string()?.is_some(),
+            Some(OutcomeKey::Answers) => {
                 cursor.skip()?;
                 outcome.answers = true;
             }
@@ -195,16 +340,16 @@ pub(super) fn outcome<'a>(cursor: &mut Cursor<'a>) -> Result<Outcome<'a>> {
 }
 
 /// Reads which session an entry was copied from, and which entry of it; a bare string is a session.
-pub(super) fn origin<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<Str<'a>>, Option<Str<'a>>)> {
+fn origin<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<Str<'a>>, Option<Str<'a>>)> {
     if cursor.shape()? == Shape::String {
         return Ok((cursor.string()?, None));
     }
     let (mut session, mut entry) = (None, None);
     cursor.object_or_skip(|cursor, key| {
         let value = cursor.string()?;
-        match key {
-            b"sessionId" => session = value,
-            b"messageUuid" => entry = value,
+        match OriginKey::of(key) {
+            Some(OriginKey::SessionId) => session = value,
+            Some(OriginKey::MessageUuid) => entry = value,
             _ => {}
         }
         Ok(())
@@ -213,44 +358,42 @@ pub(super) fn origin<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<Str<'a>>, Op
 }
 
 /// Reads an attachment.
-pub(super) fn attachment<'a>(cursor: &mut Cursor<'a>) -> Result<Attachment<'a>> {
+fn attachment<'a>(cursor: &mut Cursor<'a>) -> Result<Attachment<'a>> {
     let mut attachment = Attachment::default();
     cursor.object_or_skip(|cursor, key| {
-        match key {
-            b"type" => attachment.kind = cursor.string()?,
-            b"prompt" => attachment.prompt = first_text(cursor)?,
-            b"origin" => attachment.origin = kind_of(cursor, b"kind")?,
-            _ => {
-                cursor.skip()?;
-            }
+        match AttachmentKey::of(key) {
+            Some(AttachmentKey::Type) => attachment.kind = cursor.string()?,
+            Some(AttachmentKey::Prompt) => attachment.prompt = first_text(cursor)?,
+            Some(AttachmentKey::Origin) => attachment.origin = origin_kind(cursor)?,
+            _ => drop(cursor.skip()?),
         }
         Ok(())
     })?;
     Ok(attachment)
 }
 
-/// Reads the `data` of a sign of life, with the answer that may be inside.
-pub(super) fn progress<'a>(progress: &mut Progress<'a>, cursor: &mut Cursor<'a>) -> Result<()> {
+/// Reads the `data` of a progress record, with the answer that may be inside.
+fn progress<'a>(progress: &mut Progress<'a>, cursor: &mut Cursor<'a>) -> Result<()> {
     cursor.object_or_skip(|cursor, key| {
-        match key {
-            b"type" => progress.kind = cursor.string()?,
-            b"agentId" => progress.agent = cursor.string()?,
-            b"message" => {
-                cursor.object_or_skip(|cursor, key| {
-                    match key {
-                        b"message" => progress.message = message(cursor)?,
-                        b"requestId" => progress.request = cursor.string()?,
-                        b"uuid" => progress.uuid = cursor.string()?,
-                        _ => {
-                            cursor.skip()?;
-                        }
-                    }
-                    Ok(())
-                })?;
-            }
-            _ => {
-                cursor.skip()?;
-            }
+        match ProgressKey::of(key) {
+            Some(ProgressKey::Type) => progress.kind = cursor.string()?,
+            Some(ProgressKey::AgentId) => progress.agent = cursor.string()?,
+            Some(ProgressKey::Message) => agent_record(progress, cursor)?,
+            None => drop(cursor.skip()?),
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// Reads the record of an agent that a progress record has.
+fn agent_record<'a>(progress: &mut Progress<'a>, cursor: &mut Cursor<'a>) -> Result<()> {
+    cursor.object_or_skip(|cursor, key| {
+        match RecordKey::of(key) {
+            Some(RecordKey::Message) => progress.message = message(cursor)?,
+            Some(RecordKey::RequestId) => progress.request = cursor.string()?,
+            Some(RecordKey::Uuid) => progress.uuid = cursor.string()?,
+            _ => drop(cursor.skip()?),
         }
         Ok(())
     })?;
@@ -258,18 +401,16 @@ pub(super) fn progress<'a>(progress: &mut Progress<'a>, cursor: &mut Cursor<'a>)
 }
 
 /// Reads what a compaction kept.
-pub(super) fn boundary<'a>(cursor: &mut Cursor<'a>) -> Result<Option<Boundary<'a>>> {
+fn boundary<'a>(cursor: &mut Cursor<'a>) -> Result<Option<Boundary<'a>>> {
     let mut boundary = Boundary::default();
     let is_object = cursor.object_or_skip(|cursor, key| {
-        match key {
-            b"trigger" => boundary.trigger = cursor.string()?,
-            b"preTokens" => boundary.before = cursor.count()?,
-            b"postTokens" => boundary.after = cursor.count()?,
-            b"preservedSegment" => segment(&mut boundary, cursor)?,
-            b"preservedMessages" => preserved(&mut boundary, cursor)?,
-            _ => {
-                cursor.skip()?;
-            }
+        match CompactionKey::of(key) {
+            Some(CompactionKey::Trigger) => boundary.trigger = cursor.string()?,
+            Some(CompactionKey::PreTokens) => boundary.before = cursor.count()?,
+            Some(CompactionKey::PostTokens) => boundary.after = cursor.count()?,
+            Some(CompactionKey::PreservedSegment) => segment(&mut boundary, cursor)?,
+            Some(CompactionKey::PreservedMessages) => preserved(&mut boundary, cursor)?,
+            _ => drop(cursor.skip()?),
         }
         Ok(())
     })?;
@@ -280,10 +421,10 @@ fn segment<'a>(boundary: &mut Boundary<'a>, cursor: &mut Cursor<'a>) -> Result<(
     let (mut head, mut tail) = (None, None);
     boundary.names_segment = cursor.object_or_skip(|cursor, key| {
         let value = cursor.string()?;
-        match key {
-            b"headUuid" => head = value,
-            b"tailUuid" => tail = value,
-            b"anchorUuid" => boundary.segment_anchor = value,
+        match CompactionKey::of(key) {
+            Some(CompactionKey::HeadUuid) => head = value,
+            Some(CompactionKey::TailUuid) => tail = value,
+            Some(CompactionKey::AnchorUuid) => boundary.segment_anchor = value,
             _ => {}
         }
         Ok(())
@@ -294,15 +435,15 @@ fn segment<'a>(boundary: &mut Boundary<'a>, cursor: &mut Cursor<'a>) -> Result<(
 
 fn preserved<'a>(boundary: &mut Boundary<'a>, cursor: &mut Cursor<'a>) -> Result<()> {
     boundary.names_messages = cursor.object_or_skip(|cursor, key| {
-        match key {
-            b"anchorUuid" => boundary.anchor = cursor.string()?,
-            b"uuids" if cursor.shape()? == Shape::Array => cursor.array(|cursor| {
-                boundary.preserved.extend(cursor.string()?);
-                Ok(())
-            })?,
-            _ => {
-                cursor.skip()?;
+        match CompactionKey::of(key) {
+            Some(CompactionKey::AnchorUuid) => boundary.anchor = cursor.string()?,
+            Some(CompactionKey::Uuids) if cursor.shape()? == Shape::Array => {
+                cursor.array(|cursor| {
+                    boundary.preserved.extend(cursor.string()?);
+                    Ok(())
+                })?;
             }
+            _ => drop(cursor.skip()?),
         }
         Ok(())
     })?;

@@ -68,6 +68,12 @@ impl<'a> Cursor<'a> {
         self.bytes.get(start..self.pos).unwrap_or_default()
     }
 
+    /// Returns what is left to read, from the next value on.
+    pub fn rest(&mut self) -> &'a [u8] {
+        self.white();
+        self.bytes.get(self.pos..).unwrap_or_default()
+    }
+
     /// Returns the shape of the next value without reading it.
     pub fn shape(&mut self) -> Result<Shape> {
         self.white();

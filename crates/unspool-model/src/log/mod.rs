@@ -19,7 +19,7 @@ use foldhash::fast::FixedState;
 use memchr::memchr_iter;
 
 use crate::diagnostic::{Diagnostic, Oddity};
-use crate::dialect::{self, Draft};
+use crate::dialect::{self, Draft, RecordDialect};
 use crate::entry::{Block, BlockRange, Entry, EntryKind, Flags};
 use crate::facts::Facts;
 use crate::json;
@@ -201,8 +201,8 @@ enum Reading {
 pub trait Observer<'a> {
     /// A record begins. What was seen of one before it that has not become an entry is void.
     fn begin(&mut self);
-    /// A field of the record was read, with a value of these bytes.
-    fn field(&mut self, key: &[u8], value: &'a [u8]);
+    /// A field of the record was read, in this dialect, with a value of these bytes.
+    fn field(&mut self, dialect: RecordDialect, key: &[u8], value: &'a [u8]);
     /// The record, or a fragment, has become the last entry of the log.
     fn entry(&mut self, log: &Log, bytes: &'a [u8]);
 }
@@ -210,7 +210,7 @@ pub trait Observer<'a> {
 /// Nobody looks on.
 impl Observer<'_> for () {
     fn begin(&mut self) {}
-    fn field(&mut self, _: &[u8], _: &[u8]) {}
+    fn field(&mut self, _: RecordDialect, _: &[u8], _: &[u8]) {}
     fn entry(&mut self, _: &Log, _: &[u8]) {}
 }
 
@@ -442,7 +442,8 @@ impl Log {
         self.lines += 1;
         let mut draft = Draft::default();
         observer.begin();
-        if let Ok(length) = dialect::read(line, &mut draft, |key, value| observer.field(key, value))
+        let mut field = |dialect, key: &[u8], value| observer.field(dialect, key, value);
+        if let Ok(length) = dialect::read(line, &mut draft, &mut field)
             && json::is_white(&line[length..])
         {
             self.record(&draft, line, Reading::Client);
@@ -484,7 +485,7 @@ impl Log {
                 PieceKind::Record => {
                     let mut draft = Draft::default();
                     observer.begin();
-                    let field = |key: &[u8], value| observer.field(key, value);
+                    let field = |dialect, key: &[u8], value| observer.field(dialect, key, value);
                     // The client reads the object that starts at the first brace of a line.
                     let reading = match memchr::memchr(b'{', &line[..piece.start]) {
                         Some(_) => Reading::Ours,

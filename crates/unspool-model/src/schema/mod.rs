@@ -1,34 +1,48 @@
-//! What the keys of a record mean: the one table that all readers of texts share.
+//! What the keys of a record mean: the one table that all readers of records share.
 //!
-//! A record is JSON of any shape, and most of its keys are the client's own. [`Level::slot`]
-//! tells for every object with a shape of its own (the record, its message, a content block, …)
-//! what the value of a key is: a text and of which kind, another object with a table, or part of
+//! A record is JSON of any shape, and most of its keys are the client's own. The module [`keys`]
+//! has a table for every object with a shape of its own (the record, its message, a content block,
+//! …): which keys there are, and what each means. [`Level::slot`] tells from it what a walk is to do
+//! with the value of a key: it is a text and of which kind, another object with a table, or part of
 //! the envelope, which is not a text. Below those objects only [`is_name`] and [`is_text`] decide.
 //! [`role()`] turns the kind of a text into the role that people search by.
 //!
-//! Ranked search (the full text) and the scan of `--exact` and `--regex` walk records in their own
-//! ways: one decodes every string in order, the other passes over most of them. Both ask this
-//! table, so both find the same texts with the same roles. [`texts_of`] is the walk of the scan and
-//! the reference for the other one.
+//! Who reads a record names keys by these tables and never spells one: parsing
+//! ([`crate::log`]), what is shown ([`crate::record`]), ranked search, the scan of `--exact` and
+//! `--regex`, redaction and checks. The walks differ, the tables do not. Ranked search decodes
+//! every string in order, the scan passes over most of them; both find the same texts with the same
+//! roles. [`texts_of`] is the walk of the scan and the reference for the other one.
+//!
+//! The keys of the record itself belong to its dialect, see [`RecordDialect`].
 //!
 //! | Level | Keys with a table or a kind of their own | Other keys |
 //! |---|---|---|
-//! | record | `message`, `content`, `toolUseResult`, `attachment`, `data`, titles, `lastPrompt`, calls of the flat dialect | envelope, or a remark |
+//! | record | `message`, `content`, `toolUseResult`, `attachment`, `data`, titles, `lastPrompt`; calls of the flat dialect | envelope, or a remark |
 //! | message | `content`, `0`, `1`, … (a text that was spread into an object) | envelope, or a remark |
 //! | content block | `text`, `thinking`, `name`, `input`, `content` | envelope, or said |
 //! | `toolUseResult` | – | envelope, or a result |
 //! | attachment | `prompt` | envelope, or a remark |
 //! | `data` of a progress record | `message`: an agent's record | envelope, or a remark |
 
+mod keys;
 mod role;
 mod text;
 mod texts;
+mod types;
 
 use crate::json::{Cursor, Malformed, Str};
 
+pub(crate) use keys::Meaning;
+pub use keys::{
+    AttachmentKey, BlockKey, CompactionKey, FileKey, FlatKey, MessageKey, OriginKey, OutcomeKey,
+    ProgressKey, RecordKey, SourceKey, UsageKey, all_keys, is_word,
+};
 pub use role::{is_flat_call, is_flat_result, role};
-pub use text::{is_name, is_text, lasting_key, may_hold_texts};
+pub use text::{is_data_throughout, is_name, is_text, lasting_key, may_hold_texts};
 pub use texts::{Spread, key_at, texts_of, texts_of_fragment};
+pub use types::{has_image, is_known_type, is_queue_operation, is_result_type, picture_name};
+
+pub use crate::dialect::{FlatMessage, FlatUser, RecordDialect};
 
 /// What a text of a record is, as far as keys tell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -53,11 +67,9 @@ pub enum TextKind {
     Remark,
 }
 
-/// An object whose keys have a table.
+/// An object inside of a record whose keys have a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Level {
-    /// A record.
-    Record,
     /// A message, whose texts are of this kind.
     Message(TextKind),
     /// A content block, whose texts are of this kind.
@@ -70,6 +82,17 @@ pub enum Level {
     Progress,
     /// A record of an agent inside a progress record; its message is of this kind.
     Agent(TextKind),
+    /// An object that only one dialect has.
+    Own(&'static OwnLevel),
+}
+
+/// The table of an object that only one dialect has.
+#[derive(PartialEq, Eq, Debug)]
+pub struct OwnLevel {
+    /// Its keys, and what their values are.
+    pub keys: &'static [(&'static str, Slot)],
+    /// The kind of the texts under other keys.
+    pub other: TextKind,
 }
 
 /// What the value of a key is.
@@ -93,129 +116,86 @@ pub enum Slot {
 impl Level {
     /// Returns what the value of a key is.
     pub fn slot(self, key: &[u8]) -> Slot {
-        match self {
-            Self::Record => record(key),
-            Self::Message(said) => message(key, said),
-            Self::Block(said) => block(key, said),
-            Self::Outcome => outcome(key),
-            Self::Attachment => attachment(key),
-            Self::Progress => progress(key),
-            Self::Agent(said) => agent(key, said),
-        }
+        let meaning = match self {
+            Self::Own(level) => return level.slot(key),
+            Self::Message(_) if Spread::may_take(key) => return Slot::Unit,
+            Self::Message(_) => MessageKey::of(key).map(MessageKey::meaning),
+            Self::Block(_) => BlockKey::of(key).map(BlockKey::meaning),
+            Self::Outcome => OutcomeKey::of(key).map(OutcomeKey::meaning),
+            Self::Attachment => AttachmentKey::of(key).map(AttachmentKey::meaning),
+            Self::Progress => ProgressKey::of(key).map(ProgressKey::meaning),
+            Self::Agent(_) => RecordKey::of(key)
+                .map(RecordKey::meaning)
+                .filter(|meaning| meaning.is_of_agents()),
+        };
+        let other = Slot::Text(self.other());
+        meaning.map_or(other, |meaning| meaning.slot(self.said(), self.other()))
     }
 
     /// Returns the kind of the texts of a value that is not an object.
     pub fn plain(self) -> TextKind {
         match self {
-            Self::Message(said) | Self::Block(said) => said,
+            Self::Message(said) => said,
+            _ => self.other(),
+        }
+    }
+
+    /// Returns the kind of the texts under keys that are not in the table.
+    fn other(self) -> TextKind {
+        match self {
+            Self::Block(said) => said,
             Self::Outcome => TextKind::Result,
-            Self::Record | Self::Attachment | Self::Progress | Self::Agent(_) => TextKind::Remark,
+            Self::Own(level) => level.other,
+            Self::Message(_) | Self::Attachment | Self::Progress | Self::Agent(_) => {
+                TextKind::Remark
+            }
+        }
+    }
+
+    /// Returns the kind of what is said in the object.
+    fn said(self) -> TextKind {
+        match self {
+            Self::Message(said) | Self::Block(said) | Self::Agent(said) => said,
+            Self::Outcome | Self::Attachment | Self::Progress | Self::Own(_) => TextKind::Said,
         }
     }
 }
 
-fn record(key: &[u8]) -> Slot {
-    match key {
-        b"message" => Slot::Object(Level::Message(TextKind::Said)),
-        b"content" => Slot::Content(TextKind::Said),
-        b"toolUseResult" => Slot::Object(Level::Outcome),
-        b"attachment" => Slot::Object(Level::Attachment),
-        b"data" => Slot::Object(Level::Progress),
-        b"customTitle" | b"aiTitle" | b"summary" | b"agentName" | b"tag" => {
-            Slot::Text(TextKind::Title)
+impl OwnLevel {
+    fn slot(&self, key: &[u8]) -> Slot {
+        let found = self.keys.iter().find(|(name, _)| name.as_bytes() == key);
+        found.map_or(Slot::Text(self.other), |&(_, slot)| slot)
+    }
+}
+
+impl Meaning {
+    /// Returns what a walk is to do with a value; `said` is the kind of what the object says,
+    /// `other` that of texts under keys without a table.
+    pub(crate) fn slot(self, said: TextKind, other: TextKind) -> Slot {
+        match self {
+            Self::Envelope => Slot::Envelope,
+            Self::Name | Self::Value => Slot::Text(other),
+            Self::Message => Slot::Object(Level::Message(said)),
+            Self::Content => Slot::Content(said),
+            Self::Outcome => Slot::Object(Level::Outcome),
+            Self::Attachment => Slot::Object(Level::Attachment),
+            Self::Progress => Slot::Object(Level::Progress),
+            Self::AgentRecord => Slot::AgentRecord,
+            Self::Said => Slot::Text(said),
+            Self::Thinking => Slot::Text(TextKind::Thinking),
+            Self::Input => Slot::Text(TextKind::Input),
+            Self::Result => Slot::Text(TextKind::Result),
+            Self::Title => Slot::Text(TextKind::Title),
+            Self::Prompt => Slot::Text(TextKind::Prompt),
+            Self::Remark => Slot::Text(TextKind::Remark),
         }
-        b"lastPrompt" => Slot::Text(TextKind::Prompt),
-        b"toolName" | b"toolArguments" => Slot::Text(TextKind::Input),
-        _ if is_envelope(key) => Slot::Envelope,
-        _ => Slot::Text(TextKind::Remark),
     }
-}
 
-fn message(key: &[u8], said: TextKind) -> Slot {
-    match key {
-        b"content" => Slot::Content(said),
-        [b'0'..=b'9', ..] => Slot::Unit,
-        b"role" | b"model" | b"stop_reason" | b"stop_sequence" | b"usage" => Slot::Envelope,
-        _ => Slot::Text(TextKind::Remark),
+    /// Tells whether it is the same in a record of an agent inside a progress record: those have
+    /// a message, an outcome and an envelope, and are not about the session.
+    fn is_of_agents(self) -> bool {
+        matches!(self, Self::Envelope | Self::Message | Self::Outcome)
     }
-}
-
-fn block(key: &[u8], said: TextKind) -> Slot {
-    match key {
-        b"thinking" => Slot::Text(TextKind::Thinking),
-        b"input" | b"name" => Slot::Text(TextKind::Input),
-        b"content" => Slot::Text(TextKind::Result),
-        b"caller" | b"cache_control" => Slot::Envelope,
-        _ => Slot::Text(said),
-    }
-}
-
-fn outcome(key: &[u8]) -> Slot {
-    match key {
-        b"usage"
-        | b"toolStats"
-        | b"status"
-        | b"mode"
-        | b"persistedOutputPath"
-        | b"rawOutputPath"
-        | b"resolvedModel" => Slot::Envelope,
-        _ => Slot::Text(TextKind::Result),
-    }
-}
-
-fn attachment(key: &[u8]) -> Slot {
-    match key {
-        b"prompt" => Slot::Content(TextKind::Said),
-        b"commandMode" | b"origin" | b"hookEvent" => Slot::Envelope,
-        _ => Slot::Text(TextKind::Remark),
-    }
-}
-
-fn progress(key: &[u8]) -> Slot {
-    match key {
-        b"message" => Slot::AgentRecord,
-        _ => Slot::Text(TextKind::Remark),
-    }
-}
-
-fn agent(key: &[u8], said: TextKind) -> Slot {
-    match key {
-        b"message" => Slot::Object(Level::Message(said)),
-        b"toolUseResult" => Slot::Object(Level::Outcome),
-        _ if is_envelope(key) => Slot::Envelope,
-        _ => Slot::Text(TextKind::Remark),
-    }
-}
-
-/// Tells whether a key of a record says where the record belongs, not what it says.
-pub fn is_envelope(key: &[u8]) -> bool {
-    matches!(
-        key,
-        b"version"
-            | b"userType"
-            | b"entrypoint"
-            | b"cwd"
-            | b"gitBranch"
-            | b"slug"
-            | b"teamName"
-            | b"isSidechain"
-            | b"permissionMode"
-            | b"promptSource"
-            | b"origin"
-            | b"role"
-            | b"model"
-            | b"level"
-            | b"effort"
-            | b"forkedFrom"
-            | b"toolDenialKind"
-            | b"compactMetadata"
-            | b"microcompactMetadata"
-            | b"shapeHash"
-            | b"hash"
-            | b"sessionKind"
-            | b"operation"
-            | b"usage"
-    )
 }
 
 /// Tells whose words the record of an agent holds that a cursor stands before: the agent's, or
@@ -224,7 +204,7 @@ pub fn agent_speaker(cursor: &Cursor<'_>) -> TextKind {
     let mut kind = None;
     // The type mostly comes first, so nothing is read after it.
     let _ = cursor.clone().object_or_skip(|cursor, key| {
-        if key == b"type" {
+        if RecordKey::of(key) == Some(RecordKey::Type) {
             kind = cursor.string()?;
             return Err(Malformed);
         }

@@ -1,6 +1,6 @@
 //! Who or what a text is from.
 
-use super::TextKind;
+use super::{TextKind, is_queue_operation};
 use crate::entry::{Block, BlockKind, Entry, EntryKind, Flags, MessageKind};
 use crate::log::Log;
 use crate::query::Role;
@@ -26,7 +26,6 @@ pub fn role(kind: TextKind, log: &Log, entry: &Entry) -> Role {
 /// Returns the role of what the message of an entry says.
 fn said(log: &Log, entry: &Entry) -> Role {
     let thinks = |block: &Block| block.kind == BlockKind::Thinking;
-    let name = entry.name.map(|name| log.text(name));
     match (entry.kind, entry.says) {
         // In the flat dialect thinking is a message of its own.
         _ if entry.flags.has(Flags::FLAT) && log.blocks_of(entry).first().is_some_and(thinks) => {
@@ -34,7 +33,7 @@ fn said(log: &Log, entry: &Entry) -> Role {
         }
         // Errors of the API are in the place of an answer.
         (EntryKind::Assistant, _) => Role::Assistant,
-        (EntryKind::Metadata, _) if name == Some("queue-operation") => Role::User,
+        (EntryKind::Metadata, _) if is_queue_operation(log, entry) => Role::User,
         (EntryKind::User, None) => Role::Result,
         (
             _,

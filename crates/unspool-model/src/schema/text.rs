@@ -1,13 +1,13 @@
 //! Which strings are texts, wherever they are in a record.
 
-use super::TextKind;
+use super::{BlockKey, MessageKey, SourceKey, TextKind};
 use crate::ids::is_uuid;
 use crate::json::Str;
 
-/// How much of a string is looked at to tell encoded data from text.
-const LOOK: usize = 256;
-/// How long a string must be to be taken for encoded data where data is expected.
-const DATA: usize = 64;
+/// How long a string must be to be taken for encoded data.
+const LONG: usize = 256;
+/// How long it must be where data is expected: the content of a picture, the signature of thinking.
+const EXPECTED: usize = 64;
 
 /// Tells whether a string with this key is a type, an id, a time or data, at whatever depth. An
 /// object with such a key may hold texts: the keys of others can mean anything.
@@ -43,8 +43,8 @@ pub fn may_hold_texts(key: &[u8], value: &[u8]) -> bool {
 /// Returns a key that means the same to [`is_text`], to be kept with a value.
 pub fn lasting_key(key: &[u8]) -> &'static [u8] {
     match key {
-        b"data" => b"data",
-        _ if is_name(key) => b"id",
+        _ if is_content(key) => SourceKey::Data.name().as_bytes(),
+        _ if is_name(key) => MessageKey::Id.name().as_bytes(),
         _ => b"",
     }
 }
@@ -70,11 +70,26 @@ fn is_id(raw: &[u8]) -> bool {
 /// Tells whether a string is encoded data, such as a picture: a long one of nothing but the
 /// letters and digits of an encoding, or a shorter one where pictures have their data.
 fn is_encoded(key: &[u8], raw: &[u8]) -> bool {
-    is_data(key, raw) || raw.get(..LOOK).is_some_and(is_code)
+    is_data(key, raw) || raw.get(..LONG).is_some_and(is_code)
 }
 
 fn is_data(key: &[u8], raw: &[u8]) -> bool {
-    key == b"data" && raw.get(..DATA).is_some_and(is_code)
+    is_content(key) && raw.get(..EXPECTED).is_some_and(is_code)
+}
+
+/// Tells whether pictures and documents have their content under this key.
+fn is_content(key: &[u8]) -> bool {
+    SourceKey::of(key) == Some(SourceKey::Data)
+}
+
+/// Tells whether a string is encoded data from its first byte to its last, so that nothing else
+/// is in it. Unlike elsewhere the signs that only file names and tokens have do not belong to
+/// the encoding: such a string may be a token.
+pub fn is_data_throughout(key: &[u8], raw: &[u8]) -> bool {
+    let inside = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    let is_signature = BlockKey::of(key) == Some(BlockKey::Signature);
+    let least = if is_signature { EXPECTED } else { LONG };
+    raw.len() >= least && raw.iter().all(inside)
 }
 
 /// Tells whether bytes are letters and digits of an encoding. A ruler of dashes or equals signs

@@ -3,7 +3,7 @@
 //! Nothing is decoded here, so that a caller can pass over what its bytes rule out, and every
 //! text is a part of the record's bytes, unless it was spread over several keys.
 
-use super::{Level, Slot, TextKind, agent_speaker, is_text};
+use super::{Level, RecordDialect, Slot, TextKind, agent_speaker, is_text};
 use crate::json::{Cursor, Result, Shape, Str};
 
 /// Takes a text; an error ends the walk.
@@ -16,12 +16,17 @@ type Each<'e> = dyn FnMut(TextKind, Str<'_>) -> Result<()> + 'e;
 pub struct Spread(Option<Vec<u8>>);
 
 impl Spread {
+    /// Tells whether a key of a message may be that of a unit.
+    pub(super) fn may_take(key: &[u8]) -> bool {
+        key.first().is_some_and(u8::is_ascii_digit)
+    }
+
     /// Tells whether the value of a key is a unit: `0` begins the text.
     pub fn takes(&mut self, key: &[u8]) -> bool {
         if key == b"0" {
             self.0.get_or_insert_default();
         }
-        self.0.is_some()
+        self.0.is_some() && Self::may_take(key)
     }
 
     /// Adds a unit.
@@ -41,7 +46,11 @@ impl Spread {
 /// ended, and whether the record is whole.
 pub fn texts_of(bytes: &[u8], each: &mut Each<'_>) -> (usize, Result<()>) {
     let mut cursor = Cursor::new(bytes);
-    let result = cursor.object(|cursor, key| value(cursor, Level::Record.slot(key), key, each));
+    let mut dialect = RecordDialect::default();
+    let result = cursor.object(|cursor, key| {
+        let slot = dialect.slot(key, cursor.rest());
+        value(cursor, slot, key, each)
+    });
     (cursor.position(), result)
 }
 

@@ -13,6 +13,7 @@
 //! there is, and for an edit the old and new text of its input.
 
 mod call;
+mod file_text;
 mod free;
 mod input;
 mod note;
@@ -28,6 +29,7 @@ use std::borrow::Cow;
 pub(crate) use free::free_answers;
 
 pub use call::{Change, Choice, Question, Todo, TodoStatus, Tool};
+pub use file_text::{FileForm, is_file_input};
 pub use free::{Answer, Wording};
 pub use input::parse;
 pub use outcome::{

@@ -2,50 +2,11 @@
 
 use unspool_model::entry::EntryKind;
 use unspool_model::ids::is_uuid;
+use unspool_model::schema;
 
 use super::findings::{Findings, quoted};
 use super::flat::FlatEntries;
 use super::{RuleId, Subject};
-
-/// Types of metadata that clients and the SDK write.
-const KNOWN: &[&str] = &[
-    "agent-color",
-    "agent-name",
-    "agent-setting",
-    "agent_metadata",
-    "ai-title",
-    "api-request",
-    "api-request-blob",
-    "api-request-shape",
-    "atis-latch",
-    "attribution-snapshot",
-    "bridge-session",
-    "content-replacement",
-    "cost-state",
-    "custom-title",
-    "ended-by-model",
-    "file-history-delta",
-    "file-history-snapshot",
-    "fork-context-ref",
-    "frame-link",
-    "isolation-latch",
-    "last-prompt",
-    "mode",
-    "observer-ref",
-    "permission-mode",
-    "pr-link",
-    "queue-operation",
-    "relocated",
-    "result",
-    "started",
-    "summary",
-    "tag",
-    "tools-used",
-    "worktree-state",
-];
-
-/// A family of types of which there are several.
-const KNOWN_START: &str = "marble-origami-";
 
 pub(super) fn check(subject: &Subject<'_>, flat: &FlatEntries, findings: &mut Findings) {
     types(subject, flat, findings);
@@ -74,7 +35,7 @@ fn types(subject: &Subject<'_>, flat: &FlatEntries, findings: &mut Findings) {
             continue;
         }
         let name = log.text(name);
-        if !KNOWN.contains(&name) && !name.starts_with(KNOWN_START) {
+        if !schema::is_known_type(name) {
             findings.at(RuleId::UnknownType, log, entry, || {
                 format!("records of the type {} are not known", quoted(name))
             });

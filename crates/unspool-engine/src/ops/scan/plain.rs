@@ -7,11 +7,12 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
 
+use unspool_model::sidecar::side_texts;
+
 use super::lines::Lines;
 use super::pattern::Pattern;
 use super::snippet::snippet;
 use crate::files::File;
-use crate::index::text::extract::side_strings;
 use crate::ops::search::hit::{Extent, Snippet};
 
 /// How much is looked at around a match.
@@ -67,7 +68,7 @@ pub(super) fn json(path: &Path, pattern: &Pattern, extent: Extent) -> io::Result
     pattern.candidates(&bytes, |_, _| may_match = true);
     let mut found = None;
     if may_match {
-        side_strings(&bytes, |text| {
+        side_texts(&bytes, |text| {
             if found.is_none() {
                 let text = text.decode();
                 let first = pattern.find_at(&text, 0);

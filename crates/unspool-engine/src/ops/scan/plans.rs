@@ -9,6 +9,7 @@ use std::path::Path;
 
 use memchr::memmem::Finder;
 use rayon::prelude::*;
+use unspool_model::schema::RecordKey;
 
 use super::lines::Lines;
 use super::source::{Content, Source};
@@ -17,9 +18,6 @@ use crate::ops::search::hit::Hit;
 
 /// How many logs are read before it is looked whether all plans have an owner.
 const ROUND: usize = 64;
-
-/// What stands before the name of a plan in an entry.
-const KEY: &[u8] = br#""slug":""#;
 
 /// The longest name of a plan, in bytes.
 const LONGEST: usize = 256;
@@ -105,10 +103,11 @@ fn named(log: &Source, wanted: &HashSet<String>, lines: &mut Lines) -> HashSet<S
     let Ok(file) = File::open(&log.path) else {
         return found;
     };
-    let key = Finder::new(KEY);
+    let opening = RecordKey::Slug.opening();
+    let key = Finder::new(&opening);
     let _ = lines.read(&file, 0..u64::MAX, &mut |bytes, _| {
         for at in key.find_iter(bytes) {
-            let name = &bytes[at + KEY.len()..];
+            let name = &bytes[at + opening.len()..];
             let name = &name[..name.len().min(LONGEST)];
             let end = memchr::memchr(b'"', name).unwrap_or(0);
             let name = std::str::from_utf8(&name[..end]).unwrap_or_default();

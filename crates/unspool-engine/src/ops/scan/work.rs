@@ -5,6 +5,7 @@ use std::ops::{ControlFlow, Range};
 use std::path::Path;
 
 use unspool_model::entry::{Entry, EntryKind, MessageKind};
+use unspool_model::history::HistoryLine;
 use unspool_model::ids::{AgentId, EntryId, SessionId};
 use unspool_model::log::Log;
 use unspool_model::query::{Role, TimeRange};
@@ -20,7 +21,6 @@ use super::plain::{json, plain};
 use super::snippet::snippet;
 use super::source::{Content, Past, Source};
 use crate::files::File;
-use crate::index::text::extract::Typed;
 use crate::index::text::follow;
 use crate::index::text::source::pasted;
 use crate::ops::search::hit::{Hit, Snippet};
@@ -258,7 +258,7 @@ impl<'r> Worker<'r> {
         let folder = source.path.parent().unwrap_or(Path::new(""));
         let folder = folder.join("paste-cache");
         for line in lines {
-            let typed = Typed::read(&bytes[line.clone()]);
+            let typed = HistoryLine::read(&bytes[line.clone()]);
             let session = SessionId::new(typed.session());
             let time = typed.time.unwrap_or(source.modified);
             let folders = past.folders.as_ref();
@@ -284,7 +284,7 @@ impl<'r> Worker<'r> {
     }
 
     /// Finds the first match in what was typed and pasted.
-    fn typed(&self, typed: &Typed<'_>, folder: &Path) -> Option<Snippet> {
+    fn typed(&self, typed: &HistoryLine<'_>, folder: &Path) -> Option<Snippet> {
         let mut found = None;
         typed.each_text(&|hash| pasted(folder, hash), |text| {
             if found.is_none() {

@@ -30,7 +30,7 @@ use codec::{Reader, Writer};
 
 /// The version of the bytes. It changes with their layout and with the meaning of anything
 /// in a log: a line read by another version may have become another entry.
-const VERSION: u8 = 5;
+const VERSION: u8 = 6;
 
 /// More bytes and lines than any file has, and room for what may be pushed behind them.
 const MOST_BYTES: u64 = u64::MAX >> 1;

@@ -5,13 +5,12 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use memchr::{memchr, memmem};
-use unspool_model::json::{Cursor, Str};
+use unspool_model::history::HistoryLine;
 use unspool_model::query::Role;
-use unspool_model::schema::{self, TextKind};
+use unspool_model::sidecar::side_texts;
 use unspool_model::time::Time;
 
 use super::pieces::{Pieces, Sink};
-use super::strings::{Choice, each_string};
 use crate::files::File;
 use crate::index::text::beside::SideText;
 use crate::index::text::document::{Document, Marks, Part, Place, Style};
@@ -29,17 +28,6 @@ pub(crate) struct Prompt {
     pub(crate) project: String,
     /// The prompt, with what was pasted.
     pub(crate) document: Document,
-}
-
-/// A line of the history, as far as it could be read.
-#[derive(Default)]
-pub(crate) struct Typed<'a> {
-    display: Option<Str<'a>>,
-    attached: &'a [u8],
-    session: Option<Str<'a>>,
-    project: Option<Str<'a>>,
-    /// When it was typed.
-    pub(crate) time: Option<Time>,
 }
 
 fn like(role: Role, style: Style, time: Option<Time>) -> Document {
@@ -127,23 +115,9 @@ fn strings(path: &Path, like: Document, sink: &mut Sink<'_>) -> io::Result<()> {
     let file = File::open(path)?;
     file.reader().take(SMALL).read_to_end(&mut bytes)?;
     let mut pieces = Pieces::new(sink, like);
-    side_strings(&bytes, |text| pieces.push(text));
+    side_texts(&bytes, |text| pieces.push(text));
     pieces.finish();
     Ok(())
-}
-
-/// Hands out the strings of a JSON file beside the logs that are texts.
-pub(crate) fn side_strings<'a>(bytes: &'a [u8], mut each: impl FnMut(Str<'a>)) {
-    let choose = |key: &[u8]| match key {
-        b"id" | b"status" | b"toolUseId" | b"parentAgentId" | b"priority" | b"model"
-        | b"worktreePath" => Choice::Skip,
-        _ => Choice::Read,
-    };
-    each_string(bytes, choose, |key, text| {
-        if schema::is_text(TextKind::Result, key, text) {
-            each(text);
-        }
-    });
 }
 
 /// Hands out the names of the files that a record says outputs were spilled into.
@@ -172,7 +146,7 @@ pub(crate) fn prompts(
 ) {
     let mut at = 0;
     for newline in memchr::memchr_iter(b'\n', lines) {
-        let typed = Typed::read(&lines[at..newline]);
+        let typed = HistoryLine::read(&lines[at..newline]);
         let mut document = like(Role::User, Style::Prose, typed.time);
         document.place.offset = offset + at as u64;
         let mut sink = |document| {
@@ -186,65 +160,6 @@ pub(crate) fn prompts(
         typed.each_text(pasted, |text| pieces.push_text(text));
         pieces.finish();
         at = newline + 1;
-    }
-}
-
-impl<'a> Typed<'a> {
-    /// Reads a line; a torn one says what came before the damage.
-    pub(crate) fn read(line: &'a [u8]) -> Self {
-        let mut typed = Self::default();
-        let _ = Cursor::new(line).object(|cursor, key| {
-            match key {
-                b"display" => typed.display = cursor.string()?,
-                b"pastedContents" => typed.attached = cursor.skip()?,
-                b"timestamp" => {
-                    let millis = cursor.count()?;
-                    typed.time = millis.map(|millis| Time::from_millis(millis as i64));
-                }
-                b"project" => typed.project = cursor.string()?,
-                b"sessionId" => typed.session = cursor.string()?,
-                _ => {
-                    cursor.skip()?;
-                }
-            }
-            Ok(())
-        });
-        typed
-    }
-
-    /// Returns the session it was typed in; empty in old histories.
-    pub(crate) fn session(&self) -> Cow<'a, str> {
-        self.session.map(Str::decode).unwrap_or_default()
-    }
-
-    /// Returns the folder it was typed in.
-    pub(crate) fn project(&self) -> Cow<'a, str> {
-        self.project.map(Str::decode).unwrap_or_default()
-    }
-
-    /// Hands out what was typed and what was pasted. `pasted` is asked for the text behind a
-    /// hash.
-    pub(crate) fn each_text(
-        &self,
-        pasted: &dyn Fn(&str) -> Option<String>,
-        mut each: impl FnMut(&str),
-    ) {
-        if let Some(text) = self.display {
-            each(&text.decode());
-        }
-        let choose = |key: &[u8]| match key {
-            b"id" | b"type" | b"mediaType" => Choice::Skip,
-            _ => Choice::Read,
-        };
-        each_string(self.attached, choose, |key, text| {
-            if key == b"contentHash" {
-                if let Some(text) = pasted(&text.decode()) {
-                    each(&text);
-                }
-            } else if schema::is_text(TextKind::Result, key, text) {
-                each(&text.decode());
-            }
-        });
     }
 }
 

@@ -3,7 +3,8 @@
 use memchr::memmem;
 use unspool_model::entry::{BlockKind, EntryKind, Verdict};
 use unspool_model::json::{Cursor, Result, Shape, Str};
-use unspool_model::schema::{self, Level, Slot, Spread, TextKind};
+use unspool_model::schema::{self, BlockKey, Level, RecordKey, Slot, Spread, TextKind};
+use unspool_model::tool;
 
 use super::entry::Reading;
 use super::pieces::{Pieces, Sink};
@@ -52,16 +53,17 @@ impl<'a> Block<'a> {
     fn field(&mut self, cursor: &mut Cursor<'a>, key: &[u8], level: Level) -> Result<()> {
         cursor.white();
         let start = cursor.position();
-        match key {
-            b"type" => self.kind = cursor.string()?,
-            b"name" => self.name = cursor.string()?,
-            b"id" => self.id = cursor.string()?,
-            b"tool_use_id" => self.answers = cursor.string()?,
-            b"is_error" => self.is_error = cursor.flag()?,
+        let known = BlockKey::of(key);
+        match known {
+            Some(BlockKey::Type) => self.kind = cursor.string()?,
+            Some(BlockKey::Name) => self.name = cursor.string()?,
+            Some(BlockKey::Id) => self.id = cursor.string()?,
+            Some(BlockKey::ToolUseId) => self.answers = cursor.string()?,
+            Some(BlockKey::IsError) => self.is_error = cursor.flag()?,
             _ => drop(cursor.skip()?),
         }
         // The name of a tool is the first text of a call, wherever its key is.
-        let is_tool = key == b"name" && self.name.is_some();
+        let is_tool = known == Some(BlockKey::Name) && self.name.is_some();
         if let Slot::Text(kind) = level.slot(key)
             && !is_tool
             && schema::may_hold_texts(key, cursor.since(start))
@@ -74,8 +76,7 @@ impl<'a> Block<'a> {
 
     /// Tells whether it calls itself the result of a tool.
     fn is_result(&self) -> bool {
-        self.kind
-            .is_some_and(|kind| kind.raw().ends_with(b"tool_result"))
+        self.kind.is_some_and(schema::is_result_type)
     }
 
     /// Returns the texts of a kind.
@@ -96,7 +97,7 @@ impl Reading<'_, '_> {
         let mut cursor = Cursor::new(raw);
         let level = Level::Message(self.said);
         if cursor.shape() != Ok(Shape::Object) {
-            self.say(0, &[Named::new(b"message", raw)], sink);
+            self.say(0, &[Named::of(RecordKey::Message, raw)], sink);
             return;
         }
         let mut spread = Spread::default();
@@ -142,7 +143,7 @@ impl Reading<'_, '_> {
     }
 
     /// Keeps what the message says. Of a record about the session only what is new.
-    fn say(&mut self, number: u16, texts: &[Named<'_>], sink: &mut Sink<'_>) {
+    pub(super) fn say(&mut self, number: u16, texts: &[Named<'_>], sink: &mut Sink<'_>) {
         let repeats = self.entry.kind == EntryKind::Metadata;
         let mut pieces = Pieces::new(sink, self.like.of_part(Part::Block(number)));
         let seen = &mut self.extractor.seen;
@@ -164,8 +165,8 @@ impl Reading<'_, '_> {
         sink: &mut Sink<'_>,
     ) {
         let said = block.of(self.said);
-        if let Some(kind @ (b"image" | b"document")) = block.kind.map(Str::raw) {
-            self.picture(number, kind, &said, sink);
+        if let Some(name) = block.kind.and_then(schema::picture_name) {
+            self.picture(number, name, &said, sink);
         } else if !said.is_empty() {
             self.say(number, &said, sink);
         }
@@ -184,16 +185,16 @@ impl Reading<'_, '_> {
     }
 
     /// Keeps a picture or a document, which is known by that word.
-    fn picture(&mut self, number: u16, kind: &[u8], texts: &[Named<'_>], sink: &mut Sink<'_>) {
+    fn picture(&mut self, number: u16, name: &str, texts: &[Named<'_>], sink: &mut Sink<'_>) {
         let mut pieces = Pieces::new(sink, self.like.of_part(Part::Block(number)));
-        pieces.push_text(&String::from_utf8_lossy(kind));
+        pieces.push_text(name);
         for text in texts {
             each_text(*text, self.said, |_, text| pieces.push(text));
         }
         pieces.finish();
     }
 
-    fn think(&mut self, number: u16, texts: &[Named<'_>], sink: &mut Sink<'_>) {
+    pub(super) fn think(&mut self, number: u16, texts: &[Named<'_>], sink: &mut Sink<'_>) {
         let like = Document {
             role: schema::role(TextKind::Thinking, self.log, self.entry),
             ..self.like.of_part(Part::Block(number))
@@ -244,7 +245,7 @@ impl Reading<'_, '_> {
             each_text(*text, TextKind::Input, |key, text| {
                 prints.push(Print::of(text.raw()));
                 pieces.push(text);
-                if is_of_file(key) {
+                if tool::is_file_input(key) {
                     lines.note(text);
                 }
             });
@@ -267,10 +268,7 @@ impl Reading<'_, '_> {
             Some(verdict) => verdict == Verdict::Failed,
             None => block.is_error,
         };
-        let has_image = |raw: &[u8]| {
-            raw.first() != Some(&b'"') && memmem::find(raw, br#""type":"image""#).is_some()
-        };
-        let image = content.iter().any(|content| has_image(content.raw));
+        let image = content.iter().any(|content| schema::has_image(content.raw));
         let like = self.like.of_part(Part::Block(number));
         let marks = like.marks.with(Marks::ERROR, failed);
         let marks = marks.with(Marks::OWN, call.is_some_and(|call| call.own));
@@ -307,15 +305,7 @@ impl Reading<'_, '_> {
 
 /// Tells whether a string can be the name of a tool.
 pub(super) fn is_tool_name(name: Str<'_>) -> bool {
-    schema::is_text(TextKind::Input, b"name", name)
-}
-
-/// Tells whether an input is what a file holds, or is to hold.
-fn is_of_file(key: &[u8]) -> bool {
-    matches!(
-        key,
-        b"content" | b"old_string" | b"new_string" | b"old_str" | b"new_str" | b"new_source"
-    )
+    schema::is_text(TextKind::Input, BlockKey::Name.name().as_bytes(), name)
 }
 
 /// Tells whether a tool is one of unspool's own: what comes back is already in the index.

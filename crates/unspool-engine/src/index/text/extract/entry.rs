@@ -7,7 +7,9 @@ use unspool_model::entry::{BlockKind, Entry, EntryKind, Flags, MessageKind};
 use unspool_model::json::{Cursor, Shape, Str};
 use unspool_model::log::{Log, Observer};
 use unspool_model::query::Role;
-use unspool_model::schema::{self, Level, Slot, TextKind};
+use unspool_model::schema::{
+    self, FlatKey, Level, ProgressKey, RecordDialect, RecordKey, Slot, TextKind,
+};
 
 use super::beside::spilled_names;
 use super::blocks::{Results, is_tool_name};
@@ -31,8 +33,8 @@ impl<'a> Observer<'a> for Watch<'_, '_, 'a, '_> {
         self.fields.clear();
     }
 
-    fn field(&mut self, key: &[u8], value: &'a [u8]) {
-        self.fields.note(key, value);
+    fn field(&mut self, mut dialect: RecordDialect, key: &[u8], value: &'a [u8]) {
+        self.fields.note(dialect.slot(key, value), key, value);
     }
 
     fn entry(&mut self, log: &Log, bytes: &'a [u8]) {
@@ -68,18 +70,32 @@ impl<'a> Fields<'a> {
         self.tool = None;
     }
 
-    fn note(&mut self, key: &[u8], value: &'a [u8]) {
-        if key == b"toolName"
+    fn note(&mut self, slot: Slot, key: &[u8], value: &'a [u8]) {
+        if FlatKey::of(key) == Some(FlatKey::ToolName)
             && let Some(name) = string(value)
         {
             self.tool = Some(name);
             return;
         }
-        match Level::Record.slot(key) {
+        match slot {
             Slot::Envelope => {}
             _ if !schema::may_hold_texts(key, value) => {}
+            Slot::Object(level @ Level::Own(_)) => self.note_object(level, key, value),
             slot => self.slots.push((slot, Named::new(key, value))),
         }
+    }
+
+    /// Notes the fields of an object that only one dialect has.
+    fn note_object(&mut self, level: Level, key: &[u8], value: &'a [u8]) {
+        if Cursor::new(value).shape() != Ok(Shape::Object) {
+            self.note(Slot::Text(level.plain()), key, value);
+            return;
+        }
+        // The value was read as JSON before, so the walk comes to its end.
+        let _ = Cursor::new(value).object(|cursor, key| {
+            self.note(level.slot(key), key, cursor.skip()?);
+            Ok(())
+        });
     }
 
     /// Returns the values of a slot.
@@ -110,7 +126,7 @@ impl<'r, 'c> Reading<'r, 'c> {
         let image = log.blocks_of(entry).iter().any(|b| is_image(b.kind));
         let is_error = entry.says == Some(MessageKind::Error);
         let is_agent = extractor.whose == Whose::Agent || entry.flags.has(Flags::SIDECHAIN);
-        let is_queued = is_queue_operation(log, entry);
+        let is_queued = schema::is_queue_operation(log, entry);
         let marks = Marks::default()
             .with(Marks::AGENT, is_agent)
             .with(Marks::IMAGE, image)
@@ -175,7 +191,7 @@ impl<'r, 'c> Reading<'r, 'c> {
         for raw in fields.of(Slot::Object(Level::Progress)) {
             self.progress(raw, sink);
         }
-        self.names(fields, sink);
+        self.own_texts(fields, sink);
         results.remarks.extend(fields.texts(TextKind::Remark));
         self.remarks(&results.remarks, sink);
     }
@@ -234,7 +250,7 @@ impl<'r, 'c> Reading<'r, 'c> {
 
     fn attachment<'a>(&mut self, raw: &'a [u8], results: &mut Results<'a>, sink: &mut Sink<'_>) {
         if Cursor::new(raw).shape() != Ok(Shape::Object) {
-            results.remarks.push(Named::new(b"attachment", raw));
+            results.remarks.push(Named::of(RecordKey::Attachment, raw));
             return;
         }
         let _ = Cursor::new(raw).object(|cursor, key| match Level::Attachment.slot(key) {
@@ -311,18 +327,30 @@ impl<'r, 'c> Reading<'r, 'c> {
         pieces.finish();
     }
 
-    /// Keeps titles, and prompts that a record about the session repeats.
-    fn names(&mut self, fields: &Fields<'_>, sink: &mut Sink<'_>) {
-        for kind in [TextKind::Title, TextKind::Prompt] {
+    /// Keeps texts of the record itself: titles, and prompts that a record about the session
+    /// repeats; in some dialects also what was said and what a tool gave back.
+    fn own_texts(&mut self, fields: &Fields<'_>, sink: &mut Sink<'_>) {
+        let of = |kind| fields.texts(kind).collect::<Vec<Named<'_>>>();
+        for kind in [TextKind::Title, TextKind::Prompt, TextKind::Result] {
             let repeats = kind == TextKind::Prompt;
+            let style = match kind {
+                TextKind::Result => Style::Raw,
+                _ => Style::Prose,
+            };
             let like = Document {
                 role: self.role(kind),
-                style: Style::Prose,
+                style,
                 marks: self.like.marks.with(Marks::REPEAT, repeats),
                 ..self.like.of_part(Part::Block(0))
             };
-            let texts: Vec<Named<'_>> = fields.texts(kind).collect();
-            self.new_strings(&texts, kind, like, sink);
+            self.new_strings(&of(kind), kind, like, sink);
+        }
+        let (said, thought) = (of(TextKind::Said), of(TextKind::Thinking));
+        if !said.is_empty() {
+            self.say(0, &said, sink);
+        }
+        if !thought.is_empty() {
+            self.think(0, &thought, sink);
         }
     }
 
@@ -385,12 +413,6 @@ fn is_conversation(entry: &Entry) -> bool {
     )
 }
 
-/// Tells whether an entry says that a prompt waits: it comes again when it is sent.
-fn is_queue_operation(log: &Log, entry: &Entry) -> bool {
-    let name = entry.name.map(|name| log.text(name));
-    entry.kind == EntryKind::Metadata && name == Some("queue-operation")
-}
-
 /// The `data` of a progress record.
 #[derive(Default)]
 struct Progress<'a> {
@@ -404,12 +426,13 @@ impl<'a> Progress<'a> {
     fn read(raw: &'a [u8]) -> Self {
         let mut progress = Self::default();
         if Cursor::new(raw).shape() != Ok(Shape::Object) {
-            progress.remarks.push(Named::new(b"data", raw));
+            progress.remarks.push(Named::of(RecordKey::Data, raw));
             return progress;
         }
+        let is_agent = |key: &[u8]| ProgressKey::of(key) == Some(ProgressKey::AgentId);
         let _ = Cursor::new(raw).object(|cursor, key| {
             match Level::Progress.slot(key) {
-                _ if key == b"agentId" && cursor.shape()? == Shape::String => {
+                _ if is_agent(key) && cursor.shape()? == Shape::String => {
                     progress.agent = cursor.string()?;
                 }
                 Slot::AgentRecord => progress.records.push(cursor.skip()?),
@@ -444,12 +467,13 @@ impl<'a> AgentRecord<'a> {
             remarks: Vec::new(),
         };
         if cursor.shape() != Ok(Shape::Object) {
-            record.remarks.push(Named::new(b"message", raw));
+            record.remarks.push(Named::of(RecordKey::Message, raw));
             return record;
         }
+        let is_uuid = |key: &[u8]| RecordKey::of(key) == Some(RecordKey::Uuid);
         let _ = cursor.object(|cursor, key| {
             match Level::Agent(said).slot(key) {
-                _ if key == b"uuid" && cursor.shape()? == Shape::String => {
+                _ if is_uuid(key) && cursor.shape()? == Shape::String => {
                     record.uuid = cursor.string()?;
                 }
                 Slot::Object(Level::Outcome) => record.outcomes.push(cursor.skip()?),
@@ -460,5 +484,46 @@ impl<'a> AgentRecord<'a> {
             Ok(())
         });
         record
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use unspool_model::schema::OwnLevel;
+
+    use super::*;
+
+    /// An object that only a dialect of this test has.
+    static OWN: OwnLevel = OwnLevel {
+        keys: &[
+            ("words", Slot::Text(TextKind::Said)),
+            ("thoughts", Slot::Text(TextKind::Thinking)),
+            ("gave", Slot::Text(TextKind::Result)),
+            ("id", Slot::Envelope),
+        ],
+        other: TextKind::Remark,
+    };
+
+    #[test]
+    fn texts_of_a_dialect_with_tables_of_its_own_are_kept_with_their_roles() {
+        let own = br#"{"id":"no","words":"hello","thoughts":"hm","gave":"a","more":["b"]}"#;
+        let mut fields = Fields::default();
+        let slot = Slot::Object(Level::Own(&OWN));
+        fields.note(slot, b"own", own);
+        fields.note(slot, b"own", br#""plain""#);
+        let is_copied = |_: &str, _: &str| false;
+        let mut extractor = Extractor::new(Whose::Session, &is_copied);
+        let log = Log::read(br#"{"type":"assistant"}"#);
+        let entry = log.entries.last().expect("an entry");
+        let mut found = Vec::new();
+        let mut sink = |document: Document| found.push((document.role, document.text));
+        Reading::new(&mut extractor, &log, entry, 0).read(b"", &fields, &mut sink);
+        let expected = [
+            (Role::Result, "a"),
+            (Role::Assistant, "hello"),
+            (Role::Thinking, "hm"),
+            (Role::System, "b\nplain"),
+        ];
+        assert_eq!(found, expected.map(|(role, text)| (role, text.to_owned())));
     }
 }

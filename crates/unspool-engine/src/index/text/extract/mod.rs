@@ -21,7 +21,7 @@ use std::sync::Arc;
 use unspool_model::log::Log;
 use unspool_model::time::Time;
 
-pub(crate) use beside::{Typed, prompts, side, side_strings, sidecar, spilled_names};
+pub(crate) use beside::{prompts, side, sidecar, spilled_names};
 pub use blocks::OWN_COMMANDS;
 use entry::{Fields, Watch};
 use lines::FileLines;

@@ -9,6 +9,7 @@
 use memchr::memmem;
 use unspool_model::json::Str;
 use unspool_model::schema::Level;
+use unspool_model::tool::FileForm;
 
 use super::lines::{FileLines, lines_of};
 use super::seen::Print;
@@ -36,13 +37,14 @@ pub(super) fn each_new<'a>(
         if Print::is_among(text.raw(), input) {
             return;
         }
-        if let Some(form) = Form::of(key) {
+        let form = FileForm::of(key);
+        if let Some(form @ (FileForm::Whole | FileForm::Patch)) = form {
             for result in std::mem::take(&mut shown) {
                 lines.note_numbered(Str::new(result));
             }
             let new = match form {
-                Form::File => lines.new_in(text),
-                Form::Patch => lines.new_in_patch(text),
+                FileForm::Patch => lines.new_in_patch(text),
+                FileForm::Whole | FileForm::Content => lines.new_in(text),
             };
             if !new.is_empty() {
                 each(New::Lines(new));
@@ -55,34 +57,13 @@ pub(super) fn each_new<'a>(
         let known = raw.is_empty()
             || failure.is_some_and(|failure| Print::is_among(failure, input))
             || results.iter().any(|result| covers(result, raw));
-        if key == b"content" {
+        if form == Some(FileForm::Content) {
             lines.note(text);
         }
         if !known {
             each(New::Whole(text));
         }
     });
-}
-
-/// How the lines of a file stand in a string.
-#[derive(Clone, Copy)]
-enum Form {
-    /// As they are in the file.
-    File,
-    /// Each behind a sign.
-    Patch,
-}
-
-impl Form {
-    fn of(key: &[u8]) -> Option<Self> {
-        match key {
-            b"originalFile" | b"originalFileContents" | b"original_file" | b"updated_file" => {
-                Some(Self::File)
-            }
-            b"lines" | b"patch" => Some(Self::Patch),
-            _ => None,
-        }
-    }
 }
 
 /// Tells whether each line of `text` stands in `result`, in this order and white space around

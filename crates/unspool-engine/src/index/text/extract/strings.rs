@@ -4,27 +4,14 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 use unspool_model::json::{Cursor, Shape, Str};
-use unspool_model::schema::{self, Level, Slot, TextKind};
-
-/// What to do with the value of a key.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Choice {
-    /// Look into it.
-    Read,
-    /// Leave it out, with everything in it.
-    Skip,
-}
+use unspool_model::schema::{self, Level, RecordKey, Slot, TextKind};
 
 /// Hands out every string value inside `raw`, which was read as JSON before, with the nearest
 /// key above it; empty where there is none.
 ///
 /// A string is a key when a colon follows, and a brace that closes an object ends the reach of
 /// its keys, so nothing needs to be remembered of what is open, and nesting costs nothing.
-pub(super) fn each_string<'a>(
-    raw: &'a [u8],
-    mut choose: impl FnMut(&[u8]) -> Choice,
-    mut each: impl FnMut(&[u8], Str<'a>),
-) {
+fn each_string<'a>(raw: &'a [u8], mut each: impl FnMut(&[u8], Str<'a>)) {
     // A value that begins with a quote is one string.
     if let [b'"', text @ .., b'"'] = raw {
         each(b"", Str::new(text));
@@ -52,13 +39,6 @@ pub(super) fn each_string<'a>(
             Cow::Borrowed(name) => Cow::Borrowed(name.as_bytes()),
             Cow::Owned(name) => Cow::Owned(name.into_bytes()),
         };
-        if choose(&key) == Choice::Skip {
-            let mut cursor = Cursor::new(&raw[at..]);
-            if cursor.skip().is_err() {
-                return;
-            }
-            at += cursor.position();
-        }
     }
 }
 
@@ -71,6 +51,11 @@ pub(super) struct Named<'a> {
 }
 
 impl<'a> Named<'a> {
+    /// Takes the value of a key of a record.
+    pub(super) fn of(key: RecordKey, raw: &'a [u8]) -> Self {
+        Self::new(key.name().as_bytes(), raw)
+    }
+
     /// Takes the value of a key.
     pub(super) fn new(key: &[u8], raw: &'a [u8]) -> Self {
         Self {
@@ -86,16 +71,12 @@ pub(super) fn each_text<'a>(
     kind: TextKind,
     mut each: impl FnMut(&[u8], Str<'a>),
 ) {
-    each_string(
-        raw,
-        |_| Choice::Read,
-        |inner, text| {
-            let key = if inner.is_empty() { key } else { inner };
-            if schema::is_text(kind, key, text) {
-                each(key, text);
-            }
-        },
-    );
+    each_string(raw, |inner, text| {
+        let key = if inner.is_empty() { key } else { inner };
+        if schema::is_text(kind, key, text) {
+            each(key, text);
+        }
+    });
 }
 
 /// Hands out the texts inside `raw`, which is at a level whose keys hold only texts, with the
@@ -131,33 +112,23 @@ mod tests {
 
     #[test]
     fn keys_are_told_from_values_at_any_depth() {
-        let raw = br#"{"a":"1","b" : [ "2" , {"c\u0064":"3","skip":{"x":"4"}}],"e":{"f":{}},"g":"\"q\":","h":[{"i":"5"},"6"]}"#;
+        let raw = br#"{"a":"1","b" : [ "2" , {"c\u0064":"3","x":{"y":"4"}}],"e":{"f":{}},"g":"\"q\":","h":[{"i":"5"},"6"]}"#;
         let mut found = Vec::new();
-        each_string(
-            raw,
-            |key| {
-                if key == b"skip" {
-                    Choice::Skip
-                } else {
-                    Choice::Read
-                }
-            },
-            |key, text| {
-                found.push(format!(
-                    "{}={}",
-                    String::from_utf8_lossy(key),
-                    text.decode()
-                ));
-            },
+        each_string(raw, |key, text| {
+            let key = String::from_utf8_lossy(key);
+            found.push(format!("{key}={}", text.decode()));
+        });
+        assert_eq!(
+            found,
+            ["a=1", "b=2", "cd=3", "y=4", "g=\"q\":", "i=5", "=6"]
         );
-        assert_eq!(found, ["a=1", "b=2", "cd=3", "g=\"q\":", "i=5", "=6"]);
     }
 
     #[test]
     fn nesting_costs_nothing() {
         let deep = format!("{}\"x\"{}", "[".repeat(200_000), "]".repeat(200_000));
         let mut count = 0;
-        each_string(deep.as_bytes(), |_| Choice::Read, |_, _| count += 1);
+        each_string(deep.as_bytes(), |_, _| count += 1);
         assert_eq!(count, 1);
     }
 }

@@ -1,0 +1,157 @@
+//! What the rules of the flat dialect ask of a message.
+//!
+//! That dialect has a description with rules. The log does not keep what they ask for, so the
+//! bytes of a message are read again.
+
+use super::Dialect as _;
+use super::flat::{Flat, says_call};
+use crate::json::{Cursor, Result, Shape};
+use crate::schema::{FlatKey, RecordKey};
+
+/// A record, as far as the rules of the flat dialect ask.
+#[derive(Default, Debug)]
+pub struct FlatMessage {
+    kind: Field,
+    uuid: Field,
+    time: Field,
+    session: Field,
+    tool_name: Field,
+    /// Who speaks.
+    pub user: Option<FlatUser>,
+    /// Whether it says that it is in a sidechain.
+    pub sidechain: Option<bool>,
+    /// Whether it says that it is a call.
+    pub calls: bool,
+    /// The shape of what the tool is given.
+    pub arguments: Option<Shape>,
+    message: Option<Shape>,
+    /// Has a field, or a type, that only the flat dialect has.
+    marked: bool,
+    /// Has a key that only the wire dialect has.
+    wire: bool,
+    /// Was written by a client.
+    versioned: bool,
+}
+
+/// Who speaks in a message of the flat dialect.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FlatUser {
+    /// A program that called.
+    External,
+    /// A person.
+    Human,
+    /// Anything else.
+    Other,
+}
+
+/// Whether a key is there and has a text.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Field {
+    #[default]
+    Missing,
+    Wrong,
+    Text,
+}
+
+impl FlatMessage {
+    /// Reads a record; of one that has changed on disk since, what can be read.
+    pub fn read(bytes: &[u8]) -> Self {
+        let mut message = Self::default();
+        let _ = Cursor::new(bytes).object(|cursor, key| {
+            message.marked |= Flat.recognise(key, cursor.rest());
+            match (FlatKey::of(key), RecordKey::of(key)) {
+                (Some(key), _) => message.own_field(cursor, key),
+                (None, Some(key)) => message.field(cursor, key),
+                (None, None) => cursor.skip().map(drop),
+            }
+        });
+        message
+    }
+
+    fn own_field(&mut self, cursor: &mut Cursor<'_>, key: FlatKey) -> Result<()> {
+        match key {
+            FlatKey::ToolName => self.tool_name = field(cursor)?,
+            FlatKey::ToolArguments => self.arguments = Some(shape(cursor)?),
+            FlatKey::IsDeleted | FlatKey::IsAborted => drop(cursor.skip()?),
+        }
+        Ok(())
+    }
+
+    fn field(&mut self, cursor: &mut Cursor<'_>, key: RecordKey) -> Result<()> {
+        match key {
+            RecordKey::Type => {
+                let kind = cursor.string()?;
+                self.marked |= kind.is_some_and(|kind| kind.raw() == b"compact_system");
+                self.kind = kind.map_or(Field::Wrong, |_| Field::Text);
+            }
+            RecordKey::Uuid => self.uuid = field(cursor)?,
+            RecordKey::Timestamp => self.time = field(cursor)?,
+            RecordKey::SessionId => self.session = field(cursor)?,
+            RecordKey::Subtype => self.calls = says_call(cursor.string()?),
+            RecordKey::Message => self.message = Some(shape(cursor)?),
+            RecordKey::IsSidechain => self.sidechain = Some(cursor.flag()?),
+            RecordKey::UserType => {
+                self.user = cursor.string()?.map(|user| match user.raw() {
+                    b"external" => FlatUser::External,
+                    b"human" => FlatUser::Human,
+                    _ => FlatUser::Other,
+                });
+            }
+            RecordKey::Content
+            | RecordKey::Cwd
+            | RecordKey::GitBranch
+            | RecordKey::Level
+            | RecordKey::DurationMs
+            | RecordKey::CompactMetadata => {
+                cursor.skip()?;
+                self.wire = true;
+            }
+            RecordKey::Version => self.versioned = field(cursor)? == Field::Text,
+            _ => drop(cursor.skip()?),
+        }
+        Ok(())
+    }
+
+    /// Tells whether a record is in the flat dialect by what it has itself.
+    ///
+    /// One with a client's version is not, whatever else it looks like: lookalikes of the wire
+    /// dialect with a plain text for a message exist.
+    pub fn is_flat(&self) -> bool {
+        self.marked && !self.versioned
+    }
+
+    /// Tells whether a record without any mark is to be taken for flat in a file that has
+    /// flat messages: one that has a place there and shows nothing of the wire dialect.
+    pub fn is_flat_among_flat(&self) -> bool {
+        let placed = [self.kind, self.uuid, self.session].contains(&Field::Text);
+        placed && !self.versioned && !self.wire && self.message != Some(Shape::Object)
+    }
+
+    /// Returns the required keys that have no text.
+    pub fn lacks(&self) -> Vec<RecordKey> {
+        let required = [
+            (self.kind, RecordKey::Type),
+            (self.uuid, RecordKey::Uuid),
+            (self.time, RecordKey::Timestamp),
+            (self.session, RecordKey::SessionId),
+        ];
+        let lacking = required.iter().filter(|(field, _)| *field != Field::Text);
+        lacking.map(|&(_, key)| key).collect()
+    }
+
+    /// Tells whether it is a call that does not name its tool.
+    pub fn lacks_tool_name(&self) -> bool {
+        self.calls && self.tool_name != Field::Text
+    }
+}
+
+fn field(cursor: &mut Cursor<'_>) -> Result<Field> {
+    let text = cursor.string()?.filter(|text| !text.raw().is_empty());
+    Ok(text.map_or(Field::Wrong, |_| Field::Text))
+}
+
+fn shape(cursor: &mut Cursor<'_>) -> Result<Shape> {
+    let shape = cursor.shape()?;
+    cursor.skip()?;
+    Ok(shape)
+}

@@ -1,0 +1,146 @@
+//! What was read of a record so far that is to be shown.
+
+use std::borrow::Cow;
+
+use super::blocks::{content, text_of};
+use super::{Part, Record};
+use crate::json::{Cursor, Result, Str};
+use crate::schema::{AttachmentKey, MessageKey, RecordKey, Spread};
+
+/// What was read of a record so far.
+#[derive(Default)]
+pub(crate) struct RecordDraft<'a> {
+    /// What it holds.
+    pub(crate) record: Record<'a>,
+    /// Whether the record says of itself that it is a call.
+    pub(crate) says_call: bool,
+    call: Option<CallDraft<'a>>,
+    /// What hooks said that failed, one below the other.
+    hook_errors: String,
+}
+
+/// The call that a record is.
+pub(crate) struct CallDraft<'a> {
+    /// The tool.
+    pub(crate) name: Cow<'a, str>,
+    /// The input, as raw JSON.
+    pub(crate) input: &'a [u8],
+}
+
+impl Default for CallDraft<'_> {
+    fn default() -> Self {
+        Self {
+            name: Cow::Borrowed(""),
+            input: b"{}",
+        }
+    }
+}
+
+impl<'a> RecordDraft<'a> {
+    /// Takes what the message says, in place of an earlier one.
+    pub(crate) fn set_message(&mut self, parts: Vec<Part<'a>>, model: Option<Cow<'a, str>>) {
+        self.record.parts = parts;
+        self.record.model = model;
+    }
+
+    /// Returns the record, when all of it was read: errors of hooks come after its text.
+    pub(crate) fn finish(self) -> Record<'a> {
+        let (mut record, errors) = (self.record, self.hook_errors);
+        if !errors.is_empty() {
+            record.text = Some(Cow::Owned(match record.text.take() {
+                Some(text) => format!("{text}\n{errors}"),
+                None => errors,
+            }));
+        }
+        record
+    }
+
+    fn add_hook_error(&mut self, error: &str) {
+        if error.trim().is_empty() {
+            return;
+        }
+        if !self.hook_errors.is_empty() {
+            self.hook_errors.push('\n');
+        }
+        self.hook_errors.push_str(error.trim_end());
+    }
+
+    /// Returns the call that the record itself is.
+    pub(crate) fn call(&mut self) -> &mut CallDraft<'a> {
+        self.call.get_or_insert_default()
+    }
+
+    /// Puts the call that the record is behind its text.
+    pub(crate) fn end_call(&mut self) {
+        let is_call = |part: &Part<'_>| matches!(part, Part::Call { .. });
+        if self.says_call && !self.record.parts.iter().any(is_call) {
+            self.call();
+        }
+        if let Some(CallDraft { name, input }) = self.call.take() {
+            self.record.parts.push(Part::Call { name, input });
+        }
+    }
+}
+
+/// Reads the value of a key that records of all dialects have.
+pub(crate) fn field<'a>(
+    draft: &mut RecordDraft<'a>,
+    cursor: &mut Cursor<'a>,
+    key: RecordKey,
+) -> Result<()> {
+    let record = &mut draft.record;
+    match key {
+        RecordKey::Message => message(draft, cursor)?,
+        RecordKey::Content
+        | RecordKey::Summary
+        | RecordKey::CustomTitle
+        | RecordKey::AiTitle
+        | RecordKey::LastPrompt => record.text = text_of(cursor)?.or(record.text.take()),
+        RecordKey::Attachment => attachment(record, cursor)?,
+        RecordKey::Error => {
+            // What an API error says, where nothing else does.
+            let raw = String::from_utf8_lossy(cursor.skip()?);
+            record.text.get_or_insert(raw);
+        }
+        RecordKey::HookErrors => cursor.strings(|_, text| {
+            draft.add_hook_error(&text.decode());
+            Ok(())
+        })?,
+        RecordKey::ToolUseResult => record.outcome = Some(cursor.skip()?),
+        RecordKey::ToolDenialKind => record.denial = cursor.string()?.map(Str::decode),
+        _ => drop(cursor.skip()?),
+    }
+    Ok(())
+}
+
+fn attachment<'a>(record: &mut Record<'a>, cursor: &mut Cursor<'a>) -> Result<()> {
+    cursor.object_or_skip(|cursor, key| {
+        if AttachmentKey::of(key) == Some(AttachmentKey::Prompt) {
+            record.text = text_of(cursor)?;
+        } else {
+            cursor.skip()?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+fn message<'a>(draft: &mut RecordDraft<'a>, cursor: &mut Cursor<'a>) -> Result<()> {
+    let mut spread = Spread::default();
+    let (mut parts, mut model) = (Vec::new(), None);
+    cursor.object_or_skip(|cursor, key| {
+        match MessageKey::of(key) {
+            Some(MessageKey::Content) => parts = content(cursor)?,
+            Some(MessageKey::Model) => model = cursor.string()?.map(Str::decode),
+            None if spread.takes(key) => spread.add(cursor.string()?),
+            _ => drop(cursor.skip()?),
+        }
+        Ok(())
+    })?;
+    let text = spread.text().map(|text| text.decode().into_owned());
+    if let Some(text) = text.filter(|text| parts.is_empty() && !text.is_empty()) {
+        parts.push(Part::Text(Cow::Owned(text)));
+    }
+    draft.set_message(parts, model);
+    Ok(())
+}

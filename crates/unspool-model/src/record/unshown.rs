@@ -1,0 +1,72 @@
+//! What no transcript shows of a record.
+
+use std::ops::Range;
+
+use crate::json::{Cursor, Result, Shape};
+use crate::schema::{FileKey, OutcomeKey, RecordKey};
+
+/// Returns where the insides of strings are that no transcript shows: the folder that every
+/// record repeats, and copies of whole files next to the results of tools. That is half of many
+/// logs. Of a torn record everything may be shown.
+pub fn unshown(record: &[u8]) -> Vec<Range<usize>> {
+    let mut hidden = Vec::new();
+    let walked = Cursor::new(record).object(|cursor, key| match RecordKey::of(key) {
+        Some(RecordKey::Cwd) => hide(cursor, &mut hidden),
+        Some(RecordKey::ToolUseResult) => outcome(cursor, &mut hidden),
+        _ => cursor.skip().map(drop),
+    });
+    match walked {
+        Ok(()) => hidden,
+        Err(_) => Vec::new(),
+    }
+}
+
+fn outcome(cursor: &mut Cursor<'_>, hidden: &mut Vec<Range<usize>>) -> Result<()> {
+    let walked = cursor.object_or_skip(|cursor, key| match OutcomeKey::of(key) {
+        Some(OutcomeKey::OriginalFile | OutcomeKey::OriginalFileContents) => hide(cursor, hidden),
+        Some(OutcomeKey::File) => file(cursor, hidden),
+        _ => cursor.skip().map(drop),
+    });
+    walked.map(drop)
+}
+
+fn file(cursor: &mut Cursor<'_>, hidden: &mut Vec<Range<usize>>) -> Result<()> {
+    let walked = cursor.object_or_skip(|cursor, key| match FileKey::of(key) {
+        Some(FileKey::Content | FileKey::Base64) => hide(cursor, hidden),
+        None => cursor.skip().map(drop),
+    });
+    walked.map(drop)
+}
+
+/// Notes where the inside of a string is; anything else stays.
+fn hide(cursor: &mut Cursor<'_>, hidden: &mut Vec<Range<usize>>) -> Result<()> {
+    let is_string = cursor.shape()? == Shape::String;
+    let start = cursor.position();
+    cursor.skip()?;
+    if is_string {
+        hidden.push(start + 1..cursor.position() - 1);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_and_copies_of_files_are_not_shown() {
+        let record = r#"{"cwd":"/home/x","message":{"content":"a","file":{"content":"b"}},
+            "toolUseResult": {"originalFile": "c\"d","file":{"content":"e","filePath":"f"},"n":1}}"#;
+        let hidden = unshown(record.as_bytes());
+        let texts: Vec<&str> = hidden.into_iter().map(|range| &record[range]).collect();
+        assert_eq!(texts, ["/home/x", r#"c\"d"#, "e"]);
+        for whole in [
+            r#"{"toolUseResult":"text","cwd":null}"#,
+            r#"{"toolUseResult":{"originalFile":null,"file":[1]}}"#,
+            r#"{"cwd":"/home/x","torn":"#,
+            "",
+        ] {
+            assert!(unshown(whole.as_bytes()).is_empty(), "{whole}");
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! The keys of a record, level by level: the only place of the product that spells them.
+//!
+//! Each table is a type with one variant for each key. [`RecordKey::of`] and its like turn the bytes of a key
+//! into a variant, so whoever reads a record names keys and never spells them. Next to each key is
+//! its [`Meaning`], which says what a text under it is; [`Level::slot`](super::Level::slot) turns
+//! that into what a walk does.
+//!
+//! Keys that are not here are unknown: their texts are those of the level they are on. What a tool
+//! is given and what it gives back has keys of the tool's own, which [`crate::tool`] knows.
+
+use std::fmt;
+
+/// What a key means on its level.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Meaning {
+    /// Says where a record belongs or how it was made. Nothing under it is a text.
+    Envelope,
+    /// A type, an id or a time, or encoded data. A string is not a text, see
+    /// [`super::is_name`]; a value of another shape is as if the key were unknown.
+    Name,
+    /// A flag or a number. A text in its place is as if the key were unknown.
+    Value,
+    /// The message.
+    Message,
+    /// Content blocks.
+    Content,
+    /// What the client keeps next to the result of a tool.
+    Outcome,
+    /// An attachment.
+    Attachment,
+    /// What a progress record says.
+    Progress,
+    /// A record of an agent, inside of a progress record.
+    AgentRecord,
+    /// Said, at whatever depth.
+    Said,
+    /// Thought before an answer.
+    Thinking,
+    /// Given to a tool, or the tool's name.
+    Input,
+    /// Given back by a tool.
+    Result,
+    /// A name of the session.
+    Title,
+    /// A prompt that a record about the session repeats.
+    Prompt,
+    /// Anything else that may be a text.
+    Remark,
+}
+
+/// Returns a key as text.
+const fn spelling(key: &'static [u8]) -> &'static str {
+    match std::str::from_utf8(key) {
+        Ok(text) => text,
+        Err(_) => panic!("keys are ASCII"),
+    }
+}
+
+/// Makes a table: a type with the keys of a level.
+macro_rules! keys {
+    ($(#[$doc:meta])* $name:ident { $($meaning:ident: $($key:ident = $text:literal),+;)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum $name {
+            $($(#[doc = stringify!($text)] $key,)+)*
+        }
+
+        impl $name {
+            /// How the keys of the level are spelled.
+            pub const NAMES: &[&str] = &[$($(spelling($text),)+)*];
+
+            /// Returns the key that is spelled so, if the table has it.
+            // Each key of each record comes through here.
+            #[inline(always)]
+            pub fn of(key: &[u8]) -> Option<Self> {
+                match key {
+                    $($($text => Some(Self::$key),)+)*
+                    _ => None,
+                }
+            }
+
+            /// Returns how the key is spelled.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($(Self::$key => const { spelling($text) },)+)*
+                }
+            }
+
+            /// Returns what the key means.
+            #[allow(dead_code, reason = "of some levels no text is taken")]
+            pub(crate) fn meaning(self) -> Meaning {
+                match self {
+                    $($(Self::$key)|+ => Meaning::$meaning,)*
+                }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str(self.name())
+            }
+        }
+    };
+}
+
+keys! {
+    /// A key of a record.
+    RecordKey {
+        Name:
+            Type = b"type", Subtype = b"subtype", Uuid = b"uuid", ParentUuid = b"parentUuid",
+            LogicalParentUuid = b"logicalParentUuid", SessionId = b"sessionId",
+            Timestamp = b"timestamp", AgentId = b"agentId", RequestId = b"requestId",
+            MessageId = b"messageId", LeafUuid = b"leafUuid", ParentLastUuid = b"parentLastUuid",
+            SourceToolAssistantUuid = b"sourceToolAssistantUUID",
+            SourceToolUseId = b"sourceToolUseID", ParentToolUseId = b"parentToolUseID";
+        Envelope:
+            Version = b"version", UserType = b"userType", Entrypoint = b"entrypoint", Cwd = b"cwd",
+            GitBranch = b"gitBranch", Slug = b"slug", TeamName = b"teamName",
+            IsSidechain = b"isSidechain", PermissionMode = b"permissionMode",
+            PromptSource = b"promptSource", Origin = b"origin", Role = b"role", Model = b"model",
+            Level = b"level", Effort = b"effort", ForkedFrom = b"forkedFrom",
+            ToolDenialKind = b"toolDenialKind", CompactMetadata = b"compactMetadata",
+            MicrocompactMetadata = b"microcompactMetadata", ShapeHash = b"shapeHash",
+            Hash = b"hash", SessionKind = b"sessionKind", Operation = b"operation",
+            Usage = b"usage";
+        Value:
+            IsMeta = b"isMeta", IsCompactSummary = b"isCompactSummary",
+            IsApiErrorMessage = b"isApiErrorMessage", IsAbortedMidStream = b"isAbortedMidStream",
+            Explicit = b"explicit", DurationMs = b"durationMs";
+        Message: Message = b"message";
+        Content: Content = b"content";
+        Outcome: ToolUseResult = b"toolUseResult";
+        Attachment: Attachment = b"attachment";
+        Progress: Data = b"data";
+        Title:
+            CustomTitle = b"customTitle", AiTitle = b"aiTitle", Summary = b"summary",
+            AgentName = b"agentName", Tag = b"tag";
+        Prompt: LastPrompt = b"lastPrompt";
+        Remark: Error = b"error", HookErrors = b"hookErrors";
+    }
+}
+
+keys! {
+    /// A key that only records of the flat dialect have.
+    FlatKey {
+        Input: ToolName = b"toolName", ToolArguments = b"toolArguments";
+        Value: IsDeleted = b"isDeleted", IsAborted = b"isAborted";
+    }
+}
+
+keys! {
+    /// A key of a message.
+    MessageKey {
+        Name: Id = b"id", Type = b"type";
+        Envelope:
+            Role = b"role", Model = b"model", StopReason = b"stop_reason",
+            StopSequence = b"stop_sequence", Usage = b"usage";
+        Content: Content = b"content";
+    }
+}
+
+keys! {
+    /// A key of a content block.
+    BlockKey {
+        Name: Type = b"type", Id = b"id", ToolUseId = b"tool_use_id", Signature = b"signature";
+        Envelope: Caller = b"caller", CacheControl = b"cache_control";
+        Value: IsError = b"is_error";
+        Said:
+            Text = b"text", Source = b"source", ToolName = b"tool_name", Title = b"title",
+            Url = b"url";
+        Thinking: Thinking = b"thinking";
+        Input: Name = b"name", Input = b"input";
+        Result: Content = b"content";
+    }
+}
+
+keys! {
+    /// A key of what a picture or a document comes from.
+    SourceKey {
+        Name: Type = b"type", MediaType = b"media_type";
+        Said: Data = b"data";
+    }
+}
+
+keys! {
+    /// A key of what the client keeps next to the result of a tool.
+    OutcomeKey {
+        Name: AgentId = b"agentId", RunId = b"runId";
+        Envelope:
+            Usage = b"usage", ToolStats = b"toolStats", Status = b"status", Mode = b"mode",
+            PersistedOutputPath = b"persistedOutputPath", RawOutputPath = b"rawOutputPath",
+            ResolvedModel = b"resolvedModel";
+        Result:
+            Answers = b"answers", File = b"file", OriginalFile = b"originalFile",
+            OriginalFileContents = b"originalFileContents";
+    }
+}
+
+keys! {
+    /// A key of the file in what the client keeps next to the result of a tool.
+    FileKey {
+        Name: Base64 = b"base64";
+        Result: Content = b"content";
+    }
+}
+
+keys! {
+    /// A key of an attachment.
+    AttachmentKey {
+        Name: Type = b"type";
+        Envelope: CommandMode = b"commandMode", Origin = b"origin", HookEvent = b"hookEvent";
+        Content: Prompt = b"prompt";
+    }
+}
+
+keys! {
+    /// A key of what a progress record says.
+    ProgressKey {
+        Name: Type = b"type", AgentId = b"agentId";
+        AgentRecord: Message = b"message";
+    }
+}
+
+keys! {
+    /// A key of what an answer used.
+    UsageKey {
+        Envelope:
+            InputTokens = b"input_tokens", OutputTokens = b"output_tokens",
+            CacheReadInputTokens = b"cache_read_input_tokens",
+            CacheCreationInputTokens = b"cache_creation_input_tokens",
+            CacheCreation = b"cache_creation",
+            FiveMinutes = b"ephemeral_5m_input_tokens", Hour = b"ephemeral_1h_input_tokens";
+    }
+}
+
+keys! {
+    /// A key of what a compaction says, and of what it kept.
+    CompactionKey {
+        Envelope:
+            Trigger = b"trigger", PreTokens = b"preTokens", PostTokens = b"postTokens",
+            PreservedSegment = b"preservedSegment", PreservedMessages = b"preservedMessages",
+            HeadUuid = b"headUuid", TailUuid = b"tailUuid", AnchorUuid = b"anchorUuid",
+            Uuids = b"uuids";
+    }
+}
+
+keys! {
+    /// A key of where something comes from: a prompt, or a copied entry.
+    OriginKey {
+        Envelope: Kind = b"kind", SessionId = b"sessionId", MessageUuid = b"messageUuid";
+    }
+}
+
+/// Returns how all keys are spelled, those of every level and dialect.
+pub fn all_keys() -> Vec<&'static str> {
+    let levels = [
+        RecordKey::NAMES,
+        FlatKey::NAMES,
+        MessageKey::NAMES,
+        BlockKey::NAMES,
+        SourceKey::NAMES,
+        OutcomeKey::NAMES,
+        FileKey::NAMES,
+        AttachmentKey::NAMES,
+        ProgressKey::NAMES,
+        UsageKey::NAMES,
+        CompactionKey::NAMES,
+        OriginKey::NAMES,
+    ];
+    let mut all = levels.concat();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Tells whether a string with this key is a word of the format, or the id of an entry, a
+/// message or a call, wherever it is: what a person is called is not looked for in it.
+pub fn is_word(key: &[u8]) -> bool {
+    use RecordKey as Of;
+    let in_record = matches!(
+        RecordKey::of(key),
+        Some(
+            Of::Type
+                | Of::Role
+                | Of::Subtype
+                | Of::Level
+                | Of::Uuid
+                | Of::ParentUuid
+                | Of::LogicalParentUuid
+                | Of::LeafUuid
+                | Of::SessionId
+                | Of::RequestId
+                | Of::MessageId
+                | Of::AgentId
+        )
+    );
+    in_record
+        || MessageKey::of(key) == Some(MessageKey::StopReason)
+        || BlockKey::of(key) == Some(BlockKey::ToolUseId)
+}
+
+impl RecordKey {
+    /// Returns what comes before the string under this key where a record is written as clients
+    /// write it.
+    pub fn opening(self) -> String {
+        format!("\"{}\":\"", self.name())
+    }
+
+    /// Tells whether bytes of a record end where the string under this key begins.
+    pub fn opens_at_end(self, before: &[u8]) -> bool {
+        let colon = before.strip_suffix(b"\"").map(<[u8]>::trim_ascii_end);
+        let key = colon.and_then(|before| before.strip_suffix(b"\":"));
+        let key = key.and_then(|before| before.strip_suffix(self.name().as_bytes()));
+        key.is_some_and(|before| before.ends_with(b"\""))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::is_name;
+
+    #[test]
+    fn a_key_is_found_by_its_spelling() {
+        for name in RecordKey::NAMES {
+            let key = RecordKey::of(name.as_bytes());
+            assert_eq!(key.map(RecordKey::name), Some(*name));
+        }
+        assert_eq!(RecordKey::of(b"Cwd"), None);
+        assert_eq!(RecordKey::of(b""), None);
+    }
+
+    #[test]
+    fn what_the_table_calls_a_name_is_one_at_any_depth() {
+        fn check(names: &[&str], meaning: impl Fn(&[u8]) -> Option<Meaning>) {
+            for name in names {
+                let key = name.as_bytes();
+                let meaning = meaning(key).expect("a key of the table");
+                let in_envelope = meaning == Meaning::Envelope;
+                let is_called_so = meaning == Meaning::Name;
+                assert!(in_envelope || is_name(key) == is_called_so, "{name}");
+            }
+        }
+        check(RecordKey::NAMES, |key| Some(RecordKey::of(key)?.meaning()));
+        check(MessageKey::NAMES, |key| {
+            Some(MessageKey::of(key)?.meaning())
+        });
+        check(BlockKey::NAMES, |key| Some(BlockKey::of(key)?.meaning()));
+        check(OutcomeKey::NAMES, |key| {
+            Some(OutcomeKey::of(key)?.meaning())
+        });
+    }
+
+    #[test]
+    fn the_beginning_of_a_string_is_known_by_its_key() {
+        for (before, expected) in [
+            (r#"{"cwd":""#, true),
+            (r#"{"a":1,"cwd": ""#, true),
+            (r#"{"xcwd":""#, false),
+            (r#"{"cwd":"/"#, false),
+            (r#"{"cwd":"#, false),
+            (r#"cwd":""#, false),
+        ] {
+            let opens = RecordKey::Cwd.opens_at_end(before.as_bytes());
+            assert_eq!(opens, expected, "{before}");
+        }
+        assert_eq!(RecordKey::Uuid.opening(), r#""uuid":""#);
+    }
+}

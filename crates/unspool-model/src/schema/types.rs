@@ -1,0 +1,81 @@
+//! The types of records and content blocks, where they are known by name alone.
+
+use memchr::memmem;
+
+use crate::entry::{Entry, EntryKind};
+use crate::json::Str;
+use crate::log::Log;
+
+/// The type of a record that says that a prompt waits.
+const QUEUE_OPERATION: &str = "queue-operation";
+
+/// Types of metadata that clients and the SDK write.
+const KNOWN: &[&str] = &[
+    "agent-color",
+    "agent-name",
+    "agent-setting",
+    "agent_metadata",
+    "ai-title",
+    "api-request",
+    "api-request-blob",
+    "api-request-shape",
+    "atis-latch",
+    "attribution-snapshot",
+    "bridge-session",
+    "content-replacement",
+    "cost-state",
+    "custom-title",
+    "ended-by-model",
+    "file-history-delta",
+    "file-history-snapshot",
+    "fork-context-ref",
+    "frame-link",
+    "isolation-latch",
+    "last-prompt",
+    "mode",
+    "observer-ref",
+    "permission-mode",
+    "pr-link",
+    QUEUE_OPERATION,
+    "relocated",
+    "result",
+    "started",
+    "summary",
+    "tag",
+    "tools-used",
+    "worktree-state",
+];
+
+/// A family of types of which there are several.
+const KNOWN_START: &str = "marble-origami-";
+
+/// Tells whether clients or the SDK write metadata of this type.
+pub fn is_known_type(name: &str) -> bool {
+    KNOWN.contains(&name) || name.starts_with(KNOWN_START)
+}
+
+/// Tells whether an entry says that a prompt waits: it comes again when it is sent.
+pub fn is_queue_operation(log: &Log, entry: &Entry) -> bool {
+    let name = entry.name.map(|name| log.text(name));
+    entry.kind == EntryKind::Metadata && name == Some(QUEUE_OPERATION)
+}
+
+/// Tells whether a content block of this type is the result of a tool.
+pub fn is_result_type(kind: Str<'_>) -> bool {
+    kind.raw().ends_with(b"tool_result")
+}
+
+/// Returns the word that a picture or a document is known by, if a content block of this type is
+/// one.
+pub fn picture_name(kind: Str<'_>) -> Option<&'static str> {
+    match kind.raw() {
+        b"image" => Some("image"),
+        b"document" => Some("document"),
+        _ => None,
+    }
+}
+
+/// Tells whether there is a picture in the content of a result.
+pub fn has_image(content: &[u8]) -> bool {
+    content.first() != Some(&b'"') && memmem::find(content, br#""type":"image""#).is_some()
+}
