@@ -1,0 +1,166 @@
+//! Keys of records are spelled in one place: the table of the model. The engine names them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use unspool_model::schema::all_keys;
+
+/// Literals that only look like keys: the file, the literal, and what it is.
+const OTHERS: [(&str, &str, &str); 1] = [("redact/home.rs", "file", "the scheme of an address")];
+
+/// A string in a source file.
+#[derive(PartialEq, Eq, Debug)]
+struct Literal {
+    line: usize,
+    /// Whether it is a string of bytes.
+    is_bytes: bool,
+    /// Whether a value is looked up by it.
+    is_looked_up: bool,
+    text: String,
+}
+
+/// Returns the sources of the engine that are not tests.
+fn sources() -> Vec<PathBuf> {
+    let is_test = |path: &Path| {
+        let name = path.file_stem().unwrap_or_default();
+        name == "tests" || name == "testing"
+    };
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let inside = fs::read_dir(folder).expect("a folder of sources");
+        for path in inside.map(|entry| entry.expect("an entry").path()) {
+            match path.extension() {
+                _ if is_test(&path) => {}
+                None => folders.push(path),
+                Some(ending) if ending == "rs" => files.push(path),
+                Some(_) => {}
+            }
+        }
+    }
+    files
+}
+
+/// Returns a source without the tests at its end.
+fn without_tests(source: &str) -> &str {
+    let tests = source.match_indices("#[cfg(test)]\n").find(|(at, mark)| {
+        let item = source[at + mark.len()..].lines().next().unwrap_or_default();
+        item.contains("mod ") && item.ends_with('{')
+    });
+    tests.map_or(source, |(at, _)| &source[..at])
+}
+
+/// Returns the strings of a source.
+fn literals(source: &str) -> Vec<Literal> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(offset) = source[at..].find(['"', '/', '\'']) {
+        at += offset;
+        let (before, rest) = source.split_at(at);
+        at += match rest.as_bytes() {
+            [b'/', b'/', ..] => rest.find('\n').unwrap_or(rest.len()),
+            [b'\'', b'\\', _, ..] | [b'\'', _, b'\'', ..] => 3,
+            [b'"', ..] => {
+                let (length, text) = string(before, rest);
+                let opening = before.trim_end_matches('#').trim_end_matches('r');
+                let looked_up = opening.trim_end_matches('b').ends_with(".get(");
+                found.push(Literal {
+                    line: before.lines().count().max(1),
+                    is_bytes: opening.ends_with('b'),
+                    is_looked_up: looked_up,
+                    text,
+                });
+                length
+            }
+            _ => 1,
+        };
+    }
+    found
+}
+
+/// Returns how long the string is that `rest` begins with, and its text.
+fn string(before: &str, rest: &str) -> (usize, String) {
+    let marks = before.len() - before.trim_end_matches('#').len();
+    let is_raw = before[..before.len() - marks].ends_with(['r']);
+    if is_raw {
+        let end = format!("\"{}", "#".repeat(marks));
+        let length = rest[1..].find(&end).unwrap_or(rest.len() - 1);
+        return (1 + length + end.len(), rest[1..=length].to_owned());
+    }
+    let mut escaped = false;
+    let is_end = |c: char| {
+        let ends = c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
+        ends
+    };
+    let length = rest[1..].find(is_end).unwrap_or(rest.len() - 1);
+    let text = rest[1..=length].replace("\\\"", "\"");
+    (length + 2, text)
+}
+
+/// Returns the key that a literal spells.
+fn spelled<'k>(literal: &Literal, keys: &[&'k str]) -> Option<&'k str> {
+    let is_distinct = |key: &str| key.contains(|c: char| c.is_ascii_uppercase() || c == '_');
+    let spells = |key: &&str| {
+        let whole = literal.text == *key;
+        let in_json = literal.text.contains(&format!("\"{key}\":"));
+        in_json || (whole && (literal.is_bytes || literal.is_looked_up || is_distinct(key)))
+    };
+    keys.iter().copied().find(spells)
+}
+
+#[test]
+fn the_engine_spells_no_key_of_a_record() {
+    let keys = all_keys();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = Vec::new();
+    for path in sources() {
+        let source = fs::read_to_string(&path).expect("a source");
+        let name = path
+            .strip_prefix(&root)
+            .expect("a path inside")
+            .to_string_lossy();
+        let name = name.replace('\\', "/");
+        for literal in literals(without_tests(&source)) {
+            let is_other =
+                |(file, text, _): &(&str, &str, &str)| *file == name && *text == literal.text;
+            if let Some(key) = spelled(&literal, &keys).filter(|_| !OTHERS.iter().any(is_other)) {
+                found.push(format!("{name}:{}: {key}", literal.line));
+            }
+        }
+    }
+    found.sort();
+    assert!(
+        found.is_empty(),
+        "name these keys by the table of unspool_model::schema:\n{}",
+        found.join("\n")
+    );
+}
+
+#[test]
+fn a_key_is_seen_however_it_is_spelled() {
+    let keys = all_keys();
+    for (source, expected) in [
+        (r#"key == b"cwd""#, Some("cwd")),
+        ("br#\"\"slug\":\"\"#", Some("slug")),
+        (r#"format!("\"uuid\":\"{asked}")"#, Some("uuid")),
+        (r#"Some("toolUseResult")"#, Some("toolUseResult")),
+        (r#"value.get("message")"#, Some("message")),
+        (r#"let role = "message";"#, None),
+        (r#"// b"cwd""#, None),
+        (r#"'"'; x = "cwd"; '"'"#, None),
+        (r#"b"cwds""#, None),
+    ] {
+        let found = literals(source);
+        let key = found.iter().find_map(|literal| spelled(literal, &keys));
+        assert_eq!(key, expected, "{source}: {found:?}");
+    }
+}
+
+#[test]
+fn tests_are_not_looked_at() {
+    let source = "fn a() {}\n#[cfg(test)]\nmod tests;\nfn b() {}\n#[cfg(test)]\nmod more {\n}\n";
+    assert!(without_tests(source).ends_with("fn b() {}\n"));
+    let names: Vec<PathBuf> = sources();
+    assert!(names.len() > 200 && !names.iter().any(|path| path.ends_with("tests.rs")));
+}
