@@ -20,14 +20,14 @@ fn run(args: &[String]) -> Result<()> {
         "there are no benchmarks here: {} holds no package",
         package.display()
     );
-    Step::cargo("build --release --package unspool").run()?;
+    Step::cargo("build --profile dist --package unspool").run()?;
     step(args).run()
 }
 
 /// Runs in the current folder, so that relative paths in `args` mean what the
 /// user typed.
 fn step(args: &[String]) -> Step {
-    Step::cargo("run --release --package unspool-bench --").args(args)
+    Step::cargo("run --profile dist --package unspool-bench --").args(args)
 }
 
 #[cfg(test)]
@@ -39,7 +39,7 @@ mod tests {
         let args = ["--help".to_owned(), "a b".to_owned()];
         assert_eq!(
             step(&args).to_string(),
-            "cargo run --release --package unspool-bench -- --help 'a b'"
+            "cargo run --profile dist --package unspool-bench -- --help 'a b'"
         );
     }
 }
