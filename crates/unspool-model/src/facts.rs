@@ -99,6 +99,12 @@ pub struct LastPrompt {
 }
 
 impl Facts {
+    /// Takes the slug of one record into account.
+    pub(crate) fn note_slug(&mut self, draft: &Draft<'_>, symbols: &mut Symbols) {
+        let slug = draft.slug.filter(|slug| !slug.raw().is_empty());
+        self.slugs.add(slug.map(|slug| symbols.add_raw(slug)));
+    }
+
     /// Takes one record into account.
     pub(crate) fn note(
         &mut self,
@@ -111,12 +117,12 @@ impl Facts {
             self.started = Some(self.started.map_or(time, |started| started.min(time)));
             self.ended = Some(self.ended.map_or(time, |ended| ended.max(time)));
         }
+        self.note_slug(draft, symbols);
         let mut symbol = |text: Option<Str<'_>>| {
             text.filter(|text| !text.raw().is_empty())
                 .map(|text| symbols.add_raw(text))
         };
         self.sessions.add(symbol(draft.session));
-        self.slugs.add(symbol(draft.slug));
         if let Some(session) = symbol(draft.forked_from) {
             *self.forked_from.entry(session).or_default() += 1;
         }

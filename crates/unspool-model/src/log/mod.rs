@@ -74,6 +74,17 @@ pub struct Log {
     lines: u32,
     blank: Vec<Span>,
     tail: Option<Box<Checkpoint>>,
+    detail: Detail,
+}
+
+/// How much of a record a log takes.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Detail {
+    /// All that it has room for.
+    #[default]
+    Full,
+    /// What kinds of records, messages and blocks there are, see [`Log::sketch`].
+    Kinds,
 }
 
 /// What one entry claims that an answer used.
@@ -196,10 +207,10 @@ enum Reading {
     Ours,
 }
 
-/// Looks on while a log reads lines, so that whoever wants more of a record than the log keeps
-/// need not read it a second time.
+/// Receives every field while a log reads lines, so that a caller that needs more of a record
+/// than the log keeps does not read it a second time.
 pub trait Observer<'a> {
-    /// A record begins. What was seen of one before it that has not become an entry is void.
+    /// A record begins. Fields of an earlier record that was not reported as an entry are void.
     fn begin(&mut self);
     /// A field of the record was read, in this dialect, with a value of these bytes.
     fn field(&mut self, dialect: RecordDialect, key: &[u8], value: &'a [u8]);
@@ -207,7 +218,7 @@ pub trait Observer<'a> {
     fn entry(&mut self, log: &Log, bytes: &'a [u8]);
 }
 
-/// Nobody looks on.
+/// The observer that does nothing.
 impl Observer<'_> for () {
     fn begin(&mut self) {}
     fn field(&mut self, _: RecordDialect, _: &[u8], _: &[u8]) {}
@@ -222,16 +233,28 @@ pub fn text_hash(text: &str) -> u64 {
 impl Log {
     /// Reads all of `bytes` at once.
     pub fn read(bytes: &[u8]) -> Self {
-        Self::read_observed(bytes, &mut ())
+        Self::default().with_all(bytes, &mut ())
     }
 
-    /// Reads all of `bytes` at once while somebody looks on.
-    pub fn read_observed<'a>(bytes: &'a [u8], observer: &mut impl Observer<'a>) -> Self {
-        let mut log = Self::default();
+    /// Reads all of `bytes` at once, for an observer that takes the texts itself.
+    ///
+    /// The entries have places, kinds, flags, times, names and the kinds of their blocks, and the
+    /// facts have the slugs. Nothing else is kept: no uuid, no parent, no call, no model and no
+    /// diagnostic.
+    pub fn sketch<'a>(bytes: &'a [u8], observer: &mut impl Observer<'a>) -> Self {
+        let log = Self {
+            detail: Detail::Kinds,
+            ..Self::default()
+        };
+        log.with_all(bytes, observer)
+    }
+
+    fn with_all<'a>(mut self, bytes: &'a [u8], observer: &mut impl Observer<'a>) -> Self {
+        let log = &mut self;
         let end = memchr::memrchr(b'\n', bytes).map_or(0, |newline| newline + 1);
         log.push_observed(&bytes[..end], observer);
         log.push_tail_observed(&bytes[end..], observer);
-        log
+        self
     }
 
     /// Returns how many bytes have gone in, a last line without newline included.

@@ -1,7 +1,7 @@
 //! From what was read of a record to an entry, and to what it says beside that.
 
 use super::judge::{agent_in_text, flags, is_agent_tool, is_turn_end, kind, says, verdict};
-use super::{AgentLink, Compaction, Log, Reading, UsageRow, text_hash};
+use super::{AgentLink, Compaction, Detail, Log, Reading, UsageRow, text_hash};
 use crate::diagnostic::Oddity;
 use crate::dialect::{self, BlockDraft, BlockType, Draft, Lines};
 use crate::entry::{Block, BlockKind, BlockRange, Entry, EntryKind, Flags, MessageKind, Verdict};
@@ -13,7 +13,7 @@ use crate::time::Time;
 impl Log {
     /// Turns what was read of a record into an entry.
     pub(super) fn record(&mut self, draft: &Draft<'_>, bytes: &[u8], reading: Reading) {
-        if simdutf8::basic::from_utf8(bytes).is_err() {
+        if self.detail == Detail::Full && simdutf8::basic::from_utf8(bytes).is_err() {
             self.remark(Oddity::BadUtf8);
         }
         let index = self.entries.len() as u32;
@@ -48,22 +48,33 @@ impl Log {
             blocks,
         };
         self.bytes += entry.span.len;
-        self.note_usage(draft, &entry, index);
-        self.note_links(draft, &entry, index);
-        self.note_compaction(draft, &entry, index);
-        if let Some(duration) = draft.duration_ms.filter(|_| is_turn_end(draft)) {
-            self.durations.push((index, duration));
+        if self.detail == Detail::Full {
+            self.note(draft, &entry, index);
+        } else {
+            self.facts.note_slug(draft, &mut self.symbols);
         }
-        self.note_changes(draft, &entry, index);
-        self.note_branch(draft, &entry, index);
-        if let Some(origin) = self.symbol(copied_from(draft)) {
-            self.origins.push((index, origin));
-        }
-        self.facts.note(draft, &entry, index, &mut self.symbols);
         self.entries.push(entry);
     }
 
+    /// Takes note of what a record says about the session beside being an entry.
+    fn note(&mut self, draft: &Draft<'_>, entry: &Entry, index: u32) {
+        self.note_usage(draft, entry, index);
+        self.note_links(draft, entry, index);
+        self.note_compaction(draft, entry, index);
+        if let Some(duration) = draft.duration_ms.filter(|_| is_turn_end(draft)) {
+            self.durations.push((index, duration));
+        }
+        self.note_changes(draft, entry, index);
+        self.note_branch(draft, entry, index);
+        if let Some(origin) = self.symbol(copied_from(draft)) {
+            self.origins.push((index, origin));
+        }
+        self.facts.note(draft, entry, index, &mut self.symbols);
+    }
+
+    /// Names a string that ties records together; a sketch has none.
     fn symbol(&mut self, text: Option<Str<'_>>) -> Option<Symbol> {
+        let text = text.filter(|_| self.detail == Detail::Full);
         text.map(|text| self.symbols.add_raw(text))
     }
 
@@ -74,7 +85,7 @@ impl Log {
             EntryKind::Progress => draft.progress.kind,
             _ => draft.kind,
         };
-        self.symbol(inner)
+        inner.map(|name| self.symbols.add_raw(name))
     }
 
     fn push_blocks(

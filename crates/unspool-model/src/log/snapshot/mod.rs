@@ -25,7 +25,7 @@ use std::hash::BuildHasher as _;
 
 use foldhash::fast::FixedState;
 
-use super::Log;
+use super::{Detail, Log};
 use codec::{Reader, Writer};
 
 /// The version of the bytes. It changes with their layout and with the meaning of anything
@@ -145,6 +145,7 @@ impl Log {
             lines,
             blank,
             tail: None,
+            detail: Detail::Full,
         })
     }
 }

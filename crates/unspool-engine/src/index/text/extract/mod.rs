@@ -88,7 +88,7 @@ impl<'c> Extractor<'c> {
             offset,
             fields: Fields::default(),
         };
-        let log = Log::read_observed(bytes, &mut watch);
+        let log = Log::sketch(bytes, &mut watch);
         for &slug in &*log.facts.slugs {
             let slug = log.text(slug);
             if !self.notes.plans.iter().any(|known| known == slug) {
@@ -99,7 +99,7 @@ impl<'c> Extractor<'c> {
 
     /// Reads the first entry of some lines only.
     pub(crate) fn first(&mut self, bytes: &[u8], sink: &mut Sink<'_>) {
-        let log = Log::read(bytes);
+        let log = Log::sketch(bytes, &mut ());
         if let Some(entry) = log.entries.first() {
             let end = (entry.span.end() as usize).min(bytes.len());
             self.lines(&bytes[entry.span.start as usize..end], 0, sink);
