@@ -16,7 +16,7 @@ use unspool_engine::index::{Basis, Index, Unwatched};
 use unspool_engine::ops::list::{Agents, Kind};
 use unspool_engine::ops::stats::{self, Request, SessionMeta, Stats};
 use unspool_engine::prices::PriceTable;
-use unspool_model::conversation::Conversation;
+use unspool_model::conversation::Arrangement;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
 use unspool_testkit::random::{self, RandomShape};
@@ -50,7 +50,7 @@ fn totals(home: &TestHome) -> Stats {
 /// beside its walk, is listed where it is shown and counts with the prompt that it hangs on.
 fn has_all_on_its_path(file: &Path) -> bool {
     let log = Log::read(&fs::read(file).expect("a log"));
-    let paths = Conversation::new(&log, Rule::Current, Scope::Session).paths;
+    let paths = Arrangement::new(&log, Rule::Current, Scope::Session).paths;
     let trail = paths.active().map(|path| paths.trail(path.last).len());
     trail.is_none_or(|length| length == paths.groups.len())
 }

@@ -45,6 +45,30 @@ impl AnsweredCommands {
         search.found
     }
 
+    /// Tells whether an answer may be that to a command. `find` gives the only record of a uuid.
+    pub(crate) fn may_gain<'l>(
+        answer: &'l Entry,
+        find: impl Fn(Symbol) -> Option<&'l Entry>,
+    ) -> bool {
+        if answer.kind != EntryKind::Assistant || answer.says != Some(MessageKind::Answer) {
+            return false;
+        }
+        let mut at = answer;
+        while let Some(parent) = at.parent {
+            let Some(entry) = find(parent) else {
+                return true;
+            };
+            if entry.flags.has(Flags::SLASH) {
+                return true;
+            }
+            if !is_added(entry) {
+                return false;
+            }
+            at = entry;
+        }
+        false
+    }
+
     /// Tells whether an entry is an answered command.
     pub fn contain(&self, entry: &Entry) -> bool {
         entry.flags.has(Flags::SLASH) && entry.uuid.is_some_and(|uuid| self.0.contains(&uuid))

@@ -6,12 +6,14 @@
 
 mod counts;
 mod inline;
+mod kept;
 mod length;
 mod results;
 mod tally;
 mod turns;
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Deref;
 
 use foldhash::fast::FixedState;
 
@@ -26,6 +28,7 @@ use crate::symbols::Symbol;
 
 pub use counts::{Bucket, Counts};
 pub use inline::{InlineAgent, InlineAgents};
+pub use kept::{Extension, KeptConversation};
 pub use length::TurnLength;
 use results::Results;
 pub use tally::{CountedCall, CountedMessage, CountedTurn, Tally};
@@ -35,15 +38,54 @@ pub use turns::{Outcome, Turn};
 pub struct Conversation<'l> {
     /// The log.
     pub log: &'l Log,
-    /// How its entries hang together.
+    arrangement: Held<'l>,
+}
+
+/// How the entries of a log hang together: everything about a conversation but the log.
+pub struct Arrangement {
+    /// How the entries hang together.
     pub graph: Graph,
-    /// The ways through it.
+    /// The ways through the graph.
     pub paths: Paths,
-    /// The rule that chose the active one.
+    /// The rule that chose the active path.
     pub rule: Rule,
     /// The slash commands that are prompts.
     pub commands: AnsweredCommands,
     results: Results,
+}
+
+/// An arrangement that was made for one conversation, or that is kept elsewhere.
+enum Held<'l> {
+    Made(Box<Arrangement>),
+    Kept(&'l Arrangement),
+}
+
+impl Deref for Conversation<'_> {
+    type Target = Arrangement;
+
+    fn deref(&self) -> &Arrangement {
+        match &self.arrangement {
+            Held::Made(made) => made,
+            Held::Kept(kept) => kept,
+        }
+    }
+}
+
+impl Arrangement {
+    /// Finds out how the entries of a log hang together.
+    pub fn new(log: &Log, rule: Rule, scope: Scope) -> Self {
+        let graph = Graph::new(log, rule, scope);
+        let commands = AnsweredCommands::of(log);
+        let paths = Paths::new(log, &graph, rule, &commands);
+        let results = Results::new(log, &graph, &paths);
+        Self {
+            graph,
+            paths,
+            rule,
+            commands,
+            results,
+        }
+    }
 }
 
 /// Who speaks.
@@ -58,6 +100,15 @@ pub enum Speaker {
 }
 
 impl Speaker {
+    /// Returns who speaks in a record of some kind.
+    fn of(kind: EntryKind) -> Self {
+        match kind {
+            EntryKind::Assistant => Self::Assistant,
+            EntryKind::System => Self::System,
+            _ => Self::User,
+        }
+    }
+
     /// Returns the name that scripts see.
     pub fn name(self) -> &'static str {
         match self {
@@ -196,17 +247,17 @@ pub struct CallResult {
 impl<'l> Conversation<'l> {
     /// Puts a log's entries in order.
     pub fn new(log: &'l Log, rule: Rule, scope: Scope) -> Self {
-        let graph = Graph::new(log, rule, scope);
-        let commands = AnsweredCommands::of(log);
-        let paths = Paths::new(log, &graph, rule, &commands);
-        let results = Results::new(log, &graph, &paths);
         Self {
             log,
-            graph,
-            paths,
-            rule,
-            commands,
-            results,
+            arrangement: Held::Made(Box::new(Arrangement::new(log, rule, scope))),
+        }
+    }
+
+    /// Takes an arrangement that was made for the log as it is now.
+    pub fn of(log: &'l Log, arrangement: &'l Arrangement) -> Self {
+        Self {
+            log,
+            arrangement: Held::Kept(arrangement),
         }
     }
 
@@ -336,17 +387,11 @@ impl<'l> Conversation<'l> {
             let place = known.unwrap_or(next);
             let left_out = paths.is_left_out(node);
             if place == next {
-                let speaker = match entry.kind {
-                    EntryKind::Assistant => Speaker::Assistant,
-                    EntryKind::System => Speaker::System,
-                    _ => Speaker::User,
-                };
-                let group = paths.group_of(node).into();
                 messages.push(Message {
-                    speaker,
+                    speaker: Speaker::of(entry.kind),
                     kind,
                     nodes: 0..0,
-                    group,
+                    group: paths.group_of(node).into(),
                     left_out,
                 });
             }

@@ -37,18 +37,13 @@ impl Results {
     pub(super) fn new(log: &Log, graph: &Graph, paths: &Paths) -> Self {
         let mut found = Vec::new();
         for (index, entry) in (0u32..).zip(&log.entries) {
-            for (position, block) in (0u32..).zip(log.blocks_of(entry)) {
-                if let (BlockKind::Result(verdict), Some(call)) = (block.kind, block.call) {
-                    let block = Some(position);
-                    found.push((
-                        call,
-                        CallResult {
-                            entry: index,
-                            block,
-                            verdict,
-                        },
-                    ));
-                }
+            for (call, position, verdict) in results_in(log.blocks_of(entry)) {
+                let result = CallResult {
+                    entry: index,
+                    block: Some(position),
+                    verdict,
+                };
+                found.push((call, result));
             }
         }
         let of_flat = flat_results(log, graph);
@@ -71,6 +66,31 @@ impl Results {
         }
     }
 
+    /// Tells whether the results of an entry can be added one by one.
+    pub(super) fn can_append(&self, blocks: &[Block]) -> bool {
+        results_in(blocks).all(|(call, ..)| self.of_call(call).len() < FEW)
+    }
+
+    /// Adds the results of an entry that stands behind all others.
+    pub(super) fn append(&mut self, index: u32, blocks: &[Block]) {
+        for (call, position, verdict) in results_in(blocks) {
+            let at = self.found.partition_point(|(other, _)| *other <= call);
+            let result = CallResult {
+                entry: index,
+                block: Some(position),
+                verdict,
+            };
+            self.found.insert(at, (call, result));
+        }
+    }
+
+    /// Returns the results of a call.
+    fn of_call(&self, call: Symbol) -> &[(Symbol, CallResult)] {
+        let start = self.found.partition_point(|(other, _)| *other < call);
+        let rest = &self.found[start..];
+        &rest[..rest.partition_point(|(other, _)| *other == call)]
+    }
+
     /// Tells whether an entry of the flat dialect is the result of a call and nothing else.
     pub(super) fn is_flat_result(&self, entry: u32) -> bool {
         !self.flat.is_empty() && self.flat.contains(&entry)
@@ -84,9 +104,7 @@ impl Results {
         node: u32,
         call: Symbol,
     ) -> Option<CallResult> {
-        let start = self.found.partition_point(|(other, _)| *other < call);
-        let rest = &self.found[start..];
-        let same = &rest[..rest.partition_point(|(other, _)| *other == call)];
+        let same = self.of_call(call);
         let uuid = within.graph.entry(within.log, node).uuid;
         let group = within.paths.group_of(node);
         if same.len() > FEW {
@@ -115,6 +133,16 @@ impl Results {
         let &(other, what, result) = self.crowded[..end].last()?;
         (other == call && what == near).then_some(result)
     }
+}
+
+/// Returns the results among blocks: the call of each, its position and how it came out.
+fn results_in(blocks: &[Block]) -> impl Iterator<Item = (Symbol, u32, Verdict)> {
+    (0u32..)
+        .zip(blocks)
+        .filter_map(|(position, block)| match (block.kind, block.call) {
+            (BlockKind::Result(verdict), Some(call)) => Some((call, position, verdict)),
+            _ => None,
+        })
 }
 
 /// Returns the group that a result is told together with.

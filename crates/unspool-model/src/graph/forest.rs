@@ -130,6 +130,14 @@ impl ParentsFirst {
         }
     }
 
+    /// Adds a node that hangs on an earlier one.
+    pub(super) fn append(&mut self) {
+        if let Some(moved) = &mut self.moved {
+            moved.push(self.len);
+        }
+        self.len += 1;
+    }
+
     /// Returns the nodes in order.
     pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = u32> + use<'_> {
         (0..self.len).map(|index| match &self.moved {

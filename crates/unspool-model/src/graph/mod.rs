@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use crate::entry::{Entry, EntryKind, Flags};
 use crate::log::Log;
 use crate::maybe::MaybeIndex;
-use crate::resume::Resumption;
+use crate::resume::{Resumption, Table};
 use crate::symbols::{Symbol, SymbolSet};
 
 use forest::ParentsFirst;
@@ -165,6 +165,36 @@ impl Graph {
         self.entry(log, node)
             .parent
             .and_then(|uuid| self.node(uuid))
+    }
+
+    /// Returns what the rule of the current client is asked about.
+    pub(crate) fn table<'a>(&'a self, log: &'a Log) -> Table<'a> {
+        Table {
+            log,
+            nodes: &self.nodes,
+            node_of: &self.node_of,
+        }
+    }
+
+    /// Adds the entry at a place of the log as a node that hangs on the one it names. The entry
+    /// has a uuid of its own and is part of the main conversation.
+    pub(crate) fn append(&mut self, log: &Log, index: u32) -> u32 {
+        let node = self.nodes.len() as u32;
+        let entry = &log.entries[index as usize];
+        let parent = entry.parent.and_then(|parent| self.node(parent));
+        self.nodes.push(Node {
+            place: index,
+            content: index,
+            parent: parent.into(),
+            edge: Edge::Parent,
+            sidechain: false,
+        });
+        self.order.append();
+        self.node_of.resize(log.symbols.len(), MaybeIndex::NONE);
+        if let Some(uuid) = entry.uuid {
+            self.node_of[uuid.index()] = MaybeIndex::some(node);
+        }
+        node
     }
 
     fn collect(log: &Log, scope: Scope) -> Self {

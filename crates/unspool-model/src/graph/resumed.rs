@@ -11,17 +11,13 @@ use std::collections::HashSet;
 use super::{Edge, Graph, Node, Preserved};
 use crate::log::{Compaction, Log};
 use crate::maybe::MaybeIndex;
-use crate::resume::{Resumption, Table};
+use crate::resume::Resumption;
 
 impl Graph {
     /// Finds out what the client would take up, and hangs nodes where its walk leads through
     /// them without a record saying so.
     pub(super) fn resume(&mut self, log: &Log) {
-        let resumption = Resumption::new(Table {
-            log,
-            nodes: &self.nodes,
-            node_of: &self.node_of,
-        });
+        let resumption = Resumption::new(self.table(log));
         for &(child, parent) in &resumption.bridges {
             self.bridge(child, Some(parent));
         }

@@ -13,6 +13,61 @@ use crate::log::Log;
 use crate::maybe::MaybeIndex;
 use crate::symbols::Symbol;
 
+/// What an entry is in its group.
+pub(super) struct Placement {
+    /// Whether it begins a group, unless it is more of an answer.
+    pub(super) begins: bool,
+    /// Whether it is what its group says, rather than something that hangs on it.
+    pub(super) is_core: bool,
+    /// Whether it says something, a call's result included.
+    pub(super) is_said: bool,
+}
+
+impl Placement {
+    pub(super) fn of(entry: &Entry) -> Self {
+        // Injected text, results and marks of interruption hang on what was said before.
+        let begins = match entry.kind {
+            EntryKind::Assistant => true,
+            EntryKind::User => !matches!(
+                entry.says,
+                None | Some(MessageKind::Meta | MessageKind::Interruption | MessageKind::Reply)
+            ),
+            _ => entry.says == Some(MessageKind::Boundary),
+        };
+        let said = matches!(entry.kind, EntryKind::User | EntryKind::Assistant);
+        let answers = matches!(entry.says, None | Some(MessageKind::Reply));
+        Self {
+            begins,
+            is_core: begins || (said && answers),
+            is_said: said || begins,
+        }
+    }
+}
+
+impl Group {
+    /// Begins a group with an entry. Its members are not known yet.
+    pub(super) fn begun_by(
+        entry: &Entry,
+        node: u32,
+        parent: Option<u32>,
+        commands: &AnsweredCommands,
+    ) -> Self {
+        Self {
+            parent: parent.into(),
+            first: node,
+            continuations: 0,
+            begins: match (entry.kind, commands.kind_of(entry)) {
+                (EntryKind::User, Some(MessageKind::Prompt)) => Begins::Prompt,
+                (EntryKind::Assistant, Some(MessageKind::Answer)) => Begins::Answer,
+                _ => Begins::Other,
+            },
+            left_out: false,
+            last_said: MaybeIndex::NONE,
+            members: 0,
+        }
+    }
+}
+
 /// Puts nodes together, parents first.
 pub(super) struct Grouping<'a> {
     commands: &'a AnsweredCommands,
@@ -41,24 +96,14 @@ impl<'a> Grouping<'a> {
         let above = graph.nodes[node as usize]
             .parent()
             .and_then(|parent| self.group_of[parent as usize].get());
-        // Injected text, results and marks of interruption hang on what was said before.
-        let begins = match entry.kind {
-            EntryKind::Assistant => true,
-            EntryKind::User => !matches!(
-                entry.says,
-                None | Some(MessageKind::Meta | MessageKind::Interruption | MessageKind::Reply)
-            ),
-            _ => entry.says == Some(MessageKind::Boundary),
-        };
-        let said = matches!(entry.kind, EntryKind::User | EntryKind::Assistant);
-        let answers = matches!(entry.says, None | Some(MessageKind::Reply));
-        self.core[node as usize] = begins || (said && answers);
+        let place = Placement::of(entry);
+        self.core[node as usize] = place.is_core;
         let group = self.answer_of(above, entry.message);
-        let group = group.or_else(|| above.filter(|_| !begins));
+        let group = group.or_else(|| above.filter(|_| !place.begins));
         let group = group.unwrap_or_else(|| self.begin(node, above, entry));
         self.group_of[node as usize] = MaybeIndex::some(group);
         let group = &mut self.groups[group as usize];
-        if said || begins {
+        if place.is_said {
             group.last_said = group.last_said.get().max(Some(node)).into();
         }
     }
@@ -79,19 +124,8 @@ impl<'a> Grouping<'a> {
             self.groups[above as usize].continuations += 1;
         }
         self.messages.push(entry.message);
-        self.groups.push(Group {
-            parent: above.into(),
-            first: node,
-            continuations: 0,
-            begins: match (entry.kind, self.commands.kind_of(entry)) {
-                (EntryKind::User, Some(MessageKind::Prompt)) => Begins::Prompt,
-                (EntryKind::Assistant, Some(MessageKind::Answer)) => Begins::Answer,
-                _ => Begins::Other,
-            },
-            left_out: false,
-            last_said: MaybeIndex::NONE,
-            members: 0,
-        });
+        self.groups
+            .push(Group::begun_by(entry, node, above, self.commands));
         index
     }
 

@@ -27,6 +27,15 @@ pub(super) struct LeftOut {
     marks: Vec<bool>,
 }
 
+impl LeftOut {
+    /// Makes room for a node that is on a path.
+    pub(super) fn append(&mut self) {
+        if !self.marks.is_empty() {
+            self.marks.push(false);
+        }
+    }
+}
+
 /// What a fork's sides are compared by.
 type Side = (Begins, Option<u32>);
 

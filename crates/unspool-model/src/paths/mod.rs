@@ -15,6 +15,7 @@
 
 mod exits;
 mod grouping;
+mod growth;
 mod left_out;
 mod speller;
 

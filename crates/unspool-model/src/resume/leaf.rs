@@ -10,8 +10,17 @@ use super::links::Links;
 const UNSET: u32 = u32::MAX;
 const NOTHING: u32 = u32::MAX - 1;
 
+/// Where the walk begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Start {
+    /// The entry that the walk begins with.
+    pub(super) node: u32,
+    /// The last entry of the main conversation.
+    pub(super) last: u32,
+}
+
 /// Finds the entry that the walk begins with; none without a conversation.
-pub(super) fn start(links: &Links<'_>) -> Option<u32> {
+pub(super) fn start(links: &Links<'_>) -> Option<Start> {
     let mut search = Search::new(links);
     let pin = pin_in_force(links);
     let given = if links.keeps {
@@ -19,19 +28,17 @@ pub(super) fn start(links: &Links<'_>) -> Option<u32> {
     } else {
         Vec::new()
     };
-    let last = match (given.last(), pin) {
-        (Some(&last), _) => last,
-        (None, _) if links.keeps => return None,
-        (None, Some(_)) => search.last_entry()?,
-        (None, None) => {
-            let last = search.last_entry()?;
-            search.newest_below(last)
-        }
+    let last = match given.last() {
+        Some(&last) => last,
+        None if links.keeps => return None,
+        None => search.last_entry()?,
     };
-    Some(match pin {
+    let node = match pin {
         Some(pin) => search.by_pin(pin, last, &given),
-        None => last,
-    })
+        None if links.keeps => last,
+        None => search.newest_below(last),
+    };
+    Some(Start { node, last })
 }
 
 /// Step 2: the last `last-prompt` line, unless a compaction follows it.

@@ -275,7 +275,7 @@ impl<'a> Links<'a> {
 }
 
 /// Tells whether the client reads a record as an entry.
-fn is_read(entry: &Entry) -> bool {
+pub(super) fn is_read(entry: &Entry) -> bool {
     let kind = matches!(
         entry.kind,
         EntryKind::User | EntryKind::Assistant | EntryKind::System | EntryKind::Attachment

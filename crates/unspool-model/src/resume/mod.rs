@@ -18,9 +18,13 @@
 //! graph either: [`crate::graph`] asks it for the steps that no record names, so that the
 //! history that a person reads leads through what the client walks.
 //!
+//! A log that is read while it is written is not put through the ten steps for every line:
+//! [`growth`] knows which lines only add to what they gave.
+//!
 //! Work and memory are proportional to the number of entries; only where parents are
 //! unknown, entries are sorted by time.
 
+mod growth;
 mod leaf;
 mod links;
 mod sent;
@@ -33,6 +37,7 @@ use crate::log::Log;
 use crate::maybe::MaybeIndex;
 use crate::symbols::Symbol;
 
+pub(crate) use growth::{Effect, Growth};
 use links::Links;
 pub(crate) use sent::Sent;
 
@@ -73,7 +78,7 @@ impl Resumption {
     /// Follows the client's rule, up to what it takes up.
     pub(crate) fn new(table: Table<'_>) -> Self {
         let links = Links::new(table);
-        let Some(node) = leaf::start(&links) else {
+        let Some(leaf::Start { node, .. }) = leaf::start(&links) else {
             return Self::default();
         };
         let walk = walk::Walk::up(&links, node);

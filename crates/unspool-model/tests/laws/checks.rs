@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use unspool_model::conversation::{Bucket, Conversation, Counts, View};
+use unspool_model::conversation::{Arrangement, Bucket, Conversation, Counts, View};
 use unspool_model::entry::{BlockKind, Entry, EntryKind, Flags};
 use unspool_model::graph::{Edge, Graph, Rule, Scope};
 use unspool_model::json;
@@ -174,7 +174,7 @@ pub(crate) fn assert_graph_is_sound(graph: &Graph) {
 /// entries whose parents are unknown to what it finds, and a longer file may be resumed elsewhere.
 pub(crate) fn hang_as_before(before: &Log, after: &Log) -> bool {
     let links = |log: &Log| -> Vec<(u32, Option<u32>)> {
-        let graph = Conversation::new(log, Rule::Current, Scope::Session).graph;
+        let graph = Arrangement::new(log, Rule::Current, Scope::Session).graph;
         let place = |node: u32| graph.nodes[node as usize].place;
         let nodes = graph.nodes.iter();
         nodes
@@ -187,9 +187,9 @@ pub(crate) fn hang_as_before(before: &Log, after: &Log) -> bool {
 /// Asserts that paths are numbered, and that each holds a node once and behind its parent.
 #[track_caller]
 pub(crate) fn assert_paths_are_chains(conversation: &Conversation<'_>) {
-    let Conversation {
+    let Arrangement {
         graph, paths, rule, ..
-    } = conversation;
+    } = &**conversation;
     for (number, path) in (1..).zip(&paths.paths) {
         assert_eq!(path.index, number);
         let nodes = paths.nodes(graph, path);
@@ -218,7 +218,7 @@ pub(crate) fn assert_paths_are_chains(conversation: &Conversation<'_>) {
 /// Asserts that the paths together hold every main node, and hold what the buckets say.
 #[track_caller]
 pub(crate) fn assert_paths_hold_everything(conversation: &Conversation<'_>) {
-    let Conversation { graph, paths, .. } = conversation;
+    let Arrangement { graph, paths, .. } = &**conversation;
     let is_told = !paths.groups.is_empty();
     for (index, node) in (0u32..).zip(&graph.nodes) {
         let grouped = paths.group_of(index).is_some();
@@ -260,9 +260,9 @@ pub(crate) fn assert_paths_hold_everything(conversation: &Conversation<'_>) {
 /// Asserts that a path shares the node where it leaves another one.
 #[track_caller]
 pub(crate) fn assert_fork_points_are_shared(conversation: &Conversation<'_>) {
-    let Conversation {
+    let Arrangement {
         graph, paths, rule, ..
-    } = conversation;
+    } = &**conversation;
     if *rule == Rule::Sdk {
         return;
     }
@@ -331,9 +331,8 @@ pub(crate) fn assert_agents_hold_everything(conversation: &Conversation<'_>) {
 /// the flat dialect as the result of a call.
 #[track_caller]
 pub(crate) fn assert_views_tell_once(conversation: &Conversation<'_>) {
-    let Conversation {
-        log, graph, paths, ..
-    } = conversation;
+    let log = conversation.log;
+    let Arrangement { graph, paths, .. } = &**conversation;
     for path in &paths.paths {
         let told = nodes_told(&conversation.history(path));
         nodes_told(&conversation.context(path));
@@ -381,9 +380,8 @@ fn nodes_told(view: &View) -> HashSet<u32> {
 /// Asserts that every result is what its call got, unless a later or closer one took its place.
 #[track_caller]
 pub(crate) fn assert_results_are_attached(conversation: &Conversation<'_>) {
-    let Conversation {
-        log, graph, paths, ..
-    } = conversation;
+    let log = conversation.log;
+    let Arrangement { graph, paths, .. } = &**conversation;
     for node in 0..graph.nodes.len() as u32 {
         let entry = graph.entry(log, node);
         for (_, call) in calls_of(conversation, node) {

@@ -3,7 +3,7 @@
 use std::hash::BuildHasher as _;
 
 use foldhash::quality::FixedState;
-use unspool_model::conversation::Conversation;
+use unspool_model::conversation::{Arrangement, Conversation};
 use unspool_model::graph::Rule;
 use unspool_model::ids::SessionId;
 use unspool_model::log::Log;
@@ -176,7 +176,7 @@ impl<'c> Spelled<'c> {
     fn nodes(&mut self, path: &Path) -> Vec<u32> {
         match self.view {
             ViewKind::History => {
-                let Conversation { paths, graph, .. } = self.conversation;
+                let Arrangement { paths, graph, .. } = &**self.conversation;
                 self.speller.nodes(paths, graph, path)
             }
             ViewKind::Context => {

@@ -1,0 +1,266 @@
+//! A conversation that is kept while its log grows.
+//!
+//! [`KeptConversation`] holds what is known of a log's entries, the history of the active path
+//! and the counts, but not the log. After lines were added to the log,
+//! [`KeptConversation::extend`] takes them in. A line that hangs on the last entry, which is
+//! nearly every line that a client writes, costs work for that line alone; any other line
+//! makes everything be found out from the log again. Both ways give the same.
+
+use std::ops::Range;
+
+use super::{Arrangement, Conversation, Counts, Message, Speaker, View};
+use crate::commands::AnsweredCommands;
+use crate::entry::{BlockKind, Entry, EntryKind, Flags};
+use crate::graph::{Rule, Scope};
+use crate::log::Log;
+use crate::resume::{Effect, Growth};
+use crate::symbols::Symbol;
+use crate::work;
+
+/// How many messages are searched for the call that a result belongs to.
+const NEAR: usize = 256;
+
+/// What is known of a log, and grows with it.
+pub struct KeptConversation {
+    arrangement: Arrangement,
+    history: View,
+    counts: Counts,
+    /// How lines can be added one by one; none where each may change anything.
+    growth: Option<Growth>,
+    /// Whether a group can follow the end of the active path.
+    has_open_end: bool,
+    /// How many entries of the log are taken in.
+    entries: usize,
+}
+
+/// What new lines did to a conversation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extension {
+    /// There was no new line.
+    Nothing,
+    /// They added to the history. Messages before this one are what they were.
+    Appended {
+        /// The first message of the history that is new or says more than before.
+        from: usize,
+    },
+    /// They changed what was known; everything was found out again.
+    Rebuilt,
+}
+
+impl KeptConversation {
+    /// Finds out what there is to know of a log.
+    pub fn new(log: &Log, rule: Rule, scope: Scope) -> Self {
+        let arrangement = Arrangement::new(log, rule, scope);
+        let conversation = Conversation::of(log, &arrangement);
+        let active = arrangement.paths.active();
+        let history = active.map(|path| conversation.history(path));
+        let counts = conversation.counts();
+        let resumption = arrangement.graph.resumption.as_ref();
+        // A line that has no newline yet will be another one when it goes on.
+        let grows = resumption.filter(|_| !log.has_open_tail());
+        let growth = grows.map(|found| Growth::new(arrangement.graph.table(log), found));
+        Self {
+            history: history.unwrap_or_default(),
+            counts,
+            growth,
+            has_open_end: arrangement.paths.has_open_end(&arrangement.graph),
+            entries: log.entries.len(),
+            arrangement,
+        }
+    }
+
+    /// Returns the conversation, with the log that it was made for.
+    pub fn conversation<'c>(&'c self, log: &'c Log) -> Conversation<'c> {
+        Conversation::of(log, &self.arrangement)
+    }
+
+    /// Returns the history of the active path; it is empty if there is none.
+    pub fn history(&self) -> &View {
+        &self.history
+    }
+
+    /// Returns where the records of the file belong.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Takes in what was added to the log. Nothing else of the log has changed, but for a last
+    /// line without newline.
+    pub fn extend(&mut self, log: &Log) -> Extension {
+        let (old, new) = (self.entries, log.entries.len());
+        let grows = self.growth.is_some() && old <= new && !log.has_open_tail();
+        if grows && old == new {
+            return Extension::Nothing;
+        }
+        let before = self.history.messages.len();
+        let mut from = before;
+        let taken = grows && (old as u32..new as u32).all(|index| self.take(log, index, &mut from));
+        if taken {
+            self.entries = new;
+            return match from {
+                from if from < self.history.messages.len() => Extension::Appended { from },
+                _ => Extension::Nothing,
+            };
+        }
+        let Arrangement { rule, graph, .. } = &self.arrangement;
+        *self = Self::new(log, *rule, graph.scope);
+        Extension::Rebuilt
+    }
+
+    /// Takes in one entry, if that is possible without looking at others. `from` is the first
+    /// message that changed.
+    fn take(&mut self, log: &Log, index: u32, from: &mut usize) -> bool {
+        work::add(1);
+        let graph = &self.arrangement.graph;
+        let (Some(growth), Some(resumption)) = (&self.growth, &graph.resumption) else {
+            return false;
+        };
+        let Some(tip) = self.arrangement.paths.active().map(|path| path.head) else {
+            return false;
+        };
+        match growth.effect(graph.table(log), resumption, tip, index) {
+            Effect::Breaks => false,
+            Effect::None => {
+                self.pass(&log.entries[index as usize]);
+                true
+            }
+            Effect::Follows { tip } => self.follow(log, index, tip, from),
+        }
+    }
+
+    fn pass(&mut self, entry: &Entry) {
+        if let Some(growth) = &mut self.growth {
+            growth.pass(entry);
+        }
+        self.counts.entries += 1;
+        match entry.kind {
+            EntryKind::Fragment => self.counts.damaged += 1,
+            _ => self.counts.metadata += 1,
+        }
+    }
+
+    /// Adds an entry behind the last one of the active path.
+    fn follow(&mut self, log: &Log, index: u32, tip: u32, from: &mut usize) -> bool {
+        let entry = &log.entries[index as usize];
+        if !self.can_follow(log, entry) {
+            return false;
+        }
+        let Arrangement {
+            graph,
+            paths,
+            commands,
+            results,
+            ..
+        } = &mut self.arrangement;
+        let node = graph.append(log, index);
+        if let (Some(growth), Some(resumption)) = (&mut self.growth, &mut graph.resumption) {
+            growth.follow(resumption, entry, node);
+        }
+        let groups = paths.groups.len();
+        paths.append(log, graph, commands, tip);
+        self.has_open_end |= paths.groups.len() > groups;
+        results.append(index, log.blocks_of(entry));
+        self.counts.entries += 1;
+        self.counts.active += 1;
+        for call in results_of(log, entry) {
+            *from = (*from).min(self.message_of(log, call));
+        }
+        if let Some(changed) = self.show(log, node) {
+            *from = (*from).min(changed);
+        }
+        true
+    }
+
+    /// Tells whether nothing else changes when an entry is added behind the last one.
+    fn can_follow(&self, log: &Log, entry: &Entry) -> bool {
+        let Arrangement {
+            graph,
+            paths,
+            results,
+            ..
+        } = &self.arrangement;
+        let find = |uuid: Symbol| {
+            let node = graph.nodes[graph.node(uuid)? as usize];
+            (node.place == node.content).then(|| &log.entries[node.content as usize])
+        };
+        let is_aside = entry.flags.has(Flags::SIDECHAIN) && graph.scope == Scope::Session;
+        let parent = entry.parent.and_then(|parent| graph.node(parent));
+        !is_aside
+            && self.has_open_end
+            && parent.is_some_and(|parent| paths.can_append(log, graph, entry, parent))
+            && results.can_append(log.blocks_of(entry))
+            && !AnsweredCommands::may_gain(entry, find)
+            && self.can_show(log, entry)
+    }
+
+    /// Tells whether an entry is a message of its own, or more of the last one.
+    fn can_show(&self, log: &Log, entry: &Entry) -> bool {
+        let is_new = entry
+            .message
+            .is_none_or(|message| Some(message) > entry.uuid);
+        is_new || self.goes_on(log, entry)
+    }
+
+    /// Tells whether an entry is more of the last message.
+    fn goes_on(&self, log: &Log, entry: &Entry) -> bool {
+        let Some(last) = self.history.messages.last() else {
+            return false;
+        };
+        let node = self.history.nodes(last)[0];
+        let first = self.arrangement.graph.entry(log, node);
+        entry.message.is_some() && first.message == entry.message
+    }
+
+    /// Shows a node at the end of the history. Returns the message that it is a part of.
+    fn show(&mut self, log: &Log, node: u32) -> Option<usize> {
+        let entry = self.arrangement.graph.entry(log, node);
+        let goes_on = self.goes_on(log, entry);
+        self.history.walk.push(node);
+        let kind = self.arrangement.commands.kind_of(entry)?;
+        let place = self.history.nodes.len() as u32;
+        self.history.nodes.push(node);
+        let messages = &mut self.history.messages;
+        match messages.last_mut().filter(|_| goes_on) {
+            Some(last) => {
+                last.nodes.end = place + 1;
+                last.left_out = false;
+            }
+            None => messages.push(Message {
+                speaker: Speaker::of(entry.kind),
+                kind,
+                nodes: Range {
+                    start: place,
+                    end: place + 1,
+                },
+                group: self.arrangement.paths.group_of(node).into(),
+                left_out: false,
+            }),
+        }
+        Some(messages.len() - 1)
+    }
+
+    /// Returns the message that makes a call. If it is not among the last ones, the first
+    /// message of all stands for it.
+    fn message_of(&self, log: &Log, call: Symbol) -> usize {
+        let graph = &self.arrangement.graph;
+        let makes = |message: &Message| {
+            let mut nodes = self.history.nodes(message).iter();
+            work::add(nodes.len());
+            nodes.any(|&node| {
+                let mut blocks = log.blocks_of(graph.entry(log, node)).iter();
+                blocks.any(|block| block.kind == BlockKind::Call && block.call == Some(call))
+            })
+        };
+        let messages = &self.history.messages;
+        let start = messages.len().saturating_sub(NEAR);
+        let found = messages[start..].iter().rposition(makes);
+        found.map_or(0, |at| start + at)
+    }
+}
+
+fn results_of(log: &Log, entry: &Entry) -> impl Iterator<Item = Symbol> {
+    let blocks = log.blocks_of(entry).iter();
+    blocks
+        .filter(|block| matches!(block.kind, BlockKind::Result(_)))
+        .filter_map(|block| block.call)
+}

@@ -1,0 +1,124 @@
+//! Adding a node to the end of the active path.
+//!
+//! The node hangs on the last one of the path, and no other group goes on from there. Then no
+//! fork is judged differently, and only the last group, its counts and the path change.
+
+use super::grouping::Placement;
+use super::{Group, Paths};
+use crate::commands::AnsweredCommands;
+use crate::entry::Entry;
+use crate::graph::Graph;
+use crate::log::Log;
+use crate::maybe::MaybeIndex;
+use crate::work;
+
+/// Which group takes a new node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Taker {
+    /// The one that its parent is in.
+    Parents(u32),
+    /// A new one, which continues that of its parent.
+    New(u32),
+}
+
+impl Paths {
+    /// Tells whether no group continues the one that the active path ends with. A path that
+    /// is spelled out node by node ends where the rule says, and remarks that hang on nothing
+    /// are in the group only as long as nothing hangs on them.
+    pub(crate) fn has_open_end(&self, graph: &Graph) -> bool {
+        let active = self.active().filter(|path| path.chain.is_none());
+        let Some(last) = active.map(|path| path.last) else {
+            return false;
+        };
+        let first = self.groups[last as usize].first;
+        let hangs = |node: &u32| *node == first || graph.nodes[*node as usize].parent().is_some();
+        let continues = |group: &Group| group.parent() == Some(last);
+        self.members(last).iter().all(hangs) && !self.groups.iter().any(continues)
+    }
+
+    /// Tells whether an entry can be added behind a node. The active path has an open end.
+    pub(crate) fn can_append(&self, log: &Log, graph: &Graph, entry: &Entry, parent: u32) -> bool {
+        let Some(taker) = self.taker(log, graph, entry, parent) else {
+            return false;
+        };
+        let last = self.active().map(|path| path.last);
+        match taker {
+            // The members of a group are kept together, so only those of the last can grow.
+            Taker::Parents(group) => last == Some(group) && group as usize + 1 == self.groups.len(),
+            Taker::New(group) => last == Some(group),
+        }
+    }
+
+    fn taker(&self, log: &Log, graph: &Graph, entry: &Entry, parent: u32) -> Option<Taker> {
+        let group = self.group_of(parent)?;
+        let first = graph.entry(log, self.groups[group as usize].first);
+        let goes_on = entry.message.is_some() && first.message == entry.message;
+        Some(if goes_on || !Placement::of(entry).begins {
+            Taker::Parents(group)
+        } else {
+            Taker::New(group)
+        })
+    }
+
+    /// Adds the last node of a graph to the active path, which then ends with `head`.
+    pub(crate) fn append(
+        &mut self,
+        log: &Log,
+        graph: &Graph,
+        commands: &AnsweredCommands,
+        head: u32,
+    ) {
+        let node = graph.nodes.len() as u32 - 1;
+        let entry = graph.entry(log, node);
+        let parent = graph.nodes[node as usize].parent();
+        let taker = parent.and_then(|parent| self.taker(log, graph, entry, parent));
+        let Some((taker, parent)) = taker.zip(parent) else {
+            return;
+        };
+        let place = Placement::of(entry);
+        self.core.push(place.is_core);
+        self.leads_to.push(0);
+        self.leads_on.iter_mut().for_each(|counts| counts.push(0));
+        self.left_out.append();
+        let group = match taker {
+            Taker::Parents(group) => group,
+            Taker::New(above) => self.continue_group(graph, entry, commands, above, parent),
+        };
+        self.group_of.push(MaybeIndex::some(group));
+        self.members.push(node);
+        if place.is_said {
+            self.groups[group as usize].last_said = MaybeIndex::some(node);
+        }
+        if let Some(path) = self.paths.iter_mut().find(|path| path.active) {
+            path.last = group;
+            path.head = head;
+        }
+    }
+
+    /// Begins a group behind another one, and counts what leads to it.
+    fn continue_group(
+        &mut self,
+        graph: &Graph,
+        entry: &Entry,
+        commands: &AnsweredCommands,
+        above: u32,
+        parent: u32,
+    ) -> u32 {
+        let node = graph.nodes.len() as u32 - 1;
+        self.groups[above as usize].continuations += 1;
+        self.groups.push(Group {
+            members: self.members.len() as u32,
+            ..Group::begun_by(entry, node, Some(above), commands)
+        });
+        let mut at = Some(parent);
+        while let Some(node) = at.filter(|&node| self.group_of(node) == Some(above)) {
+            work::add(1);
+            let counts = self.leads_on.iter_mut().chain([&mut self.leads_to]);
+            for count in counts.map(|counts| &mut counts[node as usize]) {
+                *count = count.saturating_add(1);
+            }
+            at = graph.nodes[node as usize].parent();
+        }
+        self.groups.len() as u32 - 1
+    }
+}

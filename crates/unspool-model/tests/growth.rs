@@ -1,0 +1,188 @@
+//! A conversation that grows line by line is the one that a whole log gives.
+
+use unspool_model::conversation::{Conversation, Extension, KeptConversation, View};
+use unspool_model::entry::BlockKind;
+use unspool_model::graph::{Rule, Scope};
+use unspool_model::log::Log;
+use unspool_model::work;
+use unspool_testkit::random::{RandomShape, resumable, session};
+use unspool_testkit::resumes;
+
+/// How many random sessions are tried; `UNSPOOL_SESSIONS` asks for more.
+fn sessions() -> u64 {
+    let asked = std::env::var("UNSPOOL_SESSIONS").ok();
+    asked.and_then(|text| text.parse().ok()).unwrap_or(300)
+}
+
+/// Spells out everything that a conversation is asked for.
+fn spelled(
+    conversation: &Conversation<'_>,
+    history: &View,
+    counts: impl std::fmt::Debug,
+) -> String {
+    let log = conversation.log;
+    let view = |view: &View| {
+        let messages = view.messages.iter().map(|message| {
+            let nodes = view.nodes(message);
+            let (speaker, kind) = (message.speaker, message.kind);
+            format!(
+                "{speaker:?} {kind:?} {nodes:?} {:?} {}",
+                message.group, message.left_out
+            )
+        });
+        messages.collect::<Vec<_>>().join("\n")
+    };
+    let mut results = Vec::new();
+    for (node, place) in (0u32..).zip(&conversation.graph.nodes) {
+        for block in log.blocks_of(&log.entries[place.content as usize]) {
+            if let (BlockKind::Call, Some(call)) = (block.kind, block.call) {
+                results.push((node, call, conversation.result_of(node, call)));
+            }
+        }
+    }
+    let context = conversation
+        .paths
+        .active()
+        .map(|path| view(&conversation.context(path)));
+    let paths = &conversation.paths;
+    let nodes: Vec<_> = paths
+        .paths
+        .iter()
+        .map(|path| paths.with_left_out(paths.nodes(&conversation.graph, path)))
+        .collect();
+    format!(
+        "{:#?}\n{:?}\n{:#?}\n{:#?}\n{nodes:?}\n{}\n{}\n{results:#?}\n{counts:?}",
+        conversation.graph.nodes,
+        conversation.graph.order().collect::<Vec<_>>(),
+        paths.groups,
+        paths.paths,
+        view(history),
+        context.unwrap_or_default(),
+    )
+}
+
+/// Reads a log line by line. Returns how many lines were added without looking at others.
+fn grow(name: &str, bytes: &[u8], scope: Scope) -> (usize, usize) {
+    let mut log = Log::default();
+    let mut kept = KeptConversation::new(&log, Rule::Current, scope);
+    let (mut added, mut lines) = (0, 0);
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        if line.ends_with(b"\n") {
+            log.push(line);
+        } else {
+            log.push_tail(line);
+        }
+        let before: Vec<_> = kept
+            .history()
+            .messages
+            .iter()
+            .map(|message| message.kind)
+            .collect();
+        let extension = kept.extend(&log);
+        lines += 1;
+        added += usize::from(extension != Extension::Rebuilt);
+        if let Extension::Appended { from } = extension {
+            let same = kept.history().messages[..from]
+                .iter()
+                .map(|message| message.kind);
+            assert!(
+                same.eq(before[..from].iter().copied()),
+                "{name}, line {lines}"
+            );
+        }
+        let fresh = Conversation::new(&log, Rule::Current, scope);
+        let history = fresh.paths.active().map(|path| fresh.history(path));
+        let expected = spelled(&fresh, &history.unwrap_or_default(), fresh.counts());
+        let found = spelled(&kept.conversation(&log), kept.history(), kept.counts());
+        if expected != found {
+            let differs = expected
+                .lines()
+                .zip(found.lines())
+                .find(|(one, other)| one != other);
+            let text = String::from_utf8_lossy(bytes);
+            let read: Vec<&str> = text.lines().take(lines).collect();
+            panic!(
+                "{name}, line {lines} ({extension:?}): {differs:?}\n{}",
+                read.join("\n")
+            );
+        }
+    }
+    (added, lines)
+}
+
+/// Writes a session of one prompt and many calls, each hanging on the entry before it.
+fn calls(entries: usize) -> Vec<u8> {
+    let mut lines = Vec::new();
+    let mut parent = "null".to_owned();
+    for index in 0..entries {
+        let message = match index {
+            0 => r#""user","message":{"role":"user","content":"go on"}"#.to_owned(),
+            _ if index % 2 == 1 => format!(
+                r#""assistant","message":{{"id":"m{index}","role":"assistant","content":[{{"type":"tool_use","id":"t{index}","name":"Bash","input":{{}}}}]}}"#
+            ),
+            _ => format!(
+                r#""user","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t{}","content":"ok"}}]}}"#,
+                index - 1
+            ),
+        };
+        lines.push(format!(
+            "{{\"uuid\":\"u{index}\",\"parentUuid\":{parent},\"sessionId\":\"s\",\"type\":{message}}}"
+        ));
+        parent = format!("\"u{index}\"");
+    }
+    (lines.join("\n") + "\n").into_bytes()
+}
+
+#[test]
+fn resumable_sessions_grow_into_what_a_whole_log_gives() {
+    for seed in 0..sessions() {
+        let session = resumable::session(seed, 1 + (seed % 9) as usize);
+        grow(&format!("seed {seed}"), &session.log, Scope::Session);
+    }
+}
+
+#[test]
+fn damaged_sessions_grow_into_what_a_whole_log_gives() {
+    for seed in 0..sessions() / 2 {
+        let bytes = session(seed, &RandomShape::any(seed, 60));
+        grow(&format!("seed {seed}"), &bytes, Scope::Session);
+        grow(&format!("seed {seed} of an agent"), &bytes, Scope::Agent);
+    }
+}
+
+#[test]
+fn sessions_of_the_client_grow_and_most_lines_only_add() {
+    let (mut added, mut lines) = (0, 0);
+    for real in resumes::real() {
+        let (own, all) = grow(&real.scenario, real.log.as_bytes(), Scope::Session);
+        added += own;
+        lines += all;
+    }
+    assert!(
+        added * 10 > lines * 8,
+        "{added} of {lines} lines only added"
+    );
+}
+
+#[test]
+fn a_line_that_hangs_on_the_last_entry_costs_work_for_that_line() {
+    let bytes = calls(2_000);
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+    let (before, rest) = lines.split_at(lines.len() - 100);
+    let mut log = Log::default();
+    log.push(&before.concat());
+    let mut kept = KeptConversation::new(&log, Rule::Current, Scope::Session);
+    let steps = work::count(|| {
+        for line in rest {
+            log.push(line);
+            let extension = kept.extend(&log);
+            assert_ne!(
+                extension,
+                Extension::Rebuilt,
+                "{}",
+                String::from_utf8_lossy(line)
+            );
+        }
+    });
+    assert!(steps < 100 * 100, "{steps} steps for {} lines", rest.len());
+}
