@@ -1,5 +1,7 @@
 //! What `show` looks like for people: days, agents, failures, pastes, paths.
 
+use unspool_testkit::TestHome;
+
 use crate::run::{SESSION, demo_wide, home_with, run};
 
 fn shown(notation: &str, args: &[&str]) -> String {
@@ -136,5 +138,37 @@ a2 assistant "Done."
         "✔ Bash  ls",
     ] {
         assert!(text.contains(said), "{said}: {text}");
+    }
+}
+
+#[test]
+fn errors_of_stop_hooks_are_shown_by_every_surface() {
+    let prompt = r#"{"type":"user","uuid":"u1","parentUuid":null,"timestamp":"2026-08-10T09:00:00.000Z","message":{"role":"user","content":"go"}}"#;
+    let answer = r#"{"type":"assistant","uuid":"a1","parentUuid":"u1","timestamp":"2026-08-10T09:00:01.000Z","message":{"id":"m1","role":"assistant","content":[{"type":"text","text":"done"}]}}"#;
+    let hooks = |uuid: &str, errors: &str| {
+        format!(
+            r#"{{"type":"system","subtype":"stop_hook_summary","uuid":"{uuid}","parentUuid":"a1","timestamp":"2026-08-10T09:00:02.000Z","hookCount":1,"hookInfos":[{{"command":"lint.sh"}}],"hookErrors":{errors},"preventedContinuation":false}}"#
+        )
+    };
+    let shows = |errors: &str| {
+        let home = TestHome::new();
+        let log = format!("{prompt}\n{answer}\n{}\n", hooks("h1", errors));
+        home.add_session("/srv/demo", SESSION, log);
+        let show = run(&home, &["show", SESSION]).ok();
+        let export = |format: &str| {
+            run(
+                &home,
+                &["export", SESSION, "--format", format, "--out", "-"],
+            )
+            .ok()
+        };
+        [show, export("md"), export("text"), export("html")]
+    };
+    for page in shows(r#"["[lint.sh]: cannot find eslint"]"#) {
+        assert!(page.contains("cannot find eslint"), "{page}");
+        assert!(page.contains("rrors of stop hooks"), "{page}");
+    }
+    for page in shows("[]") {
+        assert!(!page.contains("rrors of stop hooks"), "{page}");
     }
 }
