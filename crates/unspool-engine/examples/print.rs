@@ -1,7 +1,7 @@
 //! Prints a conversation of a home: `cargo run --example print -- ~/.claude SESSION`
 use std::{error::Error, io::Write, path::Path, time::SystemTime};
 use unspool_engine::library::{Library, LibraryClock, LibrarySettings, SessionRequest};
-use unspool_engine::{index::Unwatched, ops::transcript::Request};
+use unspool_engine::{ops::transcript::Request, progress::Unwatched};
 
 pub(crate) fn print(home: &Path, name: &str, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let clock = LibraryClock::new(SystemTime::now);

@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use std::time::SystemTime;
-//! use unspool_engine::index::Unwatched;
+//! use unspool_engine::progress::Unwatched;
 //! use unspool_engine::library::{
 //!     Library, LibraryClock, LibrarySettings, RowsRequest, SearchRequest, SessionRequest,
 //! };
@@ -44,7 +44,7 @@ pub mod index;
 pub mod library;
 pub mod ops;
 pub mod prices;
-mod private;
+pub mod progress;
 pub mod redact;
 pub mod render;
 pub mod session;

@@ -14,9 +14,11 @@ use memchr::memrchr;
 use unspool_model::line::Span;
 use unspool_model::log::{LONGEST_LINE, Log};
 
-use crate::files::ahead::{LONG, Rest, grow, rest_of_line};
 use crate::files::{File, Reader};
-use crate::home::Stamp;
+use crate::files::{
+    Stamp,
+    ahead::{LONG, Rest, grow, rest_of_line},
+};
 
 /// How much is read at a time.
 const CHUNK: usize = 256 * 1024;

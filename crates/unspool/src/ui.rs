@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::tz::TimeZone;
-use unspool_engine::index::Progress;
+use unspool_engine::progress::Progress;
 use unspool_engine::render::chart::Glyphs;
 use unspool_engine::render::{ColorMode, Line, Role, Span, paint, sanitize};
 

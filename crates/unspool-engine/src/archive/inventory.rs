@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use unspool_model::ids::{ProjectId, SessionId};
 
-use super::{Archive, ArchiveError, ArchivedHome};
+use super::{Archive, ArchiveError};
+use crate::files::ArchivedHome;
 use crate::files::{self, packed_path};
 use crate::home::{self, Belonging, BelongingKind, Discovery, Extent, Problem, Reason};
 

@@ -13,8 +13,7 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use super::place;
-use crate::files;
-use crate::home::{FileIdentity, Stamp};
+use crate::files::{self, FileIdentity, Stamp};
 
 /// A file that was written this recently may change again within the same tick of the clock.
 const RECENT: Duration = Duration::from_secs(2);

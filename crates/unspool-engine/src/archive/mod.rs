@@ -30,17 +30,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
-use crate::files::MARKER;
+use crate::files::{ArchiveMarker, ArchivedHome, MARKER, MarkerFault};
 use crate::home::Home;
-
-/// What the marker says it is.
-const FORMAT: &str = "unspool-archive";
-/// The version of the layout.
-const VERSION: u32 = 1;
-/// A longer marker is none.
-const LONGEST_MARKER: u64 = 1 << 20;
 
 /// Why an archive cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -95,6 +86,17 @@ impl ArchiveError {
         let path = path.to_owned();
         |error| Self::Io { path, error }
     }
+
+    /// Says what is wrong with the marker of a folder.
+    fn of(fault: MarkerFault, root: &Path) -> Self {
+        let path = root.join(MARKER);
+        match fault {
+            MarkerFault::Missing => Self::NotAnArchive(root.to_owned()),
+            MarkerFault::Unreadable(error) => Self::Io { path, error },
+            MarkerFault::Wrong(reason) => Self::Marker { path, reason },
+            MarkerFault::Newer(version) => Self::Newer { path, version },
+        }
+    }
 }
 
 /// An archive on disk.
@@ -104,54 +106,10 @@ pub struct Archive {
     homes: Vec<ArchivedHome>,
 }
 
-/// A home in an archive.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct ArchivedHome {
-    /// The name of its folder in the archive.
-    pub folder: String,
-    /// Where the home was when it was first archived.
-    pub from: String,
-}
-
-/// What the marker says.
-#[derive(Serialize, Deserialize)]
-struct Marker {
-    format: String,
-    version: u32,
-    homes: Vec<ArchivedHome>,
-}
-
 impl Archive {
     /// Opens the archive in a folder.
     pub fn open(root: &Path) -> Result<Self, ArchiveError> {
-        let path = root.join(MARKER);
-        let bytes = match fs::metadata(&path) {
-            Ok(data) if data.is_file() && data.len() <= LONGEST_MARKER => {
-                fs::read(&path).map_err(ArchiveError::at(&path))?
-            }
-            _ => return Err(ArchiveError::NotAnArchive(root.to_owned())),
-        };
-        let wrong = |reason: String| ArchiveError::Marker {
-            path: path.clone(),
-            reason,
-        };
-        let marker: Marker =
-            serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
-        if marker.format != FORMAT {
-            return Err(wrong(format!("its format is `{}`", marker.format)));
-        }
-        if marker.version > VERSION {
-            let version = marker.version;
-            return Err(ArchiveError::Newer { path, version });
-        }
-        // The name becomes a path, and an archive may come from anywhere.
-        let odd = |home: &&ArchivedHome| !is_home_folder(&home.folder);
-        if let Some(home) = marker.homes.iter().find(odd) {
-            return Err(wrong(format!(
-                "`{}` is not one of its folders",
-                home.folder
-            )));
-        }
+        let marker = ArchiveMarker::read(root).map_err(|fault| ArchiveError::of(fault, root))?;
         Ok(Self {
             root: root.to_owned(),
             homes: marker.homes,
@@ -220,11 +178,7 @@ impl Archive {
 
     /// Writes the marker, whole or not at all.
     fn write_marker(&self) -> Result<(), ArchiveError> {
-        let marker = Marker {
-            format: FORMAT.to_owned(),
-            version: VERSION,
-            homes: self.homes.clone(),
-        };
+        let marker = ArchiveMarker::new(self.homes.clone());
         let path = self.root.join(MARKER);
         let written = serde_json::to_vec_pretty(&marker)
             .map_err(io::Error::from)
@@ -245,17 +199,4 @@ fn is_unfinished(root: &Path) -> io::Result<bool> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
         Err(error) => Err(error),
     }
-}
-
-/// Tells whether a name is one that is given to the folder of a home.
-fn is_home_folder(name: &str) -> bool {
-    let number = name.strip_prefix("home-").unwrap_or_default();
-    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// Returns the homes that are meant by a folder: those of an archive, if it is one.
-pub(crate) fn homes_of(folder: &Path) -> Option<Vec<PathBuf>> {
-    let archive = Archive::open(folder).ok()?;
-    let homes = archive.homes.iter();
-    Some(homes.map(|home| archive.home(home).root).collect())
 }

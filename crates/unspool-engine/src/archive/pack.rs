@@ -16,10 +16,10 @@ use tempfile::{NamedTempFile, TempPath};
 use zstd::bulk::Compressor;
 
 use super::place;
+use crate::files::Stamp;
 use crate::files::packed::{Packed, Unpacker};
 use crate::files::table::{self, Frame};
 use crate::files::{self, Reader, packed_path};
-use crate::home::Stamp;
 
 /// How much content a frame holds at most.
 pub(super) const FRAME: usize = 1 << 20;

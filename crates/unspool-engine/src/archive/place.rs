@@ -7,20 +7,11 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use tempfile::{NamedTempFile, TempPath};
 
-use crate::files::packed_path;
-use crate::home::{FileIdentity, Stamp};
+use crate::files::private::make_private;
+use crate::files::{FileIdentity, Stamp, packed_path};
 
 /// This many files are asked for one by one.
 const FEW: usize = 16;
-
-/// Makes a folder with those above it, readable by its owner alone.
-pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
-}
 
 /// Tells whether only folders, and no links, lead from a folder to a place below it.
 pub(super) fn way_is_clear(from: &Path, below: &Path) -> bool {
@@ -38,7 +29,7 @@ pub(super) fn way_is_clear(from: &Path, below: &Path) -> bool {
 
 /// Writes a file beside its place first; a reader sees the old one or the new one.
 pub(super) fn write_whole(temporary: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    make_folder(temporary)?;
+    make_private(temporary)?;
     let mut file = NamedTempFile::new_in(temporary)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
@@ -51,7 +42,7 @@ pub(super) fn put(file: TempPath, path: &Path) -> io::Result<()> {
     match file.persist(path) {
         Ok(()) => Ok(()),
         Err(failed) if failed.error.kind() == io::ErrorKind::NotFound => {
-            make_folder(path.parent().unwrap_or(Path::new(".")))?;
+            make_private(path.parent().unwrap_or(Path::new(".")))?;
             failed.path.persist(path)?;
             Ok(())
         }
@@ -94,7 +85,7 @@ fn sync(path: &Path) -> io::Result<()> {
 /// Keeps the packed file at `path` under the first free number below `older`, also under its
 /// own name until something else takes that.
 pub(super) fn keep_older(path: &Path, older: &Path) -> io::Result<()> {
-    make_folder(older.parent().unwrap_or(Path::new(".")))?;
+    make_private(older.parent().unwrap_or(Path::new(".")))?;
     let (last, free) = numbers(older);
     // A run that ended between keeping and replacing has kept it already.
     if last.is_some_and(|last| identity(&last) == identity(path)) {

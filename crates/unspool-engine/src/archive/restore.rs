@@ -19,11 +19,13 @@ use tempfile::{NamedTempFile, TempPath};
 
 use super::manifest::{Manifest, Row};
 use super::store::{Mode, Wanted, plans};
-use super::{Archive, ArchiveError, ArchivedHome, place};
+use super::{Archive, ArchiveError, place};
 use crate::files;
+use crate::files::ArchivedHome;
+use crate::files::lock::Lock;
+use crate::files::private::make_private;
 use crate::home::{self, Problem};
-use crate::index::Progress;
-use crate::index::lock::Lock;
+use crate::progress::Progress;
 use crate::session::Trouble;
 
 /// The folder in the target that files are written in first.
@@ -189,7 +191,7 @@ fn files_of(
 
 /// Takes the target for this process alone, and clears away what a run left that was ended.
 fn begin(workplace: &Path) -> Result<Lock, ArchiveError> {
-    place::make_folder(workplace).map_err(ArchiveError::at(workplace))?;
+    make_private(workplace).map_err(ArchiveError::at(workplace))?;
     let lock = Lock::take(workplace, PATIENCE).map_err(ArchiveError::at(workplace))?;
     let lock = lock.ok_or_else(|| ArchiveError::Busy(workplace.to_owned()))?;
     for left in fs::read_dir(workplace).into_iter().flatten().flatten() {
@@ -278,7 +280,7 @@ impl Work<'_> {
         let Outcome::Ready(Some(fresh), bytes) = outcome else {
             return Ok(outcome);
         };
-        place::make_folder(place.parent().unwrap_or(self.target))?;
+        make_private(place.parent().unwrap_or(self.target))?;
         match fresh.persist_noclobber(place) {
             Ok(()) => Ok(Outcome::Ready(None, bytes)),
             Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => {

@@ -19,11 +19,13 @@ use unspool_model::ids::{ProjectId, SessionId};
 use super::manifest::{Manifest, Row, key};
 pub use super::pack::{Change, Mode};
 use super::pack::{Packing, Places, Prepared, prepare};
-use super::{Archive, ArchiveError, ArchivedHome, place};
+use super::{Archive, ArchiveError, place};
+use crate::files::lock::Lock;
+use crate::files::private::make_private;
 use crate::files::{self, packed_path};
-use crate::home::{self, Belonging, BelongingKind, Discovery, Extent, Home, Problem, Stamp};
-use crate::index::Progress;
-use crate::index::lock::Lock;
+use crate::files::{ArchivedHome, Stamp};
+use crate::home::{self, Belonging, BelongingKind, Discovery, Extent, Home, Problem};
+use crate::progress::Progress;
 use crate::session::Trouble;
 use crate::tail::LogFile;
 
@@ -194,7 +196,7 @@ pub fn store(request: &Request<'_>, progress: &dyn Progress) -> Result<Report, A
 /// Takes the lock, and clears away what a run left that was ended.
 fn begin(archive: &Archive) -> Result<Lock, ArchiveError> {
     let root = archive.root();
-    place::make_folder(root).map_err(ArchiveError::at(root))?;
+    make_private(root).map_err(ArchiveError::at(root))?;
     let lock = Lock::take(root, PATIENCE).map_err(ArchiveError::at(root))?;
     let lock = lock.ok_or_else(|| ArchiveError::Busy(root.to_owned()))?;
     let temporary = archive.temporary();
@@ -341,7 +343,7 @@ impl Run {
         report: &mut Report,
     ) -> Result<(), ArchiveError> {
         if self.mode == Mode::Write {
-            let made = place::make_folder(&self.temporary);
+            let made = make_private(&self.temporary);
             made.map_err(ArchiveError::at(&self.temporary))?;
         }
         let mut largest = batch.to_vec();

@@ -11,11 +11,12 @@ use rayon::prelude::*;
 
 use super::inventory::{self, Packet};
 use super::manifest::Manifest;
-use super::{Archive, ArchiveError, ArchivedHome, is_home_folder};
+use super::{Archive, ArchiveError};
 use crate::files::packed::{Packed, Unpacker};
 use crate::files::packed_path;
+use crate::files::{ArchivedHome, is_home_folder};
 use crate::home::{self, Problem, Reason};
-use crate::index::Progress;
+use crate::progress::Progress;
 use crate::session::Trouble;
 
 /// What was found out about an archive.

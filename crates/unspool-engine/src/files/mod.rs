@@ -8,7 +8,11 @@
 
 pub(crate) mod ahead;
 mod at;
+pub(crate) mod lock;
+mod marker;
 pub(crate) mod packed;
+pub(crate) mod private;
+mod stamp;
 pub(crate) mod table;
 #[cfg(test)]
 mod tests;
@@ -18,11 +22,11 @@ use std::fs;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+pub(crate) use self::marker::{ArchiveMarker, MarkerFault, is_home_folder};
+pub use self::marker::{ArchivedHome, MARKER};
 use self::packed::{Packed, Unpacker};
-use crate::home::Stamp;
+pub use self::stamp::{FileIdentity, Stamp};
 
-/// The file that says of a folder that it is an archive.
-pub const MARKER: &str = "unspool-archive.json";
 /// What the name of a packed file ends in.
 const ENDING: &str = ".zst";
 

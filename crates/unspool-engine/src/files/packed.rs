@@ -11,7 +11,7 @@ use zstd::bulk::Decompressor;
 
 use super::at::read_exact_at;
 use super::table::{self, Damage, Frame};
-use crate::home::Stamp;
+use crate::files::Stamp;
 
 /// A packed file that is open.
 #[derive(Debug)]

@@ -17,9 +17,9 @@ use super::list::{Item, Kind, list};
 use super::memory::Memory;
 use super::{
     AgentFile, Discovery, FileClass, ForeignFile, Home, Layout, Problem, Project, Reason,
-    SessionFile, Stamp, peek,
+    SessionFile, peek,
 };
-use crate::files::{self, Look};
+use crate::files::{self, Look, Stamp};
 
 /// Limits how deep a session's folder is searched; the known layouts need three.
 const MAX_DEPTH: usize = 6;

@@ -1,96 +1,12 @@
 //! What a walk over a home finds, as plain data.
 
-use std::fs::Metadata;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
 use super::Home;
-
-/// Names a file whatever its path is called.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct FileIdentity {
-    /// The device that holds the file.
-    pub device: u64,
-    /// The file's number on that device.
-    pub inode: u64,
-}
-
-/// The least difference between two times.
-const TICK: Duration = Duration::from_nanos(1);
-
-/// Tells one state of a file from another without reading it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stamp {
-    /// The size of the file.
-    pub bytes: u64,
-    /// When the file was last written; the epoch where the system does not say.
-    pub modified: SystemTime,
-    /// The file behind the name, on systems that number files.
-    pub identity: Option<FileIdentity>,
-}
-
-impl Stamp {
-    /// Takes the stamp from what the file system says about a file.
-    pub fn of(metadata: &Metadata) -> Self {
-        Self {
-            bytes: metadata.len(),
-            modified: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
-            identity: identity(metadata),
-        }
-    }
-
-    /// Returns the stamp for a file that was just written and may be written again within the
-    /// same tick of the clock: its time differs from the one that the system says.
-    pub(crate) fn unsettled(self) -> Self {
-        Self {
-            modified: self.modified.checked_sub(TICK).unwrap_or(self.modified),
-            ..self
-        }
-    }
-
-    /// Tells whether a stamp that was kept is this one, [unsettled](Self::unsettled).
-    pub(crate) fn is_unsettled(&self, kept: &Self) -> bool {
-        self.unsettled() == *kept
-    }
-
-    /// Stands for a file that could not be looked at.
-    pub(crate) fn unknown() -> Self {
-        Self {
-            bytes: 0,
-            modified: SystemTime::UNIX_EPOCH,
-            identity: None,
-        }
-    }
-
-    /// Returns the time of the last change in milliseconds since the epoch.
-    pub fn modified_ms(&self) -> i64 {
-        match self.modified.duration_since(SystemTime::UNIX_EPOCH) {
-            Ok(after) => after.as_millis() as i64,
-            Err(before) => -(before.duration().as_millis() as i64),
-        }
-    }
-}
-
-#[cfg(unix)]
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "other systems have no such number"
-)]
-fn identity(metadata: &Metadata) -> Option<FileIdentity> {
-    use std::os::unix::fs::MetadataExt;
-    Some(FileIdentity {
-        device: metadata.dev(),
-        inode: metadata.ino(),
-    })
-}
-
-#[cfg(not(unix))]
-fn identity(_: &Metadata) -> Option<FileIdentity> {
-    None
-}
+use crate::files::Stamp;
 
 /// Sorts the main transcripts of a project by what their names and sizes say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -304,28 +220,7 @@ pub enum Reason {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
-
-    #[test]
-    fn milliseconds_count_before_the_epoch_too() {
-        let at = |modified| {
-            Stamp {
-                modified,
-                ..Stamp::unknown()
-            }
-            .modified_ms()
-        };
-        assert_eq!(
-            at(SystemTime::UNIX_EPOCH + Duration::from_millis(1500)),
-            1500
-        );
-        assert_eq!(
-            at(SystemTime::UNIX_EPOCH - Duration::from_millis(1500)),
-            -1500
-        );
-    }
 
     #[test]
     fn a_problem_names_the_place_and_the_reason() {

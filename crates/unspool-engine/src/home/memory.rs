@@ -24,7 +24,8 @@ use unspool_model::ids::SessionId;
 
 use super::discover::agent_id;
 use super::stat::Folder;
-use super::{AgentFile, FileClass, FileIdentity, ForeignFile, Layout, Project, SessionFile, Stamp};
+use super::{AgentFile, FileClass, ForeignFile, Layout, Project, SessionFile};
+use crate::files::{FileIdentity, Stamp};
 
 /// Something that was written this recently may be written again without its time changing.
 const RECENT: Duration = Duration::from_secs(2);

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 
 use unspool_model::path_name;
 
-use crate::archive;
+use crate::files::ArchiveMarker;
 
 pub use belongings::{Belonging, BelongingKind, Extent, belongings};
 pub(crate) use belongings::{could_belong, tree};
@@ -35,8 +35,7 @@ pub use discover::{
     Fate, Recall, Visit, Walked, discover, discover_all, discover_remembered, discover_unopened,
 };
 pub use found::{
-    AgentFile, Discovery, FileClass, FileIdentity, ForeignFile, Layout, Problem, Project, Reason,
-    SessionFile, Stamp,
+    AgentFile, Discovery, FileClass, ForeignFile, Layout, Problem, Project, Reason, SessionFile,
 };
 pub use live::{LiveSession, LiveSessions, Processes, SystemProcesses};
 pub use memory::Memory;
@@ -114,8 +113,9 @@ fn settle(flag: &Path) -> Vec<PathBuf> {
     if inner.join("projects").is_dir() {
         return vec![inner];
     }
-    if let Some(homes) = archive::homes_of(flag) {
-        return homes;
+    if let Ok(archive) = ArchiveMarker::read(flag) {
+        let homes = archive.homes.iter();
+        return homes.map(|home| flag.join(&home.folder)).collect();
     }
     match flag.parent() {
         Some(parent) if flag.file_name() == Some(OsStr::new("projects")) && flag.is_dir() => {

@@ -18,10 +18,10 @@ use super::near::near;
 use super::peek;
 use super::wander::wanderers;
 use super::{
-    AgentFile, Candidate, Discovery, FileClass, Home, Problem, Project, SessionFile, Stamp, Target,
+    AgentFile, Candidate, Discovery, FileClass, Home, Problem, Project, SessionFile, Target,
     open_path,
 };
-use crate::files;
+use crate::files::{self, Stamp};
 
 /// The fewest characters that may stand for a longer id.
 pub const MIN_PREFIX: usize = 4;

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
-use super::{AgentFile, Discovery, Home, Project, SessionFile, Stamp};
+use super::{AgentFile, Discovery, Home, Project, SessionFile};
+use crate::files::Stamp;
 
 /// Limits how many near matches are offered.
 const MAX_NEAR: usize = 5;

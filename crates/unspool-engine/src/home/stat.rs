@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::SystemTime;
 
-use super::Stamp;
+use crate::files::Stamp;
 
 pub(crate) use system::Folder;
 
@@ -18,7 +18,7 @@ mod system {
     use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, openat, statat};
 
     use super::{Path, Stamp, SystemTime};
-    use crate::home::FileIdentity;
+    use crate::files::FileIdentity;
 
     /// A folder that is open.
     pub(crate) struct Folder(OwnedFd);

@@ -12,7 +12,6 @@
 mod catalogue;
 mod digest;
 pub mod ledger;
-pub(crate) mod lock;
 mod lookup;
 mod pages;
 mod paths;
@@ -30,7 +29,6 @@ mod walk;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
 use std::time::{Duration, SystemTime};
 
 use unspool_model::ids::{ProjectId, SessionId};
@@ -43,12 +41,13 @@ pub use refresh::{Basis, Refreshed};
 pub use standing::Standing;
 
 use self::catalogue::{Catalogue, Opened};
-use self::lock::Lock;
 use self::patience::Answerable;
 use self::walk::Walk;
+use crate::files::lock::Lock;
+use crate::files::private::make_private;
 use crate::home::Home;
 use crate::ops::list::{Agents, Kind, Row};
-use crate::private::make_private;
+use crate::progress::Progress;
 
 /// Something about the index that the user should know.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -78,30 +77,6 @@ impl fmt::Display for Note {
                 "another process is updating the index; this answer may lack what is newest",
             ),
         }
-    }
-}
-
-/// Is told how a long piece of work goes.
-pub trait Progress: Sync {
-    /// Says how many bytes there are to be read; the counter says how many are done. Calls `work`
-    /// once.
-    fn watch(&self, total: u64, work: &mut dyn FnMut(&AtomicU64));
-
-    /// Says that there is nothing to do but to wait for another process, which builds the index;
-    /// `waiting` returns when it is done or there is no patience left.
-    fn wait(&self, waiting: &mut dyn FnMut());
-}
-
-/// Watches nothing.
-pub struct Unwatched;
-
-impl Progress for Unwatched {
-    fn watch(&self, _: u64, work: &mut dyn FnMut(&AtomicU64)) {
-        work(&AtomicU64::new(0));
-    }
-
-    fn wait(&self, waiting: &mut dyn FnMut()) {
-        waiting();
     }
 }
 

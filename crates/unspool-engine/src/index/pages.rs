@@ -146,10 +146,11 @@ mod tests {
     use unspool_testkit::{TestHome, session, uuid};
 
     use super::*;
-    use crate::index::{Basis, Unwatched};
+    use crate::index::Basis;
     use crate::ops::filter::{Direction, SortKey, sort};
     use crate::ops::list::Agents;
     use crate::prices::PriceTable;
+    use crate::progress::Unwatched;
 
     /// Makes an index over a home with many sessions; those of one minute share their time.
     fn indexed(home: &TestHome, sessions: usize) -> (Index, [Home; 1]) {

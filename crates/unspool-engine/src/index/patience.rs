@@ -1,12 +1,9 @@
 //! How long a run waits for another process that writes the index, and what it says meanwhile.
 
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::Progress;
-
-/// How long to sleep between two tries.
-const PAUSE: Duration = Duration::from_millis(20);
+use crate::files::lock::until;
+use crate::progress::Progress;
 
 /// How long to wait for another process that writes the index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,20 +52,5 @@ impl Patience {
             Err(error) => failed = Some(error),
         });
         failed.map_or(Ok(found), Err)
-    }
-}
-
-/// Tries something, once at least, until it gives a value or some time has passed.
-pub(super) fn until<T, E>(
-    limit: Duration,
-    attempt: &mut impl FnMut() -> Result<Option<T>, E>,
-) -> Result<Option<T>, E> {
-    let begun = Instant::now();
-    loop {
-        let found = attempt()?;
-        if found.is_some() || begun.elapsed() >= limit {
-            return Ok(found);
-        }
-        thread::sleep(PAUSE);
     }
 }

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
 use super::catalogue::{ByPath, FileId, Known, KnownFile, KnownSession};
-use crate::home::{AgentFile, FileClass, FileIdentity, Home, Project, SessionFile, Stamp};
+use crate::files::{FileIdentity, Stamp};
+use crate::home::{AgentFile, FileClass, Home, Project, SessionFile};
 
 /// Everything that differs from what is known.
 #[derive(Default)]

@@ -8,6 +8,7 @@ use unspool_testkit::{TestHome, session, uuid};
 use super::catalogue::NewFile;
 use super::*;
 use crate::prices::PriceTable;
+use crate::progress::Unwatched;
 use crate::tail::LogFile;
 
 const CHAIN: &str = "u1 user \"find the needle\"\na1 assistant \"here it is\"";

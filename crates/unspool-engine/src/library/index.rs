@@ -13,11 +13,12 @@ use super::walk::{HomesWalk, Reading};
 use super::{Library, locked};
 use crate::home::{Home, LiveSessions};
 use crate::index::text::{Coverage, TextIndex};
-use crate::index::{Basis, Index, OffPath, Progress, Refreshed};
+use crate::index::{Basis, Index, OffPath, Refreshed};
 use crate::ops::filter::SessionSet;
 use crate::ops::list::{self, Agents, Listing, Row};
 use crate::ops::search::KnownPlaces;
 use crate::ops::search::hit::Hit;
+use crate::progress::Progress;
 use crate::session::Trouble;
 
 /// What came of bringing the index up to date.

@@ -8,8 +8,9 @@ use unspool_model::query::Hint;
 
 use super::walk::MissingHomes;
 use crate::home::Problem;
+use crate::index::Note;
 use crate::index::text::{Coverage, Freshness, TextReport};
-use crate::index::{Note, Progress, Unwatched};
+use crate::progress::{Progress, Unwatched};
 use crate::session::Trouble;
 
 /// Something that the user should know beside the answer. `Display` gives the words.

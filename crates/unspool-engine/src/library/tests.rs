@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use unspool_testkit::{TestHome, session, uuid};
 
 use super::*;
-use crate::index::Unwatched;
+use crate::progress::Unwatched;
 
 fn settings(home: &TestHome) -> LibrarySettings {
     LibrarySettings::of_home(home.path(), LibraryClock::fixed(SystemTime::UNIX_EPOCH))

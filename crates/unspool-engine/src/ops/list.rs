@@ -34,8 +34,9 @@ use super::bill::Bill;
 use super::filter::{Direction, SortKey, sort};
 use super::titles::{self, TitleOrigin};
 use crate::home::{Discovery, Home, HomesFound, LiveSessions};
-use crate::index::{Basis, CatalogueError, Index, Progress};
+use crate::index::{Basis, CatalogueError, Index};
 use crate::prices::PriceTable;
+use crate::progress::Progress;
 use crate::session::{Session, Trouble};
 
 /// What to list.

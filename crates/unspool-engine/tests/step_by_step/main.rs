@@ -15,13 +15,14 @@ use std::time::{Duration, SystemTime};
 use jiff::tz::TimeZone;
 use unspool_engine::home::{Home, LiveSessions, SystemProcesses};
 use unspool_engine::index::text::{Freshness, TextIndex};
-use unspool_engine::index::{Basis, Index, Standing, Unwatched};
+use unspool_engine::index::{Basis, Index, Standing};
 use unspool_engine::ops::list::{self, Agents, Kind, Row};
 use unspool_engine::ops::search::hit::Extent;
 use unspool_engine::ops::search::hit::Hit;
 use unspool_engine::ops::search::{self, KnownPlaces};
 use unspool_engine::ops::stats::{self, By, SessionMeta};
 use unspool_engine::prices::PriceTable;
+use unspool_engine::progress::Unwatched;
 use unspool_model::query::{Clock, parse};
 use unspool_model::time::Time;
 

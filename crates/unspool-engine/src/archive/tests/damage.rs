@@ -158,7 +158,7 @@ fn another_writer_is_waited_for_and_then_named() {
     let world = World::new();
     world.write(LOG, lines(3), 100);
     world.store();
-    let _lock = crate::index::lock::Lock::take(&world.archive(), Duration::ZERO);
+    let _lock = crate::files::lock::Lock::take(&world.archive(), Duration::ZERO);
     let error = world.try_store(Mode::Write).expect_err("busy");
     assert!(matches!(error, ArchiveError::Busy(_)), "{error}");
 }

@@ -18,7 +18,7 @@ use super::store::{self, Mode, Trust, Wanted, store};
 use super::*;
 use crate::files::packed_path;
 use crate::home::{Home, discover};
-use crate::index::Unwatched;
+use crate::progress::Unwatched;
 
 /// A home, and a folder for its archive.
 struct World {

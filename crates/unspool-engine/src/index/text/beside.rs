@@ -11,8 +11,8 @@ use std::time::{Duration, SystemTime};
 
 use rusqlite::Connection;
 
-use crate::files;
-use crate::home::{HomeFound, Stamp};
+use crate::files::{self, Stamp};
+use crate::home::HomeFound;
 use crate::index::catalogue::to_nanos;
 use crate::index::paths;
 use crate::tail::Prints;

@@ -53,10 +53,11 @@ use stale::Stale;
 use store::{Found, Stamp, Store};
 use write::Writer;
 
+use super::Index;
 use super::catalogue::BUSY;
 use super::patience::{Answerable, Patience};
-use super::{Index, Progress, Unwatched};
 use crate::home::{Home, HomesFound};
+use crate::progress::{Progress, Unwatched};
 use crate::session::Trouble;
 
 /// The folder of the full text, inside the folder of the index.

@@ -14,8 +14,8 @@ use unspool_model::ids::{AgentId, ProjectId, SessionId};
 use unspool_model::time::Time;
 
 use super::plans;
-use crate::files;
-use crate::home::{self, AgentFile, Discovery, Project, SessionFile, SideKind, Stamp};
+use crate::files::{self, Stamp};
+use crate::home::{self, AgentFile, Discovery, Project, SessionFile, SideKind};
 use crate::index::text::beside::{HomeSide, SideText, home_sides, journal_session};
 
 /// A file to be searched, and whose it is.

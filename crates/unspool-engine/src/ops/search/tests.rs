@@ -15,8 +15,9 @@ use unspool_testkit::{TestHome, session, uuid};
 
 use super::*;
 use crate::home::{Discovery, Home};
-use crate::index::{Basis, Index, Unwatched};
+use crate::index::{Basis, Index};
 use crate::prices::PriceTable;
+use crate::progress::Unwatched;
 
 const CWD: &str = "/srv/demo";
 

@@ -9,8 +9,8 @@ use std::sync::atomic::AtomicU64;
 use anyhow::Result;
 use unspool_engine::archive::inventory::{Inventory, Kept, inventory};
 use unspool_engine::home;
-use unspool_engine::index::Progress;
 use unspool_engine::library::{LibraryNote, ListRequest, Listener};
+use unspool_engine::progress::Progress;
 use unspool_engine::render::json::{self, KeptJson};
 use unspool_engine::render::{Align, Column, Line, Role, Table, human};
 

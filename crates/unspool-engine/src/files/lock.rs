@@ -1,12 +1,13 @@
-//! One writer at a time: a lock on the index folder that ends with its holder.
+//! One writer at a time: a lock on a folder that ends with its holder.
 
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use super::patience::until;
-use crate::files;
+/// How long to sleep between two tries.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// The lock, held as long as this lives.
 pub(crate) struct Lock {
@@ -22,11 +23,26 @@ impl Lock {
 
     /// Takes the lock of a folder; none if another process has it.
     pub(crate) fn try_take(folder: &Path) -> io::Result<Option<Self>> {
-        let file = files::open_lock(&folder.join("lock"))?;
+        let file = super::open_lock(&folder.join("lock"))?;
         match file.try_lock() {
             Ok(()) => Ok(Some(Self { _file: file })),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(error),
         }
+    }
+}
+
+/// Tries something, once at least, until it gives a value or some time has passed.
+pub(crate) fn until<T, E>(
+    limit: Duration,
+    attempt: &mut impl FnMut() -> Result<Option<T>, E>,
+) -> Result<Option<T>, E> {
+    let begun = Instant::now();
+    loop {
+        let found = attempt()?;
+        if found.is_some() || begun.elapsed() >= limit {
+            return Ok(found);
+        }
+        thread::sleep(PAUSE);
     }
 }
