@@ -149,6 +149,11 @@ impl Index {
         self.catalogue.is_complete()
     }
 
+    /// Tells whether it lives as long as the process.
+    pub fn is_in_memory(&self) -> bool {
+        self.folder.is_none()
+    }
+
     /// Returns what the user should know, and forgets it.
     pub fn take_notes(&mut self) -> Vec<Note> {
         std::mem::take(&mut self.notes)

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::error::LibraryError;
 use super::note::{LibraryNote, Listener, tell_report};
@@ -13,7 +13,7 @@ use super::walk::{HomesWalk, Reading};
 use super::{Library, locked};
 use crate::home::{Home, LiveSessions};
 use crate::index::text::{Coverage, TextIndex};
-use crate::index::{Basis, Index, OffPath, Refreshed};
+use crate::index::{Basis, Index, Note, OffPath, Refreshed};
 use crate::ops::filter::SessionSet;
 use crate::ops::list::{self, Agents, Listing, Row};
 use crate::ops::search::KnownPlaces;
@@ -46,7 +46,7 @@ impl Library {
     /// Brings the full text up to date with the catalogue.
     pub fn refresh_text(&self, listener: &dyn Listener) -> Result<(), LibraryError> {
         let walk = self.walk();
-        self.with_index(|index| {
+        self.updating(|index| {
             let now = self.settings.clock.now();
             let (text, report) = index.text(walk.roots(), walk.walked(), now, listener)?;
             tell_report(report, listener);
@@ -72,19 +72,54 @@ impl Library {
     }
 
     /// Asks the index, which is opened if no request has needed it before.
+    ///
+    /// Requests that do not bring it up to date have a connection of their own: they see the last
+    /// state that was committed, and do not wait for an update that another thread is doing.
     pub(super) fn with_index<T>(
         &self,
         ask: impl FnOnce(&mut Index) -> Result<T, LibraryError>,
     ) -> Result<T, LibraryError> {
+        if self.refresh_policy() == RefreshPolicy::OnDemand {
+            let mut reader = locked(&self.reader);
+            let index = self.opened(&mut reader)?;
+            if !self.only_connection.load(Ordering::Relaxed) {
+                return ask(index);
+            }
+            *reader = None;
+        }
+        self.updating(ask)
+    }
+
+    /// Asks the index through the connection that it is brought up to date by.
+    fn updating<T>(
+        &self,
+        ask: impl FnOnce(&mut Index) -> Result<T, LibraryError>,
+    ) -> Result<T, LibraryError> {
         let mut kept = locked(&self.index);
+        let index = self.opened(&mut kept)?;
+        let answer = ask(index);
+        self.notice_memory(index);
+        answer
+    }
+
+    /// Opens a connection to the index, unless that was done before.
+    fn opened<'k>(&self, kept: &'k mut Option<Index>) -> Result<&'k mut Index, LibraryError> {
         let index = match kept.take() {
-            Some(index) => kept.insert(index),
-            None => kept.insert(match self.index_folder() {
+            Some(index) => index,
+            None => match self.index_folder() {
                 Some(folder) => Index::open_with(folder, self.settings.patience)?,
                 None => Index::in_memory()?,
-            }),
+            },
         };
-        ask(index)
+        self.notice_memory(&index);
+        Ok(kept.insert(index))
+    }
+
+    /// Notes whether an index went to memory, since its folder cannot be used.
+    fn notice_memory(&self, index: &Index) {
+        if index.is_in_memory() {
+            self.only_connection.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Returns the rows of all sessions.
@@ -140,10 +175,10 @@ impl Library {
         walk: &HomesWalk,
         listener: &dyn Listener,
     ) -> Result<Refreshed, LibraryError> {
-        self.with_index(|index| {
+        self.updating(|index| {
             let mut refreshed = index.refresh(walk.roots(), &self.basis(), listener)?;
             walk.set_found(std::mem::take(&mut refreshed.found));
-            tell_index(index, listener);
+            self.tell_updated(index, listener);
             Ok(refreshed)
         })
     }
@@ -191,12 +226,20 @@ impl Library {
             done => return done,
         }
         locked(&self.text).take();
-        self.with_index(|index| {
+        self.updating(|index| {
             index.begin_anew()?;
-            tell_index(index, listener);
+            self.tell_updated(index, listener);
             Ok(())
         })?;
         work()
+    }
+
+    /// Tells the notes of an index that was brought up to date. The second connection to one that
+    /// was rebuilt is to files that are gone.
+    fn tell_updated(&self, index: &mut Index, listener: &dyn Listener) {
+        if tell_index(index, listener).contains(&Note::Rebuilt) {
+            locked(&self.reader).take();
+        }
     }
 
     fn basis(&self) -> Basis<'_> {
@@ -223,10 +266,12 @@ pub(super) fn watched<T>(
     done
 }
 
-fn tell_index(index: &mut Index, listener: &dyn Listener) {
-    for note in index.take_notes() {
-        listener.note(LibraryNote::Index(note));
+fn tell_index(index: &mut Index, listener: &dyn Listener) -> Vec<Note> {
+    let notes = index.take_notes();
+    for note in &notes {
+        listener.note(LibraryNote::Index(note.clone()));
     }
+    notes
 }
 
 /// Tells which files could not be read.

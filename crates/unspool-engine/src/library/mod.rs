@@ -3,7 +3,7 @@
 //! It knows the order in which the parts below are used: walk the homes, bring the index up to
 //! date, ask it, open what was found. It is opened with [`LibrarySettings`] and can be kept: it is
 //! `Send` and `Sync`, and a command, a server and a terminal program ask the same one. A request
-//! goes in, data comes out. What the user should know beside the answer is data too: a
+//! goes in, data comes out. What the user should know besides the answer is data too: a
 //! [`LibraryNote`], given to the [`Listener`] of the request.
 //!
 //! It knows nothing of terminals, pages, flags and exit codes: it paints nothing, and an error only
@@ -12,7 +12,8 @@
 //!
 //! The index is opened when a request first needs it, so that a session can be opened by its path
 //! without one. Each request that asks the index brings it up to date first, unless the
-//! [`RefreshPolicy`] leaves that to [`Library::refresh`].
+//! [`RefreshPolicy`] leaves that to [`Library::refresh`]. Then requests are answered from what was
+//! there before while a refresh goes on in another thread.
 
 mod archive;
 mod check;
@@ -33,6 +34,7 @@ mod stats;
 mod tests;
 mod walk;
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::home::Home;
@@ -59,8 +61,13 @@ pub use self::walk::{HomesWalk, MissingHomes, Reading};
 /// All sessions of some homes, open for requests.
 pub struct Library {
     settings: LibrarySettings,
-    /// The index, once a request has needed it.
+    /// The index, once a request has needed it. It is brought up to date through this connection.
     index: Mutex<Option<Index>>,
+    /// A second connection to it, for requests that do not bring it up to date; see
+    /// [`Library::with_index`].
+    reader: Mutex<Option<Index>>,
+    /// Whether the index turned out to be in memory, where it cannot have a second connection.
+    only_connection: AtomicBool,
     /// The full text that was asked last.
     text: Mutex<Option<Arc<TextIndex>>>,
     /// The homes as [`Library::refresh`] saw them last; only under [`RefreshPolicy::OnDemand`].
@@ -76,6 +83,8 @@ impl Library {
         Ok(Self {
             settings,
             index: Mutex::default(),
+            reader: Mutex::default(),
+            only_connection: AtomicBool::new(false),
             text: Mutex::default(),
             walk: Mutex::default(),
         })

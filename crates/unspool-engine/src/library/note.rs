@@ -1,4 +1,4 @@
-//! What a library has to say beside its answers, as data.
+//! What a library has to say besides its answers, as data.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::index::text::{Coverage, Freshness, TextReport};
 use crate::progress::{Progress, Unwatched};
 use crate::session::Trouble;
 
-/// Something that the user should know beside the answer. `Display` gives the words.
+/// Something that the user should know besides the answer. `Display` gives the words.
 #[derive(Debug)]
 pub enum LibraryNote {
     /// Homes that were named do not exist.

@@ -8,11 +8,14 @@ use super::Library;
 use super::error::LibraryError;
 use super::note::{LibraryNote, Listener};
 use super::resolve::{self, Resolver};
+use super::settings::RefreshPolicy;
 use super::walk::HomesWalk;
 use crate::home::{Discovery, MIN_PREFIX, NameError, Resolved, SessionFile};
+use crate::index::Index;
 use crate::ops::anywhere::{FoundEntry, PastSession, find_entry, find_past};
 use crate::ops::lineage::{self, Kin};
-use crate::ops::titles::Shelf;
+use crate::ops::list::Row;
+use crate::ops::titles::{Shelf, TitleOrigin};
 use crate::ops::transcript::{Request, Transcript};
 use crate::session::Session;
 
@@ -36,7 +39,7 @@ impl<'a> SessionRequest<'a> {
     }
 }
 
-/// What a name may lead to beside a session whose log exists.
+/// What a name may lead to besides a session whose log exists.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct NameReach {
     /// Whether the id of an entry leads to the session that has it.
@@ -69,14 +72,6 @@ impl LibrarySession {
     /// Lays the session out: which path, which view, which turns.
     pub fn transcript(&self, request: &Request) -> Result<Transcript<'_>, LibraryError> {
         Ok(Transcript::new(&self.session, request)?)
-    }
-
-    /// Notes what other logs of its project call the session, for a surface that shows its title.
-    ///
-    /// The logs are asked and not the index: a session can be shown before the index of a large
-    /// home has been built, and the title of a session that is named by its own log costs nothing.
-    pub fn add_title(&mut self) {
-        Shelf::new(self.walk.found()).name(&mut self.session);
     }
 
     /// Finds the sessions of its project that share entries with it.
@@ -163,6 +158,31 @@ impl Library {
             entry: Some(entry),
             walk,
         })))
+    }
+
+    /// Notes what other logs of its project call a session, for a surface that shows its title.
+    ///
+    /// Under [`RefreshPolicy::OnDemand`] the catalogue is asked. Else the logs are: a session can
+    /// be shown before the index of a large home has been built, and one that its own log names
+    /// costs nothing.
+    pub fn add_title(&self, opened: &mut LibrarySession) {
+        match self.known_row(opened) {
+            Some(row) if row.title_origin == TitleOrigin::OtherLog => {
+                opened.session.called = row.title;
+            }
+            Some(_) => {}
+            None => Shelf::new(opened.walk.found()).name(&mut opened.session),
+        }
+    }
+
+    /// Returns the row that the catalogue has of a session, if it can be asked as it is.
+    fn known_row(&self, opened: &LibrarySession) -> Option<Row> {
+        if self.refresh_policy() == RefreshPolicy::EachRequest {
+            return None;
+        }
+        let (home, project) = (opened.found.home.as_ref()?, opened.found.project.as_ref()?);
+        let row = |index: &mut Index| Ok(index.row(&home.root, project, &opened.session.id)?);
+        self.with_index(row).ok().flatten()
     }
 
     pub(super) fn resolver<'a>(

@@ -172,7 +172,7 @@ fn agents(counted: &[CountedLedger]) -> Vec<Option<AgentId>> {
     names.map(|name| name.map(AgentId::new)).collect()
 }
 
-/// Lays the ledgers beside the logs that they were made of.
+/// Pairs ledgers with the logs that they were made of.
 fn files<'a>(
     counted: &'a [CountedLedger],
     agents: &'a [Option<AgentId>],

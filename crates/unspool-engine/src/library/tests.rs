@@ -5,16 +5,27 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::SystemTime;
 
 use unspool_testkit::{TestHome, session, uuid};
 
 use super::*;
-use crate::progress::Unwatched;
+use crate::progress::{Progress, Unwatched};
 
 fn settings(home: &TestHome) -> LibrarySettings {
     LibrarySettings::of_home(home.path(), LibraryClock::fixed(SystemTime::UNIX_EPOCH))
+}
+
+/// Opens a library that is brought up to date when it is told to, with an index in the user's home.
+fn on_demand(home: &TestHome) -> Library {
+    let library = Library::open(LibrarySettings {
+        index: IndexPlace::Folder(home.user_home().join("index")),
+        refresh: RefreshPolicy::OnDemand,
+        ..settings(home)
+    });
+    library.expect("a library")
 }
 
 fn add(home: &TestHome, name: &str, words: &str) {
@@ -106,13 +117,7 @@ fn a_kept_library_sees_what_comes() {
 #[test]
 fn on_demand_a_library_sees_what_came_when_it_is_told_to_look() {
     let home = TestHome::new();
-    let cache = tempfile::tempdir().expect("a folder");
-    let library = Library::open(LibrarySettings {
-        index: IndexPlace::Folder(cache.path().to_owned()),
-        refresh: RefreshPolicy::OnDemand,
-        ..settings(&home)
-    });
-    let library = library.expect("a library");
+    let library = on_demand(&home);
     add(&home, "first", "find the needle");
     assert_eq!((listed(&library), found(&library, "needle")), (0, 0));
     let report = library.refresh(&Unwatched).expect("a report");
@@ -120,6 +125,82 @@ fn on_demand_a_library_sees_what_came_when_it_is_told_to_look() {
     assert_eq!((listed(&library), found(&library, "needle")), (1, 0));
     library.refresh_text(&Unwatched).expect("a full text");
     assert_eq!(found(&library, "needle"), 1);
+}
+
+/// Lists from another thread while an update is going on.
+struct Meanwhile<'a> {
+    library: &'a Library,
+    listed: AtomicUsize,
+}
+
+impl Progress for Meanwhile<'_> {
+    fn watch(&self, _: u64, work: &mut dyn FnMut(&AtomicU64)) {
+        thread::scope(|threads| {
+            let other = threads.spawn(|| listed(self.library));
+            let listed = other.join().expect("a list");
+            self.listed.store(listed, Ordering::Relaxed);
+        });
+        work(&AtomicU64::new(0));
+    }
+
+    fn wait(&self, waiting: &mut dyn FnMut()) {
+        waiting();
+    }
+}
+
+impl Listener for Meanwhile<'_> {
+    fn note(&self, _: LibraryNote) {}
+}
+
+#[test]
+fn requests_are_answered_while_the_index_is_brought_up_to_date() {
+    let home = TestHome::new();
+    let library = on_demand(&home);
+    add(&home, "first", "find the needle");
+    library.refresh(&Unwatched).expect("a report");
+    add(&home, "second", "find the thread");
+    let meanwhile = Meanwhile {
+        library: &library,
+        listed: AtomicUsize::new(0),
+    };
+    library.refresh(&meanwhile).expect("a report");
+    assert_eq!(meanwhile.listed.into_inner(), 1);
+    assert_eq!(listed(&library), 2);
+}
+
+#[test]
+fn an_index_that_cannot_be_kept_is_asked_through_its_only_connection() {
+    let home = TestHome::new();
+    let file = home.user_home().join("no-folder");
+    fs::write(&file, "").expect("a file");
+    let library = Library::open(LibrarySettings {
+        index: IndexPlace::Folder(file),
+        refresh: RefreshPolicy::OnDemand,
+        ..settings(&home)
+    });
+    let library = library.expect("a library");
+    add(&home, "first", "find the needle");
+    assert_eq!(listed(&library), 0);
+    library.refresh(&Unwatched).expect("a report");
+    assert_eq!(listed(&library), 1);
+}
+
+#[test]
+fn a_title_from_another_log_is_known_with_and_without_the_catalogue() {
+    let home = TestHome::new();
+    add(&home, "first", "find the needle");
+    let other = session("-- summary \"The needle\" a1\nu9 user \"something else\"");
+    home.add_session("/srv/demo", &uuid("other"), other);
+    let by_catalogue = on_demand(&home);
+    by_catalogue.refresh(&Unwatched).expect("a report");
+    let by_logs = Library::open(settings(&home)).expect("a library");
+    for library in [by_catalogue, by_logs] {
+        let name = uuid("first");
+        let opened = library.session(&SessionRequest::named(&name), &Unwatched);
+        let mut opened = opened.expect("a session");
+        library.add_title(&mut opened);
+        assert_eq!(opened.session.called.as_deref(), Some("The needle"));
+    }
 }
 
 #[test]

@@ -95,7 +95,7 @@ pub struct SearchAnswer {
     /// The hits: of a ranked search session by session, or best first if none was limited; of a
     /// scan newest session first.
     pub hits: Vec<Hit>,
-    /// What there is beside them.
+    /// What there is besides them.
     pub left: HitsLeft,
     /// The rows of the sessions that the hits are in.
     pub rows: Vec<Row>,
@@ -112,7 +112,7 @@ pub struct SearchAnswer {
     pub reading: Reading,
 }
 
-/// Hits beside those of an answer.
+/// Hits that are not in an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HitsLeft {
     /// They were counted.

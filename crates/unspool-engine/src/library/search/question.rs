@@ -24,7 +24,7 @@ pub(super) struct Question {
 }
 
 impl Question {
-    /// Reads what was typed, and adds what the request says beside it.
+    /// Reads what was typed, and adds the other conditions of the request.
     pub(super) fn of(
         request: &SearchRequest,
         now: Time,
@@ -102,7 +102,8 @@ impl Question {
     }
 }
 
-/// Adds to a query what the request says beside it. Times in the query come before those.
+/// Adds the other conditions of a request to its query. Times in the query come before those of
+/// the request.
 fn narrow(query: &mut Query, request: &SearchRequest) {
     let filters = &mut query.filters;
     filters.role.any.extend(&request.roles);

@@ -95,7 +95,7 @@ fn redaction(args: &Args, sources: &ExportSources, settings: &Settings) -> (Reda
     (Redactor::new(&rules), Treatment::Replace)
 }
 
-/// Returns what is redacted beside the secrets that are known by their shape.
+/// Returns what is redacted besides the secrets that are known by their shape.
 fn rules(settings: &Settings) -> Rules {
     let home = settings.user_home.as_deref();
     let name = home.and_then(Path::file_name);

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use crate::typed::first_word;
 
-/// Puts the excluded words of a search behind a `--`, where they are no options: `-test` is a
+/// Puts the excluded words of a search after a `--`, where they are not options: `-test` is a
 /// word, `-n5` is not.
 pub(crate) fn move_exclusions_after_dashes(
     args: impl IntoIterator<Item = OsString>,

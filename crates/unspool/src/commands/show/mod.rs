@@ -38,7 +38,7 @@ fn show(args: &Args, opened: &mut LibrarySession, context: &CommandContext<'_>) 
     if let Some(entry) = &args.raw {
         return print::print_bytes(raw::raw(&opened.session, entry)?, ui);
     }
-    opened.add_title();
+    context.library.add_title(opened);
     let session = &opened.session;
     let found_by = opened.entry.as_ref().map(EntryId::as_str);
     let named = args.at.as_deref().or(found_by);
