@@ -47,5 +47,7 @@ pub mod prices;
 pub mod progress;
 pub mod redact;
 pub mod render;
+pub mod rows;
 pub mod session;
 pub mod tail;
+pub mod titles;

@@ -51,7 +51,7 @@ pub struct Session {
     /// Whether a process owns it.
     pub live: Liveness,
     /// What other logs of its project call it; noted by
-    /// [`Shelf::name`](crate::ops::titles::Shelf::name).
+    /// [`Shelf::name`](crate::titles::Shelf::name).
     pub called: Option<String>,
     /// Files of it that could not be read.
     pub troubles: Vec<Trouble>,

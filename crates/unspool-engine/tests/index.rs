@@ -14,9 +14,10 @@ use std::time::{Duration, SystemTime};
 
 use unspool_engine::home::{Home, LiveSessions, SystemProcesses, discover_all};
 use unspool_engine::index::{Basis, Index, Note, Refreshed};
-use unspool_engine::ops::list::{self, Agents, Request, Row};
+use unspool_engine::ops::list::{self, Request};
 use unspool_engine::prices::PriceTable;
 use unspool_engine::progress::Unwatched;
+use unspool_engine::rows::{Agents, Row};
 use unspool_testkit::home::{AgentPlace, next_tick};
 use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::rng::Rng;

@@ -12,12 +12,13 @@ use std::time::{Duration, SystemTime};
 
 use unspool_engine::home::{Discovery, Home, LiveSessions, SystemProcesses, discover_all};
 use unspool_engine::index::{Basis, Index, Refreshed};
-use unspool_engine::ops::list::{self, Agents, Kind, Request, Row};
-use unspool_engine::ops::titles::{Shelf, TitleOrigin};
+use unspool_engine::ops::list::{self, Request};
 use unspool_engine::ops::transcript::{self, Transcript};
 use unspool_engine::prices::PriceTable;
 use unspool_engine::progress::Unwatched;
+use unspool_engine::rows::{Agents, Kind, Row};
 use unspool_engine::session::Session;
+use unspool_engine::titles::{Shelf, TitleOrigin};
 use unspool_model::ids::SessionId;
 use unspool_testkit::home::{AgentPlace, next_tick};
 use unspool_testkit::rng::Rng;

@@ -5,7 +5,7 @@
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use unspool_engine::ops::filter::{Filter, Here, Owner, Pattern};
-use unspool_engine::ops::list::{Kind, Status};
+use unspool_engine::rows::{Kind, Status};
 use unspool_model::query::{Clock, Period, TimeRange, period, point};
 use unspool_model::time::Time;
 

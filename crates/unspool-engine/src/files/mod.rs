@@ -8,6 +8,7 @@
 
 pub(crate) mod ahead;
 mod at;
+pub(crate) mod lines;
 pub(crate) mod lock;
 mod marker;
 pub(crate) mod packed;

@@ -21,9 +21,9 @@ use super::schema::{TABLES, TEXT_TABLES, VERSION};
 use super::sealed::Damaged;
 use crate::files::{FileIdentity, Stamp};
 use crate::home::Home;
-use crate::ops::list::Kind;
-use crate::ops::titles::Leaf;
+use crate::rows::Kind;
 use crate::tail::{Mark, Prints};
+use crate::titles::Leaf;
 
 /// The name of the catalogue's file.
 const FILE: &str = "catalogue.sqlite";

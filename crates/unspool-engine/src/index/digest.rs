@@ -14,7 +14,7 @@ use unspool_model::maybe::MaybeIndex;
 use unspool_model::symbols::Symbol;
 
 use super::ledger::{CallLine, CopyLine, FileLedger, MessageLine, Place, TurnLine, UsageLine};
-use crate::ops::list::{Row, Subject};
+use crate::rows::{Row, Subject};
 
 /// What calls go by that do not name their tool.
 const NAMELESS: &str = "unknown";

@@ -12,7 +12,7 @@ use unspool_model::maybe::MaybeIndex;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
-use crate::ops::list::{AgentFacts, TouchedFile};
+use crate::rows::{AgentFacts, TouchedFile};
 
 /// Everything in one file that counts, abandoned branches and agents inside the file included.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]

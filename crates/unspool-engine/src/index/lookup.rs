@@ -15,7 +15,7 @@ use super::ledger::FileLedger;
 use super::sealed::Damaged;
 use super::{paths, sealed};
 use crate::home::Home;
-use crate::ops::list::{Kind, Row};
+use crate::rows::{Kind, Row};
 
 /// One file with what totals are made of.
 pub struct LedgerRow {

@@ -46,8 +46,8 @@ use self::walk::Walk;
 use crate::files::lock::Lock;
 use crate::files::private::make_private;
 use crate::home::Home;
-use crate::ops::list::{Agents, Kind, Row};
 use crate::progress::Progress;
+use crate::rows::{Agents, Kind, Row};
 
 /// Something about the index that the user should know.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -14,7 +14,7 @@ use unspool_model::time::Time;
 use super::catalogue::{Catalogue, CatalogueError, HomeId};
 use super::{Index, paths, sealed};
 use crate::home::Home;
-use crate::ops::list::{Kind, Row};
+use crate::rows::{Kind, Row};
 
 /// Where a row is in the order of time: newest first, then by id. Of the same session in several
 /// places the one that was indexed first comes first.
@@ -148,9 +148,9 @@ mod tests {
     use super::*;
     use crate::index::Basis;
     use crate::ops::filter::{Direction, SortKey, sort};
-    use crate::ops::list::Agents;
     use crate::prices::PriceTable;
     use crate::progress::Unwatched;
+    use crate::rows::Agents;
 
     /// Makes an index over a home with many sessions; those of one minute share their time.
     fn indexed(home: &TestHome, sessions: usize) -> (Index, [Home; 1]) {

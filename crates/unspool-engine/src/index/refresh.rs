@@ -27,11 +27,11 @@ use super::titles;
 use super::walk::Walk;
 use crate::files::Stamp;
 use crate::home::HomesFound;
-use crate::ops::list::{AgentFacts, Kind, Row, Subject, add_files};
-use crate::ops::titles::{Summaries, summaries_of, tail_leaves};
 use crate::prices::PriceTable;
+use crate::rows::{AgentFacts, Kind, Row, Subject, add_files};
 use crate::session::{Trouble, read_sidecar, scope_of, stem};
 use crate::tail::{Change, LogFile, Mark};
+use crate::titles::{Summaries, summaries_of, tail_leaves};
 
 /// How many bytes of logs may be between reading and writing.
 const IN_FLIGHT: u64 = 256 << 20;

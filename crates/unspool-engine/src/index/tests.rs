@@ -173,7 +173,7 @@ fn names_that_a_killed_run_left_undone_are_given_by_the_next() {
         path: PathBuf::new(),
         mark: LogFile::absent(Path::new("")).mark(),
     };
-    let summaries = crate::ops::titles::summaries_of(&log);
+    let summaries = crate::titles::summaries_of(&log);
     let put = index
         .catalogue
         .put_summaries(FileId(999), &file, &summaries);

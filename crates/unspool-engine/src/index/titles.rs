@@ -1,6 +1,6 @@
 //! Titles that come from other logs: the summaries of projects, and who is renamed for them.
 //!
-//! [`crate::ops::titles`] has the rule. The catalogue keeps the summaries of every session's log,
+//! [`crate::titles`] has the rule. The catalogue keeps the summaries of every session's log,
 //! and each session's row says where its title is from. A session that is read is named while its
 //! log is in memory, by the summaries of its project as they are then. When the summaries of a
 //! project change, its sessions whose titles may depend on them are looked at again through their
@@ -31,8 +31,8 @@ use unspool_model::log::Log;
 use super::catalogue::{ByPath, Catalogue, CatalogueError, FileId, HomeId, NewFile};
 use super::paths;
 use super::sealed::{self, Damaged};
-use crate::ops::list::Row;
-use crate::ops::titles::{Leaf, Summaries, TitleOrigin};
+use crate::rows::Row;
+use crate::titles::{Leaf, Summaries, TitleOrigin};
 
 /// A project of a home.
 type Place = (HomeId, String);

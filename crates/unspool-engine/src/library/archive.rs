@@ -14,7 +14,7 @@ use super::walk::{HomesWalk, Reading};
 use crate::archive::store::Wanted;
 use crate::home::{self, Discovery, Resolved, Target};
 use crate::ops::filter::{self, Filter, Unmatched};
-use crate::ops::list::Agents;
+use crate::rows::Agents;
 
 /// Which sessions go into an archive: those that fit both, all if neither is given.
 #[derive(Clone, Copy, Default, Debug)]

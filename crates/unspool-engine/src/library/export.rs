@@ -16,9 +16,9 @@ use super::session::siblings;
 use super::walk::{HomesWalk, Reading};
 use crate::home::{Discovery, Resolved, SessionFile, Target};
 use crate::ops::filter::{self, Filter, Unmatched};
-use crate::ops::list::{Agents, Kind};
-use crate::ops::titles::Shelf;
+use crate::rows::{Agents, Kind};
 use crate::session::{Session, Trouble};
+use crate::titles::Shelf;
 
 /// Which sessions are meant.
 #[derive(Clone, Copy, Debug)]

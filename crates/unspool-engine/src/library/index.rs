@@ -15,10 +15,11 @@ use crate::home::{Home, LiveSessions};
 use crate::index::text::{Coverage, TextIndex};
 use crate::index::{Basis, Index, Note, OffPath, Refreshed};
 use crate::ops::filter::SessionSet;
-use crate::ops::list::{self, Agents, Listing, Row};
+use crate::ops::list::{self, Listing};
 use crate::ops::search::KnownPlaces;
 use crate::ops::search::hit::Hit;
 use crate::progress::Progress;
+use crate::rows::{Agents, Row};
 use crate::session::Trouble;
 
 /// What came of bringing the index up to date.

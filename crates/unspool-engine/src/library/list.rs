@@ -11,7 +11,8 @@ use super::note::Listener;
 use super::walk::{HomesWalk, Reading};
 use crate::home::Discovery;
 use crate::ops::filter::{self, Direction, Filter, Selection, SortKey, Unmatched, sort};
-use crate::ops::list::{self, Agents, Kind, Listing, Request, Row};
+use crate::ops::list::{self, Listing, Request};
+use crate::rows::{Agents, Kind, Row};
 
 /// What to list.
 #[derive(Clone, Default, Debug)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use unspool_model::near::near;
 
 use crate::home::NameError;
-use crate::ops::list::Row;
+use crate::rows::Row;
 
 /// How many near names are offered.
 const OFFERED: usize = 5;

@@ -8,7 +8,7 @@ use super::session::SessionRequest;
 use super::walk::HomesWalk;
 use crate::home::{self, Discovery, NameError, Resolved, SessionName};
 use crate::ops::filter::{self, Pattern};
-use crate::ops::list::Agents;
+use crate::rows::Agents;
 use crate::session::{Session, Trouble};
 use unspool_model::ids::is_uuid;
 

@@ -14,10 +14,10 @@ use crate::home::{Discovery, MIN_PREFIX, NameError, Resolved, SessionFile};
 use crate::index::Index;
 use crate::ops::anywhere::{FoundEntry, PastSession, find_entry, find_past};
 use crate::ops::lineage::{self, Kin};
-use crate::ops::list::Row;
-use crate::ops::titles::{Shelf, TitleOrigin};
 use crate::ops::transcript::{Request, Transcript};
+use crate::rows::Row;
 use crate::session::Session;
+use crate::titles::{Shelf, TitleOrigin};
 
 /// Which session is meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

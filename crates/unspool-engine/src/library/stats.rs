@@ -16,10 +16,10 @@ use super::session::SessionRequest;
 use super::walk::{HomesWalk, Reading};
 use crate::index::{Index, LedgerRow};
 use crate::ops::filter::{self, Filter, Unmatched};
-use crate::ops::list::{Agents, Row};
 use crate::ops::stats::{
     self, By, Explained, ExplainedFile, Request, SessionMeta, Source, Stats, Then, Totals,
 };
+use crate::rows::{Agents, Row};
 use crate::session::Session;
 
 /// What to sum up.

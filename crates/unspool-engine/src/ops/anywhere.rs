@@ -13,8 +13,8 @@ use unspool_model::schema::RecordKey;
 use unspool_model::time::Time;
 
 use super::locate::EntryError;
-use super::scan::lines::Lines;
 use crate::files::File;
+use crate::files::lines::Lines;
 use crate::home::{Discovery, FileClass, Home, SessionFile};
 use crate::index::text::source::pasted;
 

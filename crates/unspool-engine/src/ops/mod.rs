@@ -5,7 +5,6 @@
 
 pub mod agents;
 pub mod anywhere;
-mod bill;
 pub mod check;
 pub mod export;
 pub mod filter;
@@ -18,6 +17,5 @@ pub mod scan;
 pub mod search;
 pub mod stats;
 pub mod summary;
-pub mod titles;
 pub mod transcript;
 pub mod tree;

@@ -18,12 +18,12 @@ use unspool_model::time::Time;
 use unspool_model::usage::{Ledger, Tokens};
 
 use super::agents::{AgentInfo, AgentPlace};
-use super::list::{self, Row};
 use super::message::{BlockText, CallText, MessageReader, MessageText, Unanswered};
-use super::titles;
 use super::transcript::Transcript;
 use crate::prices::PriceTable;
+use crate::rows::{self, Row};
 use crate::tail::LogFile;
+use crate::titles;
 
 use changes::Changes;
 pub use changes::{Author, FileChange};
@@ -248,9 +248,9 @@ fn row(shown: &Transcript<'_>, prices: &PriceTable) -> Row {
     let modified = session.main.stamp().modified_ms();
     let conversation = &shown.conversation;
     if std::ptr::eq(shown.file, &raw const session.main) {
-        list::row_of(session, conversation, modified, prices)
+        rows::row_of(session, conversation, modified, prices)
     } else {
-        list::row(session, conversation.rule, modified, prices)
+        rows::row(session, conversation.rule, modified, prices)
     }
 }
 

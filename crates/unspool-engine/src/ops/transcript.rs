@@ -18,14 +18,14 @@ use unspool_model::work;
 pub use self::request::{LeftOut, Request, RequestError, ViewKind};
 use super::agents::{self, AgentInfo, AgentPlace};
 use super::lineage::Kin;
-use super::list::first_task;
 use super::locate::{self, EntryPlace, FilePlace, Spot};
 use super::message::{MessageReader, MessageText, Unanswered};
-use super::titles;
 use crate::home::{Home, SideFile, side_files};
 use crate::redact::Lens;
+use crate::rows::first_task;
 use crate::session::Session;
 use crate::tail::LogFile;
+use crate::titles;
 
 /// A session laid out.
 pub struct Transcript<'s> {

@@ -20,7 +20,7 @@ use unspool_model::time::Time;
 
 use super::sanitize;
 use crate::ops::filter::nearest;
-use crate::ops::list::Row;
+use crate::rows::Row;
 
 /// A template that was read.
 #[derive(Clone, Debug)]

@@ -16,13 +16,14 @@ use jiff::tz::TimeZone;
 use unspool_engine::home::{Home, LiveSessions, SystemProcesses};
 use unspool_engine::index::text::{Freshness, TextIndex};
 use unspool_engine::index::{Basis, Index, Standing};
-use unspool_engine::ops::list::{self, Agents, Kind, Row};
+use unspool_engine::ops::list;
 use unspool_engine::ops::search::hit::Extent;
 use unspool_engine::ops::search::hit::Hit;
 use unspool_engine::ops::search::{self, KnownPlaces};
 use unspool_engine::ops::stats::{self, By, SessionMeta};
 use unspool_engine::prices::PriceTable;
 use unspool_engine::progress::Unwatched;
+use unspool_engine::rows::{Agents, Kind, Row};
 use unspool_model::query::{Clock, parse};
 use unspool_model::time::Time;
 

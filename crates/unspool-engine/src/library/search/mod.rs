@@ -21,10 +21,10 @@ use super::index::IndexView;
 use super::note::Listener;
 use super::walk::{HomesWalk, Reading};
 use crate::ops::filter::{self, Field, Filter, SessionSet, Unmatched};
-use crate::ops::list::{Agents, Row};
 use crate::ops::scan::{Case, Further};
 use crate::ops::search::MissingWord;
 use crate::ops::search::hit::{Extent, Hit};
+use crate::rows::{Agents, Row};
 
 /// What is looked for, and where.
 #[derive(Clone, Debug)]

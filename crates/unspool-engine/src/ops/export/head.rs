@@ -10,7 +10,6 @@ use unspool_model::paths::Path;
 use unspool_model::work;
 
 use super::survey::status;
-use crate::ops::bill::Bill;
 use crate::ops::message::{MessageReader, may_interject};
 use crate::ops::transcript::Transcript;
 use crate::render::document::{
@@ -18,6 +17,7 @@ use crate::render::document::{
     Whereabouts, spoken,
 };
 use crate::render::sanitize;
+use crate::rows::Bill;
 
 /// How many columns of a prompt an outline shows.
 const PROMPT: usize = 160;

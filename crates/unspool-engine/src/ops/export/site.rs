@@ -10,9 +10,9 @@ use unspool_model::time::Time;
 
 use super::Request;
 use super::plan::{Plan, PlannedSession};
-use crate::ops::list;
 use crate::render::document::PathStatus;
 use crate::render::html::{Neighbours, SiteBuilder, SiteSession, Words};
+use crate::rows;
 use crate::session::Session;
 
 /// What a site says of a session, but for where it is.
@@ -31,7 +31,7 @@ pub(super) struct Listed {
 impl Listed {
     /// Looks at a session.
     pub(super) fn of(session: &Session, request: &Request<'_>) -> Self {
-        let row = list::row(session, Rule::Current, 0, request.prices);
+        let row = rows::row(session, Rule::Current, 0, request.prices);
         let project = row.project.as_ref().map(ToString::to_string);
         let project = row.cwd.or(project);
         let title = row.title.unwrap_or_else(|| session.id.to_string());

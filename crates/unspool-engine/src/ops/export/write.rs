@@ -16,7 +16,6 @@ use super::plan::{Plan, PlannedAgent, PlannedPath, PlannedSession, bytes};
 use super::site::Site;
 use super::{Format, Request, Setting, WriteError};
 use crate::home::Target;
-use crate::ops::bill::Bill;
 use crate::ops::lineage::lineage;
 use crate::ops::transcript::{self, Transcript};
 use crate::redact::{Lens, Tally};
@@ -25,6 +24,7 @@ use crate::render::html::{HtmlSurface, PageOptions, Painting};
 use crate::render::json;
 use crate::render::plain::PlainSurface;
 use crate::render::transcript_md::MarkdownSurface;
+use crate::rows::Bill;
 use crate::session::{Session, Trouble};
 
 /// Of so many sessions at most, all relatives are looked for; of more, those among them.

@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 
 use unspool_model::path_name::{self, Match, nfc};
 
-use crate::ops::list::Row;
+use crate::rows::Row;
 
 /// Files of git that name a place are short.
 const LIMIT: u64 = 16 * 1024;

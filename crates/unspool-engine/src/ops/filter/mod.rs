@@ -24,7 +24,7 @@ use std::fmt;
 
 use unspool_model::query::TimeRange;
 
-use super::list::{Kind, Row, Status, last_part};
+use crate::rows::{Kind, Row, Status, last_part};
 
 pub use here::Here;
 pub(crate) use near::nearest;

@@ -7,7 +7,7 @@ use unspool_model::ids::ProjectId;
 use unspool_model::path_name::nfc;
 
 use super::here::plain;
-use crate::ops::list::{Row, last_part};
+use crate::rows::{Row, last_part};
 
 /// A name or a path that was asked for, whole, in part, or with `*` and `?` for what is left open.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,7 +2,7 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use crate::ops::list::Row;
+use crate::rows::Row;
 
 /// What rows are sorted by.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]

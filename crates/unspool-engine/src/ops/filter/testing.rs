@@ -8,8 +8,8 @@ use unspool_model::path_name;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
-use crate::ops::list::{Kind, Row, Status};
-use crate::ops::titles::TitleOrigin;
+use crate::rows::{Kind, Row, Status};
+use crate::titles::TitleOrigin;
 
 /// Reads an instant.
 pub(crate) fn time(text: &str) -> Time {

@@ -9,7 +9,7 @@ use unspool_model::path_name;
 
 use super::testing::{row, time};
 use super::*;
-use crate::ops::list::TouchedFile;
+use crate::rows::TouchedFile;
 
 fn patterns(texts: &[&str]) -> Vec<Pattern> {
     texts.iter().copied().map(Pattern::new).collect()

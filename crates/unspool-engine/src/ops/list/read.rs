@@ -6,13 +6,14 @@ use rayon::prelude::*;
 use unspool_model::graph::Rule;
 use unspool_model::ids::ProjectId;
 
-use super::{Agents, Kind, Listing, Request, Row, row};
+use super::{Listing, Request};
 use crate::home::{AgentFile, Discovery, FileClass, LiveSessions, SessionFile};
 use crate::ops::filter::{Direction, SortKey, sort};
-use crate::ops::titles::Shelf;
 use crate::prices::PriceTable;
+use crate::rows::{Agents, Kind, Row, row};
 use crate::session::{Session, Trouble};
 use crate::tail::LogFile;
+use crate::titles::Shelf;
 
 /// Reads all sessions of some homes without an index; `read` counts the bytes that are done.
 pub fn list(

@@ -22,7 +22,6 @@
 
 mod keep;
 mod line;
-pub(super) mod lines;
 mod marks;
 mod odd;
 mod origins;

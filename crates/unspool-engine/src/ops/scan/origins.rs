@@ -13,10 +13,9 @@ use unspool_model::ids::EntryId;
 use unspool_model::log::Log;
 use unspool_model::time::Time;
 
-use super::lines::Lines;
-use super::lines::line_around;
 use super::source::{Content, Source};
 use crate::files::File;
+use crate::files::lines::{Lines, line_around};
 use crate::index::text::extract::spilled_names;
 
 /// The entry whose result was spilled into a file.

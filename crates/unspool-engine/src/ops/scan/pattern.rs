@@ -9,10 +9,10 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::hir::Hir;
 use unspool_model::json::Str;
 
-use super::lines::line_around;
 use super::odd::Odd;
 use super::raw::raw;
 use super::{Case, Kind};
+use crate::files::lines::line_around;
 
 /// Says why a pattern cannot be looked for.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -9,10 +9,10 @@ use std::path::Path;
 
 use unspool_model::sidecar::side_texts;
 
-use super::lines::Lines;
 use super::pattern::Pattern;
 use super::snippet::snippet;
 use crate::files::File;
+use crate::files::lines::Lines;
 use crate::ops::search::hit::{Extent, Snippet};
 
 /// How much is looked at around a match.

@@ -11,9 +11,9 @@ use memchr::memmem::Finder;
 use rayon::prelude::*;
 use unspool_model::schema::RecordKey;
 
-use super::lines::Lines;
 use super::source::{Content, Source};
 use crate::files::File;
+use crate::files::lines::Lines;
 use crate::ops::search::hit::Hit;
 
 /// How many logs are read before it is looked whether all plans have an owner.

@@ -14,13 +14,13 @@ use unspool_model::time::Time;
 
 use super::Request;
 use super::line::{Find, Finder, Wanted};
-use super::lines::{Lines, line_around};
 use super::origins::Origins;
 use super::pattern::{Candidate, Pattern};
 use super::plain::{json, plain};
 use super::snippet::snippet;
 use super::source::{Content, Past, Source};
 use crate::files::File;
+use crate::files::lines::{Lines, line_around};
 use crate::index::text::follow;
 use crate::index::text::source::pasted;
 use crate::ops::search::hit::{Hit, Snippet};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use unspool_model::ids::SessionId;
 
 use super::hit::Hit;
-use crate::ops::list::Row;
+use crate::rows::Row;
 
 /// The hits of one session.
 #[derive(Clone, PartialEq, Debug)]

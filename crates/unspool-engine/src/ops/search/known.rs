@@ -14,7 +14,7 @@ use crate::home::{Home, LiveSessions};
 use crate::index::text::{Source, TextFile, TextOrigin};
 use crate::index::{CatalogueError, FileId, Index, OffPath, View};
 use crate::ops::filter::SessionSet;
-use crate::ops::list::{Kind, Row, Status};
+use crate::rows::{Kind, Row, Status};
 
 /// The places of an index's files. Rows of sessions are read when somebody asks for them,
 /// since a search shows a few of thousands.

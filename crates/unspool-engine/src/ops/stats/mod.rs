@@ -36,9 +36,9 @@ use unspool_model::query::TimeRange;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
-use super::list::Row;
 use crate::index::ledger::FileLedger;
 use crate::prices::{Cost, PriceTable};
+use crate::rows::Row;
 
 pub use collect::collect;
 pub use explain::{Explained, ExplainedFile, ExplainedLine, Fate, Shares, Why, Winner};

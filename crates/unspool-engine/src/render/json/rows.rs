@@ -6,9 +6,9 @@ use serde::Serialize;
 use unspool_model::ids::{EntryId, ProjectId};
 
 use super::{SCHEMA, TokensJson, time};
-use crate::ops::list::Row;
 use crate::ops::transcript::Transcript;
 use crate::ops::tree::{TreeBranch, TreeRow};
+use crate::rows::Row;
 
 /// A session of a list as scripts see it: one line.
 #[derive(Serialize)]

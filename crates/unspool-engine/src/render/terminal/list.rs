@@ -15,9 +15,9 @@ pub use group::ListGroup;
 pub use marks::LEGEND as MARKS_LEGEND;
 
 use crate::ops::filter::SortKey;
-use crate::ops::list::Row;
 use crate::render::style::{Line, Role};
 use crate::render::table::Table;
+use crate::rows::Row;
 
 /// How a list is laid out.
 #[derive(Clone, Debug)]
@@ -102,7 +102,7 @@ fn under_headings(lines: Vec<Line>, groups: &[group::Group], width: usize) -> Ve
 mod tests {
     use super::*;
     use crate::ops::filter::testing::{row, time};
-    use crate::ops::list::Status;
+    use crate::rows::Status;
 
     fn layout(width: usize) -> ListLayout {
         ListLayout {

@@ -3,9 +3,9 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use unspool_engine::library::{EmptyRows, ListRequest};
 use unspool_engine::ops::filter::{Direction, Filter, SortKey};
-use unspool_engine::ops::list::{Agents, Kind, Status};
 use unspool_engine::render::template::Template;
 use unspool_engine::render::terminal::{ListColumn, ListGroup, MARKS_LEGEND};
+use unspool_engine::rows::{Agents, Kind, Status};
 
 use crate::args::RuleArg;
 use crate::errors::Usage;

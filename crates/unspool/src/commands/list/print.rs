@@ -3,9 +3,9 @@
 use std::io::Write as _;
 
 use anyhow::Result;
-use unspool_engine::ops::list::Row;
 use unspool_engine::render::json::{self, RowJson};
 use unspool_engine::render::terminal::{ListLayout, PageLayout, cards, list_rows};
+use unspool_engine::rows::Row;
 use unspool_model::query::Clock;
 
 use super::Args;

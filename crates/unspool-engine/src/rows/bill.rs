@@ -3,22 +3,23 @@
 use unspool_model::time::Time;
 use unspool_model::usage::{Claim, Ledger, Tokens};
 
-use super::list;
+use super::models;
 use crate::prices::PriceTable;
 use crate::session::Session;
 
 /// What a session used and what that cost, the same for all its paths.
-pub(super) struct Bill {
+pub(crate) struct Bill {
     /// The models that answered, in order of appearance.
-    pub(super) models: Vec<String>,
-    pub(super) tokens: Tokens,
+    pub(crate) models: Vec<String>,
+    /// What was used.
+    pub(crate) tokens: Tokens,
     /// What has a price; none if nothing has.
-    pub(super) cost_usd: Option<f64>,
+    pub(crate) cost_usd: Option<f64>,
 }
 
 impl Bill {
     /// Adds up what a session and its agents used, each answer counted once.
-    pub(super) fn of(session: &Session, prices: &PriceTable) -> Self {
+    pub(crate) fn of(session: &Session, prices: &PriceTable) -> Self {
         let mut ledger: Ledger<&str, (&str, Option<Time>)> = Ledger::default();
         let agents = session.agents.iter().map(|agent| agent.file.log());
         for log in std::iter::once(session.log()).chain(agents) {
@@ -34,7 +35,7 @@ impl Bill {
         let answers = ledger.counted();
         let answers = answers.map(|((model, time), tokens)| (model, time, tokens));
         Self {
-            models: list::models(session),
+            models: models(session),
             tokens: ledger.total(),
             cost_usd: prices.bill(answers),
         }

@@ -21,8 +21,8 @@ use unspool_model::log::Log;
 
 use super::{Summaries, needs_naming, summaries_of};
 use crate::files::File;
+use crate::files::lines::{Lines, line_around};
 use crate::home::{Discovery, Project, SessionFile};
-use crate::ops::scan::lines::{Lines, line_around};
 use crate::session::Session;
 
 /// How many bytes of logs are worth a thread of their own.

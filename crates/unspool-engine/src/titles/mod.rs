@@ -87,7 +87,7 @@ fn own(log: &Log) -> Option<&str> {
 
 /// Returns the summaries of a log whose leaves it holds, and those whose leaves it does not, both
 /// from the last one on.
-pub(super) fn sorted_summaries(log: &Log) -> (Vec<&str>, Vec<&str>) {
+pub(crate) fn sorted_summaries(log: &Log) -> (Vec<&str>, Vec<&str>) {
     let summaries = &log.facts.summaries;
     let mut missing: HashSet<Symbol> = summaries.iter().map(|(leaf, _)| *leaf).collect();
     if !missing.is_empty() {

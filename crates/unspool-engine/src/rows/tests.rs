@@ -6,7 +6,8 @@ use unspool_testkit::TestHome;
 use unspool_testkit::home::AgentPlace;
 
 use super::*;
-use crate::home::{Home, discover_all};
+use crate::home::{Home, LiveSessions, discover_all};
+use crate::ops::list::{Request, list};
 
 const SESSION: &str = "11111111-1111-4111-8111-111111111111";
 

@@ -9,8 +9,8 @@ use unspool_model::log::Log;
 use unspool_model::time::Time;
 
 use super::{Row, Status};
-use crate::ops::titles::TitleOrigin;
 use crate::session::{Agent, Session};
+use crate::titles::TitleOrigin;
 
 /// What is known of one agent.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]

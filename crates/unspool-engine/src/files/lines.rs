@@ -9,15 +9,15 @@ use std::ops::{ControlFlow, Range};
 
 use memchr::{memchr, memrchr};
 
-use crate::files::ahead::{LONG, Rest, rest_of_line};
-use crate::files::{File, Reader};
+use super::ahead::{LONG, Rest, rest_of_line};
+use super::{File, Reader};
 
 /// How much is read at a time.
 const CHUNK: usize = 256 * 1024;
 
 /// Reads lines; keeps its buffer from one file to the next.
 #[derive(Default)]
-pub(in crate::ops) struct Lines {
+pub(crate) struct Lines {
     buffer: Vec<u8>,
     filled: usize,
     /// Where the buffer begins in the file.
@@ -25,13 +25,13 @@ pub(in crate::ops) struct Lines {
     /// Whether the bytes up to the next newline are of no interest.
     passing: bool,
     /// How many lines were too long to be held in memory.
-    pub(super) overlong: u64,
+    pub(crate) overlong: u64,
 }
 
 impl Lines {
     /// Hands the lines that begin in a stretch of a file to `visit`, some at a time, with
     /// their place in the file. Only the last line of the file may have no newline.
-    pub(in crate::ops) fn read(
+    pub(crate) fn read(
         &mut self,
         file: &File,
         stretch: Range<u64>,
@@ -141,7 +141,7 @@ impl Lines {
 }
 
 /// Returns the line that holds a place, which may be the place behind its last byte.
-pub(in crate::ops) fn line_around(lines: &[u8], at: usize) -> Range<usize> {
+pub(crate) fn line_around(lines: &[u8], at: usize) -> Range<usize> {
     let start = memrchr(b'\n', &lines[..at]).map_or(0, |newline| newline + 1);
     let end = memchr(b'\n', &lines[at..]).map_or(lines.len(), |newline| at + newline + 1);
     start..end
