@@ -16,6 +16,7 @@ mod args;
 mod bare;
 mod benches;
 mod counter;
+mod grown;
 mod logs;
 mod machine;
 mod probe;

@@ -37,6 +37,7 @@ use unspool_model::query::{self, Clock};
 use unspool_model::time::Time;
 
 use crate::bare;
+use crate::grown;
 use crate::logs;
 use crate::machine;
 use crate::stopwatch::{Lap, timed};
@@ -60,6 +61,8 @@ pub(crate) enum Task {
     Search { home: PathBuf, index: PathBuf },
     /// Opens one session, then lays it out.
     Show { file: PathBuf },
+    /// Keeps a copy of one session open and reads one line more at a time.
+    Grow { file: PathBuf },
     /// Exports the active path of one session to a file.
     Export { way: Way, file: PathBuf },
 }
@@ -114,6 +117,7 @@ impl Task {
             Self::BareLogs { home, index } => ("bare-logs", vec![home, index]),
             Self::Search { home, index } => ("search", vec![home, index]),
             Self::Show { file } => ("show", vec![file]),
+            Self::Grow { file } => ("grow", vec![file]),
             Self::Export { file, .. } => ("export", vec![file]),
         };
         let program = env::current_exe().context("cannot find myself")?;
@@ -153,6 +157,7 @@ impl Task {
             Self::BareLogs { home, index } => bare::logs(home, index)?,
             Self::Search { home, index } => search(home, index)?,
             Self::Show { file } => show(file)?,
+            Self::Grow { file } => grown::laps(file)?,
             Self::Export { way, file } => export(*way, file)?,
         };
         Ok(Reading {

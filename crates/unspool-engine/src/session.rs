@@ -19,8 +19,10 @@ use unspool_model::sidecar::Sidecar;
 use unspool_model::symbols::Symbol;
 use unspool_model::tool::{self, Tool};
 
-use crate::home::{AgentFile, FileClass, Layout, LiveSessions, Resolved, SessionFile, Target};
-use crate::tail::{LogFile, SpanReader};
+use crate::home::{
+    self, AgentFile, FileClass, Layout, LiveSessions, Resolved, SessionFile, Target,
+};
+use crate::tail::{Change, LogFile, SpanReader};
 
 /// A file that could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -55,6 +57,19 @@ pub struct Session {
     pub called: Option<String>,
     /// Files of it that could not be read.
     pub troubles: Vec<Trouble>,
+    /// Whether the log is an agent's own file, whatever is in it.
+    is_agent_file: bool,
+}
+
+/// What happened to the files of a session since they were last read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SessionGrowth {
+    /// What happened to the session's own log.
+    pub main: Change,
+    /// The agents whose logs grew, were replaced or are new.
+    pub agents: Vec<AgentId>,
+    /// Whether calls or agents were named that were not named before.
+    pub relinked: bool,
 }
 
 /// An agent with a file of its own.
@@ -114,6 +129,7 @@ impl Session {
             },
             called: None,
             troubles: Vec::new(),
+            is_agent_file: false,
         };
         session.open_agents(&file.agents);
         Ok(session)
@@ -145,6 +161,7 @@ impl Session {
             live: Liveness::Resting,
             called: None,
             troubles: Vec::new(),
+            is_agent_file: true,
         }
     }
 
@@ -167,7 +184,71 @@ impl Session {
         Conversation::new(self.log(), rule, self.scope)
     }
 
+    /// Reads what was added to the files of the session, and opens agents that are new.
+    ///
+    /// A file that cannot be read is as it was. Agents are tied to calls again only if a file
+    /// names a call or an agent that it did not name before.
+    pub fn refresh(&mut self) -> Result<SessionGrowth, Trouble> {
+        let links = self.link_count();
+        let main = match self.main.refresh() {
+            Err(error) if self.main.is_absent() && error.kind() == io::ErrorKind::NotFound => {
+                Change::Same
+            }
+            refreshed => refreshed.map_err(|error| Trouble {
+                path: self.main.path().to_owned(),
+                error,
+            })?,
+        };
+        if !self.is_agent_file {
+            self.scope = scope_of(self.main.log());
+        }
+        let mut agents = Vec::new();
+        for agent in &mut self.agents {
+            if matches!(agent.file.refresh(), Ok(Change::Grew(_) | Change::Replaced)) {
+                agents.push(agent.id.clone());
+            }
+        }
+        let files = self.agent_files();
+        let known = |file: &AgentFile| {
+            let mut agents = self.agents.iter();
+            agents.any(|agent| agent.file.path() == file.path)
+        };
+        let new: Vec<AgentFile> = files.iter().filter(|file| !known(file)).cloned().collect();
+        agents.extend(new.iter().map(|file| file.id.clone()));
+        self.add_agents(&new);
+        let relinked = !new.is_empty() || links != self.link_count();
+        if relinked && !self.agents.is_empty() {
+            self.link_agents(&files);
+        }
+        Ok(SessionGrowth {
+            main,
+            agents,
+            relinked,
+        })
+    }
+
+    /// Lists the agents' files of a session as they are now.
+    fn agent_files(&self) -> Vec<AgentFile> {
+        let is_session = self.scope == Scope::Session && !self.main.is_absent();
+        match home::open_path(self.main.path()) {
+            Ok(Target::Session(file)) if is_session => file.agents,
+            _ => Vec::new(),
+        }
+    }
+
+    /// Counts what the files of the session say about calls and agents.
+    fn link_count(&self) -> usize {
+        let agents = self.agents.iter().map(|agent| agent.file.log());
+        let logs = agents.chain([self.log()]);
+        logs.map(|log| log.links.len()).sum()
+    }
+
     fn open_agents(&mut self, files: &[AgentFile]) {
+        self.add_agents(files);
+        self.link_agents(files);
+    }
+
+    fn add_agents(&mut self, files: &[AgentFile]) {
         for found in files {
             let file = match open(&found.path) {
                 Ok(file) => file,
@@ -192,7 +273,6 @@ impl Session {
                 depth: 1,
             });
         }
-        self.link_agents(files);
     }
 
     fn link_agents(&mut self, files: &[AgentFile]) {

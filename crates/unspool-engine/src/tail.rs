@@ -167,6 +167,11 @@ impl LogFile {
         }
     }
 
+    /// Tells whether there was no file when it was last looked for.
+    pub fn is_absent(&self) -> bool {
+        self.file.is_none()
+    }
+
     /// Returns where the file is.
     pub fn path(&self) -> &Path {
         &self.path
@@ -204,8 +209,8 @@ impl LogFile {
         if !continues {
             self.log = Log::default();
         }
+        // Room that was set aside stays: the next line needs it.
         self.read_on(&mut Vec::new())?;
-        self.log.shrink();
         Ok(match self.log.bytes() {
             _ if !continues => Change::Replaced,
             now if now == before => Change::Same,

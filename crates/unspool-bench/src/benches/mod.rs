@@ -2,6 +2,7 @@
 
 mod conversation;
 mod export;
+mod grow;
 mod harmless;
 mod linear;
 mod list;
@@ -38,6 +39,7 @@ pub(crate) enum Bench {
     Conversation,
     Memory,
     Linear,
+    Grow,
     Harmless,
     List,
     Search,
@@ -52,6 +54,7 @@ impl Bench {
             Self::Conversation => "conversation",
             Self::Memory => "memory",
             Self::Linear => "linear",
+            Self::Grow => "grow",
             Self::Harmless => "harmless",
             Self::List => "list",
             Self::Search => "search",
@@ -66,6 +69,7 @@ impl Bench {
             Self::Conversation => conversation::run(context),
             Self::Memory => memory::run(context),
             Self::Linear => linear::run(context),
+            Self::Grow => grow::run(context),
             Self::Harmless => harmless::run(context),
             Self::List => list::run(context),
             Self::Search => search::run(context),

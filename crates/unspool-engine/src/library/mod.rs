@@ -24,6 +24,7 @@ mod index;
 mod list;
 mod names;
 mod note;
+mod open;
 mod resolve;
 mod rows;
 mod search;
@@ -33,6 +34,7 @@ mod stats;
 #[cfg(test)]
 mod tests;
 mod walk;
+mod watch;
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -49,6 +51,7 @@ pub use self::export::{ExportSources, SessionChoice, SessionOpener, TitleNeed};
 pub use self::index::RefreshReport;
 pub use self::list::{EmptyRows, HiddenRows, ListAnswer, ListRequest};
 pub use self::note::{CollectedNotes, LibraryNote, Listener, NoteLevel};
+pub use self::open::{OpenSession, OpenSessionView, SessionChange};
 pub use self::rows::{NotACursor, RowCursor, RowsPage, RowsRequest};
 pub use self::search::{
     COUNTED_HITS, HitsLeft, SearchAnswer, SearchMode, SearchPaths, SearchRequest,
@@ -57,6 +60,7 @@ pub use self::session::{LibrarySession, NameReach, NamedThing, SessionRequest};
 pub use self::settings::{IndexPlace, LibraryClock, LibrarySettings, RefreshPolicy};
 pub use self::stats::{ExplainAnswer, StatsAnswer, StatsRequest};
 pub use self::walk::{HomesWalk, MissingHomes, Reading};
+pub use self::watch::{LibraryEvent, LibraryWatch, WatchedSession};
 
 /// All sessions of some homes, open for requests.
 pub struct Library {

@@ -8,6 +8,7 @@ pub mod anywhere;
 pub mod check;
 pub mod export;
 pub mod filter;
+pub mod find;
 pub mod lineage;
 pub mod list;
 pub mod locate;

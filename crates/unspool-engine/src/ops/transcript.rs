@@ -75,7 +75,15 @@ pub struct Transcript<'s> {
 impl<'s> Transcript<'s> {
     /// Lays a session out.
     pub fn new(session: &'s Session, request: &Request) -> Result<Self, RequestError> {
-        let own = session.conversation(request.rule);
+        Self::of(session, session.conversation(request.rule), request)
+    }
+
+    /// Lays a session out whose conversation, by the rule that is asked for, is at hand.
+    pub fn of(
+        session: &'s Session,
+        own: Conversation<'s>,
+        request: &Request,
+    ) -> Result<Self, RequestError> {
         let inline = own.inline_agents();
         let agents = agents::agents(session, &own, &inline);
         let agent_of = agents::by_call(session, &agents);

@@ -1,0 +1,101 @@
+//! Finding a text within a session.
+//!
+//! Looks through messages in the order in which they are shown and says where a text is, by the
+//! number of the message. Capital letters do not count unless the text has some. Knows messages
+//! as they are read, not how they are painted: a call's input and result are looked through as
+//! they are written in the log.
+
+use std::io;
+
+use super::message::{BlockText, MessageText};
+
+/// A message that contains what was asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FoundMessage {
+    /// The number of the message in its view, counted from zero.
+    pub message: usize,
+    /// How often the message contains the text.
+    pub count: usize,
+}
+
+/// A text that is looked for.
+#[derive(Clone, Debug)]
+pub struct Needle {
+    text: String,
+    is_exact: bool,
+}
+
+impl Needle {
+    /// Takes a text; nothing is found for an empty one.
+    pub fn new(text: &str) -> Self {
+        let is_exact = text.chars().any(char::is_uppercase);
+        Self {
+            text: if is_exact {
+                text.to_owned()
+            } else {
+                text.to_lowercase()
+            },
+            is_exact,
+        }
+    }
+
+    /// Counts how often a text contains it.
+    pub fn count_in(&self, text: &str) -> usize {
+        match () {
+            () if self.text.is_empty() => 0,
+            () if self.is_exact => text.matches(&self.text).count(),
+            () => text.to_lowercase().matches(&self.text).count(),
+        }
+    }
+
+    /// Counts how often a message contains it.
+    pub fn count_in_message(&self, message: &MessageText) -> usize {
+        let blocks = message.blocks.iter();
+        blocks
+            .map(|block| match block {
+                BlockText::Text(text) | BlockText::Thinking(text) => self.count_in(text),
+                BlockText::Call(call) => {
+                    let result = call.result.as_ref();
+                    let texts = [call.name.as_str(), call.input.as_str()];
+                    let texts = texts.into_iter().chain(result.map(|it| it.text.as_str()));
+                    texts.map(|text| self.count_in(text)).sum()
+                }
+                _ => 0,
+            })
+            .sum()
+    }
+}
+
+/// Finds the messages that contain a text, in order. The first message has the number `first`.
+pub fn find(
+    needle: &Needle,
+    first: usize,
+    messages: impl Iterator<Item = io::Result<MessageText>>,
+) -> io::Result<Vec<FoundMessage>> {
+    let mut found = Vec::new();
+    for (message, text) in (first..).zip(messages) {
+        let count = needle.count_in_message(&text?);
+        if count > 0 {
+            found.push(FoundMessage { message, count });
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn capital_letters_count_only_if_the_text_has_some() {
+        for (needle, text, count) in [
+            ("load", "Load, reload, LOAD", 3),
+            ("Load", "Load, reload, LOAD", 1),
+            ("é", "É é", 2),
+            ("", "anything", 0),
+            ("zzz", "anything", 0),
+        ] {
+            assert_eq!(Needle::new(needle).count_in(text), count, "{needle}");
+        }
+    }
+}

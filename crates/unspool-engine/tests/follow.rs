@@ -1,0 +1,268 @@
+//! A session that is kept open while it is written, and a watch that tells when to look.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use unspool_engine::library::{
+    Library, LibraryClock, LibraryEvent, LibrarySettings, OpenSession, SessionRequest,
+};
+use unspool_engine::ops::find::Needle;
+use unspool_engine::ops::message::{BlockText, MessageText};
+use unspool_engine::ops::transcript::Request;
+use unspool_engine::progress::Unwatched;
+use unspool_model::conversation::{CallStatus, Extension};
+use unspool_testkit::home::AgentPlace;
+use unspool_testkit::{TestHome, session, uuid};
+
+const CWD: &str = "/srv/demo";
+
+/// A home with one session whose lines are written one after the other.
+struct Written {
+    home: TestHome,
+    library: Library,
+    file: PathBuf,
+    lines: std::vec::IntoIter<Vec<u8>>,
+}
+
+impl Written {
+    /// Writes the first lines of a session.
+    fn new(notation: &str, first: usize) -> Self {
+        let home = TestHome::new();
+        let bytes = session(notation);
+        let lines: Vec<Vec<u8>> = bytes
+            .split_inclusive(|byte| *byte == b'\n')
+            .map(<[u8]>::to_vec)
+            .collect();
+        let mut lines = lines.into_iter();
+        let start: Vec<u8> = lines.by_ref().take(first).flatten().collect();
+        let file = home.add_session(CWD, &uuid("s"), start);
+        let clock = LibraryClock::fixed(SystemTime::UNIX_EPOCH);
+        let library = Library::open(LibrarySettings::of_home(home.path(), clock));
+        Self {
+            library: library.expect("a library"),
+            home,
+            file,
+            lines,
+        }
+    }
+
+    fn write(&mut self) {
+        append(&self.file, &self.lines.next().expect("a line"));
+    }
+
+    fn open(&self) -> Arc<OpenSession> {
+        let name = uuid("s");
+        let opened = self
+            .library
+            .open_session(&SessionRequest::named(&name), &Unwatched);
+        opened.expect("a session")
+    }
+}
+
+fn append(file: &Path, bytes: &[u8]) {
+    let opened = OpenOptions::new().append(true).open(file);
+    opened
+        .and_then(|mut file| file.write_all(bytes))
+        .expect("written");
+}
+
+fn refreshed(open: &OpenSession) -> Extension {
+    open.refresh(None).expect("a refresh").history
+}
+
+fn said(message: &MessageText) -> String {
+    message.said()
+}
+
+const TALK: &str = r#"
+    u1  user "fix the bug"
+    a1  assistant "Looking." call Bash:t1 {"command":"ls"}
+    r1  result t1 "src"
+    a2  assistant "Done."
+    u2  user "and now the docs"
+"#;
+
+#[test]
+fn an_open_session_can_be_shared_between_threads() {
+    fn shared<T: Send + Sync>() {}
+    shared::<OpenSession>();
+}
+
+#[test]
+fn lines_are_added_to_an_open_session_as_they_are_written() {
+    let mut written = Written::new(TALK, 2);
+    let open = written.open();
+    assert_eq!(open.view().history().messages.len(), 2);
+    assert_eq!(refreshed(&open), Extension::Nothing);
+    written.write();
+    assert_eq!(refreshed(&open), Extension::Appended { from: 1 });
+    let answer = open.view().messages(1..2).expect("messages").remove(0);
+    let call = answer.blocks.iter().find_map(|block| match block {
+        BlockText::Call(call) => Some(call),
+        _ => None,
+    });
+    let call = call.expect("a call");
+    assert_eq!(call.status, CallStatus::Done);
+    assert_eq!(call.result.as_ref().expect("a result").text, "src");
+    written.write();
+    assert_eq!(refreshed(&open), Extension::Appended { from: 2 });
+    written.write();
+    assert_eq!(refreshed(&open), Extension::Appended { from: 3 });
+    let view = open.view();
+    let messages = view.messages(2..9).expect("messages");
+    assert_eq!(
+        messages.iter().map(said).collect::<Vec<_>>(),
+        ["Done.", "and now the docs"]
+    );
+    assert_eq!(view.counts(), view.conversation().counts());
+    let transcript = view.transcript(&Request::default()).expect("a transcript");
+    assert_eq!(transcript.turns.len(), 2);
+}
+
+#[test]
+fn a_file_that_was_written_over_is_read_again() {
+    let mut written = Written::new(TALK, 4);
+    let open = written.open();
+    fs::write(&written.file, session("u1 user \"something else\"")).expect("written");
+    assert_eq!(refreshed(&open), Extension::Rebuilt);
+    assert_eq!(open.view().history().messages.len(), 1);
+    fs::remove_file(&written.file).expect("removed");
+    assert!(open.refresh(None).is_err());
+    assert_eq!(open.view().history().messages.len(), 1);
+    written.lines.by_ref().for_each(drop);
+}
+
+#[test]
+fn an_agent_that_appears_is_tied_to_its_call() {
+    let notation = r#"
+        u1 user "look it up"
+        a1 assistant call Agent:t1 {"description":"reads","prompt":"read all","subagent_type":"x"}
+        r1 result t1 "found" agent=a7
+    "#;
+    let mut written = Written::new(notation, 2);
+    let open = written.open();
+    assert!(open.view().agents().is_empty());
+    let agent = session("%agent a7\nx1 user \"read all\"\nx2 assistant \"found\"");
+    let place = AgentPlace::Subagents;
+    let file = written.home.add_agent(CWD, &uuid("s"), &place, "a7", agent);
+    let change = open.refresh(None).expect("a refresh");
+    assert_eq!(change.agents.len(), 1);
+    written.write();
+    refreshed(&open);
+    assert_eq!(open.view().session().agents[0].call.as_deref(), Some("t1"));
+    append(&file, b"{\"type\":\"mode\"}\n");
+    let change = open.refresh(None).expect("a refresh");
+    assert_eq!(
+        (change.history, change.agents.len()),
+        (Extension::Nothing, 1)
+    );
+    assert!(open.refresh(None).expect("a refresh").is_nothing());
+}
+
+#[test]
+fn a_text_is_found_by_the_number_of_its_message() {
+    let written = Written::new(TALK, 5);
+    let open = written.open();
+    let view = open.view();
+    let found = |needle: &str, range| {
+        let found = view.find(&Needle::new(needle), range).expect("an answer");
+        found
+            .iter()
+            .map(|it| (it.message, it.count))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(found("the", 0..9), [(0, 1), (3, 1)]);
+    assert_eq!(found("src", 0..9), [(1, 1)]);
+    assert_eq!(found("the", 1..9), [(3, 1)]);
+    assert_eq!(found("The", 0..9), []);
+}
+
+#[test]
+fn a_watch_tells_what_changed() {
+    let mut written = Written::new(TALK, 2);
+    let mut watch = written.library.watch();
+    assert_eq!(watch.sweep(), []);
+    let before = fs::metadata(&written.file).expect("a file").len();
+    written.write();
+    let now = fs::metadata(&written.file).expect("a file").len();
+    let events = watch.sweep();
+    let [
+        LibraryEvent::SessionGrew {
+            session: grown,
+            from,
+            to,
+        },
+    ] = events.as_slice()
+    else {
+        panic!("{events:?}");
+    };
+    assert_eq!(
+        (grown.session.as_str(), *from, *to),
+        (uuid("s").as_str(), before, now)
+    );
+    assert_eq!(watch.sweep(), []);
+    let other = written
+        .home
+        .add_session(CWD, &uuid("t"), session("u1 user \"hello\""));
+    assert!(matches!(
+        watch.sweep().as_slice(),
+        [LibraryEvent::SessionAdded(_)]
+    ));
+    fs::write(&other, "").expect("written");
+    assert!(matches!(
+        watch.sweep().as_slice(),
+        [LibraryEvent::SessionReplaced(_)]
+    ));
+    fs::remove_file(&other).expect("removed");
+    assert!(matches!(
+        watch.sweep().as_slice(),
+        [LibraryEvent::SessionGone(_)]
+    ));
+    let agent = session("%agent a7\nx1 user \"read all\"");
+    let place = AgentPlace::Subagents;
+    written.home.add_agent(CWD, &uuid("s"), &place, "a7", agent);
+    assert!(matches!(
+        watch.sweep().as_slice(),
+        [LibraryEvent::AgentChanged { .. }]
+    ));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_watch_tells_which_processes_own_sessions() {
+    let written = Written::new(TALK, 2);
+    let mut watch = written.library.watch();
+    let pid = std::process::id();
+    let process = fs::read_to_string(format!("/proc/{pid}/stat")).expect("a process");
+    let start = process
+        .rsplit(") ")
+        .next()
+        .and_then(|rest| rest.split(' ').nth(19));
+    let record = |status: &str| {
+        format!(
+            r#"{{"pid":{pid},"sessionId":"{}","procStart":"{}","status":"{status}"}}"#,
+            uuid("s"),
+            start.expect("a start time")
+        )
+    };
+    let file = format!("sessions/{pid}.json");
+    written.home.add_file(&file, record("busy"));
+    assert!(matches!(
+        watch.sweep_live().as_slice(),
+        [LibraryEvent::LiveBegan(_)]
+    ));
+    written.home.add_file(&file, record("waiting"));
+    let events = watch.sweep();
+    let [LibraryEvent::LiveChanged(live)] = events.as_slice() else {
+        panic!("{events:?}");
+    };
+    assert_eq!(live.status.as_deref(), Some("waiting"));
+    fs::remove_file(written.home.path().join(&file)).expect("removed");
+    assert!(matches!(
+        watch.sweep_live().as_slice(),
+        [LibraryEvent::LiveEnded(_)]
+    ));
+}
