@@ -3,7 +3,7 @@
 //! It has the keys of the wire dialect and some of its own. One of those, or a value that the
 //! client does not write, tells a record of it.
 
-use super::{BlockDraft, BlockType, Dialect, Draft, Known, Message, wire};
+use super::{BlockDraft, BlockType, Dialect, Draft, FieldKnown, Message, wire};
 use crate::json::{Cursor, Result, Str};
 use crate::record::{self, Part, RecordDraft};
 use crate::schema::{FlatKey, RecordKey, Slot, TextKind};
@@ -23,7 +23,7 @@ impl Dialect for Flat {
         draft: &mut Draft<'a>,
         cursor: &mut Cursor<'a>,
         key: &[u8],
-    ) -> Result<Known> {
+    ) -> Result<FieldKnown> {
         match (FlatKey::of(key), RecordKey::of(key)) {
             (Some(key), _) => field(draft, cursor, key)?,
             (None, Some(key @ RecordKey::Message)) if wire::is_flat(key, cursor.rest()) => {
@@ -33,12 +33,12 @@ impl Dialect for Flat {
                 draft.flat &= key != RecordKey::Message;
                 wire::field(draft, cursor, key)?;
             }
-            (None, None) => return Ok(Known::No),
+            (None, None) => return Ok(FieldKnown::No),
         }
-        Ok(Known::Yes)
+        Ok(FieldKnown::Yes)
     }
 
-    /// Puts the call of a record behind its text.
+    /// Puts the call of a record after its text.
     fn end_draft(&self, draft: &mut Draft<'_>) {
         let is_call = |block: &BlockDraft<'_>| block.kind == BlockType::Call;
         let has_call = draft.message.blocks.iter().any(is_call);
@@ -56,7 +56,7 @@ impl Dialect for Flat {
         record: &mut RecordDraft<'a>,
         cursor: &mut Cursor<'a>,
         key: &[u8],
-    ) -> Result<Known> {
+    ) -> Result<FieldKnown> {
         match (FlatKey::of(key), RecordKey::of(key)) {
             (Some(FlatKey::ToolName), _) => {
                 let name = cursor.string()?.map(Str::decode);
@@ -69,9 +69,9 @@ impl Dialect for Flat {
                 record.set_message(vec![Part::Text(text)], None);
             }
             (None, Some(key)) => record::field(record, cursor, key)?,
-            (Some(_), _) | (None, None) => return Ok(Known::No),
+            (Some(_), _) | (None, None) => return Ok(FieldKnown::No),
         }
-        Ok(Known::Yes)
+        Ok(FieldKnown::Yes)
     }
 
     fn end_content(&self, record: &mut RecordDraft<'_>) {

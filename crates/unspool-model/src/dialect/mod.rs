@@ -51,7 +51,7 @@ pub(crate) trait Dialect: fmt::Debug + Sync {
         draft: &mut Draft<'a>,
         cursor: &mut Cursor<'a>,
         key: &[u8],
-    ) -> Result<Known>;
+    ) -> Result<FieldKnown>;
 
     /// Concludes what only all fields together say.
     fn end_draft(&self, _draft: &mut Draft<'_>) {}
@@ -62,7 +62,7 @@ pub(crate) trait Dialect: fmt::Debug + Sync {
         record: &mut RecordDraft<'a>,
         cursor: &mut Cursor<'a>,
         key: &[u8],
-    ) -> Result<Known>;
+    ) -> Result<FieldKnown>;
 
     /// Concludes what is shown from all fields together.
     fn end_content(&self, _record: &mut RecordDraft<'_>) {}
@@ -73,7 +73,7 @@ pub(crate) trait Dialect: fmt::Debug + Sync {
 
 /// Whether a dialect knows a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Known {
+pub(crate) enum FieldKnown {
     /// It does, and has read its value.
     Yes,
     /// It does not, and has read nothing.
@@ -123,7 +123,7 @@ impl RecordDialect {
         cursor: &mut Cursor<'a>,
         key: &[u8],
     ) -> Result<()> {
-        if self.0.is_none() && wire::Wire.draft(draft, cursor, key)? == Known::Yes {
+        if self.0.is_none() && wire::Wire.draft(draft, cursor, key)? == FieldKnown::Yes {
             return Ok(());
         }
         self.other_draft(draft, cursor, key)
@@ -138,7 +138,7 @@ impl RecordDialect {
     ) -> Result<()> {
         let known = match self.other(key, cursor) {
             Some(other) => other.draft(draft, cursor, key)?,
-            None => Known::No,
+            None => FieldKnown::No,
         };
         known.or_skip(cursor)
     }
@@ -155,7 +155,7 @@ impl RecordDialect {
         cursor: &mut Cursor<'a>,
         key: &[u8],
     ) -> Result<()> {
-        if self.0.is_none() && wire::Wire.content(record, cursor, key)? == Known::Yes {
+        if self.0.is_none() && wire::Wire.content(record, cursor, key)? == FieldKnown::Yes {
             return Ok(());
         }
         self.other_content(record, cursor, key)
@@ -170,7 +170,7 @@ impl RecordDialect {
     ) -> Result<()> {
         let known = match self.other(key, cursor) {
             Some(other) => other.content(record, cursor, key)?,
-            None => Known::No,
+            None => FieldKnown::No,
         };
         known.or_skip(cursor)
     }
@@ -197,7 +197,7 @@ impl RecordDialect {
     }
 }
 
-impl Known {
+impl FieldKnown {
     /// Skips the value that the cursor is before if no dialect has read it.
     fn or_skip(self, cursor: &mut Cursor<'_>) -> Result<()> {
         match self {
@@ -228,4 +228,57 @@ pub(crate) fn read<'a>(
         other.end_draft(draft);
     }
     Ok(cursor.position())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::schema::all_keys;
+
+    /// Returns a record with any keys of the tables, and of the toy.
+    fn record() -> impl Strategy<Value = String> {
+        let mut keys = all_keys();
+        keys.extend(["kind", "words", "tool", "new"]);
+        let values = vec![
+            r#""say""#,
+            r#""tool_use""#,
+            r#""text""#,
+            "{}",
+            r#"{"content":"x"}"#,
+            "[]",
+            "true",
+            "7",
+        ];
+        let field = (prop::sample::select(keys), prop::sample::select(values));
+        let field = field.prop_map(|(key, value)| format!("\"{key}\" : {value}"));
+        let fields = prop::collection::vec(field, 0..12);
+        fields.prop_map(|fields| format!("{{{}}}", fields.join(",")))
+    }
+
+    proptest! {
+        #[test]
+        fn all_readers_find_the_same_dialect_at_each_field(record in record()) {
+            let (mut drafted, mut shown, mut searched) = (Vec::new(), Vec::new(), Vec::new());
+            let bytes = record.as_bytes();
+            let draft = &mut Draft::default();
+            let result = read(bytes, draft, |dialect, _, _| drafted.push(format!("{dialect:?}")));
+            prop_assert_eq!(result, Ok(bytes.len()));
+            let (mut dialect, mut content) = (RecordDialect::default(), RecordDraft::default());
+            let result = Cursor::new(bytes).object(|cursor, key| {
+                dialect.content(&mut content, cursor, key)?;
+                shown.push(format!("{dialect:?}"));
+                Ok(())
+            });
+            prop_assert_eq!((result, &shown), (Ok(()), &drafted));
+            let mut dialect = RecordDialect::default();
+            let result = Cursor::new(bytes).object(|cursor, key| {
+                dialect.slot(key, cursor.rest());
+                searched.push(format!("{dialect:?}"));
+                cursor.skip().map(drop)
+            });
+            prop_assert_eq!((result, &searched), (Ok(()), &drafted));
+        }
+    }
 }

@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use super::{BlockDraft, BlockType, Dialect, Draft, Known};
+use super::{BlockDraft, BlockType, Dialect, Draft, FieldKnown};
 use crate::json::{Cursor, Result, Str};
 use crate::record::{Part, RecordDraft, ResultPart};
 use crate::schema::{Level, OwnLevel, Slot, TextKind};
@@ -39,7 +39,7 @@ impl Dialect for Toy {
         draft: &mut Draft<'a>,
         cursor: &mut Cursor<'a>,
         key: &[u8],
-    ) -> Result<Known> {
+    ) -> Result<FieldKnown> {
         match key {
             b"kind" => {
                 let is_answer = cursor.string()?.is_some_and(|kind| kind.raw() == b"run");
@@ -69,9 +69,9 @@ impl Dialect for Toy {
                     ..BlockDraft::default()
                 });
             }
-            _ => return Ok(Known::No),
+            _ => return Ok(FieldKnown::No),
         }
-        Ok(Known::Yes)
+        Ok(FieldKnown::Yes)
     }
 
     /// A call has the number of its record.
@@ -88,7 +88,7 @@ impl Dialect for Toy {
         record: &mut RecordDraft<'a>,
         cursor: &mut Cursor<'a>,
         key: &[u8],
-    ) -> Result<Known> {
+    ) -> Result<FieldKnown> {
         let text = |text: Option<Str<'a>>| text.map(Str::decode).unwrap_or_default();
         let part = match key {
             b"words" => Part::Text(text(cursor.string()?)),
@@ -105,10 +105,10 @@ impl Dialect for Toy {
                     },
                 }
             }
-            _ => return Ok(Known::No),
+            _ => return Ok(FieldKnown::No),
         };
         record.record.parts.push(part);
-        Ok(Known::Yes)
+        Ok(FieldKnown::Yes)
     }
 
     fn slot(&self, key: &[u8], _: &[u8]) -> Option<Slot> {

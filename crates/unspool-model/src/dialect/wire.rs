@@ -2,7 +2,8 @@
 
 use super::changes::Changes;
 use super::{
-    Attachment, BlockDraft, BlockType, Boundary, Dialect, Draft, Known, Message, Outcome, Progress,
+    Attachment, BlockDraft, BlockType, Boundary, Dialect, Draft, FieldKnown, Message, Outcome,
+    Progress,
 };
 use crate::json::{Cursor, Result, Shape, Str};
 use crate::record::{self, RecordDraft};
@@ -22,32 +23,30 @@ impl Dialect for Wire {
         false
     }
 
-    #[inline]
     fn draft<'a>(
         &self,
         draft: &mut Draft<'a>,
         cursor: &mut Cursor<'a>,
         key: &[u8],
-    ) -> Result<Known> {
+    ) -> Result<FieldKnown> {
         match own_key(key, cursor) {
             Some(key) => field(draft, cursor, key)?,
-            None => return Ok(Known::No),
+            None => return Ok(FieldKnown::No),
         }
-        Ok(Known::Yes)
+        Ok(FieldKnown::Yes)
     }
 
-    #[inline]
     fn content<'a>(
         &self,
         record: &mut RecordDraft<'a>,
         cursor: &mut Cursor<'a>,
         key: &[u8],
-    ) -> Result<Known> {
+    ) -> Result<FieldKnown> {
         match own_key(key, cursor) {
             Some(key) => record::field(record, cursor, key)?,
-            None => return Ok(Known::No),
+            None => return Ok(FieldKnown::No),
         }
-        Ok(Known::Yes)
+        Ok(FieldKnown::Yes)
     }
 
     #[inline]
@@ -58,7 +57,8 @@ impl Dialect for Wire {
 }
 
 /// Returns the key of a field of this dialect.
-#[inline]
+#[expect(clippy::inline_always, reason = "one decision for each field, not two")]
+#[inline(always)]
 fn own_key(key: &[u8], cursor: &mut Cursor<'_>) -> Option<RecordKey> {
     let key = RecordKey::of(key)?;
     match key {
@@ -69,6 +69,7 @@ fn own_key(key: &[u8], cursor: &mut Cursor<'_>) -> Option<RecordKey> {
 
 /// Tells whether only the flat dialect has a value like this under a key that both have: a
 /// string for a message, and a record that is a call.
+#[inline]
 pub(super) fn is_flat(key: RecordKey, value: &[u8]) -> bool {
     match key {
         RecordKey::Message => value.first() == Some(&b'"'),
@@ -78,11 +79,14 @@ pub(super) fn is_flat(key: RecordKey, value: &[u8]) -> bool {
 }
 
 /// Returns what the texts under a key of a record are.
+#[inline]
 pub(super) fn slot(key: RecordKey) -> Slot {
     key.meaning().slot(TextKind::Said, TextKind::Remark)
 }
 
 /// Reads the value of a key of the record.
+#[expect(clippy::inline_always, reason = "one decision for each field, not two")]
+#[inline(always)]
 pub(super) fn field<'a>(
     draft: &mut Draft<'a>,
     cursor: &mut Cursor<'a>,

@@ -70,7 +70,7 @@ impl<'a> RecordDraft<'a> {
         self.call.get_or_insert_default()
     }
 
-    /// Puts the call that the record is behind its text.
+    /// Puts the call that the record is after its text.
     pub(crate) fn end_call(&mut self) {
         let is_call = |part: &Part<'_>| matches!(part, Part::Call { .. });
         if self.says_call && !self.record.parts.iter().any(is_call) {
@@ -83,6 +83,8 @@ impl<'a> RecordDraft<'a> {
 }
 
 /// Reads the value of a key that records of all dialects have.
+#[expect(clippy::inline_always, reason = "one decision for each field, not two")]
+#[inline(always)]
 pub(crate) fn field<'a>(
     draft: &mut RecordDraft<'a>,
     cursor: &mut Cursor<'a>,

@@ -104,6 +104,17 @@ macro_rules! keys {
 }
 
 keys! {
+    /// A key of a name at whatever depth, besides those that end as ids do.
+    NameKey {
+        Name:
+            Type = b"type", Subtype = b"subtype", Id = b"id", Timestamp = b"timestamp",
+            Signature = b"signature", Base64 = b"base64", MediaType = b"media_type",
+            EncryptedContent = b"encrypted_content", BackupFileName = b"backupFileName",
+            BackupTime = b"backupTime", Schema = b"$schema";
+    }
+}
+
+keys! {
     /// A key of a record.
     RecordKey {
         Name:
@@ -254,6 +265,7 @@ keys! {
 /// Returns how all keys are spelled, those of every level and dialect.
 pub fn all_keys() -> Vec<&'static str> {
     let levels = [
+        NameKey::NAMES,
         RecordKey::NAMES,
         FlatKey::NAMES,
         MessageKey::NAMES,

@@ -1,6 +1,6 @@
 //! What the keys of a record mean: the one table that all readers of records share.
 //!
-//! A record is JSON of any shape, and most of its keys are the client's own. The module [`keys`]
+//! A record is JSON of any shape, and most of its keys are the client's own. The module `keys`
 //! has a table for every object with a shape of its own (the record, its message, a content block,
 //! …): which keys there are, and what each means. [`Level::slot`] tells from it what a walk is to do
 //! with the value of a key: it is a text and of which kind, another object with a table, or part of
@@ -34,8 +34,8 @@ use crate::json::{Cursor, Malformed, Str};
 
 pub(crate) use keys::Meaning;
 pub use keys::{
-    AttachmentKey, BlockKey, CompactionKey, FileKey, FlatKey, MessageKey, OriginKey, OutcomeKey,
-    ProgressKey, RecordKey, SourceKey, UsageKey, all_keys, is_word,
+    AttachmentKey, BlockKey, CompactionKey, FileKey, FlatKey, MessageKey, NameKey, OriginKey,
+    OutcomeKey, ProgressKey, RecordKey, SourceKey, UsageKey, all_keys, is_word,
 };
 pub use role::{is_flat_call, is_flat_result, role};
 pub use text::{is_data_throughout, is_name, is_text, lasting_key, may_hold_texts};
@@ -171,6 +171,7 @@ impl OwnLevel {
 impl Meaning {
     /// Returns what a walk is to do with a value; `said` is the kind of what the object says,
     /// `other` that of texts under keys without a table.
+    #[inline]
     pub(crate) fn slot(self, said: TextKind, other: TextKind) -> Slot {
         match self {
             Self::Envelope => Slot::Envelope,

@@ -1,6 +1,6 @@
 //! Which strings are texts, wherever they are in a record.
 
-use super::{BlockKey, MessageKey, SourceKey, TextKind};
+use super::{BlockKey, NameKey, SourceKey, TextKind};
 use crate::ids::is_uuid;
 use crate::json::Str;
 
@@ -15,20 +15,7 @@ pub fn is_name(key: &[u8]) -> bool {
     const ENDS: [&[u8]; 8] = [
         b"Id", b"ID", b"_id", b"uuid", b"Uuid", b"UUID", b"uuids", b"Uuids",
     ];
-    matches!(
-        key,
-        b"type"
-            | b"subtype"
-            | b"id"
-            | b"timestamp"
-            | b"signature"
-            | b"base64"
-            | b"media_type"
-            | b"encrypted_content"
-            | b"backupFileName"
-            | b"backupTime"
-            | b"$schema"
-    ) || ENDS.iter().any(|end| key.ends_with(end))
+    NameKey::of(key).is_some() || ENDS.iter().any(|end| key.ends_with(end))
 }
 
 /// Tells whether a value with this key may hold texts, from its first byte.
@@ -44,7 +31,7 @@ pub fn may_hold_texts(key: &[u8], value: &[u8]) -> bool {
 pub fn lasting_key(key: &[u8]) -> &'static [u8] {
     match key {
         _ if is_content(key) => SourceKey::Data.name().as_bytes(),
-        _ if is_name(key) => MessageKey::Id.name().as_bytes(),
+        _ if is_name(key) => NameKey::Id.name().as_bytes(),
         _ => b"",
     }
 }
