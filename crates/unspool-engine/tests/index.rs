@@ -4,6 +4,7 @@
 //! removed. After each change an index that has seen everything before and one that reads
 //! all logs anew give the same rows.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -13,7 +14,7 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use unspool_engine::home::{Home, LiveSessions, SystemProcesses, discover_all};
-use unspool_engine::index::{Basis, Index, Note, Refreshed};
+use unspool_engine::index::{Basis, Index, Note, PageQuery, Refreshed};
 use unspool_engine::ops::list::{self, Request};
 use unspool_engine::prices::PriceTable;
 use unspool_engine::progress::Unwatched;
@@ -87,6 +88,33 @@ impl World {
             .rows(&self.homes(), Agents::Listed)
             .expect("rows can be read");
         assert_eq!(by_file(known), by_file(self.truth()));
+        self.assert_paged(index);
+    }
+
+    /// Pages have the same rows, the newest first.
+    #[track_caller]
+    fn assert_paged(&self, index: &Index) {
+        let mut paged: Vec<Row> = Vec::new();
+        let mut after = None;
+        loop {
+            let query = PageQuery {
+                after: after.as_ref(),
+                limit: 3,
+                kinds: &[],
+                project: None,
+            };
+            let page = index.page(&self.homes(), &query).expect("a page");
+            paged.extend(page.rows);
+            after = page.last;
+            if after.is_none() {
+                break;
+            }
+        }
+        let place = |row: &Row| (Reverse(row.last_active()), row.id.clone());
+        assert!(paged.is_sorted_by_key(place));
+        let rows = index.rows(&self.homes(), Agents::Folded).expect("rows");
+        assert_eq!(paged.len(), rows.len());
+        assert_eq!(by_file(paged), by_file(rows));
     }
 }
 
