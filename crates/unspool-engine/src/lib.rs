@@ -37,7 +37,6 @@
 //! ```
 
 pub mod archive;
-pub(crate) mod base64;
 pub mod files;
 pub mod home;
 pub mod index;
@@ -50,4 +49,5 @@ pub mod render;
 pub mod rows;
 pub mod session;
 pub mod tail;
+pub mod text;
 pub mod titles;

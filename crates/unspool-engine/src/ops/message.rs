@@ -16,9 +16,9 @@ use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
 use unspool_model::words::{self, Voice};
 
-use crate::base64;
 use crate::redact::Lens;
 use crate::tail::{LogFile, SpanReader};
+use crate::text::base64;
 
 /// What one side said, with its text.
 #[derive(Clone, Debug)]

@@ -1,37 +1,14 @@
-//! Presentation primitives: text and data in, styled lines out.
+//! Surfaces: what operations found out, as styled lines, Markdown, plain text, pages or JSON.
 //!
-//! Nothing here knows about sessions, asks a terminal or prints: widths and
-//! options are passed in. Colours are data: a [`Span`] carries a [`Role`], and
-//! only [`paint()`] turns roles into escape codes.
-//!
-//! Content is hostile input. A [`Span`] can only be made through
-//! [`sanitize::clean`], so no control character of a log gets into a [`Line`],
-//! whatever path it took.
+//! Nothing here asks a terminal or prints: widths and options are passed in. What is shown of a
+//! message is decided once, in [`document`]; each surface paints it with the means of
+//! [`crate::text`].
 
-pub mod chart;
 pub mod csv;
-pub mod diff;
 pub mod document;
-pub mod fold;
-pub mod highlight;
 pub mod html;
-pub mod human;
 pub mod json;
-pub mod markdown;
-pub mod paint;
 pub mod plain;
-pub mod sanitize;
-pub mod style;
-pub mod table;
 pub mod template;
 pub mod terminal;
 pub mod transcript_md;
-pub mod width;
-pub mod wrap;
-
-pub use self::diff::{Diff, Hunk};
-pub use self::markdown::markdown;
-pub use self::paint::{ColorMode, paint};
-pub use self::style::{Line, Marks, Role, Span, Style, Text};
-pub use self::table::{Align, Column, Table};
-pub use self::wrap::wrap;

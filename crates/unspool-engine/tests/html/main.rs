@@ -5,5 +5,5 @@ mod paper;
 mod sample;
 mod site;
 mod surface;
-#[path = "../../src/render/html/testing.rs"]
+#[path = "../../src/text/html/testing.rs"]
 mod testing;

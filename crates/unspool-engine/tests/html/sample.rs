@@ -1,11 +1,11 @@
 //! Transcripts to paint: one of everything, long ones, and ones that mean harm.
 
 use unspool_engine::ops::transcript::ViewKind;
-use unspool_engine::render::Diff;
 use unspool_engine::render::document::{
     AgentHead, Asked, Body, Call, Detail, Head, Link, Media, Note, OtherPath, OtherPaths, Part,
     Passage, PathHead, PathStatus, Side, TodoItem, TurnHead, Weight, Whereabouts,
 };
+use unspool_engine::text::Diff;
 use unspool_model::conversation::{CallStatus, Outcome};
 use unspool_model::entry::MessageKind;
 use unspool_model::ids::{EntryId, ProjectId, SessionId};

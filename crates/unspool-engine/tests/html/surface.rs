@@ -4,7 +4,8 @@ use std::io;
 
 use proptest::prelude::*;
 use unspool_engine::render::document::{Head, Surface as _};
-use unspool_engine::render::html::{HtmlSurface, PageOptions, Painting};
+use unspool_engine::render::html::{HtmlSurface, PageOptions};
+use unspool_engine::text::html::Painting;
 
 use crate::paper::{Book, Told, tell};
 use crate::sample;

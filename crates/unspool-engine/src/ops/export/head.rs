@@ -16,8 +16,8 @@ use crate::render::document::{
     AgentHead, Head, HeldPath, Interjection, OtherPath, OtherPaths, PathHead, TurnHead,
     Whereabouts, spoken,
 };
-use crate::render::sanitize;
 use crate::rows::Bill;
+use crate::text::sanitize;
 
 /// How many columns of a prompt an outline shows.
 const PROMPT: usize = 160;

@@ -38,8 +38,8 @@ use crate::home::{Resolved, SessionFile};
 use crate::prices::PriceTable;
 use crate::redact::{Lens, Redactor, Treatment};
 use crate::render::document::{AgentLayout, PathStatus};
-use crate::render::html::Painting;
 use crate::session::{Session, Trouble};
+use crate::text::html::Painting;
 
 /// What to export.
 pub struct Request<'a> {

@@ -20,12 +20,13 @@ use crate::ops::lineage::lineage;
 use crate::ops::transcript::{self, Transcript};
 use crate::redact::{Lens, Tally};
 use crate::render::document::{HeldPath, Paper, PathStatus, Stage, Surface, play};
-use crate::render::html::{HtmlSurface, PageOptions, Painting};
+use crate::render::html::{HtmlSurface, PageOptions};
 use crate::render::json;
 use crate::render::plain::PlainSurface;
 use crate::render::transcript_md::MarkdownSurface;
 use crate::rows::Bill;
 use crate::session::{Session, Trouble};
+use crate::text::html::Painting;
 
 /// Of so many sessions at most, all relatives are looked for; of more, those among them.
 const FEW: usize = 64;

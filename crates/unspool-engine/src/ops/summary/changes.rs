@@ -6,7 +6,7 @@ use unspool_model::conversation::CallStatus;
 use unspool_model::tool::{self, Outcome, Patch, Tool};
 
 use crate::ops::message::CallText;
-use crate::render::diff::Diff;
+use crate::text::diff::Diff;
 
 /// What was done to one file.
 #[derive(Clone, PartialEq, Eq, Debug)]

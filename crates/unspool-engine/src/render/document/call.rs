@@ -12,7 +12,7 @@ use unspool_model::tool::{self, AgentStatus, Outcome, Patch, Tool, Wording};
 use super::folder::Folder;
 use super::{Asked, Body, Call, Detail, Link, Side, TodoItem, Weight, words};
 use crate::ops::message::{CallText, ResultText};
-use crate::render::diff::{Diff, Hunk};
+use crate::text::diff::{Diff, Hunk};
 
 /// How long a call must take for that to be said.
 const SLOW_MS: u64 = 1000;

@@ -12,7 +12,7 @@ use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
 use crate::ops::transcript::ViewKind;
-use crate::render::human;
+use crate::text::human;
 
 /// What is known of a transcript before it begins.
 #[derive(Clone, Debug)]

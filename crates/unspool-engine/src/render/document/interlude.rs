@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use unspool_model::time::Time;
 
-use crate::render::human;
+use crate::text::human;
 
 /// How long nothing must have been said for that to be worth a line: long enough that a person
 /// has been away, and longer than almost every call takes.

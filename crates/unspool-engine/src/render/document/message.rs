@@ -9,7 +9,7 @@ use super::folder::Folder;
 use super::words;
 use super::{Call, Media, Part, Passage, Weight};
 use crate::ops::message::{BlockText, CompactionText, MediaText, MessageText};
-use crate::render::human;
+use crate::text::human;
 
 impl Passage {
     /// Decides what is shown of a message of a session in this folder.

@@ -45,9 +45,9 @@ pub use self::play::{AgentLayout, Stage, play};
 pub use self::seam::Seam;
 pub use self::surface::{Paper, Place, Surface};
 pub use self::words::spoken;
-use super::diff::Diff;
-use super::human;
-use crate::base64;
+use crate::text::base64;
+use crate::text::diff::Diff;
+use crate::text::human;
 
 /// What is shown of one message.
 #[derive(Clone, Debug)]

@@ -3,15 +3,15 @@
 use unspool_model::conversation::CallStatus;
 use unspool_model::tool::TodoStatus;
 
-use super::ansi::ansi;
-use super::code::{Painting, code_block};
-use super::diff::diff;
-use super::escape::{Html, anchor};
 use super::media::media;
-use super::prose::{allowed, open_link, prose};
-use crate::render::diff::Diff;
 use crate::render::document::{Asked, Body, Call, Detail, Link, Side, TodoItem, Weight};
-use crate::render::human;
+use crate::text::diff::Diff;
+use crate::text::html::ansi;
+use crate::text::html::diff;
+use crate::text::html::{Html, anchor};
+use crate::text::html::{Painting, code_block};
+use crate::text::html::{allowed, open_link, prose};
+use crate::text::human;
 
 /// Lines of a change up to which it is shown at once.
 const SHORT_CHANGE: usize = 40;

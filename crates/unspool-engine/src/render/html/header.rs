@@ -1,11 +1,11 @@
 //! What stands above a transcript: what it is, where it comes from, what it cost.
 
-use super::escape::Html;
 use super::moment::{Precision, moment};
 use crate::ops::transcript::ViewKind;
 use crate::render::document::{Head, OtherPath, OtherPaths, PathStatus};
-use crate::render::human;
-use crate::render::sanitize::one_line;
+use crate::text::html::Html;
+use crate::text::human;
+use crate::text::sanitize::one_line;
 
 /// Letters of a title.
 const TITLE: usize = 120;

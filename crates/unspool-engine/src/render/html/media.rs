@@ -6,9 +6,9 @@
 
 use unspool_model::record::MediaKind;
 
-use super::escape::{Html, is_base64};
 use crate::render::document::Media;
-use crate::render::human;
+use crate::text::html::{Html, is_base64};
+use crate::text::human;
 
 /// Paints an image, or names what cannot be shown.
 pub(super) fn media(media: &Media, html: &mut Html) {
@@ -59,7 +59,7 @@ fn name(media: &Media, html: &mut Html) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::html::testing::check_vocabulary;
+    use crate::text::html::testing::check_vocabulary;
 
     fn painted(kind: MediaKind, media_type: &str, data: Option<&str>) -> String {
         let thing = Media {

@@ -3,13 +3,13 @@
 use unspool_model::entry::MessageKind;
 
 use super::call::output;
-use super::code::Painting;
-use super::escape::{Html, anchor};
 use super::media::media;
 use super::moment::{Precision, moment};
-use super::prose::prose;
 use crate::render::document::{Note, Part, Passage, Weight, pasted_length};
-use crate::render::sanitize::one_line;
+use crate::text::html::Painting;
+use crate::text::html::prose;
+use crate::text::html::{Html, anchor};
+use crate::text::sanitize::one_line;
 
 /// Whether a message names the model that said it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

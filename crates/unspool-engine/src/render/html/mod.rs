@@ -4,7 +4,7 @@
 //! holds everything it needs, or several that lead to each other. [`SiteBuilder`] puts pages
 //! of many sessions under one roof, with lists and a search.
 //!
-//! Everything from a log goes through [`Html::text`], which escapes it; markup is made of
+//! Everything from a log goes through [`Html::text`](crate::text::html::Html::text), which escapes it; markup is made of
 //! string literals of this program. A page loads nothing, and a policy in its head says so to the
 //! browser. What goes out depends on what comes in and on nothing else: no clock, no random
 //! number, no order of a hash table.
@@ -14,25 +14,16 @@
 //!
 //! [`Surface`]: crate::render::document::Surface
 
-mod ansi;
 mod assets;
 mod call;
-mod code;
-mod diff;
-mod escape;
 mod header;
 mod media;
 mod message;
 mod moment;
 mod outline;
 mod plan;
-mod prose;
 mod site;
 mod surface;
-#[cfg(test)]
-mod testing;
 
-pub use self::code::Painting;
-pub use self::escape::Html;
 pub use self::site::{Neighbours, SiteBuilder, SiteSession, Words};
 pub use self::surface::{HtmlSurface, PageOptions};

@@ -2,7 +2,7 @@
 
 use unspool_model::time::Time;
 
-use super::escape::Html;
+use crate::text::html::Html;
 
 /// How much of a time is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,11 +5,11 @@ use jiff::tz::TimeZone;
 use unspool_model::conversation::Outcome;
 use unspool_model::time::Time;
 
-use super::escape::{Html, anchor};
 use super::plan::Plan;
 use crate::render::document::{Calendar, Interjection, TurnHead};
-use crate::render::human;
-use crate::render::sanitize::one_line;
+use crate::text::html::{Html, anchor};
+use crate::text::human;
+use crate::text::sanitize::one_line;
 
 /// Turns up to which every page lists all of them. Beyond that a page lists its own and
 /// leads to the other pages, so that a transcript of many pages does not repeat itself.

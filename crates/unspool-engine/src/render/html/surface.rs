@@ -3,8 +3,6 @@
 use std::io;
 
 use super::assets::Source;
-use super::code::Painting;
-use super::escape::Html;
 use super::message::Naming;
 use super::outline::Outline;
 use super::plan::Plan;
@@ -14,7 +12,9 @@ use crate::render::document::{
     AgentHead, Body, Call, Head, Interlude, OtherPaths, Paper, Part, Passage, Place, Surface,
     Whereabouts,
 };
-use crate::render::human;
+use crate::text::html::Html;
+use crate::text::html::Painting;
+use crate::text::human;
 
 /// How pages are made.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use unspool_model::tool::TodoStatus;
 
 use super::{PlainSurface, agent_line, one_line};
 use crate::render::document::{AgentHead, Asked, Body, Call, Detail, Paper, Whereabouts};
-use crate::render::{human, sanitize};
+use crate::text::{human, sanitize};
 
 /// Stands before what belongs to a call.
 const INDENT: &str = "    ";

@@ -11,11 +11,11 @@ use std::io;
 
 use unspool_model::entry::MessageKind;
 
-use super::document::{
+use crate::render::document::{
     AgentHead, Call, Head, OtherPaths, Paper, Part, Passage, Place, Surface, Weight, Whereabouts,
     utc,
 };
-use super::{human, sanitize};
+use crate::text::{human, sanitize};
 
 /// How many other paths are named where they leave.
 const BRANCHES: usize = 24;

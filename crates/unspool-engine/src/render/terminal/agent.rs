@@ -9,9 +9,9 @@ use super::{Agents, Painter, Tools};
 use crate::ops::agents::{AgentInfo, AgentPlace};
 use crate::ops::message::{MessageReader, Unanswered};
 use crate::render::document::{Body, Call, Passage};
-use crate::render::human;
-use crate::render::markdown::{Breaks, markdown_with};
-use crate::render::style::{Line, Role};
+use crate::text::human;
+use crate::text::markdown::{Breaks, markdown_with};
+use crate::text::style::{Line, Role};
 
 /// Agents nested deeper than this are named and not shown.
 const DEEPEST: usize = 8;

@@ -6,8 +6,8 @@ use unspool_model::time::Time;
 use super::{ClockStyle, clock};
 use crate::ops::agents::{AgentInfo, AgentPlace};
 use crate::ops::transcript::Transcript;
-use crate::render::human;
-use crate::render::style::{Line, Role};
+use crate::text::human;
+use crate::text::style::{Line, Role};
 
 /// Tells whether agents are all that there is to show.
 pub fn only_agents_left(shown: &Transcript<'_>) -> bool {

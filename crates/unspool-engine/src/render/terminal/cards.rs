@@ -3,9 +3,9 @@
 use jiff::tz::TimeZone;
 
 use super::{ClockStyle, PageLayout, by_use, clock, rule, tilde};
-use crate::render::style::{Line, Role};
-use crate::render::{human, sanitize, wrap};
 use crate::rows::{Kind, Row, Status};
+use crate::text::style::{Line, Role};
+use crate::text::{human, sanitize, wrap};
 
 /// How many lines of a first prompt are shown.
 const PROMPT_LINES: usize = 3;

@@ -2,9 +2,9 @@
 
 use super::tilde;
 use crate::ops::check::{Finding, RuleCount, RuleId, Severity, Summary};
-use crate::render::style::{Line, Role};
-use crate::render::table::{Align, Column, Table};
-use crate::render::{human, wrap};
+use crate::text::style::{Line, Role};
+use crate::text::table::{Align, Column, Table};
+use crate::text::{human, wrap};
 
 /// Draws the rules that were met: how bad, how often, in how many files, what it means, and
 /// below that the first place.

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use crate::ops::stats::{Explained, ExplainedLine, Fate, Shares, Why, Winner};
 use crate::prices::Cost;
-use crate::render::style::{Line, Role};
-use crate::render::table::{Align, Column, Table};
-use crate::render::{human, wrap};
+use crate::text::style::{Line, Role};
+use crate::text::table::{Align, Column, Table};
+use crate::text::{human, wrap};
 
 /// Lays out what came of each line of a session.
 pub fn explained(explained: &Explained, width: usize) -> Vec<Line> {

@@ -15,8 +15,8 @@ use super::{Detail, Options, Painter, Tools};
 use crate::ops::search::WordFinder;
 use crate::ops::search::hit::Extent;
 use crate::render::document::{Folder, Passage};
-use crate::render::style::{Line, Marks, Role, Span, Style};
-use crate::render::{human, sanitize, wrap};
+use crate::text::style::{Line, Marks, Role, Span, Style};
+use crate::text::{human, sanitize, wrap};
 
 /// A message of at most this many lines is shown whole.
 const WHOLE: usize = 60;

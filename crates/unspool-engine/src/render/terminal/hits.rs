@@ -7,8 +7,8 @@ use super::{ClockStyle, PageLayout, clock, tilde};
 use crate::ops::search::group::Group;
 use crate::ops::search::hit::{Hit, Snippet};
 use crate::ops::search::{Asked, Opening};
-use crate::render::style::{Line, Role};
-use crate::render::{sanitize, wrap};
+use crate::text::style::{Line, Role};
+use crate::text::{sanitize, wrap};
 
 /// How far hits are set in below their session.
 const INDENT: &str = "  ";

@@ -15,9 +15,9 @@ pub use group::ListGroup;
 pub use marks::LEGEND as MARKS_LEGEND;
 
 use crate::ops::filter::SortKey;
-use crate::render::style::{Line, Role};
-use crate::render::table::Table;
 use crate::rows::Row;
+use crate::text::style::{Line, Role};
+use crate::text::table::Table;
 
 /// How a list is laid out.
 #[derive(Clone, Debug)]

@@ -6,9 +6,9 @@ use unspool_model::entry::MessageKind;
 
 use super::{ClockStyle, Detail, Painter, Tools, clock, rule};
 use crate::render::document::{Media, Note, Part, Passage, Weight, pasted_length};
-use crate::render::markdown::{Breaks, markdown_with};
-use crate::render::style::{Line, Marks, Role, Style};
-use crate::render::{fold, sanitize, wrap};
+use crate::text::markdown::{Breaks, markdown_with};
+use crate::text::style::{Line, Marks, Role, Style};
+use crate::text::{fold, sanitize, wrap};
 
 /// How many lines of a command's output or a summary are shown when folded.
 const FOLDED: (usize, usize) = (6, 2);

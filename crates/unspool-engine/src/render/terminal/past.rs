@@ -2,8 +2,8 @@
 
 use super::{ClockStyle, PageLayout, clock, rule, tilde};
 use crate::ops::anywhere::PastSession;
-use crate::render::style::{Line, Role};
-use crate::render::{human, sanitize, wrap};
+use crate::text::style::{Line, Role};
+use crate::text::{human, sanitize, wrap};
 
 /// Draws the prompts of a session whose log is gone.
 pub fn past(past: &PastSession, layout: &PageLayout) -> Vec<Line> {

@@ -10,11 +10,11 @@ use super::summary::table;
 use super::tilde;
 use crate::ops::stats::{By, Day, Group, Stats, Sums, used_keys};
 use crate::prices::Cost;
-use crate::render::chart::{self, Glyphs};
-use crate::render::style::{Line, Role};
-use crate::render::table::{Align, Column, Table};
-use crate::render::width::{units, width};
-use crate::render::{human, sanitize, wrap};
+use crate::text::chart::{self, Glyphs};
+use crate::text::style::{Line, Role};
+use crate::text::table::{Align, Column, Table};
+use crate::text::width::{units, width};
+use crate::text::{human, sanitize, wrap};
 
 /// How totals are laid out.
 #[derive(Clone, Debug)]

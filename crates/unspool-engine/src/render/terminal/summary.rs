@@ -11,9 +11,9 @@ use crate::ops::summary::{
     TitleSource, ToolSummary, TurnSummary,
 };
 use crate::render::document::spoken;
-use crate::render::style::{Line, Marks, Role, Style};
-use crate::render::table::{Align, Column, Fitting, Table};
-use crate::render::{human, sanitize, wrap};
+use crate::text::style::{Line, Marks, Role, Style};
+use crate::text::table::{Align, Column, Fitting, Table};
+use crate::text::{human, sanitize, wrap};
 
 /// The columns of the longest bar.
 const BAR: usize = 20;

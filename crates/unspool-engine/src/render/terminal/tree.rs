@@ -7,8 +7,8 @@ use super::{ClockStyle, clock};
 use crate::ops::transcript::Transcript;
 use crate::ops::tree::{RowKind, TreeBranch, TreeRow};
 use crate::render::document::spoken;
-use crate::render::style::{Line, Marks, Role, Style};
-use crate::render::{human, sanitize};
+use crate::text::style::{Line, Marks, Role, Style};
+use crate::text::{human, sanitize};
 
 /// How many levels of forks are drawn apart; deeper ones share the last.
 const LEVELS: u32 = 16;

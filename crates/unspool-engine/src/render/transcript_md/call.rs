@@ -9,11 +9,11 @@ use unspool_model::tool::TodoStatus;
 use super::MarkdownSurface;
 use super::escape::{address, html, inline};
 use super::prose::{code, prose};
-use crate::render::diff::Diff;
 use crate::render::document::{
     AgentHead, Asked, Body, Call, Detail, Link, Paper, TodoItem, Weight, Whereabouts,
 };
-use crate::render::{human, sanitize};
+use crate::text::diff::Diff;
+use crate::text::{human, sanitize};
 
 /// The most columns of what a call's line says; what is longer is below it as a whole.
 const SUMMARY: usize = 160;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::redact;
-use crate::render::sanitize;
+use crate::text::sanitize;
 
 /// Columns that a tab becomes where tabs would be code.
 const TAB: usize = 4;

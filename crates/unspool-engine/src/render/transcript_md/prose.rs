@@ -14,8 +14,8 @@ use memchr::memchr3_iter;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag};
 
 use super::escape::{fence, typed_line};
-use crate::render::markdown::bound_nesting;
-use crate::render::sanitize;
+use crate::text::markdown::bound_nesting;
+use crate::text::sanitize;
 
 /// Texts beyond this are shown as typed: no person or model writes so much prose.
 const LONGEST: usize = 1 << 20;

@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicU64;
 use anyhow::Result;
 use unspool_engine::ops::export::{self, Plan, Report, Request};
 use unspool_engine::redact::Tally;
-use unspool_engine::render::human;
 use unspool_engine::render::json::{self, LeftOutJson, TranscriptJson};
+use unspool_engine::text::human;
 
 use super::args::Args;
 use crate::errors::{Outcome, Usage};

@@ -2,7 +2,7 @@
 
 use unspool_engine::ops::export::{Plan, Report};
 use unspool_engine::redact::Tally;
-use unspool_engine::render::human;
+use unspool_engine::text::human;
 
 use super::job::Job;
 

@@ -8,8 +8,8 @@ use unspool_engine::ops::search::WordFinder;
 use unspool_engine::ops::summary::Summary;
 use unspool_engine::ops::transcript::Transcript;
 use unspool_engine::render::json::{self, SummaryJson};
-use unspool_engine::render::sanitize;
 use unspool_engine::render::terminal::{self, Agents, Detail, Options, PageLayout, Tools};
+use unspool_engine::text::sanitize;
 use unspool_model::query;
 
 use super::args::{AgentsArg, Args, ToolsArg};

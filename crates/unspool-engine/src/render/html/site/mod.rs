@@ -32,8 +32,8 @@ pub use self::words::Words;
 
 use self::search::{SearchBuilder, Shown};
 use super::assets::{PAGE_CSS, PAGE_JS, SITE_JS};
-use super::escape::{Html, anchor};
 use super::moment::{Precision, written};
+use crate::text::html::{Html, anchor};
 
 /// What a site says of a session.
 #[derive(Clone, Debug)]

@@ -4,9 +4,9 @@ use std::io;
 
 use super::{Project, SiteBuilder, SiteSession, short_name};
 use crate::render::html::assets::Source;
-use crate::render::html::escape::Html;
 use crate::render::html::moment::{Precision, moment};
-use crate::render::human;
+use crate::text::html::Html;
+use crate::text::human;
 
 /// Sessions on one page of a list.
 pub(super) const PER_PAGE: usize = 200;

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::render::fold::fold_chars;
-use crate::render::sanitize::clean;
+use crate::text::fold::fold_chars;
+use crate::text::sanitize::clean;
 
 /// The longest word that is kept; what is longer is cut.
 const LONGEST: usize = 32;

@@ -5,11 +5,11 @@ use unspool_model::time::Time;
 use super::marks::{marks, status_role};
 use super::{ListGroup, ListLayout};
 use crate::ops::filter::SortKey;
-use crate::render::human;
-use crate::render::style::{Line, Role};
-use crate::render::table::{Align, Column};
 use crate::render::terminal::{ClockStyle, clock, tilde};
 use crate::rows::Row;
+use crate::text::human;
+use crate::text::style::{Line, Role};
+use crate::text::table::{Align, Column};
 
 /// The columns that id and time take, with the gaps behind them.
 const ID_AND_TIME: usize = 23;

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use super::ListLayout;
-use crate::render::human;
-use crate::render::style::{Line, Role};
 use crate::render::terminal::{ClockStyle, clock, tilde};
 use crate::rows::Row;
+use crate::text::human;
+use crate::text::style::{Line, Role};
 
 /// What the rows under one heading have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

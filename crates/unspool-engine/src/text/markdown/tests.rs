@@ -1,6 +1,6 @@
 use super::*;
-use crate::render::paint::ColorMode;
-use crate::render::style::Text;
+use crate::text::paint::ColorMode;
+use crate::text::style::Text;
 use proptest::prelude::*;
 
 fn plain(source: &str, width: usize) -> String {

@@ -5,10 +5,10 @@
 //! other; nothing is written twice.
 
 use super::escape::Html;
-use crate::render::diff::{Diff, Hunk, Row, RowKind};
+use crate::text::diff::{Diff, Hunk, Row, RowKind};
 
 /// Paints a change.
-pub(super) fn diff(diff: &Diff, html: &mut Html) {
+pub fn diff(diff: &Diff, html: &mut Html) {
     html.tag("<div class=\"diff\" tabindex=\"0\">\n");
     for (hunk, rows) in diff.rows() {
         head(hunk, html);
@@ -80,7 +80,7 @@ fn number(number: Option<usize>, html: &mut Html) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::html::testing::{HOSTILE, check_vocabulary};
+    use crate::text::html::testing::{HOSTILE, check_vocabulary};
     use proptest::prelude::*;
 
     fn painted(change: &Diff) -> String {

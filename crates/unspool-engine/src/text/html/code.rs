@@ -1,7 +1,7 @@
 //! Code in a page: a block with its language, highlighted or not.
 
 use super::escape::Html;
-use crate::render::highlight::{self, Language, Token, fence_name};
+use crate::text::highlight::{self, Language, Token, fence_name};
 
 /// Whether code gets colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -15,7 +15,7 @@ pub enum Painting {
 
 /// Paints a block of code. `info` is what stands behind a fence: a language, or nothing, or
 /// anything.
-pub(super) fn code_block(info: &str, text: &str, painting: Painting, html: &mut Html) {
+pub fn code_block(info: &str, text: &str, painting: Painting, html: &mut Html) {
     let name = fence_name(info);
     html.tag("<div class=\"code\"");
     if !name.is_empty() {
@@ -27,7 +27,7 @@ pub(super) fn code_block(info: &str, text: &str, painting: Painting, html: &mut 
 }
 
 /// Paints code without anything around it.
-pub(super) fn code(language: Option<Language>, text: &str, painting: Painting, html: &mut Html) {
+fn code(language: Option<Language>, text: &str, painting: Painting, html: &mut Html) {
     let text = text.strip_suffix('\n').unwrap_or(text);
     match language {
         Some(language) if painting == Painting::Highlighted => {
@@ -59,7 +59,7 @@ fn open(token: Token) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::html::testing::{HOSTILE, check_vocabulary};
+    use crate::text::html::testing::{HOSTILE, check_vocabulary};
 
     fn painted(info: &str, text: &str) -> String {
         let mut html = Html::new();

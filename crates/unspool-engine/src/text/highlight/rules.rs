@@ -2,7 +2,7 @@
 
 /// What a language looks like.
 #[derive(PartialEq, Eq, Debug)]
-pub(in crate::render) struct Rules {
+pub(crate) struct Rules {
     /// The names that fences give it, and the extensions of its files.
     pub(super) names: &'static [&'static str],
     /// What begins a remark up to the end of the line.

@@ -1,12 +1,12 @@
 //! Code as styled lines, for a terminal.
 
 use super::{Language, fence_name, highlight};
-use crate::render::sanitize::{TAB, clean, expand_tabs};
-use crate::render::style::{Line, Role};
+use crate::text::sanitize::{TAB, clean, expand_tabs};
+use crate::text::style::{Line, Role};
 
 /// Makes styled lines of code. `info` names the language as a fence does, or a file's extension
 /// does; what has no label gets the role `plain`.
-pub(in crate::render) fn code_lines(info: &str, text: &str, plain: Role) -> Vec<Line> {
+pub fn code_lines(info: &str, text: &str, plain: Role) -> Vec<Line> {
     let cleaned = clean(text);
     let text = expand_tabs(&cleaned, TAB);
     let mut lines = vec![Line::new()];
@@ -35,8 +35,8 @@ pub(in crate::render) fn code_lines(info: &str, text: &str, plain: Role) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::highlight::Token;
-    use crate::render::style::Span;
+    use crate::text::highlight::Token;
+    use crate::text::style::Span;
 
     #[test]
     fn lines_carry_the_labels_of_their_pieces() {

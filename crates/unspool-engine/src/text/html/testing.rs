@@ -2,7 +2,7 @@
 //! texts that mean harm.
 
 /// Texts that try to be more than text.
-pub(super) const HOSTILE: &[&str] = &[
+pub(crate) const HOSTILE: &[&str] = &[
     "<script>alert(1)</script>",
     "</script><script>alert(1)</script>",
     "</style><img src=x onerror=alert(1)>",
@@ -136,7 +136,7 @@ const ATTRIBUTES: &[&str] = &[
 
 /// Fails unless a piece of markup is made of nothing but our own elements and attributes, each
 /// closed where it should be, with addresses that lead nowhere by themselves.
-pub(super) fn check_vocabulary(html: &str) {
+pub(crate) fn check_vocabulary(html: &str) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = html;
     while let Some(at) = rest.find('<') {

@@ -10,11 +10,11 @@ use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Options, Par
 
 use super::code::{Painting, code_block};
 use super::escape::Html;
-use crate::render::markdown::guard::bound_nesting;
-use crate::render::sanitize::clean;
+use crate::text::markdown::bound_nesting;
+use crate::text::sanitize::clean;
 
 /// Paints Markdown.
-pub(super) fn prose(source: &str, painting: Painting, html: &mut Html) {
+pub fn prose(source: &str, painting: Painting, html: &mut Html) {
     let cleaned = clean(source);
     let bounded = bound_nesting(&cleaned);
     let options =
@@ -35,7 +35,7 @@ pub(super) fn prose(source: &str, painting: Painting, html: &mut Html) {
 }
 
 /// Returns an address if a reader may be led there.
-pub(super) fn allowed(url: &str) -> Option<&str> {
+pub fn allowed(url: &str) -> Option<&str> {
     let url = url.trim();
     let (scheme, rest) = url.split_once(':')?;
     let known = ["http", "https", "mailto"];
@@ -46,7 +46,7 @@ pub(super) fn allowed(url: &str) -> Option<&str> {
 }
 
 /// Opens a link that tells the other side nothing about where it was found.
-pub(super) fn open_link(url: &str, html: &mut Html) {
+pub fn open_link(url: &str, html: &mut Html) {
     html.tag("<a").attribute("href", url);
     html.tag(" rel=\"noopener noreferrer nofollow\">");
 }
@@ -251,7 +251,7 @@ fn heading(level: HeadingLevel) -> (&'static str, &'static str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::html::testing::{HOSTILE, check_vocabulary};
+    use crate::text::html::testing::{HOSTILE, check_vocabulary};
     use proptest::prelude::*;
 
     fn painted(source: &str) -> String {

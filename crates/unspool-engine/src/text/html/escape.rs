@@ -7,7 +7,7 @@
 
 use std::fmt::Write as _;
 
-use crate::render::sanitize::clean;
+use crate::text::sanitize::clean;
 
 /// A piece of a page. Everything in it is either markup of this program or escaped text.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -56,7 +56,7 @@ impl Html {
     }
 
     /// Appends text that was found to be base64, which no markup is made of.
-    pub(super) fn base64(&mut self, data: &str) -> &mut Self {
+    pub fn base64(&mut self, data: &str) -> &mut Self {
         debug_assert!(data.bytes().all(is_base64), "the caller looked at it");
         self.0.push_str(data);
         self
@@ -73,13 +73,13 @@ impl Html {
     }
 
     /// Empties it and keeps its room.
-    pub(super) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.0.clear();
     }
 }
 
 /// Tells whether a byte may stand in base64.
-pub(super) fn is_base64(byte: u8) -> bool {
+pub fn is_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }
 
@@ -117,7 +117,7 @@ static SPECIAL: [bool; 256] = {
 
 /// Makes the name of a place in a page out of an id from a log: letters, digits, `-` and
 /// `_` stay, everything else becomes `_`.
-pub(super) fn anchor(id: &str) -> String {
+pub fn anchor(id: &str) -> String {
     /// Longer than any id that a client writes.
     const LONGEST: usize = 80;
     let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');

@@ -7,7 +7,7 @@
 //! time nor indentation runs away.
 
 mod frames;
-pub(super) mod guard;
+mod guard;
 mod inline;
 mod page;
 mod table;
@@ -15,7 +15,7 @@ mod table;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use self::frames::Frame;
-pub(super) use self::guard::bound_nesting;
+pub use self::guard::bound_nesting;
 use self::inline::Inline;
 use self::page::Page;
 use self::table::Grid;

@@ -52,13 +52,13 @@ fn clean_with(text: &str, motion: Motion) -> Cow<'_, str> {
 }
 
 /// Measures the escape sequence that a text begins with; none if it begins with no complete one.
-pub(super) fn sequence_len(text: &str) -> Option<usize> {
+pub fn sequence_len(text: &str) -> Option<usize> {
     cleaner::sequence_len(text)
 }
 
 /// Makes text safe and puts it on one line: breaks become spaces, tabs are
 /// expanded.
-pub(super) fn inline(text: &str) -> Cow<'_, str> {
+pub fn inline(text: &str) -> Cow<'_, str> {
     let cleaned = clean(text);
     if !cleaned.contains(['\n', '\t']) {
         return cleaned;

@@ -21,7 +21,7 @@ const VALUES: [u8; 256] = {
 };
 
 /// Writes bytes in base64, padded.
-pub(crate) fn encode(bytes: &[u8]) -> String {
+pub fn encode(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
         let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
@@ -40,7 +40,7 @@ pub(crate) fn encode(bytes: &[u8]) -> String {
 }
 
 /// Reads base64, with or without padding; nothing if there are other characters in it.
-pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
+pub fn decode(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     let (mut group, mut filled) = (0u32, 0);
     for &byte in text.as_bytes() {

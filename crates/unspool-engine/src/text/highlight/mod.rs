@@ -33,7 +33,7 @@ mod tests;
 
 use unspool_model::work;
 
-pub(super) use self::lines::code_lines;
+pub use self::lines::code_lines;
 use super::sanitize::clean;
 
 /// Bytes of a block above which it is shown in one colour.

@@ -9,10 +9,10 @@
 //! for the end of a control string that never ends, and would hide the rest of a text.
 
 use super::escape::Html;
-use crate::render::sanitize::sequence_len;
+use crate::text::sanitize::sequence_len;
 
 /// Paints the output of a program.
-pub(super) fn ansi(text: &str, html: &mut Html) {
+pub fn ansi(text: &str, html: &mut Html) {
     if !text.bytes().any(may_move) {
         html.text(text);
         return;
@@ -288,8 +288,8 @@ impl Numbers<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::html::testing::check_vocabulary;
-    use crate::render::sanitize;
+    use crate::text::html::testing::check_vocabulary;
+    use crate::text::sanitize;
     use proptest::prelude::*;
 
     fn painted(text: &str) -> String {

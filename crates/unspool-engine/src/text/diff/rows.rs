@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::words::changed_words;
 use super::{Diff, Hunk, MAX_PAIRS};
-use crate::render::sanitize;
+use crate::text::sanitize;
 
 /// A line of a diff.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use memchr::memchr;
 const LAST_COLUMN: usize = 240;
 
 /// Escapes container markers that stand further right than anyone writes them.
-pub(in crate::render) fn bound_nesting(source: &str) -> Cow<'_, str> {
+pub fn bound_nesting(source: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut copied = 0;
     let mut start = 0;

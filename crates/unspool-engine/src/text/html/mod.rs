@@ -1,0 +1,17 @@
+//! Text as markup: prose, code, changes and what a terminal printed.
+//!
+//! Everything goes into an [`Html`], which escapes it. Pages are put together elsewhere.
+
+mod ansi;
+mod code;
+mod diff;
+mod escape;
+mod prose;
+#[cfg(test)]
+pub(crate) mod testing;
+
+pub use self::ansi::ansi;
+pub use self::code::{Painting, code_block};
+pub use self::diff::diff;
+pub use self::escape::{Html, anchor, is_base64};
+pub use self::prose::{allowed, open_link, prose};

@@ -1,0 +1,31 @@
+//! Text: styled lines, widths, tables, charts, changes, code, Markdown and markup.
+//!
+//! Nothing here knows about sessions, asks a terminal or prints: widths and
+//! options are passed in. Colours are data: a [`Span`] carries a [`Role`], and
+//! only [`paint()`] turns roles into escape codes.
+//!
+//! Content is hostile input. A [`Span`] can only be made through
+//! [`sanitize::clean`], so no control character of a log gets into a [`Line`],
+//! whatever path it took.
+
+pub mod base64;
+pub mod chart;
+pub mod diff;
+pub mod fold;
+pub mod highlight;
+pub mod html;
+pub mod human;
+pub mod markdown;
+pub mod paint;
+pub mod sanitize;
+pub mod style;
+pub mod table;
+pub mod width;
+pub mod wrap;
+
+pub use self::diff::{Diff, Hunk};
+pub use self::markdown::markdown;
+pub use self::paint::{ColorMode, paint};
+pub use self::style::{Line, Marks, Role, Span, Style, Text};
+pub use self::table::{Align, Column, Table};
+pub use self::wrap::wrap;
