@@ -37,6 +37,7 @@
 //! ```
 
 pub mod archive;
+pub mod export;
 pub mod files;
 pub mod home;
 pub mod index;

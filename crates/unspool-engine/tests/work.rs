@@ -6,8 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
+use unspool_engine::export::{self, Format};
 use unspool_engine::home::{Resolved, open_path};
-use unspool_engine::ops::export::{self, Format};
 use unspool_engine::ops::transcript::{self, Transcript, ViewKind};
 use unspool_engine::ops::tree;
 use unspool_engine::prices::PriceTable;

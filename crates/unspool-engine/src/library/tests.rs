@@ -67,7 +67,7 @@ fn the_library_paints_nothing_and_asks_neither_clock_nor_environment() {
             let source = fs::read_to_string(&path).expect("a file");
             for banned in [
                 "crate::render",
-                "ops::export::",
+                "crate::export::",
                 "::now()",
                 "std::env",
                 "env::",

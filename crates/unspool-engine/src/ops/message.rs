@@ -88,7 +88,7 @@ impl MessageText {
 
 /// Tells whether a message of a kind may have been said inside a turn, so that it is worth
 /// reading for an outline.
-pub(super) fn may_interject(kind: MessageKind) -> bool {
+pub(crate) fn may_interject(kind: MessageKind) -> bool {
     matches!(
         kind,
         MessageKind::Queued | MessageKind::Reply | MessageKind::Meta | MessageKind::AgentReport

@@ -6,7 +6,6 @@
 pub mod agents;
 pub mod anywhere;
 pub mod check;
-pub mod export;
 pub mod filter;
 pub mod find;
 pub mod lineage;

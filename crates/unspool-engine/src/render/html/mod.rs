@@ -4,7 +4,7 @@
 //! holds everything it needs, or several that lead to each other. [`SiteBuilder`] puts pages
 //! of many sessions under one roof, with lists and a search.
 //!
-//! Everything from a log goes through [`Html::text`](crate::text::html::Html::text), which escapes it; markup is made of
+//! Everything from a log goes through [`Html::text`], which escapes it; markup is made of
 //! string literals of this program. A page loads nothing, and a policy in its head says so to the
 //! browser. What goes out depends on what comes in and on nothing else: no clock, no random
 //! number, no order of a hash table.
@@ -13,6 +13,7 @@
 //! files, into the folder that it is given.
 //!
 //! [`Surface`]: crate::render::document::Surface
+//! [`Html::text`]: crate::text::html::Html::text
 
 mod assets;
 mod call;

@@ -5,7 +5,6 @@
 
 mod archive;
 mod check;
-mod export;
 mod hits;
 mod message;
 mod rows;
@@ -30,7 +29,6 @@ use crate::ops::transcript::Transcript;
 
 pub use archive::{DamageJson, KeptJson, RestoredJson, StoredJson};
 pub use check::{CheckSummaryJson, FindingJson};
-pub use export::{LeftOutJson, TranscriptJson};
 pub use hits::HitJson;
 pub use message::MessageJson;
 pub use rows::{RowJson, TreeJson};

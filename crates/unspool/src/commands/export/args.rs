@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use unspool_engine::ops::export::{Format, PathChoice, Setting};
+use unspool_engine::export::{Format, PathChoice, Setting};
 use unspool_engine::ops::transcript::ViewKind;
 use unspool_engine::render::document::AgentLayout;
 use unspool_engine::text::html::Painting;

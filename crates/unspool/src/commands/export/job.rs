@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 
 use anyhow::Result;
-use unspool_engine::ops::export::{self, Plan, Report, Request};
+use unspool_engine::export::json::{LeftOutJson, TranscriptJson};
+use unspool_engine::export::{self, Plan, Report, Request};
 use unspool_engine::redact::Tally;
-use unspool_engine::render::json::{self, LeftOutJson, TranscriptJson};
+use unspool_engine::render::json;
 use unspool_engine::text::human;
 
 use super::args::Args;

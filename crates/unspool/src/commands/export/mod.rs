@@ -8,9 +8,9 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use anyhow::Result;
+use unspool_engine::export::{self, Format, Request};
 use unspool_engine::home::Resolved;
 use unspool_engine::library::{ExportSources, SessionChoice, TitleNeed};
-use unspool_engine::ops::export::{self, Format, Request};
 use unspool_engine::redact::{Redactor, Rules, Treatment};
 
 pub(crate) use self::args::Args;

@@ -1,6 +1,6 @@
 //! What is said about an export.
 
-use unspool_engine::ops::export::{Plan, Report};
+use unspool_engine::export::{Plan, Report};
 use unspool_engine::redact::Tally;
 use unspool_engine::text::human;
 

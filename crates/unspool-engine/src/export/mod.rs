@@ -15,6 +15,7 @@
 //! exported once, inside the copy.
 
 mod head;
+pub mod json;
 mod names;
 mod paper;
 mod people;
@@ -33,8 +34,8 @@ pub use self::paper::Roll;
 pub use self::people::people;
 pub use self::plan::{LeftOut, Plan, PlannedAgent, PlannedPath, PlannedSession, plan};
 pub use self::write::{Report, Written, write, write_one};
-use super::transcript::ViewKind;
 use crate::home::{Resolved, SessionFile};
+use crate::ops::transcript::ViewKind;
 use crate::prices::PriceTable;
 use crate::redact::{Lens, Redactor, Treatment};
 use crate::render::document::{AgentLayout, PathStatus};

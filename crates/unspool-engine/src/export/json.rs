@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::SCHEMA;
-use crate::ops::export::{LeftOut, PathRef, PlannedAgent, PlannedPath, PlannedSession, Written};
+use crate::export::{LeftOut, PathRef, PlannedAgent, PlannedPath, PlannedSession, Written};
+use crate::render::json::SCHEMA;
 
 /// A transcript that was written, or would be; what is not known before is null then.
 #[derive(Serialize)]
