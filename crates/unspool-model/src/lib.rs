@@ -24,6 +24,8 @@
 //! assert_eq!(said, ["user: What is 6 x 7?", "assistant: 42"]);
 //! ```
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 pub mod agent;
 pub mod commands;
 pub mod conversation;

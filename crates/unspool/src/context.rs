@@ -1,5 +1,10 @@
 //! What a command works with: the library, the settings, and the terminal.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the one place that reads the clock"
+)]
+
 use std::sync::atomic::AtomicU64;
 use std::time::SystemTime;
 

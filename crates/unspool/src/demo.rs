@@ -4,6 +4,11 @@
 //! afterwards. Each log gets the time of its last entry, so that "newest" means what
 //! it would mean for real ones.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the demo is unpacked into a folder of its own"
+)]
+
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,7 @@
 //! The command line of unspool.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 mod args;
 mod commands;
 mod context;

@@ -3,6 +3,8 @@
 //! Data goes to standard output, through a pager when that is a terminal; everything
 //! else goes to standard error. A reader that goes away is no error.
 
+#![expect(clippy::disallowed_methods, reason = "the terminal says what it can")]
+
 use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

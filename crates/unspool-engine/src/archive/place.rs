@@ -1,5 +1,7 @@
 //! Files put in their place whole, or not at all.
 
+#![expect(clippy::disallowed_methods, reason = "an archive is files")]
+
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};

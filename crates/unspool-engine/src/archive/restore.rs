@@ -7,6 +7,8 @@
 //! archiving would not have taken: an archive may come from anywhere, and settings, hooks or
 //! credentials in it would be obeyed.
 
+#![expect(clippy::disallowed_methods, reason = "an archive is files")]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read as _, Write as _};

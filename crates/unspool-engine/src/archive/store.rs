@@ -5,6 +5,8 @@
 //! the manifest is written, so a run that is ended has done what it has done. One process
 //! writes to an archive at a time.
 
+#![expect(clippy::disallowed_methods, reason = "an archive is files")]
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::io;

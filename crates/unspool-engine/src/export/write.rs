@@ -1,5 +1,7 @@
 //! From a plan to files.
 
+#![expect(clippy::disallowed_methods, reason = "exports are files")]
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs;

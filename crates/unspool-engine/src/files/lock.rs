@@ -1,5 +1,10 @@
 //! One writer at a time: a lock on a folder that ends with its holder.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "waiting for another process has an end"
+)]
+
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;

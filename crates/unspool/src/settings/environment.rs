@@ -1,5 +1,10 @@
 //! What the environment says: variables, and the folders that they lead to.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the one place that reads the environment"
+)]
+
 use std::collections::HashMap;
 use std::env;
 use std::ffi::{OsStr, OsString};

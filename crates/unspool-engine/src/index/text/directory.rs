@@ -5,6 +5,8 @@
 //! that did not reach the disk is noticed when it is opened. In a folder that cannot be
 //! written, reading needs no lock, since nobody writes.
 
+#![expect(clippy::disallowed_methods, reason = "the index is files")]
+
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,7 @@
 //! The full text on disk or in memory: opened, made, or found unusable.
 
+#![expect(clippy::disallowed_methods, reason = "the index is files")]
+
 use std::fs;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io;

@@ -13,6 +13,8 @@
 //! end it writes the lists and the search. Only sessions whose words came are listed. It works
 //! from a disk without a server, and what it writes depends on nothing but what it was told.
 
+#![expect(clippy::disallowed_methods, reason = "a site is files")]
+
 mod pages;
 mod postings;
 mod search;

@@ -6,6 +6,8 @@
 //! in the same way, newest first, and so are the texts that snippets come from. A search loads the
 //! list, the scripts of the words that were typed, and those of the places that it shows.
 
+#![expect(clippy::disallowed_methods, reason = "a site is files")]
+
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::hash::BuildHasher as _;
