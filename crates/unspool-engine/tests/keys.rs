@@ -1,8 +1,8 @@
 //! Keys of records are spelled in one place: the table of the model. The engine names them.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+mod sources;
 
+use sources::{SourceFile, sources, without_tests};
 use unspool_model::schema::all_keys;
 
 /// Literals that only look like keys: the file, the literal, and what it is.
@@ -17,37 +17,6 @@ struct Literal {
     /// Whether a value is looked up by it.
     is_looked_up: bool,
     text: String,
-}
-
-/// Returns the sources of the engine that are not tests.
-fn sources() -> Vec<PathBuf> {
-    let is_test = |path: &Path| {
-        let name = path.file_stem().unwrap_or_default();
-        name == "tests" || name == "testing"
-    };
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        let inside = fs::read_dir(folder).expect("a folder of sources");
-        for path in inside.map(|entry| entry.expect("an entry").path()) {
-            match path.extension() {
-                _ if is_test(&path) => {}
-                None => folders.push(path),
-                Some(ending) if ending == "rs" => files.push(path),
-                Some(_) => {}
-            }
-        }
-    }
-    files
-}
-
-/// Returns a source without the tests at its end.
-fn without_tests(source: &str) -> &str {
-    let tests = source.match_indices("#[cfg(test)]\n").find(|(at, mark)| {
-        let item = source[at + mark.len()..].lines().next().unwrap_or_default();
-        item.contains("mod ") && item.ends_with('{')
-    });
-    tests.map_or(source, |(at, _)| &source[..at])
 }
 
 /// Returns the strings of a source.
@@ -112,16 +81,9 @@ fn spelled<'k>(literal: &Literal, keys: &[&'k str]) -> Option<&'k str> {
 #[test]
 fn the_engine_spells_no_key_of_a_record() {
     let keys = all_keys();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = Vec::new();
-    for path in sources() {
-        let source = fs::read_to_string(&path).expect("a source");
-        let name = path
-            .strip_prefix(&root)
-            .expect("a path inside")
-            .to_string_lossy();
-        let name = name.replace('\\', "/");
-        for literal in literals(without_tests(&source)) {
+    for SourceFile { name, text } in sources() {
+        for literal in literals(&text) {
             let is_other =
                 |(file, text, _): &(&str, &str, &str)| *file == name && *text == literal.text;
             if let Some(key) = spelled(&literal, &keys).filter(|_| !OTHERS.iter().any(is_other)) {
@@ -161,6 +123,6 @@ fn a_key_is_seen_however_it_is_spelled() {
 fn tests_are_not_looked_at() {
     let source = "fn a() {}\n#[cfg(test)]\nmod tests;\nfn b() {}\n#[cfg(test)]\nmod more {\n}\n";
     assert!(without_tests(source).ends_with("fn b() {}\n"));
-    let names: Vec<PathBuf> = sources();
-    assert!(names.len() > 200 && !names.iter().any(|path| path.ends_with("tests.rs")));
+    let names: Vec<String> = sources().into_iter().map(|file| file.name).collect();
+    assert!(names.len() > 200 && !names.iter().any(|name| name.ends_with("tests.rs")));
 }

@@ -1,0 +1,60 @@
+//! The sources of the engine, for tests of what they may say.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A source file that is not a test.
+pub(crate) struct SourceFile {
+    /// Its path below `src`, apart by `/`.
+    pub(crate) name: String,
+    /// What is in it, without the tests at its end.
+    pub(crate) text: String,
+}
+
+/// Returns the folder of the sources.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// Reads the sources that are not tests, by name.
+pub(crate) fn sources() -> Vec<SourceFile> {
+    let root = root();
+    let mut folders = vec![root.clone()];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let inside = fs::read_dir(folder).expect("a folder of sources");
+        for path in inside.map(|entry| entry.expect("an entry").path()) {
+            match path.extension() {
+                _ if is_test(&path) => {}
+                None => folders.push(path),
+                Some(ending) if ending == "rs" => files.push(read(&path, &root)),
+                Some(_) => {}
+            }
+        }
+    }
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    files
+}
+
+fn is_test(path: &Path) -> bool {
+    let name = path.file_stem().unwrap_or_default();
+    name == "tests" || name == "testing"
+}
+
+fn read(path: &Path, root: &Path) -> SourceFile {
+    let source = fs::read_to_string(path).expect("a source");
+    let name = path.strip_prefix(root).expect("a path inside");
+    SourceFile {
+        name: name.to_string_lossy().replace('\\', "/"),
+        text: without_tests(&source).to_owned(),
+    }
+}
+
+/// Returns a source without the tests at its end.
+pub(crate) fn without_tests(source: &str) -> &str {
+    let tests = source.match_indices("#[cfg(test)]\n").find(|(at, mark)| {
+        let item = source[at + mark.len()..].lines().next().unwrap_or_default();
+        item.contains("mod ") && item.ends_with('{')
+    });
+    tests.map_or(source, |(at, _)| &source[..at])
+}
