@@ -3,7 +3,9 @@
 //! Knows slips of the keyboard: a letter too many, too few, wrong, or swapped with its
 //! neighbour. A word and the names that there are go in, the near ones come out.
 
-/// Longer words are no mistyped names.
+use strsim::osa_distance;
+
+/// Longer words are not mistyped names.
 const LONGEST: usize = 24;
 
 /// Lists the names near to `word`, best first, whatever the case of either.
@@ -24,7 +26,7 @@ pub fn near_distance(word: &str, known: &str) -> Option<usize> {
     if word.len() > LONGEST || word.len() < 4 || lengths > slips(word) {
         return None;
     }
-    let distance = distance(word, known);
+    let distance = osa_distance(word, known);
     (distance <= slips(word)).then_some(distance)
 }
 
@@ -36,35 +38,13 @@ fn rank(word: &str, name: &str) -> Option<usize> {
     if word.len() >= 2 && name.starts_with(word) {
         return Some(0);
     }
-    let distance = distance(word, name);
+    let distance = osa_distance(word, name);
     (distance <= slips(word)).then_some(distance)
 }
 
 /// Returns how many slips are likely in a word of this length.
 pub(crate) fn slips(word: &str) -> usize {
     if word.len() < 6 { 1 } else { 2 }
-}
-
-/// Counts the insertions, deletions, replacements and swaps from one text to the other.
-pub(crate) fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut above: Vec<usize> = Vec::new();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    let mut left = None;
-    for (i, x) in a.chars().enumerate() {
-        let mut next = vec![i + 1];
-        for (j, y) in b.iter().enumerate() {
-            let mut best = (row[j] + usize::from(x != *y)).min(row[j + 1] + 1);
-            best = best.min(next[j] + 1);
-            if j > 0 && left == Some(*y) && x == b[j - 1] {
-                best = best.min(above[j - 1] + 1);
-            }
-            next.push(best);
-        }
-        above = std::mem::replace(&mut row, next);
-        left = Some(x);
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use strsim::levenshtein;
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
 use super::{AgentFile, Discovery, Home, Project, SessionFile};
@@ -121,18 +122,9 @@ pub(crate) fn rank(text: &[char], id: &str) -> Option<usize> {
 }
 
 /// Counts the insertions, deletions and replacements from one text to the other.
-pub(crate) fn distance(a: &[char], b: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
+pub(crate) fn distance(one: &[char], other: &[char]) -> usize {
+    let text = |chars: &[char]| chars.iter().collect::<String>();
+    levenshtein(&text(one), &text(other))
 }
 
 #[cfg(test)]
@@ -141,20 +133,6 @@ mod tests {
 
     fn chars(text: &str) -> Vec<char> {
         text.chars().collect()
-    }
-
-    #[test]
-    fn distances_count_single_changes() {
-        for (a, b, expected) in [
-            ("", "", 0),
-            ("abc", "abc", 0),
-            ("abc", "", 3),
-            ("abc", "abd", 1),
-            ("abcd", "acd", 1),
-            ("kitten", "sitting", 3),
-        ] {
-            assert_eq!(distance(&chars(a), &chars(b)), expected, "{a} {b}");
-        }
     }
 
     #[test]

@@ -2,13 +2,15 @@
 
 use std::ops::Range;
 
+use strsim::osa_distance;
+
 use super::error::{ErrorKind, Hint, HintKind, Operator, QueryError};
 use super::field::{Field, Vocabulary};
 use super::filters::{Bound, Values};
 use super::lexer::{Body, Lexer, Mark, Token};
 use super::when::{Clock, Period, period};
 use super::{Need, Query, Term, TermKind, trim};
-use crate::near::{distance, near, slips};
+use crate::near::{near, slips};
 use crate::time::Time;
 
 /// Reads a query.
@@ -290,7 +292,7 @@ fn near_filter(word: &str) -> Option<(&str, Field)> {
 
 /// Returns the filter whose name is mistyped as `name`.
 fn nearest(name: &str) -> Option<Field> {
-    let far = |field: &Field| distance(name, field.name());
+    let far = |field: &Field| osa_distance(name, field.name());
     let best = Field::ALL.iter().copied().min_by_key(far)?;
     // A word of three letters is near to too many others, but for one that lost a letter.
     let is_mistyped = match name.len() {

@@ -2,7 +2,7 @@
 
 use crate::home::distance;
 
-/// Longer texts are no mistyped names.
+/// Longer texts are not mistyped names.
 const LONGEST: usize = 64;
 
 /// Lists the names near to a text, best first: those that hold it or a part of which it is,
