@@ -30,11 +30,11 @@ use unspool_engine::render::document::AgentLayout;
 use unspool_engine::rows::Agents;
 use unspool_engine::session::{Session, scope_of};
 use unspool_engine::tail::LogFile;
-use unspool_engine::text::html::Painting;
 use unspool_model::conversation::Conversation;
 use unspool_model::graph::Rule;
 use unspool_model::query::{self, Clock};
 use unspool_model::time::Time;
+use unspool_text::html::Painting;
 
 use crate::bare;
 use crate::grown;

@@ -52,5 +52,4 @@ pub mod render;
 pub mod rows;
 pub mod session;
 pub mod tail;
-pub mod text;
 pub mod titles;

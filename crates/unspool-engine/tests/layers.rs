@@ -10,9 +10,8 @@ use std::path::Path;
 use sources::{SourceFile, sources};
 
 /// Each module with the modules that it may import, those that import nothing first.
-const LAYERS: [(&str, &[&str]); 16] = [
+const LAYERS: [(&str, &[&str]); 15] = [
     ("progress", &[]),
-    ("text", &[]),
     ("redact", &[]),
     ("prices", &[]),
     ("files", &[]),
@@ -31,8 +30,8 @@ const LAYERS: [(&str, &[&str]); 16] = [
     (
         "ops",
         &[
-            "progress", "text", "redact", "prices", "files", "tail", "home", "session", "titles",
-            "rows", "index",
+            "progress", "redact", "prices", "files", "tail", "home", "session", "titles", "rows",
+            "index",
         ],
     ),
     (
@@ -45,13 +44,13 @@ const LAYERS: [(&str, &[&str]); 16] = [
     (
         "render",
         &[
-            "text", "redact", "prices", "home", "session", "archive", "rows", "ops",
+            "redact", "prices", "home", "session", "archive", "rows", "ops",
         ],
     ),
     (
         "export",
         &[
-            "text", "redact", "prices", "files", "home", "session", "rows", "ops", "render",
+            "redact", "prices", "files", "home", "session", "rows", "ops", "render",
         ],
     ),
 ];

@@ -1,6 +1,6 @@
 //! Work grows with what is read and written, whatever a session is like.
 //!
-//! Steps are counted (`unspool_model::work`), never timed. Four times as much may take four times
+//! Steps are counted (`unspool_work`), never timed. Four times as much may take four times
 //! the steps, and a little more for what is sorted.
 
 use std::path::{Path, PathBuf};
@@ -13,7 +13,6 @@ use unspool_engine::ops::tree;
 use unspool_engine::prices::PriceTable;
 use unspool_engine::render::document::AgentLayout;
 use unspool_engine::session::Session;
-use unspool_model::work;
 use unspool_testkit::SessionBuilder;
 
 /// Asserts that four times as much takes at most five times the steps.
@@ -63,7 +62,7 @@ fn resolved(file: &Path) -> Resolved {
 /// Runs something with all of its parallel parts on one thread, and counts its steps.
 fn steps_of(run: impl FnOnce() + Send) -> u64 {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-    pool.expect("a pool").install(|| work::count(run))
+    pool.expect("a pool").install(|| unspool_work::count(run))
 }
 
 /// Returns the steps that it takes to export sessions, and asserts how many files are written.

@@ -56,6 +56,5 @@ pub mod time;
 pub mod tool;
 pub mod usage;
 pub mod words;
-pub mod work;
 
 pub use read::{ReadLog, SaidMessage, read};

@@ -4,7 +4,6 @@ use unspool_model::conversation::{Conversation, Extension, KeptConversation, Vie
 use unspool_model::entry::BlockKind;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
-use unspool_model::work;
 use unspool_testkit::random::{RandomShape, resumable, session};
 use unspool_testkit::resumes;
 
@@ -172,7 +171,7 @@ fn a_line_that_hangs_on_the_last_entry_costs_work_for_that_line() {
     let mut log = Log::default();
     log.push(&before.concat());
     let mut kept = KeptConversation::new(&log, Rule::Current, Scope::Session);
-    let steps = work::count(|| {
+    let steps = unspool_work::count(|| {
         for line in rest {
             log.push(line);
             let extension = kept.extend(&log);

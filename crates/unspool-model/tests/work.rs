@@ -1,6 +1,6 @@
 //! Work grows with the file, whatever the file says.
 //!
-//! Steps are counted (`unspool_model::work`), never timed.
+//! Steps are counted (`unspool_work`), never timed.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,6 @@ use unspool_model::conversation::Conversation;
 use unspool_model::entry::BlockKind;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
-use unspool_model::work;
 
 /// Calls and results under one id, each result on its call.
 fn one_id_for_all(calls: usize) -> Log {
@@ -32,7 +31,7 @@ fn one_id_for_all(calls: usize) -> Log {
 fn an_id_that_all_calls_share_is_not_looked_through_for_each() {
     const CALLS: usize = 2000;
     let log = one_id_for_all(CALLS);
-    let steps = work::count(|| {
+    let steps = unspool_work::count(|| {
         let conversation = Conversation::new(&log, Rule::Current, Scope::Session);
         let mut answered = 0;
         for (index, entry) in (0u32..).zip(&log.entries) {

@@ -14,8 +14,8 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::tz::TimeZone;
 use unspool_engine::progress::Progress;
-use unspool_engine::text::chart::Glyphs;
-use unspool_engine::text::{ColorMode, Line, Role, Span, paint, sanitize};
+use unspool_text::chart::Glyphs;
+use unspool_text::{ColorMode, Line, Role, Span, paint, sanitize};
 
 use crate::args::ColorChoice;
 use crate::settings::{Display, Pager, Width, Zone};

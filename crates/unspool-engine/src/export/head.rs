@@ -7,7 +7,7 @@ use unspool_model::conversation::Turn;
 use unspool_model::entry::MessageKind;
 use unspool_model::ids::{EntryId, ProjectId, SessionId};
 use unspool_model::paths::Path;
-use unspool_model::work;
+use unspool_text::sanitize;
 
 use super::survey::status;
 use crate::ops::message::{MessageReader, may_interject};
@@ -17,7 +17,6 @@ use crate::render::document::{
     Whereabouts, spoken,
 };
 use crate::rows::Bill;
-use crate::text::sanitize;
 
 /// How many columns of a prompt an outline shows.
 const PROMPT: usize = 160;
@@ -89,7 +88,7 @@ fn others(shown: &Transcript<'_>, path: &Path, files: &HashMap<u32, String>) -> 
     let last = named.last().map_or(0, |other| other.index);
     let active = paths.active().filter(is_other);
     named.extend(active.filter(|active| active.index > last));
-    work::add(named.len());
+    unspool_work::add(named.len());
     let named: Vec<OtherPath> = named
         .into_iter()
         .map(|other| OtherPath {

@@ -29,6 +29,7 @@ use std::io;
 use std::path::PathBuf;
 
 use unspool_model::ids::SessionId;
+use unspool_text::html::Painting;
 
 pub use self::paper::Roll;
 pub use self::people::people;
@@ -40,7 +41,6 @@ use crate::prices::PriceTable;
 use crate::redact::{Lens, Redactor, Treatment};
 use crate::render::document::{AgentLayout, PathStatus};
 use crate::session::{Session, Trouble};
-use crate::text::html::Painting;
 
 /// What to export.
 pub struct Request<'a> {

@@ -9,8 +9,6 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use unspool_model::work;
-
 /// The most hashes of one session that are kept to compare with. Of a session with more, the
 /// longest paths are compared, and some path may be written although another holds it.
 const MOST: usize = 1 << 24;
@@ -88,7 +86,7 @@ pub(super) fn held(
                     let candidates = members[other].candidates(range);
                     candidates.map(move |path| (other, path))
                 })
-                .inspect(|_| work::add(1))
+                .inspect(|_| unspool_work::add(1))
                 .filter(|(_, other)| other.length >= path.length)
                 .collect();
             holders.sort_by_key(|(other, path)| (Reverse(path.length), *other, path.number));
@@ -183,7 +181,7 @@ fn longest(mut paths: Vec<Entries>) -> HashMap<u32, Vec<u64>> {
 
 /// Tells whether all of `part` is in `whole`; both are sorted.
 fn contains(whole: &[u64], part: &[u64]) -> bool {
-    work::add(whole.len());
+    unspool_work::add(whole.len());
     let mut whole = whole.iter();
     part.iter().all(|entry| whole.any(|other| other == entry))
 }

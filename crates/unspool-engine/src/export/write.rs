@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use unspool_model::ids::SessionId;
+use unspool_text::html::Painting;
 
 use super::head::head;
 use super::paper::{FilePaper, Finished, Roll, sweep};
@@ -28,7 +29,6 @@ use crate::render::plain::PlainSurface;
 use crate::render::transcript_md::MarkdownSurface;
 use crate::rows::Bill;
 use crate::session::{Session, Trouble};
-use crate::text::html::Painting;
 
 /// Of so many sessions at most, all relatives are looked for; of more, those among them.
 const FEW: usize = 64;

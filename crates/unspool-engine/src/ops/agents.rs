@@ -8,7 +8,6 @@ use unspool_model::conversation::{Conversation, InlineAgents};
 use unspool_model::entry::{Block, BlockKind};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::{AgentLink, is_agent_tool};
-use unspool_model::work;
 
 use crate::session::{Launches, Session};
 
@@ -195,7 +194,7 @@ fn depths(parents: &[Option<usize>]) -> Vec<u32> {
         let mut above = Vec::new();
         let mut at = Some(index);
         while let Some(agent) = at.filter(|&agent| depths[agent] == UNKNOWN) {
-            work::add(1);
+            unspool_work::add(1);
             // A walk that comes back here goes in a circle.
             depths[agent] = deepest;
             above.push(agent);

@@ -15,10 +15,10 @@ use unspool_model::record::{Media, MediaData, MediaKind, Part, Record, ResultPar
 use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
 use unspool_model::words::{self, Voice};
+use unspool_text::base64;
 
 use crate::redact::Lens;
 use crate::tail::{LogFile, SpanReader};
-use crate::text::base64;
 
 /// What one side said, with its text.
 #[derive(Clone, Debug)]

@@ -13,7 +13,6 @@ use unspool_model::conversation::{Conversation, Counts, InlineAgents, Liveness, 
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::paths::{Exits, Leaving, Path, PathRow, Paths, Speller};
 use unspool_model::usage::{Ledger, Tokens};
-use unspool_model::work;
 
 pub use self::request::{LeftOut, Request, RequestError, ViewKind};
 use super::agents::{self, AgentInfo, AgentPlace};
@@ -438,7 +437,7 @@ impl<'s> Transcript<'s> {
 
     /// Returns the paths of what is shown, with the set they belong to.
     pub fn listed_paths(&self) -> (&Paths, Vec<&Path>) {
-        work::add(self.path_count());
+        unspool_work::add(self.path_count());
         let Some(listed) = self.inline_paths() else {
             let paths = &self.conversation.paths;
             return (paths, paths.paths.iter().collect());

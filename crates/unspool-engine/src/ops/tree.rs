@@ -12,7 +12,7 @@ use unspool_model::ids::EntryId;
 use unspool_model::paths::{Begins, Group};
 use unspool_model::record::{Part, Record};
 use unspool_model::time::Time;
-use unspool_model::{words, work};
+use unspool_model::words;
 
 use super::agents::AgentInfo;
 use super::message::may_interject;
@@ -226,7 +226,7 @@ impl<'t, 's> Builder<'t, 's> {
 
     /// Returns the way that goes on without a new level: the active one, else the first.
     fn goes_on(&self, children: &[u32]) -> Option<u32> {
-        work::add(children.len());
+        unspool_work::add(children.len());
         let active = children
             .iter()
             .copied()
@@ -311,7 +311,7 @@ impl<'t, 's> Builder<'t, 's> {
         // They stand in the order of the file.
         let compactions = &conversation.log.compactions;
         let found = compactions.binary_search_by_key(&content, |compaction| {
-            work::add(1);
+            unspool_work::add(1);
             compaction.entry
         });
         let trigger = found.ok().and_then(|at| compactions[at].trigger);
@@ -387,7 +387,7 @@ impl<'t, 's> Builder<'t, 's> {
             if !self.listed.insert((row, &agent.id)) {
                 continue;
             }
-            work::add(1);
+            unspool_work::add(1);
             self.rows[row].agents.push(agent.clone());
             let started = self.started.get(agent.id.as_str());
             waiting.extend(started.into_iter().flatten().rev());
@@ -422,7 +422,7 @@ mod tests {
         };
         let session = Session::open(&found, None).expect("a session");
         let shown = Transcript::new(&session, &Request::default()).expect("a transcript");
-        work::count(|| {
+        unspool_work::count(|| {
             let rows = rows(&shown).expect("rows");
             assert_eq!(rows.len(), rewinds + 1);
         })

@@ -6,8 +6,9 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use unspool_text::sanitize;
+
 use crate::ops::stats::{By, Stats, Sums, used_keys};
-use crate::text::sanitize;
 
 /// The names of the columns behind those of the keys, which scripts rely on.
 const COLUMNS: [&str; 16] = [

@@ -2,7 +2,7 @@
 //!
 //! Nothing here asks a terminal or prints: widths and options are passed in. What is shown of a
 //! message is decided once, in [`document`]; each surface paints it with the means of
-//! [`crate::text`].
+//! [`unspool_text`].
 
 pub mod csv;
 pub mod document;

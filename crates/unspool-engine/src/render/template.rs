@@ -17,10 +17,10 @@ use std::ops::Range;
 use unspool_model::ids::ProjectId;
 use unspool_model::query::point;
 use unspool_model::time::Time;
+use unspool_text::sanitize;
 
 use crate::ops::filter::nearest;
 use crate::rows::Row;
-use crate::text::sanitize;
 
 /// A template that was read.
 #[derive(Clone, Debug)]

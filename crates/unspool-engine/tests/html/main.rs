@@ -5,5 +5,5 @@ mod paper;
 mod sample;
 mod site;
 mod surface;
-#[path = "../../src/text/html/testing.rs"]
+#[path = "../../../unspool-text/src/html/testing.rs"]
 mod testing;

@@ -5,7 +5,6 @@ use unspool_engine::render::document::{
     AgentHead, Asked, Body, Call, Detail, Head, Link, Media, Note, OtherPath, OtherPaths, Part,
     Passage, PathHead, PathStatus, Side, TodoItem, TurnHead, Weight, Whereabouts,
 };
-use unspool_engine::text::Diff;
 use unspool_model::conversation::{CallStatus, Outcome};
 use unspool_model::entry::MessageKind;
 use unspool_model::ids::{EntryId, ProjectId, SessionId};
@@ -13,6 +12,7 @@ use unspool_model::record::MediaKind;
 use unspool_model::time::Time;
 use unspool_model::tool::TodoStatus;
 use unspool_model::usage::Tokens;
+use unspool_text::Diff;
 
 use crate::paper::Told;
 

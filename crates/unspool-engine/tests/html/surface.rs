@@ -5,7 +5,7 @@ use std::io;
 use proptest::prelude::*;
 use unspool_engine::render::document::{Head, Surface as _};
 use unspool_engine::render::html::{HtmlSurface, PageOptions};
-use unspool_engine::text::html::Painting;
+use unspool_text::html::Painting;
 
 use crate::paper::{Book, Told, tell};
 use crate::sample;

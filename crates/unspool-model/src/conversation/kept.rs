@@ -15,7 +15,6 @@ use crate::graph::{Rule, Scope};
 use crate::log::Log;
 use crate::resume::{Effect, Growth};
 use crate::symbols::Symbol;
-use crate::work;
 
 /// How many messages are searched for the call that a result belongs to.
 const NEAR: usize = 256;
@@ -110,7 +109,7 @@ impl KeptConversation {
     /// Takes in one entry, if that is possible without looking at others. `from` is the first
     /// message that changed.
     fn take(&mut self, log: &Log, index: u32, from: &mut usize) -> bool {
-        work::add(1);
+        unspool_work::add(1);
         let graph = &self.arrangement.graph;
         let (Some(growth), Some(resumption)) = (&self.growth, &graph.resumption) else {
             return false;
@@ -245,7 +244,7 @@ impl KeptConversation {
         let graph = &self.arrangement.graph;
         let makes = |message: &Message| {
             let mut nodes = self.history.nodes(message).iter();
-            work::add(nodes.len());
+            unspool_work::add(nodes.len());
             nodes.any(|&node| {
                 let mut blocks = log.blocks_of(graph.entry(log, node)).iter();
                 blocks.any(|block| block.kind == BlockKind::Call && block.call == Some(call))

@@ -8,7 +8,6 @@ use crate::graph::{Graph, Node};
 use crate::log::Log;
 use crate::paths::Paths;
 use crate::symbols::Symbol;
-use crate::work;
 
 /// How many results of one call are looked at one by one.
 const FEW: usize = 8;
@@ -115,7 +114,7 @@ impl Results {
             return found.or_else(|| same.last().map(|(_, result)| *result));
         }
         let closeness = |result: &CallResult| {
-            work::add(1);
+            unspool_work::add(1);
             let entry = &within.log.entries[result.entry as usize];
             let hangs = entry.parent.is_some() && entry.parent == uuid;
             let other = group_of(within.log, &within.graph, &within.paths, result);
@@ -126,7 +125,7 @@ impl Results {
 
     /// Returns the last result of a call that is near to something.
     fn last_near(&self, call: Symbol, near: Near) -> Option<CallResult> {
-        work::add(1);
+        unspool_work::add(1);
         let end = self
             .crowded
             .partition_point(|(other, what, _)| (*other, *what) <= (call, near));

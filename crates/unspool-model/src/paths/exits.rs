@@ -11,7 +11,6 @@ use std::ops::Range;
 use foldhash::fast::FixedState;
 
 use super::{Path, Paths};
-use crate::work;
 
 /// All paths of a conversation in a row, those through one group side by side.
 #[derive(Clone, Default, Debug)]
@@ -38,7 +37,7 @@ pub struct Leaving<'r> {
 impl PathRow {
     /// Puts the paths of a conversation into a row.
     pub fn new(paths: &Paths) -> Self {
-        work::add(paths.groups.len() + paths.paths.len());
+        unspool_work::add(paths.groups.len() + paths.paths.len());
         let mut through: Vec<u32> = vec![0; paths.groups.len()];
         for path in &paths.paths {
             through[path.last as usize] += 1;
@@ -117,14 +116,14 @@ impl Leaving<'_> {
 
     /// Tells whether the path with a number is one of them.
     pub fn has(&self, number: u32) -> bool {
-        work::add(1);
+        unspool_work::add(1);
         let place = self.row.places.get((number as usize).wrapping_sub(1));
         place.is_some_and(|place| self.places.iter().any(|places| places.contains(place)))
     }
 
     /// Lists their numbers in order.
     pub fn numbers(&self) -> Vec<u32> {
-        work::add(self.count());
+        unspool_work::add(self.count());
         let places = self.places.iter().cloned().flatten();
         let mut numbers: Vec<u32> = places
             .map(|place| self.row.numbers[place as usize])

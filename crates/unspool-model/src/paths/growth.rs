@@ -10,7 +10,6 @@ use crate::entry::Entry;
 use crate::graph::Graph;
 use crate::log::Log;
 use crate::maybe::MaybeIndex;
-use crate::work;
 
 /// Which group takes a new node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,7 +111,7 @@ impl Paths {
         });
         let mut at = Some(parent);
         while let Some(node) = at.filter(|&node| self.group_of(node) == Some(above)) {
-            work::add(1);
+            unspool_work::add(1);
             let counts = self.leads_on.iter_mut().chain([&mut self.leads_to]);
             for count in counts.map(|counts| &mut counts[node as usize]) {
                 *count = count.saturating_add(1);

@@ -15,7 +15,6 @@ use foldhash::fast::FixedState;
 use super::{Begins, Group, Head, Paths};
 use crate::graph::Graph;
 use crate::maybe::MaybeIndex;
-use crate::work;
 
 /// The nodes that no path has.
 #[derive(Clone, Default, Debug)]
@@ -77,7 +76,7 @@ impl Paths {
                 added.push((slot.max(floor.min(nodes.len())), node));
             }
         }
-        work::add(nodes.len() + added.len());
+        unspool_work::add(nodes.len() + added.len());
         added.sort_unstable();
         merge(&nodes, &added)
     }

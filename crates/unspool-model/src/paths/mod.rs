@@ -28,7 +28,6 @@ use crate::log::Log;
 use crate::maybe::MaybeIndex;
 use crate::resume::Resumption;
 use crate::sdk;
-use crate::work;
 
 pub use exits::{Exits, Leaving, PathRow};
 use grouping::Grouping;
@@ -221,7 +220,7 @@ impl Paths {
         while let Some(parent) = self.groups[trail[trail.len() - 1] as usize].parent() {
             trail.push(parent);
         }
-        work::add(trail.len());
+        unspool_work::add(trail.len());
         trail.reverse();
         trail
     }

@@ -2,7 +2,6 @@
 
 use super::{Path, Paths};
 use crate::graph::Graph;
-use crate::work;
 
 /// Spells out any number of paths, each in time proportional to its length.
 ///
@@ -19,7 +18,7 @@ impl Speller {
     /// Returns the nodes of a path in order, merged ones included.
     pub fn nodes(&mut self, paths: &Paths, graph: &Graph, path: &Path) -> Vec<u32> {
         if let Some(chain) = &path.chain {
-            work::add(chain.len());
+            unspool_work::add(chain.len());
             return chain.clone();
         }
         self.begin_round(graph.nodes.len());
@@ -30,7 +29,7 @@ impl Speller {
         }
         let mut nodes = Vec::new();
         for group in trail {
-            work::add(paths.members(group).len());
+            unspool_work::add(paths.members(group).len());
             for &node in paths.members(group) {
                 let index = node as usize;
                 let hangs_here = graph.nodes[index].parent().is_none_or(|parent| {
@@ -51,7 +50,7 @@ impl Speller {
     fn begin_round(&mut self, nodes: usize) {
         self.round += 1;
         if self.held.len() < nodes {
-            work::add(nodes);
+            unspool_work::add(nodes);
             self.on_walk.resize(nodes, 0);
             self.held.resize(nodes, 0);
         }
@@ -61,7 +60,7 @@ impl Speller {
     fn mark_walk(&mut self, graph: &Graph, node: u32) {
         let mut at = Some(node);
         while let Some(node) = at.filter(|&node| self.on_walk[node as usize] != self.round) {
-            work::add(1);
+            unspool_work::add(1);
             self.on_walk[node as usize] = self.round;
             at = graph.nodes[node as usize].parent();
         }

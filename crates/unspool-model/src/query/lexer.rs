@@ -6,7 +6,6 @@ use std::ops::Range;
 use super::error::{ErrorKind, QueryError};
 use super::field::Field;
 use super::{TermKind, trim};
-use crate::work;
 
 /// One part of a query.
 #[derive(Debug)]
@@ -69,7 +68,7 @@ impl<'a> Lexer<'a> {
     fn run(&self) -> &'a str {
         let rest = self.rest();
         let run = &rest[..rest.find(char::is_whitespace).unwrap_or(rest.len())];
-        work::add(run.len());
+        unspool_work::add(run.len());
         run
     }
 
@@ -77,7 +76,7 @@ impl<'a> Lexer<'a> {
     pub(super) fn next(&mut self) -> Result<Option<Token<'a>>, QueryError> {
         let before = self.at;
         self.at = self.text.len() - self.rest().trim_start().len();
-        work::add(self.at - before + 1);
+        unspool_work::add(self.at - before + 1);
         if self.rest().is_empty() {
             return Ok(None);
         }
@@ -113,7 +112,7 @@ impl<'a> Lexer<'a> {
         let kept = rest.trim_start_matches(trim::opens);
         self.at = self.text.len() - kept.len();
         let skipped = &rest[..rest.len() - kept.len()];
-        work::add(skipped.len());
+        unspool_work::add(skipped.len());
         skipped.contains(trim::is_tick)
     }
 
@@ -184,7 +183,7 @@ impl<'a> Lexer<'a> {
         };
         let mut text = String::new();
         while let Some((at, c)) = chars.next() {
-            work::add(1);
+            unspool_work::add(1);
             if c == close {
                 self.at += at + close.len_utf8();
                 return Ok(Some(text.trim().to_owned()));

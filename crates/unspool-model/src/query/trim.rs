@@ -1,7 +1,6 @@
 //! What belongs to a word and what is only punctuation around it.
 
 use super::TermKind;
-use crate::work;
 
 /// Tells whether `c` before a word is left out.
 pub(super) fn opens(c: char) -> bool {
@@ -36,7 +35,7 @@ pub(super) fn says_something(text: &str) -> bool {
 pub(super) fn word(raw: &str) -> (&str, TermKind) {
     let mut end = End::new(raw);
     loop {
-        work::add(1);
+        unspool_work::add(1);
         let rest = end.drop_while(|c| end_of_sentence(c) || ends_anything(c));
         let bare = rest.trim_end_matches(is_asterisk);
         match rest.len() - bare.len() {
@@ -73,7 +72,7 @@ struct End<'a> {
 
 impl<'a> End<'a> {
     fn new(text: &'a str) -> Self {
-        work::add(text.len());
+        unspool_work::add(text.len());
         let (mut unopened, mut quotes) = ([0; 3], 0);
         for byte in text.bytes() {
             match byte {
@@ -97,7 +96,7 @@ impl<'a> End<'a> {
     /// Drops what `drops` says, brackets that were not opened, and a quote too many.
     fn drop_while(&mut self, drops: impl Fn(char) -> bool) -> &'a str {
         while let Some(last) = self.text.chars().next_back() {
-            work::add(1);
+            unspool_work::add(1);
             if !drops(last) && !self.is_left_over(last) {
                 break;
             }

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashSet};
 
 use unspool_model::conversation::CallStatus;
 use unspool_model::tool::{self, Outcome, Patch, Tool};
+use unspool_text::diff::Diff;
 
 use crate::ops::message::CallText;
-use crate::text::diff::Diff;
 
 /// What was done to one file.
 #[derive(Clone, PartialEq, Eq, Debug)]

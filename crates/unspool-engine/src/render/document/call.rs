@@ -8,11 +8,11 @@ use std::borrow::Cow;
 
 use unspool_model::conversation::CallStatus;
 use unspool_model::tool::{self, AgentStatus, Outcome, Patch, Tool, Wording};
+use unspool_text::diff::{Diff, Hunk};
 
 use super::folder::Folder;
 use super::{Asked, Body, Call, Detail, Link, Side, TodoItem, Weight, words};
 use crate::ops::message::{CallText, ResultText};
-use crate::text::diff::{Diff, Hunk};
 
 /// How long a call must take for that to be said.
 const SLOW_MS: u64 = 1000;

@@ -10,9 +10,9 @@ use unspool_model::ids::{EntryId, ProjectId, SessionId};
 use unspool_model::paths::Leaving;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
+use unspool_text::human;
 
 use crate::ops::transcript::ViewKind;
-use crate::text::human;
 
 /// What is known of a transcript before it begins.
 #[derive(Clone, Debug)]

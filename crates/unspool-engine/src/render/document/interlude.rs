@@ -7,8 +7,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use unspool_model::time::Time;
-
-use crate::text::human;
+use unspool_text::human;
 
 /// How long nothing must have been said for that to be worth a line: long enough that a person
 /// has been away, and longer than almost every call takes.

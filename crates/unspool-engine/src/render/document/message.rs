@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use unspool_model::entry::MessageKind;
 use unspool_model::words::Voice;
+use unspool_text::human;
 
 use super::folder::Folder;
 use super::words;
 use super::{Call, Media, Part, Passage, Weight};
 use crate::ops::message::{BlockText, CompactionText, MediaText, MessageText};
-use crate::text::human;
 
 impl Passage {
     /// Decides what is shown of a message of a session in this folder.

@@ -27,6 +27,10 @@ mod surface;
 mod tests;
 mod words;
 
+use unspool_text::base64;
+use unspool_text::diff::Diff;
+use unspool_text::human;
+
 use unspool_model::conversation::CallStatus;
 use unspool_model::entry::MessageKind;
 use unspool_model::ids::EntryId;
@@ -45,9 +49,6 @@ pub use self::play::{AgentLayout, Stage, play};
 pub use self::seam::Seam;
 pub use self::surface::{Paper, Place, Surface};
 pub use self::words::spoken;
-use crate::text::base64;
-use crate::text::diff::Diff;
-use crate::text::human;
 
 /// What is shown of one message.
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 //! Long texts of people, most of which were pasted: what is in the middle folds.
 
+use unspool_text::human;
+
 use super::Part;
-use crate::text::human;
 
 /// Columns that a line is taken to have when rows are counted.
 const COLUMNS: usize = 100;

@@ -7,9 +7,8 @@
 use std::sync::LazyLock;
 
 use sha2::{Digest as _, Sha256};
-
-use crate::text::base64;
-use crate::text::html::Html;
+use unspool_text::base64;
+use unspool_text::html::Html;
 
 /// The style sheet of transcripts.
 pub(super) const PAGE_CSS: &str = include_str!("assets/page.css");

@@ -2,16 +2,16 @@
 
 use unspool_model::conversation::CallStatus;
 use unspool_model::tool::TodoStatus;
+use unspool_text::diff::Diff;
+use unspool_text::html::ansi;
+use unspool_text::html::diff;
+use unspool_text::html::{Html, anchor};
+use unspool_text::html::{Painting, code_block};
+use unspool_text::html::{allowed, open_link, prose};
+use unspool_text::human;
 
 use super::media::media;
 use crate::render::document::{Asked, Body, Call, Detail, Link, Side, TodoItem, Weight};
-use crate::text::diff::Diff;
-use crate::text::html::ansi;
-use crate::text::html::diff;
-use crate::text::html::{Html, anchor};
-use crate::text::html::{Painting, code_block};
-use crate::text::html::{allowed, open_link, prose};
-use crate::text::human;
 
 /// Lines of a change up to which it is shown at once.
 const SHORT_CHANGE: usize = 40;

@@ -1,11 +1,12 @@
 //! What stands above a transcript: what it is, where it comes from, what it cost.
 
+use unspool_text::html::Html;
+use unspool_text::human;
+use unspool_text::sanitize::one_line;
+
 use super::moment::{Precision, moment};
 use crate::ops::transcript::ViewKind;
 use crate::render::document::{Head, OtherPath, OtherPaths, PathStatus};
-use crate::text::html::Html;
-use crate::text::human;
-use crate::text::sanitize::one_line;
 
 /// Letters of a title.
 const TITLE: usize = 120;

@@ -5,10 +5,10 @@
 //! a page is no place for them.
 
 use unspool_model::record::MediaKind;
+use unspool_text::html::{Html, is_base64};
+use unspool_text::human;
 
 use crate::render::document::Media;
-use crate::text::html::{Html, is_base64};
-use crate::text::human;
 
 /// Paints an image, or names what cannot be shown.
 pub(super) fn media(media: &Media, html: &mut Html) {
@@ -59,7 +59,7 @@ fn name(media: &Media, html: &mut Html) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::html::testing::check_vocabulary;
+    use crate::render::html::testing::{HOSTILE, check_vocabulary};
 
     fn painted(kind: MediaKind, media_type: &str, data: Option<&str>) -> String {
         let thing = Media {
@@ -72,6 +72,13 @@ mod tests {
         media(&thing, &mut html);
         check_vocabulary(html.as_str());
         html.as_str().to_owned()
+    }
+
+    #[test]
+    fn a_type_that_means_harm_is_text() {
+        for text in HOSTILE {
+            painted(MediaKind::Image, text, Some("AAAA"));
+        }
     }
 
     #[test]

@@ -1,15 +1,15 @@
 //! Messages: who said something, when, and what it consists of but calls.
 
 use unspool_model::entry::MessageKind;
+use unspool_text::html::Painting;
+use unspool_text::html::prose;
+use unspool_text::html::{Html, anchor};
+use unspool_text::sanitize::one_line;
 
 use super::call::output;
 use super::media::media;
 use super::moment::{Precision, moment};
 use crate::render::document::{Note, Part, Passage, Weight, pasted_length};
-use crate::text::html::Painting;
-use crate::text::html::prose;
-use crate::text::html::{Html, anchor};
-use crate::text::sanitize::one_line;
 
 /// Whether a message names the model that said it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

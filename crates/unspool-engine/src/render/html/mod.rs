@@ -13,7 +13,7 @@
 //! files, into the folder that it is given.
 //!
 //! [`Surface`]: crate::render::document::Surface
-//! [`Html::text`]: crate::text::html::Html::text
+//! [`Html::text`]: unspool_text::html::Html::text
 
 mod assets;
 mod call;
@@ -25,6 +25,9 @@ mod outline;
 mod plan;
 mod site;
 mod surface;
+#[cfg(test)]
+#[path = "../../../../unspool-text/src/html/testing.rs"]
+mod testing;
 
 pub use self::site::{Neighbours, SiteBuilder, SiteSession, Words};
 pub use self::surface::{HtmlSurface, PageOptions};

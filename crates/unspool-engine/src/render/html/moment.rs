@@ -1,8 +1,7 @@
 //! Times in a page. All of them are UTC: a transcript is the same wherever it is made.
 
 use unspool_model::time::Time;
-
-use crate::text::html::Html;
+use unspool_text::html::Html;
 
 /// How much of a time is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,12 +4,12 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use unspool_model::conversation::Outcome;
 use unspool_model::time::Time;
+use unspool_text::html::{Html, anchor};
+use unspool_text::human;
+use unspool_text::sanitize::one_line;
 
 use super::plan::Plan;
 use crate::render::document::{Calendar, Interjection, TurnHead};
-use crate::text::html::{Html, anchor};
-use crate::text::human;
-use crate::text::sanitize::one_line;
 
 /// Turns up to which every page lists all of them. Beyond that a page lists its own and
 /// leads to the other pages, so that a transcript of many pages does not repeat itself.

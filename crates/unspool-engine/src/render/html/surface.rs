@@ -2,6 +2,10 @@
 
 use std::io;
 
+use unspool_text::html::Html;
+use unspool_text::html::Painting;
+use unspool_text::human;
+
 use super::assets::Source;
 use super::message::Naming;
 use super::outline::Outline;
@@ -12,9 +16,6 @@ use crate::render::document::{
     AgentHead, Body, Call, Head, Interlude, OtherPaths, Paper, Part, Passage, Place, Surface,
     Whereabouts,
 };
-use crate::text::html::Html;
-use crate::text::html::Painting;
-use crate::text::human;
 
 /// How pages are made.
 #[derive(Clone, Debug)]

@@ -5,10 +5,10 @@ use std::io;
 
 use unspool_model::conversation::CallStatus;
 use unspool_model::tool::TodoStatus;
+use unspool_text::{human, sanitize};
 
 use super::{PlainSurface, agent_line, one_line};
 use crate::render::document::{AgentHead, Asked, Body, Call, Detail, Paper, Whereabouts};
-use crate::text::{human, sanitize};
 
 /// Stands before what belongs to a call.
 const INDENT: &str = "    ";

@@ -10,12 +10,12 @@ use std::fmt::Write as _;
 use std::io;
 
 use unspool_model::entry::MessageKind;
+use unspool_text::{human, sanitize};
 
 use crate::render::document::{
     AgentHead, Call, Head, OtherPaths, Paper, Part, Passage, Place, Surface, Weight, Whereabouts,
     utc,
 };
-use crate::text::{human, sanitize};
 
 /// How many other paths are named where they leave.
 const BRANCHES: usize = 24;

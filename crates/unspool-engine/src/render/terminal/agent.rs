@@ -4,14 +4,14 @@ use std::io;
 
 use unspool_model::conversation::{Conversation, View};
 use unspool_model::graph::{Rule, Scope};
+use unspool_text::human;
+use unspool_text::markdown::{Breaks, markdown_with};
+use unspool_text::style::{Line, Role};
 
 use super::{Agents, Painter, Tools};
 use crate::ops::agents::{AgentInfo, AgentPlace};
 use crate::ops::message::{MessageReader, Unanswered};
 use crate::render::document::{Body, Call, Passage};
-use crate::text::human;
-use crate::text::markdown::{Breaks, markdown_with};
-use crate::text::style::{Line, Role};
 
 /// Agents nested deeper than this are named and not shown.
 const DEEPEST: usize = 8;

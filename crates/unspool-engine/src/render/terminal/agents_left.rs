@@ -2,12 +2,12 @@
 
 use jiff::tz::TimeZone;
 use unspool_model::time::Time;
+use unspool_text::human;
+use unspool_text::style::{Line, Role};
 
 use super::{ClockStyle, clock};
 use crate::ops::agents::{AgentInfo, AgentPlace};
 use crate::ops::transcript::Transcript;
-use crate::text::human;
-use crate::text::style::{Line, Role};
 
 /// Tells whether agents are all that there is to show.
 pub fn only_agents_left(shown: &Transcript<'_>) -> bool {

@@ -4,14 +4,14 @@ use std::io;
 
 use unspool_model::conversation::CallStatus;
 use unspool_model::tool::TodoStatus;
+use unspool_text::diff::Diff;
+use unspool_text::highlight::code_lines;
+use unspool_text::style::{Line, Marks, Role, Style};
+use unspool_text::{human, sanitize, wrap};
 
 use super::message::media_line;
 use super::{Painter, Tools};
 use crate::render::document::{Asked, Body, Call, Detail, Link, TodoItem, Weight};
-use crate::text::diff::Diff;
-use crate::text::highlight::code_lines;
-use crate::text::style::{Line, Marks, Role, Style};
-use crate::text::{human, sanitize, wrap};
 
 /// How many lines of a call's output are shown when folded: from the start, from the end.
 const OUTPUT: (usize, usize) = (5, 2);
@@ -62,7 +62,7 @@ impl Painter<'_, '_> {
             Body::Output { text, is_error } => self.output(prefix, text, *is_error, tools),
             Body::Todos(todos) => self.emit_all(prefix, todos.iter().map(todo_line).collect()),
             Body::Prose(text) => {
-                let lines = crate::text::markdown(text, self.room(prefix));
+                let lines = unspool_text::markdown(text, self.room(prefix));
                 self.emit_all(prefix, lines)
             }
             Body::Questions(questions) => questions

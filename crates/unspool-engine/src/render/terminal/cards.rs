@@ -1,11 +1,11 @@
 //! Sessions as cards: a few lines that tell what each was about and how it ended.
 
 use jiff::tz::TimeZone;
+use unspool_text::style::{Line, Role};
+use unspool_text::{human, sanitize, wrap};
 
 use super::{ClockStyle, PageLayout, by_use, clock, rule, tilde};
 use crate::rows::{Kind, Row, Status};
-use crate::text::style::{Line, Role};
-use crate::text::{human, sanitize, wrap};
 
 /// How many lines of a first prompt are shown.
 const PROMPT_LINES: usize = 3;

@@ -1,10 +1,11 @@
 //! What a check found: a table of rules, single findings, and a rule explained.
 
+use unspool_text::style::{Line, Role};
+use unspool_text::table::{Align, Column, Table};
+use unspool_text::{human, wrap};
+
 use super::tilde;
 use crate::ops::check::{Finding, RuleCount, RuleId, Severity, Summary};
-use crate::text::style::{Line, Role};
-use crate::text::table::{Align, Column, Table};
-use crate::text::{human, wrap};
 
 /// Draws the rules that were met: how bad, how often, in how many files, what it means, and
 /// below that the first place.

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
+use unspool_text::style::{Line, Role};
+use unspool_text::table::{Align, Column, Table};
+use unspool_text::{human, wrap};
+
 use crate::ops::stats::{Explained, ExplainedLine, Fate, Shares, Why, Winner};
 use crate::prices::Cost;
-use crate::text::style::{Line, Role};
-use crate::text::table::{Align, Column, Table};
-use crate::text::{human, wrap};
 
 /// Lays out what came of each line of a session.
 pub fn explained(explained: &Explained, width: usize) -> Vec<Line> {

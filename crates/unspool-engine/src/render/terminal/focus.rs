@@ -9,14 +9,14 @@ use std::io;
 use std::ops::Range;
 
 use unspool_model::schema::texts_of;
+use unspool_text::style::{Line, Marks, Role, Span, Style};
+use unspool_text::{human, sanitize, wrap};
 
 use super::hits::snippet;
 use super::{Detail, Options, Painter, Tools};
 use crate::ops::search::WordFinder;
 use crate::ops::search::hit::Extent;
 use crate::render::document::{Folder, Passage};
-use crate::text::style::{Line, Marks, Role, Span, Style};
-use crate::text::{human, sanitize, wrap};
 
 /// A message of at most this many lines is shown whole.
 const WHOLE: usize = 60;

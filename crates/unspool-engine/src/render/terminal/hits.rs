@@ -1,14 +1,14 @@
 //! Hits of a search on a page: by session, or one after another.
 
 use unspool_model::query::Role as Speaker;
+use unspool_text::style::{Line, Role};
+use unspool_text::{sanitize, wrap};
 
 use super::cards::BAR;
 use super::{ClockStyle, PageLayout, clock, tilde};
 use crate::ops::search::group::Group;
 use crate::ops::search::hit::{Hit, Snippet};
 use crate::ops::search::{Asked, Opening};
-use crate::text::style::{Line, Role};
-use crate::text::{sanitize, wrap};
 
 /// How far hits are set in below their session.
 const INDENT: &str = "  ";

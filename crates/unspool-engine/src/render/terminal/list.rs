@@ -13,11 +13,11 @@ use jiff::tz::TimeZone;
 pub use column::ListColumn;
 pub use group::ListGroup;
 pub use marks::LEGEND as MARKS_LEGEND;
+use unspool_text::style::{Line, Role};
+use unspool_text::table::Table;
 
 use crate::ops::filter::SortKey;
 use crate::rows::Row;
-use crate::text::style::{Line, Role};
-use crate::text::table::Table;
 
 /// How a list is laid out.
 #[derive(Clone, Debug)]

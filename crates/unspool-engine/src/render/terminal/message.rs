@@ -3,12 +3,12 @@
 use std::io;
 
 use unspool_model::entry::MessageKind;
+use unspool_text::markdown::{Breaks, markdown_with};
+use unspool_text::style::{Line, Marks, Role, Style};
+use unspool_text::{fold, sanitize, wrap};
 
 use super::{ClockStyle, Detail, Painter, Tools, clock, rule};
 use crate::render::document::{Media, Note, Part, Passage, Weight, pasted_length};
-use crate::text::markdown::{Breaks, markdown_with};
-use crate::text::style::{Line, Marks, Role, Style};
-use crate::text::{fold, sanitize, wrap};
 
 /// How many lines of a command's output or a summary are shown when folded.
 const FOLDED: (usize, usize) = (6, 2);

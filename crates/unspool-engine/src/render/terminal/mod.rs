@@ -37,13 +37,13 @@ pub use past::past;
 pub use stats::{StatsLayout, stats};
 pub use summary::summary;
 pub use tree::rows as tree_rows;
+use unspool_text::human;
+use unspool_text::style::{Line, Marks, Role, Style};
 
 use crate::ops::locate::{Part, Spot};
 use crate::ops::search::WordFinder;
 use crate::ops::transcript::{Transcript, ViewKind};
 use crate::render::document::{Calendar, Folder, Interlude, Passage, Seam};
-use crate::text::human;
-use crate::text::style::{Line, Marks, Role, Style};
 
 /// How to show a session.
 #[derive(Clone, Debug)]

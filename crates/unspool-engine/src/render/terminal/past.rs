@@ -1,9 +1,10 @@
 //! A session of which only the prompts are left.
 
+use unspool_text::style::{Line, Role};
+use unspool_text::{human, sanitize, wrap};
+
 use super::{ClockStyle, PageLayout, clock, rule, tilde};
 use crate::ops::anywhere::PastSession;
-use crate::text::style::{Line, Role};
-use crate::text::{human, sanitize, wrap};
 
 /// Draws the prompts of a session whose log is gone.
 pub fn past(past: &PastSession, layout: &PageLayout) -> Vec<Line> {

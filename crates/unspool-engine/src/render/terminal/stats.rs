@@ -4,17 +4,18 @@
 #[cfg(test)]
 mod tests;
 
+use unspool_text::chart::{self, Glyphs};
+use unspool_text::style::{Line, Role};
+use unspool_text::table::{Align, Column, Table};
+use unspool_text::width::{units, width};
+use unspool_text::{human, sanitize, wrap};
+
 use jiff::civil::Date;
 
 use super::summary::table;
 use super::tilde;
 use crate::ops::stats::{By, Day, Group, Stats, Sums, used_keys};
 use crate::prices::Cost;
-use crate::text::chart::{self, Glyphs};
-use crate::text::style::{Line, Role};
-use crate::text::table::{Align, Column, Table};
-use crate::text::width::{units, width};
-use crate::text::{human, sanitize, wrap};
 
 /// How totals are laid out.
 #[derive(Clone, Debug)]

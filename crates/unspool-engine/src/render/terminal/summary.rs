@@ -4,6 +4,9 @@ use std::collections::HashMap;
 
 use unspool_model::conversation::Outcome;
 use unspool_model::usage::Tokens;
+use unspool_text::style::{Line, Marks, Role, Style};
+use unspool_text::table::{Align, Column, Fitting, Table};
+use unspool_text::{human, sanitize, wrap};
 
 use super::{ClockStyle, PageLayout, cards, clock, tilde};
 use crate::ops::summary::{
@@ -11,9 +14,6 @@ use crate::ops::summary::{
     TitleSource, ToolSummary, TurnSummary,
 };
 use crate::render::document::spoken;
-use crate::text::style::{Line, Marks, Role, Style};
-use crate::text::table::{Align, Column, Fitting, Table};
-use crate::text::{human, sanitize, wrap};
 
 /// The columns of the longest bar.
 const BAR: usize = 20;

@@ -2,13 +2,13 @@
 
 use jiff::tz::TimeZone;
 use unspool_model::ids::EntryId;
+use unspool_text::style::{Line, Marks, Role, Style};
+use unspool_text::{human, sanitize};
 
 use super::{ClockStyle, clock};
 use crate::ops::transcript::Transcript;
 use crate::ops::tree::{RowKind, TreeBranch, TreeRow};
 use crate::render::document::spoken;
-use crate::text::style::{Line, Marks, Role, Style};
-use crate::text::{human, sanitize};
 
 /// How many levels of forks are drawn apart; deeper ones share the last.
 const LEVELS: u32 = 16;

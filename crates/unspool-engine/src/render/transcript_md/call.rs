@@ -5,6 +5,8 @@ use std::io;
 
 use unspool_model::conversation::CallStatus;
 use unspool_model::tool::TodoStatus;
+use unspool_text::diff::Diff;
+use unspool_text::{human, sanitize};
 
 use super::MarkdownSurface;
 use super::escape::{address, html, inline};
@@ -12,8 +14,6 @@ use super::prose::{code, prose};
 use crate::render::document::{
     AgentHead, Asked, Body, Call, Detail, Link, Paper, TodoItem, Weight, Whereabouts,
 };
-use crate::text::diff::Diff;
-use crate::text::{human, sanitize};
 
 /// The most columns of what a call's line says; what is longer is below it as a whole.
 const SUMMARY: usize = 160;

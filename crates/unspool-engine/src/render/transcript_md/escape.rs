@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use unspool_text::sanitize;
+
 use crate::redact;
-use crate::text::sanitize;
 
 /// Columns that a tab becomes where tabs would be code.
 const TAB: usize = 4;

@@ -11,13 +11,13 @@ mod prose;
 use std::io;
 
 use unspool_model::entry::MessageKind;
+use unspool_text::{human, sanitize};
 
 use self::escape::{html, inline};
 use crate::render::document::{
     AgentHead, Call, Head, Media, Note, OtherPaths, Paper, Part, Passage, Place, Surface, Weight,
     Whereabouts, pasted_length, utc,
 };
-use crate::text::{human, sanitize};
 
 /// How many other paths are named where they leave.
 const BRANCHES: usize = 24;

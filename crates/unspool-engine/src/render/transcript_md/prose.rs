@@ -12,10 +12,10 @@ use std::ops::Range;
 
 use memchr::memchr3_iter;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag};
+use unspool_text::markdown::bound_nesting;
+use unspool_text::sanitize;
 
 use super::escape::{fence, typed_line};
-use crate::text::markdown::bound_nesting;
-use crate::text::sanitize;
 
 /// Texts beyond this are shown as typed: no person or model writes so much prose.
 const LONGEST: usize = 1 << 20;

@@ -4,7 +4,6 @@ use proptest::prelude::*;
 
 use super::{clock, query};
 use crate::query::{ErrorKind, Need, QueryError, TermKind, parse};
-use crate::work;
 
 /// Texts made of what means something in the language.
 fn any_query() -> impl Strategy<Value = String> {
@@ -133,7 +132,7 @@ fn long_texts_take_linear_work() {
         "a]",
     ] {
         let text = format!("x {}", part.repeat(200_000 / part.len()));
-        let steps = work::count(|| {
+        let steps = unspool_work::count(|| {
             let _ = parse(&text, &clock()).map(|query| query.to_string());
         });
         // Quadratic work would be ten thousand million steps.

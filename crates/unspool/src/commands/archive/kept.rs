@@ -12,7 +12,7 @@ use unspool_engine::home;
 use unspool_engine::library::{LibraryNote, ListRequest, Listener};
 use unspool_engine::progress::Progress;
 use unspool_engine::render::json::{self, KeptJson};
-use unspool_engine::text::{Align, Column, Line, Role, Table, human};
+use unspool_text::{Align, Column, Line, Role, Table, human};
 
 use super::archive_folder;
 use crate::context::CommandContext;

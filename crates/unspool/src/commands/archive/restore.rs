@@ -9,7 +9,7 @@ use unspool_engine::archive::restore::{Refusal, Report, Request, restore};
 use unspool_engine::archive::store::{Mode, Wanted};
 use unspool_engine::library::ArchiveChoice;
 use unspool_engine::render::json::{self, RestoredJson};
-use unspool_engine::text::{Line, Role, human};
+use unspool_text::{Line, Role, human};
 
 use super::{archive_folder, mode};
 use crate::context::CommandContext;

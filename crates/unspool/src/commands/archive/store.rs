@@ -7,7 +7,7 @@ use anyhow::Result;
 use unspool_engine::archive::store::{Change, Counts, Mode, Report, Request, Trust, store};
 use unspool_engine::library::{ArchiveChoice, ArchiveSelection};
 use unspool_engine::render::json::{self, StoredJson};
-use unspool_engine::text::{Line, Role, human};
+use unspool_text::{Line, Role, human};
 
 use super::{archive_folder, mode};
 use crate::context::CommandContext;

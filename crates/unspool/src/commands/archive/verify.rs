@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use unspool_engine::archive::verify::verify as unpack_all;
 use unspool_engine::render::json::{self, DamageJson};
-use unspool_engine::text::{Line, Role, human};
+use unspool_text::{Line, Role, human};
 
 use super::archive_folder;
 use crate::errors::Outcome;

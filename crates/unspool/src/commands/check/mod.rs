@@ -11,7 +11,7 @@ use unspool_engine::ops::check::{
 };
 use unspool_engine::render::json::{self, CheckSummaryJson, FindingJson};
 use unspool_engine::render::terminal::{check_finding, check_rule, check_summary, check_table};
-use unspool_engine::text::{Line, Role, wrap};
+use unspool_text::{Line, Role, wrap};
 
 pub(crate) use self::args::Args;
 use crate::context::CommandContext;

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use unspool_engine::export::{Format, PathChoice, Setting};
 use unspool_engine::ops::transcript::ViewKind;
 use unspool_engine::render::document::AgentLayout;
-use unspool_engine::text::html::Painting;
+use unspool_text::html::Painting;
 
 use crate::errors::Usage;
 use crate::filters::FilterArgs;

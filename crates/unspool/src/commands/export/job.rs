@@ -9,7 +9,7 @@ use unspool_engine::export::json::{LeftOutJson, TranscriptJson};
 use unspool_engine::export::{self, Plan, Report, Request};
 use unspool_engine::redact::Tally;
 use unspool_engine::render::json;
-use unspool_engine::text::human;
+use unspool_text::human;
 
 use super::args::Args;
 use crate::errors::{Outcome, Usage};

@@ -2,7 +2,7 @@
 
 use unspool_engine::export::{Plan, Report};
 use unspool_engine::redact::Tally;
-use unspool_engine::text::human;
+use unspool_text::human;
 
 use super::job::Job;
 

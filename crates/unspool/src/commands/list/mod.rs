@@ -5,7 +5,7 @@ mod print;
 
 use anyhow::Result;
 use unspool_engine::library::ListAnswer;
-use unspool_engine::text::human;
+use unspool_text::human;
 
 pub(crate) use self::args::Args;
 use crate::context::CommandContext;

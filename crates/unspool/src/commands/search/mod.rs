@@ -8,7 +8,7 @@ use anyhow::Result;
 use unspool_engine::library::{COUNTED_HITS, HitsLeft, Reading, SearchAnswer};
 use unspool_engine::ops::scan::Further;
 use unspool_engine::ops::search::MissingWord;
-use unspool_engine::text::human;
+use unspool_text::human;
 
 pub(crate) use self::args::Args;
 pub(crate) use self::exclusions::move_exclusions_after_dashes;

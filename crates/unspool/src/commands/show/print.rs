@@ -9,8 +9,8 @@ use unspool_engine::ops::summary::Summary;
 use unspool_engine::ops::transcript::Transcript;
 use unspool_engine::render::json::{self, SummaryJson};
 use unspool_engine::render::terminal::{self, Agents, Detail, Options, PageLayout, Tools};
-use unspool_engine::text::sanitize;
 use unspool_model::query;
+use unspool_text::sanitize;
 
 use super::args::{AgentsArg, Args, ToolsArg};
 use crate::context::CommandContext;

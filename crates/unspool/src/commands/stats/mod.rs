@@ -10,7 +10,7 @@ use unspool_engine::ops::stats::{Explained, Stats};
 use unspool_engine::render::csv;
 use unspool_engine::render::json::{self, ExplainedJson, StatsJson};
 use unspool_engine::render::terminal::{StatsLayout, explained, stats as page_of};
-use unspool_engine::text::human;
+use unspool_text::human;
 
 pub(crate) use self::args::Args;
 use crate::context::CommandContext;

@@ -28,6 +28,7 @@ use std::path::{Path, PathBuf};
 
 use unspool_model::ids::SessionId;
 use unspool_model::time::Time;
+use unspool_text::html::{Html, anchor};
 
 pub(super) use self::words::Source as WordSource;
 pub use self::words::Words;
@@ -35,7 +36,6 @@ pub use self::words::Words;
 use self::search::{SearchBuilder, Shown};
 use super::assets::{PAGE_CSS, PAGE_JS, SITE_JS};
 use super::moment::{Precision, written};
-use crate::text::html::{Html, anchor};
 
 /// What a site says of a session.
 #[derive(Clone, Debug)]

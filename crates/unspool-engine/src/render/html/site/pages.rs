@@ -2,11 +2,12 @@
 
 use std::io;
 
+use unspool_text::html::Html;
+use unspool_text::human;
+
 use super::{Project, SiteBuilder, SiteSession, short_name};
 use crate::render::html::assets::Source;
 use crate::render::html::moment::{Precision, moment};
-use crate::text::html::Html;
-use crate::text::human;
 
 /// Sessions on one page of a list.
 pub(super) const PER_PAGE: usize = 200;

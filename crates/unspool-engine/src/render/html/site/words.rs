@@ -9,9 +9,8 @@ use std::collections::BTreeSet;
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
-
-use crate::text::fold::fold_chars;
-use crate::text::sanitize::clean;
+use unspool_text::fold::fold_chars;
+use unspool_text::sanitize::clean;
 
 /// The longest word that is kept; what is longer is cut.
 const LONGEST: usize = 32;

@@ -1,15 +1,15 @@
 //! The columns that a list of sessions can have.
 
 use unspool_model::time::Time;
+use unspool_text::human;
+use unspool_text::style::{Line, Role};
+use unspool_text::table::{Align, Column};
 
 use super::marks::{marks, status_role};
 use super::{ListGroup, ListLayout};
 use crate::ops::filter::SortKey;
 use crate::render::terminal::{ClockStyle, clock, tilde};
 use crate::rows::Row;
-use crate::text::human;
-use crate::text::style::{Line, Role};
-use crate::text::table::{Align, Column};
 
 /// The columns that id and time take, with the gaps behind them.
 const ID_AND_TIME: usize = 23;

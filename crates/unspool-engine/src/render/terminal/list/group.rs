@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
+use unspool_text::human;
+use unspool_text::style::{Line, Role};
+
 use super::ListLayout;
 use crate::render::terminal::{ClockStyle, clock, tilde};
 use crate::rows::Row;
-use crate::text::human;
-use crate::text::style::{Line, Role};
 
 /// What the rows under one heading have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,7 +1,8 @@
 //! What is special about a session, as signs; cards say it in words.
 
+use unspool_text::style::{Line, Role};
+
 use crate::rows::{Kind, Row, Status};
-use crate::text::style::{Line, Role};
 
 /// Tells what the signs mean, for a help page.
 pub const LEGEND: &str = "● live or open, ■ interrupted, ✗ error, ○ no conversation, » run by a \

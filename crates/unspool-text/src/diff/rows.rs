@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::words::changed_words;
 use super::{Diff, Hunk, MAX_PAIRS};
-use crate::text::sanitize;
+use crate::sanitize;
 
 /// A line of a diff.
 #[derive(Clone, Debug, PartialEq, Eq)]

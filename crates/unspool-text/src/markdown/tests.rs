@@ -1,6 +1,6 @@
 use super::*;
-use crate::text::paint::ColorMode;
-use crate::text::style::Text;
+use crate::paint::ColorMode;
+use crate::style::Text;
 use proptest::prelude::*;
 
 fn plain(source: &str, width: usize) -> String {

@@ -1,7 +1,7 @@
 //! Code in a page: a block with its language, highlighted or not.
 
 use super::escape::Html;
-use crate::text::highlight::{self, Language, Token, fence_name};
+use crate::highlight::{self, Language, Token, fence_name};
 
 /// Whether code gets colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -59,7 +59,7 @@ fn open(token: Token) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::html::testing::{HOSTILE, check_vocabulary};
+    use crate::html::testing::{HOSTILE, check_vocabulary};
 
     fn painted(info: &str, text: &str) -> String {
         let mut html = Html::new();

@@ -104,8 +104,8 @@ fn token_codes(token: Token) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::sanitize::clean;
-    use crate::text::style::Span;
+    use crate::sanitize::clean;
+    use crate::style::Span;
     use proptest::prelude::*;
 
     fn painted(line: &Line, mode: ColorMode) -> String {

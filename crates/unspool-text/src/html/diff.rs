@@ -5,7 +5,7 @@
 //! other; nothing is written twice.
 
 use super::escape::Html;
-use crate::text::diff::{Diff, Hunk, Row, RowKind};
+use crate::diff::{Diff, Hunk, Row, RowKind};
 
 /// Paints a change.
 pub fn diff(diff: &Diff, html: &mut Html) {
@@ -80,7 +80,7 @@ fn number(number: Option<usize>, html: &mut Html) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::html::testing::{HOSTILE, check_vocabulary};
+    use crate::html::testing::{HOSTILE, check_vocabulary};
     use proptest::prelude::*;
 
     fn painted(change: &Diff) -> String {

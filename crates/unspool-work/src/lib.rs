@@ -4,6 +4,8 @@
 //! after, and the answer is the same on every machine. Loops report what they looked at with
 //! [`add`]. Builds without debug assertions count nothing, and pay nothing.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 use std::cell::Cell;
 
 thread_local! {

@@ -31,8 +31,6 @@ mod shell;
 #[cfg(test)]
 mod tests;
 
-use unspool_model::work;
-
 pub use self::lines::code_lines;
 use super::sanitize::clean;
 
@@ -176,7 +174,7 @@ impl Painter<'_> {
 /// Takes note that everything between two places was looked at, and returns the second. Whoever
 /// looks further than the next character goes through here, so that tests can count.
 fn looked(from: usize, to: usize) -> usize {
-    work::add(to - from + 1);
+    unspool_work::add(to - from + 1);
     to
 }
 
@@ -222,7 +220,7 @@ fn quoted_on_line(text: &str, start: usize) -> Option<usize> {
     let quote = bytes[start];
     let mut at = start + 1;
     while let Some(&byte) = bytes.get(at) {
-        work::add(1);
+        unspool_work::add(1);
         match byte {
             b'\n' => return None,
             b'\\' if bytes.get(at + 1) != Some(&b'\n') => at += 2,

@@ -63,7 +63,7 @@ fn scaled(value: u64, largest: u64, steps: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::width::width;
+    use crate::width::width;
     use proptest::prelude::*;
 
     #[test]

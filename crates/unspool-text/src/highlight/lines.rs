@@ -1,8 +1,8 @@
 //! Code as styled lines, for a terminal.
 
 use super::{Language, fence_name, highlight};
-use crate::text::sanitize::{TAB, clean, expand_tabs};
-use crate::text::style::{Line, Role};
+use crate::sanitize::{TAB, clean, expand_tabs};
+use crate::style::{Line, Role};
 
 /// Makes styled lines of code. `info` names the language as a fence does, or a file's extension
 /// does; what has no label gets the role `plain`.
@@ -35,8 +35,8 @@ pub fn code_lines(info: &str, text: &str, plain: Role) -> Vec<Line> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::highlight::Token;
-    use crate::text::style::Span;
+    use crate::highlight::Token;
+    use crate::style::Span;
 
     #[test]
     fn lines_carry_the_labels_of_their_pieces() {

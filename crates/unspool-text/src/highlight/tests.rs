@@ -172,7 +172,7 @@ fn hostile_code_takes_linear_work() {
         let text = pattern.repeat(16_000 / pattern.len());
         for name in languages() {
             let language = Language::named(name).expect("known");
-            let steps = work::count(|| highlight(language, &text, &mut |_, _| {}));
+            let steps = unspool_work::count(|| highlight(language, &text, &mut |_, _| {}));
             // Quadratic work would be thousands of steps for each byte.
             let each = steps / text.len() as u64;
             assert!(

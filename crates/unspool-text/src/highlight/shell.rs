@@ -1,7 +1,5 @@
 //! The lexer for commands.
 
-use unspool_model::work;
-
 use super::{Painter, Quotes, Token, char_len, find_char, line_end, looked, while_char};
 
 /// Words that steer a shell.
@@ -127,7 +125,7 @@ fn long_quoted(text: &str, at: usize) -> Option<usize> {
     let quote = bytes[at];
     let mut end = at + 1;
     while end < bytes.len().min(at + NEAR) {
-        work::add(1);
+        unspool_work::add(1);
         match bytes[end] {
             b'\\' => end += 2,
             byte if byte == quote => return Some(end + 1),

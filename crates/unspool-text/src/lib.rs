@@ -8,6 +8,8 @@
 //! [`sanitize::clean`], so no control character of a log gets into a [`Line`],
 //! whatever path it took.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 pub mod base64;
 pub mod chart;
 pub mod diff;

@@ -184,7 +184,7 @@ impl<'a> Wrapper<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::style::{Marks, Role, Style};
+    use crate::style::{Marks, Role, Style};
     use proptest::prelude::*;
 
     #[test]

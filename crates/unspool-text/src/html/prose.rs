@@ -10,8 +10,8 @@ use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Options, Par
 
 use super::code::{Painting, code_block};
 use super::escape::Html;
-use crate::text::markdown::bound_nesting;
-use crate::text::sanitize::clean;
+use crate::markdown::bound_nesting;
+use crate::sanitize::clean;
 
 /// Paints Markdown.
 pub fn prose(source: &str, painting: Painting, html: &mut Html) {
@@ -251,7 +251,7 @@ fn heading(level: HeadingLevel) -> (&'static str, &'static str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::html::testing::{HOSTILE, check_vocabulary};
+    use crate::html::testing::{HOSTILE, check_vocabulary};
     use proptest::prelude::*;
 
     fn painted(source: &str) -> String {

@@ -9,7 +9,7 @@
 //! for the end of a control string that never ends, and would hide the rest of a text.
 
 use super::escape::Html;
-use crate::text::sanitize::sequence_len;
+use crate::sanitize::sequence_len;
 
 /// Paints the output of a program.
 pub fn ansi(text: &str, html: &mut Html) {
@@ -288,8 +288,8 @@ impl Numbers<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::html::testing::check_vocabulary;
-    use crate::text::sanitize;
+    use crate::html::testing::check_vocabulary;
+    use crate::sanitize;
     use proptest::prelude::*;
 
     fn painted(text: &str) -> String {

@@ -7,7 +7,7 @@
 
 use std::fmt::Write as _;
 
-use crate::text::sanitize::clean;
+use crate::sanitize::clean;
 
 /// A piece of a page. Everything in it is either markup of this program or escaped text.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
