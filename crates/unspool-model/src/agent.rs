@@ -3,7 +3,7 @@
 //! An agent's conversation lives in a file of its own or inside the session's, and says
 //! little about where it came from. Five kinds of evidence are known, from the best to
 //! the weakest: the sidecar file names the call; the call's result names the agent; a
-//! sign of life names both; the result's text names the agent; the call's prompt is the
+//! progress record names both; the result's text names the agent; the call's prompt is the
 //! agent's first one. What none of them ties stays unlinked and is still listed.
 
 use std::collections::{HashMap, HashSet, VecDeque};

@@ -1,7 +1,7 @@
 //! Slash commands that the model answered.
 //!
 //! A slash command is one user entry. Some only act on the client, such as `/clear`; others
-//! expand into a prompt that the client puts in behind them, and the model answers. Those are
+//! expand into a prompt that the client adds after them, and the model answers. Those are
 //! prompts of a person, and nothing in their own entry tells them from the rest. So what
 //! follows decides: an answer that the client did not make up, on an expansion, on the command.
 //!

@@ -17,11 +17,11 @@ pub struct Diagnostic {
 /// What can be odd about the bytes of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Oddity {
-    /// A line that is no JSON object and holds none.
+    /// A line that is not a JSON object and does not contain one.
     Damaged,
-    /// The last line has no newline and is no whole record: torn, or still being written.
+    /// The last line has no newline and is not a whole record: torn, or still being written.
     Unfinished,
-    /// A record stands behind the torn start of another one, or two share a line.
+    /// A record follows the torn start of another one, or two share a line.
     Glued,
     /// A value that is valid JSON but no object.
     NotAnObject,

@@ -14,7 +14,7 @@ use crate::time::Time;
 /// One record of a file, or one fragment.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Where it stands, white space and newline behind it included.
+    /// Its place in the file, with the white space and the newline after it.
     pub span: Span,
     /// Its line, counted from one.
     pub line: u32,
@@ -74,11 +74,11 @@ pub enum EntryKind {
     System,
     /// Context that the client attached.
     Attachment,
-    /// A sign of life of a running call, in older versions a real link of the chain.
+    /// A progress record of a running call, in older versions a real link of the chain.
     Progress,
     /// A record about the session, or one of an unknown type.
     Metadata,
-    /// Bytes that are no record.
+    /// Bytes that are not a record.
     Fragment,
 }
 
@@ -107,7 +107,7 @@ pub enum MessageKind {
     Reply,
     /// Text that the client put in.
     Meta,
-    /// The summary behind a compaction.
+    /// The summary after a compaction.
     Summary,
     /// A compaction.
     Boundary,
@@ -251,7 +251,7 @@ pub enum Verdict {
     Done,
     /// It failed.
     Failed,
-    /// Somebody or some rule did not allow it.
+    /// A person or a rule did not allow it.
     Denied,
     /// It was interrupted.
     Interrupted,

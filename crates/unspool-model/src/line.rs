@@ -1,7 +1,7 @@
 //! Splitting bytes into lines, and lines into records and fragments.
 //!
 //! Knows bytes and braces, not what a record means. A line normally holds one JSON
-//! object. When it does not, whole records are looked for behind the torn start of
+//! object. When it does not, whole records are looked for after the torn start of
 //! another one, since older writers append without a newline after a kill; what is
 //! left is a fragment. The spans of all pieces, put together, are the line again.
 
@@ -20,7 +20,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Returns the offset just behind the span.
+    /// Returns the offset just after the span.
     pub fn end(self) -> u64 {
         self.start + self.len
     }
@@ -42,7 +42,7 @@ pub struct Piece {
 pub enum PieceKind {
     /// A whole JSON object.
     Record,
-    /// Bytes that are no record.
+    /// Bytes that are not a record.
     Fragment,
     /// White space only.
     Blank,
@@ -59,7 +59,7 @@ pub fn pieces(line: &[u8]) -> Vec<Piece> {
     }
     let mut budget = line.len().saturating_mul(8) + 4096;
     let mut at = 0;
-    // At the start of a line any object is a record; behind a fragment it must look like one.
+    // At the start of a line any object is a record; after a fragment it must look like one.
     while let Some(length) = json::object_length(&line[at..]) {
         push(&mut found, at, at + length, PieceKind::Record);
         at += length;
@@ -91,10 +91,10 @@ fn push(pieces: &mut Vec<Piece>, start: usize, end: usize, kind: PieceKind) {
     }
 }
 
-/// Finds the next whole record behind `from`: its start and its end.
+/// Finds the next whole record after `from`: its start and its end.
 ///
 /// A torn record has whole objects inside, such as content blocks or the message of a
-/// sign of life. What tells a record is that it names its session or has a place for its
+/// progress record. What tells a record is that it names its session or has a place for its
 /// parent; a lesser one counts when the line ends there or another object follows, which
 /// is never so inside a record.
 fn next_record(line: &[u8], from: usize, budget: &mut usize) -> Option<(usize, usize)> {
@@ -118,7 +118,7 @@ fn ends_alone(rest: &[u8]) -> bool {
     cursor.at_end() || rest[cursor.position()] == b'{'
 }
 
-/// What an object behind a fragment looks like.
+/// What an object after a fragment looks like.
 enum Looks {
     /// A record of its own.
     Record,

@@ -7,7 +7,7 @@
 //!
 //! Whether a slash command is a prompt is known when what follows it has been read, see
 //! [`crate::commands`]. So commands are kept until a prompt settles the matter, and the choice
-//! is made when somebody asks.
+//! is made when a caller asks.
 
 use crate::commands::AnsweredCommands;
 use crate::log::Log;
@@ -96,7 +96,7 @@ impl Said {
     }
 }
 
-/// What a session could be called by where nobody gave it a title.
+/// What a session without a title could be called.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Openings<'l> {
     /// The first prompt that is not short.
@@ -120,7 +120,7 @@ impl<'l> Openings<'l> {
 }
 
 impl Log {
-    /// Returns what the session could be called by where nobody gave it a title.
+    /// Returns what the session could be called if it has no title.
     pub fn openings(&self) -> Openings<'_> {
         self.facts.opening.choose(self)
     }

@@ -57,7 +57,7 @@ pub fn simple_hash(text: &str) -> String {
 
 /// Encodes a path to the name of its project's folder.
 ///
-/// One hyphen stands for each code point that is no ASCII letter or digit. A name
+/// One hyphen replaces each code point that is not an ASCII letter or digit. A name
 /// of more than [`MAX_LENGTH`] characters is cut there, and a hash of the path
 /// follows. The path should be the real one, without symbolic links.
 pub fn encode(path: &str) -> String {

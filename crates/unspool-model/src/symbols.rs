@@ -31,7 +31,7 @@ impl Symbol {
     }
 }
 
-/// How many strings are remembered beside the table.
+/// How many strings are remembered in addition to the table.
 const RECENT: usize = 64;
 
 /// A table of strings that only grows.
@@ -111,7 +111,7 @@ impl Symbols {
         found.map(|&(_, symbol)| symbol)
     }
 
-    /// Returns the string behind a symbol of this table.
+    /// Returns the string of a symbol of this table.
     pub fn text(&self, symbol: Symbol) -> &str {
         slice(&self.text, &self.ends, symbol)
     }
@@ -126,7 +126,7 @@ impl Symbols {
         })
     }
 
-    /// Makes a table of strings that stand one behind the other; each of `ends` is the end of one.
+    /// Makes a table of strings that follow each other; each of `ends` is the end of one.
     pub(crate) fn restored(text: String, ends: Vec<u64>) -> Self {
         let hasher = FixedState::default();
         let mut table = HashTable::with_capacity(ends.len());

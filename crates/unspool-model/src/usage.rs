@@ -20,7 +20,7 @@ use crate::maybe::MaybeIndex;
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize, Deserialize,
 )]
 pub struct Tokens {
-    /// Read anew.
+    /// Read without the cache.
     pub input: u64,
     /// Written by the model.
     pub output: u64,
@@ -156,7 +156,7 @@ impl<K: Copy + Ord + Hash, M: Copy + Ord> Ledger<K, M> {
     /// Returns model and tokens of every answer that counts.
     ///
     /// A row without a request id is a copy of one that has it: it joins the one with most
-    /// tokens, which is decided among all rows so that their order is no matter.
+    /// tokens, which is decided among all rows so that their order does not matter.
     pub fn counted(&self) -> impl Iterator<Item = (M, Tokens)> {
         self.first.values().flat_map(|&first| {
             let rows = self.rows_from(first);

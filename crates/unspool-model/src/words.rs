@@ -65,12 +65,12 @@ const SENT: [&str; 4] = [
 /// The beginning of the mark that an interruption leaves.
 const INTERRUPTED: &str = "[Request interrupted by user";
 
-/// The beginning of the summary behind a compaction, which older copies do not mark.
+/// The beginning of the summary after a compaction, which older copies do not mark.
 const SUMMARY: &str = "This session is being continued from a previous conversation";
 
 /// Tells what the text of a user entry is, from its beginning.
 ///
-/// `whole` says that `text` is all of it: then what stands behind an injected element
+/// `whole` says that `text` is all of it: then what follows an injected element
 /// counts, and a mark of interruption must stand alone.
 pub(crate) fn user_text(text: &str, whole: bool) -> MessageKind {
     let text = if whole {
@@ -94,8 +94,8 @@ pub(crate) fn user_text(text: &str, whole: bool) -> MessageKind {
     }
 }
 
-/// Returns what a text says behind the elements that the client put in front of it; all of
-/// it if there is nothing behind.
+/// Returns what a text says after the elements that the client put in front of it; all of
+/// it if nothing follows them.
 fn behind_elements(text: &str) -> &str {
     let text = text.trim_start();
     let mut rest = text;
@@ -114,7 +114,7 @@ fn behind_elements(text: &str) -> &str {
     }
 }
 
-/// Tags of the editor that are no prompt when they stand alone.
+/// Tags of the editor that are not a prompt when they are the whole text.
 const IDE: &[&str] = &["ide_opened_file", "ide_selection"];
 
 /// Tells whether `text` is one element of one of `names` and nothing else.
@@ -202,7 +202,7 @@ const DENIED: [&str; 6] = [
     "Claude requested permissions to ",
 ];
 
-/// Further beginnings of refusals that are the client's words and nobody's.
+/// Further beginnings of refusals that are the client's words, not a person's.
 const REFUSED_BY_CLIENT: [&str; 6] = [
     "The canUseTool callback ",
     "The agent proposed a plan that was rejected by the user",
@@ -225,7 +225,7 @@ fn refused_by_hook(first: &str) -> bool {
 /// whole result, unless they are known to be the client's.
 pub(crate) fn refusal<'t>(text: &'t str, is_error: bool, denial: Option<&str>) -> Option<&'t str> {
     const SAID: [&str; 2] = ["ser said:", "reason for the rejection:"];
-    /// What the client adds behind the words.
+    /// What the client adds after the words.
     const HINT: &str = "\n\nNote: The user's next message may contain a correction";
     /// What the client says for a person who asks back.
     const FOR_PERSON: [&str; 2] = [
@@ -315,8 +315,8 @@ pub fn first_prompt_sdk(text: &str) -> FirstPrompt {
     FirstPrompt::Prompt(cut(text))
 }
 
-/// Judges one text of a user entry for our own lists, which pass over everything nobody typed
-/// and show commands with what was typed behind their names.
+/// Judges one text of a user entry for our own lists, which pass over everything that a
+/// person did not type and show commands with what was typed after their names.
 pub fn first_prompt(text: &str) -> FirstPrompt {
     if let Some(command) = slash_command(text) {
         return FirstPrompt::Command(cut(&one_line(&command)));
@@ -329,7 +329,7 @@ pub fn first_prompt(text: &str) -> FirstPrompt {
     }
 }
 
-/// Puts the lines of a text behind each other.
+/// Joins the lines of a text with spaces.
 fn one_line(text: &str) -> String {
     text.replace("\r\n", " ").replace(['\r', '\n'], " ")
 }

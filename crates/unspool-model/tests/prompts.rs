@@ -198,7 +198,7 @@ fn a_command_becomes_a_prompt_when_the_answer_comes() {
     let mut log = Log::default();
     let end = whole.rfind('\n').map_or(0, |at| at + 1);
     log.push(&whole.as_bytes()[..end]);
-    assert_eq!(log.openings().prompt, None, "nobody has answered");
+    assert_eq!(log.openings().prompt, None, "no answer yet");
     let read = log.resume_offset() as usize;
     log.push_tail(&whole.as_bytes()[read..]);
     assert_eq!(log.openings().prompt, Some("/flow story 12  and more"));

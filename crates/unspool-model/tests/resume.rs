@@ -10,7 +10,7 @@ use unspool_model::log::Log;
 use unspool_model::record::{Part, Record};
 use unspool_testkit::reallogs::{self, RealLogs, RequestBlock, Resume};
 
-/// Every set of cases there is: our own copies, and the full set where it stands beside the project.
+/// Every set of cases there is: our own copies, and the full set where it is next to the project.
 fn all_logs() -> Vec<RealLogs> {
     std::iter::once(RealLogs::fixtures())
         .chain(RealLogs::shared())

@@ -39,7 +39,7 @@ impl Thread {
         self.user_with(text, "")
     }
 
-    /// Adds what the user's side says, with further fields, each with a comma behind it.
+    /// Adds what the user's side says, with further fields, each with a comma after it.
     fn user_with(self, text: &str, fields: &str) -> Self {
         self.add(
             "user",
@@ -182,7 +182,7 @@ fn what_comes_days_later_does_not_stretch_a_turn() {
             long_ago().add("attachment", r#""attachment":{"type":"date_change"}"#),
         ),
         (
-            "sign of life",
+            "progress record",
             long_ago().add("progress", r#""data":{"type":"bash_progress"}"#),
         ),
         ("report", long_ago().report()),

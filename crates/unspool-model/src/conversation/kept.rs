@@ -138,7 +138,7 @@ impl KeptConversation {
         }
     }
 
-    /// Adds an entry behind the last one of the active path.
+    /// Adds an entry after the last one of the active path.
     fn follow(&mut self, log: &Log, index: u32, tip: u32, from: &mut usize) -> bool {
         let entry = &log.entries[index as usize];
         if !self.can_follow(log, entry) {
@@ -170,7 +170,7 @@ impl KeptConversation {
         true
     }
 
-    /// Tells whether nothing else changes when an entry is added behind the last one.
+    /// Tells whether nothing else changes when an entry is added after the last one.
     fn can_follow(&self, log: &Log, entry: &Entry) -> bool {
         let Arrangement {
             graph,

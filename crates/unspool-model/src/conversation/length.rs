@@ -8,7 +8,7 @@
 //! | an answer, also one that is an API error; a result that really came; the mark that a person left by interrupting | counts |
 //! | the prompt; whatever else comes from outside: commands and their output, injected text, reports of agents and tasks, compactions and their summaries; an answer that the client made up | does not count; what leads on from there does |
 //! | `turn_duration` | is what it says, in place of what was measured |
-//! | queued prompts, notices, away summaries, retries, local commands, attachments, signs of life, the result that the client makes up for a call that it finds open | neither here nor there: they are passed over |
+//! | queued prompts, notices, away summaries, retries, local commands, attachments, progress records, the result that the client makes up for a call that it finds open | neither here nor there: they are passed over |
 //!
 //! A report that wakes the model days later thus adds the time from the report to the last
 //! answer to it, and nothing for the days. The last work is where the turn ends.

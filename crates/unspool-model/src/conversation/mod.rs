@@ -2,7 +2,7 @@
 //!
 //! Stands on a log, its graph and its paths, and puts them in order for one view. It
 //! holds numbers, not text: a message is a range of nodes, a call is a pair of block
-//! positions, and whoever shows them reads the bytes.
+//! positions, and the code that shows them reads the bytes.
 
 mod counts;
 mod inline;
@@ -140,7 +140,7 @@ pub struct View {
     /// The messages.
     pub messages: Vec<Message>,
     nodes: Vec<u32>,
-    /// All nodes on the way, also those that are no part of a message.
+    /// All nodes on the way, also those that are not part of a message.
     walk: Vec<u32>,
     /// What is sent of the nodes, if the view is exactly what the client would send.
     sent: Option<Sent>,
@@ -157,7 +157,7 @@ impl View {
         &self.walk
     }
 
-    /// Removes the messages that a resume would leave out though nobody went back.
+    /// Removes the messages that a resume would leave out without a rewind.
     pub fn hide_left_out(&mut self) {
         self.messages.retain(|message| !message.left_out);
     }
@@ -183,7 +183,7 @@ impl View {
 pub enum BlockOrder {
     /// As they stand in the log.
     AsWritten,
-    /// Calls behind everything else, as the client sends them.
+    /// Calls after everything else, as the client sends them.
     CallsLast,
 }
 
@@ -282,8 +282,8 @@ impl<'l> Conversation<'l> {
         self.graph.resumption.as_ref()?.cut
     }
 
-    /// Returns the history of a path: everything in place, compactions joined, and what a
-    /// resume would leave out beside it.
+    /// Returns the history of a path: everything in place, compactions joined, and the messages
+    /// that a resume would leave out included.
     pub fn history(&self, path: &Path) -> View {
         self.history_of(self.paths.nodes(&self.graph, path))
     }

@@ -70,7 +70,7 @@ impl Results {
         results_in(blocks).all(|(call, ..)| self.of_call(call).len() < FEW)
     }
 
-    /// Adds the results of an entry that stands behind all others.
+    /// Adds the results of an entry that comes after all others.
     pub(super) fn append(&mut self, index: u32, blocks: &[Block]) {
         for (call, position, verdict) in results_in(blocks) {
             let at = self.found.partition_point(|(other, _)| *other <= call);

@@ -308,7 +308,8 @@ impl<'l> Count<'l> {
         }
     }
 
-    /// Leaves out remarks of the client where nobody else says anything: there is no path then.
+    /// Leaves out remarks of the client where only the client says anything: there is no path
+    /// then.
     fn finish(mut self) -> Tally {
         let entries = &self.log.entries;
         let heard = |entry: u32| self.spoken[side(&entries[entry as usize])];

@@ -2,8 +2,8 @@
 //!
 //! Says what [`crate::tool::Outcome::line_changes`] says, but while a record is read: no
 //! text is decoded and no line is kept. The tool's name stands in another record, so the
-//! shape alone decides; whoever knows the name leaves out servers of others, whose
-//! results may look like anything.
+//! shape alone decides; a caller that knows the name leaves out the tools of other servers,
+//! whose results may look like anything.
 
 use memchr::memchr;
 

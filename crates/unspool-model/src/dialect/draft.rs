@@ -108,7 +108,7 @@ impl BlockType {
     }
 }
 
-/// What `toolUseResult` says beside the result itself.
+/// What `toolUseResult` says in addition to the result itself.
 #[derive(Default)]
 pub(crate) struct Outcome<'a> {
     pub(crate) agent: Option<Str<'a>>,

@@ -110,7 +110,7 @@ impl Graph {
     }
 }
 
-/// Nodes in an order in which each comes behind its parent.
+/// Nodes in an order in which each comes after its parent.
 #[derive(Default)]
 pub(super) struct ParentsFirst {
     len: u32,

@@ -67,7 +67,7 @@ pub enum Edge {
     Parent,
     /// The parent it names is unknown; this is what stands before it.
     Bridged,
-    /// A compaction, or what goes on behind one.
+    /// A compaction, or what goes on after one.
     Logical,
     /// The parent it names would close a cycle; this is what stands before it.
     Cut,
@@ -121,7 +121,7 @@ pub struct Graph {
 pub struct Preserved {
     /// The boundary.
     pub boundary: u32,
-    /// The node behind which the kept ones are put.
+    /// The node after which the kept ones are put.
     pub anchor: Option<u32>,
     /// The kept nodes, in order.
     pub kept: Vec<u32>,
@@ -145,7 +145,7 @@ impl Graph {
         graph
     }
 
-    /// Returns the nodes, each behind its parent and else in order of their places.
+    /// Returns the nodes, each after its parent and else in order of their places.
     pub fn order(&self) -> impl DoubleEndedIterator<Item = u32> + use<'_> {
         self.order.iter()
     }
@@ -303,8 +303,8 @@ impl Graph {
         }
     }
 
-    /// Hangs what follows a compaction of the flat dialect behind it: entries there name
-    /// parents from before, or have only a logical one.
+    /// Hangs what follows a compaction of the flat dialect on it: entries there name parents
+    /// from before, or have only a logical one.
     fn relink_flat(&mut self, log: &Log) {
         let mut last = [None, None];
         for index in 0..self.nodes.len() as u32 {

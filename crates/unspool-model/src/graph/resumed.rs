@@ -55,8 +55,8 @@ impl Graph {
         node.hang(parent, edge);
     }
 
-    /// Hangs what goes on from a kept message behind the summary: the kept message itself
-    /// stays where it was said, before the boundary.
+    /// Hangs what goes on from a kept message on the summary: the kept message itself stays
+    /// where it was said, before the boundary.
     pub(super) fn relink_preserved(&mut self, log: &Log) {
         let mut budget = self.nodes.len().saturating_mul(4);
         for compaction in &log.compactions {
@@ -95,8 +95,9 @@ impl Graph {
         }
     }
 
-    /// Hangs a boundary that sums up what follows a message ("summarize from here") behind what
-    /// it sums up: it names the message as its logical parent, as if a person had rewound there.
+    /// Hangs a boundary that sums up what follows a message ("summarize from here") on the last
+    /// entry that it sums up: it names the message as its logical parent, as if a person had
+    /// rewound there.
     fn join_summarized(&mut self, preserved: &Preserved, budget: &mut usize) {
         let boundary = preserved.boundary;
         let Node {

@@ -1,6 +1,6 @@
 //! Numbers: which bytes are one, and the value of those that count something.
 
-/// Tells whether a byte stands behind a number or a word, rather than in it.
+/// Tells whether a byte ends a number or a word, rather than being part of it.
 pub(super) fn ends_scalar(byte: u8) -> bool {
     matches!(
         byte,

@@ -35,7 +35,7 @@ fn has_odd_escape(raw: &[u8]) -> bool {
     false
 }
 
-/// Copies a text token by token, writing each string anew and each odd number as zero.
+/// Copies a text token by token, writing each string again and each odd number as zero.
 fn rewrite(raw: &[u8]) -> String {
     let mut out = String::with_capacity(raw.len());
     let mut cursor = Cursor::new(raw);

@@ -101,7 +101,7 @@ fn user_says(draft: &Draft<'_>, blocks: &[Block], bytes: &[u8]) -> Option<Messag
     if results == blocks.len() {
         return replies(draft, bytes).then_some(MessageKind::Reply);
     }
-    // What stands beside a result is said with it and begins nothing.
+    // A text next to a result is said with it and begins nothing.
     Some(match texts_say(draft, blocks) {
         MessageKind::Prompt => MessageKind::Reply,
         kind => kind,

@@ -115,7 +115,7 @@ pub struct Compaction {
     pub preserved: Vec<Symbol>,
     /// First and last of them, when only the ends are named.
     pub segment: Option<(Symbol, Symbol)>,
-    /// The entry behind which they are put.
+    /// The entry after which they are put.
     pub anchor: Option<Symbol>,
     /// Who asked for it: `auto` or `manual`.
     pub trigger: Option<Symbol>,
@@ -149,7 +149,7 @@ pub enum AgentLink {
         /// The run.
         run: Symbol,
     },
-    /// A sign of life names both.
+    /// A progress record names both.
     Progress {
         /// The call.
         call: Symbol,
@@ -285,7 +285,7 @@ impl Log {
         spans
     }
 
-    /// Returns the text behind a symbol.
+    /// Returns the text of a symbol.
     pub fn text(&self, symbol: Symbol) -> &str {
         self.symbols.text(symbol)
     }

@@ -1,4 +1,4 @@
-//! From what was read of a record to an entry, and to what it says beside that.
+//! From what was read of a record to an entry, and to what else the record says.
 
 use super::judge::{agent_in_text, flags, is_agent_tool, is_turn_end, kind, says, verdict};
 use super::{AgentLink, Compaction, Detail, Log, Reading, UsageRow, text_hash};
@@ -56,7 +56,7 @@ impl Log {
         self.entries.push(entry);
     }
 
-    /// Takes note of what a record says about the session beside being an entry.
+    /// Takes note of what a record says about the session in addition to being an entry.
     fn note(&mut self, draft: &Draft<'_>, entry: &Entry, index: u32) {
         self.note_usage(draft, entry, index);
         self.note_links(draft, entry, index);

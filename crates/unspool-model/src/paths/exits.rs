@@ -42,7 +42,7 @@ impl PathRow {
         for path in &paths.paths {
             through[path.last as usize] += 1;
         }
-        // Each group is listed behind the one that it continues.
+        // Each group is listed after the one that it continues.
         for (group, found) in paths.groups.iter().enumerate().rev() {
             if let Some(parent) = found.parent() {
                 through[parent as usize] += through[group];

@@ -108,7 +108,7 @@ impl<'a> Grouping<'a> {
         }
     }
 
-    /// Finds the group that holds the rest of an answer: the one above, or one beside.
+    /// Finds the group that has the rest of an answer: the one above, or a sibling.
     fn answer_of(&self, above: Option<u32>, message: Option<Symbol>) -> Option<u32> {
         let message = message?;
         let goes_on = above.filter(|&above| self.messages[above as usize] == Some(message));
@@ -150,7 +150,7 @@ impl<'a> Grouping<'a> {
     }
 
     /// Gives groups in which nothing is said to the group before them: a remark of the
-    /// client that hangs on nothing is no path. Without any conversation there is no group.
+    /// client that hangs on nothing is not a path. Without any conversation there is no group.
     fn adopt_strays(&mut self, graph: &Graph) {
         let stray = |group: &Group| {
             group.parent.is_none() && group.continuations == 0 && group.last_said.is_none()

@@ -35,7 +35,7 @@ impl Paths {
         self.members(last).iter().all(hangs) && !self.groups.iter().any(continues)
     }
 
-    /// Tells whether an entry can be added behind a node. The active path has an open end.
+    /// Tells whether an entry can be added after a node. The active path has an open end.
     pub(crate) fn can_append(&self, log: &Log, graph: &Graph, entry: &Entry, parent: u32) -> bool {
         let Some(taker) = self.taker(log, graph, entry, parent) else {
             return false;
@@ -94,7 +94,7 @@ impl Paths {
         }
     }
 
-    /// Begins a group behind another one, and counts what leads to it.
+    /// Begins a group that continues another one, and counts what leads to it.
     fn continue_group(
         &mut self,
         graph: &Graph,

@@ -1,8 +1,8 @@
-//! What a resume leaves out though nobody went back.
+//! What a resume leaves out without a rewind.
 //!
 //! Later prompts sometimes hang on a hook's progress line, on an early call or on a copy, and
-//! the answers in between hang beside the chain. Nobody rewound there, so this is no branch: a
-//! reader sees it in place, marked, and no path has it.
+//! the answers in between are not on the chain. The person did not rewind there, so this
+//! is not a branch: a reader sees it in place, marked, and no path has it.
 //!
 //! A fork is judged by how its sides begin. Where two sides begin with a prompt, a person said
 //! something else instead; where two begin with an answer to the same thing, the answer was

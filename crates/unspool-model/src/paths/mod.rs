@@ -1,14 +1,14 @@
 //! The paths of a conversation: what is left of the graph when recording artefacts are merged.
 //!
 //! An answer is written as several entries, calls run in parallel, results, hooks and
-//! signs of life hang wherever they happened to be written. None of that is a fork.
+//! progress records hang wherever they happened to be written. None of that is a fork.
 //! So entries are put together into [`Group`]s, each of which is one thing that was
 //! said with everything that hangs on it; a fork is a group that was continued in
 //! more than one way, and a path is a walk from the first group to a last one.
 //!
 //! Not every fork is a branch. A *rewind* is one where a person said something else
 //! instead, a *retry* one where an answer was given again; only these begin paths. What
-//! else is beside the active path was *left out*: see `paths/left_out.rs`.
+//! else is not on the active path was *left out*: see `paths/left_out.rs`.
 //!
 //! A path is stored as its last group, so ten thousand forks of a long session cost no
 //! more than the session; [`Paths::nodes`] spells one out.
@@ -44,7 +44,7 @@ pub struct Group {
     pub continuations: u32,
     /// What it begins with.
     pub begins: Begins,
-    /// Whether it is on no path: a resume would leave it out, though nobody went back.
+    /// Whether it is on no path: a resume would leave it out, without a rewind.
     pub left_out: bool,
     /// The last node in it that says something, a call's result included.
     last_said: MaybeIndex,
@@ -133,7 +133,7 @@ pub struct Path {
 
 /// All paths of a conversation.
 pub struct Paths {
-    /// The groups, each behind the one it continues.
+    /// The groups, each after the one it continues.
     pub groups: Vec<Group>,
     /// The paths, by number.
     pub paths: Vec<Path>,
@@ -296,7 +296,7 @@ impl Paths {
     ///
     /// Where a group is continued by several paths, the first one goes on with the number and
     /// each later one is a new path. A file only grows, so numbers stay, unless a later line
-    /// shows that nobody went back where a path was left.
+    /// shows that the place where a path was left is not a rewind.
     fn number(&mut self, graph: &Graph) {
         let mut leaves: Vec<u32> = (0u32..)
             .zip(&self.groups)
@@ -541,7 +541,7 @@ impl Paths {
         })
     }
 
-    /// Spells out the path to a group with all of some nodes, each behind the one before it.
+    /// Spells out the path to a group with all of some nodes, each after the one before it.
     fn with_all(&self, graph: &Graph, last: u32, deepest: u32, taken: &[u32]) -> Vec<u32> {
         let path = Path {
             index: 0,

@@ -7,7 +7,7 @@ use super::field::Field;
 use super::point::point;
 use super::when::TimeError;
 
-/// Says why a text is no query, and where.
+/// Says why a text is not a query, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QueryError {
     /// The bytes of the query that are wrong.

@@ -119,7 +119,7 @@ vocabulary! {
     Result = "result" | "results" | "output";
     /// A title.
     Title = "title" | "titles";
-    /// The summary behind a compaction.
+    /// The summary after a compaction.
     Summary = "summary" | "summaries";
     /// A remark of the client.
     System = "system";

@@ -92,7 +92,7 @@ impl<T> Default for Values<T> {
 pub struct Bound {
     /// The time as written, such as `3d`.
     pub text: String,
-    /// The instant: the first one of a `since:`, the one behind the last of an `until:`.
+    /// The instant: the first one of a `since:`, the one after the last of an `until:`.
     pub at: Time,
 }
 
@@ -107,7 +107,7 @@ impl fmt::Display for Bound {
 pub struct TimeRange {
     /// The first instant inside.
     pub from: Option<Time>,
-    /// The first instant behind it.
+    /// The first instant after it.
     pub until: Option<Time>,
 }
 

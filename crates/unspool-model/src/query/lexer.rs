@@ -133,7 +133,7 @@ impl<'a> Lexer<'a> {
         Some(mark)
     }
 
-    /// Takes the part itself and tells where it ends without punctuation behind it.
+    /// Takes the part itself and tells where it ends without the punctuation after it.
     fn body(&mut self, ticked: bool) -> Result<(Body<'a>, usize), QueryError> {
         if let Some(phrase) = self.quoted()? {
             return Ok((Body::Phrase(phrase), self.at));

@@ -20,7 +20,7 @@
 //!
 //! **Words are taken as written**: `parse_config`, `foo::bar`, `src/main.rs`, `C++`. A
 //! word that starts with two signs, such as `--no-verify`, is a word. Left out are
-//! brackets, quotes and asterisks around words, punctuation behind them, and words that
+//! brackets, quotes and asterisks around words, punctuation after them, and words that
 //! are nothing else, so that `(a OR b)` and `why, though?` mean what they seem to.
 //!
 //! **Only the names of filters make filters**, in lower case: `TODO:`, `https://…`,

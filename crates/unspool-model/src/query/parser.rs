@@ -242,7 +242,7 @@ fn add<T>(values: &mut Values<T>, value: T, mark: Option<Mark>) {
     }
 }
 
-/// Reads a value out of a closed set, in either case and with a full stop behind it.
+/// Reads a value out of a closed set, in either case and with or without a full stop after it.
 fn known<T: Vocabulary>(field: Field, value: &str, place: Range<usize>) -> Result<T, QueryError> {
     let name = value.trim_end_matches('.').to_ascii_lowercase();
     if let Some(found) = T::find(&name) {
@@ -256,7 +256,7 @@ fn known<T: Vocabulary>(field: Field, value: &str, place: Range<usize>) -> Resul
     Err(unknown.at(place))
 }
 
-/// Reads one end of a range of time, with a full stop behind it or not.
+/// Reads one end of a range of time, with or without a full stop after it.
 fn bound(value: &str, clock: &Clock, end: fn(Period) -> Time) -> Result<Bound, ErrorKind> {
     let text = value.trim_end_matches('.').trim_end();
     let period = period(text, clock).map_err(ErrorKind::BadTime)?;

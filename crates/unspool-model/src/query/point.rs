@@ -1,4 +1,4 @@
-//! Showing a place of a text that somebody typed.
+//! Showing a place in a text that a person typed.
 
 use std::ops::Range;
 

@@ -55,7 +55,7 @@ fn needs_ticks(word: &str, need: Need) -> bool {
 }
 
 impl Display for Filters {
-    /// Writes the filters field by field, those that exclude behind the others.
+    /// Writes the filters field by field, those that exclude after the others.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = Out { f, space: "" };
         for field in Field::ALL {

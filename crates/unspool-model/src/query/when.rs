@@ -26,7 +26,7 @@ pub struct Clock {
 pub struct Period {
     /// Its first instant: what `since` means.
     pub from: Time,
-    /// The first instant behind it: what `until` means.
+    /// The first instant after it: what `until` means.
     pub until: Time,
 }
 
@@ -177,8 +177,8 @@ struct OfDay<'w> {
 }
 
 impl<'w> OfDay<'w> {
-    /// Takes a text apart that ends with a time of day; none if it does not, or if what stands
-    /// before it is no day.
+    /// Takes a text apart that ends with a time of day; none if it does not, or if the
+    /// text before it is not a day.
     fn read(word: &'w str, today: Date) -> Option<Self> {
         let (before, time) = match word.rsplit_once(char::is_whitespace) {
             Some((before, time)) => (before.trim_end(), time),

@@ -25,7 +25,7 @@ pub struct Record<'a> {
     pub parts: Vec<Part<'a>>,
     /// The text of a record without a message: a remark, a queued prompt, a title.
     pub text: Option<Cow<'a, str>>,
-    /// What stands beside a tool's result, as raw JSON.
+    /// What is next to a tool's result, as raw JSON.
     pub outcome: Option<&'a [u8]>,
     /// The model that answered.
     pub model: Option<Cow<'a, str>>,

@@ -49,9 +49,9 @@ pub(crate) struct Growth {
     is_followed: bool,
     /// Whether the walk begins with the last entry of the main conversation.
     is_last: bool,
-    /// Answers and calls that entries beside the walk name.
+    /// Answers and calls that entries outside the walk name.
     contested: HashSet<Symbol, FixedState>,
-    /// The first node behind the last compaction.
+    /// The first node after the last compaction.
     first: u32,
     /// A uuid with a symbol from here on is new.
     fresh: usize,

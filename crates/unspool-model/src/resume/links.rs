@@ -162,7 +162,7 @@ impl<'a> Links<'a> {
             .collect()
     }
 
-    /// Step 3: hangs the messages that the last compaction keeps behind its anchor and forgets
+    /// Step 3: puts the messages that the last compaction keeps after its anchor and forgets
     /// everything else before the boundary.
     fn keep_messages(&mut self) {
         let log = self.table.log;

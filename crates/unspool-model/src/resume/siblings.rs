@@ -1,4 +1,5 @@
-//! Steps 7 and 8: what belongs to the walk beside it, and where the context begins.
+//! Steps 7 and 8: records that belong to the walk but are not on it, and where the context
+//! begins.
 
 use std::collections::{HashMap, HashSet};
 
@@ -91,8 +92,8 @@ impl Missed {
         }
     }
 
-    /// Puts the missed records where they belong: behind the last record of their answer, and
-    /// results behind the results that follow there.
+    /// Puts the missed records where they belong: after the last record of their answer, and
+    /// results after the results that follow there.
     fn insert(mut self, links: &Links<'_>, walk: &[u32], on_list: &mut [bool]) -> Vec<u32> {
         self.adopt_strays(links, walk);
         let mut behind: HashMap<usize, Vec<u32>, FixedState> = HashMap::default();
@@ -153,7 +154,7 @@ impl Missed {
 }
 
 /// Returns the lines of the client at the end: those that hang below the last message through
-/// such lines only and stand behind it in the file. There are none if a message goes on there.
+/// such lines only and come after it in the file. There are none if a message goes on there.
 fn tail(links: &Links<'_>, last: u32, on_list: &[bool]) -> Vec<u32> {
     let is_line = |node: u32| {
         let kind = links.entry(node).kind;

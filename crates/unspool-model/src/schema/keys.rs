@@ -1,7 +1,7 @@
 //! The keys of a record, level by level: the only place of the product that spells them.
 //!
 //! Each table is a type with one variant for each key. [`RecordKey::of`] and its like turn the bytes of a key
-//! into a variant, so whoever reads a record names keys and never spells them. Next to each key is
+//! into a variant, so code that reads records names keys and never spells them. Next to each key is
 //! its [`Meaning`], which says what a text under it is; [`Level::slot`](super::Level::slot) turns
 //! that into what a walk does.
 //!

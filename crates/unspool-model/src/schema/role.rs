@@ -50,7 +50,7 @@ fn said(log: &Log, entry: &Entry) -> Role {
     }
 }
 
-/// Tells whether the results of an entry are what a person said, and nothing stands beside them.
+/// Tells whether the results of an entry are what a person said, and nothing is next to them.
 fn is_reply(log: &Log, entry: &Entry) -> bool {
     let is_result = |block: &Block| matches!(block.kind, BlockKind::Result(_));
     entry.says == Some(MessageKind::Reply) && log.blocks_of(entry).iter().all(is_result)

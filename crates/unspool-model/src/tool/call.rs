@@ -54,7 +54,7 @@ pub enum Tool<'a> {
     NotebookEdit {
         /// The notebook.
         path: Text<'a>,
-        /// The cell, or the one to insert behind.
+        /// The cell, or the one to insert after.
         cell: Option<Text<'a>>,
         /// The cell's new source.
         source: Text<'a>,

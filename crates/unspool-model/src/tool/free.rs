@@ -38,7 +38,7 @@ pub(super) fn answers(raw: &[u8]) -> Option<Vec<Answer<'_>>> {
             None => value.text().into_iter().collect(),
         };
         let offered = questions.iter().find(|(question, _)| *question == asked);
-        // Of a question that is not there nobody knows what was offered.
+        // What a question offered is unknown if the question is missing.
         let free = offered.is_some_and(|(_, labels)| {
             let mut given = given.iter();
             given.any(|answer| !is_chosen(answer, labels))
@@ -57,7 +57,7 @@ pub(super) fn answers(raw: &[u8]) -> Option<Vec<Answer<'_>>> {
 }
 
 /// Returns the words of a person in `raw`, the `toolUseResult` of a call that asked questions:
-/// free answers, and notes beside those that were offered.
+/// free answers, and notes on those that were offered.
 pub(crate) fn free_answers(raw: &[u8]) -> Vec<String> {
     let given = answers(raw).unwrap_or_default().into_iter();
     let free = given.filter(|given| given.wording == Wording::Free);

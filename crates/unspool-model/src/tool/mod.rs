@@ -1,7 +1,7 @@
 //! What tool calls ask for and what their results say.
 //!
 //! A call is a name and an `input`; its result is a text and, most of the time, a
-//! `toolUseResult` beside it whose shape depends on the tool. [`parse`] makes a
+//! `toolUseResult` next to it whose shape depends on the tool. [`parse`] makes a
 //! [`Tool`] of the one, [`outcome()`] an [`Outcome`] of the other, both from raw JSON.
 //!
 //! Nothing here fails. A field of the wrong type is a missing field; an input without

@@ -1,10 +1,10 @@
-//! The types of results: what each tool says beside its text.
+//! The types of results: what each tool says in addition to its text.
 
 use super::Text;
 use super::call::Todo;
 use super::free::Answer;
 
-/// What a result says beside its text (`toolUseResult`).
+/// What a result says in addition to its text (`toolUseResult`).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome<'a> {
     /// A command has run, or was put into the background.
@@ -85,7 +85,7 @@ pub enum Outcome<'a> {
     Other,
 }
 
-/// What a command left behind.
+/// What a command returned.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Shell<'a> {
     /// What it wrote.

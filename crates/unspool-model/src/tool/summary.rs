@@ -121,7 +121,7 @@ fn either(texts: &[&Option<Text<'_>>]) -> String {
     first_of(&texts)
 }
 
-/// Returns `start` with the first of `texts` behind it, if there is one.
+/// Returns `start` with the first of `texts` after it, if there is one.
 fn after(start: &str, between: &str, texts: &[&Option<Text<'_>>]) -> String {
     let end = either(texts);
     if end.is_empty() {

@@ -1,7 +1,7 @@
 //! Fields of JSON objects by name, and what is in them.
 //!
 //! [`pick`] walks an object once and hands out the raw values of the fields that were
-//! asked for; a [`Value`] is read when somebody wants it. A tool's input or result is
+//! asked for; a [`Value`] is read when a caller asks for it. A tool's input or result is
 //! walked a fixed number of times however deep it is.
 
 use crate::json::{Cursor, Shape};
@@ -86,7 +86,7 @@ impl<'a> Value<'a> {
         Some(items)
     }
 
-    /// Returns the elements of this array, none if it is no array.
+    /// Returns the elements of this array, none if it is not an array.
     pub(super) fn items(self) -> Vec<Self> {
         self.array().unwrap_or_default()
     }

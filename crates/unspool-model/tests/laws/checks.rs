@@ -68,7 +68,7 @@ pub(crate) fn assert_pieces_are_the_line(line: &[u8]) {
         match piece.kind {
             PieceKind::Record => assert!(json::object_length(bytes).is_some()),
             PieceKind::Blank => assert!(is_blank),
-            PieceKind::Fragment => assert!(!is_blank, "white space is no fragment"),
+            PieceKind::Fragment => assert!(!is_blank, "white space is not a fragment"),
         }
         end = piece.end;
     }
@@ -184,7 +184,7 @@ pub(crate) fn hang_as_before(before: &Log, after: &Log) -> bool {
     links(after).starts_with(&links(before))
 }
 
-/// Asserts that paths are numbered, and that each holds a node once and behind its parent.
+/// Asserts that paths are numbered, and that each has a node once and after its parent.
 #[track_caller]
 pub(crate) fn assert_paths_are_chains(conversation: &Conversation<'_>) {
     let Arrangement {

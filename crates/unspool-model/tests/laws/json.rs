@@ -8,7 +8,7 @@ use unspool_model::json::{self, Cursor, Shape, Str};
 use crate::json_value::read_whole;
 use crate::sessions::{Sample, any_bytes, cases};
 
-/// A string as it may stand in a file: characters, escapes, and escapes nobody needs.
+/// A string as it may be in a file: characters, escapes, and escapes without need.
 fn string_text() -> impl Strategy<Value = String> {
     let half = |unit: &u16| (0xD800..0xE000).contains(unit);
     let unit = || any::<u16>().prop_filter("half a pair", move |unit| !half(unit));
@@ -107,7 +107,7 @@ fn nearly_object() -> impl Strategy<Value = Sample> {
     })
 }
 
-/// Collects the strings of a value that are no keys; recurses, unlike the reader.
+/// Collects the strings of a value that are not keys; recurses, unlike the reader.
 fn strings_of<'a>(cursor: &mut Cursor<'a>, found: &mut Vec<Str<'a>>) -> json::Result<()> {
     match cursor.shape()? {
         Shape::Object => cursor.object(|cursor, _| strings_of(cursor, found)),

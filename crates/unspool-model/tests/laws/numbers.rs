@@ -17,7 +17,7 @@ use crate::sessions::{cases, session_of};
 /// entry they stand at, which stays when a file grows.
 ///
 /// The active path may end where others go on, when a `last-prompt` line says so. Such a path
-/// is numbered behind all others and comes and goes, so it is left out here.
+/// is numbered after all others and comes and goes, so it is left out here.
 fn paths(log: &Log) -> BTreeMap<u32, BTreeSet<u32>> {
     let conversation = Conversation::new(log, Rule::Current, Scope::Session);
     let (graph, paths) = (&conversation.graph, &conversation.paths);
@@ -27,7 +27,7 @@ fn paths(log: &Log) -> BTreeMap<u32, BTreeSet<u32>> {
         .iter()
         .filter(|path| ends(path.last))
         .map(|path| {
-            // What a resume takes up beside its walk is on the path only while it is active.
+            // Entries that a resume adds to its walk are on the path only while it is active.
             let trail: BTreeSet<u32> = paths.trail(path.last).into_iter().collect();
             let own = |node: &u32| {
                 let group = paths.group_of(*node);
@@ -70,7 +70,7 @@ fn is_step(log: &Log, entry: u32) -> bool {
 pub(crate) fn assert_numbers_stay(bytes: &[u8], end: usize) {
     let (before, after) = (Log::read(&bytes[..end]), Log::read(bytes));
     let later = paths(&after);
-    // A later line may show that nobody went back where a path was left, or that somebody did.
+    // A later line may show that the place where a path was left is not a rewind, or that it is.
     let judged_alike =
         left_out(&after, before.entries.len()) == left_out(&before, before.entries.len());
     if !judged_alike || !hang_as_before(&before, &after) {

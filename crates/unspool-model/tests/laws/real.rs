@@ -76,7 +76,7 @@ fn real_results_say_how_many_lines_they_changed() {
     for_each_log(assert_changes_are_told);
 }
 
-/// Tells whether every entry stands behind the one it names as its parent. Where one does not,
+/// Tells whether every entry comes after the one it names as its parent. Where one does not,
 /// what is read first looks like a conversation of its own until the parent comes.
 pub(crate) fn parents_stand_above(log: &Log) -> bool {
     let mut seen = HashSet::new();

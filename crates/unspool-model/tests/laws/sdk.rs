@@ -113,7 +113,7 @@ impl Lines {
         chain
     }
 
-    /// Step 6: puts the lines and results that the walk passed by behind the last line of their
+    /// Step 6: puts the lines and results that the walk passed by after the last line of their
     /// answer that is on it.
     fn with_parallels<'l>(&'l self, walk: &[&'l str]) -> Vec<&'l str> {
         let mut chain: Vec<&str> = Vec::new();

@@ -1,6 +1,6 @@
 //! The ten steps once more: slow, simple, and over JSON values instead of our log.
 //!
-//! Written from the description of the client's rule, to be read beside it. Nothing here is
+//! Written from the description of the client's rule, to be read next to it. Nothing here is
 //! shared with the implementation that it judges.
 
 use std::collections::{HashMap, HashSet};
@@ -216,7 +216,7 @@ fn keep(items: &mut Vec<Item>) -> bool {
     true
 }
 
-/// Returns what a boundary keeps, and behind which entry; none if something is missing.
+/// Returns what a boundary keeps, and after which entry; none if something is missing.
 fn kept(items: &[Item], boundary: &Item) -> Option<(Vec<String>, String)> {
     let metadata = &boundary.value["compactMetadata"];
     let text = |value: &Value| value.as_str().map(str::to_owned);

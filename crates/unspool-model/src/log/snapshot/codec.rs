@@ -147,7 +147,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads how many items follow. Each takes a byte at least, so there cannot be more of
-    /// them than bytes: nobody sets memory aside for what is not there.
+    /// them than bytes: no memory is reserved for items that are not there.
     pub(super) fn count(&mut self) -> Result<usize> {
         let count = usize::try_from(self.number()?).map_err(|_| SnapshotError::Damaged)?;
         if count > self.rest.len() {

@@ -67,11 +67,11 @@ mod has {
     pub(super) const AGENT: u8 = 1 << 4;
     pub(super) const TIME: u8 = 1 << 5;
     pub(super) const BLOCKS: u8 = 1 << 6;
-    /// It does not stand on the line behind the entry before.
+    /// It is not on the line after that of the entry before.
     pub(super) const OTHER_LINE: u8 = 1 << 7;
 }
 
-/// What a block has, as bits beside its kind.
+/// What a block has, as bits next to its kind.
 const CALL: u8 = 1 << 4;
 const NAME: u8 = 1 << 5;
 const FILE: u8 = 1 << 6;
@@ -88,7 +88,7 @@ struct Form {
 
 /// What the entries so far make likely, the same for writer and reader.
 struct Likely {
-    /// Behind the highest symbol so far.
+    /// One more than the highest symbol so far.
     fresh: usize,
     uuid: usize,
     message: usize,

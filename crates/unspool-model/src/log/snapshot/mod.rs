@@ -1,12 +1,12 @@
 //! A log as bytes, to be kept and gone on with.
 //!
-//! Whoever keeps a snapshot of a file's log need not read the file again when it has grown:
+//! A caller that keeps a snapshot of a file's log need not read the file again when it grows:
 //! the restored log takes the new lines and is then the log of the whole file. A snapshot
 //! holds what a [`Log`] holds, which is some hundredths of the file's size, and none of the
 //! file's texts but titles and first prompts.
 //!
-//! A snapshot is of whole lines. What stands behind [`Log::resume_offset`], a last line
-//! without newline, is not in it; who pushes it again has the log that was written.
+//! A snapshot is of whole lines. The bytes after [`Log::resume_offset`], a last line without
+//! newline, are not in it; a caller that pushes them again has the log that was written.
 //!
 //! The bytes are a version, a hash of the rest, and the tables one after the other. They are
 //! read as if anyone had written them: whatever they are, the answer is a log or an error.
@@ -32,7 +32,7 @@ use codec::{Reader, Writer};
 /// in a log: a line read by another version may have become another entry.
 const VERSION: u8 = 6;
 
-/// More bytes and lines than any file has, and room for what may be pushed behind them.
+/// More bytes and lines than any file has, and room for what may be pushed after them.
 const MOST_BYTES: u64 = u64::MAX >> 1;
 const MOST_LINES: u32 = u32::MAX >> 1;
 
@@ -41,7 +41,7 @@ const HEAD: usize = 9;
 /// How many bytes an entry takes, with what it names.
 const USUAL: usize = 64;
 
-/// Why bytes are no snapshot.
+/// Why bytes are not a snapshot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SnapshotError {
     /// They were written by another version of this program.
@@ -150,7 +150,7 @@ impl Log {
     }
 }
 
-/// Puts the head before a body that stands behind the room for it.
+/// Writes the head into the room that was left for it before the body.
 fn seal(snapshot: &mut [u8]) {
     let hash = FixedState::default().hash_one(&snapshot[HEAD..]);
     snapshot[0] = VERSION;

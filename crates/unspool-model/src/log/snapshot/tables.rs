@@ -1,4 +1,4 @@
-//! What a log knows beside its entries, table by table.
+//! What a log knows in addition to its entries, table by table.
 //!
 //! Rows stand in the order of their entries, so an entry is written as the distance from the
 //! one of the row before.

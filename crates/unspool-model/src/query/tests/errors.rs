@@ -1,4 +1,4 @@
-//! What is no query, with the place and the words.
+//! What is not a query, with the place and the words.
 
 use super::clock;
 use crate::query::parse;

@@ -34,7 +34,7 @@ pub(super) struct InMonth {
 }
 
 impl InMonth {
-    /// Reads `nov`, `nov 1`, `1 nov` or `nov 2025`, and a day with a year behind it.
+    /// Reads `nov`, `nov 1`, `1 nov` or `nov 2025`, and a day with a year after it.
     pub(super) fn read(word: &str) -> Option<Self> {
         let mut words = word
             .split(|c: char| c.is_whitespace() || c == ',')

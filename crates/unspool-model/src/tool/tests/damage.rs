@@ -86,7 +86,7 @@ fn depth_costs_no_stack() {
             exercise(name, deep.as_bytes());
         }
     }
-    // The fields behind a deep one are read.
+    // The fields after a deep one are read.
     for (name, raw, .., changes) in RESULTS.iter().filter(|sample| sample.4.is_some()) {
         let rest = raw.strip_prefix('{').expect("an object");
         let whole = format!(r#"{{"deep":{arrays},{rest}"#);
