@@ -2,7 +2,7 @@
 
 use crate::snapshots::{assert_is_sound_or_refused, sealed};
 
-/// Asserts that bytes behind a right head are a log that nothing is wrong with, or refused.
+/// Asserts that bytes after a right head are a log that nothing is wrong with, or refused.
 pub fn check_snapshot(body: &[u8]) {
     assert_is_sound_or_refused(&sealed(body));
 }

@@ -16,7 +16,7 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Finds the program beside this one.
+    /// Finds the program next to this one.
     pub(crate) fn new(home: &Path, index: &Path) -> Result<Self> {
         let myself = env::current_exe().context("cannot find myself")?;
         let binary = myself.with_file_name(format!("unspool{}", env::consts::EXE_SUFFIX));

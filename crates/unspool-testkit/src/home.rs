@@ -32,7 +32,7 @@ pub struct TestHome {
 /// Where the transcript of an agent stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AgentPlace {
-    /// `<project>/agent-<id>.jsonl`, beside the session (2.0.x).
+    /// `<project>/agent-<id>.jsonl`, next to the session (2.0.x).
     Sibling,
     /// `<project>/<session>/subagents/agent-<id>.jsonl` (2.1.x).
     Subagents,
@@ -43,7 +43,7 @@ pub enum AgentPlace {
     },
 }
 
-/// A file that belongs to a session but is no transcript.
+/// A file that belongs to a session but is not a transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SideFile {
     /// `todos/<session>-agent-<session>.json`.

@@ -11,7 +11,7 @@
 //! - [`soak`]: how long tests go on that look for rare faults.
 //!
 //! The crate knows the format only as something to *write*. It depends on no other crate of the
-//! workspace, so a mistake in the reader cannot hide behind the same mistake here.
+//! workspace, so the same mistake here cannot hide a mistake in the reader.
 
 #![expect(
     clippy::missing_panics_doc,

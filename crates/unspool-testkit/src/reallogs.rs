@@ -85,7 +85,7 @@ impl RealLogs {
         }
     }
 
-    /// Returns the larger collection beside the workspace, if it is there.
+    /// Returns the larger collection next to the workspace, if it is there.
     pub fn shared() -> Option<Self> {
         shared_root().map(|root| Self { root })
     }
@@ -209,7 +209,7 @@ pub fn fixture_root() -> PathBuf {
     fixtures().join("reallogs")
 }
 
-/// Returns the folder of the larger collection beside the workspace, if it is there.
+/// Returns the folder of the larger collection next to the workspace, if it is there.
 pub fn shared_root() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reallogs");
     root.join("cases.json").is_file().then_some(root)

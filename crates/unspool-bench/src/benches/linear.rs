@@ -33,7 +33,8 @@ pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// Looks at the full sizes by processor time, which is no proof: larger tables miss more caches.
+/// Measures the full sizes by processor time, which proves nothing: larger tables miss more
+/// caches.
 fn full_size(context: &Context) -> Result<Vec<Line>> {
     let shapes = FULL.map(|shape| shape.part(context.divisor));
     let [chain, forks, long_line, _] = shapes;

@@ -67,7 +67,7 @@ impl SessionBuilder {
         Self::default()
     }
 
-    /// Sets the session id; a name that is no uuid is expanded like every other name.
+    /// Sets the session id; a name that is not a uuid is expanded like every other name.
     #[must_use]
     pub fn session_id(self, id: impl Into<String>) -> Self {
         self.set(Setting::Session(id.into()))

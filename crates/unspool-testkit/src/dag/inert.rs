@@ -1,4 +1,4 @@
-//! Lines that link the graph but are no messages: attachments, progress and types of the future.
+//! Lines that link the graph but are not messages: attachments, progress, types of the future.
 //!
 //! Knows the common kinds; any other is written with the fields it was given.
 
@@ -22,7 +22,7 @@ pub struct Inert {
 pub(crate) enum Shape {
     Attachment,
     Progress,
-    /// At the top of a line whose type nobody knows.
+    /// At the top of a line of an unknown type.
     Unknown,
 }
 

@@ -43,10 +43,10 @@
 //! |---|---|
 //! | `user` | `"text"`…, `image`, `blocks` (a single text as an array), `summary` (after a compaction), `source=`, `origin=`, `prompt=name`, `interrupted=message-id` |
 //! | `assistant` | `"text"`, `thinking "text"`, `call Tool:id {input}`, `image`, each as often as needed; `msg=` (else `msg_<id>`), `req=` (`-` for none), `model=`, `stop=` (or `null`), `in=` `out=` `cr=` `cw5=` `cw1=` (else 3 in, 10 out), `no-usage`, `synthetic`, `api-error=kind` |
-//! | `result` | `call-id "text"`, several if needed, `?id` for a call that nobody made; `error`, `denied=kind`, `agent=id`, `launched` |
+//! | `result` | `call-id "text"`, several if needed, `?id` for a call that was never made; `error`, `denied=kind`, `agent=id`, `launched` |
 //! | `system subtype` | `"content"`, `ms=`; for `compact_boundary` also `logical=name` (`-` for none, else the entry above), `keep=a,b,c`, `anchor=name` (else the entry below), `manual`, `before=`, `after=`; its parent is `null` unless given |
 //! | `attachment kind`, `progress kind` | `"text"`, `tool=id`, `agent=id`, `{more members of the payload}` |
-//! | `?type` | a type nobody knows, with uuid and parent: `"content"`, `{more members}` |
+//! | `?type` | an unknown type, with uuid and parent: `"content"`, `{more members}` |
 //!
 //! # Metadata and damage
 //!

@@ -111,7 +111,7 @@ impl ToolResult {
         );
     }
 
-    /// Adds what stands beside the message: the tool's own result and the link to the call.
+    /// Adds what is next to the message: the tool's own result and the link to the call.
     pub(crate) fn write_marks(
         &self,
         fields: &mut Fields,

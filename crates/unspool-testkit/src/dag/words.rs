@@ -190,5 +190,5 @@ fn apply_inert<'a>(inert: &mut Inert, token: Token<'a>) -> Option<Token<'a>> {
 fn number(value: Value<'_>, tokens: &Tokens<'_>) -> u64 {
     let text = value.into_text();
     text.parse()
-        .unwrap_or_else(|_| tokens.fail(format_args!("`{text}` is no number")))
+        .unwrap_or_else(|_| tokens.fail(format_args!("`{text}` is not a number")))
 }

@@ -6,7 +6,7 @@ use super::RandomShape;
 use crate::ids::uuid;
 use crate::rng::Rng;
 
-/// Lines that are no JSON object.
+/// Lines that are not a JSON object.
 const NON_OBJECTS: [&[u8]; 9] = [
     b"null",
     b"[1,2]",

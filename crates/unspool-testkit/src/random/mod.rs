@@ -51,9 +51,9 @@ pub struct RandomShape {
     pub repeated_messages: f64,
     /// A call never gets its result.
     pub missing_results: f64,
-    /// A result answers a call that nobody made.
+    /// A result answers a call that was never made.
     pub stray_results: f64,
-    /// A line has a type that nobody knows, with or without a uuid.
+    /// A line has an unknown type, with or without a uuid.
     pub unknown_types: f64,
     /// A `last-prompt` line, naming an entry, the zero uuid, an unknown uuid or none.
     pub last_prompts: f64,
@@ -75,7 +75,7 @@ pub struct RandomShape {
     pub glued: f64,
     /// A line without content is put in.
     pub blank: f64,
-    /// A line that is no JSON object is put in.
+    /// A line that is not a JSON object is put in.
     pub non_objects: f64,
     /// A byte that is not UTF-8 is put into a line.
     pub invalid_utf8: f64,

@@ -278,7 +278,7 @@ impl Maker {
         }
     }
 
-    /// Puts a line of the client beside the chain; what follows may hang on it.
+    /// Adds a line of the client that is not on the chain; what follows may hang on it.
     fn side_line(&mut self) {
         let before = self.last.clone();
         if self.wants(Shape::HangsOnProgress, 0.4) {
