@@ -1,5 +1,5 @@
-//! What was typed, before it is parsed: a short form is written out, and a word that is no
-//! command gets a better answer than that it is none.
+//! What was typed, before it is parsed: a short form is written out, and a word that is
+//! not a command gets a better answer than that.
 
 use std::ffi::OsString;
 
@@ -44,7 +44,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Args {
     })
 }
 
-/// Returns where the first word stands that is no option and no option's value.
+/// Returns the position of the first word that is not an option or an option's value.
 pub(crate) fn first_word(args: &[OsString]) -> Option<usize> {
     let mut at = 1;
     loop {
@@ -104,7 +104,7 @@ fn not_a_command(word: &str) -> String {
     format!("`{}` is not a command; {hint}", word.escape_debug())
 }
 
-/// Returns the command that somebody may have meant: by another name of it, or by a slip.
+/// Returns the command that the user may have meant: by another name of it, or by a slip.
 fn command_for(word: &str) -> Option<String> {
     if let Some((_, name)) = OTHER_NAMES.iter().find(|(other, _)| *other == word) {
         return Some((*name).to_owned());

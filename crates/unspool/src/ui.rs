@@ -1,7 +1,7 @@
 //! The terminal: the only place that prints.
 //!
 //! Data goes to standard output, through a pager when that is a terminal; everything
-//! else goes to standard error. A reader that goes away is no error.
+//! else goes to standard error. A reader that goes away is not an error.
 
 #![expect(clippy::disallowed_methods, reason = "the terminal says what it can")]
 
@@ -178,7 +178,7 @@ impl Ui {
             paint(&line, self.error_color, &mut message);
             message.push('\n');
         }
-        // Where standard error is closed there is nobody to tell.
+        // If standard error is closed, the message has no reader.
         let _ = io::stderr().write_all(message.as_bytes());
     }
 

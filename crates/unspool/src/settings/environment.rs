@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy as _;
 
-/// The variables that count, beside those that only name standard folders.
+/// The variables that count, in addition to those that only name standard folders.
 const VARIABLES: [&str; 11] = [
     "CLAUDE_CONFIG_DIR",
     "CLICOLOR_FORCE",
@@ -100,7 +100,7 @@ impl Environment {
         }
     }
 
-    /// Tells whether somebody named the file of settings, and so expects it to be there.
+    /// Tells whether the user named the file of settings, and so expects it to be there.
     pub(super) fn names_settings_file(&self) -> bool {
         self.get("UNSPOOL_CONFIG").is_some()
     }

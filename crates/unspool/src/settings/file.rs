@@ -16,7 +16,7 @@ use super::{
 };
 use crate::args::ColorChoice;
 
-/// A larger file is no file of settings.
+/// A larger file is not a file of settings.
 const LARGEST: u64 = 1 << 20;
 /// The narrowest and the widest page that can be asked for.
 const WIDTHS: std::ops::RangeInclusive<usize> = 20..=1000;
@@ -64,7 +64,7 @@ impl File {
         Self::parse(&bytes, &path, home)
     }
 
-    /// A file that is not there says nothing, unless somebody named it.
+    /// Returns no settings for a missing file, or an error if the user named the file.
     fn absent(path: &Path, environment: &Environment) -> Result<Self, SettingsError> {
         if environment.names_settings_file() {
             let path = shown(path, environment.user_home.as_deref());
@@ -171,7 +171,7 @@ impl Folders<'_> {
         Some(Sourced::new(homes, judge.origin(&value.span())))
     }
 
-    /// Reads a folder: `~` is the user's home, and what is relative is beside the file.
+    /// Reads a folder: `~` is the user's home, and a relative folder is next to the file.
     fn folder(self, value: &DeValue<'_>) -> Option<PathBuf> {
         let text = value.as_str().filter(|text| !text.is_empty())?;
         match text.strip_prefix('~') {

@@ -298,7 +298,7 @@ fn a_run_is_summed_up_for_people_and_scripts() {
     let shown = run_bare(&home, &["show", older]).ok();
     assert!(shown.contains("hello"), "{shown}");
     let listed = run_bare(&home, &["--home", &archive, "list", "--json"]).lines();
-    assert_eq!(listed.len(), 1, "an older state is no other session");
+    assert_eq!(listed.len(), 1, "an older state is not another session");
     assert!(lines[0]["title"].is_string(), "{}", lines[0]);
     let table = run_bare(&home, &["archive", "list", &archive]).ok();
     assert!(
@@ -415,7 +415,7 @@ fn damage_is_named_and_the_rest_is_written() {
     assert_eq!(ran.code, Some(3));
     assert!(ran.err.contains("damaged at byte 0"), "{}", ran.err);
     assert_eq!(contents(Path::new(&folder.at("out"))).len(), 1);
-    // Whoever reads it as a home hears of it too.
+    // A command that reads it as a home says so too.
     let ran = run_bare(&home, &["--home", &archive, "list"]);
     assert_eq!(ran.code, Some(3));
     assert!(ran.err.contains("damaged at byte 0"), "{}", ran.err);

@@ -1,11 +1,11 @@
-//! What a resume leaves out though nobody rewound, and what tells it from rewinds and retries.
+//! What a resume leaves out without a rewind, and what tells it from rewinds and retries.
 
 use serde_json::Value;
 use unspool_testkit::TestHome;
 
 use crate::run::{SESSION, home_with, run};
 
-/// A prompt that hung on a hook's progress line, so that the answer in between is beside the
+/// A prompt that hung on a hook's progress line, so that the answer in between is not on the
 /// chain; then a rewind, and an answer that was given twice.
 const SESSION_WITH_ALL: &str = r#"
 u1 user "one"
@@ -63,7 +63,7 @@ fn rewinds_and_retries_are_paths_and_the_rest_is_none() {
     let paths = shown["paths"].as_array().expect("paths").iter();
     let kinds: Vec<_> = paths.map(|path| path["kind"].as_str()).collect();
     assert_eq!(kinds, [Some("retry"), Some("rewind"), Some("active")]);
-    // The answer beside the chain is on no path and counts with the others.
+    // The answer outside the chain is on no path and counts with the others.
     let entries = |path: &Value| path["entries"].as_array().expect("entries").len() as u64;
     let active = entries(&shown["paths"][2]);
     assert_eq!(shown["counts"]["active"], active);

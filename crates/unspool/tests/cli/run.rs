@@ -5,7 +5,7 @@ use std::process::Output;
 use serde_json::Value;
 use unspool_testkit::TestHome;
 
-/// What one run left behind.
+/// What one run printed, and how it ended.
 pub(crate) struct Ran {
     pub(crate) out: String,
     pub(crate) err: String,

@@ -123,7 +123,7 @@ fn a_scan_finds_what_the_full_text_finds_in_logs() {
     }
 }
 
-/// A session that names a plan and a spilled output, with files of every kind beside it.
+/// A session that names a plan and a spilled output, with files of every kind next to it.
 fn home_with_side_files() -> TestHome {
     let home = TestHome::new();
     let lines = [
@@ -328,7 +328,7 @@ fn filters_by_place_find_prompts_of_sessions_that_are_gone() {
         assert_eq!(found(&["--project", "/srv/*"]), 1, "{mode:?}");
         assert_eq!(found(&["--project", "old", "--since", "2020-01-01"]), 1);
         assert_eq!(found(&["--project", "demo"]), 0, "{mode:?}");
-        // Nobody knows of its branch or its tools.
+        // Its branch and its tools are unknown.
         assert_eq!(found(&["--project", "old", "--branch", "*"]), 0);
         assert_eq!(found(&["--tool", "*"]), 0, "{mode:?}");
     }

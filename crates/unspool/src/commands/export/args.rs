@@ -85,7 +85,7 @@ pub(crate) struct Args {
 /// What the files are.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum FormatArg {
-    /// Markdown, with images beside it
+    /// Markdown, with images as files next to it
     Md,
     /// Pages that need nothing else
     Html,

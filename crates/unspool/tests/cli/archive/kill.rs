@@ -29,7 +29,7 @@ impl Killed {
     }
 
     /// Runs a command again and again, each time up to a write; the first time up to the first
-    /// of all. `writes` is how many there are when nobody disturbs it.
+    /// of all. `writes` is how many there are in an undisturbed run.
     fn run(&mut self, args: &[&str], writes: u64, times: u64, between: impl Fn(&Self, u64)) {
         for kill in 0..times {
             let nth = match kill {
@@ -54,7 +54,7 @@ impl Killed {
                 let verdict = run(&this.home, &["archive", "verify", &archive]);
                 assert_eq!(verdict.code, Some(0), "after kill {kill}: {}", verdict.err);
             }
-            // Every third time the work begins anew.
+            // Every third time the work begins from the start.
             if kill % 3 == 2 {
                 let _ = fs::remove_dir_all(&archive);
             }

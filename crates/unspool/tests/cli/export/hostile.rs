@@ -70,7 +70,7 @@ fn nothing_in_a_markdown_transcript_acts() {
 
 #[test]
 fn all_of_a_hostile_session_is_there() {
-    // Everything behind a text is still outside of it: blocks that it opens are closed.
+    // Everything after a text is still outside of it: blocks that it opens are closed.
     for text in HOSTILE {
         let exported = export(&saying(text), &[SESSION]);
         let written = exported.text(&format!("transcript_{SESSION}.md"));

@@ -19,7 +19,7 @@ use unspool_testkit::TestHome;
 
 use crate::run::{Ran, run};
 
-/// What an export left behind: the files by their names, those in folders included.
+/// What an export wrote: the files by their names, those in folders included.
 pub(crate) struct Exported {
     pub(crate) files: BTreeMap<String, Vec<u8>>,
     pub(crate) ran: Ran,

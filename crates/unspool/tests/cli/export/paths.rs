@@ -43,7 +43,7 @@ fn prompts(text: &str) -> Vec<&str> {
 /// Returns the lines above the facts.
 fn opening(text: &str) -> Vec<&str> {
     let lines = text.lines().skip(2);
-    // Each is an item of a list; the facts behind have their names in bold.
+    // Each is an item of a list; the facts that follow have their names in bold.
     let items = lines.map_while(|line| line.strip_prefix("- "));
     items
         .take_while(|item| !item.starts_with("**") || item.contains("Compact"))

@@ -100,7 +100,7 @@ fn results(text: &str) -> Vec<(String, Value)> {
         .collect()
 }
 
-/// What the client and the user's side say beside that, by uuid.
+/// What the client and the user's side say in addition, by uuid.
 fn remarks(text: &str) -> Vec<(String, Value)> {
     let command = format!(
         "<command-name>{text}</command-name><local-command-stdout>{text}</local-command-stdout>"

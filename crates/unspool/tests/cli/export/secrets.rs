@@ -20,7 +20,7 @@ const FORMATS: [&[&str]; 7] = [
     &["--site"],
 ];
 
-/// Made up while the test runs, so that nobody takes it for one.
+/// Made up while the test runs, so that no scanner takes it for a real one.
 fn token() -> String {
     format!("ghp_{}", "a1B2".repeat(9))
 }
