@@ -19,7 +19,7 @@ pub(super) struct Packet {
     pub(super) packed: u64,
 }
 
-/// Lists the packed files below a folder. What is no packed file is a problem.
+/// Lists the packed files below a folder. Every other file is a problem.
 pub(super) fn packets(folder: &Path, problems: &mut Vec<Problem>) -> Vec<Packet> {
     let mut found = Vec::new();
     if !folder.is_dir() {
@@ -59,7 +59,7 @@ pub struct Kept {
     pub older: Vec<OlderState>,
 }
 
-/// A state of a file that was cut or written anew since.
+/// A state of a file that was truncated or rewritten since.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OlderState {
     /// The packed file that holds it.

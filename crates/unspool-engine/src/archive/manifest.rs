@@ -2,7 +2,7 @@
 //!
 //! One line of JSON for each file, packed into one zstd frame whose checksum seals it. It is
 //! no more than a memory: if it is lost or damaged, files are compared with what is archived,
-//! byte by byte, and it is written anew.
+//! byte by byte, and it is rewritten.
 
 use std::collections::HashMap;
 use std::fs::Metadata;
@@ -194,8 +194,8 @@ fn next_line(lines: &mut impl io::BufRead, line: &mut String) -> io::Result<usiz
     Ok(length)
 }
 
-/// Returns the name of a file in the manifest. One that is no Unicode has none, and is
-/// compared with what is archived each time.
+/// Returns the name of a file in the manifest. A file whose name is not Unicode has none, and
+/// is compared with what is archived each time.
 pub(super) fn key(below: &Path) -> Option<String> {
     let names = below.components().map(|part| match part {
         Component::Normal(name) => name.to_str(),

@@ -1,15 +1,15 @@
 //! Archives: sessions kept for good, in a folder of the user's.
 //!
 //! An archive mirrors homes, one packed file for each file ([`crate::files`] reads them at
-//! any place). It only grows: a file that grew is extended, one that was cut or written anew
+//! any place). It only grows: a file that grew is extended, one that was truncated or rewritten
 //! moves its older state aside, and what is gone at the source stays. `docs/archive.md`
 //! describes the layout and what is promised.
 //!
 //! ```text
 //! ARCHIVE/unspool-archive.json     that it is one, and of which homes
-//! ARCHIVE/home-1/projects/…        files, under their names with `.zst` behind
+//! ARCHIVE/home-1/projects/…        files, under their names with `.zst` appended
 //! ARCHIVE/home-1.older/projects/…  older states, numbered
-//! ARCHIVE/home-1.manifest.zst      what was read when; made anew if it is lost
+//! ARCHIVE/home-1.manifest.zst      what was read when; rebuilt if it is lost
 //! ```
 //!
 //! [`store`] decides what is new, `pack` writes one file, `manifest` remembers, [`restore`]
@@ -66,7 +66,7 @@ pub enum ArchiveError {
         /// The home.
         home: PathBuf,
     },
-    /// Somebody else is writing.
+    /// Another process is writing.
     #[error("another process is writing to {}", .0.display())]
     Busy(PathBuf),
     /// Something could not be read or written.

@@ -3,7 +3,8 @@
 //! The content is cut into frames of at most 1 MiB, at the end of a line where there is one.
 //! Where a frame ends depends only on the bytes before, so a file that grows keeps all its
 //! frames but the last, and a file packed in steps is the file packed at once. A packed file
-//! is always written beside its place and renamed: what stands in an archive is whole.
+//! is always written to a temporary file first and then renamed: every file in an archive is
+//! whole.
 
 #![expect(clippy::disallowed_methods, reason = "an archive is files")]
 
@@ -239,7 +240,7 @@ enum Relation {
     Differs,
 }
 
-/// Lays what is archived beside the beginning of a file, byte by byte.
+/// Compares what is archived with the beginning of a file, byte by byte.
 fn compare(packed: &Packed, reader: &mut Reader<'_>) -> io::Result<Known> {
     let mut known = Known::default();
     let mut unpacker = Unpacker::new()?;

@@ -29,7 +29,7 @@ pub(super) fn way_is_clear(from: &Path, below: &Path) -> bool {
     true
 }
 
-/// Writes a file beside its place first; a reader sees the old one or the new one.
+/// Writes a temporary file first and renames it; a reader sees the old file or the new one.
 pub(super) fn write_whole(temporary: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     make_private(temporary)?;
     let mut file = NamedTempFile::new_in(temporary)?;

@@ -1,8 +1,8 @@
 //! Writes sessions of an archive back, byte for byte.
 //!
-//! Every file is unpacked beside its place and then linked there, which fails if something is
-//! there: nothing is ever written over. A file that is there already with the same bytes is
-//! fine. Nothing is written outside of the target: names come from folders of the archive,
+//! Every file is unpacked to a temporary file and then linked to its place, which fails if
+//! something is there: nothing is ever written over. A file that is there already with the same
+//! bytes is fine. Nothing is written outside of the target: names come from folders of the archive,
 //! never from inside of files, and a link on the way is refused. And nothing is written that
 //! archiving would not have taken: an archive may come from anywhere, and settings, hooks or
 //! credentials in it would be obeyed.
@@ -162,7 +162,7 @@ fn one_home(
         let folders: BTreeSet<&Path> = report.written.iter().filter_map(|it| it.parent()).collect();
         let settled = place::settle(&folders.into_iter().collect::<Vec<_>>(), target);
         settled.map_err(ArchiveError::at(target))?;
-        // What stays behind is hidden, and the next run clears it away.
+        // A file that is left is hidden, and the next run removes it.
         let _ = fs::remove_dir_all(&workplace);
     }
     Ok(())
@@ -198,7 +198,7 @@ fn begin(workplace: &Path) -> Result<Lock, ArchiveError> {
     let lock = lock.ok_or_else(|| ArchiveError::Busy(workplace.to_owned()))?;
     for left in fs::read_dir(workplace).into_iter().flatten().flatten() {
         if left.file_name() != "lock" {
-            // If it stays, it is in nobody's way.
+            // If it stays, it does no harm.
             let _ = fs::remove_file(left.path());
         }
     }
@@ -316,7 +316,7 @@ impl Work<'_> {
         Ok(Outcome::Ready(Some(fresh), bytes))
     }
 
-    /// Unpacks a file beside its place, with the time that it had.
+    /// Unpacks a file to a temporary file, with the time that it had.
     fn unpack(&self, file: &files::File, below: &Path) -> io::Result<(TempPath, u64)> {
         let mut fresh = NamedTempFile::new_in(self.workplace)?;
         let bytes = io::copy(&mut file.reader(), &mut fresh)?;

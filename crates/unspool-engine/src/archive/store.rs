@@ -117,7 +117,7 @@ pub struct Counts {
     pub new: usize,
     /// Extended.
     pub grown: usize,
-    /// Written anew; the older state stays too.
+    /// Rewritten; the older state stays too.
     pub rewritten: usize,
     /// Written again because the archived one was damaged.
     pub repaired: usize,
@@ -187,7 +187,7 @@ pub fn store(request: &Request<'_>, progress: &dyn Progress) -> Result<Report, A
         report.count(&files, &run.changes);
     }
     if request.mode == Mode::Write {
-        // An empty folder that stays behind is in nobody's way.
+        // An empty folder that is left does no harm.
         let _ = fs::remove_dir(archive.temporary());
     }
     report.stored.sort_by(|a, b| a.path.cmp(&b.path));
@@ -472,7 +472,7 @@ impl Packed {
 
 impl Report {
     /// Counts files and sessions by what came of them. A session is as changed as its files:
-    /// written anew if one of its logs was, new if its log is.
+    /// rewritten if one of its logs was, new if its log is.
     fn count(&mut self, files: &[Belonging], changes: &HashMap<PathBuf, Change>) {
         let mut sessions: HashMap<&(ProjectId, SessionId), Change> = HashMap::new();
         for file in files {

@@ -139,7 +139,7 @@ impl Verdict {
 }
 
 /// Returns a file that is whole and shorter than it was when it was archived. One that was
-/// written anew by a run that was ended may be shorter, and has an older state.
+/// rewritten by a run that was ended may be shorter, and has an older state.
 fn cut(packed: PathBuf, bytes: u64, older: &Path) -> Option<Trouble> {
     let length = Packed::open(&packed).ok()?.length();
     let mut first = older.as_os_str().to_owned();

@@ -21,8 +21,8 @@ use crate::rows::Bill;
 /// How many columns of a prompt an outline shows.
 const PROMPT: usize = 160;
 
-/// How many other paths a transcript names, beside the active one. A session may have very many,
-/// and each of its transcripts would name all of them.
+/// How many other paths a transcript names, apart from the active one. A session may have very
+/// many, and each of its transcripts would name all of them.
 const NAMED: usize = 200;
 
 /// Describes the path or agent that a transcript is turned to; nothing if it has no path.
@@ -130,7 +130,7 @@ fn turns(shown: &Transcript<'_>) -> io::Result<Vec<TurnHead>> {
     (1u32..).zip(&shown.turns).map(outline).collect()
 }
 
-/// Lists what was said to the model inside a turn, behind its prompt.
+/// Lists what was said to the model inside a turn, after its prompt.
 fn interjections(
     shown: &Transcript<'_>,
     reader: &mut MessageReader<'_>,

@@ -1,8 +1,8 @@
 //! Files that appear when they are complete.
 //!
-//! A transcript is written beside the place where it goes and put there at the end, so that
+//! A transcript is written next to the place where it goes and put there at the end, so that
 //! a run that is killed leaves the transcript of the run before, or nothing. What it had written
-//! stays as a temporary file, locked by nobody, and the next run clears it away.
+//! stays as a temporary file, without a lock, and the next run clears it away.
 
 #![expect(clippy::disallowed_methods, reason = "exports are files")]
 
@@ -21,7 +21,7 @@ use crate::render::document::Paper;
 /// How much is written at a time.
 const BUFFER: usize = 256 * 1024;
 
-/// A transcript's file, its further pages, and a folder with files beside it.
+/// A transcript's file, its further pages, and a folder with its side files.
 pub(super) struct FilePaper {
     folder: PathBuf,
     stem: String,
@@ -29,7 +29,7 @@ pub(super) struct FilePaper {
     page: BufWriter<NamedTempFile>,
     /// Pages that are complete and not yet in their place.
     done: Vec<NamedTempFile>,
-    /// Files beside the transcript, by a mark of what is in them.
+    /// Side files of the transcript, by a mark of what is in them.
     beside: HashMap<(usize, u64, u64), String>,
     counts: HashMap<String, u32>,
     bytes: u64,
@@ -39,11 +39,11 @@ pub(super) struct FilePaper {
 /// What was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Finished {
-    /// How many bytes, files beside the transcript included.
+    /// How many bytes, side files included.
     pub(super) bytes: u64,
     /// How many pages.
     pub(super) pages: u32,
-    /// How many files beside it.
+    /// How many side files.
     pub(super) beside: usize,
 }
 
@@ -205,7 +205,7 @@ pub(super) fn sweep(folder: &Path) {
         let name = name.to_string_lossy();
         let regular = entry.file_type().is_ok_and(|kind| kind.is_file());
         if regular && name.starts_with(TEMPORARY.0) && name.ends_with(TEMPORARY.1) {
-            // One that cannot be removed is in nobody's way.
+            // One that cannot be removed does no harm.
             let _ = remove_unlocked(&entry.path());
         }
     }
@@ -226,7 +226,7 @@ fn settle(file: NamedTempFile, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A transcript that goes to one writer: no pages, and no files beside it.
+/// A transcript that goes to one writer: no pages, and no side files.
 pub struct Roll<W>(pub W);
 
 impl<W: Write> Write for Roll<W> {

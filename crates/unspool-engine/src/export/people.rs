@@ -13,7 +13,7 @@ use crate::redact::{People, REACH};
 const CHUNK: usize = 1 << 20;
 
 /// Learns the user names of all home folders that the logs of some sessions and their agents
-/// name. A log that cannot be read names nobody; whoever exports it will hear of it.
+/// name. A log that cannot be read adds no names; the export of that log reports the error.
 pub fn people(sources: &[Resolved]) -> People {
     let logs: Vec<&Path> = sources.iter().flat_map(logs).collect();
     let all = logs.par_iter().map(|log| {

@@ -82,7 +82,7 @@ impl Site {
             listed.map(|listed| listed.in_site(planned))
         });
         let sessions: Option<Vec<_>> = sessions.collect();
-        // Whoever plans a site looks at every session for it.
+        // The plan of a site looks at every session.
         let sessions = sessions.ok_or_else(|| io::Error::other("the plan is for no site"))?;
         Ok(Self(Mutex::new(SiteBuilder::new(folder, sessions)?)))
     }

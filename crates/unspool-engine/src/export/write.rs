@@ -49,11 +49,11 @@ pub struct Report {
 pub struct Written {
     /// Its file.
     pub path: PathBuf,
-    /// How many bytes it has, further pages and files beside it included.
+    /// How many bytes it has, further pages and side files included.
     pub bytes: u64,
     /// How many pages it has.
     pub pages: u32,
-    /// How many files were put beside it.
+    /// How many side files were written.
     pub beside: usize,
     /// The session.
     pub session: SessionId,
@@ -419,7 +419,7 @@ fn lines(shown: &Transcript<'_>, paper: &mut dyn Paper) -> io::Result<()> {
         };
         paper.write_all(&bytes)?;
         if !bytes.ends_with(b"\n") {
-            // The last line of a file, or a record with another behind it on one line.
+            // The last line of a file, or a record that another one follows on the same line.
             paper.write_all(b"\n")?;
         }
     }

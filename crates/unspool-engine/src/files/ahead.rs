@@ -1,6 +1,6 @@
 //! How long a line is, found out without holding it.
 //!
-//! Whoever collects a line in memory stops at [`LONG`] and asks here how much is still to come.
+//! A reader that collects a line in memory stops at [`LONG`] and asks here how much is still to come.
 //! So a buffer is made as large as the line and no larger, and of a line that is too long to be
 //! held nothing but its beginning ever is.
 
@@ -25,8 +25,8 @@ pub(crate) enum Rest {
     TooMany(u64),
 }
 
-/// Tells how much of a line is to come behind `from`, which does not go on behind `end`; `held`
-/// bytes of it stand before.
+/// Tells how much of a line is to come after `from`; the line does not go on after `end`, and
+/// `held` bytes of it come before `from`.
 pub(crate) fn rest_of_line(file: &File, from: u64, end: u64, held: usize) -> io::Result<Rest> {
     let mut reader = file.reader();
     reader.seek(SeekFrom::Start(from))?;

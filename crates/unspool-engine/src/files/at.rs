@@ -21,7 +21,7 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
 }
 
 /// Opens what is at a path, for a lock, and makes an empty file if nothing is there. A link is not
-/// followed, and nobody is waited for.
+/// followed, and opening does not wait for another process.
 #[cfg(unix)]
 pub(super) fn open_lock(path: &Path) -> io::Result<File> {
     use rustix::fs::{CWD, Mode, OFlags, openat};

@@ -79,7 +79,7 @@ impl Lines {
         Ok(())
     }
 
-    /// Reads more, up to the end of the stretch and behind it only for the last line.
+    /// Reads more, up to the end of the stretch and past it only for the last line.
     fn fill(&mut self, reader: &mut Reader<'_>, end: u64) -> io::Result<usize> {
         if self.buffer.len() > 4 * CHUNK && self.filled < CHUNK {
             self.buffer.truncate(4 * CHUNK);
@@ -140,7 +140,7 @@ impl Lines {
     }
 }
 
-/// Returns the line that holds a place, which may be the place behind its last byte.
+/// Returns the line that contains a place, which may be the place after its last byte.
 pub(crate) fn line_around(lines: &[u8], at: usize) -> Range<usize> {
     let start = memrchr(b'\n', &lines[..at]).map_or(0, |newline| newline + 1);
     let end = memchr(b'\n', &lines[at..]).map_or(lines.len(), |newline| at + newline + 1);

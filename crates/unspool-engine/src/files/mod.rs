@@ -1,8 +1,8 @@
 //! What a path holds, whether the file stands there plain or packed.
 //!
 //! In an archive a file `a.jsonl` stands as `a.jsonl.zst`, and is called `a.jsonl` all the
-//! same: ids, names and rows come out as those of the home that was archived. Whoever reads
-//! a log or a file beside it opens it here. A file that is there under its own name is opened
+//! same: ids, names and rows come out as those of the home that was archived. A reader of
+//! a log or a side file opens it here. A file that is there under its own name is opened
 //! as ever; the packed name is tried only where nothing is found and a marker above says that
 //! this is an archive, so a plain home pays nothing.
 
@@ -68,7 +68,7 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<(fs::File, fs::Metadata)> 
         Ok(file) => file,
         Err(error) => match fs::metadata(path) {
             Ok(metadata) if !metadata.is_file() => return Err(not_regular()),
-            // Somebody else has it for a moment.
+            // Another process blocks it for a moment.
             Ok(_) if error.kind() == io::ErrorKind::WouldBlock => fs::File::open(path)?,
             _ => return Err(error),
         },
@@ -103,7 +103,7 @@ pub(crate) struct Look {
     pub(crate) kind: Kind,
     /// The size and time of the content.
     pub(crate) stamp: Stamp,
-    /// Whether its permissions say that nobody may read it.
+    /// Whether its permissions let no user read it.
     pub(crate) locked: bool,
 }
 

@@ -1,4 +1,4 @@
-//! A packed file: independent zstd frames with a seek table behind them.
+//! A packed file: independent zstd frames followed by a seek table.
 //!
 //! Any place of the content is read by unpacking the one frame that holds it. Knows nothing
 //! of archives; the writing side is `archive::pack`.
@@ -43,7 +43,7 @@ impl Packed {
     }
 
     /// Returns the size of the content, and the time, which is that of the source. The file is
-    /// written anew when it grows, so its number on the disk says nothing.
+    /// rewritten when it grows, so its number on the disk says nothing.
     pub(crate) fn stamp(&self) -> io::Result<Stamp> {
         Ok(Stamp {
             bytes: self.length(),

@@ -22,7 +22,7 @@ pub struct Stamp {
     pub bytes: u64,
     /// When the file was last written; the epoch where the system does not say.
     pub modified: SystemTime,
-    /// The file behind the name, on systems that number files.
+    /// Which file has the name, on systems that number files.
     pub identity: Option<FileIdentity>,
 }
 

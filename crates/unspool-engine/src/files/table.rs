@@ -15,7 +15,7 @@ const SKIPPABLE: u32 = 0x184D_2A5E;
 const SEEKABLE: u32 = 0x8F92_EAB1;
 /// The magic number and size before the entries.
 const HEAD: u64 = 8;
-/// The count, the flags and the magic number behind the entries.
+/// The count, the flags and the magic number after the entries.
 const FOOT: u64 = 9;
 /// Says that every entry has a checksum, which ours have not.
 const CHECKSUMS: u8 = 0x80;

@@ -77,7 +77,7 @@ fn nothing_is_touched_if_nothing_changed() {
     world.store();
     let before = contents(&world.archive());
     let folders = folder_times(&world.archive());
-    // Whoever reads a byte of the log notices that it is another.
+    // A run that reads a byte of the log notices that it has changed.
     let log = world.home.path().join(LOG);
     let time = fs::metadata(&log).and_then(|data| data.modified());
     fs::write(&log, lines(50).replace('w', "W")).expect("writes");
@@ -160,7 +160,7 @@ fn cut_or_rewritten_the_older_state_stays() {
         assert!(state.expect("unpacks") == long.as_bytes(), "{name}");
 
         let listed = inventory::inventory(&world.archive()).expect("an inventory");
-        assert_eq!(listed.sessions.len(), 1, "older states are no sessions");
+        assert_eq!(listed.sessions.len(), 1, "older states are not sessions");
         let older = &listed.sessions[0].older;
         assert_eq!(older.len(), 1);
         assert_eq!(older[0].bytes, long.len() as u64);

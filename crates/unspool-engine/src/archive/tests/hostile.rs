@@ -259,7 +259,7 @@ fn an_existing_file_is_never_written_over() {
     let target = world.restore();
     fs::write(target.join(LOG), "mine").expect("writes");
     let report = world.restore_to(&target);
-    assert_eq!(report.same, 1, "the same bytes are no conflict");
+    assert_eq!(report.same, 1, "the same bytes are not a conflict");
     assert_eq!(report.written.len(), 0);
     assert_eq!(report.refused.len(), 1);
     assert_eq!(report.refused[0].reason, restore::Refusal::Exists);
