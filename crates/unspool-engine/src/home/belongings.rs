@@ -19,7 +19,7 @@ const MAX_NAMES: usize = 2_000_000;
 
 /// The folder of a home with one folder for each project.
 const PROJECTS: &str = "projects";
-/// The folder of a project that is no part of any session: what is in it is sent to the model.
+/// The folder of a project that is not part of any session: what is in it is sent to the model.
 const MEMORY: &str = "memory";
 /// The history of prompts.
 const HISTORY: &str = "history.jsonl";
@@ -188,7 +188,7 @@ impl Collector<'_> {
             self.add(&session.path, Some(&owner), BelongingKind::Main);
         }
         self.agents(&session.agents, Some(&owner));
-        // A link may lead anywhere; what the walk found behind it is there by now.
+        // A link may lead anywhere; what the walk found through it was added above.
         if let Some(folder) = session.dir.as_ref().filter(|folder| !folder.is_symlink()) {
             self.add_tree(folder, Some(&owner));
         }
@@ -204,7 +204,7 @@ impl Collector<'_> {
     }
 
     /// Adds what stands in a project's folder and belongs to no session that was found. What
-    /// a project remembers is no part of any session.
+    /// a project remembers is not part of any session.
     fn rest_of(&mut self, project: &Project) {
         self.agents(&project.loose_agents, None);
         for item in list(&project.dir, &mut Vec::new()) {

@@ -50,7 +50,7 @@ pub fn discover_remembered(homes: &[Home], recall: &Recall<'_>) -> Vec<Walked> {
     homes.iter().map(|home| walk.home(home, recall)).collect()
 }
 
-/// Lists what several homes hold without opening a file. Agents beside the transcripts are
+/// Lists what several homes hold without opening a file. Agents next to the transcripts are
 /// loose then, since only a look into them tells whose they are.
 pub fn discover_unopened(homes: &[Home]) -> Vec<Discovery> {
     let mut walk = Walk {
@@ -61,7 +61,7 @@ pub fn discover_unopened(homes: &[Home]) -> Vec<Discovery> {
     walked.map(|walked| walked.found).collect()
 }
 
-/// Whether agents beside the transcripts are asked whose they are.
+/// Whether agents next to the transcripts are asked whose they are.
 #[derive(Clone, Copy, Default)]
 enum Owners {
     #[default]
@@ -85,7 +85,7 @@ pub enum Fate {
     Walked(Visit),
 }
 
-/// What a walk through folders leaves beside what it found.
+/// What a walk through folders returns in addition to what it found.
 #[derive(Default)]
 pub struct Visit {
     /// What could not be read, or was left out on purpose.
@@ -206,7 +206,7 @@ impl Walk {
 /// Stands for the owner of an agent that is not looked for: no session has an empty name.
 #[expect(
     clippy::unnecessary_wraps,
-    reason = "whoever knows owners may not know one"
+    reason = "other lookups of owners may find none"
 )]
 fn belongs_to_nobody(_: &Path, _: &Stamp) -> Option<SessionId> {
     Some(SessionId::new(""))
@@ -256,7 +256,7 @@ fn is_main(item: &Item) -> bool {
     item.is_log() && item.kind != Kind::Folder && agent_id(&item.name.to_string_lossy()).is_none()
 }
 
-/// Gives agents beside the transcripts to the sessions that they name.
+/// Gives agents next to the transcripts to the sessions that they name.
 fn attach(siblings: Vec<AgentFile>, project: &mut Project) {
     let by_id: HashMap<SessionId, usize> = project
         .sessions
@@ -410,7 +410,7 @@ pub(crate) fn layout(below: &[String]) -> Layout {
     }
 }
 
-/// Lists the agents beside the transcripts of a folder, with the session that each names.
+/// Lists the agents next to the transcripts of a folder, with the session that each names.
 pub(crate) fn siblings(
     items: &[Item],
     known: &KnownOwner<'_>,
@@ -516,7 +516,7 @@ pub(crate) fn class(id: &str, path: &Path, look: &Look, problems: &mut Vec<Probl
     }
 }
 
-/// Reports a file that nobody may read. Opening every file of a home would cost more
+/// Reports a file that no user may read. Opening every file of a home would cost more
 /// than it tells, so only suspicious ones are tried.
 fn locked(path: &Path, look: &Look) -> Option<Problem> {
     let error = look.locked.then(|| files::File::open(path).err())??;

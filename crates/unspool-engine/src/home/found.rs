@@ -33,7 +33,7 @@ impl FileClass {
 /// Says where an agent's file stands relative to its session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Layout {
-    /// Beside the main transcripts, as older releases wrote it.
+    /// Next to the main transcripts, as older releases wrote it.
     Sibling,
     /// In the session's `subagents` folder.
     Subagents,
@@ -51,7 +51,7 @@ pub struct AgentFile {
     pub id: AgentId,
     /// The agent's transcript.
     pub path: PathBuf,
-    /// The `.meta.json` file beside it.
+    /// The `.meta.json` file next to it.
     pub sidecar: Option<PathBuf>,
     /// Where the file stands.
     pub layout: Layout,
@@ -76,7 +76,7 @@ pub struct SessionFile {
     pub stamp: Stamp,
     /// The session's agents, by path.
     pub agents: Vec<AgentFile>,
-    /// The folder beside the transcript that has its name.
+    /// The folder next to the transcript that has its name.
     pub dir: Option<PathBuf>,
     /// The folder in it with outputs that were too long for the transcript.
     pub outputs: Option<PathBuf>,
@@ -102,7 +102,7 @@ pub struct Project {
     pub dir: PathBuf,
     /// The project's sessions, by id.
     pub sessions: Vec<SessionFile>,
-    /// Agents beside the transcripts whose session is not in this project.
+    /// Agents next to the transcripts whose session is not in this project.
     pub loose_agents: Vec<AgentFile>,
     /// Other `.jsonl` files in the project's folders, such as journals.
     pub foreign: Vec<ForeignFile>,
@@ -210,7 +210,7 @@ pub enum Reason {
     /// The manifest of an archive says that it is there.
     #[error("was archived and is gone")]
     Gone,
-    /// Without the manifest of an archive nobody knows what is gone.
+    /// Without the manifest of an archive it is unknown what is gone.
     #[error("is missing or damaged; the next run of `archive` writes it again")]
     NoManifest,
     /// The file should hold a JSON object and does not.

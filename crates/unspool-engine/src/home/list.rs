@@ -119,7 +119,7 @@ fn item(entry: &fs::DirEntry, problems: &mut Vec<Problem>) -> Option<Item> {
             })
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            // Without a link the file went away in this moment, which is no problem.
+            // Without a link the file went away in this moment, which is not a problem.
             if path.is_symlink() {
                 problems.push(Problem::new(path, Reason::DanglingLink));
             }

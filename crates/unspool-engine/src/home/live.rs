@@ -38,8 +38,8 @@ impl Processes for SystemProcesses {
     }
 }
 
-/// Reads the start time, field 22 of `/proc/<pid>/stat`. Dead processes that nobody
-/// has waited for have none.
+/// Reads the start time, field 22 of `/proc/<pid>/stat`. Dead processes whose parent
+/// has not waited for them have none.
 #[cfg(any(target_os = "linux", test))]
 fn start_time_in_stat(stat: &[u8]) -> Option<String> {
     // The second field is the program's name in parentheses, and may hold both
@@ -156,7 +156,7 @@ impl LiveSessions {
         if !folder.is_dir() {
             return live;
         }
-        // Beside these files stand keys, which are nobody's business.
+        // The folder also contains keys, which must not be read.
         let items = list(&folder, &mut live.problems).into_iter();
         for item in items.filter(|item| item.path.extension().is_some_and(|end| end == "json")) {
             match read_record(&item.path) {

@@ -362,13 +362,13 @@ impl Memory {
         })
     }
 
-    /// Lists `.jsonl` files that are no logs.
+    /// Lists `.jsonl` files that are not logs.
     pub(crate) fn foreign(&self, dir: &Path) -> impl Iterator<Item = PathBuf> {
         let files = self.foreign.iter();
         files.map(|file| dir.join(self.text(file.path)))
     }
 
-    /// Returns the agents beside the transcripts of a project's folder, whose sessions were
+    /// Returns the agents next to the transcripts of a project's folder, whose sessions were
     /// looked up inside.
     pub(crate) fn siblings(&self, dir: &Path) -> Siblings {
         let agents = self.agents.iter();
@@ -382,7 +382,7 @@ impl Memory {
     }
 }
 
-/// Knows the sessions of agents beside transcripts.
+/// Knows the sessions of agents next to transcripts.
 pub(crate) struct Siblings(HashMap<PathBuf, (KnownStamp, SessionId)>);
 
 impl Siblings {

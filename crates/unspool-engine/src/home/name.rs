@@ -313,7 +313,7 @@ fn not_that_many(asked: usize, found: usize) -> String {
 fn file(path: &Path, discoveries: &[Discovery], here: &Path) -> Result<Resolved, NameError> {
     let mut full = files::plain_path(here.join(path));
     if full.is_dir() {
-        // The folder beside a transcript is what a shell completes first.
+        // The folder next to a transcript is what a shell completes first.
         let mut name = full.file_name().unwrap_or_default().to_os_string();
         name.push(".jsonl");
         let log = full.with_file_name(name);

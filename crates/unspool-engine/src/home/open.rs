@@ -30,7 +30,7 @@ impl Target {
     }
 }
 
-/// Describes a file that need not be in any home. Agents are looked for beside it.
+/// Describes a file that need not be in any home. Agents are looked for next to it.
 pub fn open_path(path: &Path) -> Result<Target, Problem> {
     let look = files::look(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound if path.is_symlink() => Problem::new(path, Reason::DanglingLink),
@@ -84,7 +84,7 @@ fn folder_of(path: &Path) -> Option<PathBuf> {
     (bare != path && bare.is_dir()).then_some(bare)
 }
 
-/// Lists agents beside a transcript that name its id, or the id that it holds itself:
+/// Lists agents next to a transcript that name its id, or the id that it holds itself:
 /// a copy may have been given another name.
 fn siblings_of(path: &Path, id: &SessionId) -> Vec<AgentFile> {
     let folder = match path.parent() {

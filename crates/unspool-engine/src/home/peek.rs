@@ -159,7 +159,7 @@ mod tests {
         let expected = Time::parse(new).map(Time::as_millis);
         let short = entry("a", old) + &entry("b", new);
         assert_eq!(Some(at(short.clone())), expected);
-        assert_eq!(Some(at(short + &long)), expected, "metadata behind it");
+        assert_eq!(Some(at(short + &long)), expected, "metadata after it");
         let body = "y".repeat(20 * LIMIT);
         assert_eq!(Some(at(entry("a", old) + &entry(&body, new))), expected);
     }

@@ -1,8 +1,8 @@
-//! What walks over homes found, spelled out file by file only when somebody asks.
+//! What walks over homes found, spelled out file by file only when a caller asks.
 //!
 //! A project that is as it was remembered need not be spelled out to know that nothing has to
-//! be read, and most questions are answered without. Whoever wants files takes a [`HomesFound`]
-//! for a slice of [`Discovery`]; whoever wants only what stands beside the logs asks
+//! be read, and most questions are answered without. A caller that wants files takes a
+//! [`HomesFound`] for a slice of [`Discovery`]; one that wants only the side files asks
 //! [`HomeFound`].
 
 use std::ops::Deref;
@@ -98,7 +98,7 @@ impl HomeFound {
         all
     }
 
-    /// Lists `.jsonl` files in the projects' folders that are no logs.
+    /// Lists `.jsonl` files in the projects' folders that are not logs.
     pub(crate) fn foreign(&self) -> Vec<PathBuf> {
         let walked = self.found.projects.iter();
         let walked = walked.flat_map(|project| &project.foreign);

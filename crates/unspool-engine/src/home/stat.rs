@@ -38,8 +38,8 @@ mod system {
                 .flatten()
         }
 
-        /// Returns the stamp of a file below, through links; none if it is no file or its
-        /// permissions let nobody read it.
+        /// Returns the stamp of a file below, through links; none if it is not a file or its
+        /// permissions let no user read it.
         pub(crate) fn stamp(&self, path: &str) -> Option<Stamp> {
             let stat = self.stat(path)?;
             let regular = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
@@ -100,7 +100,7 @@ mod system {
                 .flatten()
         }
 
-        /// Returns the stamp of a file below; none if it is no file.
+        /// Returns the stamp of a file below; none if it is not a file.
         pub(crate) fn stamp(&self, path: &str) -> Option<Stamp> {
             let metadata = fs::metadata(self.0.join(path)).ok()?;
             metadata.is_file().then(|| Stamp::of(&metadata))

@@ -1,7 +1,7 @@
 //! Sessions that went on in another folder than the one that they began in.
 //!
 //! The log of a session stays in the project that it began in, and only its entries say where
-//! it went. Whoever looks for the newest session of a folder means those that came there too.
+//! it went. A search for the newest session of a folder includes those that came there.
 //! To find them, logs have to be read; so only the newest ones are looked at.
 
 use std::cmp::Reverse;

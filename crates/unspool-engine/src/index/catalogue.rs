@@ -1,9 +1,9 @@
 //! The catalogue: one `SQLite` file with what is known of every log.
 //!
 //! Knows tables and sealed values, not how they come about: [`super::plan`] decides what
-//! is to be read, [`super::refresh`] reads it. Whoever writes holds the folder's lock, so
+//! is to be read, [`super::refresh`] reads it. A writer takes the folder's lock, so
 //! there is one writer; any number of processes may read meanwhile. A catalogue that is
-//! damaged or of another version is thrown away and begun anew.
+//! damaged or of another version is deleted and rebuilt.
 
 #![expect(clippy::disallowed_methods, reason = "the index is files")]
 
@@ -180,7 +180,7 @@ impl Catalogue {
     pub(super) fn open_for_reading(folder: &Path) -> Result<Option<Self>, CatalogueError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let db = Connection::open_with_flags(folder.join(FILE), flags)?;
-        // Whoever finds it locked does without.
+        // A connection that finds it locked does not wait.
         db.busy_timeout(Duration::ZERO)?;
         let catalogue = Self { db };
         Ok((catalogue.version()? == VERSION).then_some(catalogue))
@@ -235,7 +235,7 @@ impl Catalogue {
         Ok(statement.query_row([], |row| row.get(0))?)
     }
 
-    /// Returns a number that is another one when somebody else has written since: through
+    /// Returns a number that changes when another writer has written since: through
     /// another connection, of this process or of another one.
     pub(super) fn data_version(&self) -> Result<i64, CatalogueError> {
         let mut statement = self.db.prepare_cached("PRAGMA data_version")?;

@@ -2,7 +2,7 @@
 //!
 //! A copy, a fork or a resume repeats what another file says, so nothing is summed up
 //! when a file is read. Each thing that counts is kept with a key that its copies share,
-//! and whoever asks for totals lays all files side by side and counts each key once. The
+//! and a caller that wants totals takes all files together and counts each key once. The
 //! keys are hashes of ids: they are compared, never shown.
 
 use serde::{Deserialize, Serialize};

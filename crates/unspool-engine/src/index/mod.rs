@@ -6,7 +6,7 @@
 //! that the logs do not say: deleting the folder loses nothing but time.
 //!
 //! An index is always usable. Where its folder cannot be written it lives in memory; where
-//! it is damaged or of another version it is built anew; where another process is writing,
+//! it is damaged or of another version it is rebuilt; where another process is writing,
 //! questions are answered from what is there. Each of these is a [`Note`], not an error.
 
 mod catalogue;
@@ -52,7 +52,7 @@ use crate::rows::{Agents, Kind, Row};
 /// Something about the index that the user should know.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Note {
-    /// It was damaged or of another version and is built anew.
+    /// It was damaged or of another version and is rebuilt.
     Rebuilt,
     /// Its folder cannot be used, so it lives in memory.
     InMemory {
@@ -132,7 +132,7 @@ impl Index {
             return Ok((catalogue, Vec::new()));
         }
         let _lock = hold(folder, patience.first)?;
-        // Whoever held the lock may have done what is to be done.
+        // The process that held the lock may have done what is to be done.
         match Catalogue::open(folder) {
             Ok(Opened::Ready(catalogue)) => Ok((catalogue, Vec::new())),
             Ok(Opened::Blank(catalogue)) => {
@@ -161,7 +161,7 @@ impl Index {
 
     /// Walks some homes and brings the catalogue up to date with what is there.
     ///
-    /// Values that cannot be read are noticed when somebody asks for them; then
+    /// Values that cannot be read are noticed when they are asked for; then
     /// [`Index::begin_anew`] helps.
     pub fn refresh(
         &mut self,
@@ -216,7 +216,7 @@ impl Index {
                     self.notes.push(Note::Busy);
                     return Ok(as_found(walk));
                 };
-                // Somebody else may have done the work meanwhile.
+                // Another process may have done the work meanwhile.
                 if self.catalogue.data_version()? != seen {
                     plan = walk.plan(&self.catalogue)?;
                 }

@@ -16,8 +16,8 @@ pub(super) fn path(bytes: &[u8]) -> PathBuf {
     PathBuf::from(OsStr::from_bytes(bytes))
 }
 
-/// Returns the path that has these bytes; names that are no Unicode are found by nobody and
-/// read anew.
+/// Returns the path that has these bytes; names that are not Unicode are never found and are
+/// read again.
 #[cfg(not(unix))]
 pub(super) fn path(bytes: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(bytes).into_owned())

@@ -1,4 +1,4 @@
-//! What has to be read: a walk over the homes laid beside what is known.
+//! What has to be read: a walk over the homes compared with what is known.
 //!
 //! Looks at sizes, times and file numbers, and at a few bytes where those leave a doubt;
 //! reads no log. What comes out is the work for [`super::refresh`], session by session.
@@ -27,7 +27,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Lays what a walk found beside what is known of the same projects.
+    /// Compares what a walk found with what is known of the same projects.
     pub(super) fn new(changes: Vec<Changed<'_>>) -> Self {
         let mut plan = Self::default();
         for changed in changes {
@@ -94,7 +94,7 @@ pub(super) enum State {
     Same(KnownFile),
     /// It may have grown, or stands elsewhere.
     Grown(KnownFile),
-    /// It was written anew.
+    /// It was rewritten.
     Replaced(KnownFile),
     /// It is new.
     New,
@@ -164,7 +164,7 @@ impl<'a> Planner<'a> {
             mut known,
         } = changed;
         // What such a row says comes from a log that is gone. It is forgotten together with the
-        // log, so that whatever happens then, the row is made anew.
+        // log, so that whatever happens then, the row is rebuilt.
         let outlived = lost_logs(&projects)
             .filter(|path| known.files.contains_key(path.as_os_str()))
             .filter_map(|path| known.sessions.remove(path.as_os_str()))
@@ -304,7 +304,7 @@ impl<'a> Planner<'a> {
             self.touched.push((known.id, stamp));
             return State::Same(known);
         }
-        // The prints are of a few bytes; somebody may have changed others in place.
+        // The prints are of a few bytes; other bytes may have been changed in place.
         State::Replaced(known)
     }
 }

@@ -49,13 +49,13 @@ pub struct Refreshed {
     pub found: HomesFound,
     /// How many bytes went through the parser.
     pub parsed: u64,
-    /// How many sessions were looked at anew.
+    /// How many sessions were looked at again.
     pub sessions: usize,
     /// Files that could not be read.
     pub troubles: Vec<Trouble>,
 }
 
-/// What a refresh goes by beside the logs.
+/// What a refresh depends on apart from the logs.
 #[derive(Clone, Copy)]
 pub struct Basis<'a> {
     /// The time.
@@ -155,7 +155,7 @@ pub(super) fn remember(
     writer.finish()
 }
 
-/// Says anew what every session cost.
+/// Recomputes what every session cost.
 pub(super) fn reprice(catalogue: &Catalogue, prices: &PriceTable) -> Result<(), CatalogueError> {
     let writer = Writer::begin(catalogue)?;
     catalogue.change_rows(|row, ledgers| add_up(row, ledgers, prices))?;
@@ -469,7 +469,7 @@ impl Run<'_> {
             State::New => None,
         };
         let mark = log.mark();
-        // Agents' logs name nobody and are not named.
+        // Agents' logs name no session and are not named.
         let (tail, summaries) = match task.agent {
             Some(_) => (Vec::new(), Vec::new()),
             None => (tail_leaves(log.log()), summaries_of(log.log())),

@@ -1,7 +1,7 @@
 //! The tables of the catalogue, and the version that they are of.
 //!
 //! A file has a number that is never given twice. Its `generation` grows when it was
-//! written anew, so that whoever has read a part of it sees that this part is gone; `offset`
+//! rewritten, so that a reader that has read a part of it sees that this part is gone; `offset`
 //! is the end of its last whole line that was read. A project has a row as long as there are
 //! rows of its files or sessions, and in it what its folder held when all of them were up to
 //! date. A home counts the changes to its rows, and `text_changes` is the count at which the
@@ -15,7 +15,7 @@
 //! a whole, and one row for each file is what makes the first run fast.
 
 /// The version of the tables and of everything that is kept in them. An index of another
-/// version is built anew.
+/// version is rebuilt.
 pub const VERSION: i64 = 14;
 
 /// Makes the tables.

@@ -23,7 +23,7 @@ pub(super) fn seal<T: Serialize>(value: &T) -> Vec<u8> {
     })
 }
 
-/// Bytes that a value is written behind.
+/// Bytes that a value is appended to.
 struct Growing<'b>(&'b mut Vec<u8>);
 
 impl Flavor for Growing<'_> {

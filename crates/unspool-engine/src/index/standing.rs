@@ -42,7 +42,7 @@ impl Standing {
         })
     }
 
-    /// Tells whether nobody has written into the catalogue since it was opened.
+    /// Tells whether no connection has written into the catalogue since it was opened.
     fn is_unchanged(&self) -> bool {
         let now = self.index.catalogue.data_version();
         now.is_ok_and(|version| version == self.version)
@@ -59,7 +59,7 @@ impl Index {
         found: &HomesFound,
         now: SystemTime,
     ) -> bool {
-        // Asked last: if nobody has written until now, both have seen the same catalogue.
+        // Asked last: if there was no write until now, both have seen the same catalogue.
         self.folder == standing.index.folder
             && standing
                 .text

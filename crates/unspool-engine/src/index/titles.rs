@@ -17,8 +17,8 @@
 //! Renaming is the same whether it is done once or twice.
 //!
 //! That is also why order does not matter: the table of summaries depends on the logs alone, each
-//! title on that table and one log, and whoever was named by an older state of the table belongs
-//! to a stale project.
+//! title on that table and one log, and a session that was named by an older state of the table
+//! belongs to a stale project.
 
 use std::collections::HashMap;
 use std::ffi::OsString;

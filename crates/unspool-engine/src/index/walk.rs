@@ -1,4 +1,4 @@
-//! What a walk over homes found, beside what is remembered of their projects.
+//! What a walk over homes found, with what is remembered of their projects.
 //!
 //! Says which projects have to be looked at, and remembers them when that is done. A project
 //! is remembered only while everything in it is up to date: its memory is forgotten in the
@@ -172,7 +172,7 @@ impl HomeWalk {
     }
 }
 
-/// Tells whether a home could not be read as a whole: a disk that is not there today is no
+/// Tells whether a home could not be read as a whole: a disk that is not there today is not a
 /// reason to forget what is on it.
 fn is_out_of_reach(found: &Discovery) -> bool {
     let root = found.home.projects_dir();

@@ -173,7 +173,7 @@ fn an_agent_that_was_looked_into_before_is_not_opened_again() {
     let at = home();
     let (_, _, memory) = walk(&at.home(), None);
     let memory = memory.expect("a memory").unsettled();
-    // Other bytes with the stamp of before: whoever opened it would see them.
+    // Other bytes with the stamp of before: a reader that opens the file sees them.
     let path = at.path("projects/p/agent-s.jsonl");
     let stamp = |path: &Path| Stamp::of(&fs::metadata(path).expect("a file"));
     let before = stamp(&path);

@@ -1,4 +1,4 @@
-//! Files beside the logs: which there are, and which have changed.
+//! Side files, which are the files next to the logs: which there are, and which have changed.
 //!
 //! Spilled outputs, tasks, plans, journals and the history of prompts belong to the full
 //! text. Folders are listed only when their times changed, and nothing is read here. A
@@ -93,7 +93,7 @@ pub(crate) struct Side {
     pub(crate) prints: Prints,
 }
 
-/// What has changed beside the logs of a home.
+/// What has changed among the side files of a home.
 #[derive(Default, Debug)]
 pub(crate) struct Survey {
     pub(crate) changed: Vec<Side>,
@@ -178,7 +178,7 @@ fn folders_in(parent: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// Lays what stands beside the logs of a home next to what is recorded.
+/// Compares the side files of a home with what is recorded.
 pub(crate) fn survey(
     db: &Connection,
     home: i64,

@@ -1,9 +1,9 @@
 //! The folder of the index, as the full text library sees it.
 //!
-//! Files are written without waiting for the disk. The index can be built anew from the
+//! Files are written without waiting for the disk. The index can be rebuilt from the
 //! logs, so a power cut may cost time but no data, and a commit takes milliseconds; a file
 //! that did not reach the disk is noticed when it is opened. In a folder that cannot be
-//! written, reading needs no lock, since nobody writes.
+//! written, reading needs no lock, since there is no writer.
 
 #![expect(clippy::disallowed_methods, reason = "the index is files")]
 

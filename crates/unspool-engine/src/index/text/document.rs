@@ -40,13 +40,13 @@ pub struct Place {
 pub enum Part {
     /// A content block of its message, by number.
     Block(u16),
-    /// What stands beside a tool's result and not in it.
+    /// What a record has next to a tool's result and not in it.
     Outcome,
     /// Whatever else the entry says.
     Fields,
     /// The file that a tool's result was spilled into.
     Spilled,
-    /// A whole file that is no log.
+    /// A whole file that is not a log.
     File,
 }
 

@@ -1,7 +1,7 @@
 //! What follows a slash command in its log, which decides whether it is a prompt.
 //!
-//! A hit knows one line. Whether the model answered the command on it stands in the lines
-//! behind it, so those are read, a stretch at a time, until an answer is among them.
+//! A hit knows one line. Whether the model answered the command on it is in the lines
+//! after it, so those are read, a stretch at a time, until an answer is among them.
 
 use std::path::Path;
 

@@ -1,12 +1,12 @@
 //! The full text: which words stand where.
 //!
-//! A tantivy index in a folder beside the catalogue, one document for each part of a
-//! message, without the text itself: a document says where its text stands, and whoever
+//! A tantivy index in a folder next to the catalogue, one document for each part of a
+//! message, without the text itself: a document says where its text is, and the code that
 //! shows a hit reads it there. What goes in comes from the logs, which `extract` turns
 //! into documents and `words` into words; how far each log was read is recorded in the
 //! catalogue (`state`), so that only what is new is read.
 //!
-//! The full text advances on its own. It is brought up to date when somebody searches,
+//! The full text advances on its own. It is brought up to date when a caller searches,
 //! newest files first, and can be searched while that goes on. It is always usable: see
 //! [`Freshness`].
 
@@ -71,7 +71,7 @@ struct Update<'r> {
     folder: Option<&'r Path>,
     /// The homes that are searched.
     homes: &'r [Home],
-    /// What a walk over them found; files beside the logs are known from it.
+    /// What a walk over them found; side files are known from it.
     found: &'r HomesFound,
     /// The time.
     now: SystemTime,
@@ -102,7 +102,7 @@ pub enum Freshness {
 pub struct TextReport {
     /// How far it is up to date.
     pub freshness: Freshness,
-    /// Whether it was damaged or of another version, and was built anew.
+    /// Whether it was damaged or of another version, and was rebuilt.
     pub rebuilt: bool,
     /// Whether it lives in memory, since its folder cannot be used.
     pub in_memory: bool,
@@ -282,7 +282,7 @@ fn on_disk(
         let stale = Stale::new(db, request.homes, request.found, request.now)?;
         report.coverage = stale.coverage;
         if stale.is_empty() && recorded {
-            // Whoever cannot note it now looks again the next time.
+            // If it cannot be noted now, the next search looks again.
             let _ = at_once(db, || stale.note(db));
             return Ok((**store).clone());
         }

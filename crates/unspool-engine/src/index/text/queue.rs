@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) struct Queue {
     state: Mutex<State>,
     freed: Condvar,
-    /// Whoever waits goes on when so many are free: not for each text.
+    /// A waiting thread goes on when so many are free, not for each text.
     enough: isize,
 }
 
@@ -24,7 +24,7 @@ struct State {
     spare: Vec<String>,
 }
 
-/// Texts, one behind the other, that wait or are being taken apart.
+/// Texts, one after the other, that wait or are being taken apart.
 pub(crate) struct Texts {
     text: String,
     queue: Option<Arc<Queue>>,
@@ -60,7 +60,7 @@ impl Queue {
         self.lock().spare.pop().unwrap_or_default()
     }
 
-    /// Waits until there is room for texts, but not for ever: whoever takes them may have
+    /// Waits until there is room for texts, but not for ever: the thread that takes them may have
     /// died, which the next ones that are sent bring to light.
     pub(crate) fn admit(self: &Arc<Self>, text: String) -> Texts {
         let bytes = text.capacity() as isize;

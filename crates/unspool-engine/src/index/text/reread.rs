@@ -36,7 +36,7 @@ pub(crate) fn reread(
     let (mut text, mut others) = (String::new(), String::new());
     let mut take = |document: Document| {
         let Place { part, piece, .. } = document.place;
-        // Of what a record says beside its message, the index may hold only what was new.
+        // Of what a record says outside its message, the index may hold only what was new.
         let all = matches!(part, Part::Fields | Part::Outcome);
         if part == place.part && (all || piece == place.piece) {
             let out = if document.role == role {

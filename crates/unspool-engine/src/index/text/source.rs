@@ -1,4 +1,4 @@
-//! Where texts come from: logs, files beside them, and the history of prompts.
+//! Where texts come from: logs, side files, and the history of prompts.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -25,7 +25,7 @@ const LOOK_BACK: u64 = 256 * 1024;
 pub enum Source {
     /// A log, by its number in `files`.
     Log(i64),
-    /// A file beside the logs, by its number in `text_sides`.
+    /// A side file, by its number in `text_sides`.
     Side(i64),
     /// A session that the history of prompts names, by its number in `text_past`.
     Past(i64),
@@ -103,7 +103,7 @@ pub fn documents(path: &Path, mut each: impl FnMut(Document)) -> io::Result<()> 
     }
 }
 
-/// Hands out the documents of a stretch; returns what was learnt of files beside the log.
+/// Hands out the documents of a stretch; returns what was learnt of the log's side files.
 ///
 /// A file that has become shorter ends the stretch early.
 pub(crate) fn read_log(stretch: &Stretch, sink: &mut Sink<'_>) -> io::Result<Notes> {

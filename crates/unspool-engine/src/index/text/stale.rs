@@ -77,7 +77,7 @@ impl Coverage {
 
 impl Stale {
     /// Finds out what is to be done for some homes. `found` says what a walk over them found;
-    /// without it, files beside the logs are left as they are.
+    /// without it, side files are left as they are.
     pub(crate) fn new(
         db: &Connection,
         homes: &[Home],
@@ -249,7 +249,7 @@ fn agent_logs_of(db: &Connection, home: i64) -> rusqlite::Result<HashSet<PathBuf
     rows.collect()
 }
 
-/// Returns the logs that the full text holds and nobody knows of any more.
+/// Returns the logs that the full text contains and the catalogue does not.
 fn gone(db: &Connection) -> rusqlite::Result<Vec<i64>> {
     let sql = "SELECT t.file FROM text_files t LEFT JOIN files f ON f.id = t.file \
                WHERE f.id IS NULL";

@@ -15,7 +15,8 @@ use super::directory::Folder;
 use super::error::TextError;
 use super::fields::{Fields, register_tokenizers, schema};
 
-/// The version of fields, words, numbers and of which texts there are. An index of another version is built anew.
+/// The version of fields, words, numbers and of which texts there are. An index of another version
+/// is rebuilt.
 const VERSION: u32 = 7;
 
 /// An index that is open.

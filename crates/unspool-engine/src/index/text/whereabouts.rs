@@ -18,7 +18,7 @@ pub struct TextFile {
     pub project: Option<ProjectId>,
     /// The folder that a prompt of the history was typed in.
     pub folder: Option<PathBuf>,
-    /// The session; empty if nobody knows.
+    /// The session; empty if it is unknown.
     pub session: SessionId,
     /// The agent whose log it is.
     pub agent: Option<AgentId>,

@@ -317,7 +317,7 @@ impl<'w> Writer<'w> {
         Ok(jobs)
     }
 
-    /// Reads what is new in a history of prompts, or all of it if it was written anew.
+    /// Reads what is new in a history of prompts, or all of it if it was rewritten.
     fn history(&self, id: i64, side: &Side) -> Result<Option<ReadSide>, TextError> {
         let Ok(file) = File::open(&side.path) else {
             return Ok(None);
@@ -409,7 +409,7 @@ impl Desk<'_> {
             while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
                 done.extend(self.read(job, &mut parcels));
                 if parcels.have_failed() {
-                    // Nobody begins another job.
+                    // No thread begins another job.
                     next.store(jobs.len(), Ordering::Relaxed);
                 }
             }

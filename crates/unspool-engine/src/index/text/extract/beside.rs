@@ -1,4 +1,4 @@
-//! The texts of files beside the logs.
+//! The texts of side files.
 
 use std::borrow::Cow;
 use std::io::{self, Read as _};
@@ -46,7 +46,7 @@ fn like(role: Role, style: Style, time: Option<Time>) -> Document {
     }
 }
 
-/// Hands out the documents of a side file that is no history.
+/// Hands out the documents of a side file that is not a history.
 pub(crate) fn side(
     kind: SideText,
     path: &Path,
@@ -136,7 +136,7 @@ pub(crate) fn spilled_names(raw: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
     })
 }
 
-/// Hands out the prompts of some lines of a history. `pasted` is asked for the text behind a
+/// Hands out the prompts of some lines of a history. `pasted` is asked for the text that has a
 /// hash.
 pub(crate) fn prompts(
     lines: &[u8],

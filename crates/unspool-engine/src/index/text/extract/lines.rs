@@ -33,7 +33,7 @@ impl FileLines {
         }
     }
 
-    /// Notes the lines of a text that may stand behind their numbers.
+    /// Notes the lines of a text that may follow their numbers.
     pub(super) fn note_numbered(&mut self, text: Str<'_>) {
         for line in lines_of(text.raw()) {
             self.is_new(trim(without_number(trim(line))));
@@ -113,7 +113,7 @@ fn trim(line: &[u8]) -> &[u8] {
     }
 }
 
-/// Takes away the number that a line stands behind, if it does.
+/// Takes away the number before a line, if it has one.
 fn without_number(line: &[u8]) -> &[u8] {
     let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let behind = &line[digits..];

@@ -54,7 +54,7 @@ pub(crate) struct Extractor<'c> {
     time: Option<Time>,
 }
 
-/// What the lines say about files beside the log.
+/// What the lines say about the log's side files.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Notes {
     /// Names of plans.
@@ -114,7 +114,7 @@ impl<'c> Extractor<'c> {
         self.notes = Notes::default();
     }
 
-    /// Returns what was learnt of files beside the log.
+    /// Returns what was learnt of the log's side files.
     pub(crate) fn into_notes(self) -> Notes {
         self.notes
     }

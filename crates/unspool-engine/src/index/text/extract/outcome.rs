@@ -1,4 +1,4 @@
-//! What stands beside a tool's result and not in it.
+//! What a record has next to a tool's result and not in it.
 //!
 //! `toolUseResult` mostly says again what the result or the call says, at times far more:
 //! the whole output of which the result shows a part, or what a file held before it was
@@ -15,7 +15,7 @@ use super::lines::{FileLines, lines_of};
 use super::seen::Print;
 use super::strings::each_text_at;
 
-/// A text that stands beside a result and nowhere else.
+/// A text that is next to a result and nowhere else.
 pub(super) enum New<'a> {
     /// A string of the record.
     Whole(Str<'a>),
@@ -51,7 +51,7 @@ pub(super) fn each_new<'a>(
             }
             return;
         }
-        // What the result says of a failure stands here behind a word.
+        // What the result says of a failure follows a word here.
         let failure = text.raw().strip_prefix(b"Error: ");
         let raw = failure.unwrap_or(text.raw());
         let known = raw.is_empty()
@@ -82,7 +82,7 @@ fn covers(result: &[u8], text: &[u8]) -> bool {
             }
             return true;
         }
-        // Mostly it stands as it is, as far behind the line before as that one was: behind the
+        // Mostly it is unchanged, as far after the line before as that one was: after the
         // number of a line, and numbers are of one width.
         if let Some(behind) = here.strip_prefix(line) {
             rest = behind;

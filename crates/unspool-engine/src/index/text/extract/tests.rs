@@ -236,7 +236,7 @@ fn spilled_outputs_and_plans_are_noted() {
     assert_eq!(notes.spilled, [(40, "toolu_1.txt".to_owned())]);
 }
 
-/// Fields whose strings are no texts.
+/// Fields whose strings are not texts.
 const NO_TEXT: &[&str] = &[
     "type",
     "subtype",

@@ -36,7 +36,7 @@ impl Window {
         Self { start, kinds }
     }
 
-    /// Returns where to look next when there is nothing more from `at` on: behind it, or at `at`
+    /// Returns where to look next when there is nothing more from `at` on: after it, or at `at`
     /// if that is not inside of it.
     #[inline]
     pub(super) fn behind(&self, at: usize) -> usize {
@@ -59,7 +59,7 @@ impl Window {
     }
 
     /// Returns the letters from `at` on; none if that is not inside of it, or if they may go on
-    /// behind its end.
+    /// after its end.
     #[inline]
     pub(super) fn letters(&self, at: usize) -> Option<Letters> {
         let shift = self.bit(at)?;
@@ -87,7 +87,7 @@ pub(super) struct Letters {
     length: usize,
     /// The kinds of those that are not kept.
     beyond: u8,
-    /// Whether nothing stands behind them that may belong to the word.
+    /// Whether nothing follows them that may belong to the word.
     ends: bool,
 }
 
@@ -127,7 +127,7 @@ impl Letters {
         self.length
     }
 
-    /// Tells whether this is a word of small letters, and nothing behind it belongs to it.
+    /// Tells whether this is a word of small letters, and nothing after it belongs to it.
     #[inline]
     pub(super) fn are_plain(self) -> bool {
         self.upper | self.digit == 0 && self.beyond & !LOWER == 0 && self.ends
@@ -139,7 +139,7 @@ impl Letters {
         kinds(self.lower(), self.upper, self.digit) | self.beyond
     }
 
-    /// Returns which kinds there are behind the first letter.
+    /// Returns which kinds there are after the first letter.
     #[inline]
     pub(super) fn inner(self) -> u8 {
         kinds(self.lower() & !1, self.upper & !1, self.digit & !1) | self.beyond
@@ -227,7 +227,7 @@ mod tests {
             let start = number % 70;
             let mut text = vec![b' '; start];
             text.extend(&word);
-            text.extend(b"-behind it"[number % 3..].iter().take(number % 11));
+            text.extend(b"-follow it"[number % 3..].iter().take(number % 11));
             let end = text[start + word.len()..]
                 .iter()
                 .take_while(|byte| letter(**byte) != 0);

@@ -56,6 +56,6 @@ pub(crate) enum Form {
     Part,
     /// The word without marks on its letters.
     Folded,
-    /// The stem of the word, behind [`STEM`].
+    /// The stem of the word, with [`STEM`] before it.
     Stem,
 }

@@ -1,8 +1,8 @@
 //! The numbers that a file reader puts before the lines of a file.
 //!
-//! They are no part of the file: who looks for `404` does not mean each file of that many
+//! They are not part of the file: a search for `404` does not mean each file of that many
 //! lines. A reader writes `7→` or `7` and a tab. Tables have numbers before tabs too, so there
-//! a line counts as numbered only beside one that has the number before or after it.
+//! a line counts as numbered only next to one that has the number before or after it.
 
 use memchr::memchr;
 
@@ -24,7 +24,8 @@ impl Numbering {
         }
     }
 
-    /// Tells whether a number before a tab is one more or one less than that of a line beside.
+    /// Tells whether a number before a tab is one more or one less than that of the line before or
+    /// after it.
     fn goes_on(&mut self, text: &str, from: usize, to: usize) -> bool {
         if !begins_line(&text.as_bytes()[..from]) {
             return false;

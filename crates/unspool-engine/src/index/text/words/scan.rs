@@ -2,8 +2,8 @@
 //!
 //! A word is a run of letters and digits, or one hump of it (`fooBar` is `foo` and `bar`).
 //! Each word has a position of its own, so that `parse_config`, `src/main.rs`, `foo::bar` and
-//! `fooBar` are what a phrase is: words, one after the other. Beside the words stand
-//! other forms of them, at the same positions; see [`Form`].
+//! `fooBar` are what a phrase is: words, one after the other. Words have other
+//! forms at the same positions; see [`Form`].
 //!
 //! Ids and encoded data are never taken apart, versions and dates stay whole, and a long
 //! run of encoded data leaves its beginning only.
@@ -44,7 +44,7 @@ struct Run {
     to: usize,
     /// The letters of ASCII that it begins with; all there are if it is `ascii`.
     bits: Letters,
-    /// Which kinds of letters it has: [`LOWER`], [`UPPER`], [`DIGIT`]; 0 beside ASCII.
+    /// Which kinds of letters it has: [`LOWER`], [`UPPER`], [`DIGIT`]; 0 outside ASCII.
     letters: u8,
     /// The same without its first letter.
     inner: u8,
@@ -101,7 +101,7 @@ impl<'t> Scanner<'t> {
                 return true;
             }
             if bytes[at] == colour::ESCAPE {
-                // It colours the word behind it and is no part of it.
+                // It colours the word after it and is not part of it.
                 self.at += colour::length(&bytes[at..]);
                 continue;
             }
@@ -135,7 +135,7 @@ impl<'t> Scanner<'t> {
         letters.unwrap_or_else(|| Letters::of(&bytes[self.at..]))
     }
 
-    /// Tells whether the word here is what most are: small letters, and nothing beside them
+    /// Tells whether the word here is what most are: small letters, and nothing next to them
     /// that could belong to it.
     #[inline]
     fn is_plain(&self, letters: Letters) -> bool {
@@ -401,7 +401,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// Reads on over an apostrophe where an English ending follows; returns where the word
-    /// ends. The ending `'s` is no part of it.
+    /// ends. The ending `'s` is not part of it.
     fn contraction(&mut self) -> usize {
         let end = self.at;
         let rest = &self.text[end..];
@@ -466,7 +466,7 @@ impl<'t> Scanner<'t> {
             let letters = self.letters();
             let next = self.run(letters);
             if !next.is_number() {
-                // The time behind a date: `2026-11-16T07:00:00Z`.
+                // The time after a date: `2026-11-16T07:00:00Z`.
                 let written = &self.text.as_bytes()[next.from..next.to];
                 if let [b'0'..=b'9', b'0'..=b'9', b'T', b'0'..=b'9', ..] = written {
                     self.at = next.from + 2;
@@ -545,7 +545,7 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// Tells whether a word is a hash: a list of them is no encoded data.
+/// Tells whether a word is a hash: a list of them is not encoded data.
 fn is_hash(word: &[u8]) -> bool {
     matches!(word.len(), 32 | 40 | 64) && word.iter().all(u8::is_ascii_hexdigit)
 }

@@ -83,8 +83,8 @@ impl Stems {
         }
     }
 
-    /// Returns the stem of a lower-case word, behind [`STEM`], if it is another word than the
-    /// word itself.
+    /// Returns the stem of a lower-case word, with [`STEM`] before it, if it is another word than
+    /// the word itself.
     #[inline]
     pub(crate) fn find(&mut self, word: &str) -> Option<&str> {
         if !LENGTHS.contains(&word.len()) {

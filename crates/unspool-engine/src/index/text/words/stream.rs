@@ -8,7 +8,7 @@ use super::Found;
 use super::scan::Scanner;
 use super::stem::Stems;
 
-/// Whether stems are kept beside words.
+/// Whether stems are kept in addition to words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stemming {
     /// For what people and models write.

@@ -144,7 +144,7 @@ fn encoded_data_leaves_its_beginning_only() {
     );
     let hash = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
     check(hash, &format!("0:{hash}"));
-    // Words behind an id in a path are no data.
+    // Words after an id in a path are not data.
     check("/da39a3ee5e6b4b0d3255/src", "0:da39a3ee5e6b4b0d3255 1:src");
 }
 
