@@ -100,7 +100,7 @@ pub enum Part {
     Said,
     /// It is the result of one of its calls.
     Result,
-    /// It hangs on the message: a hook, a sign of life, an attachment.
+    /// It hangs on the message: a hook, a progress record, an attachment.
     Beside,
 }
 
@@ -237,7 +237,7 @@ pub(super) fn path_with(paths: &Paths, graph: &Graph, node: u32) -> Option<Path>
             None => return paths.active().cloned(),
         }
     }
-    // Groups stand behind those that they continue.
+    // Groups come after those that they continue.
     let mut leads_here = vec![false; paths.groups.len()];
     for (index, found) in (0u32..).zip(&paths.groups) {
         let above = found.parent().map(|parent| leads_here[parent as usize]);

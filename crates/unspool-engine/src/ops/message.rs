@@ -27,7 +27,7 @@ pub struct MessageText {
     pub speaker: Speaker,
     /// What it is.
     pub kind: MessageKind,
-    /// Whether a resume would leave it out though nobody went back.
+    /// Whether a resume would leave it out though there was no rewind.
     pub left_out: bool,
     /// The uuids of its entries, those of merged copies included.
     pub entries: Vec<EntryId>,
@@ -72,7 +72,8 @@ impl MessageText {
         texts.join("\n")
     }
 
-    /// Tells whose words it is, if somebody but the person at the prompt spoke to the model.
+    /// Tells whose words it is, if another speaker than the person at the prompt spoke to the
+    /// model.
     pub fn voice(&self) -> Option<Voice> {
         match self.kind {
             MessageKind::Meta | MessageKind::AgentReport => words::voice(&self.said()),
@@ -145,7 +146,7 @@ pub struct ResultText {
     pub replied: bool,
     /// Whether it is marked as deleted.
     pub deleted: bool,
-    /// What stands beside it in the record, as raw JSON.
+    /// What is next to it in the record, as raw JSON.
     pub outcome: Option<Vec<u8>>,
     /// Pictures and documents in it.
     pub media: Vec<MediaText>,
@@ -160,7 +161,7 @@ pub struct MediaText {
     pub media_type: String,
     /// How many bytes it has; none if it is elsewhere.
     pub bytes: Option<u64>,
-    /// Its bytes in base64; none if it is elsewhere or nobody asked for them.
+    /// Its bytes in base64; none if it is elsewhere or they were not asked for.
     pub data: Option<String>,
 }
 

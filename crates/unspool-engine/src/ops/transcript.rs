@@ -54,7 +54,7 @@ pub struct Transcript<'s> {
     pub shown: Range<u32>,
     /// The turns to show, a range of positions.
     pub shown_turns: Range<u32>,
-    /// Where the entry that was asked for stands; none if it is no part of a conversation.
+    /// Where the entry that was asked for stands; none if it is not part of a conversation.
     pub at: Option<Spot>,
     /// Whether a process owns the session.
     pub live: Liveness,
@@ -488,7 +488,7 @@ impl<'s> Transcript<'s> {
         Some(self.told(log.text(cwd).to_owned()))
     }
 
-    /// Lists the files that belong to the session beside its logs.
+    /// Lists the files that belong to the session apart from its logs.
     pub fn side_files(&self) -> Vec<SideFile> {
         let log = self.session.log();
         let plans: Vec<&str> = log.facts.slugs.iter().map(|&slug| log.text(slug)).collect();

@@ -59,7 +59,7 @@ pub enum TreeBranch {
     Rewind,
     /// The model gave an answer again.
     Retry,
-    /// A resume would leave it out, though nobody went back.
+    /// A resume would leave it out, though there was no rewind.
     LeftOut,
 }
 
@@ -87,7 +87,7 @@ impl TreeBranch {
 pub enum RowKind {
     /// A turn, from its prompt on.
     Turn,
-    /// What stands before the first turn, or goes on without a new prompt behind a fork.
+    /// What comes before the first turn, or goes on without a new prompt after a fork.
     Continuation,
     /// A compaction.
     Compaction,
@@ -361,7 +361,7 @@ impl<'t, 's> Builder<'t, 's> {
         }
     }
 
-    /// Adds what was said to the model in a group beside its prompt.
+    /// Adds what was said to the model in a group apart from its prompt.
     fn interject(&mut self, row: usize, group: u32) -> io::Result<()> {
         let conversation = &self.shown.conversation;
         for &node in conversation.paths.members(group) {

@@ -28,7 +28,7 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Findings) {
         && last.kind != EntryKind::Fragment
     {
         findings.at(RuleId::NoFinalNewline, log, last, || {
-            "no newline behind the last record".to_owned()
+            "no newline after the last record".to_owned()
         });
     }
     if log.bytes() == 0 {

@@ -1,4 +1,4 @@
-//! What is counted of a file beside its findings.
+//! What is counted of a file apart from its findings.
 
 use unspool_model::entry::{EntryKind, Flags};
 use unspool_model::graph::Edge;

@@ -5,7 +5,7 @@
 //! [`Summary`] that can be added up over many sessions.
 //!
 //! Clients are killed, resumed, forked and run twice at once, and their logs show it. So
-//! nothing that a client can leave behind is an error; only messages of the flat
+//! nothing that a client can leave in a log is an error; only messages of the flat
 //! dialect, whose description has rules, can break one. Work is linear in the size of
 //! the files, and findings are bounded by [`MOST_PER_RULE`].
 

@@ -1,4 +1,4 @@
-//! What single records lack or say that nobody knows.
+//! What single records lack, and what they say that is unknown.
 
 use unspool_model::entry::EntryKind;
 use unspool_model::ids::is_uuid;

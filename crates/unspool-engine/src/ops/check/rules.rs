@@ -34,7 +34,7 @@ impl Serialize for Severity {
     }
 }
 
-/// What is known of a rule beside its name in the code.
+/// What is known of a rule apart from its name in the code.
 struct Entry {
     id: &'static str,
     severity: Severity,
@@ -107,7 +107,7 @@ rules! {
         "A record holds bytes that are not UTF-8.",
         "Nothing: they are shown as replacement characters.";
     NoFinalNewline = "no-final-newline", Info,
-        "The last record is whole but has no newline behind it.",
+        "The last record is whole but has no newline after it.",
         "Nothing; clients up to 2.1.50 would glue their next record to it.";
     UnreadableFile = "unreadable-file", Warning,
         "A file of the session could not be read.",
@@ -151,7 +151,7 @@ rules! {
         "An entry names a parent that stands in another file of the session.",
         "Nothing: agents may continue the conversation that started them.";
     UnknownParentCompacted = "unknown-parent-compacted", Info,
-        "An entry behind a compaction names a parent that was not kept.",
+        "An entry after a compaction names a parent that was not kept.",
         "Nothing: its logical parent says where it belongs.";
     UnknownParentFlat = "unknown-parent-flat", Info,
         "A message of the flat dialect names an unknown parent, which that dialect allows.",

@@ -1,4 +1,4 @@
-//! Outputs that were too long for the log and should stand in files beside it.
+//! Outputs that were too long for the log and should be in files next to it.
 
 use std::path::PathBuf;
 

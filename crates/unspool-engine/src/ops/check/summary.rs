@@ -19,7 +19,7 @@ pub struct Summary {
     pub entries: u64,
     /// Entries with a place in the conversation; copies count once.
     pub messages: u64,
-    /// Fragments: bytes that are no record.
+    /// Fragments: bytes that are not a record.
     pub damaged: u64,
     /// Findings by severity, those that are not told included.
     pub findings: BySeverity,
@@ -37,7 +37,7 @@ pub struct Summary {
     pub sidechains: Sidechains,
     /// The longest chain of parents, counted in entries.
     pub chain_depth: u64,
-    /// Paths of the sessions' own files beside the active ones.
+    /// Paths of the sessions' own files apart from the active ones.
     pub branches: u64,
     /// Tool calls.
     pub calls: Calls,

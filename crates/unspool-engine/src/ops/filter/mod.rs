@@ -1,7 +1,7 @@
 //! Which sessions of a list to keep, and in which order.
 //!
 //! One definition of filters for every operation over sessions. Rows go in and come out;
-//! where they were read from is no matter here. Nothing is read but the git folders that
+//! where they were read from does not matter here. Nothing is read but the git folders that
 //! [`Here`] looks at.
 //!
 //! Names and paths are compared without regard to case. A text may fit one project by its
@@ -69,7 +69,7 @@ pub struct Filter {
 /// Who must own a session.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Owner {
-    /// Anybody or nobody.
+    /// Any process or none.
     #[default]
     Any,
     /// A running process.

@@ -166,7 +166,7 @@ fn fold(text: &str) -> Cow<'_, str> {
 fn glob(pattern: &str, text: &str) -> bool {
     let (p, t) = (pattern.as_bytes(), text.as_bytes());
     let (mut at_p, mut at_t) = (0, 0);
-    // Where to go on when the rest does not fit: behind the last star, one character further.
+    // Where to go on when the rest does not fit: after the last star, one character further.
     let mut retry: Option<(usize, usize)> = None;
     let next = |at: usize| at + text[at..].chars().next().map_or(1, char::len_utf8);
     while at_t < t.len() {

@@ -41,7 +41,7 @@ impl Keep {
         }
     }
 
-    /// Returns how many hits there are behind the first ones, as far as is known.
+    /// Returns how many hits there are after the first ones, as far as is known.
     pub(super) fn further(&self) -> u64 {
         self.kept
             .lock()
@@ -49,7 +49,7 @@ impl Keep {
             .further
     }
 
-    /// Takes the first hits of a piece of work, and the number of those behind them.
+    /// Takes the first hits of a piece of work, and the number of those after them.
     pub(super) fn add(&self, work: usize, hits: Vec<Hit>, further: u64) {
         if hits.is_empty() && further == 0 {
             return;
@@ -81,7 +81,7 @@ impl Keep {
         }
     }
 
-    /// Returns the first hits, and how many there are behind them.
+    /// Returns the first hits, and how many there are after them.
     pub(super) fn finish(self) -> (Vec<Hit>, u64) {
         let kept = self
             .kept

@@ -43,7 +43,7 @@ impl<'b> Marks<'b> {
         }
     }
 
-    /// Tells whether nothing behind the last text can match.
+    /// Tells whether nothing after the last text can match.
     pub(super) fn is_empty(&self) -> bool {
         !self.odd && self.next.is_none()
     }
@@ -92,7 +92,7 @@ fn find(bytes: &[u8], pattern: &Pattern, from: usize) -> Option<Mark> {
     }
 }
 
-/// Returns the colon behind the key that a place begins in.
+/// Returns the colon after the key that a place begins in.
 fn key_around(bytes: &[u8], place: &Range<usize>) -> Option<usize> {
     let near = place.start.saturating_sub(KEY);
     let quote = near + memchr::memrchr(b'"', &bytes[near..place.start])?;

@@ -4,7 +4,7 @@
 //! how the work was divided. What is matched is the decoded text: `naïve "x"` is found
 //! whether the log says `naïve \"x\"` or `na\u00efve \u0022x\u0022`, and keys, ids and the
 //! syntax around texts are never hits. A hit is a line of a log, which is one entry unless
-//! records are glued together, a prompt of the history, or a file beside the logs, however
+//! records are glued together, a prompt of the history, or a side file, however
 //! often it matches; it shows the first text that does. What is searched is what the full
 //! text holds (`source`), and a hit says what a ranked one would (`origins`, `plans`).
 //!
@@ -107,7 +107,7 @@ impl Request {
     }
 }
 
-/// What to do about hits behind the limit.
+/// What to do about hits beyond the limit.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Rest {
     /// They are counted.
@@ -117,7 +117,7 @@ pub enum Rest {
     CountTo(u64),
 }
 
-/// How many hits there are behind the limit.
+/// How many hits there are beyond the limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Further {
     /// So many.
@@ -186,7 +186,7 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Tells whether nobody asks for more hits than there are.
+    /// Tells whether more hits were counted than the request asks for.
     fn is_enough(&self) -> bool {
         match self.request.rest {
             Rest::Count => false,

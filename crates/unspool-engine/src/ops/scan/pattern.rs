@@ -20,7 +20,7 @@ pub enum PatternError {
     /// There is nothing to look for.
     #[error("the pattern is empty")]
     Empty,
-    /// It is no regular expression.
+    /// It is not a regular expression.
     #[error("{message}")]
     Syntax {
         /// What is wrong, with the pattern and a mark under the place.
@@ -108,14 +108,14 @@ impl Pattern {
         })
     }
 
-    /// Finds the first match in a text at or behind a place.
+    /// Finds the first match in a text at or after a place.
     pub(super) fn find_at(&self, text: &str, at: usize) -> Option<Range<usize>> {
         let found = self.text.find_at(text.as_bytes(), at).ok().flatten()?;
         let floor = text.floor_char_boundary(found.start());
         Some(floor..text.ceil_char_boundary(found.end()))
     }
 
-    /// Finds the first mark in the bytes of a log at or behind a place.
+    /// Finds the first mark in the bytes of a log at or after a place.
     pub(super) fn mark(&self, bytes: &[u8], at: usize) -> Option<Mark> {
         let Some(log) = &self.log else {
             return Some(Mark {
@@ -150,7 +150,7 @@ impl Pattern {
 
     /// Tells whether a text matches for sure, from the bytes around a place where it may.
     ///
-    /// Saves decoding all of it when nobody wants to see it. Says no where it is not sure.
+    /// Saves decoding all of it when it is not shown. Says no where it is not sure.
     pub(super) fn surely_matches(&self, raw: &[u8], place: &Range<usize>) -> bool {
         const BEFORE: usize = 64;
         const BEHIND: usize = 64;
@@ -243,7 +243,7 @@ impl<'l, F: FnMut(&[u8]) -> Option<usize>> Search<'l, F> {
         Self { lines, find, next }
     }
 
-    /// Returns the first place at or behind the start of a line.
+    /// Returns the first place at or after the start of a line.
     fn behind(&mut self, start: usize) -> Option<usize> {
         if self.next? < start {
             self.next = (self.find)(&self.lines[start..]).map(|at| start + at);

@@ -1,4 +1,4 @@
-//! A file beside the logs: whether it matches, and where first.
+//! A side file: whether it matches, and where first.
 //!
 //! Plain text is searched as it is, JSON by its decoded strings.
 
@@ -18,7 +18,7 @@ use crate::ops::search::hit::{Extent, Snippet};
 /// How much is looked at around a match.
 const AROUND: u64 = 64 * 1024;
 
-/// What most JSON files beside the logs are smaller than.
+/// What most JSON side files are smaller than.
 const SMALL: usize = 4096;
 
 /// How much of a file is searched for a pattern that may span lines: it is held in memory.
@@ -99,7 +99,7 @@ fn whole(file: &File, pattern: &Pattern, extent: Extent) -> io::Result<Option<Sn
     Ok(None)
 }
 
-/// Tells whether a file is a picture or other data that nobody reads, from its beginning.
+/// Tells whether a file is a picture or other data that is not for reading, from its beginning.
 fn is_binary(bytes: &[u8]) -> bool {
     memchr::memchr(0, &bytes[..bytes.len().min(1024)]).is_some()
 }

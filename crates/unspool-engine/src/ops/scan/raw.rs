@@ -1,7 +1,7 @@
 //! From a pattern for texts to a pattern for the bytes that texts are written in.
 //!
 //! Knows how JSON writes characters, and nothing about records. A character of a text
-//! stands in a log as itself, behind a backslash, or as `\uXXXX`. The pattern that comes
+//! is written in a log as itself, after a backslash, or as `\uXXXX`. The pattern that comes
 //! out matches wherever the pattern that went in matches the decoded text, and in more
 //! places; it never takes a newline, so that it stays within a line.
 //!

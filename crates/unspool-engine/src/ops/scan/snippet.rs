@@ -31,7 +31,7 @@ pub(super) fn snippet(
     lines(text, range, &first, &found, width)
 }
 
-/// Shows a place in a text with lines before and behind it, and what was found there.
+/// Shows a place in a text with lines before and after it, and what was found there.
 pub(in crate::ops) fn around(
     text: &str,
     place: &Range<usize>,
@@ -84,7 +84,7 @@ fn matches(text: &str, first: Range<usize>, end: usize, pattern: &Pattern) -> Ve
     found
 }
 
-/// Returns the lines that hold a match with some before and behind.
+/// Returns the lines that contain a match, with some before and after.
 fn lines_around(text: &str, found: &Range<usize>, context: usize) -> Range<usize> {
     let before = memchr::memrchr_iter(b'\n', &text.as_bytes()[..found.start]);
     let start = before.skip(context).map(|newline| newline + 1).next();

@@ -1,6 +1,6 @@
 //! The files that are searched, in the order of their hits.
 //!
-//! They are those of the full text: logs with what stands beside them in their projects, and
+//! They are those of the full text: logs with the side files in their projects, and
 //! the tasks, plans and prompts of a home. Nothing is opened here.
 
 use std::cmp::Reverse;
@@ -25,7 +25,7 @@ pub struct Source {
     pub home: Option<PathBuf>,
     /// The project it is in.
     pub project: Option<ProjectId>,
-    /// The session it belongs to; empty if nobody knows.
+    /// The session it belongs to; empty if it is unknown.
     pub session: SessionId,
     /// Whether that session's files are gone.
     pub gone: bool,
@@ -61,7 +61,7 @@ pub enum Content {
     Plan,
     /// A task, or a list of an older to-do tool.
     Task,
-    /// What stands about an agent beside its log, which is the file that is named.
+    /// What an agent's sidecar says; the file that is named is the agent's log.
     Sidecar,
     /// The prompts of all sessions.
     History(Past),
@@ -261,7 +261,7 @@ impl Place {
         self.agent(&session, agent).collect()
     }
 
-    /// Returns the log of an agent, and what stands about it beside the log.
+    /// Returns the log of an agent, and its sidecar.
     fn agent(&self, session: &SessionId, agent: &AgentFile) -> impl Iterator<Item = Source> {
         let stamp = &agent.stamp;
         let log = Source {

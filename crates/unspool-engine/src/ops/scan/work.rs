@@ -141,7 +141,7 @@ impl<'r> Worker<'r> {
         }
     }
 
-    /// Takes what was found: the first hits, and the number of those behind them.
+    /// Takes what was found: the first hits, and the number of those after them.
     pub(super) fn take(&mut self) -> (Vec<Hit>, u64) {
         let hits = std::mem::take(&mut self.hits);
         (hits, std::mem::take(&mut self.further))
@@ -203,7 +203,7 @@ impl<'r> Worker<'r> {
         }
     }
 
-    /// Searches a file beside the logs, which is one hit at most.
+    /// Searches a side file, which is one hit at most.
     fn beside(
         &mut self,
         work: &Work,

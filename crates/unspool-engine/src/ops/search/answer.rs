@@ -258,7 +258,7 @@ impl Search<'_> {
             active,
         } = of;
         let facts = &ranked.facts;
-        // What cannot be read any more is no hit.
+        // What cannot be read any more is not a hit.
         let found = self.text(place, facts)?;
         if !self.strict.is_empty() {
             let written = plain(&found.text);

@@ -4,8 +4,8 @@
 //! role, marks, age) only ever multiplies it by at most one, so a document below the
 //! threshold stays below it, and filters simply leave documents out. The threshold is the
 //! score of the last file that is still wanted; each file keeps its best few documents, so
-//! that one long session does not crowd out the others. Whoever finds that too few can ask
-//! for more ([`Bounds`]).
+//! that one long session does not crowd out the others. A caller that needs more can ask
+//! for them ([`Bounds`]).
 
 use std::collections::{HashMap, HashSet};
 use std::panic::resume_unwind;
@@ -193,7 +193,7 @@ struct Finder<'f> {
     tasks: Vec<(usize, Box<dyn Weight>)>,
     /// What was found for each list.
     best: Vec<Mutex<Best>>,
-    /// The next pair of a question and a segment that nobody has looked at.
+    /// The next pair of a question and a segment that no thread has looked at.
     next: AtomicUsize,
     now: Time,
 }

@@ -36,7 +36,7 @@ pub(super) struct Columns {
 
 type Numbers = std::sync::Arc<dyn ColumnValues<u64>>;
 
-/// Stands for a time that nobody knows.
+/// Stands for an unknown time.
 const NEVER: i64 = i64::MIN;
 
 impl Columns {

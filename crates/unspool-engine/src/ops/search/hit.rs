@@ -33,7 +33,7 @@ pub struct Hit {
     pub time: Option<Time>,
     /// How well it fits; zero where hits are not ranked.
     pub score: f32,
-    /// Whether it is on the active path; nothing where nobody has looked yet.
+    /// Whether it is on the active path; nothing where that was not looked up yet.
     pub active: Option<bool>,
     /// Whether its session's file is gone.
     pub gone: bool,

@@ -16,7 +16,7 @@ use crate::index::{CatalogueError, FileId, Index, OffPath, View};
 use crate::ops::filter::SessionSet;
 use crate::rows::{Kind, Row, Status};
 
-/// The places of an index's files. Rows of sessions are read when somebody asks for them,
+/// The places of an index's files. Rows of sessions are read when they are asked for,
 /// since a search shows a few of thousands.
 pub struct KnownPlaces<'a> {
     index: &'a Index,

@@ -220,7 +220,7 @@ fn range_query(field: Field, start: &str) -> Box<dyn Query> {
     Box::new(RangeQuery::new(from, to))
 }
 
-/// Returns the first text behind all that begin like this.
+/// Returns the first text after all that begin like this.
 fn behind(start: &str) -> Option<String> {
     let mut chars: Vec<char> = start.chars().collect();
     let last = chars.pop()?;

@@ -14,7 +14,7 @@ pub struct FilePlace {
     pub home: Option<PathBuf>,
     /// The project.
     pub project: Option<ProjectId>,
-    /// The session; empty if nobody knows.
+    /// The session; empty if it is unknown.
     pub session: SessionId,
     /// The agent whose log it is.
     pub agent: Option<AgentId>,
@@ -40,7 +40,7 @@ pub enum PlaceKind {
 /// Knows the files of an index. Asked once for each file that a hit stands in, in the order
 /// of their scores, and about filters only where a query has some.
 pub trait Places {
-    /// Tells whether every file of the index may be shown, so that nobody need ask.
+    /// Tells whether every file of the index may be shown, so that no file need be looked up.
     fn all_shown(&self) -> bool;
 
     /// Returns where a file belongs; none if its hits are not to be shown.

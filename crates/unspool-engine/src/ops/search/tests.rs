@@ -221,7 +221,7 @@ fn code_words_are_found_as_written() {
     ];
     let home = TestHome::new();
     for (number, word) in planted.iter().enumerate() {
-        let notation = format!(r#"u1 user "before {word} behind""#);
+        let notation = format!(r#"u1 user "before {word} after""#);
         home.add_session(CWD, &uuid(&format!("s{number}")), session(&notation));
     }
     home.add_session(
@@ -233,7 +233,7 @@ fn code_words_are_found_as_written() {
     for word in planted {
         for query in [word.to_owned(), format!("+`{word}`"), format!("\"{word}\"")] {
             let texts = desk.texts(&query);
-            assert_eq!(texts[0], format!("before {word} behind"), "{query}");
+            assert_eq!(texts[0], format!("before {word} after"), "{query}");
         }
         let strict = desk.texts(&format!("+`{word}`"));
         assert_eq!(strict.len(), 1, "{word}: {strict:?}");

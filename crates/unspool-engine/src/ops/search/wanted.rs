@@ -5,7 +5,7 @@ use unspool_model::query::{Need, Query, Term, TermKind};
 use super::vocabulary;
 use crate::index::text::words::{Form, STEM, Scanner, Stems};
 
-/// How much another form of a word counts, beside the word as written.
+/// How much another form of a word counts, compared with the word as written.
 const STEM_WEIGHT: f32 = 0.75;
 const FOLDED_WEIGHT: f32 = 0.8;
 const ALIKE_WEIGHT: f32 = 0.3;
@@ -191,7 +191,7 @@ fn take_apart(text: &str) -> (Vec<String>, Vec<(String, f32)>) {
         let whole = found.span.start <= first_letter(text) && found.span.end >= last_letter(text);
         match found.form {
             Form::Word => words.push((word, found.span.end)),
-            // Behind a pair of characters, the last one says nothing new.
+            // After a pair of characters, the last one says nothing new.
             Form::Last if words.last().is_none_or(|(_, end)| *end != found.span.end) => {
                 words.push((word, found.span.end));
             }

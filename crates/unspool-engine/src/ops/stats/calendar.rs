@@ -64,7 +64,7 @@ impl HourNumber {
 
 /// The days of a zone.
 ///
-/// Asking a zone about an instant is slow beside everything else that is done with a row,
+/// Asking a zone about an instant is slow compared with everything else that is done with a row,
 /// so stretches between two changes of the clock are remembered: inside one, a day is a
 /// matter of dividing.
 pub(super) struct Calendar<'z> {

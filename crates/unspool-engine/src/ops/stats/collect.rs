@@ -14,7 +14,7 @@ use crate::index::{CatalogueError, Index, LedgerRow};
 ///
 /// `sessions` are all sessions of these homes: those that were not asked for decide what is a
 /// copy. A file of a session that is not among them counts if all of them were asked for.
-/// Each ledger is then given away, for whoever wants to explain it.
+/// Each ledger is then handed to the caller, which may explain it.
 pub fn collect(
     index: &Index,
     homes: &[Home],

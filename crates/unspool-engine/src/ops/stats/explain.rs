@@ -65,7 +65,7 @@ pub struct ExplainedLine {
     pub agent: Option<AgentId>,
     /// The line, counted from one.
     pub line: u32,
-    /// The id of the answer; nothing if the file was written anew since it was read.
+    /// The id of the answer; nothing if the file was rewritten since it was read.
     pub message: Option<String>,
     /// The model.
     pub model: Option<String>,
@@ -230,7 +230,7 @@ impl Judge<'_> {
 /// The ids of a log's answers, asked for line by line.
 ///
 /// A log and its ledger hold the same rows in the same order, unless the file has grown or
-/// was written anew in between; then lines that only one of them has are passed over.
+/// was rewritten in between; then lines that only one of them has are passed over.
 struct Ids<'l> {
     log: &'l Log,
     at: usize,

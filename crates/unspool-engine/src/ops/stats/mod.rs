@@ -44,7 +44,7 @@ pub use collect::collect;
 pub use explain::{Explained, ExplainedFile, ExplainedLine, Fate, Shares, Why, Winner};
 pub use totals::Totals;
 
-/// What is known of a session beside its ledgers.
+/// What is known of a session apart from its ledgers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SessionMeta {
     /// Its id.
@@ -60,7 +60,7 @@ pub struct SessionMeta {
     /// Its earliest entry.
     pub started: Option<Time>,
     /// How long its log is. Of two sessions that started at once the larger one is credited
-    /// with what both hold, so that a part of a session beside the whole one has nothing of
+    /// with what both hold, so that a part of a session next to the whole one has nothing of
     /// its own.
     pub bytes: u64,
     /// How many agents it has. A copy without them has nothing of its own either.
@@ -116,7 +116,7 @@ pub struct Request {
 /// How many keys groups can have.
 pub const MOST_KEYS: usize = 3;
 
-/// The keys of groups behind the first one; those that are not used are [`By::Nothing`].
+/// The keys of groups after the first one; those that are not used are [`By::Nothing`].
 pub type Then = [By; MOST_KEYS - 1];
 
 /// Returns the keys that are used, the first one first.

@@ -24,11 +24,11 @@ pub struct Request {
     pub turns: Option<Range<u32>>,
     /// What to do with calls that have no result.
     pub unanswered: Unanswered,
-    /// What to do with messages that a resume would leave out though nobody went back.
+    /// What to do with messages that a resume would leave out though there was no rewind.
     pub left_out: LeftOut,
 }
 
-/// What to do with messages that a resume would leave out though nobody went back.
+/// What to do with messages that a resume would leave out though there was no rewind.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum LeftOut {
     /// Show them in place, marked.

@@ -89,11 +89,11 @@ fn the_flat_dialect_is_held_against_its_rules() {
         = tool-name error 1
         = call-without-result warning 1
 
-        # a call of a tool whose name is no text
+        # a call of a tool whose name is not a text
         flat assistant a 0 "subtype":"tool_use","toolName":7,"isAborted":true
         = tool-name error 1
 
-        # arguments that are no object
+        # arguments that are not an object
         flat assistant a 0 "subtype":"tool_use","toolName":"Read","toolArguments":"{}","isAborted":true
         = tool-arguments error 1
 

@@ -6,7 +6,7 @@
 //! user UUID PARENT SECOND                 a prompt; the parent `-` is null
 //! answer UUID PARENT SECOND               an answer
 //! call UUID PARENT SECOND TOOL ID         an answer that calls a tool
-//! result UUID PARENT SECOND ID [JSON]     its result, with what stands beside it
+//! result UUID PARENT SECOND ID [JSON]     its result, with its `toolUseResult`
 //! boundary UUID LOGICAL-PARENT SECOND     a compaction
 //! head TYPE UUID PARENT SECOND KEYS       any other record of the wire dialect
 //! flat TYPE UUID SECOND KEYS              a message of the flat dialect
@@ -100,7 +100,7 @@ fn record(line: &str) -> String {
     }
 }
 
-/// Cuts a line behind so many words; of the rest, the first word stands apart.
+/// Cuts a line after so many words; of the rest, the first word stands apart.
 fn split(line: &str, words: usize) -> (&str, [&str; 2]) {
     let end = line
         .match_indices(' ')

@@ -87,7 +87,7 @@ fn assert_agreement(path: &Path) {
             "{name}: only ranked search: {word} {role}"
         );
     }
-    // What was said before is not kept again, whoever repeats it.
+    // What was said before is not kept again, no matter who repeats it.
     let known: BTreeSet<&str> = by_index.iter().map(|(word, _)| *word).collect();
     for (word, role) in &by_scan {
         assert!(known.contains(word), "{name}: only the scan: {word} {role}");
