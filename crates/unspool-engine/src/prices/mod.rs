@@ -2,7 +2,7 @@
 //!
 //! Knows a table of list prices, and prices that the settings put before them. Tokens
 //! of one answer go in, what they cost comes out; for a model without a price nothing does,
-//! and whoever asked names it. Reads no file and no clock.
+//! and the caller names it. Reads no file and no clock.
 
 mod model_name;
 mod money;
@@ -27,7 +27,7 @@ const SYNTHETIC: &str = "<synthetic>";
 /// Prices by the way tokens are used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rates {
-    /// Of tokens read anew.
+    /// Of input tokens that the cache did not have.
     pub input: Rate,
     /// Of tokens written by the model.
     pub output: Rate,
@@ -101,7 +101,7 @@ impl PriceTable {
         self
     }
 
-    /// Returns a number that changes when any price does, for whoever keeps costs.
+    /// Returns a number that changes when any price does, for a caller that stores costs.
     pub fn fingerprint(&self) -> u64 {
         FixedState::default().hash_one((format!("{self:?}"), table::in_words()))
     }
@@ -133,7 +133,7 @@ impl PriceTable {
         (all == 0 || known > 0).then(|| sum.usd())
     }
 
-    /// Looks a model up once, for whoever has many answers of it.
+    /// Looks a model up once, for a caller that has many answers of it.
     pub fn quote(&self, model: &str) -> Quote {
         if model == SYNTHETIC {
             return Quote(Prices::Free);

@@ -17,7 +17,7 @@ const HIGHEST: f64 = 1e6;
 pub struct Rate(u64);
 
 impl Rate {
-    /// Reads dollars per million tokens, rounded to six decimals; nothing if that is no
+    /// Reads dollars per million tokens, rounded to six decimals; nothing if that is not a
     /// price, such as a negative number or one beyond a million dollars.
     pub fn from_usd(dollars: f64) -> Option<Self> {
         (0.0..=HIGHEST)

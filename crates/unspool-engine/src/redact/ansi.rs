@@ -15,7 +15,7 @@ pub(super) const LITERALS: [&str; 12] = [
     "\u{1b}", "\u{9b}", "\\x1b", "\\x1B", "\\033", "\\e[", "\\u{1b}", "\\u{1B}", "^[[", "␛[",
     "\\u241b", "\\u241B",
 ];
-/// Spellings of the escape character behind a backslash.
+/// Spellings of the escape character after a backslash.
 const SPELLINGS: [&[u8]; 6] = [b"u001b", b"u241b", b"x1b", b"033", b"u{1b}", b"e"];
 /// The most bytes of the numbers in a code.
 const NUMBERS: usize = 64;
@@ -108,7 +108,7 @@ fn code(text: &[u8]) -> usize {
     let begin = spelling(text);
     let rest = &text[begin..];
     let bracket = matches!(rest.first(), Some(b'[' | b']'));
-    // Program text writes brackets behind backslashes too: a spelling must be a code for sure.
+    // Program text writes brackets after backslashes too: a spelling must be a code for sure.
     let sure = match rest.first() {
         Some(b'[') => numbers(&rest[1..])
             .is_some_and(|(length, last)| length > 1 || matches!(last, b'm' | b'K')),
@@ -150,7 +150,7 @@ fn written(text: &[u8]) -> usize {
     }
 }
 
-/// Returns the length of the numbers of a code with the letter behind them, and the letter.
+/// Returns the length of the numbers of a code with the letter after them, and the letter.
 fn numbers(text: &[u8]) -> Option<(usize, u8)> {
     let numbers = text.iter().take(NUMBERS);
     let length = numbers

@@ -158,7 +158,7 @@ fn ends_marker(text: &[u8], at: usize) -> bool {
     text[..name].ends_with(MARKER)
 }
 
-/// Returns the place behind spaces and tabs, `most` at most.
+/// Returns the place after spaces and tabs, `most` at most.
 pub(super) fn skip_blanks(text: &[u8], at: usize, most: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default().iter().take(most);
     at + rest
@@ -166,7 +166,7 @@ pub(super) fn skip_blanks(text: &[u8], at: usize, most: usize) -> usize {
         .count()
 }
 
-/// Returns the place behind backslashes: the escapes of a quote inside nested JSON.
+/// Returns the place after backslashes: the escapes of a quote inside nested JSON.
 pub(super) fn skip_backslashes(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default().iter().take(16);
     at + rest.take_while(|&&byte| byte == b'\\').count()

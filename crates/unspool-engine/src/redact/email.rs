@@ -7,7 +7,7 @@ use super::effort::spend;
 
 /// No part before the `@` is longer.
 const LONGEST: usize = 64;
-/// The parts before the `@` that name a program or nobody.
+/// The parts before the `@` that name a program or no person.
 const NOBODY: &str = "\
     git noreply no-reply donotreply do-not-reply hg this super return break continue self";
 /// Ends of names that are files and not hosts: `logo@2x.png`.

@@ -7,7 +7,7 @@ use memchr::memchr;
 use unspool_model::json::Str;
 
 /// Returns the bytes that the inside of a JSON string stands for. Unlike [`Str::decode`] it
-/// leaves bytes that are no UTF-8 as they are, so that places can be counted back.
+/// leaves bytes that are not UTF-8 as they are, so that places can be counted back.
 pub(super) fn decode(raw: &[u8]) -> Cow<'_, [u8]> {
     let Some(first) = memchr(b'\\', raw) else {
         return Cow::Borrowed(raw);
@@ -54,7 +54,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Returns the raw place of a place in the text. Each is behind the one before.
+    /// Returns the raw place of a place in the text. Each is after the one before.
     fn of(&mut self, offset: usize, edge: Edge) -> usize {
         loop {
             let plain = self.decoded + self.escape - self.at;

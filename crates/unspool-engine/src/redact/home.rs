@@ -15,7 +15,7 @@ const LONGEST: usize = 64;
 /// The most words of a name with blanks in it.
 const WORDS: usize = 4;
 
-/// Folders beside the homes of people.
+/// Folders next to the homes of people.
 const SHARED: &str = "\
     Shared Public Default linuxbrew index Guest";
 /// Names that say nothing about a person, and words that texts are full of.
@@ -164,7 +164,7 @@ fn name(text: &[u8]) -> Option<usize> {
 }
 
 /// Returns how many bytes can be of a name. One in Latin letters ends where a script without
-/// capitals begins: that is text behind it.
+/// capitals begins: that is text after it.
 fn name_run(text: &[u8]) -> usize {
     let latin = text.first().is_some_and(u8::is_ascii);
     let mut length = 0;

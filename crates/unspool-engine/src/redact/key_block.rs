@@ -20,11 +20,11 @@ const DASHES: &[u8] = b"----";
 const LARGEST: usize = 1 << 16;
 /// No private part of a key of `PuTTY` is larger.
 const PUTTY: usize = 1 << 13;
-/// A line with less base64 than this may be a word of the text behind a block.
+/// A line with less base64 than this may be a word of the text after a block.
 const LONG: usize = 16;
 /// So many short lines in a row may stand in a block.
 const SHORT_LINES: usize = 3;
-/// Header lines of a block, and the lines of a key of `PuTTY` behind it.
+/// Header lines of a block, and the lines of a key of `PuTTY` after it.
 const HEADERS: [&str; 8] = [
     "Proc-Type:",
     "DEK-Info:",
@@ -36,7 +36,7 @@ const HEADERS: [&str; 8] = [
     "x-",
 ];
 
-/// What may stand behind the base64 of a line.
+/// What may follow the base64 of a line.
 const TRAILING: &[u8] = b"\"'`,+; \t\r.)";
 
 /// What a look at a mark has found.
@@ -102,7 +102,7 @@ enum Mark {
     End,
 }
 
-/// Finds the private part of a key of `PuTTY`, behind `Private-Lines:`.
+/// Finds the private part of a key of `PuTTY`, after `Private-Lines:`.
 pub(super) fn putty(text: &[u8], at: usize) -> Option<Block> {
     let number = text[at..].iter().skip("Private-Lines:".len());
     let digits = number.take_while(|byte| byte.is_ascii_digit() || **byte == b' ');
@@ -124,7 +124,7 @@ pub(super) fn goes_on(text: &[u8]) -> Option<Block> {
     body(text, sign, 0, Some(0)).filter(|block| block.end > sign)
 }
 
-/// Returns the place behind `PRIVATE KEY` and its dashes.
+/// Returns the place after `PRIVATE KEY` and its dashes.
 fn behind_name(text: &[u8], at: usize) -> Option<usize> {
     let rest = &text[at + "PRIVATE KEY".len()..];
     let dashes = rest.strip_prefix(b" BLOCK").unwrap_or(rest);
@@ -215,7 +215,7 @@ fn line_at(text: &[u8], at: usize) -> (usize, usize) {
     (text.len(), text.len())
 }
 
-/// Returns where the line that ends at `end` begins, behind `stop`.
+/// Returns where the line that ends at `end` begins, after `stop`.
 fn line_before(text: &[u8], stop: usize, end: usize) -> usize {
     for at in (stop..end).rev() {
         if text[at] == b'\n' {
@@ -235,7 +235,7 @@ fn separator_before(text: &[u8], at: usize) -> usize {
     last - slashes.take_while(|&&byte| byte == b'\\').count()
 }
 
-/// Returns the place behind the end mark whose dashes begin at `at`.
+/// Returns the place after the end mark whose dashes begin at `at`.
 fn end_mark(text: &[u8], at: usize) -> Option<usize> {
     let rest = &text[at..text.len().min(at + 64)];
     let name = memmem::find(rest, b"PRIVATE KEY")?;
@@ -252,7 +252,7 @@ enum Material {
     Empty,
     /// A header, or so little base64 that it could be a word.
     Short,
-    /// So many bytes of base64, and other text behind it.
+    /// So many bytes of base64, and other text after it.
     Cut(usize),
     /// Other text.
     Other,
@@ -318,7 +318,7 @@ fn prefix(line: &[u8]) -> usize {
     at
 }
 
-/// Returns the place behind blanks, signs and quotation marks.
+/// Returns the place after blanks, signs and quotation marks.
 fn marks(line: &[u8], at: usize) -> usize {
     let sign = |byte: &&u8| {
         matches!(

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// What was found: the word behind the colon of `[redacted:kind]`.
+/// What was found: the word after the colon of `[redacted:kind]`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Kind(Name);
 

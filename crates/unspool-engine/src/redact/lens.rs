@@ -5,8 +5,8 @@
 //! session holds, not how often they would have been written. Titles, folders and names of files
 //! are read besides the records; a secret that is in them alone is counted once too.
 //!
-//! What no transcript shows of a record is taken out before anybody looks: the folder that
-//! every record repeats, and copies of whole files beside the results of tools. That is half of
+//! What no transcript shows of a record is taken out before the search begins: the folder that
+//! every record repeats, and copies of whole files next to the results of tools. That is half of
 //! many logs.
 
 use std::borrow::Cow;
@@ -55,7 +55,7 @@ impl<'r> Lens<'r> {
         }
     }
 
-    /// Shows what a transcript is made of: a record without what nobody shows.
+    /// Shows what a transcript is made of: a record without what no transcript shows.
     pub fn record<'b>(&self, record: &'b [u8]) -> Cow<'b, [u8]> {
         match self.treatment {
             Treatment::Count => {

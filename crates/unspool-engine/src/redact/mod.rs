@@ -66,7 +66,7 @@ pub enum PatternError {
     /// The name does not fit into a marker.
     #[error("a name consists of letters, digits, `-` and `_`, 40 at most")]
     Name,
-    /// The pattern is no regular expression.
+    /// The pattern is not a regular expression.
     #[error("{0}")]
     Syntax(String),
     /// The pattern would be found between any two letters.
@@ -158,7 +158,7 @@ impl Redactor {
             return Cow::Borrowed(text);
         }
         let bytes = replace(text.as_bytes(), &found.spans, note);
-        // Spans begin and end beside ASCII or where a pattern over characters does.
+        // Spans begin and end next to ASCII or where a pattern over characters does.
         let text = String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         Cow::Owned(text)

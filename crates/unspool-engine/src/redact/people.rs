@@ -1,7 +1,7 @@
 //! People that logs name: the user names of home folders.
 //!
-//! A log that was written in `/Users/fred` is about fred, whoever exports it: his name is then
-//! redacted as one's own is, wherever it is a word. A home folder that is only mentioned says
+//! A log that was written in `/Users/fred` is about fred, no matter who exports it: his name is
+//! then redacted as one's own is, wherever it is a word. A home folder that is only mentioned says
 //! less, since `/home/about` may be a page: its name is redacted where it is part of a path.
 
 use std::collections::BTreeSet;
@@ -17,9 +17,9 @@ use super::{Rules, escape, home};
 const ABOVE: [&str; 2] = ["home", "Users"];
 /// No more names of each sort are looked for: a log may hold a list of thousands.
 const MOST: usize = 500;
-/// So many bytes behind a place are looked at.
+/// So many bytes after a place are looked at.
 pub(crate) const REACH: usize = 128;
-/// Pages of a site and parts of a program, which stand behind `/home/` too.
+/// Pages of a site and parts of a program, which follow `/home/` too.
 const PAGES: &str = "\
     about page pages components component index settings profile dashboard login logout signup \
     views view screens screen widgets widget layout layouts assets images styles api news blog \
@@ -38,7 +38,7 @@ pub struct People {
 }
 
 impl People {
-    /// Learns from a part of a log. What begins behind `end` is left to the next part, which
+    /// Learns from a part of a log. What begins after `end` is left to the next part, which
     /// begins there.
     pub(crate) fn learn(&mut self, part: &[u8], end: usize) {
         for above in ABOVE {

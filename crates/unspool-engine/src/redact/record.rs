@@ -181,7 +181,7 @@ impl Walk<'_> {
                 }
             }
         }
-        // What is behind the last sign may still be torn.
+        // What follows the last sign may still be torn.
         for _ in self.strings.by_ref() {}
     }
 
@@ -224,7 +224,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Judges the value under a key, or the argument behind an option.
+    /// Judges the value under a key, or the argument after an option.
     fn look_behind(&mut self, token: Token) {
         let raw = self.strings.raw(token);
         if raw.len() > NAME {
@@ -253,7 +253,7 @@ impl Walk<'_> {
         self.strings = ahead;
     }
 
-    /// Follows a key block over the elements behind the one that it begins in.
+    /// Follows a key block over the elements after the one that it begins in.
     fn follow(&mut self, first: Token, block: key_block::Block) {
         let mut bare = block.state == State::Bare;
         loop {

@@ -69,7 +69,7 @@ enum Sign {
     Code,
 }
 
-/// Literals that are no prefix of a token.
+/// Literals that are not a prefix of a token.
 const SIGNS: &[(&str, Sign)] = &[
     (":AA", Sign::Telegram),
     (".G", Sign::Discord),
@@ -177,7 +177,7 @@ impl Scanner {
     }
 
     /// Finds what is to be replaced in a text, in order and apart; and a key block that goes on
-    /// behind it.
+    /// after it.
     pub(super) fn spans(&self, text: &[u8], place: Place) -> Found {
         let mut found = self.layers(text, place, 0);
         found.spans = merge(found.spans);
@@ -342,7 +342,7 @@ fn look(text: View<'_>, hit: Range<usize>, sign: Sign) -> Option<Span> {
     }
 }
 
-/// Finds a token by its shape; and behind the id of a key of AWS, the key itself. Before `passed`
+/// Finds a token by its shape; and after the id of a key of AWS, the key itself. Before `passed`
 /// no token of the shape is looked for any more.
 fn token(
     text: View<'_>,
@@ -379,7 +379,7 @@ fn token(
     token.into_iter().chain(second)
 }
 
-/// Finds the forty characters that stand beside the id of a key, as in a table or a file.
+/// Finds the forty characters that are next to the id of a key, as in a table or a file.
 fn aws_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
     let rest = text.get(at..)?.iter().take(8);
     let start = at

@@ -3,7 +3,7 @@
 //! `PASSWORD=…`, `"api_key": "…"`, `secret: …`, `--token …`, `Authorization: Bearer …`: what
 //! a value is cannot be seen from itself, so the name and the way it is written decide. A part
 //! of a name that is worth a look (`pass`, `token`, `_key`) is found by the scanner; here the
-//! whole name is read ([`name`]), then the value behind it ([`value`]), and both are judged.
+//! whole name is read ([`name`]), then the value after it ([`value`]), and both are judged.
 //! Program text assigns variables, types and calls to such names all the time; those stay.
 
 mod name;
@@ -35,7 +35,7 @@ pub(super) fn secret(text: &[u8], hit: Range<usize>) -> Option<(Range<usize>, Ki
     let start = back(text, hit.start, NAME, inside);
     let option = memmem::rfind(&text[start..hit.start], b"--").map(|dashes| start + dashes + 2);
     let start = option.unwrap_or(start);
-    // A literal may end with what stands behind a name.
+    // A literal may end with what follows a name.
     let last = text[hit.clone()].iter().rposition(|&byte| inside(byte))?;
     let last = hit.start + last + 1;
     let end = last + Class::Token.run(text, last, NAME);
@@ -72,7 +72,7 @@ pub(super) fn secret(text: &[u8], hit: Range<usize>) -> Option<(Range<usize>, Ki
     Some((range, name.kind))
 }
 
-/// Finds the secret behind a type: `password: &str = "…"`.
+/// Finds the secret after a type: `password: &str = "…"`.
 fn typed(
     text: &[u8],
     first: &Value,
@@ -117,7 +117,7 @@ pub(super) fn is_secret_under(name: &[u8], value: &[u8]) -> Option<Kind> {
     secret.then_some(name.kind)
 }
 
-/// Returns a name without the dashes of an option; nothing if it is no name.
+/// Returns a name without the dashes of an option; nothing if it is not a name.
 fn strip_dashes(name: &[u8]) -> Option<&[u8]> {
     let dashes = name
         .iter()
@@ -134,7 +134,7 @@ pub(super) fn is_option(name: &[u8]) -> bool {
     name.starts_with(b"--") && strip_dashes(name).and_then(Name::read).is_some()
 }
 
-/// Finds the token behind `Bearer `, which ends at `at`.
+/// Finds the token after `Bearer `, which ends at `at`.
 pub(super) fn bearer(text: &[u8], at: usize) -> Option<Range<usize>> {
     let inside = |byte: &&u8| Class::Query.holds(**byte) || **byte == b'~';
     let length = text[at..].iter().take_while(inside).count();
@@ -170,7 +170,7 @@ enum Form {
     Variable,
 }
 
-/// A sign of assignment behind a name.
+/// A sign of assignment after a name.
 struct Sign {
     /// Where the value begins.
     value: usize,

@@ -69,7 +69,7 @@ const WORDS: &[(&str, Trust)] = &[
     ("auth", Trust::Perhaps),
 ];
 
-/// Words behind the word that counts: `PASSWORD_PROD`, `SECRET_KEY_BASE`.
+/// Words after the word that counts: `PASSWORD_PROD`, `SECRET_KEY_BASE`.
 const TAILS: &str = "\
     prod production dev staging test live local value base text plain raw old new string default \
     admin root main primary secondary";
@@ -79,7 +79,7 @@ const HARMLESS: &str = "\
     nextpage next page continuation cancellation cancel sync resume max num current last first \
     pad eos bos unk stop design start end";
 
-/// Parts of names that are worth a look, in small letters, with what may stand behind them: a
+/// Parts of names that are worth a look, in small letters, with what may follow them: a
 /// letter of the word, or what ends a name.
 const PARTS: &[(&str, &str)] = &[
     ("pass", "wpc=:\"'`]\\"),
@@ -190,7 +190,7 @@ fn without_tail(name: &str) -> &str {
     if counts { &name[..at] } else { name }
 }
 
-/// Tells whether the last word of a name is this one: behind a `_`, `-`, `.` or a hump.
+/// Tells whether the last word of a name is this one: after a `_`, `-`, `.` or a hump.
 fn ends_with_word(name: &str, word: &str) -> bool {
     let Some(at) = name.len().checked_sub(word.len()) else {
         return false;

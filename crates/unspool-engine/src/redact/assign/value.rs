@@ -8,14 +8,14 @@ use super::super::bytes::{Class, MARKER, is_mask, skip_backslashes, skip_blanks}
 use super::super::effort::spend;
 use super::Trust;
 
-/// So much of a value is judged; what goes on behind it goes with it.
+/// So much of a value is judged; the rest of the value is treated like this part.
 const JUDGED: usize = 512;
 /// No value of a record is longer; what is longer is text.
 pub(super) const LONGEST: usize = 1 << 16;
 /// No secret is shorter.
 const SHORTEST: usize = 4;
 
-/// A value behind a sign of assignment.
+/// A value after a sign of assignment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Value {
     pub(super) range: Range<usize>,
@@ -37,7 +37,7 @@ pub(super) struct Context {
     pub(super) trust: Trust,
     /// Whether it is assigned as the shell does, or as an option: nothing there is program text.
     pub(super) environment: bool,
-    /// Whether it stands behind a colon.
+    /// Whether it follows a colon.
     pub(super) colon: bool,
     /// Whether it is the value of a header: nothing there is program text.
     pub(super) header: bool,
@@ -203,7 +203,7 @@ fn bare(text: &[u8], start: usize) -> Option<Value> {
     })
 }
 
-/// Returns the credentials behind a scheme: the `…` of `Bearer …`, or all of the value.
+/// Returns the credentials after a scheme: the `…` of `Bearer …`, or all of the value.
 pub(super) fn behind_scheme(text: &[u8], value: &Value) -> Option<Range<usize>> {
     let content = &text[value.range.clone()];
     let word = content
@@ -307,7 +307,7 @@ fn is_message(value: &[u8]) -> bool {
     (says && spoken) || sentence || text.split_whitespace().count() > 8 || text.contains('\n')
 }
 
-/// Tells whether a value is made of letters and digits that nobody would choose as a name.
+/// Tells whether a value is made of letters and digits that a person would not choose as a name.
 fn looks_random(value: &[u8]) -> bool {
     let letters = value
         .iter()

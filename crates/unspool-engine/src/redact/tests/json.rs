@@ -95,8 +95,8 @@ fn a_value_is_judged_by_its_key_and_an_argument_by_its_option() {
             r#"{"password":"Enter your password","prompt":"[redacted:user]"}"#,
         ),
         (
-            r#"{"password":"see me@host.org please now and then or ask somebody else"}"#,
-            r#"{"password":"see [redacted:email] please now and then or ask somebody else"}"#,
+            r#"{"password":"see me@host.org please now and then or ask a colleague"}"#,
+            r#"{"password":"see [redacted:email] please now and then or ask a colleague"}"#,
         ),
     ] {
         assert_eq!(json(record), expected);

@@ -32,7 +32,7 @@ fn secret() -> impl Strategy<Value = String> {
     ])
 }
 
-/// The part of a secret that must not be read by anybody.
+/// The part of a secret that must not be readable afterwards.
 fn core(secret: &str) -> &str {
     let start = secret.find('\n').map_or(secret.len().min(14), |at| at + 1);
     &secret[start..start + 10]

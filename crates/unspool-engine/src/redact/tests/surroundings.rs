@@ -75,7 +75,7 @@ const BEFORE: &[&str] = &[
     "\u{9b}31m",
 ];
 
-/// What may stand behind one.
+/// What may follow one.
 const BEHIND: &[&str] = &[
     "",
     " ",
