@@ -10,7 +10,7 @@ use unspool_text::sanitize;
 
 use crate::ops::stats::{By, Stats, Sums, used_keys};
 
-/// The names of the columns behind those of the keys, which scripts rely on.
+/// The names of the columns after those of the keys, which scripts rely on.
 const COLUMNS: [&str; 16] = [
     "label",
     "tokens_input",

@@ -153,7 +153,7 @@ impl<'r> Value<'r> {
     }
 }
 
-/// Says why a text is no template, and where.
+/// Says why a text is not a template, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TemplateError {
     /// The bytes of the template that are wrong.

@@ -88,7 +88,7 @@ fn the_view_begins_with_the_turn_and_marks_the_message() {
     let result = run(&home, &["show", SESSION, "--at", &uuid("r1")]).ok();
     assert!(result.contains("a result in this message"), "{result}");
     let hook = run(&home, &["show", SESSION, "--at", &uuid("h1")]).ok();
-    assert!(hook.contains("beside this message"), "{hook}");
+    assert!(hook.contains("next to this message"), "{hook}");
 }
 
 #[test]

@@ -256,7 +256,7 @@ fn is_empty_object(input: &str) -> bool {
     matches!(input.trim(), "" | "{}" | "null")
 }
 
-/// Puts answers beside their questions; tells whether each question has one.
+/// Puts answers next to their questions; tells whether each question has one.
 fn answered(questions: &[tool::Question<'_>], outcome: Option<&Outcome<'_>>) -> (Vec<Asked>, bool) {
     let answers = match outcome {
         Some(Outcome::Question { answers }) => answers.as_slice(),

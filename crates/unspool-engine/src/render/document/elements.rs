@@ -1,7 +1,7 @@
 //! Elements that the client puts into texts, such as `<ide_opened_file>…</ide_opened_file>`.
 //!
-//! A text is taken apart into what was said and the elements of known names between. Whoever
-//! asks says which names it knows; all other tags are part of the text, since people write about
+//! A text is taken apart into what was said and the elements of known names between. The
+//! caller says which names it knows; all other tags are part of the text, since people write about
 //! HTML too. Time is linear in the length of the text, whatever is in it.
 
 /// A piece of a text.
@@ -18,7 +18,7 @@ pub(super) enum Piece<'t> {
 pub(super) struct Element<'t> {
     /// Its name.
     pub(super) name: &'static str,
-    /// What stands behind the name in its tag.
+    /// What follows the name in its tag.
     attributes: &'t str,
     /// What stands inside, without the breaks at its ends.
     pub(super) inside: &'t str,

@@ -227,7 +227,7 @@ pub struct OtherPath {
     pub number: u32,
     /// Whether a resume would go on from it.
     pub status: PathStatus,
-    /// The file beside this one that it is written to; none if it is not written.
+    /// The file next to this one that it is written to; none if it is not written.
     pub file: Option<String>,
 }
 
@@ -236,7 +236,7 @@ pub struct OtherPath {
 pub struct OtherPaths {
     /// Those that are named, by number.
     pub named: Vec<OtherPath>,
-    /// How many there are beside them.
+    /// How many there are apart from them.
     pub more: usize,
 }
 
@@ -328,7 +328,7 @@ pub struct AgentHead {
 pub enum Whereabouts {
     /// Here: it comes next, between `open_agent` and `close_agent`.
     Nested,
-    /// In the file of this name beside this one.
+    /// In the file of this name next to this one.
     Beside(String),
     /// Not here: its file is gone, it is not exported, or it was shown under a call before.
     Elsewhere,

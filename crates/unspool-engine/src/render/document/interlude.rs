@@ -60,8 +60,8 @@ impl Calendar {
 
     /// Tells what stands before a message of this time.
     ///
-    /// Times of a log may go back: records are copied, and messages that a compaction kept stand
-    /// behind its summary. Only what is later than everything before counts.
+    /// Times of a log may go back: records are copied, and messages that a compaction kept come
+    /// after its summary. Only what is later than everything before counts.
     pub fn turn_to(&mut self, time: Option<Time>) -> Option<Interlude> {
         let time = time.filter(|time| self.latest.is_none_or(|latest| *time >= latest))?;
         let before = self.latest.replace(time);

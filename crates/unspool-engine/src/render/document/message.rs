@@ -67,14 +67,14 @@ impl Passage {
             model,
             label: shown.label,
             left_out,
-            // What somebody says to the model is shown whole.
+            // What is said to the model is shown whole.
             weight: voice.map_or(shown.weight, |_| Weight::Open),
             deleted,
             parts: shown.parts,
         }
     }
 
-    /// Tells whether there is anything in it beside its label.
+    /// Tells whether there is anything in it apart from its label.
     pub fn says_something(&self) -> bool {
         self.parts.iter().any(|part| match part {
             Part::Prose(text) | Part::Typed(text) | Part::Pasted(text) => !text.trim().is_empty(),
@@ -109,7 +109,7 @@ impl Shown {
         }
     }
 
-    /// Shows something beside the conversation, under words that say what it is.
+    /// Shows something outside the conversation, under words that say what it is.
     fn aside(label: impl Into<String>, weight: Weight, parts: Vec<Part>) -> Self {
         Self {
             label: Some(label.into()),
@@ -170,7 +170,7 @@ fn parts(blocks: Vec<BlockText>, folder: &Folder, text: impl Fn(String) -> Vec<P
         .collect()
 }
 
-/// Takes the texts of a message together, and everything else behind them.
+/// Takes the texts of a message together, and everything else after them.
 fn joined(
     blocks: Vec<BlockText>,
     folder: &Folder,

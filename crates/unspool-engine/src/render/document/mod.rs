@@ -1,4 +1,4 @@
-//! A conversation as things to show, before anybody paints them.
+//! A conversation as things to show, before a surface paints them.
 //!
 //! What a message or a call looks like is decided here, once for every surface: which
 //! parts it has, in which order, what each is (a diff, a list of things to do, the output
@@ -64,7 +64,7 @@ pub struct Passage {
     /// What stands over an aside, in words: "summary", "injected", "agent report", what a
     /// notice is, what a compaction did. None for prompts and answers.
     pub label: Option<String>,
-    /// Whether a resume would leave it out though nobody went back.
+    /// Whether a resume would leave it out though there was no rewind.
     pub left_out: bool,
     /// Whether it is worth reading only when one looks for it.
     pub weight: Weight,
@@ -74,7 +74,7 @@ pub struct Passage {
     pub parts: Vec<Part>,
 }
 
-/// How much of a thing is shown before anybody asks for more.
+/// How much of a thing is shown before the reader asks for more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Weight {
     /// All of it.
@@ -109,7 +109,7 @@ pub enum Part {
     Call(Box<Call>),
     /// An image or a document.
     Media(Media),
-    /// A block of a type that nobody knows.
+    /// A block of an unknown type.
     Unknown {
         /// The type.
         name: String,
@@ -244,7 +244,7 @@ pub struct Asked {
     pub answer: Option<String>,
 }
 
-/// A page on the web. Nobody but the reader ever opens it.
+/// A page on the web. Only the reader ever opens it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Link {
     /// Its title.
@@ -262,7 +262,7 @@ pub struct Media {
     pub media_type: String,
     /// How many bytes it has; none if it is elsewhere.
     pub bytes: Option<u64>,
-    /// Its bytes in base64; none if it is elsewhere or nobody asked for them.
+    /// Its bytes in base64; none if it is elsewhere or they were not asked for.
     pub data: Option<String>,
 }
 

@@ -10,7 +10,7 @@ const COLUMNS: usize = 100;
 /// Rows above which a text folds: more than a screen.
 const LONG: usize = 40;
 
-/// Rows that stay at the beginning. What a person says about a paste stands before or behind it.
+/// Rows that stay at the beginning. What a person says about a paste comes before or after it.
 const HEAD: usize = 8;
 
 /// Rows that stay at the end.
@@ -45,7 +45,7 @@ fn rows(line: &str) -> usize {
     line.len() / COLUMNS + 1
 }
 
-/// Finds where the beginning of a long text ends: behind a line, or inside the first one.
+/// Finds where the beginning of a long text ends: after a line, or inside the first one.
 fn head_end(text: &str) -> usize {
     let end: usize = within(text.split_inclusive('\n'), HEAD);
     match end {

@@ -260,7 +260,7 @@ impl<'a> Player<'_, 'a, '_> {
         self.surface.branches(&others, self.paper)
     }
 
-    /// Tells the agents that no call leads to, behind the path that a resume goes on from.
+    /// Tells the agents that no call leads to, after the path that a resume goes on from.
     fn unlinked(&mut self) -> io::Result<()> {
         let shown = self.stage.shown;
         let is_main = shown.agent.is_none() && shown.path.as_ref().is_some_and(|path| path.active);

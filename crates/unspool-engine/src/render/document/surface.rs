@@ -19,7 +19,7 @@
 //! no turns and no branches. Every surface paints every part: what is
 //! [`Hidden`](super::Weight::Hidden) may be folded away and never left out.
 //!
-//! All texts are as the log has them, and whoever wrote them may mean harm. Escaping is the
+//! All texts are as the log has them, and their author may mean harm. Escaping is the
 //! surface's work, for every text and every place that it puts one.
 
 use std::io;
@@ -42,7 +42,7 @@ pub trait Surface {
         paper: &mut dyn Paper,
     ) -> io::Result<()>;
 
-    /// Paints a part that is no call.
+    /// Paints a part that is not a call.
     fn part(&mut self, part: &Part, passage: &Passage, paper: &mut dyn Paper) -> io::Result<()>;
 
     /// Begins a call, with everything that is shown of it but the agent's conversation.
@@ -59,17 +59,17 @@ pub trait Surface {
     /// Ends a message.
     fn close_message(&mut self, passage: &Passage, paper: &mut dyn Paper) -> io::Result<()>;
 
-    /// Begins the conversation of an agent, inside a call or behind [`Surface::unlinked`].
+    /// Begins the conversation of an agent, inside a call or after [`Surface::unlinked`].
     fn open_agent(&mut self, agent: &AgentHead, paper: &mut dyn Paper) -> io::Result<()>;
 
     /// Ends the conversation of the agent that was begun last.
     fn close_agent(&mut self, agent: &AgentHead, paper: &mut dyn Paper) -> io::Result<()>;
 
-    /// Says that other paths leave this one behind the message that was ended last.
+    /// Says that other paths leave this one after the message that was ended last.
     fn branches(&mut self, others: &OtherPaths, paper: &mut dyn Paper) -> io::Result<()>;
 
     /// Says that the agents that follow are tied to no call. One whose whereabouts are not
-    /// nested comes as an `open_agent` with `close_agent` behind it.
+    /// nested comes as an `open_agent` with `close_agent` after it.
     fn unlinked(&mut self, count: usize, paper: &mut dyn Paper) -> io::Result<()>;
 
     /// Ends the transcript.
@@ -93,9 +93,9 @@ pub struct Place {
     pub seam: Option<Seam>,
 }
 
-/// What a surface writes on: the text of the transcript, and files beside it.
+/// What a surface writes on: the text of the transcript, and its side files.
 pub trait Paper: io::Write {
-    /// Puts a file beside the transcript and returns the way to it, relative to the transcript
+    /// Writes a side file of the transcript and returns the way to it, relative to the transcript
     /// and safe in a link; nothing if there is no place for files. Equal bytes are kept once.
     ///
     /// The name is made of `stem`, a number and `extension`, which are the caller's own words

@@ -25,7 +25,7 @@ fn message(kind: MessageKind, texts: &[&str]) -> MessageText {
     }
 }
 
-/// Shows a call that brought a text and, beside it, an object.
+/// Shows a call that brought a text and, next to it, an object.
 fn call(name: &str, input: &str, status: CallStatus, text: &str, outcome: &str) -> Call {
     Call::of(
         CallText {

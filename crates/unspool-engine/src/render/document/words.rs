@@ -73,7 +73,7 @@ pub(super) fn typed(text: &str, folder: &Folder) -> Vec<Part> {
 }
 
 /// Returns what a person said, without remarks of the client around it; all of a text in which
-/// nobody said anything.
+/// no person said anything.
 pub fn spoken(text: &str) -> Cow<'_, str> {
     if let Some(command) = slash_command(text) {
         return Cow::Owned(command);

@@ -27,7 +27,7 @@ static ALONE: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// The policy of a page of a site, which loads the site's own files. `file:` stands beside
+/// The policy of a page of a site, which loads the site's own files. `file:` is next to
 /// `'self'` because browsers differ in what the latter means without a server.
 const IN_SITE: &str = "default-src 'none'; img-src data:; style-src 'self' file:; \
      script-src 'self' file:; base-uri 'none'; form-action 'none'";

@@ -1,4 +1,4 @@
-//! Calls: one line that says what was done, and behind it what went in and came out.
+//! Calls: one line that says what was done, and folded below it what went in and came out.
 
 use unspool_model::conversation::CallStatus;
 use unspool_model::tool::TodoStatus;

@@ -2,7 +2,7 @@
 //!
 //! An image of a type that cannot hold a script stands in the page itself. Everything else is
 //! named: SVG because it is a document with scripts and addresses in it, and documents because
-//! a page is no place for them.
+//! they do not belong in a page.
 
 use unspool_model::record::MediaKind;
 use unspool_text::html::{Html, is_base64};

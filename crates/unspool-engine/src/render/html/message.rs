@@ -115,7 +115,7 @@ fn when(passage: &Passage, html: &mut Html) {
     html.tag("</a>");
 }
 
-/// Paints a part of a message that is no call.
+/// Paints a part of a message that is not a call.
 pub(super) fn part(part: &Part, painting: Painting, html: &mut Html) {
     match part {
         Part::Prose(text) => {

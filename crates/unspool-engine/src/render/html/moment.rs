@@ -14,7 +14,7 @@ pub(super) enum Precision {
     Clock,
 }
 
-/// Paints a time, with the exact instant beside it.
+/// Paints a time, with the exact instant next to it.
 pub(super) fn moment(time: Time, precision: Precision, html: &mut Html) {
     html.tag("<time").attribute("datetime", &time.to_string());
     if precision == Precision::Clock {

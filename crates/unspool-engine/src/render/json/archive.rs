@@ -216,7 +216,7 @@ pub struct KeptSummary {
 }
 
 impl<'a> KeptJson<'a> {
-    /// Makes a line of a session; whoever has read its log knows its title.
+    /// Makes a line of a session; a caller that has read its log knows its title.
     pub fn session(kept: &'a Kept, title: Option<&'a str>) -> Self {
         let older = kept.older.iter().map(|state| OlderJson {
             file: state.below.display().to_string(),

@@ -1,7 +1,7 @@
 //! A transcript as plain text: everything that was said, without markup.
 //!
 //! Lines are as long as they were written; parts of calls stand indented below them, and
-//! agents behind a bar. Control characters and escape sequences are gone
+//! agents after a bar. Control characters and escape sequences are gone
 //! ([`sanitize`]), so the file can be printed on any terminal.
 
 mod call;
@@ -44,7 +44,7 @@ impl PlainSurface {
         }
     }
 
-    /// Writes the lines of a text, each behind `indent`.
+    /// Writes the lines of a text, each after `indent`.
     fn lines(&self, indent: &str, text: &str, paper: &mut dyn Paper) -> io::Result<()> {
         for line in text.lines() {
             let line = format!("{}{indent}{line}", self.prefix);
@@ -57,7 +57,7 @@ impl PlainSurface {
         writeln!(paper, "{}", self.prefix.trim_end())
     }
 
-    /// Writes a text and a blank line behind it, if it says anything.
+    /// Writes a text and a blank line after it, if it says anything.
     fn block(&self, indent: &str, text: &str, paper: &mut dyn Paper) -> io::Result<()> {
         let text = text.trim_matches('\n').trim_end();
         if text.is_empty() {
@@ -264,7 +264,7 @@ impl Surface for PlainSurface {
     }
 }
 
-/// Tells whether a text goes on in the part behind it: a long one is in parts so that surfaces
+/// Tells whether a text goes on in the part after it: a long one is in parts so that surfaces
 /// can fold it, and here nothing folds.
 fn goes_on(part: &Part, passage: &Passage) -> bool {
     let mut rest = passage.parts.iter();

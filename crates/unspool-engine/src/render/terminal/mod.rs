@@ -258,7 +258,7 @@ impl Painter<'_, '_> {
         let words = match spot.part {
             Part::Said => format!(" {MARK} {short} "),
             Part::Result => format!(" {MARK} {short}, a result in this message "),
-            Part::Beside => format!(" {MARK} {short}, beside this message "),
+            Part::Beside => format!(" {MARK} {short}, next to this message "),
         };
         self.blank(&Line::new())?;
         let mut line = Line::of(words, Role::Match);

@@ -349,7 +349,7 @@ fn stopped(tool: &ToolSummary) -> String {
     parts.join(", ")
 }
 
-/// Draws how often a tool was called beside the most used one; what failed is marked.
+/// Draws how often a tool was called compared with the most used one; what failed is marked.
 fn bar(tool: &ToolSummary, most: u32) -> Line {
     let columns = |count: u32| (count as usize * BAR).div_ceil(most.max(1) as usize);
     let whole = columns(tool.calls);
@@ -489,7 +489,7 @@ fn paths(paths: &[PathSummary], shown: Option<u32>, layout: &PageLayout) -> Opti
     table(columns, rows)
 }
 
-/// Puts agents behind those that started them.
+/// Puts agents after those that started them.
 fn nested(agents: &[AgentSummary]) -> Vec<&AgentSummary> {
     let places = agents.iter().enumerate();
     let places: HashMap<&str, usize> = places.map(|(at, a)| (a.info.id.as_str(), at)).collect();
@@ -497,7 +497,7 @@ fn nested(agents: &[AgentSummary]) -> Vec<&AgentSummary> {
     let mut waiting = Vec::new();
     for (at, agent) in agents.iter().enumerate().rev() {
         let parent = agent.info.parent.as_deref();
-        // Whoever is its own ancestor would never come up.
+        // An agent that is its own ancestor would never come up.
         let parent = parent.filter(|_| agent.info.depth > 1);
         match parent.and_then(|id| places.get(id)) {
             Some(&parent) if agents[parent].info.depth < agent.info.depth => {

@@ -107,7 +107,7 @@
       if (!set.found.size) set = await placesOf(index, word, true);
       sets.push(set);
     }
-    // A word that stands almost everywhere says little beside others.
+    // A word that stands almost everywhere says little compared with others.
     const rare = sets.filter((set) => !set.common);
     const used = (rare.length ? rare : sets).map((set) => set.found);
     used.sort((a, b) => a.size - b.size);

@@ -3,7 +3,7 @@
 //! ```text
 //! index.html              projects, the newest sessions, a search over everything
 //! projects/NAME.html      the sessions of a project; NAME.2.html and so on if they are many
-//! sessions/…              the transcripts, written by whoever exports them
+//! sessions/…              the transcripts, written by the export
 //! search/…                the words, as scripts (see `search`)
 //! assets/…                one style sheet and two scripts
 //! ```
@@ -128,7 +128,7 @@ struct Project {
 }
 
 impl SiteBuilder {
-    /// Begins a site in a folder, which is made. Whoever calls names sessions by their
+    /// Begins a site in a folder, which is made. The caller names sessions by their
     /// position in `sessions` from now on.
     pub fn new(out: impl Into<PathBuf>, sessions: Vec<SiteSession>) -> io::Result<Self> {
         let out = out.into();

@@ -1,7 +1,7 @@
 //! The search of a site, as scripts that a page loads when it needs them.
 //!
 //! There is no server and no request: a browser that reads a page from a disk may load
-//! scripts beside it and nothing else. So the words are cut into scripts of bounded size in their
+//! scripts next to it and nothing else. So the words are cut into scripts of bounded size in their
 //! order, and a list says with which word each begins; the places (turns of transcripts) are cut
 //! in the same way, newest first, and so are the texts that snippets come from. A search loads the
 //! list, the scripts of the words that were typed, and those of the places that it shows.

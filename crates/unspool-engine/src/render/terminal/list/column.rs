@@ -11,7 +11,7 @@ use crate::ops::filter::SortKey;
 use crate::render::terminal::{ClockStyle, clock, tilde};
 use crate::rows::Row;
 
-/// The columns that id and time take, with the gaps behind them.
+/// The columns that id and time take, with the gaps after them.
 const ID_AND_TIME: usize = 23;
 
 /// A column of a list.
@@ -57,7 +57,7 @@ pub enum ListColumn {
     Files,
     /// Agents.
     Agents,
-    /// Paths beside the active one.
+    /// Paths apart from the active one.
     Rewinds,
     /// Compactions.
     Compactions,
