@@ -27,7 +27,7 @@ const CHUNK: usize = 256 * 1024;
 const LARGE: u64 = 16 << 20;
 
 /// How many bytes at the start and before the end are remembered, to notice a file that
-/// was written anew.
+/// was rewritten.
 const PRINT: u64 = 4096;
 
 /// A log file that has been read up to some offset.
@@ -47,7 +47,7 @@ pub enum Change {
     Same,
     /// Bytes were appended; so many were read.
     Grew(u64),
-    /// It shrank or was written anew, and was read from the start.
+    /// It shrank or was rewritten, and was read from the start.
     Replaced,
 }
 
@@ -113,7 +113,7 @@ impl LogFile {
     }
 
     /// Opens a file that was read before, and is not kept for long, and reads what was appended
-    /// since; everything if the file is no longer the one that was read, or if nobody knows what
+    /// since; everything if the file is not the one that was read, or if it is unknown what
     /// was in it.
     pub fn resume(
         path: &Path,
@@ -187,7 +187,7 @@ impl LogFile {
         &self.log
     }
 
-    /// Returns a reader for the bytes behind spans.
+    /// Returns a reader for the bytes that spans name.
     pub fn reader(&self) -> SpanReader<'_> {
         SpanReader {
             reader: self.file.as_ref().map(File::reader),
@@ -196,7 +196,7 @@ impl LogFile {
         }
     }
 
-    /// Reads what was appended, or everything if the file is no longer the one that was read.
+    /// Reads what was appended, or everything if the file is not the one that was read.
     pub fn refresh(&mut self) -> io::Result<Change> {
         let (now, stamp) = File::open_with_stamp(&self.path)?;
         if stamp == self.stamp && stamp.bytes == self.log.bytes() {
@@ -284,7 +284,7 @@ fn feed(
     Ok(())
 }
 
-/// Makes room behind what a buffer holds of a line that begins at `start`. Returns the length of
+/// Makes room after what a buffer contains of a line that begins at `start`. Returns the length of
 /// a line that is too long to be held.
 fn make_room(
     file: &File,
@@ -469,7 +469,7 @@ mod tests {
         assert_eq!(
             log.refresh().expect("reads"),
             Change::Replaced,
-            "grown, but written anew"
+            "grown, but rewritten"
         );
         assert_eq!(log.log().entries.len(), 3);
     }

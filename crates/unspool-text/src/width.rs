@@ -41,7 +41,7 @@ pub fn units(text: &str) -> Units<'_> {
     }
 }
 
-/// The iterator behind [`units`].
+/// The iterator that [`units`] returns.
 #[derive(Clone, Debug)]
 pub struct Units<'a> {
     rest: &'a str,
@@ -81,7 +81,7 @@ impl<'a> Iterator for Units<'a> {
 }
 
 impl<'a> Units<'a> {
-    /// Takes one character of the cluster, with the zero-width ones behind it.
+    /// Takes one character of the cluster, with the zero-width ones after it.
     fn next_of_cluster(&mut self) -> Unit<'a> {
         let mut chars = self.cluster.char_indices();
         chars.next();

@@ -5,7 +5,7 @@ use super::width::{Unit, units};
 
 /// Wraps a line to `width` columns.
 ///
-/// Lines break at spaces, and beside wide characters, which stand for words of
+/// Lines break at spaces, and next to wide characters, which stand for words of
 /// their own; a longer word is cut. Spaces at a break are dropped, leading ones
 /// are kept and repeated on the lines that follow, up to half of the width. The
 /// result has at least one line. Only a width below two can be exceeded, by a
@@ -80,7 +80,7 @@ struct Wrapper<'a> {
     indent: usize,
     /// The line so far, without its indentation.
     line: Run,
-    /// Spaces behind the line, kept if a word follows on the same line.
+    /// Spaces after the line, kept if a word follows on the same line.
     spaces: Run,
     /// The word that is being read.
     word: Run,

@@ -1,6 +1,6 @@
 //! What agents say of a session that has no conversation of its own.
 //!
-//! The client deletes old logs and leaves the folders beside them, so of many sessions nothing
+//! The client deletes old logs and leaves the folders next to them, so of many sessions nothing
 //! but agents is left. Such a session is dated by them, and one without a log is called what
 //! the first of them was asked to do.
 

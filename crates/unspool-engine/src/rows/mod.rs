@@ -98,7 +98,7 @@ pub struct Row {
     pub version: Option<String>,
     /// What it and its agents used.
     pub tokens: Tokens,
-    /// What that cost in US dollars; none unless somebody who knows prices says so.
+    /// What that cost in US dollars; none unless a caller that has prices sets it.
     pub cost_usd: Option<f64>,
     /// How many files it changed.
     pub files_changed: usize,
@@ -107,7 +107,7 @@ pub struct Row {
     pub files: Vec<TouchedFile>,
     /// How many agents it has.
     pub agents: usize,
-    /// How many paths there are beside the active one.
+    /// How many paths there are apart from the active one.
     pub branches: usize,
     /// How many compactions it has.
     pub compactions: usize,
@@ -290,7 +290,7 @@ pub struct Subject<'a> {
     pub modified: i64,
     /// What other logs of the project call the session.
     pub called: Option<&'a str>,
-    /// How many agents have files of their own beside it.
+    /// How many agents have files of their own next to it.
     pub agents: usize,
 }
 

@@ -45,7 +45,7 @@ r1 result t1 "ok"
 r2 result < a1 t2 "ok"
 a2 assistant call Write:t3 {"file_path":"/p/failed.rs"}
 r3 result t3 "no" error
-u2 user "left behind"
+u2 user "left out"
 a3 assistant call Write:t4 {"file_path":"/p/abandoned.rs"}
 r4 result t4 "ok"
 u3 user < r3 "again"

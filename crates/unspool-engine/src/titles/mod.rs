@@ -15,11 +15,11 @@
 //!
 //! A summary says in a few words what the conversation up to one entry, its leaf, was about.
 //! Old clients wrote it when they next started, into whatever log they were then writing. So
-//! it names whoever holds the leaf, both sides of a fork for example, and never the log that
-//! it merely stands in.
+//! it names every log that contains the leaf, both sides of a fork for example, and never the log
+//! that it merely stands in.
 //!
-//! Agents' conversations are not named by other logs, and their logs name nobody. A log that
-//! is opened outside any home stands for itself: nothing beside it is looked at.
+//! Agents' conversations are not named by other logs, and their logs name no session. A log that
+//! is opened outside any home stands for itself: nothing next to it is looked at.
 //!
 //! A log with a summary in step 3 never comes to step 4. So the summaries of a project can be
 //! one table by leaf, those of the session itself included. With an index it is
@@ -163,7 +163,7 @@ impl Summaries {
         self.last_held(log, &[])
     }
 
-    /// Returns the summary whose leaf stands last in a log; `tail` are the leaves behind it,
+    /// Returns the summary whose leaf stands last in a log; `tail` are the leaves after it,
     /// from the last one on.
     pub(crate) fn last_held(&self, log: &Log, tail: &[Leaf]) -> Option<&str> {
         let entries = log.entries.iter().rev();

@@ -1,6 +1,6 @@
 //! The summaries of projects, looked for in their logs.
 //!
-//! For whoever has no index at hand. A project is looked through when the first of its sessions
+//! For a caller without an index. A project is looked through when the first of its sessions
 //! needs it, once, and not at all if none does. Logs are read in chunks of whole lines; a line
 //! that may hold a summary is read as any other. What is kept is the summaries alone.
 //!

@@ -17,7 +17,7 @@ const CONTEXT: usize = 3;
 const MAX_LINES: usize = 100_000;
 /// Pairs of changed lines that are compared word by word.
 const MAX_PAIRS: usize = 2_000;
-/// Stands in a hunk behind a line that no line break ends.
+/// Follows a line of a hunk that no line break ends.
 const NO_NEWLINE: &str = "\\ No newline at end of file";
 
 /// A run of changed lines with the unchanged ones around them.
@@ -31,7 +31,7 @@ pub struct Hunk {
     pub new_start: usize,
     /// How many lines of the new text it covers.
     pub new_lines: usize,
-    /// The lines, each behind a space, a `+`, a `-`, or a backslash for a
+    /// The lines, each after a space, a `+`, a `-`, or a backslash for a
     /// remark.
     pub lines: Vec<String>,
 }
@@ -59,7 +59,7 @@ impl Diff {
 
     /// Compares two texts line by line.
     ///
-    /// A missing line break at the end is no difference unless it is the only
+    /// A missing line break at the end is not a difference unless it is the only
     /// one, since old and new are often snippets.
     pub fn between(old: &str, new: &str) -> Self {
         if old == new {

@@ -33,7 +33,7 @@ pub enum RowKind {
     Removed,
     /// It is new.
     Added,
-    /// It is no line but a remark about one.
+    /// It is not a line but a remark about one.
     Remark,
 }
 

@@ -13,7 +13,7 @@
 //! - `arborium` 2.18 (a tree-sitter set; 18 languages add 27 MB to a program and 84 s of
 //!   compiling): a text of 51 KB made of random tokens kept its Java grammar busy for more than five minutes,
 //!   one of 64 KB its C++ grammar for 3 s. A time limit would end that, and make the
-//!   bytes depend on the machine. Its grammars are C, so a mistake in one is no panic.
+//!   bytes depend on the machine. Its grammars are C, so a mistake in one is not a panic.
 //!   `lumis` 0.19 is built on the same.
 //! - `giallo` 0.5 is under the EUPL, which this project does not take in.
 //! - `syntect` 5.3 with `two-face` (0.4 MB/s) reads its grammars with `bincode` 1, which is
@@ -171,8 +171,8 @@ impl Painter<'_> {
     }
 }
 
-/// Takes note that everything between two places was looked at, and returns the second. Whoever
-/// looks further than the next character goes through here, so that tests can count.
+/// Takes note that everything between two places was looked at, and returns the second. Code
+/// that looks further than the next character calls this, so that tests can count.
 fn looked(from: usize, to: usize) -> usize {
     unspool_work::add(to - from + 1);
     to

@@ -160,7 +160,7 @@ fn is_capitalized(word: &str) -> bool {
         && (word.chars().nth(1).is_none() || word.contains(char::is_lowercase))
 }
 
-/// Finds the end of a text behind a mark that may span lines; a backslash escapes.
+/// Finds the end of a text after a mark that may span lines; a backslash escapes.
 fn long_end(text: &str, from: usize, mark: &str) -> usize {
     let bytes = text.as_bytes();
     let mut at = from;

@@ -267,7 +267,7 @@ impl Numbers<'_> {
         })
     }
 
-    /// Reads a colour of the 256 or a true one, behind the number that says for what it is.
+    /// Reads a colour of the 256 or a true one, after the number that says for what it is.
     fn color(&mut self) -> Option<Color> {
         // Between colons there may be a color space, which is left empty.
         let with_space = self.0.starts_with("2::");

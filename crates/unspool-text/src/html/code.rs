@@ -13,7 +13,7 @@ pub enum Painting {
     Highlighted,
 }
 
-/// Paints a block of code. `info` is what stands behind a fence: a language, or nothing, or
+/// Paints a block of code. `info` is what follows a fence: a language, or nothing, or
 /// anything.
 pub fn code_block(info: &str, text: &str, painting: Painting, html: &mut Html) {
     let name = fence_name(info);

@@ -1,7 +1,7 @@
 //! A change of a file: one piece of markup that reads as one column or as two.
 //!
 //! The lines of a hunk stand in the order of a unified diff. Lines that were removed and the
-//! lines in their place share a group, which the style sheet lays out below or beside each
+//! lines in their place share a group, which the style sheet lays out below or next to each
 //! other; nothing is written twice.
 
 use super::escape::Html;

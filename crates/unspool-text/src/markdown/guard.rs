@@ -35,7 +35,7 @@ pub fn bound_nesting(source: &str) -> Cow<'_, str> {
 }
 
 /// Finds the character to escape, if the line begins with nothing but spaces
-/// and container markers until behind the last allowed column.
+/// and container markers until after the last allowed column.
 fn deep_marker(line: &[u8]) -> Option<usize> {
     let mut column = 0;
     let mut at = 0;

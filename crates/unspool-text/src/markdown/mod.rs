@@ -75,7 +75,7 @@ struct List {
 
 /// A code block that is open.
 struct CodeBlock {
-    /// What its fence says behind the ticks.
+    /// What its fence says after the ticks.
     info: String,
     text: String,
 }

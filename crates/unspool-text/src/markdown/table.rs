@@ -5,7 +5,7 @@ use pulldown_cmark::Alignment;
 use super::super::style::{Line, Role};
 use super::super::wrap::{wrap, wrap_with};
 
-/// Columns of text below which a column is no use.
+/// Columns of text below which a column is useless.
 const MIN_COLUMN: usize = 4;
 /// Columns that a table takes at most, whatever the page has.
 const MAX_WIDTH: usize = 400;

@@ -149,7 +149,7 @@ impl<'a> Cleaner<'a> {
         self.write(c.encode_utf8(&mut [0; 4]));
     }
 
-    /// Handles one unsafe character, which `rest` begins behind of.
+    /// Handles one unsafe character; `rest` begins after it.
     fn take(&mut self, c: char) {
         match c {
             '\r' if self.motion == Motion::Replayed => self.rewind = true,

@@ -2,7 +2,7 @@
 //!
 //! What a log holds was written by programs, web pages and models, so it may
 //! carry escape sequences, characters that reorder a line and characters that
-//! nobody sees. [`clean`] takes away what has an effect and shows what would be
+//! are invisible. [`clean`] takes away what has an effect and shows what would be
 //! hidden; the other functions put cleaned text into a given space.
 
 mod cleaner;
