@@ -1,4 +1,4 @@
-//! A file that is followed is read as one that is opened anew.
+//! A file that is followed is read like one that is opened for the first time.
 //!
 //! Files grow in chunks that end anywhere, are cut off and are replaced, between two looks
 //! or several times between them. Whatever happened, the log that was followed and a fresh
@@ -122,7 +122,7 @@ fn a_file_that_is_cut_off_is_read_anew() {
         assert_eq!(change == Change::Replaced, kept < bytes.len());
         followed.append(&bytes[kept..]);
         followed.look();
-        // Cut off and written on before anybody looks: larger than it was, but another file.
+        // Cut off and written on before it is read again: larger than it was, but another file.
         followed.truncate(0);
         followed.append(&bytes_of(seed + 1000));
         followed.append(&bytes);
@@ -156,7 +156,7 @@ fn a_torn_last_line_may_be_taken_back_or_go_on() {
     }
     followed.append(&whole.as_bytes()[..20]);
     followed.look();
-    // A newer client starts a new line behind the torn one, an older one glues to it.
+    // A newer client starts a new line after the torn one, an older one glues to it.
     followed.append(format!("\n{whole}").as_bytes());
     followed.look();
     assert_eq!(followed.log.log().entries.len(), 3);

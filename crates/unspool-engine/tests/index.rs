@@ -2,7 +2,7 @@
 //!
 //! A home is changed at random: files grow, shrink, are replaced, moved, renamed, copied and
 //! removed. After each change an index that has seen everything before and one that reads
-//! all logs anew give the same rows.
+//! all logs from the start give the same rows.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -118,7 +118,7 @@ impl World {
     }
 }
 
-/// Rows by file; times of files are no matter here.
+/// Rows by file; times of files do not matter here.
 fn by_file(rows: Vec<Row>) -> BTreeMap<PathBuf, Row> {
     rows.into_iter()
         .map(|row| (row.file.clone(), Row { modified: 0, ..row }))
@@ -416,7 +416,7 @@ fn a_damaged_catalogue_is_built_anew() {
         .add_session("/srv/a", &uuid("one"), session(CHAIN));
     let catalogue = world.cache.path().join("catalogue.sqlite");
     let damages: [Damage; 4] = [
-        |_| b"this is no database, but it is long enough to be looked at as one".repeat(20),
+        |_| b"this is not a database, but it is long enough to be looked at as one".repeat(20),
         |_| vec![0; 8192],
         |bytes| bytes[..bytes.len() / 2].to_vec(),
         |bytes| bytes.iter().map(|byte| byte ^ 0x55).collect(),

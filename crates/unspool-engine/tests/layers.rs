@@ -64,7 +64,7 @@ fn module_of(name: &str) -> &str {
     first.strip_suffix(".rs").unwrap_or(first)
 }
 
-/// Returns the names that a source has directly behind `crate::`, apart from comments. A group
+/// Returns the names that a source has directly after `crate::`, apart from comments. A group
 /// there gives an empty name, which no row allows: each module is imported in a line of its own.
 fn imported(source: &str) -> BTreeSet<&str> {
     let code = source

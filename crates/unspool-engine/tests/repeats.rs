@@ -48,7 +48,7 @@ fn totals(home: &TestHome) -> Stats {
 }
 
 /// Tells whether everything in a log follows one another. What a resume leaves out, or takes up
-/// beside its walk, is listed where it is shown and counts with the prompt that it hangs on.
+/// outside its walk, is listed where it is shown and counts with the prompt that it hangs on.
 fn has_all_on_its_path(file: &Path) -> bool {
     let log = Log::read(&fs::read(file).expect("a log"));
     let paths = Arrangement::new(&log, Rule::Current, Scope::Session).paths;

@@ -1,7 +1,7 @@
-//! A session is called the same whoever is asked, and whatever happened before.
+//! A session has the same title in every answer, whatever happened before.
 //!
 //! Each case is asked four times: of an index that has seen every step, of one that is built
-//! anew, of a list that is read without an index, and of the session as `show` opens it.
+//! from scratch, of a list that is read without an index, and of the session as `show` opens it.
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
@@ -108,7 +108,11 @@ impl World {
         let known = rows_of(&self.index, &homes);
         let mut anew = Index::in_memory().expect("an index");
         refresh(&mut anew, &homes);
-        assert_eq!(known, rows_of(&anew, &homes), "an index built anew, {when}");
+        assert_eq!(
+            known,
+            rows_of(&anew, &homes),
+            "an index built from scratch, {when}"
+        );
         assert_eq!(
             known,
             by_file(self.read()),
@@ -144,7 +148,7 @@ fn rows_of(index: &Index, homes: &[Home]) -> BTreeMap<PathBuf, Row> {
     by_file(index.rows(homes, Agents::Listed).expect("rows"))
 }
 
-/// Rows by file; times of files are no matter here, and costs only an index knows.
+/// Rows by file; times of files do not matter here, and costs only an index knows.
 fn by_file(rows: Vec<Row>) -> BTreeMap<PathBuf, Row> {
     let plain = |row: Row| Row {
         modified: 0,
@@ -246,7 +250,7 @@ fn both_sides_of_a_fork_are_named() {
     world.add("other", "-- summary \"The beginning\" ?t2");
     assert_eq!(world.title("told"), "The beginning");
     assert_eq!(world.title("fork"), "The beginning");
-    // A summary beside its leaf names the copies of the leaf too.
+    // A summary next to its leaf names the copies of the leaf too.
     world.add("told", &format!("{TOLD}-- summary \"Later\" t4"));
     assert_eq!(world.title("told"), "Later");
     assert_eq!(world.title("fork"), "Later");
@@ -361,7 +365,7 @@ fn kinds_are_known_without_rows() {
     };
     assert_eq!(kind("told"), Some(Kind::Main));
     assert_eq!(kind("nothing"), Some(Kind::Empty));
-    assert_eq!(kind("nobody"), None);
+    assert_eq!(kind("unknown"), None);
 }
 
 #[test]

@@ -115,7 +115,7 @@ proptest! {
     ) {
         let mut files = world.files.clone();
         for (number, (index, marked, first)) in copies.into_iter().enumerate() {
-            // Sorts before or behind every session there is.
+            // Sorts before or after every session there is.
             let id = format!("{}copy{number}", if first { "" } else { "z" });
             files.push(index.get(&world.files).copied_to(&id, marked));
         }

@@ -111,8 +111,8 @@ fn rewinds(count: usize) -> String {
 
 #[test]
 fn export_of_very_many_branches_takes_work_in_proportion() {
-    // Each transcript names 200 other paths, so fewer are no measure. The other formats for
-    // reading are laid out by the same code as Markdown.
+    // Each transcript names 200 other paths, so a smaller number measures nothing. The other
+    // formats for reading are laid out by the same code as Markdown.
     for format in [Format::Markdown, Format::Jsonl] {
         assert_linear(format.extension(), 210, |count| {
             export_steps(&[&rewinds(count)], format, count)

@@ -1,4 +1,4 @@
-//! An index that was brought up to date step by step answers like one that is built anew.
+//! An index that was brought up to date step by step answers like one that is built from scratch.
 //!
 //! A small home is changed at random, in ways that people, clients and backups do. After each
 //! change, or after a few, everything that commands ask for is compared: rows, what counts in

@@ -250,7 +250,7 @@ impl World {
         Some(format!("cut {} to {end}", log.display()))
     }
 
-    /// Writes a log anew: in place or by a new file, with the same lines in another order or
+    /// Rewrites a log: in place or by a new file, with the same lines in another order or
     /// with others.
     fn rewrite(&mut self) -> Option<String> {
         let log = self.log()?;
@@ -260,7 +260,7 @@ impl World {
             self.rng.shuffle(&mut lines);
             lines.concat()
         } else {
-            self.turns("anew", None)
+            self.turns("rewritten", None)
         };
         if self.rng.chance(0.5) {
             fs::write(&log, bytes).expect("writes");
@@ -385,7 +385,7 @@ impl World {
         Some(format!("add to {name} in {folder}"))
     }
 
-    /// Writes a file beside the logs anew, or removes it. What a sidecar says stays: it is read
+    /// Rewrites a side file, or removes it. What a sidecar says stays: it is read
     /// along with its log.
     fn change_side(&mut self) -> Option<String> {
         let mut sides = files_below(self.home.path());

@@ -106,7 +106,7 @@ fn text_can_be_read_in_both_themes() {
     }
 }
 
-/// Finds texts whose contrast to what is behind them is below 4.5.
+/// Finds texts whose contrast to their background is below 4.5.
 const CONTRAST: &str = r#"
 const probe = document.body.appendChild(document.createElement("i"));
 const rgb = (color) => {
