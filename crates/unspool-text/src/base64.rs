@@ -1,7 +1,7 @@
 //! Base64, as logs hold images in it.
 //!
-//! The usual alphabet. Reading is lenient: line breaks are passed over, and whatever is
-//! no base64 at all gives nothing.
+//! The usual alphabet. Reading is lenient: line breaks are passed over, and text that
+//! is not base64 at all gives nothing.
 
 /// The characters of the alphabet by their value.
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -1,8 +1,8 @@
 //! How long a line is, found out without holding it.
 //!
-//! A reader that collects a line in memory stops at [`LONG`] and asks here how much is still to come.
-//! So a buffer is made as large as the line and no larger, and of a line that is too long to be
-//! held nothing but its beginning ever is.
+//! A reader that collects a line in memory stops at [`LONG`] and asks here how much is still to
+//! come. So a buffer is made as large as the line and no larger, and of a line that is too long
+//! only the beginning is ever in memory.
 
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 
