@@ -25,7 +25,6 @@ use unspool_engine::ops::transcript::ViewKind;
 use unspool_engine::ops::{search, transcript};
 use unspool_engine::prices::PriceTable;
 use unspool_engine::progress::Unwatched;
-use unspool_engine::redact::{Redactor, Rules, Treatment};
 use unspool_engine::render::document::AgentLayout;
 use unspool_engine::rows::Agents;
 use unspool_engine::session::{Session, scope_of};
@@ -34,6 +33,7 @@ use unspool_model::conversation::Conversation;
 use unspool_model::graph::Rule;
 use unspool_model::query::{self, Clock};
 use unspool_model::time::Time;
+use unspool_redact::{Redactor, Rules, Treatment};
 use unspool_text::html::Painting;
 
 use crate::bare;

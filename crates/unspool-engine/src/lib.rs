@@ -47,7 +47,6 @@ pub mod library;
 pub mod ops;
 pub mod prices;
 pub mod progress;
-pub mod redact;
 pub mod render;
 pub mod rows;
 pub mod session;

@@ -29,6 +29,7 @@ use std::io;
 use std::path::PathBuf;
 
 use unspool_model::ids::SessionId;
+use unspool_redact::{Lens, Redactor, Treatment};
 use unspool_text::html::Painting;
 
 pub use self::paper::Roll;
@@ -38,7 +39,6 @@ pub use self::write::{Report, Written, write, write_one};
 use crate::home::{Resolved, SessionFile};
 use crate::ops::transcript::ViewKind;
 use crate::prices::PriceTable;
-use crate::redact::{Lens, Redactor, Treatment};
 use crate::render::document::{AgentLayout, PathStatus};
 use crate::session::{Session, Trouble};
 

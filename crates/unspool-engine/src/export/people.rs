@@ -4,10 +4,10 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use rayon::prelude::*;
+use unspool_redact::{People, REACH};
 
 use crate::files;
 use crate::home::{Resolved, Target};
-use crate::redact::{People, REACH};
 
 /// How much of a log is read at a time.
 const CHUNK: usize = 1 << 20;

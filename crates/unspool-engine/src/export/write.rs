@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use unspool_model::ids::SessionId;
+use unspool_redact::{Lens, Tally};
 use unspool_text::html::Painting;
 
 use super::head::head;
@@ -21,7 +22,6 @@ use super::{Format, Request, Setting, WriteError};
 use crate::home::Target;
 use crate::ops::lineage::lineage;
 use crate::ops::transcript::{self, Transcript};
-use crate::redact::{Lens, Tally};
 use crate::render::document::{HeldPath, Paper, PathStatus, Stage, Surface, play};
 use crate::render::html::{HtmlSurface, PageOptions};
 use crate::render::json;

@@ -15,9 +15,9 @@ use unspool_model::record::{Media, MediaData, MediaKind, Part, Record, ResultPar
 use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
 use unspool_model::words::{self, Voice};
+use unspool_redact::Lens;
 use unspool_text::base64;
 
-use crate::redact::Lens;
 use crate::tail::{LogFile, SpanReader};
 
 /// What one side said, with its text.

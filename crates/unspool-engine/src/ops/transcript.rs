@@ -13,6 +13,7 @@ use unspool_model::conversation::{Conversation, Counts, InlineAgents, Liveness, 
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::paths::{Exits, Leaving, Path, PathRow, Paths, Speller};
 use unspool_model::usage::{Ledger, Tokens};
+use unspool_redact::Lens;
 
 pub use self::request::{LeftOut, Request, RequestError, ViewKind};
 use super::agents::{self, AgentInfo, AgentPlace};
@@ -20,7 +21,6 @@ use super::lineage::Kin;
 use super::locate::{self, EntryPlace, FilePlace, Spot};
 use super::message::{MessageReader, MessageText, Unanswered};
 use crate::home::{Home, SideFile, side_files};
-use crate::redact::Lens;
 use crate::rows::first_task;
 use crate::session::Session;
 use crate::tail::LogFile;

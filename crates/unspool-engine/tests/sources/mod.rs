@@ -1,4 +1,4 @@
-//! The sources of the engine, for tests of what they may say.
+//! The sources of crates, for tests of what they may say.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,14 +11,15 @@ pub(crate) struct SourceFile {
     pub(crate) text: String,
 }
 
-/// Returns the folder of the sources.
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+/// Returns the folder of a crate's sources.
+fn root(package: &str) -> PathBuf {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    crates.join(package).join("src")
 }
 
-/// Reads the sources that are not tests, by name.
-pub(crate) fn sources() -> Vec<SourceFile> {
-    let root = root();
+/// Reads the sources of a crate that are not tests, by name.
+pub(crate) fn sources(package: &str) -> Vec<SourceFile> {
+    let root = root(package);
     let mut folders = vec![root.clone()];
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {

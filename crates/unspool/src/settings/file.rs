@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum as _;
 use toml::de::{DeTable, DeValue};
 use unspool_engine::prices::Override;
-use unspool_engine::redact::Pattern;
 use unspool_model::near::near;
+use unspool_redact::Pattern;
 
 use super::judge::{Judge, Section, named};
 use super::{

@@ -22,11 +22,12 @@ mod zone;
 
 use std::path::{Path, PathBuf};
 
+use unspool_redact::Pattern;
+
 use jiff::tz::TimeZone;
 use unspool_engine::home::Home;
 use unspool_engine::index::Patience;
 use unspool_engine::prices::Override;
-use unspool_engine::redact::Pattern;
 
 use crate::args::ColorChoice;
 

@@ -2,7 +2,7 @@
 //! it knows.
 
 use toml::de::DeValue;
-use unspool_engine::redact::{Pattern, PatternError};
+use unspool_redact::{Pattern, PatternError};
 
 use super::Sourced;
 use super::judge::{Judge, Section, Value, named};

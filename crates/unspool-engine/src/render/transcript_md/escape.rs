@@ -4,8 +4,6 @@ use std::fmt::Write as _;
 
 use unspool_text::sanitize;
 
-use crate::redact;
-
 /// Columns that a tab becomes where tabs would be code.
 const TAB: usize = 4;
 
@@ -101,7 +99,7 @@ fn escape_into(mut text: &str, dollars: Dollars, out: &mut String) {
 fn next_marker(text: &str) -> Option<(usize, &str)> {
     let mut places = text.match_indices('[');
     places.find_map(|(at, _)| {
-        let marker = redact::marker(&text[at..])?;
+        let marker = unspool_redact::marker(&text[at..])?;
         let behind = &text[at + marker.len()..];
         (!behind.starts_with(['(', '[', ':'])).then_some((at, marker))
     })

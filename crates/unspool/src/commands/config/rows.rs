@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum as _;
 use serde::Serialize;
 use unspool_engine::prices::Override;
-use unspool_engine::redact::Pattern;
+use unspool_redact::Pattern;
 
 use crate::args::ColorChoice;
 use crate::settings::{HomeChoice, Origin, Pager, Refresh, Settings, Sourced, Width, shown};

@@ -11,7 +11,7 @@ use anyhow::Result;
 use unspool_engine::export::{self, Format, Request};
 use unspool_engine::home::Resolved;
 use unspool_engine::library::{ExportSources, SessionChoice, TitleNeed};
-use unspool_engine::redact::{Redactor, Rules, Treatment};
+use unspool_redact::{Redactor, Rules, Treatment};
 
 pub(crate) use self::args::Args;
 use self::job::Job;

@@ -6,6 +6,8 @@
 //!
 //! `docs/redaction.md` lists for users what is found, what is left alone and what cannot be found.
 
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+
 mod ansi;
 mod assign;
 mod bytes;
@@ -33,8 +35,7 @@ use regex::bytes::Regex;
 
 pub use self::kind::{Kind, Weight};
 pub use self::lens::{Lens, Treatment};
-pub use self::people::People;
-pub(crate) use self::people::REACH;
+pub use self::people::{People, REACH};
 pub use self::tally::Tally;
 
 use self::scan::{Place, Scanner, Scope, Span};
@@ -202,7 +203,7 @@ type Note<'n> = &'n mut dyn FnMut(&Kind, &[u8]);
 const MARKER: &str = "[redacted:";
 
 /// Returns the marker that a text begins with.
-pub(crate) fn marker(text: &str) -> Option<&str> {
+pub fn marker(text: &str) -> Option<&str> {
     let name = text.strip_prefix(MARKER)?;
     let length = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_')?;
     let is_marker = length > 0 && name[length..].starts_with(']');

@@ -18,7 +18,7 @@ const ABOVE: [&str; 2] = ["home", "Users"];
 /// No more names of each sort are looked for: a log may hold a list of thousands.
 const MOST: usize = 500;
 /// So many bytes after a place are looked at.
-pub(crate) const REACH: usize = 128;
+pub const REACH: usize = 128;
 /// Pages of a site and parts of a program, which follow `/home/` too.
 const PAGES: &str = "\
     about page pages components component index settings profile dashboard login logout signup \
@@ -40,7 +40,7 @@ pub struct People {
 impl People {
     /// Learns from a part of a log. What begins after `end` is left to the next part, which
     /// begins there.
-    pub(crate) fn learn(&mut self, part: &[u8], end: usize) {
+    pub fn learn(&mut self, part: &[u8], end: usize) {
         for above in ABOVE {
             let mut last = (false, &b""[..]);
             let places = memmem::find_iter(part, above);
