@@ -1,0 +1,167 @@
+//! The words that texts of this project do without.
+//!
+//! A text names the thing that it is about: "the caller", "the row", and not "whoever" or
+//! "nobody". The list is short, and each word on it was once used in a way that a reader had to
+//! decode. Comments and documentation are looked at, and in programs the texts in quotes too.
+//! Names in code are not.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Words and phrases that are not used. "There is no" is, and "is no longer".
+const BANNED: [&str; 10] = [
+    "whoever",
+    "somebody",
+    "nobody",
+    "anew",
+    "behind",
+    "beside",
+    "sign of life",
+    "signs of life",
+    "is no",
+    "are no",
+];
+
+/// What of a file is looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Looked {
+    /// Comments.
+    Comments,
+    /// Comments and texts in quotes.
+    Texts,
+    /// Everything but what is set as code.
+    Prose,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("a folder")
+        .to_owned()
+}
+
+/// Calls `each` with every file below a folder, but for what is built.
+fn walk(folder: &Path, each: &mut impl FnMut(&Path)) {
+    for item in fs::read_dir(folder).expect("a folder") {
+        let path = item.expect("an item").path();
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        if name == "target" || name.starts_with('.') {
+            continue;
+        }
+        if path.is_dir() {
+            walk(&path, each);
+        } else {
+            each(&path);
+        }
+    }
+}
+
+fn looked_at(path: &Path) -> Option<Looked> {
+    let relative = path.strip_prefix(root()).expect("a file of the project");
+    let text = relative.to_string_lossy().replace('\\', "/");
+    let is_test = text.contains("/tests") || text.contains("testkit") || text.contains("testing");
+    match path.extension()?.to_str()? {
+        "rs" if is_test => Some(Looked::Comments),
+        "rs" => Some(Looked::Texts),
+        "md" => Some(Looked::Prose),
+        _ => None,
+    }
+}
+
+/// Returns what of a line is looked at, without what is set as code.
+fn text_of(line: &str, looked: Looked) -> String {
+    let text = match looked {
+        Looked::Prose => line.to_owned(),
+        Looked::Comments => comment(line).to_owned(),
+        Looked::Texts => {
+            let quoted = line.split('"').skip(1).step_by(2);
+            // A single word is a name or data, not a sentence.
+            let quoted: Vec<&str> = quoted.filter(|text| text.contains(' ')).collect();
+            format!("{} | {}", comment(line), quoted.join(" | "))
+        }
+    };
+    text.split('`')
+        .step_by(2)
+        .collect::<Vec<_>>()
+        .join(" code ")
+}
+
+fn comment(line: &str) -> &str {
+    let start = line.find("//").filter(|&at| !line[..at].ends_with(':'));
+    start.map_or("", |at| &line[at..])
+}
+
+/// Returns the banned words of a text.
+fn banned_in(text: &str) -> Vec<&'static str> {
+    let is_letter = |c: char| c.is_alphanumeric() || c == '\'' || c == '_';
+    let words: Vec<String> = text
+        .split(|c: char| !is_letter(c))
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let text = format!(" {} ", words.join(" "));
+    let text = [
+        " there is no ",
+        " there are no ",
+        " is no longer ",
+        " are no longer ",
+    ]
+    .iter()
+    .fold(text, |text, usual| text.replace(usual, " "));
+    let has = |phrase: &&str| text.contains(&format!(" {phrase} "));
+    BANNED.into_iter().filter(|phrase| has(phrase)).collect()
+}
+
+#[test]
+fn texts_do_without_the_words_on_the_list() {
+    let mut found = Vec::new();
+    let mut files = 0;
+    walk(&root(), &mut |path| {
+        let Some(looked) = looked_at(path) else {
+            return;
+        };
+        if path.ends_with("xtask/tests/words.rs") {
+            return;
+        }
+        files += 1;
+        let text = fs::read_to_string(path).expect("a text");
+        for (number, line) in (1..).zip(text.lines()) {
+            for word in banned_in(&text_of(line, looked)) {
+                found.push(format!(
+                    "{}:{number}: {word}: {}",
+                    path.display(),
+                    line.trim()
+                ));
+            }
+        }
+    });
+    assert!(files > 300, "only {files} files were found");
+    assert!(
+        found.is_empty(),
+        "{} places\n{}",
+        found.len(),
+        found.join("\n")
+    );
+}
+
+#[test]
+fn phrases_are_found_as_words_and_not_in_code() {
+    for (line, looked, expected) in [
+        ("/// Nobody looks on.", Looked::Comments, vec!["nobody"]),
+        (
+            "let beside = 1; // it is no file",
+            Looked::Comments,
+            vec!["is no"],
+        ),
+        ("ui.note(\"read anew\");", Looked::Comments, vec![]),
+        ("ui.note(\"read anew\");", Looked::Texts, vec!["anew"]),
+        ("There is no file; see `beside.rs`.", Looked::Prose, vec![]),
+        ("/// See [`text::beside`].", Looked::Texts, vec![]),
+    ] {
+        assert_eq!(banned_in(&text_of(line, looked)), expected, "{line}");
+    }
+}
