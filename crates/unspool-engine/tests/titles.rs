@@ -106,11 +106,11 @@ impl World {
         self.refresh();
         let homes = self.homes();
         let known = rows_of(&self.index, &homes);
-        let mut anew = Index::in_memory().expect("an index");
-        refresh(&mut anew, &homes);
+        let mut fresh = Index::in_memory().expect("an index");
+        refresh(&mut fresh, &homes);
         assert_eq!(
             known,
-            rows_of(&anew, &homes),
+            rows_of(&fresh, &homes),
             "an index built from scratch, {when}"
         );
         assert_eq!(

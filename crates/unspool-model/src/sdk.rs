@@ -194,15 +194,8 @@ impl View<'_> {
     /// The ids of the calls that an entry answers.
     fn results(&self, node: u32) -> impl Iterator<Item = Symbol> {
         let entry = self.graph.entry(self.log, node);
-        let blocks = if entry.kind == EntryKind::User {
-            self.log.blocks_of(entry)
-        } else {
-            &[]
-        };
-        blocks
-            .iter()
-            .filter(|block| matches!(block.kind, BlockKind::Result(_)))
-            .filter_map(|block| block.call)
+        let answers = entry.kind == EntryKind::User;
+        self.log.calls_answered(entry).filter(move |_| answers)
     }
 }
 

@@ -139,7 +139,7 @@ impl Index {
                 catalogue.create()?;
                 Ok((catalogue, Vec::new()))
             }
-            Err(error) if error.is_damage() => Ok((anew(folder)?, vec![Note::Rebuilt])),
+            Err(error) if error.is_damage() => Ok((recreated(folder)?, vec![Note::Rebuilt])),
             Err(error) => Err(error),
         }
     }
@@ -162,7 +162,7 @@ impl Index {
     /// Walks some homes and brings the catalogue up to date with what is there.
     ///
     /// Values that cannot be read are noticed when they are asked for; then
-    /// [`Index::begin_anew`] helps.
+    /// [`Index::rebuild`] helps.
     pub fn refresh(
         &mut self,
         homes: &[Home],
@@ -171,7 +171,7 @@ impl Index {
     ) -> Result<Refreshed, CatalogueError> {
         match self.try_refresh(homes, basis, progress) {
             Err(error) if error.is_damage() && self.folder.is_some() => {
-                self.begin_anew()?;
+                self.rebuild()?;
                 self.try_refresh(homes, basis, progress)
             }
             Err(error) if self.folder.is_some() => {
@@ -255,13 +255,13 @@ impl Index {
     }
 
     /// Throws the catalogue away and begins a new one.
-    pub fn begin_anew(&mut self) -> Result<(), CatalogueError> {
+    pub fn rebuild(&mut self) -> Result<(), CatalogueError> {
         let Some(folder) = self.folder.clone() else {
             return Ok(());
         };
         self.catalogue = Catalogue::in_memory()?;
         let _lock = hold(&folder, self.patience.first)?;
-        self.catalogue = anew(&folder)?;
+        self.catalogue = recreated(&folder)?;
         self.notes.push(Note::Rebuilt);
         Ok(())
     }
@@ -406,7 +406,7 @@ fn as_found(walk: Walk) -> Refreshed {
 }
 
 /// Removes what is there and makes a new catalogue.
-fn anew(folder: &Path) -> Result<Catalogue, CatalogueError> {
+fn recreated(folder: &Path) -> Result<Catalogue, CatalogueError> {
     Catalogue::remove(folder)?;
     let (Opened::Blank(catalogue) | Opened::Ready(catalogue)) = Catalogue::open(folder)?;
     catalogue.create()?;

@@ -228,7 +228,7 @@ impl Library {
         }
         locked(&self.text).take();
         self.updating(|index| {
-            index.begin_anew()?;
+            index.rebuild()?;
             self.tell_updated(index, listener);
             Ok(())
         })?;

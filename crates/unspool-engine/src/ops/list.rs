@@ -46,7 +46,7 @@ pub fn from_index(
     let refreshed = index.refresh(homes, basis, progress)?;
     let (rows, refreshed) = match index.rows(homes, agents) {
         Err(error) if error.is_damage() => {
-            index.begin_anew()?;
+            index.rebuild()?;
             let refreshed = index.refresh(homes, basis, progress)?;
             (index.rows(homes, agents)?, refreshed)
         }

@@ -161,7 +161,7 @@ impl KeptConversation {
         results.append(index, log.blocks_of(entry));
         self.counts.entries += 1;
         self.counts.active += 1;
-        for call in results_of(log, entry) {
+        for call in log.calls_answered(entry) {
             *from = (*from).min(self.message_of(log, call));
         }
         if let Some(changed) = self.show(log, node) {
@@ -255,11 +255,4 @@ impl KeptConversation {
         let found = messages[start..].iter().rposition(makes);
         found.map_or(0, |at| start + at)
     }
-}
-
-fn results_of(log: &Log, entry: &Entry) -> impl Iterator<Item = Symbol> {
-    let blocks = log.blocks_of(entry).iter();
-    blocks
-        .filter(|block| matches!(block.kind, BlockKind::Result(_)))
-        .filter_map(|block| block.call)
 }

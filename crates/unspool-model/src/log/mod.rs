@@ -20,7 +20,7 @@ use memchr::memchr_iter;
 
 use crate::diagnostic::{Diagnostic, Oddity};
 use crate::dialect::{self, Draft, RecordDialect};
-use crate::entry::{Block, BlockRange, Entry, EntryKind, Flags};
+use crate::entry::{Block, BlockKind, BlockRange, Entry, EntryKind, Flags};
 use crate::facts::Facts;
 use crate::json;
 use crate::line::{self, PieceKind, Span};
@@ -293,6 +293,17 @@ impl Log {
     /// Returns the blocks of an entry.
     pub fn blocks_of(&self, entry: &Entry) -> &[Block] {
         &self.blocks[entry.blocks.indices()]
+    }
+
+    /// Returns the calls that the results in an entry belong to.
+    pub(crate) fn calls_answered<'l>(
+        &'l self,
+        entry: &'l Entry,
+    ) -> impl Iterator<Item = Symbol> + use<'l> {
+        let blocks = self.blocks_of(entry).iter();
+        blocks
+            .filter(|block| matches!(block.kind, BlockKind::Result(_)))
+            .filter_map(|block| block.call)
     }
 
     /// Returns the entry that counts for a uuid: the last record that has it.

@@ -123,10 +123,7 @@ impl<'a> Links<'a> {
         let entry = self.entry(node);
         let log = self.table.log;
         let answers = entry.kind == EntryKind::User;
-        log.blocks_of(entry)
-            .iter()
-            .filter(move |block| answers && matches!(block.kind, BlockKind::Result(_)))
-            .filter_map(|block| block.call)
+        log.calls_answered(entry).filter(move |_| answers)
     }
 
     /// Returns the ids of the calls that a record of the model makes.

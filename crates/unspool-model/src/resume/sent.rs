@@ -126,7 +126,7 @@ impl<'a> Sending<'a> {
         for (at, &node) in context.iter().enumerate() {
             let entry = graph.entry(log, node);
             if entry.kind == EntryKind::User {
-                sending.answered.extend(results(log, entry));
+                sending.answered.extend(log.calls_answered(entry));
             }
             if goes_on(log, entry) {
                 let owner = owner(log, graph, node);
@@ -209,15 +209,8 @@ impl<'a> Sending<'a> {
 fn goes_on(log: &Log, entry: &Entry) -> bool {
     match entry.kind {
         EntryKind::Assistant => !entry.flags.has(Flags::API_ERROR),
-        EntryKind::User => results(log, entry).next().is_none(),
+        EntryKind::User => log.calls_answered(entry).next().is_none(),
         EntryKind::Attachment => entry.says == Some(MessageKind::Queued),
         _ => false,
     }
-}
-
-fn results(log: &Log, entry: &Entry) -> impl Iterator<Item = Symbol> {
-    let blocks = log.blocks_of(entry).iter();
-    blocks
-        .filter(|block| matches!(block.kind, BlockKind::Result(_)))
-        .filter_map(|block| block.call)
 }

@@ -22,7 +22,7 @@ pub(super) struct Origins<'o> {
     /// Names of files, with the logs of this batch that say so and the places there.
     fresh: HashMap<String, Vec<(i64, u64)>>,
     /// Logs that were read from their start, so that older records of them do not count.
-    anew: HashSet<i64>,
+    from_start: HashSet<i64>,
 }
 
 impl<'o> Origins<'o> {
@@ -35,11 +35,14 @@ impl<'o> Origins<'o> {
                 places.push((file.file, *offset));
             }
         }
-        let anew = read.iter().filter(|file| file.anew).map(|file| file.file);
+        let from_start = read
+            .iter()
+            .filter(|file| file.from_start)
+            .map(|file| file.file);
         Self {
             db,
             fresh,
-            anew: anew.collect(),
+            from_start: from_start.collect(),
         }
     }
 
@@ -71,7 +74,7 @@ impl<'o> Origins<'o> {
         })?;
         let known = |place: &rusqlite::Result<(i64, u64)>| {
             let file = place.as_ref().map(|(file, _)| file);
-            !file.is_ok_and(|file| self.anew.contains(file))
+            !file.is_ok_and(|file| self.from_start.contains(file))
         };
         rows.filter(known).collect()
     }

@@ -36,7 +36,7 @@ pub(crate) struct ReadFile {
     /// What was learnt on the way.
     pub(crate) notes: Notes,
     /// Whether the file was read from its start.
-    pub(crate) anew: bool,
+    pub(crate) from_start: bool,
 }
 
 /// In which state a side file was read.
@@ -137,7 +137,7 @@ fn forget_file(db: &Connection, file: i64) -> rusqlite::Result<()> {
 }
 
 fn put_file(db: &Connection, batch: u64, file: &ReadFile) -> rusqlite::Result<()> {
-    if file.anew {
+    if file.from_start {
         forget_file(db, file.file)?;
     }
     db.prepare_cached("INSERT OR REPLACE INTO text_files VALUES (?, ?, ?, ?, ?)")?

@@ -474,7 +474,7 @@ fn read_stale(log: &StaleLog, add: &mut dyn FnMut(Source, Document)) -> std::io:
         offset: log.stretch.to,
         tail: log.tail,
         notes,
-        anew: log.stretch.from == 0,
+        from_start: log.stretch.from == 0,
     }))
 }
 

@@ -40,6 +40,12 @@ impl Visit {
         }
     }
 
+    /// Writes a site of five sessions.
+    fn write_site(&self) {
+        let sessions = (0..5).map(site::session).collect();
+        site::write(self.folder.path(), sessions, 0..5);
+    }
+
     /// Writes a transcript's pages and returns the first.
     fn write(&self, book: &crate::paper::Book) -> PathBuf {
         for (index, page) in (1u32..).zip(&book.pages) {
@@ -332,11 +338,7 @@ fn the_search_of_a_site_is_driven_by_keys() {
     let Some(mut visit) = Visit::begin() else {
         return;
     };
-    site::write(
-        visit.folder.path(),
-        (0..5).map(site::session).collect(),
-        0..5,
-    );
+    visit.write_site();
     let index = visit.folder.path().join("index.html");
     visit.browser.open(&index, 1400, 900, "light");
     let browser = &mut visit.browser;
@@ -372,11 +374,7 @@ fn the_way_back_from_a_hit_leads_to_the_query_and_its_results() {
     let Some(mut visit) = Visit::begin() else {
         return;
     };
-    site::write(
-        visit.folder.path(),
-        (0..5).map(site::session).collect(),
-        0..5,
-    );
+    visit.write_site();
     let index = visit.folder.path().join("index.html");
     visit.browser.open(&index, 1400, 900, "light");
     let browser = &mut visit.browser;
@@ -435,11 +433,7 @@ fn a_site_is_searched_without_a_server() {
     let Some(mut visit) = Visit::begin() else {
         return;
     };
-    site::write(
-        visit.folder.path(),
-        (0..5).map(site::session).collect(),
-        0..5,
-    );
+    visit.write_site();
     let index = visit.folder.path().join("index.html");
     for width in [1400, 390] {
         visit.browser.open(&index, width, 900, "light");
