@@ -10,8 +10,18 @@ use sha2::{Digest as _, Sha256};
 use unspool_text::base64;
 use unspool_text::html::Html;
 
-/// The style sheet of transcripts.
-pub(super) const PAGE_CSS: &str = include_str!("assets/page.css");
+/// The style sheet of transcripts and of sites, from its files in the order that rules override
+/// each other in.
+pub(super) const PAGE_CSS: &str = concat!(
+    include_str!("assets/page/sheet.css"),
+    include_str!("assets/page/frame.css"),
+    include_str!("assets/page/messages.css"),
+    include_str!("assets/page/prose.css"),
+    include_str!("assets/page/calls.css"),
+    include_str!("assets/page/site.css"),
+    include_str!("assets/page/keys.css"),
+    include_str!("assets/page/media.css"),
+);
 /// The script of transcripts.
 pub(super) const PAGE_JS: &str = include_str!("assets/page.js");
 
