@@ -1,5 +1,7 @@
 //! Messages with their text, read from the log when they are asked for.
 
+mod media;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
@@ -11,13 +13,14 @@ use unspool_model::entry::{BlockKind, EntryKind, Flags, MessageKind};
 use unspool_model::ids::EntryId;
 use unspool_model::json;
 use unspool_model::line::Span;
-use unspool_model::record::{Media, MediaData, MediaKind, Part, Record, ResultPart};
+use unspool_model::record::{Part, Record, ResultPart};
 use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
 use unspool_model::words::{self, Voice};
 use unspool_redact::Lens;
-use unspool_text::base64;
 
+use self::media::media_text;
+pub use self::media::{MediaBytes, MediaText};
 use crate::tail::{LogFile, SpanReader};
 
 /// What one side said, with its text.
@@ -150,29 +153,6 @@ pub struct ResultText {
     pub outcome: Option<Vec<u8>>,
     /// Pictures and documents in it.
     pub media: Vec<MediaText>,
-}
-
-/// An image or a document.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MediaText {
-    /// Which of the two.
-    pub kind: MediaKind,
-    /// Its media type.
-    pub media_type: String,
-    /// How many bytes it has; none if it is elsewhere.
-    pub bytes: Option<u64>,
-    /// Its bytes in base64; none if it is elsewhere or they were not asked for.
-    pub data: Option<String>,
-}
-
-/// Whether the bytes of images and documents are read with a message.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum MediaBytes {
-    /// Their size is enough.
-    #[default]
-    Counted,
-    /// They are wanted.
-    Read,
 }
 
 /// What to do with calls that have no result and will get none.
@@ -455,18 +435,5 @@ fn result_text(
             .into_iter()
             .map(|media| media_text(media, wanted))
             .collect(),
-    }
-}
-
-fn media_text(media: Media<'_>, wanted: MediaBytes) -> MediaText {
-    let data = media.data.filter(|_| wanted == MediaBytes::Read);
-    MediaText {
-        kind: media.kind,
-        media_type: media.media_type.into_owned(),
-        bytes: media.bytes,
-        data: data.map(|data| match data {
-            MediaData::Base64(text) => text.decode().into_owned(),
-            MediaData::Text(text) => base64::encode(text.decode().as_bytes()),
-        }),
     }
 }

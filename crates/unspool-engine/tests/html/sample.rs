@@ -1,9 +1,10 @@
 //! Transcripts to paint: one of everything, long ones, and ones that mean harm.
 
+use unspool_engine::ops::message::MediaText;
 use unspool_engine::ops::transcript::ViewKind;
 use unspool_engine::render::document::{
-    AgentHead, Asked, Body, Call, Detail, Head, Link, Media, Note, OtherPath, OtherPaths, Part,
-    Passage, PathHead, PathStatus, Side, TodoItem, TurnHead, Weight, Whereabouts,
+    AgentHead, Asked, Body, Call, Detail, Head, Link, Note, OtherPath, OtherPaths, Part, Passage,
+    PathHead, PathStatus, Side, TodoItem, TurnHead, Weight, Whereabouts,
 };
 use unspool_model::conversation::{CallStatus, Outcome};
 use unspool_model::entry::MessageKind;
@@ -311,13 +312,13 @@ fn second_turn() -> Vec<Told> {
             url: "javascript:alert(1)".to_owned(),
         },
     ];
-    let picture = Media {
+    let picture = MediaText {
         kind: MediaKind::Image,
         media_type: "image/png".to_owned(),
         bytes: Some(88),
         data: Some(PIXELS.to_owned()),
     };
-    let vector = Media {
+    let vector = MediaText {
         kind: MediaKind::Image,
         media_type: "image/svg+xml".to_owned(),
         bytes: Some(1_200),
@@ -520,7 +521,7 @@ pub(crate) fn long(turns: u32) -> (Head, Vec<Told>) {
 
 /// A transcript in which every text is the given one.
 pub(crate) fn made_of(text: &str) -> (Head, Vec<Told>) {
-    let media = |kind| Media {
+    let media = |kind| MediaText {
         kind,
         media_type: text.to_owned(),
         bytes: None,

@@ -107,7 +107,7 @@ impl Shown<'_> {
         details.extend(result.media.into_iter().map(|media| Detail {
             side: Side::Answered,
             weight: Weight::Open,
-            body: Body::Media(media.into()),
+            body: Body::Media(media),
         }));
         // The words that came with a refusal are a message of their own.
         let told = result.replied && self.status == CallStatus::Denied;

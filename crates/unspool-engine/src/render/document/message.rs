@@ -8,8 +8,8 @@ use unspool_text::human;
 
 use super::folder::Folder;
 use super::words;
-use super::{Call, Media, Part, Passage, Weight};
-use crate::ops::message::{BlockText, CompactionText, MediaText, MessageText};
+use super::{Call, Part, Passage, Weight};
+use crate::ops::message::{BlockText, CompactionText, MessageText};
 
 impl Passage {
     /// Decides what is shown of a message of a session in this folder.
@@ -164,7 +164,7 @@ fn parts(blocks: Vec<BlockText>, folder: &Folder, text: impl Fn(String) -> Vec<P
             BlockText::Text(said) => text(said),
             BlockText::Thinking(said) => vec![Part::Thinking(said)],
             BlockText::Call(call) => vec![Part::Call(Box::new(Call::of(*call, folder)))],
-            BlockText::Media(media) => vec![Part::Media(media.into())],
+            BlockText::Media(media) => vec![Part::Media(media)],
             BlockText::Other { name } => vec![Part::Unknown { name }],
         })
         .collect()
@@ -231,15 +231,4 @@ fn report(blocks: Vec<BlockText>, folder: &Folder) -> Shown {
         report.texts.into_iter().map(Part::Prose).collect()
     });
     Shown::aside(label, Weight::Folded, parts)
-}
-
-impl From<MediaText> for Media {
-    fn from(media: MediaText) -> Self {
-        Self {
-            kind: media.kind,
-            media_type: media.media_type,
-            bytes: media.bytes,
-            data: media.data,
-        }
-    }
 }

@@ -27,16 +27,12 @@ mod surface;
 mod tests;
 mod words;
 
-use unspool_text::base64;
-use unspool_text::diff::Diff;
-use unspool_text::human;
-
 use unspool_model::conversation::CallStatus;
 use unspool_model::entry::MessageKind;
 use unspool_model::ids::EntryId;
-use unspool_model::record::MediaKind;
 use unspool_model::time::Time;
 use unspool_model::tool::TodoStatus;
+use unspool_text::diff::Diff;
 
 pub use self::folder::Folder;
 pub use self::head::{
@@ -49,6 +45,7 @@ pub use self::play::{AgentLayout, Stage, play};
 pub use self::seam::Seam;
 pub use self::surface::{Paper, Place, Surface};
 pub use self::words::spoken;
+use crate::ops::message::MediaText;
 
 /// What is shown of one message.
 #[derive(Clone, Debug)]
@@ -108,7 +105,7 @@ pub enum Part {
     /// A tool call.
     Call(Box<Call>),
     /// An image or a document.
-    Media(Media),
+    Media(MediaText),
     /// A block of an unknown type.
     Unknown {
         /// The type.
@@ -221,7 +218,7 @@ pub enum Body {
     /// Pages that were found.
     Links(Vec<Link>),
     /// An image or a document.
-    Media(Media),
+    Media(MediaText),
 }
 
 /// One thing to do.
@@ -251,56 +248,4 @@ pub struct Link {
     pub title: String,
     /// Its address, which may be anything.
     pub url: String,
-}
-
-/// An image or a document.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Media {
-    /// Which of the two.
-    pub kind: MediaKind,
-    /// Its media type, which may be anything.
-    pub media_type: String,
-    /// How many bytes it has; none if it is elsewhere.
-    pub bytes: Option<u64>,
-    /// Its bytes in base64; none if it is elsewhere or they were not asked for.
-    pub data: Option<String>,
-}
-
-impl Media {
-    /// Returns its bytes, if they are here.
-    pub fn content(&self) -> Option<Vec<u8>> {
-        base64::decode(self.data.as_deref()?)
-    }
-
-    /// Returns the ending for a file with its bytes. What a browser might run, and whatever is
-    /// not known, is `bin`.
-    pub fn extension(&self) -> &'static str {
-        match self.media_type.as_str() {
-            "image/png" => "png",
-            "image/jpeg" | "image/jpg" => "jpg",
-            "image/gif" => "gif",
-            "image/webp" => "webp",
-            "application/pdf" => "pdf",
-            "text/plain" => "txt",
-            _ => "bin",
-        }
-    }
-
-    /// Tells whether it is an image that every reader can show and none would run.
-    pub fn is_picture(&self) -> bool {
-        matches!(self.extension(), "png" | "jpg" | "gif" | "webp")
-    }
-
-    /// Says in brackets what it is: `[image, image/png, 2.1 kB]`.
-    pub fn words(&self) -> String {
-        let what = match self.kind {
-            MediaKind::Image => "image",
-            MediaKind::Document => "document",
-        };
-        let mut words = vec![what.to_owned()];
-        words.extend(Some(self.media_type.clone()).filter(|text| !text.is_empty()));
-        let size = self.bytes.map(human::bytes);
-        words.push(size.unwrap_or_else(|| "elsewhere".to_owned()));
-        format!("[{}]", words.join(", "))
-    }
 }

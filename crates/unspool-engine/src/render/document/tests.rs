@@ -3,6 +3,7 @@
 use unspool_model::conversation::CallStatus::{self, Denied, Done, Failed};
 use unspool_model::conversation::Speaker;
 use unspool_model::entry::MessageKind;
+use unspool_model::record::MediaKind;
 
 use super::*;
 use crate::ops::message::{BlockText, CallText, CompactionText, MessageText, ResultText};
@@ -329,7 +330,7 @@ fn a_compaction_says_who_asked_and_how_much_it_saved() {
 
 #[test]
 fn only_known_pictures_are_pictures() {
-    let media = |media_type: &str| Media {
+    let media = |media_type: &str| MediaText {
         kind: MediaKind::Image,
         media_type: media_type.to_owned(),
         bytes: Some(3),

@@ -8,7 +8,8 @@ use unspool_text::style::{Line, Marks, Role, Style};
 use unspool_text::{fold, sanitize, wrap};
 
 use super::{ClockStyle, Detail, Painter, Tools, clock, rule};
-use crate::render::document::{Media, Note, Part, Passage, Weight, pasted_length};
+use crate::ops::message::MediaText;
+use crate::render::document::{Note, Part, Passage, Weight, pasted_length};
 
 /// How many lines of a command's output or a summary are shown when folded.
 const FOLDED: (usize, usize) = (6, 2);
@@ -284,7 +285,7 @@ impl Painter<'_, '_> {
     }
 }
 
-pub(super) fn media_line(media: &Media) -> Line {
+pub(super) fn media_line(media: &MediaText) -> Line {
     Line::of(media.words(), Role::Muted)
 }
 

@@ -14,8 +14,9 @@ use unspool_model::entry::MessageKind;
 use unspool_text::{human, sanitize};
 
 use self::escape::{html, inline};
+use crate::ops::message::MediaText;
 use crate::render::document::{
-    AgentHead, Call, Head, Media, Note, OtherPaths, Paper, Part, Passage, Place, Surface, Weight,
+    AgentHead, Call, Head, Note, OtherPaths, Paper, Part, Passage, Place, Surface, Weight,
     Whereabouts, pasted_length, utc,
 };
 
@@ -53,7 +54,7 @@ impl MarkdownSurface {
     }
 
     /// Shows a picture as one, anything else as a link to its file.
-    fn media(&mut self, media: &Media, paper: &mut dyn Paper) -> io::Result<()> {
+    fn media(&mut self, media: &MediaText, paper: &mut dyn Paper) -> io::Result<()> {
         let words = inline(&media.words());
         let stem = if media.is_picture() {
             "image"
