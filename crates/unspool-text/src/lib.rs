@@ -17,6 +17,7 @@ pub mod fold;
 pub mod highlight;
 pub mod html;
 pub mod human;
+pub mod link;
 pub mod markdown;
 pub mod paint;
 pub mod sanitize;
@@ -26,6 +27,7 @@ pub mod width;
 pub mod wrap;
 
 pub use self::diff::{Diff, Hunk};
+pub use self::link::LinkTarget;
 pub use self::markdown::markdown;
 pub use self::paint::{ColorMode, paint};
 pub use self::style::{Line, Marks, Role, Span, Style, Text};

@@ -5,5 +5,3 @@ mod paper;
 mod sample;
 mod site;
 mod surface;
-#[path = "../../../unspool-text/src/html/testing.rs"]
-mod testing;

@@ -6,11 +6,11 @@ use std::path::Path;
 use unspool_engine::render::html::{HtmlSurface, PageOptions, SiteBuilder, SiteSession, Words};
 use unspool_model::ids::SessionId;
 use unspool_model::time::Time;
+use unspool_testkit::markup::{HOSTILE, check_vocabulary};
 
 use crate::paper::{Book, tell};
 use crate::sample;
 use crate::surface::options;
-use crate::testing::{HOSTILE, check_vocabulary};
 
 /// A session of a site, by its number; every third one is in another project.
 pub(crate) fn session(number: usize) -> SiteSession {

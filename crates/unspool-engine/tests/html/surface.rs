@@ -5,11 +5,11 @@ use std::io;
 use proptest::prelude::*;
 use unspool_engine::render::document::{Head, Surface as _};
 use unspool_engine::render::html::{HtmlSurface, PageOptions};
+use unspool_testkit::markup::{HOSTILE, check_vocabulary};
 use unspool_text::html::Painting;
 
 use crate::paper::{Book, Told, tell};
 use crate::sample;
-use crate::testing::{HOSTILE, check_vocabulary};
 
 /// The usual pages.
 pub(crate) fn options() -> PageOptions {

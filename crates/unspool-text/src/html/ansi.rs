@@ -288,9 +288,9 @@ impl Numbers<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::html::testing::check_vocabulary;
     use crate::sanitize;
     use proptest::prelude::*;
+    use unspool_testkit::markup::check_vocabulary;
 
     fn painted(text: &str) -> String {
         let mut html = Html::new();

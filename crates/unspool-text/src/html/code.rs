@@ -59,7 +59,7 @@ fn open(token: Token) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::html::testing::{HOSTILE, check_vocabulary};
+    use unspool_testkit::markup::{HOSTILE, check_vocabulary};
 
     fn painted(info: &str, text: &str) -> String {
         let mut html = Html::new();

@@ -80,8 +80,8 @@ fn number(number: Option<usize>, html: &mut Html) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::html::testing::{HOSTILE, check_vocabulary};
     use proptest::prelude::*;
+    use unspool_testkit::markup::{HOSTILE, check_vocabulary};
 
     fn painted(change: &Diff) -> String {
         let mut html = Html::new();

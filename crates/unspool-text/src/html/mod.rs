@@ -7,11 +7,9 @@ mod code;
 mod diff;
 mod escape;
 mod prose;
-#[cfg(test)]
-pub(crate) mod testing;
 
 pub use self::ansi::ansi;
 pub use self::code::{Painting, code_block};
 pub use self::diff::diff;
 pub use self::escape::{Html, anchor, is_base64};
-pub use self::prose::{allowed, open_link, prose};
+pub use self::prose::{open_link, prose};

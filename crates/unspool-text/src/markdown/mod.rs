@@ -23,6 +23,11 @@ use super::highlight::code_lines;
 use super::sanitize::clean;
 use super::style::{Line, Marks, Role};
 
+/// What is read as Markdown apart from `CommonMark`, wherever it is shown.
+pub const SYNTAX: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_TASKLISTS);
+
 /// What becomes of a line break inside a paragraph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Breaks {
@@ -45,8 +50,6 @@ pub fn markdown(source: &str, width: usize) -> Vec<Line> {
 pub fn markdown_with(source: &str, width: usize, breaks: Breaks) -> Vec<Line> {
     let cleaned = clean(source);
     let bounded = bound_nesting(&cleaned);
-    let options =
-        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut renderer = Renderer {
         breaks,
         page: Page::new(width),
@@ -55,7 +58,7 @@ pub fn markdown_with(source: &str, width: usize, breaks: Breaks) -> Vec<Line> {
         code: None,
         grid: None,
     };
-    for event in Parser::new_ext(&bounded, options) {
+    for event in Parser::new_ext(&bounded, SYNTAX) {
         renderer.event(event);
     }
     renderer.flush();

@@ -3,12 +3,8 @@
 use unspool_model::conversation::CallStatus;
 use unspool_model::tool::TodoStatus;
 use unspool_text::diff::Diff;
-use unspool_text::html::ansi;
-use unspool_text::html::diff;
-use unspool_text::html::{Html, anchor};
-use unspool_text::html::{Painting, code_block};
-use unspool_text::html::{allowed, open_link, prose};
-use unspool_text::human;
+use unspool_text::html::{Html, Painting, anchor, ansi, code_block, diff, open_link, prose};
+use unspool_text::{LinkTarget, human};
 
 use super::media::media;
 use crate::render::document::{Asked, Body, Call, Detail, Link, Side, TodoItem, Weight};
@@ -263,12 +259,11 @@ fn link(page: &Link, html: &mut Html) {
     } else {
         &page.title
     };
-    match allowed(&page.url) {
-        Some(url) => {
-            open_link(url, html);
-            html.text(title).tag("</a>");
-        }
-        None => _ = html.text(title),
+    if let LinkTarget::Web(url) = LinkTarget::of(&page.url) {
+        open_link(url, html);
+        html.text(title).tag("</a>");
+    } else {
+        html.text(title);
     }
     if *title != page.url {
         html.tag(" <small>").text(&page.url).tag("</small>");

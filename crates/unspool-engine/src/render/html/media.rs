@@ -8,10 +8,10 @@ use unspool_model::record::MediaKind;
 use unspool_text::html::{Html, is_base64};
 use unspool_text::human;
 
-use crate::render::document::Media;
+use crate::ops::message::MediaText;
 
 /// Paints an image, or names what cannot be shown.
-pub(super) fn media(media: &Media, html: &mut Html) {
+pub(super) fn media(media: &MediaText, html: &mut Html) {
     let data = media.data.as_deref().filter(|data| !data.is_empty());
     let image = image_type(media).filter(|_| media.kind == MediaKind::Image);
     match (image, data) {
@@ -31,7 +31,7 @@ pub(super) fn media(media: &Media, html: &mut Html) {
 }
 
 /// The type that a browser is told, if it shows it as pixels and nothing else.
-fn image_type(media: &Media) -> Option<&'static str> {
+fn image_type(media: &MediaText) -> Option<&'static str> {
     match media.extension() {
         "png" => Some("image/png"),
         "jpg" => Some("image/jpeg"),
@@ -41,7 +41,7 @@ fn image_type(media: &Media) -> Option<&'static str> {
     }
 }
 
-fn name(media: &Media, html: &mut Html) {
+fn name(media: &MediaText, html: &mut Html) {
     html.tag(match media.kind {
         MediaKind::Image => "Image",
         MediaKind::Document => "Document",
@@ -59,10 +59,10 @@ fn name(media: &Media, html: &mut Html) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::render::html::testing::{HOSTILE, check_vocabulary};
+    use unspool_testkit::markup::{HOSTILE, check_vocabulary};
 
     fn painted(kind: MediaKind, media_type: &str, data: Option<&str>) -> String {
-        let thing = Media {
+        let thing = MediaText {
             kind,
             media_type: media_type.to_owned(),
             bytes: Some(3),

@@ -25,9 +25,6 @@ mod outline;
 mod plan;
 mod site;
 mod surface;
-#[cfg(test)]
-#[path = "../../../../unspool-text/src/html/testing.rs"]
-mod testing;
 
 pub use self::site::{Neighbours, SiteBuilder, SiteSession, Words};
 pub use self::surface::{HtmlSurface, PageOptions};

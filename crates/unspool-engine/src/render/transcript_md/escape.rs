@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use unspool_text::sanitize;
+use unspool_text::{LinkTarget, sanitize};
 
 /// Columns that a tab becomes where tabs would be code.
 const TAB: usize = 4;
@@ -132,13 +132,11 @@ fn escape_plain(text: &str, dollars: Dollars, out: &mut String) {
     }
 }
 
-/// Returns an address for the inside of `](…)`; nothing unless it leads to a page.
+/// Returns an address for the inside of `](…)`; nothing unless it leads to a page or to mail.
 pub(super) fn address(url: &str) -> Option<String> {
-    let url = url.trim();
-    let lower = url.to_ascii_lowercase();
-    if !lower.starts_with("http://") && !lower.starts_with("https://") {
+    let LinkTarget::Web(url) = LinkTarget::of(url) else {
         return None;
-    }
+    };
     let mut out = String::with_capacity(url.len());
     for c in url.chars() {
         let plain = c.is_ascii_alphanumeric() || "-._~:/?#@!$&+,;=%".contains(c);
@@ -218,14 +216,15 @@ mod tests {
     #[test]
     fn addresses_lead_to_pages_or_nowhere() {
         assert_eq!(
-            address("https://x.org/a_(b) c\">").as_deref(),
-            Some("https://x.org/a_%28b%29%20c%22%3E")
+            address("https://x.org/a_(b)c\">").as_deref(),
+            Some("https://x.org/a_%28b%29c%22%3E")
         );
         for hostile in [
             "javascript:alert(1)",
             "data:text/html,x",
             "file:///etc",
             "//x",
+            "https://x y",
             "",
         ] {
             assert_eq!(address(hostile), None, "{hostile}");

@@ -12,8 +12,8 @@ use std::ops::Range;
 
 use memchr::memchr3_iter;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag};
-use unspool_text::markdown::bound_nesting;
-use unspool_text::sanitize;
+use unspool_text::markdown::{SYNTAX, bound_nesting};
+use unspool_text::{LinkTarget, sanitize};
 
 use super::escape::{fence, typed_line};
 
@@ -145,9 +145,7 @@ struct Edit {
 
 impl Seen {
     fn of(text: &str) -> Self {
-        let options =
-            Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-        let parser = Parser::new_ext(text, options);
+        let parser = Parser::new_ext(text, SYNTAX);
         let mut seen = Self::default();
         for (_, definition) in parser.reference_definitions().iter() {
             if !is_harmless(&definition.dest) {
@@ -237,16 +235,7 @@ fn is_escaped(bytes: &[u8], at: usize) -> bool {
 
 /// Tells whether an address leads to a page, to mail, or to a place nearby.
 fn is_harmless(url: &str) -> bool {
-    let bare: String = url
-        .chars()
-        .filter(|c| !c.is_whitespace() && !c.is_control())
-        .flat_map(char::to_lowercase)
-        .collect();
-    let scheme = bare.find([':', '/', '?', '#']);
-    match scheme.filter(|&end| bare[end..].starts_with(':')) {
-        Some(end) => matches!(&bare[..end], "http" | "https" | "mailto"),
-        None => !bare.starts_with("//"),
-    }
+    LinkTarget::of(url) != LinkTarget::Elsewhere
 }
 
 /// Returns the fence that closes a block of code, if nothing in it does.

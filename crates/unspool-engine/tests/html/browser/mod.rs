@@ -8,13 +8,13 @@ mod driver;
 
 use std::fs;
 use std::path::PathBuf;
+use unspool_testkit::markup::HOSTILE;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use self::driver::{Absent, Browser};
 use crate::surface::painted;
-use crate::testing::HOSTILE;
 use crate::{sample, site};
 
 /// Pages in a folder, and a browser that looks at them.
