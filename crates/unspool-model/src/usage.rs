@@ -35,14 +35,19 @@ pub struct Tokens {
 impl Tokens {
     /// Returns the sum over all kinds.
     pub fn sum(self) -> u64 {
+        let parts = self.parts().into_iter();
+        parts.fold(0, |sum: u64, (_, part)| sum.saturating_add(part))
+    }
+
+    /// Returns each kind by the name that scripts see.
+    pub fn parts(self) -> [(&'static str, u64); 5] {
         [
-            self.output,
-            self.cache_write_5m,
-            self.cache_write_1h,
-            self.cache_read,
+            ("input", self.input),
+            ("output", self.output),
+            ("cache_write_5m", self.cache_write_5m),
+            ("cache_write_1h", self.cache_write_1h),
+            ("cache_read", self.cache_read),
         ]
-        .iter()
-        .fold(self.input, |sum, part| sum.saturating_add(*part))
     }
 
     /// Returns what decides which row of one answer counts: the larger one.

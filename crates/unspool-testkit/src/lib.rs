@@ -9,6 +9,7 @@
 //! - [`questions`]: questions with known answers, to measure how well a search ranks.
 //! - [`random`]: random and damaged session graphs for property tests.
 //! - [`reaper`]: ends a program before its nth write, and tells what one took.
+//! - [`assert_reviewed`]: compares a document with what the code says.
 //! - [`soak`]: how long tests go on that look for rare faults.
 //!
 //! The crate knows the format only as something to *write*. It depends on no other crate of the
@@ -33,7 +34,9 @@ pub mod soak;
 pub mod time;
 
 mod ids;
+mod reviewed;
 
 pub use dag::{SessionBuilder, session};
 pub use home::TestHome;
 pub use ids::{ZERO_UUID, uuid};
+pub use reviewed::assert_reviewed;

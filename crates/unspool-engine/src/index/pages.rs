@@ -186,7 +186,7 @@ mod tests {
         let home = TestHome::new();
         let (index, homes) = indexed(&home, 100);
         let mut all = index.rows(&homes, Agents::Folded).expect("rows");
-        sort(&mut all, SortKey::Ended, Direction::Usual);
+        sort(&mut all, SortKey::default(), Direction::Usual);
         for limit in [1, 7, 100, 1000] {
             let mut paged = Vec::new();
             let mut after = None;

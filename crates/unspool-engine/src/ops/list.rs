@@ -57,7 +57,7 @@ pub fn from_index(
         troubles: refreshed.troubles,
     };
     listing.set_modified(&refreshed.found);
-    sort(&mut listing.rows, SortKey::Ended, Direction::Usual);
+    sort(&mut listing.rows, SortKey::default(), Direction::Usual);
     Ok((listing, refreshed.found))
 }
 

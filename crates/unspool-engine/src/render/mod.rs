@@ -9,6 +9,7 @@ pub mod document;
 pub mod html;
 pub mod json;
 pub mod plain;
+pub mod row_fields;
 pub mod template;
 pub mod terminal;
 pub mod transcript_md;

@@ -10,17 +10,16 @@
 //!
 //! What a log holds is put on one line and made safe to print. What is unknown is empty.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use unspool_model::ids::ProjectId;
 use unspool_model::query::point;
-use unspool_model::time::Time;
+use unspool_model::usage::Tokens;
 use unspool_text::sanitize;
 
+use super::row_fields::{FIELDS, JsonForm, RowField};
 use crate::ops::filter::nearest;
-use crate::rows::Row;
+use crate::rows::{Row, RowValue};
 
 /// A template that was read.
 #[derive(Clone, Debug)]
@@ -38,7 +37,9 @@ enum Piece {
 /// Where a value comes from.
 #[derive(Clone, Debug)]
 enum Source {
-    Field(usize),
+    Field(&'static RowField),
+    /// One kind of tokens, by its place among [`Tokens::parts`].
+    TokensPart(usize),
     /// How often a tool was called.
     Tool(String),
 }
@@ -49,108 +50,6 @@ enum Shape {
     AsIs,
     Columns(usize),
     Decimals(usize),
-}
-
-/// The value of a field.
-enum Value<'r> {
-    Nothing,
-    /// A name that a beginning of it may stand for.
-    Id(&'r str),
-    Text(Cow<'r, str>),
-    Count(u64),
-    Dollars(f64),
-}
-
-type Field = (&'static str, for<'r> fn(&'r Row) -> Value<'r>);
-
-/// The fields, in the order of JSON.
-const FIELDS: &[Field] = &[
-    ("id", |row| Value::Id(row.id.as_str())),
-    ("home", |row| Value::path(row.home.as_deref())),
-    ("project", |row| {
-        Value::maybe(row.project.as_ref().map(ProjectId::as_str))
-    }),
-    ("cwd", |row| Value::maybe(row.cwd.as_deref())),
-    ("cwds", |row| {
-        let cwds = row.cwds().map(str::to_owned);
-        Value::list(&cwds.collect::<Vec<_>>())
-    }),
-    ("file", |row| Value::path(Some(&row.file))),
-    ("title", |row| Value::maybe(row.title.as_deref())),
-    ("first_prompt", |row| {
-        Value::maybe(row.first_prompt.as_deref())
-    }),
-    ("started", |row| Value::time(row.started)),
-    ("ended", |row| Value::time(row.ended)),
-    ("duration_ms", |row| {
-        row.duration_ms().map_or(Value::Nothing, Value::Count)
-    }),
-    ("turns", |row| Value::count(row.turns)),
-    ("messages", |row| Value::count(row.messages)),
-    ("calls", |row| Value::count(row.calls)),
-    ("failed_calls", |row| Value::count(row.failed_calls)),
-    ("active_ms", |row| Value::Count(row.active_ms)),
-    ("tools", |row| {
-        let tools = row
-            .tools
-            .iter()
-            .map(|(tool, count)| format!("{tool}:{count}"));
-        Value::list(&tools.collect::<Vec<_>>())
-    }),
-    ("models", |row| Value::list(&row.models)),
-    ("git_branch", |row| Value::maybe(row.git_branch.as_deref())),
-    ("version", |row| Value::maybe(row.version.as_deref())),
-    ("tokens", |row| Value::Count(row.tokens.sum())),
-    ("tokens.input", |row| Value::Count(row.tokens.input)),
-    ("tokens.output", |row| Value::Count(row.tokens.output)),
-    ("tokens.cache_write_5m", |row| {
-        Value::Count(row.tokens.cache_write_5m)
-    }),
-    ("tokens.cache_write_1h", |row| {
-        Value::Count(row.tokens.cache_write_1h)
-    }),
-    ("tokens.cache_read", |row| {
-        Value::Count(row.tokens.cache_read)
-    }),
-    ("cost_usd", |row| {
-        row.cost_usd.map_or(Value::Nothing, Value::Dollars)
-    }),
-    ("files_changed", |row| Value::count(row.files_changed)),
-    ("agents", |row| Value::count(row.agents)),
-    ("branches", |row| Value::count(row.branches)),
-    ("compactions", |row| Value::count(row.compactions)),
-    ("bytes", |row| Value::Count(row.bytes)),
-    ("status", |row| Value::text(row.status.name())),
-    ("kind", |row| Value::text(row.kind.name())),
-    ("live", |row| {
-        Value::text(if row.live { "true" } else { "false" })
-    }),
-];
-
-impl<'r> Value<'r> {
-    fn text(text: &'r str) -> Self {
-        Self::Text(Cow::Borrowed(text))
-    }
-
-    fn maybe(text: Option<&'r str>) -> Self {
-        text.map_or(Self::Nothing, Self::text)
-    }
-
-    fn path(path: Option<&'r std::path::Path>) -> Self {
-        path.map_or(Self::Nothing, |path| Self::Text(path.to_string_lossy()))
-    }
-
-    fn time(time: Option<Time>) -> Self {
-        time.map_or(Self::Nothing, |time| Self::Text(time.to_string().into()))
-    }
-
-    fn count(count: usize) -> Self {
-        Self::Count(count as u64)
-    }
-
-    fn list(items: &[String]) -> Self {
-        Self::Text(items.join(",").into())
-    }
 }
 
 /// Says why a text is not a template, and where.
@@ -173,8 +72,8 @@ pub enum TemplateErrorKind {
     UnknownField {
         /// The name as written.
         name: String,
-        /// Fields that it may have meant, best first.
-        near: Vec<&'static str>,
+        /// The field that it may have meant.
+        near: Option<String>,
     },
     /// What follows a colon is neither a width nor a number of decimals.
     UnknownShape,
@@ -202,12 +101,9 @@ impl fmt::Display for TemplateError {
             }
             TemplateErrorKind::UnknownField { name, near } => {
                 write!(f, "there is no field `{}`", name.escape_debug())?;
-                match near.as_slice() {
-                    [] => {
-                        let names: Vec<&str> = Template::fields().collect();
-                        write!(f, "; there are {}", names.join(", "))
-                    }
-                    [name, ..] => write!(f, "; did you mean `{name}`?"),
+                match near {
+                    None => write!(f, "; there are {}", Template::fields().join(", ")),
+                    Some(name) => write!(f, "; did you mean `{name}`?"),
                 }
             }
             TemplateErrorKind::UnknownShape => {
@@ -244,8 +140,16 @@ impl Template {
     }
 
     /// Returns the names of all fields.
-    pub fn fields() -> impl Iterator<Item = &'static str> {
-        FIELDS.iter().map(|(name, _)| *name)
+    pub fn fields() -> Vec<String> {
+        let mut names = Vec::new();
+        for field in FIELDS {
+            names.push(field.name.to_owned());
+            if field.form == JsonForm::Tokens {
+                let parts = Tokens::default().parts();
+                names.extend(parts.map(|(part, _)| format!("{}.{part}", field.name)));
+            }
+        }
+        names
     }
 
     /// Fills the template in for one row; ends with a line break unless the template has its own
@@ -264,25 +168,58 @@ impl Template {
 }
 
 impl Source {
-    fn of<'r>(&self, row: &'r Row) -> Value<'r> {
-        match self {
-            Self::Field(index) => FIELDS[*index].1(row),
-            Self::Tool(name) => Value::count(row.tools.get(name).copied().unwrap_or(0)),
+    /// Finds what a name means.
+    fn named(name: &str) -> Option<Self> {
+        if let Some(field) = FIELDS.iter().find(|field| field.name == name) {
+            return Some(Self::Field(field));
         }
+        let (field, part) = name.split_once('.')?;
+        match FIELDS.iter().find(|known| known.name == field)?.form {
+            JsonForm::Counts => Some(Self::Tool(part.to_owned())).filter(|_| !part.is_empty()),
+            JsonForm::Tokens => {
+                let parts = Tokens::default().parts();
+                let at = parts.iter().position(|(known, _)| *known == part);
+                at.map(Self::TokensPart)
+            }
+            _ => None,
+        }
+    }
+
+    fn of<'r>(&self, row: &'r Row) -> RowValue<'r> {
+        match self {
+            Self::Field(field) => (field.value)(row),
+            Self::TokensPart(at) => RowValue::Count(row.tokens.parts()[*at].1),
+            Self::Tool(name) => RowValue::count(row.tools.get(name).copied().unwrap_or(0)),
+        }
+    }
+
+    fn has_decimals(&self) -> bool {
+        matches!(self, Self::Field(field) if field.form == JsonForm::MaybeNumber)
     }
 }
 
-fn shown(value: Value<'_>, shape: Shape) -> String {
+fn shown(value: RowValue<'_>, shape: Shape) -> String {
     let text = match (value, shape) {
-        (Value::Nothing, _) => return String::new(),
-        (Value::Id(id), Shape::Columns(columns)) => {
+        (RowValue::Nothing, _) => return String::new(),
+        (RowValue::Id(id), Shape::Columns(columns)) => {
             return plain(id).chars().take(columns).collect();
         }
-        (Value::Id(id), _) => plain(id),
-        (Value::Text(text), _) => plain(&text),
-        (Value::Count(count), _) => count.to_string(),
-        (Value::Dollars(dollars), Shape::Decimals(places)) => format!("{dollars:.places$}"),
-        (Value::Dollars(dollars), _) => dollars.to_string(),
+        (RowValue::Id(id), _) => plain(id),
+        (RowValue::Text(text) | RowValue::Path(text), _) => plain(&text),
+        (RowValue::Status(status), _) => status.name().to_owned(),
+        (RowValue::Time(time), _) => time.to_string(),
+        (RowValue::Count(count) | RowValue::Millis(count) | RowValue::Bytes(count), _) => {
+            count.to_string()
+        }
+        (RowValue::Tokens(tokens), _) => tokens.sum().to_string(),
+        (RowValue::Dollars(dollars), Shape::Decimals(places)) => format!("{dollars:.places$}"),
+        (RowValue::Dollars(dollars), _) => dollars.to_string(),
+        (RowValue::Texts(texts), _) => plain(&texts.join(",")),
+        (RowValue::Tools(tools), _) => {
+            let tools = tools.iter().map(|(tool, count)| format!("{tool}:{count}"));
+            plain(&tools.collect::<Vec<_>>().join(","))
+        }
+        (RowValue::Flag(flag), _) => flag.to_string(),
     };
     match shape {
         Shape::Columns(columns) => sanitize::truncate_width(&text, columns).into_owned(),
@@ -353,9 +290,10 @@ impl<'t> Reader<'t> {
             None => (&rest[..length], None),
         };
         let end = self.at + length;
-        let source = source(name).ok_or_else(|| {
-            let mut near = nearest(name, Template::fields());
-            near.truncate(1);
+        let source = Source::named(name).ok_or_else(|| {
+            let fields = Template::fields();
+            let near = nearest(name, fields.iter().map(String::as_str));
+            let near = near.first().map(|&near| near.to_owned());
             let name = name.to_owned();
             let span = self.at..end.max(self.at + 1);
             error(span, TemplateErrorKind::UnknownField { name, near })
@@ -381,15 +319,6 @@ fn error(span: Range<usize>, kind: TemplateErrorKind) -> TemplateError {
     TemplateError { span, kind }
 }
 
-fn source(name: &str) -> Option<Source> {
-    let known = FIELDS.iter().position(|(field, _)| *field == name);
-    let tool = || {
-        let tool = name.strip_prefix("tools.")?;
-        (!tool.is_empty()).then(|| Source::Tool(tool.to_owned()))
-    };
-    known.map(Source::Field).or_else(tool)
-}
-
 fn shape(spec: &str, source: &Source) -> Result<Shape, TemplateErrorKind> {
     let number = |digits: &str| {
         let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -402,8 +331,7 @@ fn shape(spec: &str, source: &Source) -> Result<Shape, TemplateErrorKind> {
         return number(spec).map(Shape::Columns);
     };
     let places = number(digits)?.min(12);
-    let has_decimals = matches!(source, Source::Field(index) if FIELDS[*index].0 == "cost_usd");
-    if has_decimals {
+    if source.has_decimals() {
         Ok(Shape::Decimals(places))
     } else {
         Err(TemplateErrorKind::NoDecimals)

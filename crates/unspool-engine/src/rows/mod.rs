@@ -10,6 +10,7 @@ mod bill;
 mod files;
 #[cfg(test)]
 mod tests;
+mod value;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -31,6 +32,7 @@ pub(crate) use self::bill::Bill;
 pub use self::files::TouchedFile;
 pub(crate) use self::files::add_files;
 use self::files::touched;
+pub use self::value::{RowGetter, RowValue};
 use crate::prices::PriceTable;
 use crate::session::Session;
 use crate::titles::{self, TitleOrigin};

@@ -2,34 +2,17 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use crate::rows::Row;
+use crate::rows::{Row, RowGetter, RowValue};
 
-/// What rows are sorted by.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub enum SortKey {
-    /// The time of the last entry, else of the file.
-    #[default]
-    Ended,
-    /// The time of the first entry.
-    Started,
-    /// The time from the first entry to the last.
-    Duration,
-    /// Turns.
-    Turns,
-    /// Messages.
-    Messages,
-    /// Calls.
-    Calls,
-    /// Tokens of all kinds.
-    Tokens,
-    /// The cost.
-    Cost,
-    /// The size of the file.
-    Size,
-    /// The name of the project.
-    Project,
-    /// The title.
-    Title,
+/// What rows are sorted by: any value of a row.
+#[derive(Clone, Copy, Debug)]
+pub struct SortKey(RowGetter);
+
+/// When something last happened.
+impl Default for SortKey {
+    fn default() -> Self {
+        Self(|row| RowValue::Time(row.last_active()))
+    }
 }
 
 /// Which end comes first.
@@ -43,60 +26,9 @@ pub enum Direction {
 }
 
 impl SortKey {
-    /// All of them.
-    pub const ALL: [Self; 11] = [
-        Self::Ended,
-        Self::Started,
-        Self::Duration,
-        Self::Turns,
-        Self::Messages,
-        Self::Calls,
-        Self::Tokens,
-        Self::Cost,
-        Self::Size,
-        Self::Project,
-        Self::Title,
-    ];
-
-    /// Returns the name to ask for it by.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ended => "ended",
-            Self::Started => "started",
-            Self::Duration => "duration",
-            Self::Turns => "turns",
-            Self::Messages => "messages",
-            Self::Calls => "calls",
-            Self::Tokens => "tokens",
-            Self::Cost => "cost",
-            Self::Size => "size",
-            Self::Project => "project",
-            Self::Title => "title",
-        }
-    }
-
-    fn of(self, row: &Row) -> Key {
-        let count = |count: usize| Key::Largest(Reverse(count as u64));
-        match self {
-            Self::Ended => Key::Newest(Reverse(row.last_active().as_millis())),
-            Self::Started => row
-                .started
-                .map_or(Key::Unknown, |time| Key::Newest(Reverse(time.as_millis()))),
-            Self::Duration => row
-                .duration_ms()
-                .map_or(Key::Unknown, |ms| Key::Largest(Reverse(ms))),
-            Self::Turns => count(row.turns),
-            Self::Messages => count(row.messages),
-            Self::Calls => count(row.calls),
-            Self::Tokens => Key::Largest(Reverse(row.tokens.sum())),
-            Self::Cost => row.cost_usd.map_or(Key::Unknown, |cost| {
-                // Costs are never negative, so their bits have their order.
-                Key::Largest(Reverse(cost.max(0.0).to_bits()))
-            }),
-            Self::Size => Key::Largest(Reverse(row.bytes)),
-            Self::Project => Key::name(Some(row.project_name())),
-            Self::Title => Key::name(row.title.as_deref()),
-        }
+    /// Sorts by a value: the newest and the largest first, texts from A to Z.
+    pub fn by(value: RowGetter) -> Self {
+        Self(value)
     }
 }
 
@@ -110,10 +42,29 @@ enum Key {
 }
 
 impl Key {
-    fn name(text: Option<&str>) -> Self {
-        match text.map(str::trim).filter(|text| !text.is_empty()) {
-            Some(text) => Self::Name(text.to_lowercase()),
-            None => Self::Unknown,
+    /// Makes a key of a value; lists have no order.
+    fn of(value: &RowValue<'_>) -> Self {
+        let largest = |number| Self::Largest(Reverse(number));
+        match value {
+            RowValue::Nothing | RowValue::Texts(_) | RowValue::Tools(_) => Self::Unknown,
+            RowValue::Id(text) => Self::name(text),
+            RowValue::Text(text) | RowValue::Path(text) => Self::name(text),
+            RowValue::Status(status) => Self::name(status.name()),
+            RowValue::Time(time) => Self::Newest(Reverse(time.as_millis())),
+            RowValue::Count(number) | RowValue::Millis(number) | RowValue::Bytes(number) => {
+                largest(*number)
+            }
+            RowValue::Tokens(tokens) => largest(tokens.sum()),
+            // Costs are never negative, so their bits have their order.
+            RowValue::Dollars(cost) => largest(cost.max(0.0).to_bits()),
+            RowValue::Flag(flag) => largest(u64::from(*flag)),
+        }
+    }
+
+    fn name(text: &str) -> Self {
+        match text.trim() {
+            "" => Self::Unknown,
+            text => Self::Name(text.to_lowercase()),
         }
     }
 
@@ -129,7 +80,8 @@ impl Key {
 
 /// Sorts rows. Of equal ones the newest comes first; the order never depends on that of before.
 pub fn sort(rows: &mut Vec<Row>, key: SortKey, direction: Direction) {
-    let mut keyed: Vec<(Key, Row)> = rows.drain(..).map(|row| (key.of(&row), row)).collect();
+    let keyed = rows.drain(..).map(|row| (Key::of(&key.0(&row)), row));
+    let mut keyed: Vec<(Key, Row)> = keyed.collect();
     keyed.sort_by(|(a_key, a), (b_key, b)| {
         a_key
             .compare(b_key, direction)

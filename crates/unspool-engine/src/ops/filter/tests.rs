@@ -279,50 +279,6 @@ fn names_that_fit_nothing_are_told_with_what_they_may_have_meant() {
     );
 }
 
-#[test]
-fn orders() {
-    let mut a = row("a", "/p/zoo");
-    a.ended = Some(time("2026-11-05T00:00:00Z"));
-    a.title = Some("beta".to_owned());
-    let mut b = row("b", "/p/ant");
-    (b.turns, b.messages, b.calls, b.bytes) = (9, 1, 5, 2000);
-    b.tokens.output = 7;
-    b.cost_usd = Some(0.5);
-    b.title = Some("Alpha".to_owned());
-    let mut c = row("c", "/p/bee");
-    c.started = None;
-    c.title = None;
-    c.cost_usd = Some(12.0);
-    let order = |key: SortKey, direction: Direction| {
-        let mut rows = vec![c.clone(), b.clone(), a.clone()];
-        sort(&mut rows, key, direction);
-        let ids: Vec<&str> = rows.iter().map(|row| row.id.as_str()).collect();
-        ids.concat()
-    };
-    for (key, usual, reversed) in [
-        (SortKey::Ended, "abc", "bca"),
-        (SortKey::Started, "abc", "abc"),
-        (SortKey::Duration, "abc", "bac"),
-        (SortKey::Turns, "bac", "acb"),
-        (SortKey::Messages, "acb", "bac"),
-        (SortKey::Calls, "bac", "acb"),
-        (SortKey::Tokens, "bac", "acb"),
-        (SortKey::Cost, "cba", "bca"),
-        (SortKey::Size, "bac", "acb"),
-        (SortKey::Project, "bca", "acb"),
-        (SortKey::Title, "bac", "abc"),
-    ] {
-        assert_eq!(order(key, Direction::Usual), usual, "{key:?}");
-        assert_eq!(
-            order(key, Direction::Reversed),
-            reversed,
-            "{key:?} reversed"
-        );
-    }
-    let names: BTreeSet<&str> = SortKey::ALL.iter().map(|key| key.name()).collect();
-    assert_eq!(names.len(), SortKey::ALL.len());
-}
-
 /// Makes files, with the folders above them.
 fn write(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().expect("a folder")).expect("folders");

@@ -71,7 +71,7 @@ pub fn list(
             Err(trouble) => listing.troubles.push(trouble),
         }
     }
-    sort(&mut listing.rows, SortKey::Ended, Direction::Usual);
+    sort(&mut listing.rows, SortKey::default(), Direction::Usual);
     listing.troubles.sort_by(|a, b| a.path.cmp(&b.path));
     listing
 }

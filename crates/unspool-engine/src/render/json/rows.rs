@@ -1,14 +1,13 @@
 //! Lists and trees as scripts see them.
 
-use std::collections::BTreeMap;
-
-use serde::Serialize;
-use unspool_model::ids::{EntryId, ProjectId};
+use serde::{Serialize, Serializer};
+use unspool_model::ids::EntryId;
 
 use super::{SCHEMA, TokensJson, time};
 use crate::ops::transcript::Transcript;
 use crate::ops::tree::{TreeBranch, TreeRow};
-use crate::rows::Row;
+use crate::render::row_fields::FIELDS;
+use crate::rows::{Row, RowValue};
 
 /// A session of a list as scripts see it: one line.
 #[derive(Serialize)]
@@ -22,79 +21,40 @@ impl<'a> From<&'a Row> for RowJson<'a> {
     fn from(row: &'a Row) -> Self {
         Self {
             schema: SCHEMA,
-            fields: row.into(),
+            fields: RowFields(row),
         }
     }
 }
 
-/// What scripts see of a session, wherever it is told.
-#[derive(Serialize)]
-pub(super) struct RowFields<'a> {
-    id: &'a str,
-    home: Option<String>,
-    project: Option<&'a str>,
-    cwd: Option<&'a str>,
-    cwds: Vec<&'a str>,
-    file: String,
-    title: Option<&'a str>,
-    first_prompt: Option<&'a str>,
-    started: Option<String>,
-    ended: Option<String>,
-    duration_ms: Option<u64>,
-    turns: usize,
-    messages: usize,
-    calls: usize,
-    failed_calls: usize,
-    active_ms: u64,
-    tools: &'a BTreeMap<String, usize>,
-    models: &'a [String],
-    git_branch: Option<&'a str>,
-    version: Option<&'a str>,
-    tokens: TokensJson,
-    cost_usd: Option<f64>,
-    files_changed: usize,
-    agents: usize,
-    branches: usize,
-    compactions: usize,
-    bytes: u64,
-    status: &'static str,
-    kind: &'static str,
-    live: bool,
+/// What scripts see of a session, wherever it is told: every field of the table.
+pub(super) struct RowFields<'a>(pub(super) &'a Row);
+
+impl Serialize for RowFields<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields = FIELDS.iter();
+        serializer.collect_map(fields.map(|field| (field.name, ValueJson((field.value)(self.0)))))
+    }
 }
 
-impl<'a> From<&'a Row> for RowFields<'a> {
-    fn from(row: &'a Row) -> Self {
-        Self {
-            id: row.id.as_str(),
-            home: row.home.as_ref().map(|home| home.display().to_string()),
-            project: row.project.as_ref().map(ProjectId::as_str),
-            cwd: row.cwd.as_deref(),
-            cwds: row.cwds().collect(),
-            file: row.file.display().to_string(),
-            title: row.title.as_deref(),
-            first_prompt: row.first_prompt.as_deref(),
-            started: time(row.started),
-            ended: time(row.ended),
-            duration_ms: row.duration_ms(),
-            turns: row.turns,
-            messages: row.messages,
-            calls: row.calls,
-            failed_calls: row.failed_calls,
-            active_ms: row.active_ms,
-            tools: &row.tools,
-            models: &row.models,
-            git_branch: row.git_branch.as_deref(),
-            version: row.version.as_deref(),
-            tokens: row.tokens.into(),
-            cost_usd: row.cost_usd,
-            files_changed: row.files_changed,
-            agents: row.agents,
-            branches: row.branches,
-            compactions: row.compactions,
-            bytes: row.bytes,
-            status: row.status.name(),
-            kind: row.kind.name(),
-            live: row.live,
+/// The value of a field.
+struct ValueJson<'r>(RowValue<'r>);
+
+impl Serialize for ValueJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            RowValue::Nothing => serializer.serialize_none(),
+            RowValue::Id(text) => serializer.serialize_str(text),
+            RowValue::Text(text) | RowValue::Path(text) => serializer.serialize_str(text),
+            RowValue::Status(status) => serializer.serialize_str(status.name()),
+            RowValue::Time(time) => serializer.collect_str(time),
+            RowValue::Count(number) | RowValue::Millis(number) | RowValue::Bytes(number) => {
+                serializer.serialize_u64(*number)
+            }
+            RowValue::Dollars(dollars) => serializer.serialize_f64(*dollars),
+            RowValue::Texts(texts) => texts.serialize(serializer),
+            RowValue::Tools(tools) => tools.serialize(serializer),
+            RowValue::Tokens(tokens) => TokensJson::from(*tokens).serialize(serializer),
+            RowValue::Flag(flag) => serializer.serialize_bool(*flag),
         }
     }
 }

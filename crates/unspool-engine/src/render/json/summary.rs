@@ -35,7 +35,7 @@ impl<'a> From<&'a Summary> for SummaryJson<'a> {
     fn from(summary: &'a Summary) -> Self {
         Self {
             schema: SCHEMA,
-            session: RowFields::from(&summary.row),
+            session: RowFields(&summary.row),
             rule: summary.rule.name(),
             agent: summary.agent.as_deref(),
             path: summary.path,

@@ -119,6 +119,6 @@ fn every_field_of_json_is_a_field_of_templates() {
     expected.remove("schema");
     let tokens = object["tokens"].as_object().expect("an object").keys();
     expected.extend(tokens.map(|kind| format!("tokens.{kind}")));
-    let fields: BTreeSet<String> = Template::fields().map(str::to_owned).collect();
+    let fields: BTreeSet<String> = Template::fields().into_iter().collect();
     assert_eq!(fields, expected);
 }

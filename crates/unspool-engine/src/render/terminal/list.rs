@@ -10,14 +10,19 @@ mod marks;
 
 use jiff::tz::TimeZone;
 
-pub use column::ListColumn;
+use column::{cell, setting};
 pub use group::ListGroup;
 pub use marks::LEGEND as MARKS_LEGEND;
 use unspool_text::style::{Line, Role};
 use unspool_text::table::Table;
 
-use crate::ops::filter::SortKey;
-use crate::rows::Row;
+use crate::render::row_fields::{ListColumn, ShownColumn};
+use crate::rows::{Row, RowValue};
+
+/// The column of when something last happened; under the heading of a day it has no date.
+const WHEN: &str = "ended";
+/// The column that others are put in front of.
+const LAST_NUMBER: &str = "size";
 
 /// How a list is laid out.
 #[derive(Clone, Debug)]
@@ -29,32 +34,36 @@ pub struct ListLayout {
     /// The user's home folder, which paths are shortened by.
     pub user_home: Option<String>,
     /// What to show, in this order; the usual columns that fit if nothing is chosen.
-    pub columns: Option<Vec<ListColumn>>,
+    pub columns: Option<Vec<&'static ListColumn>>,
     /// What the rows are sorted by, which is shown for as long as there is place.
-    pub sort: SortKey,
+    pub sort: &'static ListColumn,
     /// What rows stand together under a heading.
     pub group: Option<ListGroup>,
 }
 
 impl ListLayout {
-    fn chosen(&self, rows: &[Row]) -> Vec<ListColumn> {
+    fn chosen(&self, rows: &[Row]) -> Vec<&'static ListColumn> {
         if let Some(chosen) = &self.columns {
             return chosen.clone();
         }
-        let mut columns = ListColumn::USUAL.to_vec();
-        let key = ListColumn::of(self.sort);
-        let at = columns.iter().position(|&c| c == ListColumn::Size);
-        let mut add = |column: ListColumn| {
-            if !columns.contains(&column) {
-                columns.insert(at.unwrap_or(columns.len()), column);
-            }
+        let is_known = |column: &ListColumn| {
+            let value = |row| column.value(row).unwrap_or(RowValue::Nothing);
+            rows.iter().any(|row| value(row) != RowValue::Nothing)
         };
-        if rows.iter().any(|row| row.cost_usd.is_some()) {
-            add(ListColumn::Cost);
+        let (mut columns, others): (Vec<&ListColumn>, Vec<&ListColumn>) = ListColumn::all()
+            .into_iter()
+            .partition(|column| column.shown == ShownColumn::Usual);
+        let at = columns.iter().position(|column| column.name == LAST_NUMBER);
+        let at = at.unwrap_or(columns.len());
+        let known =
+            |column: &&&ListColumn| column.shown == ShownColumn::IfKnown && is_known(column);
+        for column in others.iter().filter(known).chain([&self.sort]) {
+            if !columns.contains(column) {
+                columns.insert(at, *column);
+            }
         }
-        add(key);
         if self.group == Some(ListGroup::Project) {
-            columns.retain(|column| *column != ListColumn::Project);
+            columns.retain(|column| column.name != ListGroup::Project.name());
         }
         columns
     }
@@ -63,7 +72,7 @@ impl ListLayout {
 /// Lays the rows of a list out, under a line of heads.
 pub fn rows(rows: &[Row], layout: &ListLayout) -> Vec<Line> {
     let columns = layout.chosen(rows);
-    let settings = columns.iter().map(|column| column.setting(layout));
+    let settings = columns.iter().map(|column| setting(column, layout));
     let mut table = Table::new(settings.collect());
     let heads = columns.iter().map(|column| column.head());
     table.row(heads.map(|head| Line::of(head, Role::ColumnHead)).collect());
@@ -71,7 +80,7 @@ pub fn rows(rows: &[Row], layout: &ListLayout) -> Vec<Line> {
     for row in rows {
         let cells = columns
             .iter()
-            .map(|column| column.cell(row, layout, newest));
+            .map(|column| cell(column, row, layout, newest));
         table.row(cells.collect());
     }
     let lines = table.lines(layout.width);
@@ -110,9 +119,14 @@ mod tests {
             zone: TimeZone::UTC,
             user_home: Some("/home/dev".to_owned()),
             columns: None,
-            sort: SortKey::Ended,
+            sort: Default::default(),
             group: None,
         }
+    }
+
+    fn named(name: &str) -> &'static ListColumn {
+        let mut columns = ListColumn::all().into_iter();
+        columns.find(|column| column.name == name).expect(name)
     }
 
     fn sample() -> Vec<Row> {
@@ -170,17 +184,13 @@ mod tests {
     #[test]
     fn chosen_columns_stay_and_what_is_sorted_by_is_shown() {
         let mut chosen = layout(60);
-        chosen.columns = Some(vec![
-            ListColumn::Path,
-            ListColumn::Status,
-            ListColumn::Version,
-        ]);
+        chosen.columns = Some(["path", "status", "version"].map(named).into());
         let heads = rows(&sample(), &chosen)[0].plain();
         assert_eq!(heads, "PATH        STATUS       VERSION");
         let mut sorted = layout(72);
         let shown = |layout: &ListLayout| rows(&sample(), layout)[0].plain();
         assert!(!shown(&sorted).contains("CALLS"));
-        sorted.sort = SortKey::Calls;
+        sorted.sort = named("calls");
         assert!(shown(&sorted).contains("CALLS"), "{}", shown(&sorted));
     }
 

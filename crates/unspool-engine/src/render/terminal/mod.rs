@@ -32,7 +32,7 @@ pub use cards::cards;
 pub use check::{check_finding, check_rule, check_summary, check_table};
 pub use explained::explained;
 pub use hits::{HitLayout, hits_by_session, hits_in_order};
-pub use list::{ListColumn, ListGroup, ListLayout, MARKS_LEGEND, rows as list_rows};
+pub use list::{ListGroup, ListLayout, MARKS_LEGEND, rows as list_rows};
 pub use past::past;
 pub use stats::{StatsLayout, stats};
 pub use summary::summary;

@@ -2,9 +2,10 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use unspool_engine::library::{EmptyRows, ListRequest};
-use unspool_engine::ops::filter::{Direction, Filter, SortKey};
+use unspool_engine::ops::filter::{Direction, Filter};
+use unspool_engine::render::row_fields::ListColumn;
 use unspool_engine::render::template::Template;
-use unspool_engine::render::terminal::{ListColumn, ListGroup, MARKS_LEGEND};
+use unspool_engine::render::terminal::{ListGroup, MARKS_LEGEND};
 use unspool_engine::rows::{Agents, Kind, Status};
 
 use crate::args::RuleArg;
@@ -23,8 +24,8 @@ pub(crate) struct Args {
     pub(super) limit: Option<usize>,
 
     /// Sort by this: the newest and the largest first, names from A to Z
-    #[arg(long, value_name = "KEY", default_value = "ended", value_parser = keys())]
-    pub(super) sort: SortKey,
+    #[arg(long, value_name = "KEY", default_value = "ended", value_parser = column(ListColumn::sortable()))]
+    pub(super) sort: &'static ListColumn,
 
     /// Reverse the order
     #[arg(long)]
@@ -49,9 +50,9 @@ pub(crate) struct Args {
     pub(super) cards: bool,
 
     /// Show these columns
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = columns())]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = column(ListColumn::all()))]
     #[arg(conflicts_with_all = ["json", "format"])]
-    pub(super) columns: Vec<ListColumn>,
+    pub(super) columns: Vec<&'static ListColumn>,
 
     /// Print a line of your own making for each session, such as '{id}\t{title}'
     #[arg(long, value_name = "TEMPLATE", value_parser = template, conflicts_with = "json")]
@@ -89,7 +90,7 @@ impl Args {
             } else {
                 EmptyRows::Hidden
             },
-            sort: self.sort,
+            sort: self.sort.sort_key(),
             direction: if self.reverse {
                 Direction::Reversed
             } else {
@@ -118,23 +119,18 @@ fn after_help() -> String {
     )
 }
 
-fn keys() -> impl TypedValueParser<Value = SortKey> {
-    one_of(&SortKey::ALL, SortKey::name)
-}
-
 fn groups() -> impl TypedValueParser<Value = ListGroup> {
     one_of(&ListGroup::ALL, ListGroup::name)
 }
 
-/// Reads a column by either of its names; the help lists the first.
-fn columns() -> impl TypedValueParser<Value = ListColumn> {
-    let value =
-        |column: &ListColumn| PossibleValue::new(column.name()).aliases(column.other_name());
-    PossibleValuesParser::new(ListColumn::ALL.iter().map(value)).try_map(|text| {
-        let is_named = |column: &ListColumn| {
-            column.name() == text || column.other_name() == Some(text.as_str())
-        };
-        let found = ListColumn::ALL.into_iter().find(is_named);
+/// Reads one of some columns by either of its names; the help lists the first.
+fn column(columns: Vec<&'static ListColumn>) -> impl TypedValueParser<Value = &'static ListColumn> {
+    let value = |column: &&ListColumn| PossibleValue::new(column.name).aliases(column.other_name);
+    let names: Vec<PossibleValue> = columns.iter().map(value).collect();
+    PossibleValuesParser::new(names).try_map(move |text| {
+        let is_named =
+            |column: &&&ListColumn| column.name == text || column.other_name == Some(&text);
+        let found = columns.iter().find(is_named).copied();
         found.ok_or_else(|| Usage(format!("there is no `{text}`")))
     })
 }

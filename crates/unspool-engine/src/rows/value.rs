@@ -1,0 +1,73 @@
+//! What a field of a row holds, by what it means, so that each surface writes it in its own way.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use unspool_model::time::Time;
+use unspool_model::usage::Tokens;
+
+use super::{Row, Status};
+
+/// Takes a value from a row.
+pub type RowGetter = for<'r> fn(&'r Row) -> RowValue<'r>;
+
+/// The value of a field of a row.
+#[derive(Clone, PartialEq, Debug)]
+pub enum RowValue<'r> {
+    /// It is not known.
+    Nothing,
+    /// A name that a beginning of it may stand for.
+    Id(&'r str),
+    /// A text.
+    Text(Cow<'r, str>),
+    /// A file or a folder.
+    Path(Cow<'r, str>),
+    /// An instant.
+    Time(Time),
+    /// How many there are.
+    Count(u64),
+    /// A duration in milliseconds.
+    Millis(u64),
+    /// A size in bytes.
+    Bytes(u64),
+    /// A cost in US dollars.
+    Dollars(f64),
+    /// Several texts.
+    Texts(Vec<&'r str>),
+    /// How often each tool was called.
+    Tools(&'r BTreeMap<String, usize>),
+    /// Tokens of all kinds.
+    Tokens(Tokens),
+    /// Whether something is so.
+    Flag(bool),
+    /// How a session ended.
+    Status(Status),
+}
+
+impl<'r> RowValue<'r> {
+    /// Takes a text.
+    pub fn text(text: &'r str) -> Self {
+        Self::Text(Cow::Borrowed(text))
+    }
+
+    /// Takes a path.
+    pub fn path(path: &'r Path) -> Self {
+        Self::Path(path.to_string_lossy())
+    }
+
+    /// Takes a count.
+    pub fn count(count: usize) -> Self {
+        Self::Count(count as u64)
+    }
+
+    /// Takes what may not be known.
+    pub fn maybe<T>(known: Option<T>, value: impl FnOnce(T) -> Self) -> Self {
+        known.map_or(Self::Nothing, value)
+    }
+
+    /// Takes a text that may not be known.
+    pub fn maybe_text(text: Option<&'r str>) -> Self {
+        Self::maybe(text, Self::text)
+    }
+}
