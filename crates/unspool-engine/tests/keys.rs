@@ -1,4 +1,7 @@
-//! Keys of records are spelled in one place: the table of the model. The crates above it name them.
+//! Names that the client gives are spelled in one place each.
+//!
+//! Keys of records are in the table of the model, files and folders of a home in `home/layout`.
+//! Everything else refers to them.
 
 mod sources;
 
@@ -12,8 +15,8 @@ const OTHERS: [(&str, &str, &str); 1] =
 /// The crates that read records and spell no key of one.
 const READERS: [&str; 2] = ["unspool-engine", "unspool-redact"];
 
-/// Returns the sources of the readers, named by crate and path.
-fn readers() -> Vec<SourceFile> {
+/// Returns the sources of crates, named by crate and path.
+fn named_sources(packages: &[&'static str]) -> Vec<SourceFile> {
     let named = |package: &'static str, file: SourceFile| SourceFile {
         name: format!("{package}/{}", file.name),
         ..file
@@ -23,7 +26,7 @@ fn readers() -> Vec<SourceFile> {
             .into_iter()
             .map(move |file| named(package, file))
     };
-    READERS.into_iter().flat_map(of).collect()
+    packages.iter().copied().flat_map(of).collect()
 }
 
 /// A string in a source file.
@@ -100,7 +103,7 @@ fn spelled<'k>(literal: &Literal, keys: &[&'k str]) -> Option<&'k str> {
 fn a_reader_spells_no_key_of_a_record() {
     let keys = all_keys();
     let mut found = Vec::new();
-    for SourceFile { name, text } in readers() {
+    for SourceFile { name, text } in named_sources(&READERS) {
         for literal in literals(&text) {
             let is_other =
                 |(file, text, _): &(&str, &str, &str)| *file == name && *text == literal.text;
@@ -113,6 +116,76 @@ fn a_reader_spells_no_key_of_a_record() {
     assert!(
         found.is_empty(),
         "name these keys by the table of unspool_model::schema:\n{}",
+        found.join("\n")
+    );
+}
+
+/// The file that spells the names of a home.
+const LAYOUT: &str = "unspool-engine/home/layout.rs";
+
+/// Literals that only look like names of a home: the file, the literal, and what it is.
+const OTHER_NAMES: [(&str, &str, &str); 4] = [
+    ("unspool/demo.rs", "", "the files of the built-in home"),
+    (
+        "unspool-engine/render/html/site/mod.rs",
+        "projects",
+        "a folder of a site",
+    ),
+    ("unspool-engine/export/mod.rs", "jsonl", "a format"),
+    (
+        "unspool-engine/index/text/store.rs",
+        "meta.json",
+        "a file of the full text",
+    ),
+];
+
+/// Tells whether a literal spells a name of a home, or a part of one that only a home has.
+/// `sessions` and `memory` are too common to be told from other words.
+fn spells_a_place(text: &str) -> bool {
+    const NAMES: [&str; 18] = [
+        ".claude",
+        "projects",
+        "tasks",
+        "todos",
+        "plans",
+        "debug",
+        "uploads",
+        "file-history",
+        "session-env",
+        "image-cache",
+        "paste-cache",
+        "subagents",
+        "workflows",
+        "tool-results",
+        "jsonl",
+        "meta.json",
+        "agent-",
+        "-agent-",
+    ];
+    const PARTS: [&str; 4] = [".jsonl", ".meta.json", "agent-{", "tool-results/"];
+    let is_sentence = text.contains(' ');
+    let has_part = || PARTS.iter().any(|part| text.contains(part));
+    NAMES.contains(&text) || (!is_sentence && has_part())
+}
+
+#[test]
+fn names_of_a_home_are_spelled_by_its_layout() {
+    let mut found = Vec::new();
+    for SourceFile { name, text } in named_sources(&["unspool-engine", "unspool"]) {
+        let is_other = |literal: &Literal| {
+            let knows = |(file, text, _): &(&str, &str, &str)| {
+                *file == name && (text.is_empty() || *text == literal.text)
+            };
+            name == LAYOUT || OTHER_NAMES.iter().any(knows)
+        };
+        let spelled = literals(&text).into_iter();
+        for literal in spelled.filter(|l| spells_a_place(&l.text) && !is_other(l)) {
+            found.push(format!("{name}:{}: {:?}", literal.line, literal.text));
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "name these by {LAYOUT}:\n{}",
         found.join("\n")
     );
 }
@@ -141,6 +214,9 @@ fn a_key_is_seen_however_it_is_spelled() {
 fn tests_are_not_looked_at() {
     let source = "fn a() {}\n#[cfg(test)]\nmod tests;\nfn b() {}\n#[cfg(test)]\nmod more {\n}\n";
     assert!(without_tests(source).ends_with("fn b() {}\n"));
-    let names: Vec<String> = readers().into_iter().map(|file| file.name).collect();
+    let names: Vec<String> = named_sources(&READERS)
+        .into_iter()
+        .map(|file| file.name)
+        .collect();
     assert!(names.len() > 200 && !names.iter().any(|name| name.ends_with("tests.rs")));
 }

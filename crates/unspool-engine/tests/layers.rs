@@ -22,7 +22,7 @@ const LAYERS: [(&str, &[&str]); 14] = [
     ("session", &["files", "tail", "home"]),
     ("archive", &["progress", "files", "tail", "home", "session"]),
     ("titles", &["files", "home", "session"]),
-    ("rows", &["prices", "session", "titles"]),
+    ("rows", &["prices", "home", "session", "titles"]),
     (
         "index",
         &[

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
+use unspool_engine::home::layout;
 use unspool_model::log::Log;
 use unspool_model::time::Time;
 
@@ -72,7 +73,7 @@ const FILES: &[(&str, &[u8])] = files![
 
 /// Returns the home inside the folder that it is unpacked in, which stands for a user's own.
 pub(crate) fn home(unpacked: &Path) -> PathBuf {
-    unpacked.join(".claude")
+    unpacked.join(layout::DEFAULT_HOME)
 }
 
 /// Unpacks the home.
@@ -84,7 +85,7 @@ pub(crate) fn unpack() -> io::Result<TempDir> {
             fs::create_dir_all(folder)?;
         }
         fs::write(&path, bytes)?;
-        if path.extension().is_some_and(|ending| ending == "jsonl") {
+        if layout::is_log(&path) {
             date(&path, bytes)?;
         }
     }

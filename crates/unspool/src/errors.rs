@@ -4,7 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use unspool_engine::archive::ArchiveError;
-use unspool_engine::home::{Candidate, CandidateKind, NameError};
+use unspool_engine::home::{Candidate, NameError};
 use unspool_engine::index::text::TextError;
 use unspool_engine::library::{ErrorClass, LibraryError, Reading};
 use unspool_engine::ops::locate::EntryError;
@@ -205,10 +205,7 @@ fn entry_hint(ui: &Ui, error: &EntryError) {
 /// Names a candidate by its id and its place in its home. The homes are named only if there are
 /// several: that of the demo is a temporary folder.
 fn describe(candidate: &Candidate, all: &[Candidate]) -> String {
-    let name = match &candidate.kind {
-        CandidateKind::Session(id) => id.as_str().to_owned(),
-        CandidateKind::Agent(id) => format!("agent-{id}"),
-    };
+    let name = candidate.name();
     let root = &candidate.home.root;
     let is_only = all.iter().all(|other| other.home.root == *root);
     let inside = candidate.path.strip_prefix(root).ok().filter(|_| is_only);

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, Parser as _};
+use unspool_engine::home::layout::agent_in;
 use unspool_engine::home::{MIN_PREFIX, SessionName};
 use unspool_model::near::near;
 
@@ -72,7 +73,7 @@ fn looks_like_a_session(word: &str) -> bool {
     match SessionName::parse(word) {
         SessionName::Newest(_) | SessionName::File(_) => true,
         SessionName::Prefix(text) => {
-            let id = text.strip_prefix("agent-").unwrap_or(&text);
+            let id = agent_in(&text);
             id.len() >= MIN_PREFIX
                 && id.starts_with(|c: char| c.is_ascii_hexdigit())
                 && id.chars().all(|c| c.is_ascii_hexdigit() || c == '-')

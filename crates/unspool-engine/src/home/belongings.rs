@@ -9,6 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 use unspool_model::ids::{ProjectId, SessionId};
 
+use super::layout::{Contents, FOLDERS, HISTORY, LOCK, MEMORY, PROJECTS, is_log, session_in_name};
 use super::list::{Item, Kind, list};
 use super::{AgentFile, Discovery, FileClass, Problem, Project, Reason, SessionFile};
 
@@ -16,39 +17,6 @@ use super::{AgentFile, Discovery, FileClass, Problem, Project, Reason, SessionFi
 const MAX_DEPTH: usize = 16;
 /// Limits how many names are looked at below one folder.
 const MAX_NAMES: usize = 2_000_000;
-
-/// The folder of a home with one folder for each project.
-const PROJECTS: &str = "projects";
-/// The folder of a project that is not part of any session: what is in it is sent to the model.
-const MEMORY: &str = "memory";
-/// The history of prompts.
-const HISTORY: &str = "history.jsonl";
-/// A file that is held by a process.
-const LOCK: &str = ".lock";
-
-/// The other folders of a home in which files of sessions are.
-const FOLDERS: [(&str, Contents); 9] = [
-    ("tasks", Contents::Folders),
-    ("file-history", Contents::Folders),
-    ("session-env", Contents::Folders),
-    ("image-cache", Contents::Folders),
-    ("uploads", Contents::Folders),
-    ("todos", Contents::Named),
-    ("debug", Contents::Named),
-    ("plans", Contents::Shared),
-    ("paste-cache", Contents::Shared),
-];
-
-/// What a folder of a home contains.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Contents {
-    /// One folder for each session.
-    Folders,
-    /// Files whose names begin with a session's id.
-    Named,
-    /// Files that belong to all sessions together.
-    Shared,
-}
 
 /// Tells whether a file at this place of a home could be one that [`belongings`] lists. Settings,
 /// credentials and everything else that a client obeys could not.
@@ -69,12 +37,12 @@ pub(crate) fn could_belong(below: &Path) -> bool {
         [PROJECTS, _, _] => true,
         // Some systems do not tell capitals from small letters.
         [PROJECTS, _, folder, ..] => !folder.eq_ignore_ascii_case(MEMORY),
-        [folder, rest @ ..] => FOLDERS.iter().any(|(name, contents)| {
-            let deep = match contents {
+        [folder, rest @ ..] => FOLDERS.iter().any(|known| {
+            let deep = match known.contents {
                 Contents::Folders => rest.len() > 1,
                 Contents::Named | Contents::Shared => rest.len() == 1,
             };
-            name == folder && deep
+            known.name == *folder && deep
         }),
         [] => false,
     }
@@ -223,12 +191,12 @@ impl Collector<'_> {
     /// Adds what stands in other folders of the home.
     fn beside(&mut self, owners: &HashMap<&str, Owner>, extent: Extent<'_>) {
         let everything = matches!(extent, Extent::Everything);
-        for (name, contents) in FOLDERS {
-            for item in self.items(name) {
+        for folder in FOLDERS {
+            for item in self.items(folder.name) {
                 let text = item.name.to_string_lossy();
-                let (owner, kind) = match contents {
+                let (owner, kind) = match folder.contents {
                     Contents::Folders => (owners.get(&*text), Kind::Folder),
-                    Contents::Named => (owners.get(named_session(&text)), Kind::File),
+                    Contents::Named => (owners.get(session_in_name(&text)), Kind::File),
                     Contents::Shared => (None, Kind::File),
                 };
                 if item.kind != kind || (!everything && owner.is_none()) {
@@ -261,16 +229,11 @@ impl Collector<'_> {
 }
 
 fn by_ending(path: &Path) -> BelongingKind {
-    match path.extension() {
-        Some(ending) if ending == "jsonl" => BelongingKind::Log,
-        _ => BelongingKind::Side,
+    if is_log(path) {
+        BelongingKind::Log
+    } else {
+        BelongingKind::Side
     }
-}
-
-/// Returns the session of `<id>.json`, `<id>.txt` or `<id>-agent-<id>.json`.
-fn named_session(name: &str) -> &str {
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    stem.split_once("-agent-").map_or(stem, |(id, _)| id)
 }
 
 /// Lists the regular files below a folder. Links are not followed, and locks are left out.

@@ -13,6 +13,10 @@ use foldhash::fast::FixedState;
 use rayon::prelude::*;
 use unspool_model::ids::{AgentId, ProjectId, SessionId, is_uuid};
 
+use super::layout::{
+    MEMORY, SUBAGENTS, TOOL_RESULTS, agent_of_log, is_sidecar, log_of_folder, session_of_log,
+    sidecar_of, workflow_run,
+};
 use super::list::{Item, Kind, list};
 use super::memory::Memory;
 use super::{
@@ -239,7 +243,7 @@ fn read_project(project: &mut Project, known: &KnownOwner<'_>) -> Visit {
         }
     }
     let folders = items.iter().filter(|item| item.kind == Kind::Folder);
-    for item in folders.filter(|item| item.name != "memory") {
+    for item in folders.filter(|item| item.name != MEMORY) {
         let main = by_name.get(item.name.as_os_str()).copied();
         read_folder(item, main, project, &mut visit);
     }
@@ -253,7 +257,7 @@ fn read_project(project: &mut Project, known: &KnownOwner<'_>) -> Visit {
 }
 
 fn is_main(item: &Item) -> bool {
-    item.is_log() && item.kind != Kind::Folder && agent_id(&item.name.to_string_lossy()).is_none()
+    item.is_log() && item.kind != Kind::Folder && agent_name(item).is_none()
 }
 
 /// Gives agents next to the transcripts to the sessions that they name.
@@ -284,11 +288,9 @@ fn read_folder(item: &Item, main: Option<usize>, project: &mut Project, visit: &
         session.agents.extend(found.agents);
     } else if let Some(newest) = found.agents.iter().map(|agent| agent.stamp.modified).max() {
         item.text(&mut visit.problems);
-        let mut name = item.name.clone();
-        name.push(".jsonl");
         project.sessions.push(SessionFile {
             id,
-            path: project.dir.join(name),
+            path: log_of_folder(&item.path),
             class: FileClass::AgentsOnly,
             stamp: Stamp {
                 modified: newest,
@@ -348,11 +350,11 @@ fn search_names(
         left -= items.len();
         let sidecars = sidecars(&items);
         for item in &items {
-            if below.is_empty() && item.kind == Kind::Folder && item.name == "tool-results" {
+            if below.is_empty() && item.kind == Kind::Folder && item.name == TOOL_RESULTS {
                 found.outputs = Some(item.path.clone()).filter(|_| !item.linked);
                 continue;
             }
-            if below.is_empty() && linked && item.name != "subagents" {
+            if below.is_empty() && linked && item.name != SUBAGENTS {
                 continue;
             }
             match item.kind {
@@ -383,7 +385,7 @@ fn deeper(
     below: &[String],
     problems: &mut Vec<Problem>,
 ) -> Option<(PathBuf, Vec<String>)> {
-    if item.linked && !(below.is_empty() && item.name == "subagents") {
+    if item.linked && !(below.is_empty() && item.name == SUBAGENTS) {
         problems.push(Problem::new(&item.path, Reason::LinkNotFollowed));
         return None;
     }
@@ -397,17 +399,14 @@ fn deeper(
 }
 
 fn in_agents(below: &[String]) -> bool {
-    below.first().is_some_and(|name| name == "subagents")
+    below.first().is_some_and(|name| name == SUBAGENTS)
 }
 
 /// Reads the layout from the folders between a session's folder and an agent's file.
 pub(crate) fn layout(below: &[String]) -> Layout {
-    match below {
-        [_, workflows, run, ..] if workflows == "workflows" => {
-            Layout::Workflow { run: run.clone() }
-        }
-        _ => Layout::Subagents,
-    }
+    workflow_run(below).map_or(Layout::Subagents, |run| Layout::Workflow {
+        run: run.to_owned(),
+    })
 }
 
 /// Lists the agents next to the transcripts of a folder, with the session that each names.
@@ -432,21 +431,15 @@ pub(crate) fn siblings(
         .collect()
 }
 
-/// Returns the agent's id from the name of its transcript.
-pub(crate) fn agent_id(file_name: &str) -> Option<AgentId> {
-    let id = file_name.strip_prefix("agent-")?.strip_suffix(".jsonl")?;
-    (!id.is_empty()).then(|| AgentId::new(id))
-}
-
 fn agent_name(item: &Item) -> Option<AgentId> {
-    agent_id(&item.name.to_string_lossy())
+    agent_of_log(&item.name.to_string_lossy())
 }
 
 fn sidecars(items: &[Item]) -> HashSet<&Path> {
     items
         .iter()
         .filter(|item| item.kind == Kind::File)
-        .filter(|item| item.name.to_string_lossy().ends_with(".meta.json"))
+        .filter(|item| is_sidecar(&item.name.to_string_lossy()))
         .map(|item| item.path.as_path())
         .collect()
 }
@@ -457,9 +450,9 @@ fn agent_file(
     sidecars: &HashSet<&Path>,
     problems: &mut Vec<Problem>,
 ) -> Option<AgentFile> {
-    let id = agent_id(&item.text(problems))?;
+    let id = agent_of_log(&item.text(problems))?;
     let stamp = regular(&item.path, problems)?.stamp;
-    let sidecar = item.path.with_extension("meta.json");
+    let sidecar = sidecar_of(&item.path);
     let sidecar = sidecars.contains(sidecar.as_path()).then_some(sidecar);
     let path = item.path.clone();
     Some(AgentFile {
@@ -483,7 +476,7 @@ fn foreign(path: &Path, problems: &mut Vec<Problem>) -> Option<ForeignFile> {
 /// Describes a main transcript; nothing if the file went away meanwhile.
 fn session_file(item: &Item, problems: &mut Vec<Problem>) -> Option<SessionFile> {
     let name = item.text(problems);
-    let id = name.strip_suffix(".jsonl").unwrap_or(&name);
+    let id = session_of_log(&name);
     let (class, stamp) = match regular(&item.path, problems) {
         Some(look) => (class(id, &item.path, &look, problems), look.stamp),
         None if item.path.is_symlink() || files::exists(&item.path) => {

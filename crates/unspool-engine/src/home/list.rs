@@ -1,11 +1,11 @@
 //! The contents of one folder, in a fixed order.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Problem, Reason};
+use super::{Problem, Reason, layout};
 use crate::files;
 
 /// Says what a name in a folder leads to, through links.
@@ -36,7 +36,7 @@ impl Item {
 
     /// Tells whether the name ends in `.jsonl`.
     pub(crate) fn is_log(&self) -> bool {
-        Path::new(&self.name).extension() == Some(OsStr::new("jsonl"))
+        layout::is_log(Path::new(&self.name))
     }
 }
 

@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use unspool_model::ids::SessionId;
 
-use super::discover::agent_id;
+use super::layout::{LOG_SUFFIX, TOOL_RESULTS, agent_of_log, log_name, sidecar_of};
 use super::stat::Folder;
 use super::{AgentFile, FileClass, ForeignFile, Layout, Project, SessionFile};
 use crate::files::{FileIdentity, Stamp};
@@ -273,7 +273,7 @@ impl Memory {
             sessions.iter().all(|session| {
                 name.clear();
                 name.push_str(self.text(session.id));
-                name.push_str(".jsonl");
+                name.push_str(LOG_SUFFIX);
                 session.class == KnownClass::AgentsOnly || same(&name, &session.stamp)
             })
         };
@@ -319,7 +319,7 @@ impl Memory {
         let outputs = folder.as_ref().filter(|_| session.has_outputs);
         SessionFile {
             id: SessionId::new(id),
-            path: dir.join(format!("{id}.jsonl")),
+            path: dir.join(log_name(id)),
             class: match session.class {
                 KnownClass::Session => FileClass::Session,
                 KnownClass::Named => FileClass::Named,
@@ -328,7 +328,7 @@ impl Memory {
             },
             stamp: session.stamp.found(),
             agents,
-            outputs: outputs.map(|folder| folder.join("tool-results")),
+            outputs: outputs.map(|folder| folder.join(TOOL_RESULTS)),
             dir: folder,
         }
     }
@@ -338,8 +338,8 @@ impl Memory {
         let path = dir.join(relative);
         let session = agent.session.map(|session| self.text(session));
         Some(AgentFile {
-            id: agent_id(relative.rsplit('/').next().unwrap_or_default())?,
-            sidecar: agent.has_sidecar.then(|| path.with_extension("meta.json")),
+            id: agent_of_log(relative.rsplit('/').next().unwrap_or_default())?,
+            sidecar: agent.has_sidecar.then(|| sidecar_of(&path)),
             layout: match agent.layout {
                 KnownLayout::Sibling => Layout::Sibling,
                 KnownLayout::Subagents => Layout::Subagents,
@@ -358,7 +358,7 @@ impl Memory {
         let sessions = self.sessions.iter().filter(|session| session.has_outputs);
         sessions.map(|session| {
             let id = self.text(session.id);
-            (dir.join(id).join("tool-results"), id.to_owned())
+            (dir.join(id).join(TOOL_RESULTS), id.to_owned())
         })
     }
 

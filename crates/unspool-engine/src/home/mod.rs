@@ -6,6 +6,7 @@
 mod belongings;
 mod discover;
 mod found;
+pub mod layout;
 mod list;
 mod live;
 mod memory;
@@ -37,6 +38,7 @@ pub use discover::{
 pub use found::{
     AgentFile, Discovery, FileClass, ForeignFile, Layout, Problem, Project, Reason, SessionFile,
 };
+pub use layout::{SideKind, SideText};
 pub use live::{LiveSession, LiveSessions, Processes, SystemProcesses};
 pub use memory::Memory;
 pub(crate) use name::folders_of;
@@ -47,7 +49,7 @@ pub use near::{Candidate, CandidateKind};
 pub(crate) use near::{distance, rank};
 pub use open::{Target, open_path};
 pub(crate) use side_files::plan_file;
-pub use side_files::{SideFile, SideKind, resolve_spilled, side_files};
+pub use side_files::{SideFile, resolve_spilled, side_files};
 pub use spelled::{HomeFound, HomesFound};
 
 /// Names a Claude Code configuration folder.
@@ -65,12 +67,12 @@ impl Home {
 
     /// Returns the folder with one folder for each project.
     pub fn projects_dir(&self) -> PathBuf {
-        self.root.join("projects")
+        self.root.join(layout::PROJECTS)
     }
 
     /// Returns the file with every prompt that was typed.
     pub fn history_file(&self) -> PathBuf {
-        self.root.join("history.jsonl")
+        self.root.join(layout::HISTORY)
     }
 }
 
@@ -91,7 +93,7 @@ pub fn resolve_homes(
         vec![PathBuf::from(composed(dir))]
     } else {
         user_home
-            .map(|home| home.join(".claude"))
+            .map(|home| home.join(layout::DEFAULT_HOME))
             .into_iter()
             .collect()
     };
@@ -106,11 +108,11 @@ pub fn resolve_homes(
 /// Finds the homes that a person meant by a folder: itself, the `.claude` in it, the folder
 /// around a `projects` folder, or all homes of an archive.
 fn settle(flag: &Path) -> Vec<PathBuf> {
-    if flag.join("projects").is_dir() {
+    if flag.join(layout::PROJECTS).is_dir() {
         return vec![flag.to_path_buf()];
     }
-    let inner = flag.join(".claude");
-    if inner.join("projects").is_dir() {
+    let inner = flag.join(layout::DEFAULT_HOME);
+    if inner.join(layout::PROJECTS).is_dir() {
         return vec![inner];
     }
     if let Ok(archive) = ArchiveMarker::read(flag) {
@@ -118,7 +120,7 @@ fn settle(flag: &Path) -> Vec<PathBuf> {
         return homes.map(|home| flag.join(&home.folder)).collect();
     }
     match flag.parent() {
-        Some(parent) if flag.file_name() == Some(OsStr::new("projects")) && flag.is_dir() => {
+        Some(parent) if flag.ends_with(layout::PROJECTS) && flag.is_dir() => {
             vec![parent.to_path_buf()]
         }
         _ => vec![flag.to_path_buf()],

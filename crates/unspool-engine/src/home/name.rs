@@ -15,12 +15,12 @@ use unspool_model::path_name::{self, Match};
 use unspool_model::schema::RecordKey;
 
 use super::near::near;
-use super::peek;
 use super::wander::wanderers;
 use super::{
     AgentFile, Candidate, Discovery, FileClass, Home, Problem, Project, SessionFile, Target,
     open_path,
 };
+use super::{layout, peek};
 use crate::files::{self, Stamp};
 
 /// The fewest characters that may stand for a longer id.
@@ -51,10 +51,7 @@ impl SessionName {
                 return Self::Newest(place);
             }
         }
-        let ends_like_a_log = Path::new(text)
-            .extension()
-            .is_some_and(|end| end == "jsonl");
-        if text.contains(is_separator) || ends_like_a_log {
+        if text.contains(is_separator) || layout::is_log(Path::new(text)) {
             Self::File(PathBuf::from(text))
         } else {
             Self::Prefix(text.to_owned())
@@ -314,9 +311,7 @@ fn file(path: &Path, discoveries: &[Discovery], here: &Path) -> Result<Resolved,
     let mut full = files::plain_path(here.join(path));
     if full.is_dir() {
         // The folder next to a transcript is what a shell completes first.
-        let mut name = full.file_name().unwrap_or_default().to_os_string();
-        name.push(".jsonl");
-        let log = full.with_file_name(name);
+        let log = layout::log_of_folder(&full);
         if files::is_file(&log) {
             full = log;
         }
@@ -358,8 +353,8 @@ fn listed<'a>(path: &Path, discoveries: &'a [Discovery]) -> Option<Hit<'a>> {
 
 fn prefix(text: &str, discoveries: &[Discovery]) -> Result<Resolved, NameError> {
     let mut hits = Vec::new();
-    let agents_only = text.starts_with("agent-");
-    let wanted = text.strip_prefix("agent-").unwrap_or(text);
+    let agents_only = layout::is_agent_name(text);
+    let wanted = layout::agent_in(text);
     for fit in [Fit::Whole, Fit::WholeInAnyCase, Fit::Start] {
         if fit == Fit::Start && wanted.chars().count() < MIN_PREFIX {
             break;

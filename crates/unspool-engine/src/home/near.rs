@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use strsim::levenshtein;
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
+use super::layout::agent_name;
 use super::{AgentFile, Discovery, Home, Project, SessionFile};
 use crate::files::Stamp;
 
@@ -42,7 +43,7 @@ impl Candidate {
     pub fn name(&self) -> String {
         match &self.kind {
             CandidateKind::Session(id) => id.to_string(),
-            CandidateKind::Agent(id) => format!("agent-{id}"),
+            CandidateKind::Agent(id) => agent_name(id.as_str()),
         }
     }
 
@@ -75,7 +76,7 @@ pub(crate) fn near(text: &str, discoveries: &[Discovery]) -> Vec<Candidate> {
     for found in discoveries {
         if agent {
             for (project, file) in found.agents() {
-                if let Some(rank) = rank(&text, &format!("agent-{}", file.id)) {
+                if let Some(rank) = rank(&text, &agent_name(file.id.as_str())) {
                     ranked.push((rank, Candidate::agent(found, project, file)));
                 }
             }

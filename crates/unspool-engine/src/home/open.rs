@@ -1,12 +1,12 @@
 //! One file opened by its path, wherever it stands.
 
-use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use unspool_model::ids::SessionId;
 
-use super::discover::{Visit, agent_id, class, layout, search_folder, siblings};
+use super::discover::{Visit, class, layout, search_folder, siblings};
+use super::layout::{SUBAGENTS, agent_of_log, session_of_log, sidecar_of};
 use super::list::list;
 use super::{AgentFile, Layout, Problem, Reason, SessionFile, peek};
 use crate::files;
@@ -42,9 +42,9 @@ pub fn open_path(path: &Path) -> Result<Target, Problem> {
     }
     let stamp = look.stamp;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    if let Some(id) = agent_id(&name) {
+    if let Some(id) = agent_of_log(&name) {
         let (layout, session) = place(path);
-        let sidecar = Some(path.with_extension("meta.json")).filter(|path| files::is_file(path));
+        let sidecar = Some(sidecar_of(path)).filter(|path| files::is_file(path));
         let path = path.to_path_buf();
         return Ok(Target::Agent(AgentFile {
             id,
@@ -55,7 +55,7 @@ pub fn open_path(path: &Path) -> Result<Target, Problem> {
             stamp,
         }));
     }
-    let id = SessionId::new(name.strip_suffix(".jsonl").unwrap_or(&name));
+    let id = SessionId::new(session_of_log(&name));
     // The reader reports a file that it cannot read, so these go unheard.
     let mut unheard = Visit::default();
     let class = class(id.as_str(), path, &look, &mut unheard.problems);
@@ -113,7 +113,7 @@ fn place(path: &Path) -> (Layout, Option<SessionId>) {
             break;
         };
         below.insert(0, name.to_string_lossy().into_owned());
-        if name == OsStr::new("subagents") {
+        if name == SUBAGENTS {
             let session = folder.parent().and_then(Path::file_name);
             let session = session.map(|name| SessionId::new(name.to_string_lossy()));
             return (layout(&below), session);

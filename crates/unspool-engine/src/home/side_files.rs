@@ -1,12 +1,12 @@
 //! Files that belong to a session and stand elsewhere in the home.
 
-use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use unspool_model::ids::SessionId;
 
 use super::Home;
+use super::layout::{Contents, DEBUG, FOLDERS, OF_AGENT, PLANS, SideKind, TODOS, TOOL_RESULTS};
 use super::list::{Kind, list};
 use crate::files;
 
@@ -14,52 +14,6 @@ use crate::files;
 const MAX_DEPTH: usize = 4;
 /// Limits how many names are looked at in one folder of side files.
 const MAX_NAMES: usize = 20_000;
-
-/// Says what a side file is for.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum SideKind {
-    /// A task of the task tools.
-    Tasks,
-    /// A list of an older to-do tool.
-    Todos,
-    /// A plan written in plan mode.
-    Plan,
-    /// The debug log.
-    Debug,
-    /// A copy of a file from before an edit.
-    FileHistory,
-    /// A part of the session's environment.
-    SessionEnv,
-    /// A tool's output that was too long for the transcript.
-    ToolResults,
-    /// An attached image.
-    Images,
-    /// An uploaded file.
-    Uploads,
-}
-
-impl SideKind {
-    /// Returns the kind's name in machine-readable output.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Tasks => "tasks",
-            Self::Todos => "todos",
-            Self::Plan => "plan",
-            Self::Debug => "debug",
-            Self::FileHistory => "file_history",
-            Self::SessionEnv => "session_env",
-            Self::ToolResults => "tool_results",
-            Self::Images => "images",
-            Self::Uploads => "uploads",
-        }
-    }
-}
-
-impl fmt::Display for SideKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
 
 /// Describes one side file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -88,22 +42,23 @@ pub fn side_files(
         return found;
     };
     if let Some(home) = home.and_then(|home| Place::new(&home.root)) {
-        let root = home.root.clone();
-        let tree = |kind, name: &str| home.tree(kind, &root.join(name).join(id));
-        let tasks = tree(SideKind::Tasks, "tasks");
-        found.extend(tasks.into_iter().filter(|task| has_ending(task, "json")));
+        for folder in FOLDERS
+            .iter()
+            .filter(|folder| folder.contents == Contents::Folders)
+        {
+            let files = folder
+                .kind
+                .map(|kind| home.tree(kind, &home.root.join(folder.name).join(id)));
+            found.extend(files.into_iter().flatten().filter(is_shown));
+        }
         found.extend(todos(&home, id));
         found.extend(plans.iter().filter_map(|plan| home.plan(plan)));
-        let debug = root.join("debug").join(format!("{id}.txt"));
+        let debug = home.root.join(DEBUG).join(format!("{id}.txt"));
         found.extend(home.file(SideKind::Debug, &debug));
-        found.extend(tree(SideKind::FileHistory, "file-history"));
-        found.extend(tree(SideKind::SessionEnv, "session-env"));
-        found.extend(tree(SideKind::Images, "image-cache"));
-        found.extend(tree(SideKind::Uploads, "uploads"));
     }
     // A project's folder may itself be a link; nothing may lead out of where it leads.
     if let Some(place) = Place::new(folder) {
-        let spilled = folder.join(id).join("tool-results");
+        let spilled = folder.join(id).join(TOOL_RESULTS);
         found.extend(place.tree(SideKind::ToolResults, &spilled));
     }
     found.sort_by(|a, b| a.kind.cmp(&b.kind).then_with(|| a.path.cmp(&b.path)));
@@ -123,11 +78,11 @@ pub(crate) fn plan_file(home: &Home, plan: &str) -> Option<PathBuf> {
 /// part after `tool-results`, else the last name.
 pub fn resolve_spilled(session_dir: &Path, recorded_path: &str) -> Option<PathBuf> {
     let place = Place::new(session_dir)?;
-    let folder = session_dir.join("tool-results");
+    let folder = session_dir.join(TOOL_RESULTS);
     let names: Vec<&str> = recorded_path.split(['/', '\\']).collect();
     let below = names
         .iter()
-        .rposition(|&name| name == "tool-results")
+        .rposition(|&name| name == TOOL_RESULTS)
         .map(|at| &names[at + 1..]);
     let whole = below.and_then(|names| {
         let safe = !names.is_empty() && names.iter().all(|name| single(name).is_some());
@@ -154,12 +109,13 @@ fn single(text: &str) -> Option<&str> {
     plain.then_some(text)
 }
 
-fn has_ending(file: &SideFile, ending: &str) -> bool {
-    file.path.extension().is_some_and(|found| found == ending)
+/// Tells whether a file is more than a mark of the task tools.
+fn is_shown(file: &SideFile) -> bool {
+    file.kind != SideKind::Tasks || file.path.extension().is_some_and(|ending| ending == "json")
 }
 
 fn todos(home: &Place, id: &str) -> Vec<SideFile> {
-    let folder = home.root.join("todos");
+    let folder = home.root.join(TODOS);
     if !home.holds(&folder) {
         return Vec::new();
     }
@@ -169,7 +125,7 @@ fn todos(home: &Place, id: &str) -> Vec<SideFile> {
             let name = item.name.to_string_lossy();
             name.strip_suffix(".json")
                 .and_then(|stem| stem.strip_prefix(id))
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with("-agent-"))
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(OF_AGENT))
         })
         .filter_map(|item| home.file(SideKind::Todos, &item.path))
         .collect()
@@ -204,7 +160,7 @@ impl Place {
     fn plan(&self, plan: &str) -> Option<SideFile> {
         let name = last_name(plan)?;
         let slug = name.strip_suffix(".md").unwrap_or(name);
-        let path = self.root.join("plans").join(format!("{slug}.md"));
+        let path = self.root.join(PLANS).join(format!("{slug}.md"));
         self.file(SideKind::Plan, &path)
     }
 

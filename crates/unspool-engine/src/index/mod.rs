@@ -45,7 +45,7 @@ use self::patience::Answerable;
 use self::walk::Walk;
 use crate::files::lock::Lock;
 use crate::files::private::make_private;
-use crate::home::Home;
+use crate::home::{Home, layout};
 use crate::progress::Progress;
 use crate::rows::{Agents, Kind, Row};
 
@@ -382,7 +382,7 @@ pub struct View<'i> {
 
 fn log_path(home: &Path, project: &ProjectId, session: &SessionId) -> PathBuf {
     let folder = Home::new(home).projects_dir().join(project.as_str());
-    folder.join(format!("{session}.jsonl"))
+    folder.join(layout::log_name(session.as_str()))
 }
 
 /// The bytes of a log that are not on its active path, as ranges in order.

@@ -9,6 +9,7 @@ use unspool_model::entry::{Block, BlockKind};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::{AgentLink, is_agent_tool};
 
+use crate::home::layout::agent_in;
 use crate::session::{Launches, Session};
 
 /// An agent of a session.
@@ -256,7 +257,7 @@ pub fn by_call(session: &Session, agents: &[AgentInfo]) -> HashMap<String, Strin
 
 /// Finds an agent by its id, or by a beginning of it that only one agent has.
 pub fn find<'a>(agents: &'a [AgentInfo], id: &str) -> Option<&'a AgentInfo> {
-    let id = id.strip_prefix("agent-").unwrap_or(id);
+    let id = agent_in(id);
     let exact = agents.iter().find(|agent| agent.id == id);
     let mut starting = agents.iter().filter(|agent| agent.id.starts_with(id));
     exact.or_else(|| starting.next().filter(|_| starting.next().is_none()))

@@ -15,6 +15,7 @@ use unspool_model::time::Time;
 use super::locate::EntryError;
 use crate::files::File;
 use crate::files::lines::Lines;
+use crate::home::layout::pastes_of;
 use crate::home::{Discovery, FileClass, Home, SessionFile};
 use crate::index::text::source::pasted;
 
@@ -113,7 +114,7 @@ pub struct PastSession {
 pub fn find_past(homes: &[Home], asked: &str) -> Vec<PastSession> {
     let mut sessions: Vec<PastSession> = Vec::new();
     for home in homes {
-        let folder = home.root.join("paste-cache");
+        let folder = pastes_of(&home.history_file());
         // A home need not have a history.
         let _ = each_line(&home.history_file(), &mut |bytes| {
             for line in bytes.split(|&byte| byte == b'\n') {

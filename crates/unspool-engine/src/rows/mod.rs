@@ -33,6 +33,7 @@ pub use self::files::TouchedFile;
 pub(crate) use self::files::add_files;
 use self::files::touched;
 pub use self::value::{RowGetter, RowValue};
+use crate::home::layout::agent_in;
 use crate::prices::PriceTable;
 use crate::session::Session;
 use crate::titles::{self, TitleOrigin};
@@ -165,7 +166,7 @@ impl Row {
     pub fn short_id(&self) -> String {
         let id = self.id.as_str();
         let id = match self.kind {
-            Kind::Agent => id.strip_prefix("agent-").unwrap_or(id),
+            Kind::Agent => agent_in(id),
             _ => id,
         };
         id.chars().take(8).collect()

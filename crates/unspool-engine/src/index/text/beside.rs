@@ -12,7 +12,8 @@ use std::time::{Duration, SystemTime};
 use rusqlite::Connection;
 
 use crate::files::{self, Stamp};
-use crate::home::HomeFound;
+use crate::home::layout::{HISTORY, PLANS, TASKS, TODOS, session_folder_of, session_in_name};
+use crate::home::{HomeFound, SideText};
 use crate::index::catalogue::to_nanos;
 use crate::index::paths;
 use crate::tail::Prints;
@@ -21,58 +22,6 @@ use crate::tail::Prints;
 const RECENT: Duration = Duration::from_secs(2);
 /// A spilled output is not written any more after this time.
 const FINISHED: Duration = Duration::from_hours(24);
-
-/// What a side file is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum SideText {
-    /// A tool's output that was too long for the log.
-    Output,
-    /// A task of the task tools, or a list of an older to-do tool.
-    Task,
-    /// A plan.
-    Plan,
-    /// The journal of a workflow.
-    Journal,
-    /// The history of prompts.
-    History,
-}
-
-impl SideText {
-    const ALL: [Self; 5] = [
-        Self::Output,
-        Self::Task,
-        Self::Plan,
-        Self::Journal,
-        Self::History,
-    ];
-
-    /// Tells what a side file is from where it stands.
-    pub(crate) fn of_path(path: &Path) -> Self {
-        let name = path.file_name().unwrap_or_default();
-        let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
-        if folder == "tool-results" {
-            Self::Output
-        } else if folder == "plans" {
-            Self::Plan
-        } else if name == "history.jsonl" {
-            Self::History
-        } else if path.extension().is_some_and(|ending| ending == "jsonl") {
-            Self::Journal
-        } else {
-            Self::Task
-        }
-    }
-
-    /// Returns the number that the table keeps.
-    pub(crate) fn number(self) -> i64 {
-        self as i64
-    }
-
-    /// Returns the kind of a number that the table kept.
-    pub(crate) fn of_number(number: i64) -> Option<Self> {
-        Self::ALL.get(usize::try_from(number).ok()?).copied()
-    }
-}
 
 /// A side file that is to be read.
 #[derive(Clone, Debug)]
@@ -138,18 +87,18 @@ pub(crate) fn home_sides(root: &Path) -> Vec<HomeSide> {
             });
         }
     };
-    for (name, kind) in [("todos", SideText::Task), ("plans", SideText::Plan)] {
+    for (name, kind) in [(TODOS, SideText::Task), (PLANS, SideText::Plan)] {
         for path in texts_in(&root.join(name)) {
             file(path, kind, None);
         }
     }
-    for folder in folders_in(&root.join("tasks")) {
+    for folder in folders_in(&root.join(TASKS)) {
         let session = folder.file_name().map(|name| name.to_string_lossy());
         for path in texts_in(&folder) {
             file(path, SideText::Task, session.as_deref());
         }
     }
-    file(root.join("history.jsonl"), SideText::History, None);
+    file(root.join(HISTORY), SideText::History, None);
     found
 }
 
@@ -263,10 +212,10 @@ struct Surveyor {
 
 impl Surveyor {
     fn home_files(&mut self, root: &Path) {
-        self.file(&root.join("history.jsonl"), SideText::History, None);
-        self.folder(&root.join("todos"), SideText::Task, None);
-        self.folder(&root.join("plans"), SideText::Plan, None);
-        let tasks = root.join("tasks");
+        self.file(&root.join(HISTORY), SideText::History, None);
+        self.folder(&root.join(TODOS), SideText::Task, None);
+        self.folder(&root.join(PLANS), SideText::Plan, None);
+        let tasks = root.join(TASKS);
         for folder in self.folders_in(&tasks) {
             let session = folder.file_name().map(|name| name.to_string_lossy());
             let session = session.map(std::borrow::Cow::into_owned);
@@ -386,15 +335,13 @@ fn is_text(path: &Path) -> bool {
 
 /// Returns the session of a file whose name begins with it.
 fn task_session(path: &Path) -> Option<String> {
-    let stem = path.file_stem()?.to_string_lossy();
-    let name = stem.split("-agent-").next()?;
-    unspool_model::ids::is_uuid(name).then(|| name.to_owned())
+    let name = path.file_name()?.to_string_lossy();
+    let session = session_in_name(&name);
+    unspool_model::ids::is_uuid(session).then(|| session.to_owned())
 }
 
 /// Returns the session of a workflow's journal: the folder around `subagents`.
 pub(crate) fn journal_session(path: &Path) -> Option<String> {
-    let mut folders = path.ancestors().skip(1);
-    let agents = folders.find(|folder| folder.ends_with("subagents"))?;
-    let session = agents.parent()?.file_name()?;
+    let session = session_folder_of(path)?.file_name()?;
     Some(session.to_string_lossy().into_owned())
 }

@@ -10,10 +10,11 @@ use rusqlite::{Connection, OptionalExtension as _};
 use unspool_model::log::Log;
 use unspool_model::time::Time;
 
-use super::beside::{Side, SideText};
+use super::beside::Side;
 use super::error::TextError;
 use super::source::read_line;
 use super::state::ReadFile;
+use crate::home::SideText;
 use crate::index::paths;
 
 /// Knows where results stand that were spilled into files.

@@ -8,12 +8,13 @@ use unspool_model::ids::EntryId;
 use unspool_model::log::Log;
 use unspool_model::query::Role;
 
-use super::beside::SideText;
 use super::document::{Document, Part, Place};
 use super::extract::{self, Extractor, Whose};
 use super::follow;
 use super::source::pasted;
 use super::source::{Source, read_line};
+use crate::home::SideText;
+use crate::home::layout::pastes_of;
 
 /// What stands at the place of a document.
 #[derive(Clone, Default, Debug)]
@@ -63,7 +64,7 @@ pub(crate) fn reread(
         Source::Side(_) => extract::side(SideText::of_path(path), path, None, &mut take)?,
         Source::Past(_) => {
             let line = read_line(path, place.offset)?;
-            let folder = path.parent().unwrap_or(Path::new("")).join("paste-cache");
+            let folder = pastes_of(path);
             let pasted = |hash: &str| pasted(&folder, hash);
             extract::prompts(&line, 0, &pasted, &mut |prompt| take(prompt.document));
             reread.kind = Some(MessageKind::Prompt);

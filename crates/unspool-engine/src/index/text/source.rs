@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use memchr::{memchr, memrchr};
 use unspool_model::log::LONGEST_LINE;
 
-use super::beside::SideText;
 use super::document::Document;
 use super::extract::{Extractor, Notes, Sink, Whose, prompts, side, sidecar};
 use crate::files::ahead::{LONG, Rest, grow, rest_of_line};
 use crate::files::{self, File};
+use crate::home::{SideText, layout};
 use crate::tail::LogFile;
 
 /// How much is read at a time.
@@ -76,7 +76,7 @@ pub fn documents(path: &Path, mut each: impl FnMut(Document)) -> io::Result<()> 
     let to = files::stamp(path)?.bytes;
     match kind {
         SideText::History => {
-            let folder = path.with_file_name("paste-cache");
+            let folder = layout::pastes_of(path);
             let pasted = |hash: &str| pasted(&folder, hash);
             each_lines(&File::open(path)?, 0, to, |lines, offset| {
                 prompts(lines, offset, &pasted, &mut |prompt| each(prompt.document));
@@ -84,7 +84,7 @@ pub fn documents(path: &Path, mut each: impl FnMut(Document)) -> io::Result<()> 
         }
         // What ends like a log is taken for one.
         SideText::Journal => {
-            let whose = if name.starts_with("agent-") {
+            let whose = if layout::is_agent_name(&name) {
                 Whose::Agent
             } else {
                 Whose::Session
@@ -98,7 +98,7 @@ pub fn documents(path: &Path, mut each: impl FnMut(Document)) -> io::Result<()> 
             };
             read_log(&stretch, &mut each).map(|_| ())
         }
-        _ if name.ends_with(".meta.json") => Ok(()),
+        _ if layout::is_sidecar(&name) => Ok(()),
         kind => side(kind, path, None, &mut each),
     }
 }
@@ -252,15 +252,6 @@ struct Copies {
     known: RefCell<HashMap<String, Option<HashSet<String>>>>,
 }
 
-/// Returns where the log of an agent may be that a session's log speaks of.
-pub(super) fn agent_logs(log: &Path, agent: &str) -> [PathBuf; 2] {
-    let name = format!("agent-{agent}.jsonl");
-    [
-        log.with_extension("").join("subagents").join(&name),
-        log.with_file_name(&name),
-    ]
-}
-
 impl Copies {
     fn beside(log: &Path) -> Self {
         Self {
@@ -284,7 +275,7 @@ impl Copies {
     }
 
     fn entries(&self, agent: &str) -> Option<HashSet<String>> {
-        let places = agent_logs(&self.log, agent);
+        let places = layout::agent_logs(&self.log, agent);
         let file = places.iter().find_map(|path| LogFile::open(path).ok())?;
         let log = file.log();
         let uuids = log.entries.iter().filter_map(|entry| entry.uuid);

@@ -6,10 +6,11 @@ use std::time::SystemTime;
 
 use rusqlite::Connection;
 
-use super::beside::{Side, SideText, Survey, survey};
+use super::beside::{Side, Survey, survey};
 use super::extract::Whose;
-use super::source::{Stretch, agent_logs};
-use crate::home::{Home, HomesFound};
+use super::source::Stretch;
+use crate::home::layout::agent_logs;
+use crate::home::{Home, HomesFound, SideText};
 use crate::index::paths;
 
 /// A log of which something is to be read.

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use rusqlite::{OptionalExtension as _, Row};
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
-use super::beside::SideText;
 use super::source::Source;
+use crate::home::SideText;
+use crate::home::layout::PROJECTS;
 use crate::index::{FileId, Index, paths};
 
 /// A file that documents stand in.
@@ -83,7 +84,7 @@ impl Index {
                 }
             }
             SideText::Output | SideText::Journal => {
-                let below = file.path.strip_prefix(file.home.join("projects"));
+                let below = file.path.strip_prefix(file.home.join(PROJECTS));
                 let project = below.ok().and_then(|below| below.iter().next());
                 file.project = project.map(|name| ProjectId::new(name.to_string_lossy()));
             }

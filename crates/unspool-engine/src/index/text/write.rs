@@ -6,7 +6,6 @@
 
 use std::ops::Range;
 use std::panic::resume_unwind;
-use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{mem, thread};
@@ -16,7 +15,7 @@ use tantivy::Term;
 use tantivy::indexer::{IndexWriter, IndexWriterOptions, UserOperation};
 use unspool_model::time::Time;
 
-use super::beside::{Side, SideText};
+use super::beside::Side;
 use super::document::{Document, Style};
 use super::error::TextError;
 use super::extract;
@@ -29,6 +28,8 @@ use super::stale::{Stale, StaleLog};
 use super::state::{self, ReadFile, ReadSide, Record};
 use super::store::{Stamp, Store};
 use crate::files::File;
+use crate::home::SideText;
+use crate::home::layout::pastes_of;
 use crate::session::Trouble;
 use crate::tail::Prints;
 
@@ -328,11 +329,7 @@ impl<'w> Writer<'w> {
             self.delete_side(id, SideText::History)?;
         }
         let from = if grew { side.read } else { 0 };
-        let folder = side
-            .path
-            .parent()
-            .unwrap_or(Path::new(""))
-            .join("paste-cache");
+        let folder = pastes_of(&side.path);
         let pasted = |hash: &str| pasted(&folder, hash);
         let (mut failed, mut end) = (None, from);
         let mut parcels = self.desk.parcels(None);

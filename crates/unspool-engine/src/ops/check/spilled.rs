@@ -7,7 +7,7 @@ use unspool_model::record::Record;
 
 use super::findings::{Findings, quoted};
 use super::{RuleId, Subject};
-use crate::home::resolve_spilled;
+use crate::home::{layout, resolve_spilled};
 
 pub(super) fn check(subject: &Subject<'_>, findings: &mut Findings) {
     let log = subject.log;
@@ -41,10 +41,6 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Findings) {
 
 /// Returns the session's folder; an agent's file that was opened by itself stands in it.
 fn folder(subject: &Subject<'_>) -> Option<PathBuf> {
-    let around = || {
-        let mut folders = subject.file.path().ancestors().skip(1);
-        let agents = folders.find(|folder| folder.ends_with("subagents"))?;
-        agents.parent().map(Into::into)
-    };
+    let around = || layout::session_folder_of(subject.file.path()).map(Into::into);
     subject.session.dir.clone().or_else(around)
 }

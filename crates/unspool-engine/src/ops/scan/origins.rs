@@ -16,6 +16,7 @@ use unspool_model::time::Time;
 use super::source::{Content, Source};
 use crate::files::File;
 use crate::files::lines::{Lines, line_around};
+use crate::home::layout::TOOL_RESULTS;
 use crate::index::text::extract::spilled_names;
 
 /// The entry whose result was spilled into a file.
@@ -68,7 +69,7 @@ impl Origins {
         let Ok(file) = File::open(path) else {
             return;
         };
-        let folder = Finder::new("tool-results");
+        let folder = Finder::new(TOOL_RESULTS);
         let named = &mut self.named;
         let _ = self.lines.read(&file, 0..u64::MAX, &mut |bytes, offset| {
             let mut at = 0;

@@ -15,8 +15,8 @@ use unspool_model::time::Time;
 
 use super::plans;
 use crate::files::{self, Stamp};
-use crate::home::{self, AgentFile, Discovery, Project, SessionFile, SideKind};
-use crate::index::text::beside::{HomeSide, SideText, home_sides, journal_session};
+use crate::home::{self, AgentFile, Discovery, Project, SessionFile, SideKind, SideText};
+use crate::index::text::beside::{HomeSide, home_sides, journal_session};
 
 /// A file to be searched, and whose it is.
 #[derive(Clone, PartialEq, Eq, Debug)]

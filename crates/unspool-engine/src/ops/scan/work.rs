@@ -21,6 +21,7 @@ use super::snippet::snippet;
 use super::source::{Content, Past, Source};
 use crate::files::File;
 use crate::files::lines::{Lines, line_around};
+use crate::home::layout::{pastes_of, sidecar_of};
 use crate::index::text::follow;
 use crate::index::text::source::pasted;
 use crate::ops::search::hit::{Hit, Snippet};
@@ -130,7 +131,7 @@ impl<'r> Worker<'r> {
             }),
             Content::Task => self.beside(work, Role::System, || json(path, pattern, extent)),
             Content::Sidecar => self.beside(work, Role::Title, || {
-                json(&path.with_extension("meta.json"), pattern, extent)
+                json(&sidecar_of(path), pattern, extent)
             }),
             Content::History(past) => {
                 let file = File::open(path)?;
@@ -255,8 +256,7 @@ impl<'r> Worker<'r> {
         lines.extend(hashes.map(|at| line_around(bytes, at)));
         lines.sort_by_key(|line| line.start);
         lines.dedup();
-        let folder = source.path.parent().unwrap_or(Path::new(""));
-        let folder = folder.join("paste-cache");
+        let folder = pastes_of(&source.path);
         for line in lines {
             let typed = HistoryLine::read(&bytes[line.clone()]);
             let session = SessionId::new(typed.session());

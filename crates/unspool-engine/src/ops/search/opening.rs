@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use unspool_model::query::Role;
 
 use super::hit::Hit;
+use crate::home::layout;
 
 /// How many characters of an id are typed.
 const SHORT: usize = 8;
@@ -65,8 +66,7 @@ fn place(hit: &Hit, words: &str) -> Vec<String> {
 }
 
 fn is_log(file: &Path) -> bool {
-    let name = file.file_name().unwrap_or_default();
-    file.extension().is_some_and(|end| end == "jsonl") && name != "journal.jsonl"
+    layout::is_log(file) && !layout::is_journal(file)
 }
 
 fn short(id: &str) -> &str {

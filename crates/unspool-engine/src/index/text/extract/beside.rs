@@ -12,7 +12,8 @@ use unspool_model::time::Time;
 
 use super::pieces::{Pieces, Sink};
 use crate::files::File;
-use crate::index::text::beside::SideText;
+use crate::home::SideText;
+use crate::home::layout::{TOOL_RESULTS, is_log, sidecar_of};
 use crate::index::text::document::{Document, Marks, Part, Place, Style};
 
 /// How much is read at a time.
@@ -70,7 +71,7 @@ pub(crate) fn sidecar(log: &Path, sink: &mut Sink<'_>) {
         ..like(Role::Title, Style::Prose, None)
     };
     // An agent need not have one.
-    let _ = strings(&log.with_extension("meta.json"), like, sink);
+    let _ = strings(&sidecar_of(log), like, sink);
 }
 
 /// Keeps a file as the text that it is; JSON with its escapes resolved.
@@ -79,9 +80,7 @@ fn text(path: &Path, like: Document, sink: &mut Sink<'_>) -> io::Result<()> {
     let mut reader = file.reader();
     let mut buffer = Vec::with_capacity(CHUNK);
     let mut pieces = Pieces::new(sink, like);
-    let json = path
-        .extension()
-        .is_some_and(|ending| ending == "json" || ending == "jsonl");
+    let json = is_log(path) || path.extension().is_some_and(|ending| ending == "json");
     let mut first = true;
     loop {
         let length = (&mut reader).take(CHUNK as u64).read_to_end(&mut buffer)?;
@@ -122,9 +121,8 @@ fn strings(path: &Path, like: Document, sink: &mut Sink<'_>) -> io::Result<()> {
 
 /// Hands out the names of the files that a record says outputs were spilled into.
 pub(crate) fn spilled_names(raw: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
-    const FOLDER: &[u8] = b"tool-results";
-    memmem::find_iter(raw, FOLDER).filter_map(move |at| {
-        let behind = &raw[at + FOLDER.len()..];
+    memmem::find_iter(raw, TOOL_RESULTS).filter_map(move |at| {
+        let behind = &raw[at + TOOL_RESULTS.len()..];
         let is_slash = |byte: &&u8| matches!(byte, b'/' | b'\\');
         let start = behind.iter().take_while(is_slash).count();
         let name = &behind[start..];
