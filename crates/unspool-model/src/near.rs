@@ -1,12 +1,18 @@
 //! Which name a mistyped one may have meant.
 //!
 //! Knows slips of the keyboard: a letter too many, too few, wrong, or swapped with its
-//! neighbour. A word and the names that there are go in, the near ones come out.
+//! neighbour. How many of them are likely depends on what is named: a word of ours
+//! ([`near`], [`near_distance`]), a name that people gave ([`near_or_part`]), or an id
+//! ([`near_id`]).
 
 use strsim::osa_distance;
 
 /// Longer words are not mistyped names.
 const LONGEST: usize = 24;
+/// Longer texts are compared by so many first characters.
+const COMPARED: usize = 64;
+/// An id that shares this many first characters is near.
+const SHARED: usize = 4;
 
 /// Lists the names near to `word`, best first, whatever the case of either.
 pub fn near<'a>(word: &str, names: &[&'a str]) -> Vec<&'a str> {
@@ -19,6 +25,50 @@ pub fn near<'a>(word: &str, names: &[&'a str]) -> Vec<&'a str> {
     ranked.into_iter().map(|(_, name)| name).collect()
 }
 
+/// Lists the names that hold a text or are a part of it, and those that are a few slips away,
+/// best first.
+pub fn near_or_part<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let folded = |text: &str| -> String { text.to_lowercase().chars().take(COMPARED).collect() };
+    let text = folded(text);
+    let length = text.chars().count();
+    let rank = |name: &str| {
+        let name = folded(name);
+        let shorter = length.min(name.chars().count());
+        if shorter >= 2 && (name.contains(&text) || text.contains(&name)) {
+            return Some(0);
+        }
+        let distance = osa_distance(&text, &name);
+        (distance <= length.div_ceil(3)).then_some(distance)
+    };
+    let ranked = names.into_iter().map(|name| (rank(name), name));
+    let mut ranked: Vec<(usize, &str)> = ranked
+        .filter_map(|(rank, name)| Some((rank?, name)))
+        .collect();
+    ranked.sort_unstable();
+    ranked.into_iter().map(|(_, name)| name).collect()
+}
+
+/// Returns how far an id is from what was typed: its beginning, or a part of it; nothing if it is
+/// too far. The first `common` characters are those of all ids, which say nothing.
+pub fn near_id(text: &str, id: &str, common: usize) -> Option<usize> {
+    let text: String = text.to_ascii_lowercase().chars().take(COMPARED).collect();
+    let id = id.to_ascii_lowercase();
+    let length = text.chars().count();
+    if length == 0 {
+        return None;
+    }
+    if length >= SHARED && id.contains(&text) {
+        return Some(0);
+    }
+    let beginning: String = id.chars().take(length).collect();
+    let distance = osa_distance(&text, &beginning);
+    let letters = text.chars().zip(id.chars());
+    let shared = letters.take_while(|(a, b)| a == b).count();
+    let allowed = (length.saturating_sub(common) / 4).clamp(1, 6);
+    let begins_alike = shared.saturating_sub(common) >= SHARED.min(length);
+    (distance <= allowed || begins_alike).then_some(distance)
+}
+
 /// Returns how many slips are between a word and a known one; nothing if they are too many for
 /// the length of the word.
 pub fn near_distance(word: &str, known: &str) -> Option<usize> {
@@ -26,8 +76,7 @@ pub fn near_distance(word: &str, known: &str) -> Option<usize> {
     if word.len() > LONGEST || word.len() < 4 || lengths > slips(word) {
         return None;
     }
-    let distance = osa_distance(word, known);
-    (distance <= slips(word)).then_some(distance)
+    few_slips(word, known)
 }
 
 /// Ranks a name by its distance from what was typed; nothing if it is far.
@@ -38,12 +87,17 @@ fn rank(word: &str, name: &str) -> Option<usize> {
     if word.len() >= 2 && name.starts_with(word) {
         return Some(0);
     }
+    few_slips(word, name)
+}
+
+/// Returns how many slips are between two words; nothing if they are more than is likely.
+pub(crate) fn few_slips(word: &str, name: &str) -> Option<usize> {
     let distance = osa_distance(word, name);
     (distance <= slips(word)).then_some(distance)
 }
 
 /// Returns how many slips are likely in a word of this length.
-pub(crate) fn slips(word: &str) -> usize {
+fn slips(word: &str) -> usize {
     if word.len() < 6 { 1 } else { 2 }
 }
 
@@ -67,5 +121,39 @@ mod tests {
         ] {
             assert_eq!(near(word, &names), expected, "{word}");
         }
+    }
+
+    #[test]
+    fn names_are_near_by_a_part_or_a_few_slips() {
+        let names = ["tidepool", "lanterna-site", "notes", "note"];
+        let cases: [(&str, &[&str]); 6] = [
+            ("tidepol", &["tidepool"]),
+            ("Lanterna", &["lanterna-site"]),
+            ("notse", &["note", "notes"]),
+            ("my-notes", &["note", "notes"]),
+            ("nope", &["note", "notes"]),
+            ("xyz", &[]),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(near_or_part(text, names), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_id_is_near_by_its_start_its_inside_or_few_changes() {
+        let id = "7fa0e2b7-6895-4c54-a062-cb7837a03d1c";
+        for (text, expected) in [
+            ("7fa0e3b7", Some(1)),
+            ("7fa0ffff", Some(4)),
+            ("CB7837a0", Some(0)),
+            ("7f", Some(0)),
+            ("00000000", None),
+            ("", None),
+        ] {
+            assert_eq!(near_id(text, id, 0), expected, "{text}");
+        }
+        let common = "agent-".len();
+        assert_eq!(near_id("agent-0000", "agent-abcdef", common), None);
+        assert_eq!(near_id("agent-abce", "agent-abcdef", common), Some(1));
     }
 }

@@ -46,7 +46,6 @@ pub use name::{
     MIN_PREFIX, NameError, Recent, Resolved, SessionName, of_logs, projects_here, recent, resolve,
 };
 pub use near::{Candidate, CandidateKind};
-pub(crate) use near::{distance, rank};
 pub use open::{Target, open_path};
 pub(crate) use side_files::plan_file;
 pub use side_files::{SideFile, resolve_spilled, side_files};

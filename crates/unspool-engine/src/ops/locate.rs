@@ -8,9 +8,10 @@ use unspool_model::entry::{BlockKind, Entry};
 use unspool_model::graph::Graph;
 use unspool_model::ids::EntryId;
 use unspool_model::log::Log;
+use unspool_model::near::near_id;
 use unspool_model::paths::{Path, Paths, Speller};
 
-use crate::home::{MIN_PREFIX, rank};
+use crate::home::MIN_PREFIX;
 use crate::session::Session;
 use crate::tail::LogFile;
 
@@ -215,10 +216,9 @@ fn uuids(log: &Log) -> impl Iterator<Item = &str> {
 }
 
 fn near(session: &Session, asked: &str) -> Vec<EntryId> {
-    let text: Vec<char> = asked.to_ascii_lowercase().chars().take(64).collect();
     let mut ranked: Vec<(usize, &str)> = files(session)
         .flat_map(|(_, log)| uuids(log))
-        .filter_map(|uuid| Some((rank(&text, uuid)?, uuid)))
+        .filter_map(|uuid| Some((near_id(asked, uuid, 0)?, uuid)))
         .collect();
     ranked.sort_unstable();
     ranked.dedup();

@@ -13,12 +13,12 @@
 use std::fmt;
 use std::ops::Range;
 
+use unspool_model::near::near_or_part;
 use unspool_model::query::point;
 use unspool_model::usage::Tokens;
 use unspool_text::sanitize;
 
 use super::row_fields::{FIELDS, JsonForm, RowField};
-use crate::ops::filter::nearest;
 use crate::rows::{Row, RowValue};
 
 /// A template that was read.
@@ -292,7 +292,7 @@ impl<'t> Reader<'t> {
         let end = self.at + length;
         let source = Source::named(name).ok_or_else(|| {
             let fields = Template::fields();
-            let near = nearest(name, fields.iter().map(String::as_str));
+            let near = near_or_part(name, fields.iter().map(String::as_str));
             let near = near.first().map(|&near| near.to_owned());
             let name = name.to_owned();
             let span = self.at..end.max(self.at + 1);

@@ -2,15 +2,13 @@
 
 use std::ops::Range;
 
-use strsim::osa_distance;
-
 use super::error::{ErrorKind, Hint, HintKind, Operator, QueryError};
 use super::field::{Field, Vocabulary};
 use super::filters::{Bound, Values};
 use super::lexer::{Body, Lexer, Mark, Token};
 use super::when::{Clock, Period, period};
 use super::{Need, Query, Term, TermKind, trim};
-use crate::near::{near, slips};
+use crate::near::{few_slips, near};
 use crate::time::Time;
 
 /// Reads a query.
@@ -292,13 +290,14 @@ fn near_filter(word: &str) -> Option<(&str, Field)> {
 
 /// Returns the filter whose name is mistyped as `name`.
 fn nearest(name: &str) -> Option<Field> {
-    let far = |field: &Field| osa_distance(name, field.name());
-    let best = Field::ALL.iter().copied().min_by_key(far)?;
+    let near = |field: &Field| Some((few_slips(name, field.name())?, *field));
+    let ranked = Field::ALL.iter().filter_map(near);
+    let (_, best) = ranked.min_by_key(|(slips, _)| *slips)?;
     // A word of three letters is near to too many others, but for one that lost a letter.
     let is_mistyped = match name.len() {
         0..3 => false,
         3 => best.name().len() == 4,
         _ => true,
     };
-    (is_mistyped && far(&best) <= slips(name)).then_some(best)
+    is_mistyped.then_some(best)
 }

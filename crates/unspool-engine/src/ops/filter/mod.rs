@@ -9,7 +9,6 @@
 //! means the project of that name and not every path with those letters in it.
 
 mod here;
-mod near;
 mod pattern;
 mod projects;
 mod session_set;
@@ -22,12 +21,12 @@ mod tests;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
+use unspool_model::near::near_or_part;
 use unspool_model::query::TimeRange;
 
 use crate::rows::{Kind, Row, Status, last_part};
 
 pub use here::Here;
-pub(crate) use near::nearest;
 use pattern::Fit;
 pub use pattern::Pattern;
 pub use projects::only_projects;
@@ -294,7 +293,7 @@ fn unmatched_of(field: Field, pattern: &Pattern, rows: &[Row]) -> Unmatched {
     for row in rows {
         field.names(row, &mut names);
     }
-    let mut near = nearest(pattern.asked(), names.iter().copied());
+    let mut near = near_or_part(pattern.asked(), names.iter().copied());
     near.truncate(OFFERED);
     if !near.is_empty() || names.len() > OFFERED {
         names.clear();
