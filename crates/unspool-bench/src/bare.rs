@@ -8,7 +8,7 @@ use std::thread;
 use anyhow::{Result, anyhow};
 use tantivy::schema::{Field, Schema, TEXT};
 use tantivy::{IndexWriter, TantivyDocument};
-use unspool_engine::index::text::documents;
+use unspool_search::text::documents;
 
 use crate::logs::walk;
 use crate::stopwatch::{Lap, timed};

@@ -8,8 +8,8 @@ use std::time::SystemTime;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 use unspool_engine::library::{Library, LibraryClock, LibrarySettings, SessionRequest};
-use unspool_engine::progress::Unwatched;
 use unspool_model::conversation::Extension;
+use unspool_store::progress::Unwatched;
 
 use crate::stopwatch::{Lap, timed};
 

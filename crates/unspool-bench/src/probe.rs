@@ -16,24 +16,26 @@ use anyhow::{Context as _, Result, ensure};
 use clap::{Subcommand, ValueEnum};
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
-use unspool_engine::export::{Format, PathChoice, Request, Setting, plan, write_one};
-use unspool_engine::home::{self, Home, Resolved};
-use unspool_engine::index::text::Freshness;
-use unspool_engine::index::{Basis, Index};
-use unspool_engine::ops::search::hit::Extent;
+use unspool_engine::ops::transcript;
 use unspool_engine::ops::transcript::ViewKind;
-use unspool_engine::ops::{search, transcript};
-use unspool_engine::prices::PriceTable;
-use unspool_engine::progress::Unwatched;
-use unspool_engine::render::document::AgentLayout;
-use unspool_engine::rows::Agents;
-use unspool_engine::session::{Session, scope_of};
-use unspool_engine::tail::LogFile;
 use unspool_model::conversation::Conversation;
 use unspool_model::graph::Rule;
 use unspool_model::query::{self, Clock};
 use unspool_model::time::Time;
 use unspool_redact::{Redactor, Rules, Treatment};
+use unspool_render::document::AgentLayout;
+use unspool_render::export::{Format, PathChoice, Request, Setting, plan, write_one};
+use unspool_search::hit::Extent;
+use unspool_search::ranked as search;
+use unspool_search::text::Freshness;
+use unspool_search::text::TextIndex;
+use unspool_store::home::{self, Home, Resolved};
+use unspool_store::index::{Basis, Index};
+use unspool_store::prices::PriceTable;
+use unspool_store::progress::Unwatched;
+use unspool_store::rows::Agents;
+use unspool_store::session::{Session, scope_of};
+use unspool_store::tail::LogFile;
 use unspool_text::html::Painting;
 
 use crate::bare;
@@ -263,7 +265,7 @@ fn text(home: &Path, index: &Path) -> Result<Vec<Lap>> {
     let found = index
         .refresh(&homes, &Basis { now, prices }, &Unwatched)?
         .found;
-    let (lap, (_, report)) = timed(|| index.text(&homes, &found, now, &Unwatched))?;
+    let (lap, (_, report)) = timed(|| TextIndex::open(&index, &homes, &found, now, &Unwatched))?;
     ensure!(
         report.freshness == Freshness::Fresh,
         "{:?}",
@@ -281,7 +283,7 @@ fn search(home: &Path, index: &Path) -> Result<Vec<Lap>> {
     };
     let query = query::parse("the error in the test of the parser", &clock)?;
     let (lap, ()) = timed(|| {
-        let (text, _) = index.text_as_it_is(&homes, SystemTime::now())?;
+        let (text, _) = TextIndex::open_as_it_is(&index, &homes, SystemTime::now())?;
         let places = search::KnownPlaces::new(&index, &homes, &[], None);
         let request = search::Request {
             query: &query,

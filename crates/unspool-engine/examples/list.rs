@@ -1,7 +1,7 @@
 //! Lists the newest sessions of a home: `cargo run --example list -- ~/.claude`
 use std::{error::Error, io::Write, path::Path, time::SystemTime};
 use unspool_engine::library::{Library, LibraryClock, LibrarySettings, RowsRequest};
-use unspool_engine::progress::Unwatched;
+use unspool_store::progress::Unwatched;
 
 pub(crate) fn list(home: &Path, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let clock = LibraryClock::new(SystemTime::now);

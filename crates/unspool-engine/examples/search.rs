@@ -1,7 +1,7 @@
 //! Searches the sessions of a home: `cargo run --example search -- ~/.claude WORDS`
 use std::{error::Error, io::Write, path::Path, time::SystemTime};
 use unspool_engine::library::{Library, LibraryClock, LibrarySettings, SearchRequest};
-use unspool_engine::progress::Unwatched;
+use unspool_store::progress::Unwatched;
 
 pub(crate) fn search(home: &Path, words: &str, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let clock = LibraryClock::new(SystemTime::now);

@@ -1,13 +1,12 @@
-//! Homes, sessions and operations over them.
+//! The library that every surface calls, and the operations that it is made of.
 //!
-//! Files and databases live here; the model below knows neither. Home, time
-//! and settings are passed in. Every feature is a function of [`ops`] first, which a
-//! [`library::Library`] calls in the right order; [`render`] turns the data of an operation into
-//! text for one kind of reader.
+//! Every feature is a function of [`ops`] first: a request goes in, data comes out. A
+//! [`library::Library`] knows the order of the parts: walk the homes, bring the index up to date,
+//! ask it. Home, time and settings are passed in; nothing is painted here.
 //!
 //! ```
 //! use std::time::SystemTime;
-//! use unspool_engine::progress::Unwatched;
+//! use unspool_store::progress::Unwatched;
 //! use unspool_engine::library::{
 //!     Library, LibraryClock, LibrarySettings, RowsRequest, SearchRequest, SessionRequest,
 //! };
@@ -38,17 +37,5 @@
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
-pub mod archive;
-pub mod export;
-pub mod files;
-pub mod home;
-pub mod index;
 pub mod library;
 pub mod ops;
-pub mod prices;
-pub mod progress;
-pub mod render;
-pub mod rows;
-pub mod session;
-pub mod tail;
-pub mod titles;

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use unspool_engine::home::{Resolved, open_path};
 use unspool_engine::ops::check::{RuleId, Severity, Summary, check};
-use unspool_engine::session::Session;
 use unspool_model::graph::Rule;
+use unspool_store::home::{Resolved, open_path};
+use unspool_store::session::Session;
 use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::reallogs::RealLogs;
 

@@ -12,8 +12,8 @@ use unspool_engine::library::{
 use unspool_engine::ops::find::Needle;
 use unspool_engine::ops::message::{BlockText, MessageText};
 use unspool_engine::ops::transcript::Request;
-use unspool_engine::progress::Unwatched;
 use unspool_model::conversation::{CallStatus, Extension};
+use unspool_store::progress::Unwatched;
 use unspool_testkit::home::AgentPlace;
 use unspool_testkit::{TestHome, session, uuid};
 

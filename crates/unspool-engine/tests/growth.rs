@@ -12,7 +12,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use portrait::{difference, portrait};
-use unspool_engine::tail::{Change, LogFile};
+use unspool_store::tail::{Change, LogFile};
 use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::rng::Rng;
 

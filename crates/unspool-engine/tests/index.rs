@@ -13,12 +13,12 @@ use std::sync::atomic::AtomicU64;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use unspool_engine::home::{Home, LiveSessions, SystemProcesses, discover_all};
-use unspool_engine::index::{Basis, Index, Note, PageQuery, Refreshed};
 use unspool_engine::ops::list::{self, Request};
-use unspool_engine::prices::PriceTable;
-use unspool_engine::progress::Unwatched;
-use unspool_engine::rows::{Agents, Row};
+use unspool_store::home::{Home, LiveSessions, SystemProcesses, discover_all};
+use unspool_store::index::{Basis, Index, Note, PageQuery, Refreshed};
+use unspool_store::prices::PriceTable;
+use unspool_store::progress::Unwatched;
+use unspool_store::rows::{Agents, Row};
 use unspool_testkit::home::{AgentPlace, next_tick};
 use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::rng::Rng;

@@ -13,7 +13,13 @@ const OTHERS: [(&str, &str, &str); 1] =
     [("unspool-redact/home.rs", "file", "the scheme of an address")];
 
 /// The crates that read records and spell no key of one.
-const READERS: [&str; 2] = ["unspool-engine", "unspool-redact"];
+const READERS: [&str; 5] = [
+    "unspool-redact",
+    "unspool-store",
+    "unspool-search",
+    "unspool-engine",
+    "unspool-render",
+];
 
 /// Returns the sources of crates, named by crate and path.
 fn named_sources(packages: &[&'static str]) -> Vec<SourceFile> {
@@ -121,19 +127,19 @@ fn a_reader_spells_no_key_of_a_record() {
 }
 
 /// The file that spells the names of a home.
-const LAYOUT: &str = "unspool-engine/home/layout.rs";
+const LAYOUT: &str = "unspool-store/home/layout.rs";
 
 /// Literals that only look like names of a home: the file, the literal, and what it is.
 const OTHER_NAMES: [(&str, &str, &str); 4] = [
     ("unspool/demo.rs", "", "the files of the built-in home"),
     (
-        "unspool-engine/render/html/site/mod.rs",
+        "unspool-render/html/site/mod.rs",
         "projects",
         "a folder of a site",
     ),
-    ("unspool-engine/export/mod.rs", "jsonl", "a format"),
+    ("unspool-render/export/mod.rs", "jsonl", "a format"),
     (
-        "unspool-engine/index/text/store.rs",
+        "unspool-search/text/store.rs",
         "meta.json",
         "a file of the full text",
     ),
@@ -171,7 +177,13 @@ fn spells_a_place(text: &str) -> bool {
 #[test]
 fn names_of_a_home_are_spelled_by_its_layout() {
     let mut found = Vec::new();
-    for SourceFile { name, text } in named_sources(&["unspool-engine", "unspool"]) {
+    for SourceFile { name, text } in named_sources(&[
+        "unspool-store",
+        "unspool-search",
+        "unspool-engine",
+        "unspool-render",
+        "unspool",
+    ]) {
         let is_other = |literal: &Literal| {
             let knows = |(file, text, _): &(&str, &str, &str)| {
                 *file == name && (text.is_empty() || *text == literal.text)

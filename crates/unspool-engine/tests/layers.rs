@@ -1,5 +1,6 @@
-//! The modules of the engine are layers: each one imports modules before it in [`LAYERS`], and
-//! only those that its row names. A table in that order cannot have a cycle.
+//! The crates are layers, and so are the modules of each. A crate depends on those that its row of
+//! [`CRATES`] names; a module imports modules of its crate before it in [`MODULES`], and only
+//! those that its row names. Tables in that order cannot have a cycle.
 
 mod sources;
 
@@ -9,47 +10,138 @@ use std::path::Path;
 
 use sources::{SourceFile, sources};
 
-/// The crate that has them.
-const ENGINE: &str = "unspool-engine";
+/// A crate, the crates of the workspace that it depends on, and dependencies that it does without.
+type CrateRow = (
+    &'static str,
+    &'static [&'static str],
+    &'static [&'static str],
+);
 
-/// Each module with the modules that it may import, those that import nothing first.
-const LAYERS: [(&str, &[&str]); 14] = [
-    ("progress", &[]),
-    ("prices", &[]),
-    ("files", &[]),
-    ("tail", &["files"]),
-    ("home", &["files"]),
-    ("session", &["files", "tail", "home"]),
-    ("archive", &["progress", "files", "tail", "home", "session"]),
-    ("titles", &["files", "home", "session"]),
-    ("rows", &["prices", "home", "session", "titles"]),
+/// Each crate that is shipped, those that depend on nothing first.
+const CRATES: [CrateRow; 9] = [
+    ("unspool-work", &[], &["rusqlite", "tantivy", "serde"]),
     (
-        "index",
+        "unspool-text",
+        &["unspool-work"],
+        &["rusqlite", "tantivy", "jiff"],
+    ),
+    (
+        "unspool-model",
+        &["unspool-work"],
+        &["rusqlite", "tantivy", "rayon", "tempfile"],
+    ),
+    (
+        "unspool-redact",
+        &["unspool-model"],
+        &["rusqlite", "tantivy", "tempfile"],
+    ),
+    (
+        "unspool-store",
+        &["unspool-model"],
+        &["tantivy", "pulldown-cmark"],
+    ),
+    (
+        "unspool-search",
+        &["unspool-model", "unspool-store"],
+        &["pulldown-cmark", "zstd"],
+    ),
+    (
+        "unspool-engine",
         &[
-            "progress", "prices", "files", "tail", "home", "session", "titles", "rows",
+            "unspool-model",
+            "unspool-redact",
+            "unspool-search",
+            "unspool-store",
+            "unspool-text",
+            "unspool-work",
+        ],
+        &["rusqlite", "tantivy", "tempfile", "pulldown-cmark"],
+    ),
+    (
+        "unspool-render",
+        &[
+            "unspool-engine",
+            "unspool-model",
+            "unspool-redact",
+            "unspool-search",
+            "unspool-store",
+            "unspool-text",
+            "unspool-work",
+        ],
+        &["rusqlite", "tantivy", "clap"],
+    ),
+    (
+        "unspool",
+        &[
+            "unspool-engine",
+            "unspool-model",
+            "unspool-redact",
+            "unspool-render",
+            "unspool-search",
+            "unspool-store",
+            "unspool-text",
+        ],
+        &["rusqlite", "tantivy"],
+    ),
+];
+
+/// A crate, and each of its modules with the modules of the crate that it imports.
+type ModuleRows = (
+    &'static str,
+    &'static [(&'static str, &'static [&'static str])],
+);
+
+/// The modules of the crates that read files or paint, those that import nothing first.
+const MODULES: [ModuleRows; 4] = [
+    (
+        "unspool-store",
+        &[
+            ("progress", &[]),
+            ("prices", &[]),
+            ("files", &[]),
+            ("tail", &["files"]),
+            ("home", &["files"]),
+            ("session", &["files", "home", "tail"]),
+            ("archive", &["files", "home", "progress", "session", "tail"]),
+            ("titles", &["files", "home", "session"]),
+            ("rows", &["home", "prices", "session", "titles"]),
+            ("filter", &["home", "rows"]),
+            (
+                "index",
+                &[
+                    "files", "home", "prices", "progress", "rows", "session", "tail", "titles",
+                ],
+            ),
         ],
     ),
     (
-        "ops",
+        "unspool-search",
         &[
-            "progress", "prices", "files", "tail", "home", "session", "titles", "rows", "index",
+            ("text", &[]),
+            ("standing", &["text"]),
+            ("hit", &[]),
+            ("excerpt", &["hit", "text"]),
+            ("ranked", &["excerpt", "hit", "text"]),
+            ("scan", &["excerpt", "hit", "text"]),
         ],
     ),
+    ("unspool-engine", &[("ops", &[]), ("library", &["ops"])]),
     (
-        "library",
+        "unspool-render",
         &[
-            "progress", "prices", "files", "tail", "home", "session", "archive", "titles", "rows",
-            "index", "ops",
-        ],
-    ),
-    (
-        "render",
-        &["prices", "home", "session", "archive", "rows", "ops"],
-    ),
-    (
-        "export",
-        &[
-            "prices", "files", "home", "session", "rows", "ops", "render",
+            ("csv", &[]),
+            ("row_fields", &[]),
+            ("template", &[]),
+            ("document", &[]),
+            ("json", &["row_fields"]),
+            ("plain", &["document"]),
+            ("transcript_md", &["document"]),
+            ("terminal", &["document", "row_fields"]),
+            ("html", &["document"]),
+            (
+                "export",
+                &["document", "html", "json", "plain", "transcript_md"],
+            ),
         ],
     ),
 ];
@@ -57,7 +149,7 @@ const LAYERS: [(&str, &[&str]); 14] = [
 /// The imports between modules, each with a file that has it.
 type Edges = BTreeMap<(String, String), String>;
 
-/// Returns the module of the engine that a source file belongs to.
+/// Returns the module that a source file belongs to.
 fn module_of(name: &str) -> &str {
     let first = name.split('/').next().unwrap_or(name);
     first.strip_suffix(".rs").unwrap_or(first)
@@ -88,59 +180,114 @@ fn edges(sources: &[SourceFile]) -> Edges {
     edges
 }
 
-#[test]
-fn a_layer_imports_only_those_before_it() {
-    for (row, (module, allowed)) in LAYERS.iter().enumerate() {
-        for name in *allowed {
-            let is_before = LAYERS[..row].iter().any(|(before, _)| before == name);
+/// Checks that each row names only rows before it.
+fn check_order(rows: &[(&str, &[&str])]) {
+    for (at, (name, allowed)) in rows.iter().enumerate() {
+        for other in *allowed {
+            let is_before = rows[..at].iter().any(|(before, _)| before == other);
             assert!(
                 is_before,
-                "{module} may not import {name}: it is not before it"
+                "{name} may not import {other}: it is not before it"
             );
+        }
+    }
+}
+
+/// Returns the names of a crate's dependencies, without those for tests.
+fn dependencies(package: &str) -> BTreeSet<String> {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("..")
+        .join(package)
+        .join("Cargo.toml");
+    let manifest = fs::read_to_string(manifest).expect("a manifest");
+    let mut is_wanted = false;
+    let mut names = BTreeSet::new();
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            is_wanted = line.ends_with("dependencies]") && !line.contains("dev-");
+        } else if let Some(name) = line.split(['.', ' ', '=']).next().filter(|_| is_wanted) {
+            names.insert(name.to_owned());
+        }
+    }
+    names.remove("");
+    names
+}
+
+#[test]
+fn a_layer_imports_only_those_before_it() {
+    check_order(&CRATES.map(|(name, allowed, _)| (name, allowed)));
+    for (_, modules) in MODULES {
+        check_order(modules);
+    }
+}
+
+#[test]
+fn crates_depend_on_what_the_table_says() {
+    for (package, allowed, without) in CRATES {
+        let all = dependencies(package);
+        let ours: BTreeSet<&str> = all
+            .iter()
+            .map(String::as_str)
+            .filter(|name| name.starts_with("unspool"))
+            .collect();
+        assert_eq!(ours, allowed.iter().copied().collect(), "{package}");
+        for name in without {
+            assert!(!all.contains(*name), "{package} does without {name}");
         }
     }
 }
 
 #[test]
 fn modules_import_what_the_table_says() {
-    let found = edges(&sources(ENGINE));
-    let allowed: BTreeSet<(&str, &str)> = LAYERS
-        .iter()
-        .flat_map(|(from, to)| to.iter().map(|to| (*from, *to)))
-        .collect();
-    let forbidden: Vec<String> = found
-        .iter()
-        .filter(|((from, to), _)| !allowed.contains(&(from, to)))
-        .map(|((from, to), file)| format!("{from} imports {to} ({file})"))
-        .collect();
-    assert!(forbidden.is_empty(), "{}", forbidden.join("\n"));
-    let used: BTreeSet<(&str, &str)> = found.keys().map(|(a, b)| (&**a, &**b)).collect();
-    let unused: Vec<_> = allowed.difference(&used).collect();
-    assert!(unused.is_empty(), "allowed and not needed: {unused:?}");
+    for (package, modules) in MODULES {
+        let found = edges(&sources(package));
+        let allowed: BTreeSet<(&str, &str)> = modules
+            .iter()
+            .flat_map(|(from, to)| to.iter().map(|to| (*from, *to)))
+            .collect();
+        let forbidden: Vec<String> = found
+            .iter()
+            .filter(|((from, to), _)| !allowed.contains(&(from, to)))
+            .map(|((from, to), file)| format!("{from} imports {to} ({package}: {file})"))
+            .collect();
+        assert!(forbidden.is_empty(), "{}", forbidden.join("\n"));
+        let used: BTreeSet<(&str, &str)> = found.keys().map(|(a, b)| (&**a, &**b)).collect();
+        let unused: Vec<_> = allowed.difference(&used).collect();
+        assert!(
+            unused.is_empty(),
+            "{package}: allowed and not needed: {unused:?}"
+        );
+    }
 }
 
 #[test]
 fn every_module_is_a_layer() {
-    let sources = sources(ENGINE);
-    let modules: BTreeSet<&str> = sources.iter().map(|file| module_of(&file.name)).collect();
-    let mut layers: BTreeSet<&str> = LAYERS.iter().map(|(module, _)| *module).collect();
-    layers.insert("lib");
-    assert_eq!(modules, layers);
+    for (package, modules) in MODULES {
+        let sources = sources(package);
+        let found: BTreeSet<&str> = sources.iter().map(|file| module_of(&file.name)).collect();
+        let mut layers: BTreeSet<&str> = modules.iter().map(|(module, _)| *module).collect();
+        layers.insert("lib");
+        assert_eq!(found, layers, "{package}");
+    }
 }
 
 #[test]
 fn the_documents_name_the_layers_in_their_order() {
     let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/architecture.md");
     let document = fs::read_to_string(document).expect("the document");
-    let (_, section) = document
-        .split_once("### Modules of the engine\n")
-        .expect("the section");
+    let (_, section) = document.split_once("### Modules\n").expect("the section");
     let section = section.split("\n#").next().unwrap_or(section);
     let named: Vec<&str> = section
         .lines()
         .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
         .collect();
-    assert_eq!(named, LAYERS.map(|(module, _)| module));
+    let modules = MODULES.iter().flat_map(|(package, modules)| {
+        let name = package.strip_prefix("unspool-").unwrap_or(package);
+        modules
+            .iter()
+            .map(move |(module, _)| format!("{name}::{module}"))
+    });
+    assert_eq!(named, modules.collect::<Vec<_>>());
 }
 
 #[test]

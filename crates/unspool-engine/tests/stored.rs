@@ -12,11 +12,11 @@ use std::time::SystemTime;
 
 use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
-use unspool_engine::index::text::documents;
 use unspool_engine::library::{IndexPlace, Library, LibraryClock, LibrarySettings, ListRequest};
-use unspool_engine::prices::PriceTable;
-use unspool_engine::progress::Unwatched;
 use unspool_model::log::Log;
+use unspool_search::text::documents;
+use unspool_store::prices::PriceTable;
+use unspool_store::progress::Unwatched;
 use unspool_testkit::random::resumable;
 use unspool_testkit::{TestHome, resumes, session, uuid};
 
@@ -132,8 +132,16 @@ fn a_change_of_what_is_stored_raises_its_version() {
             "../unspool-model/src/log/snapshot/mod.rs",
             of_snapshots(&logs),
         ),
-        ("catalogue", "src/index/schema.rs", of_catalogue(&home)),
-        ("text", "src/index/text/store.rs", of_documents(&files)),
+        (
+            "catalogue",
+            "../unspool-store/src/index/schema.rs",
+            of_catalogue(&home),
+        ),
+        (
+            "text",
+            "../unspool-search/src/text/store.rs",
+            of_documents(&files),
+        ),
     ];
     let lines = found
         .iter()

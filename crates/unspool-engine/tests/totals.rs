@@ -13,10 +13,10 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use unspool_engine::ops::stats::{By, Fate, Request, Stats, Sums};
-use unspool_engine::prices::Cost;
 use unspool_model::query::TimeRange;
 use unspool_model::time::Time;
 use unspool_model::usage::{Claim, Ledger, Tokens};
+use unspool_store::prices::Cost;
 
 use world::{File, World, any_world, explain, prices, sum_up, sum_up_with};
 

@@ -10,13 +10,13 @@ use std::time::SystemTime;
 
 use anyhow::{Context as _, Result};
 use tempfile::TempDir;
-use unspool_engine::home::Home;
 use unspool_engine::library::{
     IndexPlace, Library, LibraryClock, LibraryError, LibraryNote, LibrarySettings, Listener,
     NoteLevel, RefreshPolicy,
 };
-use unspool_engine::prices::PriceTable;
-use unspool_engine::progress::Progress;
+use unspool_store::home::Home;
+use unspool_store::prices::PriceTable;
+use unspool_store::progress::Progress;
 
 use crate::demo;
 use crate::errors::Usage;

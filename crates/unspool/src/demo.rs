@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
-use unspool_engine::home::layout;
 use unspool_model::log::Log;
 use unspool_model::time::Time;
+use unspool_store::home::layout;
 
 macro_rules! files {
     ($($path:literal,)*) => {

@@ -3,14 +3,14 @@
 use std::io;
 use std::process::ExitCode;
 
-use unspool_engine::archive::ArchiveError;
-use unspool_engine::home::{Candidate, NameError};
-use unspool_engine::index::text::TextError;
 use unspool_engine::library::{ErrorClass, LibraryError, Reading};
 use unspool_engine::ops::locate::EntryError;
 use unspool_engine::ops::raw::RawError;
 use unspool_engine::ops::transcript::RequestError;
-use unspool_engine::session::Trouble;
+use unspool_search::text::TextError;
+use unspool_store::archive::ArchiveError;
+use unspool_store::home::{Candidate, NameError};
+use unspool_store::session::Trouble;
 
 use crate::filters::set_in;
 use crate::settings::SettingsError;

@@ -4,10 +4,10 @@
 
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use unspool_engine::ops::filter::{Filter, Here, Owner, Pattern};
-use unspool_engine::rows::{Kind, Status};
 use unspool_model::query::{Clock, Period, TimeRange, period, point};
 use unspool_model::time::Time;
+use unspool_store::filter::{Filter, Here, Owner, Pattern};
+use unspool_store::rows::{Kind, Status};
 
 use crate::errors::Usage;
 use crate::settings::Settings;

@@ -5,9 +5,9 @@ use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, Parser as _};
-use unspool_engine::home::layout::agent_in;
-use unspool_engine::home::{MIN_PREFIX, SessionName};
 use unspool_model::near::near;
+use unspool_store::home::layout::agent_in;
+use unspool_store::home::{MIN_PREFIX, SessionName};
 
 use crate::args::Args;
 use crate::commands::search;

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::tz::TimeZone;
-use unspool_engine::progress::Progress;
+use unspool_store::progress::Progress;
 use unspool_text::chart::Glyphs;
 use unspool_text::{ColorMode, Line, Role, Span, paint, sanitize};
 

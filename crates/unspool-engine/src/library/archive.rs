@@ -11,10 +11,10 @@ use super::error::{LibraryError, NotArchivable};
 use super::note::Listener;
 use super::session::SessionRequest;
 use super::walk::{HomesWalk, Reading};
-use crate::archive::store::Wanted;
-use crate::home::{self, Discovery, Resolved, Target};
-use crate::ops::filter::{self, Filter, Unmatched};
-use crate::rows::Agents;
+use unspool_store::archive::store::Wanted;
+use unspool_store::filter::{self, Filter, Unmatched};
+use unspool_store::home::{self, Discovery, Resolved, Target};
+use unspool_store::rows::Agents;
 
 /// Which sessions go into an archive: those that fit both, all if neither is given.
 #[derive(Clone, Copy, Default, Debug)]

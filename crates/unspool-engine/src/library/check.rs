@@ -8,8 +8,8 @@ use super::note::Listener;
 use super::resolve;
 use super::session::SessionRequest;
 use super::walk::{HomesWalk, Reading};
-use crate::home::{FileClass, Resolved, SessionFile, Target};
 use crate::ops::check::{self, Report};
+use unspool_store::home::{FileClass, Resolved, SessionFile, Target};
 
 /// What to check.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::Library;
 use super::error::LibraryError;
-use crate::files::private::{is_open_to_others, make_private};
+use unspool_store::files::private::{is_open_to_others, make_private};
 
 /// Why the folder for state cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -4,13 +4,13 @@ use unspool_model::query::QueryError;
 
 use super::data::DataFolderError;
 use super::walk::MissingHomes;
-use crate::home::NameError;
-use crate::index::CatalogueError;
-use crate::index::text::TextError;
 use crate::ops::locate::EntryError;
-use crate::ops::scan::PatternError;
 use crate::ops::transcript::RequestError;
-use crate::session::Trouble;
+use unspool_search::scan::PatternError;
+use unspool_search::text::TextError;
+use unspool_store::home::NameError;
+use unspool_store::index::CatalogueError;
+use unspool_store::session::Trouble;
 
 /// What went wrong with a request to a library.
 #[derive(Debug, thiserror::Error)]

@@ -1,6 +1,6 @@
 //! The sessions of an export.
 //!
-//! The library chooses and opens them. What becomes of them is decided by [`crate::export`],
+//! The library chooses and opens them. What becomes of them is decided by [`unspool_render::export`],
 //! which paints.
 
 use std::collections::HashSet;
@@ -14,11 +14,11 @@ use super::note::Listener;
 use super::resolve;
 use super::session::siblings;
 use super::walk::{HomesWalk, Reading};
-use crate::home::{Discovery, Resolved, SessionFile, Target};
-use crate::ops::filter::{self, Filter, Unmatched};
-use crate::rows::{Agents, Kind};
-use crate::session::{Session, Trouble};
-use crate::titles::Shelf;
+use unspool_store::filter::{self, Filter, Unmatched};
+use unspool_store::home::{Discovery, Resolved, SessionFile, Target};
+use unspool_store::rows::{Agents, Kind};
+use unspool_store::session::{Session, Trouble};
+use unspool_store::titles::Shelf;
 
 /// Which sessions are meant.
 #[derive(Clone, Copy, Debug)]

@@ -11,16 +11,16 @@ use super::note::{LibraryNote, Listener, tell_report};
 use super::settings::{IndexPlace, RefreshPolicy};
 use super::walk::{HomesWalk, Reading};
 use super::{Library, locked};
-use crate::home::{Home, LiveSessions};
-use crate::index::text::{Coverage, TextIndex};
-use crate::index::{Basis, Index, Note, OffPath, Refreshed};
-use crate::ops::filter::SessionSet;
 use crate::ops::list::{self, Listing};
-use crate::ops::search::KnownPlaces;
-use crate::ops::search::hit::Hit;
-use crate::progress::Progress;
-use crate::rows::{Agents, Row};
-use crate::session::Trouble;
+use unspool_search::hit::Hit;
+use unspool_search::ranked::KnownPlaces;
+use unspool_search::text::{Coverage, TextIndex};
+use unspool_store::filter::SessionSet;
+use unspool_store::home::{Home, LiveSessions};
+use unspool_store::index::{Basis, Index, Note, OffPath, Refreshed};
+use unspool_store::progress::Progress;
+use unspool_store::rows::{Agents, Row};
+use unspool_store::session::Trouble;
 
 /// What came of bringing the index up to date.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -49,7 +49,8 @@ impl Library {
         let walk = self.walk();
         self.updating(|index| {
             let now = self.settings.clock.now();
-            let (text, report) = index.text(walk.roots(), walk.walked(), now, listener)?;
+            let (text, report) =
+                TextIndex::open(index, walk.roots(), walk.walked(), now, listener)?;
             tell_report(report, listener);
             *locked(&self.text) = Some(Arc::new(text));
             Ok(())
@@ -202,12 +203,14 @@ impl Library {
     ) -> Result<(Arc<TextIndex>, Coverage), LibraryError> {
         let (roots, now) = (walk.roots(), self.settings.clock.now());
         let kept = locked(&self.text).clone();
-        if let Some(text) = kept.filter(|text| index.has_fresh(text, roots, walk.walked(), now)) {
+        if let Some(text) = kept.filter(|text| text.is_fresh(index, roots, walk.walked(), now)) {
             return Ok((text, Coverage::default()));
         }
         let (text, report) = match self.refresh_policy() {
-            RefreshPolicy::EachRequest => index.text(roots, walk.walked(), now, listener)?,
-            RefreshPolicy::OnDemand => index.text_as_it_is(roots, now)?,
+            RefreshPolicy::EachRequest => {
+                TextIndex::open(index, roots, walk.walked(), now, listener)?
+            }
+            RefreshPolicy::OnDemand => TextIndex::open_as_it_is(index, roots, now)?,
         };
         let (text, coverage) = (Arc::new(text), report.coverage);
         tell_report(report, listener);

@@ -9,10 +9,10 @@ use super::error::LibraryError;
 use super::index::{tell_unreadable, watched};
 use super::note::Listener;
 use super::walk::{HomesWalk, Reading};
-use crate::home::Discovery;
-use crate::ops::filter::{self, Direction, Filter, Selection, SortKey, Unmatched, sort};
 use crate::ops::list::{self, Listing, Request};
-use crate::rows::{Agents, Kind, Row};
+use unspool_store::filter::{self, Direction, Filter, Selection, SortKey, Unmatched, sort};
+use unspool_store::home::Discovery;
+use unspool_store::rows::{Agents, Kind, Row};
 
 /// What to list.
 #[derive(Clone, Default, Debug)]

@@ -39,9 +39,9 @@ mod watch;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::home::Home;
-use crate::index::Index;
-use crate::index::text::TextIndex;
+use unspool_search::text::TextIndex;
+use unspool_store::home::Home;
+use unspool_store::index::Index;
 
 pub use self::archive::{ArchiveChoice, ArchiveSelection};
 pub use self::check::CheckRequest;

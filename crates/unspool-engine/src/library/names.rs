@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use unspool_model::near::near;
 
-use crate::home::NameError;
-use crate::rows::Row;
+use unspool_store::home::NameError;
+use unspool_store::rows::Row;
 
 /// How many near names are offered.
 const OFFERED: usize = 5;

@@ -7,11 +7,11 @@ use std::sync::{Mutex, PoisonError};
 use unspool_model::query::Hint;
 
 use super::walk::MissingHomes;
-use crate::home::Problem;
-use crate::index::Note;
-use crate::index::text::{Coverage, Freshness, TextReport};
-use crate::progress::{Progress, Unwatched};
-use crate::session::Trouble;
+use unspool_search::text::{Coverage, Freshness, TextReport};
+use unspool_store::home::Problem;
+use unspool_store::index::Note;
+use unspool_store::progress::{Progress, Unwatched};
+use unspool_store::session::Trouble;
 
 /// Something that the user should know besides the answer. `Display` gives the words.
 #[derive(Debug)]

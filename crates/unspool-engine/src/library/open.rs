@@ -21,13 +21,13 @@ use super::Library;
 use super::error::LibraryError;
 use super::note::Listener;
 use super::session::{LibrarySession, SessionRequest};
-use crate::home::{LiveSessions, Resolved};
 use crate::ops::agents::{self, AgentInfo};
 use crate::ops::find::{self, FoundMessage, Needle};
 use crate::ops::message::{MessageReader, MessageText, Unanswered};
 use crate::ops::transcript::{Request, Transcript};
-use crate::session::Session;
-use crate::tail::Change;
+use unspool_store::home::{LiveSessions, Resolved};
+use unspool_store::session::Session;
+use unspool_store::tail::Change;
 
 /// A session that is kept open.
 pub struct OpenSession {

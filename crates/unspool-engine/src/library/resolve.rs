@@ -6,11 +6,11 @@ use super::names::GivenNames;
 use super::note::{LibraryNote, Listener};
 use super::session::SessionRequest;
 use super::walk::HomesWalk;
-use crate::home::{self, Discovery, NameError, Resolved, SessionName};
-use crate::ops::filter::{self, Pattern};
-use crate::rows::Agents;
-use crate::session::{Session, Trouble};
 use unspool_model::ids::is_uuid;
+use unspool_store::filter::{self, Pattern};
+use unspool_store::home::{self, Discovery, NameError, Resolved, SessionName};
+use unspool_store::rows::Agents;
+use unspool_store::session::{Session, Trouble};
 
 /// One request for a session by its name.
 pub(super) struct Resolver<'a> {

@@ -10,9 +10,9 @@ use super::Library;
 use super::error::LibraryError;
 use super::note::Listener;
 use super::walk::Reading;
-use crate::index::{PageQuery, RowPlace};
 use crate::ops::list::Listing;
-use crate::rows::{Kind, Row};
+use unspool_store::index::{PageQuery, RowPlace};
+use unspool_store::rows::{Kind, Row};
 
 /// Which page of sessions is wanted. The newest sessions come first, and a page costs what its own
 /// rows cost, however many sessions there are.

@@ -10,14 +10,14 @@ use super::note::{LibraryNote, Listener};
 use super::resolve::{self, Resolver};
 use super::settings::RefreshPolicy;
 use super::walk::HomesWalk;
-use crate::home::{Discovery, MIN_PREFIX, NameError, Resolved, SessionFile};
-use crate::index::Index;
 use crate::ops::anywhere::{FoundEntry, PastSession, find_entry, find_past};
 use crate::ops::lineage::{self, Kin};
 use crate::ops::transcript::{Request, Transcript};
-use crate::rows::Row;
-use crate::session::Session;
-use crate::titles::{Shelf, TitleOrigin};
+use unspool_store::home::{Discovery, MIN_PREFIX, NameError, Resolved, SessionFile};
+use unspool_store::index::Index;
+use unspool_store::rows::Row;
+use unspool_store::session::Session;
+use unspool_store::titles::{Shelf, TitleOrigin};
 
 /// Which session is meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

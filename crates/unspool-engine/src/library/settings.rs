@@ -7,9 +7,9 @@ use std::time::SystemTime;
 
 use unspool_model::time::Time;
 
-use crate::home::Home;
-use crate::index::Patience;
-use crate::prices::PriceTable;
+use unspool_store::home::Home;
+use unspool_store::index::Patience;
+use unspool_store::prices::PriceTable;
 
 /// What a library is opened with. Every value is resolved: the library reads neither environment
 /// variables nor the system's clock.

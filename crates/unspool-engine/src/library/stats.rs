@@ -14,13 +14,13 @@ use super::index::tell_unreadable;
 use super::note::Listener;
 use super::session::SessionRequest;
 use super::walk::{HomesWalk, Reading};
-use crate::index::{Index, LedgerRow};
-use crate::ops::filter::{self, Filter, Unmatched};
 use crate::ops::stats::{
     self, By, Explained, ExplainedFile, Request, SessionMeta, Source, Stats, Then, Totals,
 };
-use crate::rows::{Agents, Row};
-use crate::session::Session;
+use unspool_store::filter::{self, Filter, Unmatched};
+use unspool_store::index::{Index, LedgerRow};
+use unspool_store::rows::{Agents, Row};
+use unspool_store::session::Session;
 
 /// What to sum up.
 #[derive(Clone, Debug)]

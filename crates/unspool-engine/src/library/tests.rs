@@ -12,7 +12,7 @@ use std::time::SystemTime;
 use unspool_testkit::{TestHome, session, uuid};
 
 use super::*;
-use crate::progress::{Progress, Unwatched};
+use unspool_store::progress::{Progress, Unwatched};
 
 fn settings(home: &TestHome) -> LibrarySettings {
     LibrarySettings::of_home(home.path(), LibraryClock::fixed(SystemTime::UNIX_EPOCH))

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use super::note::{LibraryNote, Listener};
-use crate::home::{self, Discovery, Home, HomesFound, LiveSessions, Reason, SystemProcesses};
+use unspool_store::home::{
+    self, Discovery, Home, HomesFound, LiveSessions, Reason, SystemProcesses,
+};
 
 /// The homes of a library as one request sees them. They are walked when the request first needs
 /// to know what is in them, and once at most.

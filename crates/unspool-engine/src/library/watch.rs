@@ -13,8 +13,8 @@ use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
 use super::Library;
 use super::walk::live_in;
-use crate::files::Stamp;
-use crate::home::{self, Discovery, Home, LiveSession, LiveSessions};
+use unspool_store::files::Stamp;
+use unspool_store::home::{self, Discovery, Home, LiveSession, LiveSessions};
 
 /// Watches the homes of a library.
 pub struct LibraryWatch {

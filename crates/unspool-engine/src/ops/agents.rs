@@ -9,8 +9,8 @@ use unspool_model::entry::{Block, BlockKind};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::{AgentLink, is_agent_tool};
 
-use crate::home::layout::agent_in;
-use crate::session::{Launches, Session};
+use unspool_store::home::layout::agent_in;
+use unspool_store::session::{Launches, Session};
 
 /// An agent of a session.
 #[derive(Clone, Debug)]

@@ -13,11 +13,11 @@ use unspool_model::schema::RecordKey;
 use unspool_model::time::Time;
 
 use super::locate::EntryError;
-use crate::files::File;
-use crate::files::lines::Lines;
-use crate::home::layout::pastes_of;
-use crate::home::{Discovery, FileClass, Home, SessionFile};
-use crate::index::text::source::pasted;
+use unspool_search::text::source::pasted;
+use unspool_store::files::File;
+use unspool_store::files::lines::Lines;
+use unspool_store::home::layout::pastes_of;
+use unspool_store::home::{Discovery, FileClass, Home, SessionFile};
 
 /// The fewest characters of a uuid that are looked for in all logs.
 const FEWEST: usize = 8;

@@ -15,10 +15,10 @@ use unspool_model::entry::Flags;
 use unspool_model::ids::SessionId;
 use unspool_model::log::Log;
 
-use crate::files::File;
-use crate::home::SessionFile;
-use crate::session::Session;
-use crate::tail::LogFile;
+use unspool_store::files::File;
+use unspool_store::home::SessionFile;
+use unspool_store::session::Session;
+use unspool_store::tail::LogFile;
 
 /// A session that shares entries with another.
 #[derive(Clone, PartialEq, Eq, Debug)]

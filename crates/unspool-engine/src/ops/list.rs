@@ -10,12 +10,12 @@ use unspool_model::conversation::Liveness;
 use unspool_model::graph::Rule;
 
 pub use self::read::list;
-use super::filter::{Direction, SortKey, sort};
-use crate::home::{Discovery, Home, HomesFound, LiveSessions};
-use crate::index::{Basis, CatalogueError, Index};
-use crate::progress::Progress;
-use crate::rows::{Agents, Kind, Row};
-use crate::session::Trouble;
+use unspool_store::filter::{Direction, SortKey, sort};
+use unspool_store::home::{Discovery, Home, HomesFound, LiveSessions};
+use unspool_store::index::{Basis, CatalogueError, Index};
+use unspool_store::progress::Progress;
+use unspool_store::rows::{Agents, Kind, Row};
+use unspool_store::session::Trouble;
 
 /// What to list.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

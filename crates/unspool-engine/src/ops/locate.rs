@@ -11,9 +11,9 @@ use unspool_model::log::Log;
 use unspool_model::near::near_id;
 use unspool_model::paths::{Path, Paths, Speller};
 
-use crate::home::MIN_PREFIX;
-use crate::session::Session;
-use crate::tail::LogFile;
+use unspool_store::home::MIN_PREFIX;
+use unspool_store::session::Session;
+use unspool_store::tail::LogFile;
 
 /// How many entries are named when one is not clear.
 const NAMED: usize = 8;

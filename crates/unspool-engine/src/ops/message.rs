@@ -21,7 +21,7 @@ use unspool_redact::Lens;
 
 use self::media::media_text;
 pub use self::media::{MediaBytes, MediaText};
-use crate::tail::{LogFile, SpanReader};
+use unspool_store::tail::{LogFile, SpanReader};
 
 /// What one side said, with its text.
 #[derive(Clone, Debug)]
@@ -92,7 +92,7 @@ impl MessageText {
 
 /// Tells whether a message of a kind may have been said inside a turn, so that it is worth
 /// reading for an outline.
-pub(crate) fn may_interject(kind: MessageKind) -> bool {
+pub fn may_interject(kind: MessageKind) -> bool {
     matches!(
         kind,
         MessageKind::Queued | MessageKind::Reply | MessageKind::Meta | MessageKind::AgentReport

@@ -6,15 +6,12 @@
 pub mod agents;
 pub mod anywhere;
 pub mod check;
-pub mod filter;
 pub mod find;
 pub mod lineage;
 pub mod list;
 pub mod locate;
 pub mod message;
 pub mod raw;
-pub mod scan;
-pub mod search;
 pub mod stats;
 pub mod summary;
 pub mod transcript;

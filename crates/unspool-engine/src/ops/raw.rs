@@ -5,8 +5,8 @@ use std::io;
 use unspool_model::log::LONGEST_LINE;
 
 use super::locate::{self, EntryError};
-use crate::session::Session;
-use crate::tail::LogFile;
+use unspool_store::session::Session;
+use unspool_store::tail::LogFile;
 
 /// Why an entry cannot be given.
 #[derive(Debug, thiserror::Error)]

@@ -20,10 +20,10 @@ use unspool_model::usage::{Ledger, Tokens};
 use super::agents::{AgentInfo, AgentPlace};
 use super::message::{BlockText, CallText, MessageReader, MessageText, Unanswered};
 use super::transcript::Transcript;
-use crate::prices::PriceTable;
-use crate::rows::{self, Row};
-use crate::tail::LogFile;
-use crate::titles;
+use unspool_store::prices::PriceTable;
+use unspool_store::rows::{self, Row};
+use unspool_store::tail::LogFile;
+use unspool_store::titles;
 
 use changes::Changes;
 pub use changes::{Author, FileChange};

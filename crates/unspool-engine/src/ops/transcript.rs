@@ -20,11 +20,11 @@ use super::agents::{self, AgentInfo, AgentPlace};
 use super::lineage::Kin;
 use super::locate::{self, EntryPlace, FilePlace, Spot};
 use super::message::{MessageReader, MessageText, Unanswered};
-use crate::home::{Home, SideFile, side_files};
-use crate::rows::first_task;
-use crate::session::Session;
-use crate::tail::LogFile;
-use crate::titles;
+use unspool_store::home::{Home, SideFile, side_files};
+use unspool_store::rows::first_task;
+use unspool_store::session::Session;
+use unspool_store::tail::LogFile;
+use unspool_store::titles;
 
 /// A session laid out.
 pub struct Transcript<'s> {

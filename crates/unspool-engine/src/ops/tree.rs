@@ -17,7 +17,7 @@ use unspool_model::words;
 use super::agents::AgentInfo;
 use super::message::may_interject;
 use super::transcript::Transcript;
-use crate::tail::SpanReader;
+use unspool_store::tail::SpanReader;
 
 /// A row of the tree.
 #[derive(Clone, Debug)]
@@ -400,9 +400,9 @@ mod tests {
     use unspool_testkit::SessionBuilder;
 
     use super::*;
-    use crate::home::{Resolved, open_path};
     use crate::ops::transcript::Request;
-    use crate::session::Session;
+    use unspool_store::home::{Resolved, open_path};
+    use unspool_store::session::Session;
 
     /// Returns the steps that it takes to draw a session with so many rewinds to its beginning.
     fn steps(rewinds: usize) -> u64 {

@@ -13,19 +13,20 @@ use std::fs;
 use std::time::{Duration, SystemTime};
 
 use jiff::tz::TimeZone;
-use unspool_engine::home::{Home, LiveSessions, SystemProcesses};
-use unspool_engine::index::text::{Freshness, TextIndex};
-use unspool_engine::index::{Basis, Index, Standing};
 use unspool_engine::ops::list;
-use unspool_engine::ops::search::hit::Extent;
-use unspool_engine::ops::search::hit::Hit;
-use unspool_engine::ops::search::{self, KnownPlaces};
 use unspool_engine::ops::stats::{self, By, SessionMeta};
-use unspool_engine::prices::PriceTable;
-use unspool_engine::progress::Unwatched;
-use unspool_engine::rows::{Agents, Kind, Row};
 use unspool_model::query::{Clock, parse};
 use unspool_model::time::Time;
+use unspool_search::Standing;
+use unspool_search::hit::Extent;
+use unspool_search::hit::Hit;
+use unspool_search::ranked::{self, KnownPlaces};
+use unspool_search::text::{Freshness, TextIndex};
+use unspool_store::home::{Home, LiveSessions, SystemProcesses};
+use unspool_store::index::{Basis, Index};
+use unspool_store::prices::PriceTable;
+use unspool_store::progress::Unwatched;
+use unspool_store::rows::{Agents, Kind, Row};
 
 use unspool_testkit::home::{AgentPlace, next_tick};
 use unspool_testkit::{session, soak, uuid};
@@ -73,8 +74,8 @@ impl Questions<'_> {
         let (listing, found) = listed.expect("rows");
         assert_eq!(index.take_notes(), []);
         let agrees = standing
-            .is_some_and(|standing| index.agrees_with(standing, self.homes, &found, self.now));
-        let text = index.text(self.homes, &found, self.now, &Unwatched);
+            .is_some_and(|standing| standing.agrees_with(&index, self.homes, &found, self.now));
+        let text = TextIndex::open(&index, self.homes, &found, self.now, &Unwatched);
         let (text, report) = text.expect("a full text");
         assert_eq!(report.freshness, Freshness::Fresh);
         assert!(report.troubles.is_empty(), "{:?}", report.troubles);
@@ -127,7 +128,7 @@ impl Questions<'_> {
         };
         for word in WORDS {
             let query = parse(word, &clock).expect("a query");
-            let request = search::Request {
+            let request = ranked::Request {
                 query: &query,
                 now: clock.now,
                 limit: 1000,
@@ -137,7 +138,7 @@ impl Questions<'_> {
                     context: 0,
                 },
             };
-            let answer = search::search(text, &places, &request).expect("an answer");
+            let answer = ranked::search(text, &places, &request).expect("an answer");
             let sessions = answer.sessions.into_iter();
             let hits = sessions.flat_map(|session| session.hits).map(unscored);
             let mut hits = lines(hits);

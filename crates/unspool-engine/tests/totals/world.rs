@@ -5,19 +5,17 @@ use std::path::{Path, PathBuf};
 
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
-use unspool_engine::index::ledger::{
-    CallLine, FileLedger, MessageLine, Place, TurnLine, UsageLine,
-};
 use unspool_engine::ops::stats::{
     self, Explained, ExplainedFile, Request, SessionMeta, Source, Stats, Totals,
 };
-use unspool_engine::prices::{Override, PriceTable, Rate, Rates};
 use unspool_model::conversation::TurnLength;
 use unspool_model::entry::Verdict;
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 use unspool_model::log::Log;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
+use unspool_store::index::ledger::{CallLine, FileLedger, MessageLine, Place, TurnLine, UsageLine};
+use unspool_store::prices::{Override, PriceTable, Rate, Rates};
 
 /// The first instant of these worlds: 2026-11-01, a Sunday.
 pub(crate) const EPOCH: i64 = 1_793_491_200_000;

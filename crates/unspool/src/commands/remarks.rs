@@ -1,8 +1,8 @@
 //! What is said about the files of a session that was shown.
 
-use unspool_engine::session::Session;
-use unspool_engine::tail::LogFile;
 use unspool_model::diagnostic::Diagnostic;
+use unspool_store::session::Session;
+use unspool_store::tail::LogFile;
 
 use crate::ui::Ui;
 

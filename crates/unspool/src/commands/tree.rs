@@ -5,8 +5,8 @@ use std::io::Write as _;
 use anyhow::Result;
 use unspool_engine::ops::transcript::{Request, Transcript};
 use unspool_engine::ops::tree;
-use unspool_engine::render::json::{self, TreeJson};
-use unspool_engine::render::terminal::{only_agents_left, tree_rows};
+use unspool_render::json::{self, TreeJson};
+use unspool_render::terminal::{only_agents_left, tree_rows};
 
 use super::remarks::say_remarks;
 use crate::args::{RuleArg, SessionArgs};

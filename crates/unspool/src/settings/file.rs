@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum as _;
 use toml::de::{DeTable, DeValue};
-use unspool_engine::prices::Override;
 use unspool_model::near::near;
 use unspool_redact::Pattern;
+use unspool_store::prices::Override;
 
 use super::judge::{Judge, Section, named};
 use super::{

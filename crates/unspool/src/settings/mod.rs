@@ -25,9 +25,9 @@ use std::path::{Path, PathBuf};
 use unspool_redact::Pattern;
 
 use jiff::tz::TimeZone;
-use unspool_engine::home::Home;
-use unspool_engine::index::Patience;
-use unspool_engine::prices::Override;
+use unspool_store::home::Home;
+use unspool_store::index::Patience;
+use unspool_store::prices::Override;
 
 use crate::args::ColorChoice;
 

@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 use toml::de::{DeArray, DeValue};
-use unspool_engine::prices::{Override, Rate, Rates};
+use unspool_store::prices::{Override, Rate, Rates};
 
 use super::Sourced;
 use super::judge::{Judge, Section, Value, named};

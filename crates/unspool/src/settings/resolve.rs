@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use unspool_engine::home;
-use unspool_engine::index::Patience;
+use unspool_store::home;
+use unspool_store::index::Patience;
 
 use super::{
     Display, Environment, File, HomeChoice, Origin, Pager, Refresh, Settings, SettingsFile,

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::thread::{Scope, ScopedJoinHandle};
 
 use super::{FoundHits, Question, SearchScope};
-use crate::home::Home;
-use crate::index::Standing;
 use crate::library::index::IndexView;
 use crate::library::settings::RefreshPolicy;
 use crate::library::walk::{HomesWalk, live_in};
 use crate::library::{Library, locked};
+use unspool_search::Standing;
+use unspool_store::home::Home;
 
 /// An answer that a thread is working on.
 pub(super) struct EarlyAnswer<'s>(ScopedJoinHandle<'s, Option<(FoundHits, Standing)>>);
@@ -50,7 +50,7 @@ impl<'s> EarlyAnswer<'s> {
         let (found, standing) = answer?;
         let now = library.settings.clock.now();
         let agrees = library
-            .with_index(|index| Ok(index.agrees_with(&standing, walk.roots(), walk.walked(), now)));
+            .with_index(|index| Ok(standing.agrees_with(index, walk.roots(), walk.walked(), now)));
         *locked(&library.text) = Some(Arc::new(standing.text));
         agrees.unwrap_or(false).then_some(found)
     }

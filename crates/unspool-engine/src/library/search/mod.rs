@@ -20,11 +20,11 @@ use super::error::LibraryError;
 use super::index::IndexView;
 use super::note::Listener;
 use super::walk::{HomesWalk, Reading};
-use crate::ops::filter::{self, Field, Filter, SessionSet, Unmatched};
-use crate::ops::scan::{Case, Further};
-use crate::ops::search::MissingWord;
-use crate::ops::search::hit::{Extent, Hit};
-use crate::rows::{Agents, Row};
+use unspool_search::hit::{Extent, Hit};
+use unspool_search::ranked::MissingWord;
+use unspool_search::scan::{Case, Further};
+use unspool_store::filter::{self, Field, Filter, SessionSet, Unmatched};
+use unspool_store::rows::{Agents, Row};
 
 /// What is looked for, and where.
 #[derive(Clone, Debug)]

@@ -4,15 +4,15 @@ use unspool_model::query::{self, Bound, Clock, Is, Need, Query};
 use unspool_model::time::Time;
 
 use super::{FoundHits, HitsLeft, SearchPaths, SearchRequest};
-use crate::index::text::TextIndex;
 use crate::library::error::LibraryError;
 use crate::library::index::IndexView;
 use crate::library::note::{LibraryNote, Listener};
 use crate::library::walk::Reading;
-use crate::ops::filter::SessionSet;
-use crate::ops::scan::Further;
-use crate::ops::search::hit::{Extent, Hit};
-use crate::ops::search::{self, Request};
+use unspool_search::hit::{Extent, Hit};
+use unspool_search::ranked::{self, Request};
+use unspool_search::scan::Further;
+use unspool_search::text::TextIndex;
+use unspool_store::filter::SessionSet;
 
 /// A query that was read, and how many hits are wanted.
 pub(super) struct Question {
@@ -80,7 +80,7 @@ impl Question {
             extent: self.extent,
         };
         let places = view.known_places(only);
-        let answer = search::search(text, &places, &request)?;
+        let answer = ranked::search(text, &places, &request)?;
         places.check()?;
         let left = if answer.more {
             HitsLeft::Perhaps

@@ -8,7 +8,7 @@ use crate::library::error::LibraryError;
 use crate::library::index::{IndexView, tell_unreadable, watched};
 use crate::library::note::Listener;
 use crate::library::walk::{HomesWalk, Reading};
-use crate::ops::scan::{self, Case, Further, Kind, Request, Rest, Scan};
+use unspool_search::scan::{self, Case, Further, Kind, Request, Rest, Scan};
 
 /// How many hits of a scan are counted after those that are shown. A scan that has found more has
 /// answered the question.

@@ -35,8 +35,8 @@ use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
 
 use self::findings::Findings;
-use crate::session::Session;
-use crate::tail::LogFile;
+use unspool_store::session::Session;
+use unspool_store::tail::LogFile;
 
 pub use self::findings::{Finding, MOST_PER_RULE};
 pub use self::overview::{Overview, RuleCount, Verdict};
@@ -82,7 +82,7 @@ pub fn check(session: &Session, rule: Rule) -> Report {
 
 /// Tells whether a session has agents and no log of its own.
 fn is_absent(file: &LogFile) -> bool {
-    file.log().bytes() == 0 && !crate::files::exists(file.path())
+    file.log().bytes() == 0 && !unspool_store::files::exists(file.path())
 }
 
 fn check_file(subject: &Subject<'_>, whole: &Whole<'_>, summary: &mut Summary) -> Vec<Finding> {

@@ -7,7 +7,7 @@ use unspool_model::record::Record;
 
 use super::findings::{Findings, quoted};
 use super::{RuleId, Subject};
-use crate::home::{layout, resolve_spilled};
+use unspool_store::home::{layout, resolve_spilled};
 
 pub(super) fn check(subject: &Subject<'_>, findings: &mut Findings) {
     let log = subject.log;

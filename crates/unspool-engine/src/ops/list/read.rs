@@ -7,13 +7,13 @@ use unspool_model::graph::Rule;
 use unspool_model::ids::ProjectId;
 
 use super::{Listing, Request};
-use crate::home::{AgentFile, Discovery, FileClass, LiveSessions, SessionFile};
-use crate::ops::filter::{Direction, SortKey, sort};
-use crate::prices::PriceTable;
-use crate::rows::{Agents, Kind, Row, row};
-use crate::session::{Session, Trouble};
-use crate::tail::LogFile;
-use crate::titles::Shelf;
+use unspool_store::filter::{Direction, SortKey, sort};
+use unspool_store::home::{AgentFile, Discovery, FileClass, LiveSessions, SessionFile};
+use unspool_store::prices::PriceTable;
+use unspool_store::rows::{Agents, Kind, Row, row};
+use unspool_store::session::{Session, Trouble};
+use unspool_store::tail::LogFile;
+use unspool_store::titles::Shelf;
 
 /// Reads all sessions of some homes without an index; `read` counts the bytes that are done.
 pub fn list(

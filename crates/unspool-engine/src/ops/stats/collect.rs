@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
 use super::{SessionMeta, Source, Totals};
-use crate::home::Home;
-use crate::index::{CatalogueError, Index, LedgerRow};
+use unspool_store::home::Home;
+use unspool_store::index::{CatalogueError, Index, LedgerRow};
 
 /// Lays the ledgers of all files in some homes side by side, one in memory at a time.
 ///

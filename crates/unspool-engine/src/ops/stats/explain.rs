@@ -14,8 +14,8 @@ use super::rows::{Settled, Usage};
 use super::tally::{Prices, Running};
 use super::totals::{self, Totals};
 use super::{SessionMeta, Source};
-use crate::index::ledger::UsageLine;
-use crate::prices::{Cost, PriceTable};
+use unspool_store::index::ledger::UsageLine;
+use unspool_store::prices::{Cost, PriceTable};
 
 /// A file of the session that is explained.
 #[derive(Clone, Copy)]

@@ -10,7 +10,7 @@ use unspool_model::ids::{ProjectId, SessionId};
 use unspool_model::time::Time;
 
 use super::{SessionMeta, Source};
-use crate::index::ledger::Place;
+use unspool_store::index::ledger::Place;
 
 /// A model, a tool or a branch, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

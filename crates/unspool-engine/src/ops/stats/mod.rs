@@ -36,9 +36,9 @@ use unspool_model::query::TimeRange;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
-use crate::index::ledger::FileLedger;
-use crate::prices::{Cost, PriceTable};
-use crate::rows::Row;
+use unspool_store::index::ledger::FileLedger;
+use unspool_store::prices::{Cost, PriceTable};
+use unspool_store::rows::Row;
 
 pub use collect::collect;
 pub use explain::{Explained, ExplainedFile, ExplainedLine, Fate, Shares, Why, Winner};

@@ -16,7 +16,7 @@ use super::groups::Groups;
 use super::known::{Known, Name, Spot};
 use super::rows::{Call, Message, Turn, Usage};
 use super::{By, Day, MOST_KEYS, Request, Stats, Sums};
-use crate::prices::{Cost, PriceTable, Quote};
+use unspool_store::prices::{Cost, PriceTable, Quote};
 
 /// What stands for a model without a name where models are listed.
 const NAMELESS: &str = "unknown";

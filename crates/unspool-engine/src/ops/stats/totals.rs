@@ -10,8 +10,8 @@ use super::origins::Origins;
 use super::rows::{Call, Keyed, Message, Row, Settled, Turn, Usage, UsageRows};
 use super::tally::Tally;
 use super::{Request, SessionMeta, Source, Stats};
-use crate::index::ledger::{FileLedger, Place, UsageLine};
-use crate::prices::PriceTable;
+use unspool_store::index::ledger::{FileLedger, Place, UsageLine};
+use unspool_store::prices::PriceTable;
 
 /// Ledgers of any number of files, each thing that counts kept once.
 ///

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
 use anyhow::Result;
-use unspool_engine::archive::inventory::{Inventory, Kept, inventory};
-use unspool_engine::home;
 use unspool_engine::library::{LibraryNote, ListRequest, Listener};
-use unspool_engine::progress::Progress;
-use unspool_engine::render::json::{self, KeptJson};
+use unspool_render::json::{self, KeptJson};
+use unspool_store::archive::inventory::{Inventory, Kept, inventory};
+use unspool_store::home;
+use unspool_store::progress::Progress;
 use unspool_text::{Align, Column, Line, Role, Table, human};
 
 use super::archive_folder;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Subcommand;
-use unspool_engine::archive::store::Mode;
+use unspool_store::archive::store::Mode;
 
 use crate::errors::{Outcome, Usage};
 use crate::settings::Settings;

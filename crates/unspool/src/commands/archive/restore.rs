@@ -4,11 +4,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use unspool_engine::archive::Archive;
-use unspool_engine::archive::restore::{Refusal, Report, Request, restore};
-use unspool_engine::archive::store::{Mode, Wanted};
 use unspool_engine::library::ArchiveChoice;
-use unspool_engine::render::json::{self, RestoredJson};
+use unspool_render::json::{self, RestoredJson};
+use unspool_store::archive::Archive;
+use unspool_store::archive::restore::{Refusal, Report, Request, restore};
+use unspool_store::archive::store::{Mode, Wanted};
 use unspool_text::{Line, Role, human};
 
 use super::{archive_folder, mode};

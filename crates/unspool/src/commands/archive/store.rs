@@ -4,9 +4,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use unspool_engine::archive::store::{Change, Counts, Mode, Report, Request, Trust, store};
 use unspool_engine::library::{ArchiveChoice, ArchiveSelection};
-use unspool_engine::render::json::{self, StoredJson};
+use unspool_render::json::{self, StoredJson};
+use unspool_store::archive::store::{Change, Counts, Mode, Report, Request, Trust, store};
 use unspool_text::{Line, Role, human};
 
 use super::{archive_folder, mode};

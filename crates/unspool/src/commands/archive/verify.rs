@@ -4,8 +4,8 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use unspool_engine::archive::verify::verify as unpack_all;
-use unspool_engine::render::json::{self, DamageJson};
+use unspool_render::json::{self, DamageJson};
+use unspool_store::archive::verify::verify as unpack_all;
 use unspool_text::{Line, Role, human};
 
 use super::archive_folder;

@@ -9,8 +9,8 @@ use unspool_engine::library::CheckRequest;
 use unspool_engine::ops::check::{
     BySeverity, Overview, Report, RuleId, Severity, Summary, Verdict,
 };
-use unspool_engine::render::json::{self, CheckSummaryJson, FindingJson};
-use unspool_engine::render::terminal::{check_finding, check_rule, check_summary, check_table};
+use unspool_render::json::{self, CheckSummaryJson, FindingJson};
+use unspool_render::terminal::{check_finding, check_rule, check_summary, check_table};
 use unspool_text::{Line, Role, wrap};
 
 pub(crate) use self::args::Args;

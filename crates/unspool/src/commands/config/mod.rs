@@ -6,7 +6,7 @@ use std::io::Write as _;
 
 use anyhow::Result;
 use serde::Serialize;
-use unspool_engine::render::json::{self, SCHEMA};
+use unspool_render::json::{self, SCHEMA};
 use unspool_text::{Align, Column, Line, Role, Table, sanitize};
 
 use self::rows::{Value, rows, text};

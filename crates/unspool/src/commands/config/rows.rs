@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum as _;
 use serde::Serialize;
-use unspool_engine::prices::Override;
 use unspool_redact::Pattern;
+use unspool_store::prices::Override;
 
 use crate::args::ColorChoice;
 use crate::settings::{HomeChoice, Origin, Pager, Refresh, Settings, Sourced, Width, shown};

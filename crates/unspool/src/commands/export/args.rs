@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use unspool_engine::export::{Format, PathChoice, Setting};
 use unspool_engine::ops::transcript::ViewKind;
-use unspool_engine::render::document::AgentLayout;
+use unspool_render::document::AgentLayout;
+use unspool_render::export::{Format, PathChoice, Setting};
 use unspool_text::html::Painting;
 
 use crate::errors::Usage;

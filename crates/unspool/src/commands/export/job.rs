@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 
 use anyhow::Result;
-use unspool_engine::export::json::{LeftOutJson, TranscriptJson};
-use unspool_engine::export::{self, Plan, Report, Request};
-use unspool_engine::render::json;
 use unspool_redact::Tally;
+use unspool_render::export::json::{LeftOutJson, TranscriptJson};
+use unspool_render::export::{self, Plan, Report, Request};
+use unspool_render::json;
 use unspool_text::human;
 
 use super::args::Args;

@@ -8,10 +8,10 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use anyhow::Result;
-use unspool_engine::export::{self, Format, Request};
-use unspool_engine::home::Resolved;
 use unspool_engine::library::{ExportSources, SessionChoice, TitleNeed};
 use unspool_redact::{Redactor, Rules, Treatment};
+use unspool_render::export::{self, Format, Request};
+use unspool_store::home::Resolved;
 
 pub(crate) use self::args::Args;
 use self::job::Job;

@@ -1,7 +1,7 @@
 //! What is said about an export.
 
-use unspool_engine::export::{Plan, Report};
 use unspool_redact::Tally;
+use unspool_render::export::{Plan, Report};
 use unspool_text::human;
 
 use super::job::Job;

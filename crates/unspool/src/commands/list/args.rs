@@ -2,11 +2,11 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use unspool_engine::library::{EmptyRows, ListRequest};
-use unspool_engine::ops::filter::{Direction, Filter};
-use unspool_engine::render::row_fields::ListColumn;
-use unspool_engine::render::template::Template;
-use unspool_engine::render::terminal::{ListGroup, MARKS_LEGEND};
-use unspool_engine::rows::{Agents, Kind, Status};
+use unspool_render::row_fields::ListColumn;
+use unspool_render::template::Template;
+use unspool_render::terminal::{ListGroup, MARKS_LEGEND};
+use unspool_store::filter::{Direction, Filter};
+use unspool_store::rows::{Agents, Kind, Status};
 
 use crate::args::RuleArg;
 use crate::errors::Usage;

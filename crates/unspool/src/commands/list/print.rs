@@ -3,10 +3,10 @@
 use std::io::Write as _;
 
 use anyhow::Result;
-use unspool_engine::render::json::{self, RowJson};
-use unspool_engine::render::terminal::{ListLayout, PageLayout, cards, list_rows};
-use unspool_engine::rows::Row;
 use unspool_model::query::Clock;
+use unspool_render::json::{self, RowJson};
+use unspool_render::terminal::{ListLayout, PageLayout, cards, list_rows};
+use unspool_store::rows::Row;
 
 use super::Args;
 use crate::context::CommandContext;

@@ -3,10 +3,10 @@
 use clap::builder::TypedValueParser;
 use jiff::tz::TimeZone;
 use unspool_engine::library::{SearchMode, SearchPaths, SearchRequest};
-use unspool_engine::ops::filter::Filter;
-use unspool_engine::ops::scan::Case;
-use unspool_engine::ops::search::hit::Extent;
 use unspool_model::query::Role;
+use unspool_search::hit::Extent;
+use unspool_search::scan::Case;
+use unspool_store::filter::Filter;
 
 use crate::filters::{FilterArgs, one_of};
 

@@ -6,8 +6,8 @@ mod print;
 
 use anyhow::Result;
 use unspool_engine::library::{COUNTED_HITS, HitsLeft, Reading, SearchAnswer};
-use unspool_engine::ops::scan::Further;
-use unspool_engine::ops::search::MissingWord;
+use unspool_search::ranked::MissingWord;
+use unspool_search::scan::Further;
 use unspool_text::human;
 
 pub(crate) use self::args::Args;
@@ -68,7 +68,7 @@ fn say_left(left: HitsLeft, ui: &Ui) {
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory as _;
-    use unspool_engine::index::text::OWN_COMMANDS;
+    use unspool_search::text::OWN_COMMANDS;
 
     #[test]
     fn the_output_of_every_command_ranks_behind() {

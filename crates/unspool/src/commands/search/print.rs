@@ -4,10 +4,10 @@ use std::io::Write as _;
 
 use anyhow::Result;
 use unspool_engine::library::SearchAnswer;
-use unspool_engine::ops::search::Asked;
-use unspool_engine::ops::search::group::group;
-use unspool_engine::render::json::{self, HitJson};
-use unspool_engine::render::terminal::{HitLayout, PageLayout, hits_by_session, hits_in_order};
+use unspool_render::json::{self, HitJson};
+use unspool_render::terminal::{HitLayout, PageLayout, hits_by_session, hits_in_order};
+use unspool_search::ranked::Asked;
+use unspool_search::ranked::group::group;
 
 use super::Args;
 use crate::context::CommandContext;

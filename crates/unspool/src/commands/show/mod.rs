@@ -9,8 +9,8 @@ use unspool_engine::ops::locate;
 use unspool_engine::ops::raw;
 use unspool_engine::ops::summary;
 use unspool_engine::ops::transcript::Transcript;
-use unspool_engine::render::terminal;
 use unspool_model::ids::EntryId;
+use unspool_render::terminal;
 
 pub(crate) use self::args::Args;
 use super::remarks::say_remarks;

@@ -4,12 +4,12 @@ use std::io::Write as _;
 
 use anyhow::Result;
 use unspool_engine::ops::anywhere::PastSession;
-use unspool_engine::ops::search::WordFinder;
 use unspool_engine::ops::summary::Summary;
 use unspool_engine::ops::transcript::Transcript;
-use unspool_engine::render::json::{self, SummaryJson};
-use unspool_engine::render::terminal::{self, Agents, Detail, Options, PageLayout, Tools};
 use unspool_model::query;
+use unspool_render::json::{self, SummaryJson};
+use unspool_render::terminal::{self, Agents, Detail, Options, PageLayout, Tools};
+use unspool_search::ranked::WordFinder;
 use unspool_text::sanitize;
 
 use super::args::{AgentsArg, Args, ToolsArg};

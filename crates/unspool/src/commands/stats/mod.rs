@@ -7,9 +7,9 @@ use std::io::Write as _;
 use anyhow::Result;
 use unspool_engine::library::{SessionRequest, StatsRequest};
 use unspool_engine::ops::stats::{Explained, Stats};
-use unspool_engine::render::csv;
-use unspool_engine::render::json::{self, ExplainedJson, StatsJson};
-use unspool_engine::render::terminal::{StatsLayout, explained, stats as page_of};
+use unspool_render::csv;
+use unspool_render::json::{self, ExplainedJson, StatsJson};
+use unspool_render::terminal::{StatsLayout, explained, stats as page_of};
 use unspool_text::human;
 
 pub(crate) use self::args::Args;

@@ -1,7 +1,7 @@
 //! The first that says something counts: flag, variable, file, default.
 
 use clap::Parser as _;
-use unspool_engine::home::Home;
+use unspool_store::home::Home;
 
 use super::{PATH, parse};
 use crate::args::Args;
@@ -304,7 +304,7 @@ from = "2026-05-01"
 input = 0
 output = 0
 "#;
-    let rate = |rate: unspool_engine::prices::Rate| rate.usd();
+    let rate = |rate: unspool_store::prices::Rate| rate.usd();
     let prices = resolve(&[], &[], file).prices;
     let mut told: Vec<_> = prices
         .iter()

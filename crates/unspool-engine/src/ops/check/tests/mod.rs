@@ -28,8 +28,8 @@ use unspool_model::graph::Rule;
 
 use self::cases::FLAT_SESSION;
 use super::{MOST_PER_RULE, Report, RuleId, check};
-use crate::home::{Resolved, open_path};
-use crate::session::{Session, Trouble};
+use unspool_store::home::{Resolved, open_path};
+use unspool_store::session::{Session, Trouble};
 
 const ID: &str = "11111111-1111-4111-8111-111111111111";
 

@@ -14,10 +14,10 @@ use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
 use super::{By, Group, Request, SessionMeta, Source, Stats, Totals};
-use crate::index::ledger::{
+use unspool_store::index::ledger::{
     CallLine, CopyLine, FileLedger, MessageLine, Place, TurnLine, UsageLine,
 };
-use crate::prices::{Cost, Override, PriceTable, Rate, Rates};
+use unspool_store::prices::{Cost, Override, PriceTable, Rate, Rates};
 
 /// A dollar for a million tokens of any kind, but nothing is known of `mystery`.
 pub(super) fn prices() -> PriceTable {

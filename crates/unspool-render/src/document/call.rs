@@ -1,0 +1,338 @@
+//! From a call to what is shown of it.
+//!
+//! What a tool was given is shown where the one line about the call does not say it, and
+//! what came back unless it stands elsewhere: a file that was read is in its place, an
+//! agent's answer in its conversation, an edit is its change.
+
+use std::borrow::Cow;
+
+use unspool_model::conversation::CallStatus;
+use unspool_model::tool::{self, AgentStatus, Outcome, Patch, Tool, Wording};
+use unspool_text::diff::{Diff, Hunk};
+
+use super::folder::Folder;
+use super::{Asked, Body, Call, Detail, Link, Side, TodoItem, Weight, words};
+use unspool_engine::ops::message::{CallText, ResultText};
+
+/// How long a call must take for that to be said.
+const SLOW_MS: u64 = 1000;
+/// What stands for an answer that a person wrote, which is a message of its own.
+const OWN_WORDS: &str = "own words, below";
+
+impl Call {
+    /// Decides what is shown of a call in a session of this folder.
+    pub fn of(call: CallText, folder: &Folder) -> Self {
+        let CallText {
+            id,
+            name,
+            input,
+            status,
+            mut result,
+            agent,
+            duration_ms,
+        } = call;
+        let raw = result.as_mut().and_then(|result| result.outcome.take());
+        let mut tool = tool::parse(&name, input.as_bytes());
+        if let Some(path) = tool.path_mut() {
+            *path = Cow::Owned(folder.shorten(path).to_owned());
+        }
+        let outcome = raw.as_deref().map(|raw| tool::outcome(&name, raw));
+        let shown = Shown {
+            tool: &tool,
+            outcome: outcome.as_ref(),
+            status,
+            starts_agent: agent.is_some(),
+            folder,
+        };
+        let summary = summary(&tool, folder);
+        let note = match &result {
+            Some(result) if result.deleted => Some("deleted".to_owned()),
+            _ => outcome.as_ref().and_then(Outcome::note),
+        };
+        Self {
+            name: display_name(&name, &tool),
+            status,
+            // A new status is in both.
+            note: note.filter(|note| !summary.ends_with(note.as_str())),
+            summary,
+            duration_ms: duration_ms.filter(|&ms| ms >= SLOW_MS),
+            details: shown.details(&input, result),
+            agent,
+            id,
+        }
+    }
+}
+
+fn display_name(name: &str, tool: &Tool<'_>) -> String {
+    match tool {
+        Tool::Mcp { server, tool, .. } => format!("{server}:{tool}"),
+        _ if name.is_empty() => "unnamed tool".to_owned(),
+        _ => name.to_owned(),
+    }
+}
+
+/// One line about what was asked for.
+fn summary(tool: &Tool<'_>, folder: &Folder) -> String {
+    let summary = tool.summary();
+    match tool {
+        Tool::Bash { .. } => folder.without_cd(&summary).to_owned(),
+        _ => summary,
+    }
+}
+
+/// A call while its details are made.
+struct Shown<'c> {
+    tool: &'c Tool<'c>,
+    outcome: Option<&'c Outcome<'c>>,
+    status: CallStatus,
+    starts_agent: bool,
+    folder: &'c Folder,
+}
+
+/// Whether the text of a result says more than what is shown already.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Text {
+    Told,
+    Untold,
+}
+
+impl Shown<'_> {
+    fn details(&self, input: &str, result: Option<ResultText>) -> Vec<Detail> {
+        let mut details = Vec::new();
+        details.extend(self.given(input).map(|body| asked(Weight::Hidden, body)));
+        let text = self.changes(&mut details);
+        let Some(result) = result.filter(|_| text == Text::Untold) else {
+            return details;
+        };
+        details.extend(result.media.into_iter().map(|media| Detail {
+            side: Side::Answered,
+            weight: Weight::Open,
+            body: Body::Media(media),
+        }));
+        // The words that came with a refusal are a message of their own.
+        let told = result.replied && self.status == CallStatus::Denied;
+        if !told && !result.text.trim_end().is_empty() {
+            let known = matches!(self.tool, Tool::Read { .. }) || self.starts_agent;
+            details.push(Detail {
+                side: Side::Answered,
+                weight: if known && self.is_done() {
+                    Weight::Hidden
+                } else {
+                    Weight::Folded
+                },
+                body: self.came_back(result.text, result.is_error),
+            });
+        }
+        details
+    }
+
+    /// Shows the text of a result: an agent's answer as the Markdown that it is.
+    fn came_back(&self, text: String, is_error: bool) -> Body {
+        let answers = matches!(self.outcome, Some(Outcome::Agent(run)) if run.status == AgentStatus::Completed);
+        if answers && !is_error {
+            return Body::Prose(words::in_words(words::agent_answer(&text)));
+        }
+        let text = match self.tool {
+            Tool::TaskOutput { .. } => words::running(text),
+            _ => words::in_words(text),
+        };
+        Body::Output { text, is_error }
+    }
+
+    fn is_done(&self) -> bool {
+        self.status == CallStatus::Done
+    }
+
+    /// Returns what the tool was given, where a line does not say it.
+    fn given(&self, input: &str) -> Option<Body> {
+        let code = |language: &str, text: &str| Body::Code {
+            language: language.to_owned(),
+            text: text.to_owned(),
+        };
+        Some(match self.tool {
+            Tool::Bash { command, .. } => code("bash", command),
+            Tool::Agent { prompt, .. } if !prompt.is_empty() => code("markdown", prompt),
+            Tool::TaskCreate {
+                description: Some(text),
+                ..
+            }
+            | Tool::WebFetch {
+                prompt: Some(text), ..
+            }
+            | Tool::SendMessage {
+                message: Some(text),
+                ..
+            } => code("markdown", text),
+            Tool::Monitor {
+                command: Some(text),
+                ..
+            } => code("bash", text),
+            Tool::Workflow {
+                script: Some(text), ..
+            } => code("javascript", text),
+            Tool::Mcp { .. } | Tool::Other(_) if !is_empty_object(input) => code("json", input),
+            _ => return None,
+        })
+    }
+
+    /// Adds changes, lists, plans and questions; tells whether the result's text adds to them.
+    fn changes(&self, details: &mut Vec<Detail>) -> Text {
+        match (self.tool, self.outcome) {
+            (Tool::TodoWrite { todos }, _) => {
+                let todos = todos.iter().map(|todo| TodoItem {
+                    status: todo.status,
+                    text: todo.content.to_string(),
+                });
+                details.push(asked(Weight::Open, Body::Todos(todos.collect())));
+                return Text::Told;
+            }
+            (Tool::ExitPlanMode { plan: Some(plan) }, _) => {
+                details.push(asked(Weight::Open, Body::Prose(plan.to_string())));
+            }
+            (Tool::AskUserQuestion { questions }, outcome) => {
+                let (questions, all_answered) = answered(questions, outcome);
+                details.push(asked(Weight::Open, Body::Questions(questions)));
+                if all_answered && self.is_done() {
+                    return Text::Told;
+                }
+            }
+            (_, Some(Outcome::WebSearch { hits, .. })) if !hits.is_empty() => {
+                let links = hits.iter().map(|hit| Link {
+                    title: hit.title.to_string(),
+                    url: hit.url.to_string(),
+                });
+                details.push(Detail {
+                    side: Side::Answered,
+                    weight: Weight::Hidden,
+                    body: Body::Links(links.collect()),
+                });
+            }
+            (_, Some(Outcome::Shell(shell))) => {
+                let changes = shell.patches.iter().map(|patch| Detail {
+                    side: Side::Answered,
+                    weight: Weight::Hidden,
+                    body: change(self.folder.shorten(&patch.path).to_owned(), recorded(patch)),
+                });
+                details.extend(changes);
+            }
+            _ => {}
+        }
+        self.edit(details)
+    }
+
+    /// Adds the change that an edit made, or the one that it was to make.
+    fn edit(&self, details: &mut Vec<Detail>) -> Text {
+        let Some((path, diff)) = edit_of(self.tool, self.outcome) else {
+            return Text::Untold;
+        };
+        let body = change(self.folder.shorten(&path).to_owned(), diff);
+        if self.is_done() {
+            details.push(Detail {
+                side: Side::Answered,
+                weight: Weight::Folded,
+                body,
+            });
+            Text::Told
+        } else {
+            details.push(asked(Weight::Hidden, body));
+            Text::Untold
+        }
+    }
+}
+
+fn asked(weight: Weight, body: Body) -> Detail {
+    Detail {
+        side: Side::Asked,
+        weight,
+        body,
+    }
+}
+
+fn change(path: String, diff: Diff) -> Body {
+    Body::Change { path, diff }
+}
+
+fn is_empty_object(input: &str) -> bool {
+    matches!(input.trim(), "" | "{}" | "null")
+}
+
+/// Puts answers next to their questions; tells whether each question has one.
+fn answered(questions: &[tool::Question<'_>], outcome: Option<&Outcome<'_>>) -> (Vec<Asked>, bool) {
+    let answers = match outcome {
+        Some(Outcome::Question { answers }) => answers.as_slice(),
+        _ => &[],
+    };
+    let answer = |question: &str| {
+        let mut known = answers.iter();
+        let given = known.find(|given| given.question == question)?;
+        Some(match given.wording {
+            Wording::Offered => given.answer.to_string(),
+            Wording::Free => OWN_WORDS.to_owned(),
+        })
+    };
+    let questions: Vec<Asked> = questions
+        .iter()
+        .map(|question| Asked {
+            question: question.question.to_string(),
+            choices: question
+                .options
+                .iter()
+                .map(|choice| {
+                    let meaning = choice.description.as_deref().map(str::to_owned);
+                    (choice.label.to_string(), meaning)
+                })
+                .collect(),
+            answer: answer(&question.question),
+        })
+        .collect();
+    let all = questions.iter().all(|asked| asked.answer.is_some());
+    (questions, all)
+}
+
+/// Makes the diff of an edit: from what the client recorded, else from what was asked for.
+fn edit_of(tool: &Tool<'_>, outcome: Option<&Outcome<'_>>) -> Option<(String, Diff)> {
+    match outcome {
+        Some(Outcome::Patch(patch)) if !patch.hunks.is_empty() => {
+            return Some((patch.path.to_string(), recorded(patch)));
+        }
+        Some(Outcome::Patch(Patch {
+            path,
+            content: Some(content),
+            ..
+        })) => return Some((path.to_string(), Diff::between("", content))),
+        Some(Outcome::Notebook(edit)) if edit.error.is_some() => return None,
+        Some(Outcome::Notebook(edit)) => {
+            let old = edit.old_source.as_deref().unwrap_or_default();
+            return Some((edit.path.to_string(), Diff::between(old, &edit.source)));
+        }
+        _ => {}
+    }
+    let (path, diff) = match tool {
+        Tool::Edit { path, old, new, .. } => (path, Diff::between(old, new)),
+        Tool::Write { path, content } => (path, Diff::between("", content)),
+        Tool::NotebookEdit { path, source, .. } => (path, Diff::between("", source)),
+        Tool::MultiEdit { path, edits } => {
+            let hunks = edits
+                .iter()
+                .flat_map(|edit| Diff::between(&edit.old, &edit.new).hunks().to_vec());
+            (path, Diff::from_hunks(hunks.collect()))
+        }
+        _ => return None,
+    };
+    Some((path.to_string(), diff))
+}
+
+fn recorded(patch: &Patch<'_>) -> Diff {
+    let hunks = patch
+        .hunks
+        .iter()
+        .map(|hunk| Hunk {
+            old_start: hunk.old_start as usize,
+            old_lines: hunk.old_lines as usize,
+            new_start: hunk.new_start as usize,
+            new_lines: hunk.new_lines as usize,
+            lines: hunk.lines.iter().map(ToString::to_string).collect(),
+        })
+        .collect();
+    Diff::from_hunks(hunks)
+}

@@ -1,0 +1,155 @@
+//! What transcripts are called.
+//!
+//! Ids are the stems of files and may hold anything; names hold letters, digits, dots,
+//! hyphens and underscores, and no two files of one export have the same, also where
+//! capital letters do not count.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::hash::BuildHasher as _;
+
+use foldhash::quality::FixedState;
+
+use crate::document::PathStatus;
+
+/// The most characters of an id that a name has.
+const LONGEST: usize = 120;
+
+/// Gives out names, each once.
+#[derive(Default)]
+pub(super) struct Names {
+    stems: HashSet<String>,
+    files: HashSet<String>,
+}
+
+impl Names {
+    /// Returns what the names of a session's files begin with. The second session with an id
+    /// gets a `_2`, the third a `_3`.
+    pub(super) fn stem(&mut self, id: &str) -> String {
+        unique(&mut self.stems, &format!("transcript_{}", safe(id)), "")
+    }
+
+    /// Returns the name of a path's file; only one path of several is named by its number.
+    pub(super) fn path(
+        &mut self,
+        stem: &str,
+        (number, total): (u32, usize),
+        status: PathStatus,
+        extension: &str,
+    ) -> String {
+        let name = match (total, status) {
+            (0 | 1, _) => stem.to_owned(),
+            (_, PathStatus::Active) => format!("{stem}_path{number}"),
+            (_, PathStatus::Abandoned) => format!("{stem}_path{number}_abandoned"),
+        };
+        self.file(&name, extension)
+    }
+
+    /// Returns the name of an agent's file.
+    pub(super) fn agent(&mut self, stem: &str, agent: &str, extension: &str) -> String {
+        self.file(&format!("{stem}_agent_{}", safe(agent)), extension)
+    }
+
+    fn file(&mut self, name: &str, extension: &str) -> String {
+        unique(&mut self.files, name, &format!(".{extension}"))
+    }
+}
+
+/// Takes a name, with a number if it is taken.
+fn unique(taken: &mut HashSet<String>, name: &str, ending: &str) -> String {
+    let mut full = format!("{name}{ending}");
+    let mut count = 1;
+    while !taken.insert(full.to_lowercase()) {
+        count += 1;
+        full = format!("{name}_{count}{ending}");
+    }
+    full
+}
+
+/// Makes an id fit for the name of a file. One that had to change gets a mark of what it was,
+/// so that two of them stay two.
+fn safe(id: &str) -> String {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let mut name: String = id
+        .chars()
+        .take(LONGEST)
+        .map(|c| if fits(c) { c } else { '_' })
+        .collect();
+    if name != id || id.is_empty() {
+        let hash = FixedState::default().hash_one(id) as u32;
+        // Writing to a string does not fail.
+        let _ = write!(name, "-{hash:08x}");
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_as_documented() {
+        use PathStatus::{Abandoned, Active};
+        let mut names = Names::default();
+        let stem = names.stem("11111111-2222");
+        assert_eq!(
+            names.path(&stem, (1, 1), Active, "md"),
+            "transcript_11111111-2222.md"
+        );
+        let stem = names.stem("abc");
+        assert_eq!(
+            names.path(&stem, (1, 2), Abandoned, "html"),
+            "transcript_abc_path1_abandoned.html"
+        );
+        assert_eq!(
+            names.path(&stem, (2, 2), Active, "txt"),
+            "transcript_abc_path2.txt"
+        );
+        assert_eq!(
+            names.agent(&stem, "a1b2", "md"),
+            "transcript_abc_agent_a1b2.md"
+        );
+        let second = names.stem("abc");
+        assert_eq!(
+            names.path(&second, (1, 2), Abandoned, "md"),
+            "transcript_abc_2_path1_abandoned.md"
+        );
+    }
+
+    #[test]
+    fn ids_of_any_kind_become_names_of_files_that_differ() {
+        let mut names = Names::default();
+        let long = "x".repeat(5000);
+        let ids = [
+            "../../etc/passwd",
+            "a b",
+            "a\tb",
+            "ÄÖ",
+            "",
+            "CON:",
+            &long,
+            "a\0b",
+            "X",
+            "x",
+        ];
+        let mut seen = HashSet::new();
+        for id in ids {
+            let name = names.stem(id);
+            assert!(name.len() < 160, "{name}");
+            let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+            assert!(name.chars().all(fits), "{name}");
+            assert!(!name.contains('/'), "{name}");
+            assert!(seen.insert(name.to_lowercase()), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_given_out_once() {
+        let mut names = Names::default();
+        let (a, b) = (names.stem("abc"), names.stem("abc_path1"));
+        let first = names.path(&a, (1, 2), PathStatus::Active, "md");
+        let second = names.path(&b, (1, 1), PathStatus::Active, "md");
+        assert_eq!(first, "transcript_abc_path1.md");
+        assert_eq!(second, "transcript_abc_path1_2.md");
+    }
+}

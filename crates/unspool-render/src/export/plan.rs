@@ -1,0 +1,376 @@
+//! Which paths become which files.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use unspool_model::ids::SessionId;
+
+use super::names::Names;
+use super::site::Listed;
+use super::subset::{self, PathId};
+use super::survey::{Compare, Survey, entries};
+use super::{Format, PathRef, Request};
+use crate::document::{HeldPath, PathStatus};
+use unspool_store::home::{Resolved, Target};
+use unspool_store::session::{Session, Trouble};
+
+/// What an export will write.
+pub struct Plan {
+    /// The sessions with something to write, in the order of the sources.
+    pub sessions: Vec<PlannedSession>,
+    /// Paths that others hold.
+    pub left_out: Vec<LeftOut>,
+    /// Sessions with neither a conversation nor agents.
+    pub empty: Vec<SessionId>,
+    /// How many sessions have agents and no conversation; they get files only if agents do.
+    pub only_agents: usize,
+    /// Files that could not be read.
+    pub troubles: Vec<Trouble>,
+}
+
+impl Plan {
+    /// Returns how many transcripts there are.
+    pub fn transcripts(&self) -> usize {
+        let sessions = self.sessions.iter();
+        sessions
+            .map(|session| session.paths.len() + session.agents.len())
+            .sum()
+    }
+}
+
+/// A session with something to write.
+pub struct PlannedSession {
+    /// Which of the sources it is.
+    pub source: usize,
+    /// Its id.
+    pub id: SessionId,
+    /// How many paths it has, written or not.
+    pub total: usize,
+    /// The paths to write.
+    pub paths: Vec<PlannedPath>,
+    /// The agents that get files of their own.
+    pub agents: Vec<PlannedAgent>,
+    /// Sources whose paths it holds and that have agents.
+    pub(super) donors: Vec<usize>,
+    /// Sources that share entries with it.
+    pub(super) kin: Vec<usize>,
+    /// What a site says of it, if there is one.
+    pub(super) listed: Option<Listed>,
+    /// The session, where there is only one and it was read already.
+    pub(super) session: Option<Session>,
+}
+
+/// A path to write.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlannedPath {
+    /// Its number.
+    pub number: u32,
+    /// Whether a resume would go on from it.
+    pub status: PathStatus,
+    /// The name of its file.
+    pub name: String,
+    /// Paths of other sessions that it holds.
+    pub holds: Vec<HeldPath>,
+}
+
+/// An agent that gets a file of its own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlannedAgent {
+    /// Its id.
+    pub id: String,
+    /// The source whose session has it.
+    pub(super) source: usize,
+    /// The name of its file.
+    pub name: String,
+}
+
+/// A path that is not written, and the one that holds all of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LeftOut {
+    /// The path.
+    pub path: PathRef,
+    /// The path that holds it.
+    pub held_by: PathRef,
+    /// The file that it is written to.
+    pub file: String,
+}
+
+/// Decides what to write; `done` counts the bytes of sessions that were looked at.
+pub fn plan(request: &Request<'_>, done: &AtomicU64) -> Plan {
+    let compare = match request.sources.len() {
+        0 | 1 => Compare::Alone,
+        _ => Compare::WithOthers,
+    };
+    let surveyed: Vec<_> = request
+        .sources
+        .par_iter()
+        .map(|source| {
+            let surveyed = survey(source, request, compare);
+            done.fetch_add(bytes(source), Ordering::Relaxed);
+            surveyed
+        })
+        .collect();
+    let mut drafts = Vec::new();
+    let mut troubles = Vec::new();
+    for (source, surveyed) in surveyed.into_iter().enumerate() {
+        match surveyed {
+            Ok((survey, session)) => drafts.push(Draft {
+                source,
+                survey,
+                session,
+            }),
+            Err(trouble) => troubles.push(trouble),
+        }
+    }
+    Drafts { request, drafts }.finish(troubles)
+}
+
+fn survey(
+    source: &Resolved,
+    request: &Request<'_>,
+    compare: Compare,
+) -> Result<(Survey, Option<Session>), Trouble> {
+    let session = (request.open)(source)?;
+    let survey = Survey::of(&session, request, compare);
+    Ok((survey, Some(session).filter(|_| compare == Compare::Alone)))
+}
+
+pub(super) fn bytes(source: &Resolved) -> u64 {
+    match &source.target {
+        Target::Session(file) => file.stamp.bytes,
+        Target::Agent(file) => file.stamp.bytes,
+    }
+}
+
+/// A session that was looked at.
+struct Draft {
+    source: usize,
+    survey: Survey,
+    session: Option<Session>,
+}
+
+/// All sessions that were looked at.
+struct Drafts<'r, 'a> {
+    request: &'r Request<'a>,
+    drafts: Vec<Draft>,
+}
+
+impl Drafts<'_, '_> {
+    fn finish(mut self, troubles: Vec<Trouble>) -> Plan {
+        let held = self.held();
+        let kin = self.kin();
+        let mut holds: BTreeMap<PathId, Vec<PathId>> = BTreeMap::new();
+        for (&path, &holder) in &held {
+            holds.entry(holder).or_default().push(path);
+        }
+        let mut plan = Plan {
+            sessions: Vec::new(),
+            left_out: Vec::new(),
+            empty: Vec::new(),
+            only_agents: 0,
+            troubles,
+        };
+        let mut names = Names::default();
+        let mut files: HashMap<PathId, String> = HashMap::new();
+        for (at, kin) in kin.into_iter().enumerate() {
+            let mut planned = self.session(at, &held, &holds, &mut names);
+            planned.kin = kin;
+            for path in &planned.paths {
+                files.insert((at, path.number), path.name.clone());
+            }
+            if !planned.paths.is_empty() || !planned.agents.is_empty() {
+                plan.sessions.push(planned);
+            } else if planned.total == 0 {
+                let survey = &self.drafts[at].survey;
+                if survey.has_agents {
+                    plan.only_agents += 1;
+                } else {
+                    plan.empty.push(planned.id);
+                }
+            }
+        }
+        for (at, draft) in self.drafts.iter().enumerate() {
+            for &(number, _) in &draft.survey.paths {
+                let Some(&holder) = held.get(&(at, number)) else {
+                    continue;
+                };
+                plan.left_out.push(LeftOut {
+                    path: self.path_ref((at, number)),
+                    held_by: self.path_ref(holder),
+                    file: files.get(&holder).cloned().unwrap_or_default(),
+                });
+            }
+        }
+        plan
+    }
+
+    /// Finds the paths that others hold. Sessions come before those that began later.
+    fn held(&self) -> HashMap<PathId, PathId> {
+        if self.drafts.len() < 2 {
+            return HashMap::new();
+        }
+        let mut order: Vec<usize> = (0..self.drafts.len()).collect();
+        order.sort_by_key(|&at| {
+            let survey = &self.drafts[at].survey;
+            (survey.started.is_none(), survey.started, &survey.id, at)
+        });
+        let members: Vec<_> = order
+            .iter()
+            .map(|&at| self.drafts[at].survey.member.clone())
+            .collect();
+        let mut load = |position: usize| {
+            let source = &self.request.sources[self.drafts[order[position]].source];
+            // What cannot be read any more holds nothing.
+            let session = (self.request.open)(source);
+            session.map_or_else(|_| Vec::new(), |session| entries(&session, self.request))
+        };
+        let held = subset::held(&members, &mut load);
+        let place = |(position, number): PathId| (order[position], number);
+        held.into_iter()
+            .map(|(path, holder)| (place(path), place(holder)))
+            .collect()
+    }
+
+    /// Puts sessions together that share entries or say that one was forked from the other.
+    fn kin(&self) -> Vec<Vec<usize>> {
+        let count = self.drafts.len();
+        if self.request.format != Format::Json || count < 2 {
+            return vec![Vec::new(); count];
+        }
+        let mut circles = Circles::new(count);
+        let mut first: HashMap<u64, usize> = HashMap::new();
+        let mut by_id: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (at, draft) in self.drafts.iter().enumerate() {
+            by_id.entry(draft.survey.id.as_str()).or_default().push(at);
+            for entry in &draft.survey.member.entries {
+                let known = *first.entry(entry.hash).or_insert(at);
+                circles.join(known, at);
+            }
+        }
+        for (at, draft) in self.drafts.iter().enumerate() {
+            let named = draft.survey.forked_from.iter();
+            for &other in named.filter_map(|id| by_id.get(id.as_str())).flatten() {
+                circles.join(other, at);
+            }
+        }
+        let mut members: HashMap<usize, Vec<usize>> = HashMap::new();
+        for at in 0..count {
+            members
+                .entry(circles.find(at))
+                .or_default()
+                .push(self.drafts[at].source);
+        }
+        (0..count)
+            .map(|at| members.get(&circles.find(at)).cloned().unwrap_or_default())
+            .collect()
+    }
+
+    fn session(
+        &mut self,
+        at: usize,
+        held: &HashMap<PathId, PathId>,
+        holds: &BTreeMap<PathId, Vec<PathId>>,
+        names: &mut Names,
+    ) -> PlannedSession {
+        let extension = self.request.format.extension();
+        let session = self.drafts[at].session.take();
+        let listed = self.drafts[at].survey.listed.take();
+        let Draft { source, survey, .. } = &self.drafts[at];
+        let mut planned = PlannedSession {
+            source: *source,
+            id: survey.id.clone(),
+            total: survey.total,
+            paths: Vec::new(),
+            agents: Vec::new(),
+            donors: Vec::new(),
+            kin: Vec::new(),
+            listed,
+            session,
+        };
+        let written: Vec<_> = survey
+            .paths
+            .iter()
+            .filter(|(number, _)| !held.contains_key(&(at, *number)))
+            .collect();
+        if written.is_empty() && survey.total > 0 {
+            return planned;
+        }
+        let stem = names.stem(&self.request.shown_id(survey.id.as_str()));
+        let mut guests = vec![at];
+        for &&(number, status) in &written {
+            let mut inside = holds.get(&(at, number)).cloned().unwrap_or_default();
+            inside.sort_unstable();
+            guests.extend(inside.iter().map(|(other, _)| *other));
+            planned.paths.push(PlannedPath {
+                number,
+                status,
+                name: names.path(&stem, (number, survey.total), status, extension),
+                holds: inside
+                    .into_iter()
+                    .map(|path| self.held_path(path))
+                    .collect(),
+            });
+        }
+        guests.sort_unstable_by_key(|&guest| (guest != at, guest));
+        guests.dedup();
+        let mut known = HashSet::new();
+        for &guest in &guests {
+            let Draft { source, survey, .. } = &self.drafts[guest];
+            if guest != at && survey.has_agents {
+                planned.donors.push(*source);
+            }
+            for agent in survey.agents.iter().filter(|agent| known.insert(*agent)) {
+                planned.agents.push(PlannedAgent {
+                    id: agent.clone(),
+                    source: *source,
+                    name: names.agent(&stem, &self.request.shown_id(agent), extension),
+                });
+            }
+        }
+        planned
+    }
+
+    fn held_path(&self, (at, number): PathId) -> HeldPath {
+        HeldPath {
+            session: SessionId::new(self.request.shown_id(self.drafts[at].survey.id.as_str())),
+            number,
+        }
+    }
+
+    fn path_ref(&self, (at, number): PathId) -> PathRef {
+        let draft = &self.drafts[at];
+        let home = self.request.sources[draft.source].home.as_ref();
+        let paths = &draft.survey.paths;
+        let known = paths.binary_search_by_key(&number, |(number, _)| *number);
+        let status = known.ok().map(|known| paths[known].1);
+        PathRef {
+            session: draft.survey.id.clone(),
+            home: home.map(|home| home.root.clone()),
+            number,
+            status: status.unwrap_or(PathStatus::Abandoned),
+        }
+    }
+}
+
+/// Things that belong together, each known by one of its own.
+struct Circles(Vec<usize>);
+
+impl Circles {
+    fn new(count: usize) -> Self {
+        Self((0..count).collect())
+    }
+
+    fn find(&mut self, mut at: usize) -> usize {
+        while self.0[at] != at {
+            self.0[at] = self.0[self.0[at]];
+            at = self.0[at];
+        }
+        at
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.find(a), self.find(b));
+        self.0[a.max(b)] = a.min(b);
+    }
+}

@@ -1,0 +1,198 @@
+//! What is known of a session before anything is written: its paths and its agents.
+
+use std::hash::BuildHasher as _;
+
+use foldhash::quality::FixedState;
+use unspool_model::conversation::{Arrangement, Conversation};
+use unspool_model::graph::Rule;
+use unspool_model::ids::SessionId;
+use unspool_model::log::Log;
+use unspool_model::paths::{Path, PathRow, Speller};
+use unspool_model::time::Time;
+
+use super::site::Listed;
+use super::subset::{Candidate, Entries, Member, SharedEntry};
+use super::{Request, Setting};
+use crate::document::{AgentLayout, PathStatus};
+use unspool_engine::ops::agents;
+use unspool_engine::ops::transcript::ViewKind;
+use unspool_store::session::Session;
+
+/// What a session has to export.
+pub(super) struct Survey {
+    pub(super) id: SessionId,
+    pub(super) started: Option<Time>,
+    /// How many paths it has, wanted or not.
+    pub(super) total: usize,
+    /// The paths that are wanted.
+    pub(super) paths: Vec<(u32, PathStatus)>,
+    /// The agents, where they are to get files.
+    pub(super) agents: Vec<String>,
+    /// Whether there are any.
+    pub(super) has_agents: bool,
+    /// The sessions that it says it was forked from.
+    pub(super) forked_from: Vec<String>,
+    /// What is compared with other sessions.
+    pub(super) member: Member,
+    /// What a site says of it, if there is one.
+    pub(super) listed: Option<Listed>,
+}
+
+impl Survey {
+    /// Looks at a session; entries are listed only where there is something to compare with.
+    pub(super) fn of(session: &Session, request: &Request<'_>, compare: Compare) -> Self {
+        let conversation = session.conversation(Rule::Current);
+        let wanted = wanted(&conversation, request);
+        let mut survey = Self {
+            id: session.id.clone(),
+            started: session.log().facts.started,
+            total: conversation.paths.paths.len(),
+            paths: wanted
+                .iter()
+                .map(|path| (path.index, status(path)))
+                .collect(),
+            agents: Vec::new(),
+            has_agents: !session.agents.is_empty(),
+            forked_from: forked_from(session.log()),
+            member: Member::default(),
+            listed: (request.setting == Setting::Site).then(|| Listed::of(session, request)),
+        };
+        let has_inline = || conversation.graph.nodes.iter().any(|node| node.sidechain);
+        survey.has_agents |= has_inline();
+        if survey.has_agents && request.agents == AgentLayout::Separate {
+            let inline = conversation.inline_agents();
+            let all = agents::agents(session, &conversation, &inline);
+            survey.agents = all.into_iter().map(|agent| agent.id).collect();
+        }
+        if compare == Compare::WithOthers {
+            survey.member = member(&conversation, &wanted, request);
+        }
+        survey
+    }
+}
+
+/// Whether a session is compared with others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Compare {
+    /// It is.
+    WithOthers,
+    /// There are no others.
+    Alone,
+}
+
+pub(super) fn status(path: &Path) -> PathStatus {
+    if path.active {
+        PathStatus::Active
+    } else {
+        PathStatus::Abandoned
+    }
+}
+
+/// Returns the paths of a session that are wanted.
+fn wanted<'c>(conversation: &'c Conversation<'_>, request: &Request<'_>) -> Vec<&'c Path> {
+    let paths = conversation.paths.paths.iter();
+    paths
+        .filter(|path| path.active || !request.only_active())
+        .collect()
+}
+
+/// Returns the sessions that a log says it was forked from.
+fn forked_from(log: &Log) -> Vec<String> {
+    let named = log.facts.forked_from.keys();
+    named.map(|&session| log.text(session).to_owned()).collect()
+}
+
+fn member(conversation: &Conversation<'_>, wanted: &[&Path], request: &Request<'_>) -> Member {
+    let mut spelled = Spelled::new(conversation, request.view);
+    let row = PathRow::new(&conversation.paths);
+    let mut wanted = wanted.to_vec();
+    wanted.sort_unstable_by_key(|path| row.place(path));
+    let mut member = Member::default();
+    let mut places = Vec::with_capacity(wanted.len());
+    for path in wanted {
+        let length = spelled.nodes(path).len();
+        let Some(key) = spelled.hash(path.head) else {
+            continue;
+        };
+        if path.active {
+            // It may have taken up entries that are on other paths, or be a context.
+            member.anywhere = Some(member.paths.len());
+        }
+        places.push(row.place(path));
+        member.paths.push(Candidate {
+            number: path.index,
+            key,
+            length,
+        });
+    }
+    let position = |place: u32| places.partition_point(|&other| other < place) as u32;
+    let nodes = 0..conversation.graph.nodes.len() as u32;
+    let shared = |node: u32| {
+        let group = conversation.paths.group_of(node);
+        let through = group.map_or(0..0, |group| row.through(group));
+        Some(SharedEntry {
+            hash: spelled.hash(node)?,
+            paths: position(through.start)..position(through.end),
+        })
+    };
+    member.entries = nodes.filter_map(shared).collect();
+    member
+}
+
+/// Spells out the paths of a session that are wanted, as hashes of their entries.
+pub(super) fn entries(session: &Session, request: &Request<'_>) -> Vec<Entries> {
+    let conversation = session.conversation(Rule::Current);
+    let mut spelled = Spelled::new(&conversation, request.view);
+    let paths = wanted(&conversation, request);
+    paths
+        .into_iter()
+        .map(|path| {
+            let nodes = spelled.nodes(path);
+            let hashes = nodes.into_iter().filter_map(|node| spelled.hash(node));
+            let mut entries: Vec<u64> = hashes.collect();
+            entries.sort_unstable();
+            entries.dedup();
+            (path.index, entries)
+        })
+        .collect()
+}
+
+/// The entries of paths, as a view has them.
+struct Spelled<'c> {
+    conversation: &'c Conversation<'c>,
+    speller: Speller,
+    view: ViewKind,
+}
+
+impl<'c> Spelled<'c> {
+    fn new(conversation: &'c Conversation<'c>, view: ViewKind) -> Self {
+        Self {
+            conversation,
+            speller: Speller::default(),
+            view,
+        }
+    }
+
+    fn nodes(&mut self, path: &Path) -> Vec<u32> {
+        match self.view {
+            ViewKind::History => {
+                let Arrangement { paths, graph, .. } = &**self.conversation;
+                self.speller.nodes(paths, graph, path)
+            }
+            ViewKind::Context => {
+                let view = self.conversation.context(path);
+                let messages = view.messages.iter();
+                messages
+                    .flat_map(|message| view.nodes(message))
+                    .copied()
+                    .collect()
+            }
+        }
+    }
+
+    fn hash(&self, node: u32) -> Option<u64> {
+        let log = self.conversation.log;
+        let uuid = self.conversation.graph.entry(log, node).uuid?;
+        Some(FixedState::default().hash_one(log.text(uuid)))
+    }
+}

@@ -1,0 +1,446 @@
+//! From a plan to files.
+
+#![expect(clippy::disallowed_methods, reason = "exports are files")]
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use unspool_model::ids::SessionId;
+use unspool_redact::{Lens, Tally};
+use unspool_text::html::Painting;
+
+use super::head::head;
+use super::paper::{FilePaper, Finished, Roll, sweep};
+use super::plan::{Plan, PlannedAgent, PlannedPath, PlannedSession, bytes};
+use super::site::Site;
+use super::{Format, Request, Setting, WriteError};
+use crate::document::{HeldPath, Paper, PathStatus, Stage, Surface, play};
+use crate::html::{HtmlSurface, PageOptions};
+use crate::json;
+use crate::plain::PlainSurface;
+use crate::transcript_md::MarkdownSurface;
+use unspool_engine::ops::lineage::lineage;
+use unspool_engine::ops::transcript::{self, Transcript};
+use unspool_store::home::Target;
+use unspool_store::rows::Bill;
+use unspool_store::session::{Session, Trouble};
+
+/// Of so many sessions at most, all relatives are looked for; of more, those among them.
+const FEW: usize = 64;
+
+/// What an export has written.
+#[derive(Default)]
+pub struct Report {
+    /// The transcripts, in the order of the plan.
+    pub written: Vec<Written>,
+    /// Sessions that could not be read.
+    pub troubles: Vec<Trouble>,
+    /// The secrets that were found.
+    pub secrets: Tally,
+}
+
+/// A transcript that was written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Written {
+    /// Its file.
+    pub path: PathBuf,
+    /// How many bytes it has, further pages and side files included.
+    pub bytes: u64,
+    /// How many pages it has.
+    pub pages: u32,
+    /// How many side files were written.
+    pub beside: usize,
+    /// The session.
+    pub session: SessionId,
+    /// The agent, if it is the conversation of one.
+    pub agent: Option<String>,
+    /// The path's number.
+    pub number: u32,
+    /// How many paths the session has.
+    pub total: usize,
+    /// Whether a resume would go on from it.
+    pub status: PathStatus,
+    /// How many messages it has.
+    pub messages: usize,
+}
+
+/// Writes all transcripts of a plan into a folder, which is made if it is not there; `done`
+/// counts the bytes of sessions that were written.
+pub fn write(
+    request: &Request<'_>,
+    plan: &mut Plan,
+    folder: &Path,
+    done: &AtomicU64,
+) -> Result<Report, WriteError> {
+    let failed = |error| WriteError {
+        path: folder.to_owned(),
+        error,
+    };
+    fs::create_dir_all(folder).map_err(failed)?;
+    let site = match request.setting {
+        Setting::Folder => None,
+        Setting::Site => Some(Site::begin(plan, folder).map_err(failed)?),
+    };
+    let place = site
+        .as_ref()
+        .map_or_else(|| folder.to_owned(), Site::folder);
+    sweep(&place);
+    let results: Vec<_> = plan
+        .sessions
+        .par_iter_mut()
+        .enumerate()
+        .map(|(at, planned)| {
+            let spot = site.as_ref().map(|site| (site, at));
+            let result = Job::write(request, planned, &place, spot);
+            done.fetch_add(bytes(&request.sources[planned.source]), Ordering::Relaxed);
+            result
+        })
+        .collect();
+    let mut report = Report::default();
+    for result in results {
+        match result {
+            Ok((written, secrets)) => {
+                report.written.extend(written);
+                report.secrets.merge(&secrets);
+            }
+            Err(Failure::Read(trouble)) => report.troubles.push(trouble),
+            Err(Failure::Write(error)) => return Err(error),
+        }
+    }
+    site.map_or(Ok(()), Site::finish).map_err(failed)?;
+    Ok(report)
+}
+
+/// Writes the first transcript of a plan to a writer, and returns the secrets that were found.
+/// Images are named and not written.
+pub fn write_one(
+    request: &Request<'_>,
+    plan: &mut Plan,
+    out: &mut (dyn Write + Send),
+) -> io::Result<Tally> {
+    let Some(planned) = plan.sessions.first_mut() else {
+        return Ok(Tally::default());
+    };
+    let session = open(request, planned).map_err(|trouble| trouble.error)?;
+    let held = donors(request, planned);
+    let lens = request.lens();
+    let cast = Cast {
+        session: &session,
+        donors: &held,
+        lens: lens.as_ref(),
+    };
+    let mut job = Job::new(request, planned, cast, None)?;
+    let mut roll = Roll(out);
+    if let Some(path) = planned.paths.first() {
+        job.turn_to(path)?;
+        job.write_to(&mut roll, &path.holds)?;
+    } else if let Some(agent) = planned.agents.first() {
+        job.turn_to_agent(agent)?;
+        job.write_to(&mut roll, &[])?;
+    }
+    drop(job);
+    Ok(lens.map(Lens::into_tally).unwrap_or_default())
+}
+
+/// Why a session was not written.
+enum Failure {
+    Read(Trouble),
+    Write(WriteError),
+}
+
+fn open(request: &Request<'_>, planned: &mut PlannedSession) -> Result<Session, Trouble> {
+    let source = &request.sources[planned.source];
+    planned
+        .session
+        .take()
+        .map_or_else(|| (request.open)(source), Ok)
+}
+
+/// Opens the sessions whose agents may be nowhere else; one that is gone has none.
+fn donors(request: &Request<'_>, planned: &PlannedSession) -> Vec<(usize, Session)> {
+    let donors = planned.donors.iter();
+    donors
+        .filter_map(|&source| Some((source, (request.open)(&request.sources[source]).ok()?)))
+        .collect()
+}
+
+/// The sessions that a transcript is made of, and what they are read through.
+#[derive(Clone, Copy)]
+struct Cast<'s> {
+    session: &'s Session,
+    /// Sessions whose agents may be nowhere else, with their sources.
+    donors: &'s [(usize, Session)],
+    lens: Option<&'s Lens<'s>>,
+}
+
+/// A session that is being written.
+struct Job<'j, 's> {
+    request: &'j Request<'j>,
+    planned: &'j PlannedSession,
+    shown: Transcript<'s>,
+    held: Vec<(usize, Transcript<'s>)>,
+    bill: Bill,
+    files: HashMap<u32, String>,
+    agent_files: HashMap<String, String>,
+    /// The site that it is written into, and its place there.
+    site: Option<(&'j Site, usize)>,
+}
+
+impl<'j, 's> Job<'j, 's> {
+    /// Writes everything that is planned of a session.
+    fn write(
+        request: &'j Request<'j>,
+        planned: &'j mut PlannedSession,
+        folder: &Path,
+        site: Option<(&'j Site, usize)>,
+    ) -> Result<(Vec<Written>, Tally), Failure> {
+        let session = open(request, planned).map_err(Failure::Read)?;
+        let donors = donors(request, planned);
+        let lens = request.lens();
+        let cast = Cast {
+            session: &session,
+            donors: &donors,
+            lens: lens.as_ref(),
+        };
+        let read = |error| {
+            Failure::Read(Trouble {
+                path: session.main.path().to_owned(),
+                error,
+            })
+        };
+        let mut job = Job::new(request, planned, cast, site).map_err(read)?;
+        let mut written = Vec::new();
+        for path in &planned.paths {
+            job.turn_to(path).map_err(read)?;
+            let finished = job.file(folder, &path.name, &path.holds)?;
+            written.push(job.written(folder.join(&path.name), finished));
+        }
+        // Agents inside the session's file come first, before one with a file of its own
+        // takes the place of the session's conversation.
+        for agent in &planned.agents {
+            job.turn_to_agent(agent).map_err(read)?;
+            let finished = job.file(folder, &agent.name, &[])?;
+            written.push(job.written(folder.join(&agent.name), finished));
+        }
+        drop(job);
+        Ok((written, lens.map(Lens::into_tally).unwrap_or_default()))
+    }
+
+    fn new(
+        request: &'j Request<'j>,
+        planned: &'j PlannedSession,
+        cast: Cast<'s>,
+        site: Option<(&'j Site, usize)>,
+    ) -> io::Result<Self> {
+        let Cast {
+            session,
+            donors,
+            lens,
+        } = cast;
+        let layout = transcript::Request {
+            view: request.view,
+            ..transcript::Request::default()
+        };
+        let open = |session: &'s Session| -> io::Result<Transcript<'s>> {
+            let shown = Transcript::new(session, &layout).map_err(io::Error::other)?;
+            Ok(match lens {
+                Some(lens) => shown.through(lens),
+                None => shown,
+            })
+        };
+        let mut shown = open(session)?;
+        if request.format == Format::Json {
+            shown.lineage = lineage(session, &relatives(request, planned));
+        }
+        let held = donors
+            .iter()
+            .map(|(source, session)| Ok((*source, open(session)?)));
+        let names = planned.paths.iter();
+        let agents = planned.agents.iter();
+        Ok(Self {
+            request,
+            planned,
+            shown,
+            held: held.collect::<io::Result<_>>()?,
+            bill: Bill::of(session, request.prices),
+            files: names.map(|path| (path.number, path.name.clone())).collect(),
+            agent_files: agents
+                .map(|agent| (request.shown_id(&agent.id), agent.name.clone()))
+                .collect(),
+            site,
+        })
+    }
+
+    fn turn_to(&mut self, path: &PlannedPath) -> io::Result<()> {
+        self.shown
+            .turn_to_path(path.number)
+            .map_err(io::Error::other)
+    }
+
+    /// Turns to an agent; one of another session takes that session's place.
+    fn turn_to_agent(&mut self, agent: &PlannedAgent) -> io::Result<()> {
+        if agent.source != self.planned.source {
+            let at = self
+                .held
+                .iter()
+                .position(|(source, _)| *source == agent.source);
+            if let Some(at) = at {
+                self.shown = self.held.swap_remove(at).1;
+            }
+        }
+        self.shown
+            .turn_to_agent(&agent.id)
+            .map_err(io::Error::other)
+    }
+
+    /// Writes what the job is turned to into a file.
+    fn file(&self, folder: &Path, name: &str, holds: &[HeldPath]) -> Result<Finished, Failure> {
+        let path = folder.join(name);
+        let failed = |error| {
+            Failure::Write(WriteError {
+                path: path.clone(),
+                error,
+            })
+        };
+        let extension = self.request.format.extension();
+        let mut paper = FilePaper::new(folder, name, extension).map_err(failed)?;
+        match self.write_to(&mut paper, holds) {
+            Ok(()) => paper.finish().map_err(failed),
+            Err(error) if paper.has_failed() => Err(failed(error)),
+            Err(error) => Err(Failure::Read(Trouble {
+                path: self.shown.file.path().to_owned(),
+                error,
+            })),
+        }
+    }
+
+    fn write_to(&self, paper: &mut dyn Paper, holds: &[HeldPath]) -> io::Result<()> {
+        match self.request.format {
+            Format::Json => {
+                json::transcript(&self.shown, &mut *paper)?;
+                paper.write_all(b"\n")
+            }
+            Format::Jsonl => lines(&self.shown, paper),
+            Format::Markdown => self.paint(&mut MarkdownSurface::new(), paper, holds),
+            Format::Text => self.paint(&mut PlainSurface::new(), paper, holds),
+            Format::Html(painting) => self.page(painting, paper, holds),
+        }
+    }
+
+    fn page(
+        &self,
+        painting: Painting,
+        paper: &mut dyn Paper,
+        holds: &[HeldPath],
+    ) -> io::Result<()> {
+        let site = self.site;
+        let neighbours = site.map(|(site, at)| site.neighbours(at));
+        let mut surface = HtmlSurface::new(PageOptions {
+            painting,
+            site: neighbours,
+        });
+        let Some((site, at)) = site else {
+            return self.paint(&mut surface, paper, holds);
+        };
+        surface = surface.gathering_words();
+        self.paint(&mut surface, paper, holds)?;
+        site.add(at, &surface.into_words())
+    }
+
+    fn paint(
+        &self,
+        surface: &mut dyn Surface,
+        paper: &mut dyn Paper,
+        holds: &[HeldPath],
+    ) -> io::Result<()> {
+        let Some(head) = head(&self.shown, &self.bill, &self.files, holds)? else {
+            return Ok(());
+        };
+        let donors: Vec<&Transcript<'_>> = self.held.iter().map(|(_, held)| held).collect();
+        let stage = Stage {
+            shown: &self.shown,
+            held: &donors,
+            head: &head,
+            agents: self.request.agents,
+            agent_files: &self.agent_files,
+        };
+        play(&stage, surface, paper)
+    }
+
+    fn written(&self, path: PathBuf, finished: Finished) -> Written {
+        let shown = &self.shown;
+        let own = shown.path.as_ref();
+        let number = own.map_or(0, |path| shown.number_of(path));
+        Written {
+            path,
+            bytes: finished.bytes,
+            pages: finished.pages,
+            beside: finished.beside,
+            session: self.planned.id.clone(),
+            agent: shown.agent.clone(),
+            number,
+            total: shown.path_count(),
+            status: own.map_or(PathStatus::Abandoned, super::survey::status),
+            messages: shown.view.messages.len(),
+        }
+    }
+}
+
+/// Lists the sessions that a session may share entries with.
+fn relatives(
+    request: &Request<'_>,
+    planned: &PlannedSession,
+) -> Vec<unspool_store::home::SessionFile> {
+    let own = &request.sources[planned.source];
+    if request.sources.len() <= FEW {
+        return (request.relatives)(own);
+    }
+    let kin = planned.kin.iter().map(|&source| &request.sources[source]);
+    kin.filter(|other| other.project == own.project)
+        .filter_map(|other| match &other.target {
+            Target::Session(file) => Some(file.clone()),
+            Target::Agent(_) => None,
+        })
+        .collect()
+}
+
+/// Writes the original lines of what is shown, byte for byte, in the order of the path.
+fn lines(shown: &Transcript<'_>, paper: &mut dyn Paper) -> io::Result<()> {
+    let conversation = &shown.conversation;
+    let mut reader = shown.file.reader();
+    for node in nodes(shown) {
+        let entry = conversation.graph.entry(conversation.log, node);
+        let bytes = reader.bytes(entry.span)?;
+        let bytes = match shown.lens() {
+            Some(lens) => lens.line(bytes),
+            None => Cow::Borrowed(bytes),
+        };
+        paper.write_all(&bytes)?;
+        if !bytes.ends_with(b"\n") {
+            // The last line of a file, or a record that another one follows on the same line.
+            paper.write_all(b"\n")?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the nodes of what is shown; what a resume would leave out next to a path is on none.
+fn nodes(shown: &Transcript<'_>) -> Vec<u32> {
+    match shown.kind {
+        transcript::ViewKind::History => {
+            let is_left_out = |node: u32| shown.conversation.paths.is_left_out(node);
+            let nodes = shown.view.walk().iter().copied();
+            nodes.filter(|&node| !is_left_out(node)).collect()
+        }
+        transcript::ViewKind::Context => {
+            let messages = shown.view.messages.iter();
+            let nodes = messages.flat_map(|message| shown.view.nodes(message));
+            nodes.copied().collect()
+        }
+    }
+}

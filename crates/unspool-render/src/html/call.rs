@@ -1,0 +1,342 @@
+//! Calls: one line that says what was done, and folded below it what went in and came out.
+
+use unspool_model::conversation::CallStatus;
+use unspool_model::tool::TodoStatus;
+use unspool_text::diff::Diff;
+use unspool_text::html::{Html, Painting, anchor, ansi, code_block, diff, open_link, prose};
+use unspool_text::{LinkTarget, human};
+
+use super::media::media;
+use crate::document::{Asked, Body, Call, Detail, Link, Side, TodoItem, Weight};
+
+/// Lines of a change up to which it is shown at once.
+const SHORT_CHANGE: usize = 40;
+/// Lines at the end of a failed call's output that are shown at once: they say what went wrong.
+const FAILURE: usize = 20;
+
+/// Opens a call: its line and its details. What belongs inside it may follow.
+///
+/// A call is one line until it is opened, unless it failed or has something to be read at once.
+/// Inside a call that is open from the start, what is hidden is folded once more.
+pub(super) fn open(call: &Call, painting: Painting, html: &mut Html) {
+    html.tag("<details class=\"call ")
+        .tag(call.status.name())
+        .tag("\"");
+    if let Some(id) = &call.id {
+        html.attribute("id", &format!("c-{}", anchor(id)));
+    }
+    let opens = has_failed(call) || call.details.iter().any(is_read_at_once);
+    if opens {
+        html.tag(" open");
+    }
+    html.tag(">\n<summary>");
+    line(call, html);
+    html.tag("</summary>\n<div class=\"inside\">\n");
+    for detail in &call.details {
+        let folds = opens && detail.weight == Weight::Hidden;
+        paint_detail(call, detail, folds, painting, html);
+    }
+}
+
+/// Tells whether a call failed and something says why.
+fn has_failed(call: &Call) -> bool {
+    let says = |detail: &Detail| detail.side == Side::Answered;
+    call.status == CallStatus::Failed && call.details.iter().any(says)
+}
+
+fn is_read_at_once(detail: &Detail) -> bool {
+    match (detail.weight, &detail.body) {
+        (Weight::Open, _) => true,
+        (Weight::Folded, Body::Change { diff, .. }) => {
+            let lines: usize = diff.hunks().iter().map(|hunk| hunk.lines.len()).sum();
+            lines <= SHORT_CHANGE
+        }
+        _ => false,
+    }
+}
+
+/// Closes what [`open`] opened.
+pub(super) fn close(html: &mut Html) {
+    html.tag("</div></details>\n");
+}
+
+fn line(call: &Call, html: &mut Html) {
+    html.tag("<span class=\"status\" role=\"img\" aria-label=\"")
+        .tag(call.status.name());
+    html.tag("\"></span><span class=\"tool\">")
+        .text(&call.name)
+        .tag("</span>");
+    if !call.summary.is_empty() {
+        html.tag(" <span class=\"what\">")
+            .text(&call.summary)
+            .tag("</span>");
+    }
+    if !matches!(call.status, CallStatus::Done) {
+        html.tag(" <span class=\"ended\">")
+            .tag(call.status.name())
+            .tag("</span>");
+    }
+    if let Some(note) = &call.note {
+        html.tag(" <span class=\"note\">").text(note).tag("</span>");
+    }
+    if let Some(ms) = call.duration_ms {
+        html.tag(" <span class=\"took\">")
+            .text(&human::duration(ms))
+            .tag("</span>");
+    }
+}
+
+fn paint_detail(call: &Call, detail: &Detail, folds: bool, painting: Painting, html: &mut Html) {
+    let side = match detail.side {
+        Side::Asked => "<div class=\"detail asked\">\n",
+        Side::Answered => "<div class=\"detail answered\">\n",
+    };
+    html.tag(side);
+    if folds {
+        html.tag("<details class=\"more\"><summary>");
+        html.tag(hidden_name(detail)).tag("</summary>\n");
+        body(call, &detail.body, painting, html);
+        html.tag("</details>\n");
+    } else {
+        body(call, &detail.body, painting, html);
+    }
+    html.tag("</div>\n");
+}
+
+/// What stands where a detail is folded away.
+fn hidden_name(detail: &Detail) -> &'static str {
+    match (detail.side, &detail.body) {
+        (_, Body::Change { .. }) => "Change",
+        (_, Body::Todos(_)) => "Things to do",
+        (_, Body::Links(_)) => "Pages",
+        (Side::Asked, _) => "Input",
+        (Side::Answered, _) => "Output",
+    }
+}
+
+/// Paints one thing that a call was given or brought back.
+fn body(call: &Call, body: &Body, painting: Painting, html: &mut Html) {
+    match body {
+        Body::Code { language, text } => code_block(language, text, painting, html),
+        Body::Change { path, diff } => {
+            // The call's line says it already, most of the time.
+            if call.summary != *path {
+                html.tag("<p class=\"path\"><code>")
+                    .text(path)
+                    .tag("</code></p>\n");
+            }
+            paint_change(path, diff, painting, html);
+        }
+        Body::Output { text, is_error } if has_failed(call) => failure(text, *is_error, html),
+        Body::Output { text, is_error } => output(text, *is_error, html),
+        Body::Todos(items) => todos(items, html),
+        Body::Prose(text) => {
+            html.tag("<div class=\"plan prose\">\n");
+            prose(text, painting, html);
+            html.tag("</div>\n");
+        }
+        Body::Questions(questions) => {
+            for asked in questions {
+                question(asked, html);
+            }
+        }
+        Body::Links(links) => {
+            html.tag("<ul class=\"links\">\n");
+            for page in links {
+                link(page, html);
+            }
+            html.tag("</ul>\n");
+        }
+        Body::Media(thing) => media(thing, html),
+    }
+}
+
+/// Paints a change. What was written into a new file is shown as code.
+fn paint_change(path: &str, change: &Diff, painting: Painting, html: &mut Html) {
+    match new_content(change) {
+        Some(content) => code_block(extension(path), &content, painting, html),
+        None => diff(change, html),
+    }
+}
+
+/// Returns what stands in a file that was not there before; none if it was.
+fn new_content(change: &Diff) -> Option<String> {
+    let [hunk] = change.hunks() else { return None };
+    let is_new = hunk.old_start == 0 && hunk.old_lines == 0;
+    let lines = hunk.lines.iter().map(|line| line.strip_prefix('+'));
+    let lines: Vec<&str> = lines.collect::<Option<_>>().filter(|_| is_new)?;
+    Some(lines.join("\n") + "\n")
+}
+
+/// The extension of a file's name, which names a language.
+fn extension(path: &str) -> &str {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    name.rsplit_once('.').map_or("", |(_, extension)| extension)
+}
+
+/// Paints what a program wrote that failed: its end, and folded what comes before.
+fn failure(text: &str, is_error: bool, html: &mut Html) {
+    let lines: Vec<&str> = text.trim_end().split('\n').collect();
+    // A fold that saves a line or two is not worth a click.
+    let folded = lines.len().saturating_sub(FAILURE);
+    if folded <= 2 {
+        return output(text, is_error, html);
+    }
+    html.tag("<details class=\"more\"><summary>");
+    html.text(&format!("{folded} lines before"))
+        .tag("</summary>\n");
+    output(&lines[..folded].join("\n"), is_error, html);
+    html.tag("</details>\n");
+    output(&lines[folded..].join("\n"), is_error, html);
+}
+
+/// Paints what a program wrote.
+pub(super) fn output(text: &str, is_error: bool, html: &mut Html) {
+    html.tag(if is_error {
+        "<div class=\"code output error\">"
+    } else {
+        "<div class=\"code output\">"
+    });
+    html.tag("<pre tabindex=\"0\"><code>");
+    ansi(text.strip_suffix('\n').unwrap_or(text), html);
+    html.tag("</code></pre></div>\n");
+}
+
+fn todos(items: &[TodoItem], html: &mut Html) {
+    html.tag("<ul class=\"todos\">\n");
+    for item in items {
+        let (open, label) = match item.status {
+            TodoStatus::Pending => ("<li><span class=\"box\"", "to do"),
+            TodoStatus::InProgress => (
+                "<li class=\"current\"><span class=\"box half\"",
+                "in progress",
+            ),
+            TodoStatus::Completed => ("<li class=\"completed\"><span class=\"box done\"", "done"),
+            TodoStatus::Other => ("<li><span class=\"box\"", "unknown"),
+        };
+        html.tag(open)
+            .tag(" role=\"img\"")
+            .attribute("aria-label", label);
+        html.tag("></span><span>")
+            .text(&item.text)
+            .tag("</span></li>\n");
+    }
+    html.tag("</ul>\n");
+}
+
+fn question(asked: &Asked, html: &mut Html) {
+    html.tag("<div class=\"question\">\n<p>")
+        .text(&asked.question)
+        .tag("</p>\n");
+    let answer = asked.answer.as_deref().unwrap_or_default();
+    if !asked.choices.is_empty() {
+        html.tag("<ul>\n");
+        for (label, meaning) in &asked.choices {
+            let chosen = !label.is_empty() && answer.split(", ").any(|one| one == label);
+            html.tag(if chosen {
+                "<li class=\"chosen\">"
+            } else {
+                "<li>"
+            });
+            html.tag("<strong>").text(label).tag("</strong>");
+            if let Some(meaning) = meaning {
+                html.tag(" ").text(meaning);
+            }
+            html.tag("</li>\n");
+        }
+        html.tag("</ul>\n");
+    }
+    if !answer.is_empty() {
+        html.tag("<p class=\"answer\">").text(answer).tag("</p>\n");
+    }
+    html.tag("</div>\n");
+}
+
+fn link(page: &Link, html: &mut Html) {
+    html.tag("<li>");
+    let title = if page.title.is_empty() {
+        &page.url
+    } else {
+        &page.title
+    };
+    if let LinkTarget::Web(url) = LinkTarget::of(&page.url) {
+        open_link(url, html);
+        html.text(title).tag("</a>");
+    } else {
+        html.text(title);
+    }
+    if *title != page.url {
+        html.tag(" <small>").text(&page.url).tag("</small>");
+    }
+    html.tag("</li>\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn painted(path: &str, old: &str, new: &str) -> String {
+        let mut html = Html::new();
+        paint_change(
+            path,
+            &Diff::between(old, new),
+            Painting::Highlighted,
+            &mut html,
+        );
+        html.as_str().to_owned()
+    }
+
+    fn command(status: CallStatus, output: &str) -> String {
+        let mut html = Html::new();
+        let call = Call {
+            id: None,
+            name: "Bash".to_owned(),
+            status,
+            summary: "make".to_owned(),
+            note: None,
+            duration_ms: None,
+            details: vec![Detail {
+                side: Side::Answered,
+                weight: Weight::Folded,
+                body: Body::Output {
+                    text: output.to_owned(),
+                    is_error: status == CallStatus::Failed,
+                },
+            }],
+            agent: None,
+        };
+        open(&call, Painting::Plain, &mut html);
+        html.as_str().to_owned()
+    }
+
+    #[test]
+    fn a_failed_call_shows_what_went_wrong_without_a_click() {
+        let failed = command(CallStatus::Failed, "no rule to make target");
+        assert!(
+            failed.starts_with("<details class=\"call failed\" open>"),
+            "{failed}"
+        );
+        let done = command(CallStatus::Done, "fine");
+        assert!(done.starts_with("<details class=\"call done\">"), "{done}");
+    }
+
+    #[test]
+    fn of_a_long_failure_the_end_is_open() {
+        let lines: Vec<String> = (1..=100).map(|number| format!("line {number}.")).collect();
+        let page = command(CallStatus::Failed, &lines.join("\n"));
+        let (folded, shown) = page.split_once("</details>").expect("a fold");
+        assert!(folded.contains("80 lines before") && folded.contains("line 80."));
+        assert!(!folded.contains("line 81.") && shown.contains("line 81."));
+        assert!(shown.contains("line 100."));
+    }
+
+    #[test]
+    fn new_files_are_code() {
+        assert_eq!(
+            painted("a/b.rs", "", "fn x\n\n"),
+            "<div class=\"code\" data-language=\"rs\"><pre tabindex=\"0\"><code><span class=\"k\">fn</span> x\n</code></pre></div>\n"
+        );
+        assert!(painted("a/b.rs", "x\n", "y\n").contains("class=\"diff\""));
+        assert!(painted("README", "", "# x\n").contains("<div class=\"code\"><pre"));
+    }
+}

@@ -1,0 +1,202 @@
+//! Messages: who said something, when, and what it consists of but calls.
+
+use unspool_model::entry::MessageKind;
+use unspool_text::html::Painting;
+use unspool_text::html::prose;
+use unspool_text::html::{Html, anchor};
+use unspool_text::sanitize::one_line;
+
+use super::call::output;
+use super::media::media;
+use super::moment::{Precision, moment};
+use crate::document::{Note, Part, Passage, Weight, pasted_length};
+
+/// Whether a message names the model that said it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Naming {
+    /// It does, because another one spoke before.
+    Model,
+    /// It need not.
+    Nobody,
+}
+
+/// Opens a message. Its parts may follow.
+pub(super) fn open(passage: &Passage, naming: Naming, html: &mut Html) {
+    html.tag("<article class=\"msg ").tag(passage.kind.name());
+    if passage.weight == Weight::Hidden {
+        html.tag(" quiet");
+    }
+    if passage.deleted {
+        html.tag(" deleted");
+    }
+    if passage.left_out {
+        html.tag(" left-out");
+    }
+    html.tag("\"");
+    if let Some(entry) = passage.entries.first() {
+        html.attribute("id", &format!("e-{}", anchor(entry.as_str())));
+    }
+    html.tag(">\n");
+    if passage.deleted {
+        html.tag("<p class=\"withheld\">Deleted</p>\n");
+    }
+    if is_aside(passage) {
+        html.tag("<details class=\"aside\"><summary>");
+        html.tag("<span class=\"who\">")
+            .text(title(passage))
+            .tag("</span>");
+        when(passage, html);
+        html.tag("</summary>\n<div class=\"inside\">\n");
+        return;
+    }
+    html.tag("<header>");
+    match passage.kind {
+        MessageKind::Answer => {
+            if let Some(model) = passage.model.as_ref().filter(|_| naming == Naming::Model) {
+                html.tag("<span class=\"model\">")
+                    .text(model)
+                    .tag("</span>");
+            }
+        }
+        _ => {
+            html.tag("<span class=\"who\">")
+                .text(title(passage))
+                .tag("</span>");
+        }
+    }
+    when(passage, html);
+    html.tag("</header>\n");
+}
+
+/// Closes what [`open`] opened.
+pub(super) fn close(passage: &Passage, html: &mut Html) {
+    if is_aside(passage) {
+        html.tag("</div></details>\n");
+    }
+    html.tag("</article>\n");
+}
+
+/// Whether a message is folded away as a whole.
+fn is_aside(passage: &Passage) -> bool {
+    passage.weight != Weight::Open && !passage.parts.is_empty()
+}
+
+/// What stands over a message.
+fn title(passage: &Passage) -> &str {
+    if let Some(label) = &passage.label {
+        return label;
+    }
+    match passage.kind {
+        MessageKind::Prompt => "User",
+        MessageKind::Answer => "Assistant",
+        MessageKind::Command => "Command",
+        MessageKind::Queued => "User, while the assistant was working",
+        MessageKind::Reply => "User, reply",
+        MessageKind::Meta => "Injected",
+        MessageKind::Summary => "Summary",
+        MessageKind::Boundary => "Compaction",
+        MessageKind::Interruption => "Interrupted",
+        MessageKind::Notice => "Notice",
+        MessageKind::AgentReport => "Agent report",
+        MessageKind::Error => "Error",
+    }
+}
+
+/// Paints when a message was said, as a link to it.
+fn when(passage: &Passage, html: &mut Html) {
+    let link = passage.entries.first().map(|entry| anchor(entry.as_str()));
+    let (Some(time), false) = (passage.time, link.is_none()) else {
+        return;
+    };
+    html.tag("<a class=\"when\"");
+    html.attribute("href", &format!("#e-{}", link.unwrap_or_default()));
+    html.tag(">");
+    moment(time, Precision::Clock, html);
+    html.tag("</a>");
+}
+
+/// Paints a part of a message that is not a call.
+pub(super) fn part(part: &Part, painting: Painting, html: &mut Html) {
+    match part {
+        Part::Prose(text) => {
+            html.tag("<div class=\"prose\">\n");
+            prose(text, painting, html);
+            html.tag("</div>\n");
+        }
+        Part::Typed(text) => {
+            html.tag("<div class=\"typed\">")
+                .text(text.trim_end())
+                .tag("</div>\n");
+        }
+        Part::Pasted(text) => pasted(text, html),
+        Part::Note(remark) => note(remark, html),
+        Part::Thinking(text) => thinking(text, painting, html),
+        Part::Command { line, output: text } => {
+            if let Some(line) = line {
+                command(line, html);
+            }
+            if !text.trim().is_empty() {
+                output(text, false, html);
+            }
+        }
+        Part::Media(thing) => media(thing, html),
+        Part::Unknown { name } => {
+            html.tag("<p class=\"attachment\">Block of type <code>")
+                .text(name);
+            html.tag("</code></p>\n");
+        }
+        // A call is told on its own, with what belongs inside it.
+        Part::Call(_) => {}
+    }
+}
+
+/// Paints the middle of a long prompt.
+fn pasted(text: &str, html: &mut Html) {
+    html.tag("<details class=\"paste\"><summary>")
+        .text(&pasted_length(text));
+    html.tag("</summary>\n<div class=\"typed\">").text(text);
+    html.tag("</div></details>\n");
+}
+
+/// Paints a remark of the client.
+fn note(note: &Note, html: &mut Html) {
+    if note.text.trim().is_empty() {
+        html.tag("<p class=\"attachment\">")
+            .text(&note.words)
+            .tag("</p>\n");
+        return;
+    }
+    html.tag("<details class=\"aside\"><summary><span class=\"who\">");
+    html.text(&note.words).tag("</span></summary>\n");
+    html.tag("<div class=\"inside typed\">").text(&note.text);
+    html.tag("</div></details>\n");
+}
+
+/// Paints what was typed as a command; arguments of several lines as text below its first one.
+fn command(typed: &str, html: &mut Html) {
+    let (first, rest) = typed.split_once('\n').unwrap_or((typed, ""));
+    html.tag("<p class=\"command\"><code>")
+        .text(first)
+        .tag("</code></p>\n");
+    if !rest.trim().is_empty() {
+        html.tag("<div class=\"typed\">")
+            .text(rest.trim_end())
+            .tag("</div>\n");
+    }
+}
+
+fn thinking(text: &str, painting: Painting, html: &mut Html) {
+    /// Letters of its first line that stand for it while it is folded.
+    const SHOWN: usize = 100;
+    if text.trim().is_empty() {
+        html.tag("<p class=\"withheld\">Thinking, withheld</p>\n");
+        return;
+    }
+    html.tag("<details class=\"thinking\"><summary><span class=\"who\">Thinking</span> ");
+    html.tag("<span class=\"what\">")
+        .text(&one_line(text, SHOWN))
+        .tag("</span></summary>\n");
+    html.tag("<div class=\"inside prose\">\n");
+    prose(text, painting, html);
+    html.tag("</div></details>\n");
+}

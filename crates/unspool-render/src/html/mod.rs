@@ -1,0 +1,30 @@
+//! Transcripts as pages, and pages as a site.
+//!
+//! [`HtmlSurface`] paints what an export tells it (see [`Surface`]) as HTML: one page that
+//! holds everything it needs, or several that lead to each other. [`SiteBuilder`] puts pages
+//! of many sessions under one roof, with lists and a search.
+//!
+//! Everything from a log goes through [`Html::text`], which escapes it; markup is made of
+//! string literals of this program. A page loads nothing, and a policy in its head says so to the
+//! browser. What goes out depends on what comes in and on nothing else: no clock, no random
+//! number, no order of a hash table.
+//!
+//! Nothing here opens a log or knows the folders of a home. The site is the one part that writes
+//! files, into the folder that it is given.
+//!
+//! [`Surface`]: crate::document::Surface
+//! [`Html::text`]: unspool_text::html::Html::text
+
+mod assets;
+mod call;
+mod header;
+mod media;
+mod message;
+mod moment;
+mod outline;
+mod plan;
+mod site;
+mod surface;
+
+pub use self::site::{Neighbours, SiteBuilder, SiteSession, Words};
+pub use self::surface::{HtmlSurface, PageOptions};

@@ -1,0 +1,259 @@
+//! What leads through a transcript: its turns and its pages.
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use unspool_model::conversation::Outcome;
+use unspool_model::time::Time;
+use unspool_text::html::{Html, anchor};
+use unspool_text::human;
+use unspool_text::sanitize::one_line;
+
+use super::plan::Plan;
+use crate::document::{Calendar, Interjection, TurnHead};
+
+/// Turns up to which every page lists all of them. Beyond that a page lists its own and
+/// leads to the other pages, so that a transcript of many pages does not repeat itself.
+const ALL_TURNS: usize = 400;
+/// Letters of a prompt that stand for its turn.
+const HEADLINE: usize = 90;
+
+/// The turns and pages of a transcript.
+#[derive(Clone, Debug)]
+pub(super) struct Outline {
+    turns: Vec<Entry>,
+    /// The ways to the pages, in order.
+    pages: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    number: u32,
+    headline: String,
+    calls: u32,
+    duration_ms: Option<u64>,
+    outcome: Outcome,
+    page: u32,
+    /// The day that begins with it, if the turns are of several days.
+    day: Option<Date>,
+    said: Vec<Said>,
+}
+
+/// What was said inside a turn, with where it stands.
+#[derive(Clone, Debug)]
+struct Said {
+    headline: String,
+    anchor: String,
+    page: u32,
+}
+
+impl Outline {
+    /// Makes an outline of turns that are spread over pages of these names.
+    pub(super) fn new(turns: &[TurnHead], plan: &Plan, pages: Vec<String>) -> Self {
+        let said = |said: &Interjection| {
+            Some(Said {
+                headline: one_line(&said.text, HEADLINE),
+                anchor: anchor(said.entry.as_ref()?.as_str()),
+                page: plan.page_of(said.message),
+            })
+        };
+        let entry = |turn: &TurnHead| Entry {
+            number: turn.number,
+            headline: one_line(&turn.prompt, HEADLINE),
+            calls: turn.calls,
+            duration_ms: turn.duration_ms,
+            outcome: turn.outcome,
+            page: plan.page_of(turn.messages.start),
+            day: None,
+            said: turn.interjections.iter().filter_map(said).collect(),
+        };
+        let mut entries: Vec<Entry> = turns.iter().map(entry).collect();
+        for (entry, day) in entries.iter_mut().zip(days(turns)) {
+            entry.day = day;
+        }
+        Self {
+            turns: entries,
+            pages,
+        }
+    }
+
+    /// Paints the outline as it stands on one page.
+    pub(super) fn paint(&self, page: u32, html: &mut Html) {
+        html.tag("<ol class=\"turns\">\n");
+        let all = self.turns.len() <= ALL_TURNS;
+        for number in 1..=self.pages.len().max(1) as u32 {
+            let turns = self.turns_of(number);
+            if self.pages.len() > 1 {
+                self.page_line(number, page, turns, html);
+            }
+            if all || number == page {
+                for turn in turns {
+                    self.turn(turn, page, html);
+                }
+            }
+        }
+        html.tag("</ol>\n");
+    }
+
+    /// Paints links to the pages before and after one.
+    pub(super) fn steps(&self, page: u32, html: &mut Html) {
+        if self.pages.len() < 2 {
+            return;
+        }
+        html.tag("<nav class=\"steps\" aria-label=\"Pages\">\n");
+        let mut step = |to: u32, rel: &'static str, word: &'static str| {
+            if let Some(way) = self.way(to) {
+                html.tag("<a class=\"")
+                    .tag(rel)
+                    .tag("\" rel=\"")
+                    .tag(rel)
+                    .tag("\"");
+                html.attribute("href", way).tag(">").tag(word).tag("</a>\n");
+            }
+        };
+        step(page.wrapping_sub(1), "prev", "Previous page");
+        step(page + 1, "next", "Next page");
+        html.tag("<span>Page ").number(page.into()).tag(" of ");
+        html.number(self.pages.len() as u64)
+            .tag("</span>\n</nav>\n");
+    }
+
+    /// Paints the heading of a turn, on the page where it begins or where it goes on.
+    pub(super) fn heading(&self, number: u32, begins: bool, html: &mut Html) {
+        html.tag("<h2><a href=\"");
+        let entry = self.entry(number);
+        if let Some(entry) = entry.filter(|_| !begins) {
+            html.text(self.way(entry.page).map_or("", String::as_str));
+        }
+        html.tag("#turn-").number(number.into()).tag("\">Turn ");
+        html.number(number.into()).tag("</a>");
+        if !begins {
+            html.tag(" <small>continued</small>");
+        } else if let Some(entry) = entry {
+            entry.facts(html);
+        }
+        html.tag("</h2>\n");
+    }
+
+    /// Returns the line that stands for a turn.
+    pub(super) fn headline(&self, number: u32) -> &str {
+        self.entry(number).map_or("", |entry| &entry.headline)
+    }
+
+    fn entry(&self, number: u32) -> Option<&Entry> {
+        let at = self.turns.binary_search_by_key(&number, |turn| turn.number);
+        at.ok().map(|at| &self.turns[at])
+    }
+
+    fn way(&self, page: u32) -> Option<&String> {
+        self.pages.get((page as usize).checked_sub(1)?)
+    }
+
+    /// The turns that begin on a page.
+    fn turns_of(&self, page: u32) -> &[Entry] {
+        let start = self.turns.partition_point(|turn| turn.page < page);
+        let end = self.turns.partition_point(|turn| turn.page <= page);
+        &self.turns[start..end]
+    }
+
+    fn page_line(&self, number: u32, page: u32, turns: &[Entry], html: &mut Html) {
+        html.tag("<li class=\"page\"><a");
+        html.attribute("href", self.way(number).map_or("", String::as_str));
+        if number == page {
+            html.tag(" aria-current=\"page\"");
+        }
+        html.tag(">Page ").number(number.into());
+        if let (Some(first), Some(last)) = (turns.first(), turns.last()) {
+            html.tag(" <small>").number(first.number.into());
+            if first.number != last.number {
+                html.tag("\u{2013}").number(last.number.into());
+            }
+            html.tag("</small>");
+        }
+        html.tag("</a></li>\n");
+    }
+
+    fn turn(&self, turn: &Entry, page: u32, html: &mut Html) {
+        if let Some(day) = turn.day {
+            let day = day.strftime("%A, %-d %B %Y").to_string();
+            html.tag("<li class=\"day\">").text(&day).tag("</li>\n");
+        }
+        html.tag("<li><a href=\"");
+        if turn.page != page {
+            html.text(self.way(turn.page).map_or("", String::as_str));
+        }
+        html.tag("#turn-")
+            .number(turn.number.into())
+            .tag("\"><span class=\"n\">");
+        html.number(turn.number.into())
+            .tag("</span> <span class=\"what\">");
+        html.text(if turn.headline.is_empty() {
+            "\u{2026}"
+        } else {
+            &turn.headline
+        });
+        html.tag("</span>");
+        if turn.calls > 0 || ended_oddly(turn.outcome) {
+            html.tag(" <small>");
+            if turn.calls > 0 {
+                html.text(&human::plural(turn.calls as usize, "call"));
+            }
+            if ended_oddly(turn.outcome) {
+                html.tag(" <span class=\"odd\">")
+                    .tag(turn.outcome.name())
+                    .tag("</span>");
+            }
+            html.tag("</small>");
+        }
+        html.tag("</a></li>\n");
+        for said in &turn.said {
+            self.said(said, page, html);
+        }
+    }
+
+    fn said(&self, said: &Said, page: u32, html: &mut Html) {
+        let other = Some(said.page).filter(|&other| other != page);
+        let way = other
+            .and_then(|other| self.way(other))
+            .map_or("", String::as_str);
+        html.tag("<li class=\"said\"><a");
+        html.attribute("href", &format!("{way}#e-{}", said.anchor));
+        html.tag("><span class=\"what\">")
+            .text(&said.headline)
+            .tag("</span></a></li>\n");
+    }
+}
+
+impl Entry {
+    fn facts(&self, html: &mut Html) {
+        let mut facts = Vec::new();
+        if self.calls > 0 {
+            facts.push(human::plural(self.calls as usize, "call"));
+        }
+        facts.extend(self.duration_ms.map(human::duration));
+        if ended_oddly(self.outcome) {
+            facts.push(self.outcome.name().to_owned());
+        }
+        if !facts.is_empty() {
+            html.tag(" <small>")
+                .text(&facts.join(" \u{b7} "))
+                .tag("</small>");
+        }
+    }
+}
+
+/// Returns the days that begin with turns; none if all are of one day.
+fn days(turns: &[TurnHead]) -> Vec<Option<Date>> {
+    // The first day counts as a new one.
+    let mut calendar = Calendar::new(TimeZone::UTC, Some(Time::from_millis(0)));
+    let days = turns.iter().map(|turn| calendar.turn_to(turn.started)?.day);
+    let days: Vec<Option<Date>> = days.collect();
+    match days.iter().flatten().count() {
+        0 | 1 => Vec::new(),
+        _ => days,
+    }
+}
+
+/// Whether it is worth saying how a turn ended.
+fn ended_oddly(outcome: Outcome) -> bool {
+    !matches!(outcome, Outcome::Done)
+}

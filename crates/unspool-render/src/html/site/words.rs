@@ -1,0 +1,237 @@
+//! The words of a transcript, turn by turn, as a site's search wants them, and as much of the text
+//! as its results show.
+//!
+//! A word is a run of letters and digits in small letters, without accents. Scripts that
+//! write no spaces are cut into pairs of letters. The search script of the site cuts a query
+//! in the same way.
+
+use std::collections::BTreeSet;
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+use unspool_text::fold::fold_chars;
+use unspool_text::sanitize::clean;
+
+/// The longest word that is kept; what is longer is cut.
+const LONGEST: usize = 32;
+
+/// Bytes of text that are kept of a turn for snippets: of what was said, and of calls. All of it
+/// would double the site; this has a snippet for most hits.
+const SAID_BYTES: usize = 8 * 1024;
+const CALL_BYTES: usize = 6 * 1024;
+/// Characters kept of one text: from its beginning and from its end.
+const SAID: (usize, usize) = (2400, 600);
+const CALL: (usize, usize) = (240, 120);
+
+/// Where a text stands, which decides how much of it is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::html) enum Source {
+    /// In what was said or thought.
+    Said,
+    /// In what a call was given or brought back.
+    Call,
+}
+
+/// What a transcript says, for a search.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Words {
+    pub(super) turns: Vec<TurnWords>,
+}
+
+/// What one turn says.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub(super) struct TurnWords {
+    /// The way to it, from the other transcripts.
+    pub(super) way: String,
+    /// What stands for it in a list.
+    pub(super) headline: String,
+    pub(super) terms: BTreeSet<Box<str>>,
+    /// What snippets are cut from, on one line.
+    pub(super) text: String,
+    /// How much of it came from calls.
+    from_calls: usize,
+}
+
+impl TurnWords {
+    fn new(way: String, headline: &str) -> Self {
+        Self {
+            way,
+            headline: headline.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// Keeps a text for snippets, as long as there is room.
+    fn keep(&mut self, text: &str, source: Source) {
+        let (used, most, (head, tail)) = match source {
+            Source::Said => (self.text.len() - self.from_calls, SAID_BYTES, SAID),
+            Source::Call => (self.from_calls, CALL_BYTES, CALL),
+        };
+        if used >= most {
+            return;
+        }
+        // Marks of Markdown say nothing in a snippet.
+        let cleaned = clean(text).replace("**", "").replace('`', "");
+        let folded = fold_chars(cleaned.trim(), head, tail);
+        let before = self.text.len();
+        let gap = if folded.hidden > 0 { " \u{2026} " } else { "" };
+        for word in folded
+            .head
+            .split_whitespace()
+            .chain(gap.split_whitespace())
+            .chain(folded.tail.split_whitespace())
+        {
+            if !self.text.is_empty() {
+                self.text.push(' ');
+            }
+            self.text.push_str(word);
+        }
+        if source == Source::Call {
+            self.from_calls += self.text.len() - before;
+        }
+    }
+}
+
+impl Words {
+    /// Returns the turns to be found. What stands above the first is not, if that says it too: a
+    /// title that is the first prompt.
+    pub(super) fn found(&self) -> &[TurnWords] {
+        match self.turns.as_slice() {
+            [front, first, ..] if front.terms.is_subset(&first.terms) => &self.turns[1..],
+            all => all,
+        }
+    }
+
+    /// Begins a transcript: its title is found, and whatever stands before the first turn.
+    pub(in crate::html) fn begin(&mut self, title: &str, way: &str) {
+        self.turns.push(TurnWords::new(way.to_owned(), title));
+        self.add(title, Source::Said);
+    }
+
+    /// Begins a turn.
+    pub(in crate::html) fn begin_turn(&mut self, number: u32, page: &str, headline: &str) {
+        let way = format!("{page}#turn-{number}");
+        self.turns.push(TurnWords::new(way, headline));
+    }
+
+    /// Adds what was said in the turn that was begun last.
+    pub(in crate::html) fn add(&mut self, text: &str, source: Source) {
+        if let Some(turn) = self.turns.last_mut() {
+            turn.keep(text, source);
+            each_word(text, |word| {
+                if !turn.terms.contains(word) {
+                    turn.terms.insert(word.into());
+                }
+            });
+        }
+    }
+}
+
+/// Calls for each word of a text.
+fn each_word(text: &str, mut found: impl FnMut(&str)) {
+    let mut word = String::new();
+    let mut run = Vec::new();
+    let mut end = |word: &mut String, run: &mut Vec<char>| {
+        if word.len() > 1 {
+            found(word);
+        }
+        for pair in run.windows(2) {
+            found(&pair.iter().collect::<String>());
+        }
+        if let [one] = run[..] {
+            found(one.encode_utf8(&mut [0; 4]));
+        }
+        word.clear();
+        run.clear();
+    };
+    let mut letter = |c: char| {
+        if is_spaceless(c) {
+            if !word.is_empty() {
+                end(&mut word, &mut run);
+            }
+            run.push(c);
+        } else if c.is_alphanumeric() {
+            if !run.is_empty() {
+                end(&mut word, &mut run);
+            }
+            if word.len() + c.len_utf8() <= LONGEST {
+                word.push(c);
+            }
+        } else {
+            end(&mut word, &mut run);
+        }
+    };
+    if text.is_ascii() {
+        text.chars().for_each(|c| letter(c.to_ascii_lowercase()));
+    } else {
+        let bare = text.nfkd().filter(|c| !is_combining_mark(*c));
+        bare.flat_map(char::to_lowercase).for_each(&mut letter);
+    }
+    letter(' ');
+}
+
+/// Whether a letter's script writes no spaces between words.
+fn is_spaceless(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_cut_into_words() {
+        let cases: [(&str, &[&str]); 6] = [
+            ("Fix the Parser, x2!", &["fix", "the", "parser", "x2"]),
+            ("snake_case a", &["snake", "case"]),
+            ("Äpfel naïve", &["apfel", "naive"]),
+            ("漢字テ ab", &["漢字", "字テ", "ab"]),
+            ("猫", &["猫"]),
+            ("", &[]),
+        ];
+        for (text, expected) in cases {
+            let mut words = Vec::new();
+            each_word(text, |word| words.push(word.to_owned()));
+            assert_eq!(words, expected, "{text:?}");
+        }
+        each_word(&"x".repeat(1000), |word| assert_eq!(word.len(), LONGEST));
+    }
+
+    #[test]
+    fn turns_keep_each_word_once() {
+        let mut words = Words::default();
+        words.begin("A title", "t.html");
+        words.begin_turn(1, "t.html", "go");
+        words.add("go go on", Source::Said);
+        let terms: Vec<&str> = words.turns[1].terms.iter().map(AsRef::as_ref).collect();
+        assert_eq!(terms, ["go", "on"]);
+        assert_eq!(words.turns[1].way, "t.html#turn-1");
+    }
+
+    #[test]
+    fn a_title_that_is_the_first_prompt_is_found_once() {
+        let mut words = Words::default();
+        words.begin("Fix it", "t.html");
+        words.begin_turn(1, "t.html", "Fix it");
+        words.add("Fix it, please", Source::Said);
+        assert_eq!(words.found().len(), 1);
+        words.turns[0].terms.insert("parser".into());
+        assert_eq!(words.found().len(), 2);
+    }
+
+    #[test]
+    fn texts_for_snippets_are_short_and_clean() {
+        let mut words = Words::default();
+        words.begin_turn(1, "t.html", "go");
+        words.add("first\n\x1b[31mline", Source::Said);
+        words.add(&format!("a{}z", "x".repeat(5000)), Source::Call);
+        let text = &words.turns[0].text;
+        assert!(text.starts_with("first line ax"), "{text}");
+        assert!(text.ends_with("xz") && text.contains(" \u{2026} ") && text.len() < 400);
+        for _ in 0..1000 {
+            words.add(&"y".repeat(5000), Source::Call);
+            words.add(&"said ".repeat(500), Source::Said);
+        }
+        assert!(words.turns[0].text.len() < SAID_BYTES + CALL_BYTES + 4 * 1024);
+    }
+}

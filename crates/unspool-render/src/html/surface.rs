@@ -1,0 +1,413 @@
+//! The surface that exports paint pages on.
+
+use std::io;
+
+use unspool_text::html::Html;
+use unspool_text::html::Painting;
+use unspool_text::human;
+
+use super::assets::Source;
+use super::message::Naming;
+use super::outline::Outline;
+use super::plan::Plan;
+use super::site::{Neighbours, WordSource, Words};
+use super::{call, header, message};
+use crate::document::{
+    AgentHead, Body, Call, Head, Interlude, OtherPaths, Paper, Part, Passage, Place, Surface,
+    Whereabouts,
+};
+
+/// How pages are made.
+#[derive(Clone, Debug)]
+pub struct PageOptions {
+    /// Whether code gets colours.
+    pub painting: Painting,
+    /// Where the page stands in a site; none if it stands alone.
+    pub site: Option<Neighbours>,
+}
+
+/// Paints a transcript as one page, or as several that lead to each other.
+#[derive(Debug)]
+pub struct HtmlSurface {
+    options: PageOptions,
+    /// What is painted and not written yet.
+    html: Html,
+    title: String,
+    plan: Plan,
+    outline: Outline,
+    page: u32,
+    section: Section,
+    /// The model that spoke last.
+    model: Option<String>,
+    words: Option<Words>,
+}
+
+/// What is open between messages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Section {
+    /// Nothing.
+    None,
+    /// A turn, or what stands before the first.
+    Turn,
+    /// The agents without a call.
+    Unlinked,
+}
+
+impl HtmlSurface {
+    /// Makes a surface for one transcript.
+    pub fn new(options: PageOptions) -> Self {
+        let plan = Plan::single();
+        Self {
+            options,
+            html: Html::new(),
+            title: String::new(),
+            outline: Outline::new(&[], &plan, Vec::new()),
+            plan,
+            page: 1,
+            section: Section::None,
+            model: None,
+            words: None,
+        }
+    }
+
+    /// Has the words of everything that is shown gathered for a site's search.
+    #[must_use]
+    pub fn gathering_words(mut self) -> Self {
+        self.words = Some(Words::default());
+        self
+    }
+
+    /// Gives away the words that were gathered.
+    pub fn into_words(self) -> Words {
+        self.words.unwrap_or_default()
+    }
+
+    fn source(&self) -> Source {
+        match self.options.site {
+            Some(_) => Source::Beside("../"),
+            None => Source::Inside,
+        }
+    }
+
+    fn write(&mut self, paper: &mut dyn Paper) -> io::Result<()> {
+        paper.write_all(self.html.as_str().as_bytes())?;
+        self.html.clear();
+        Ok(())
+    }
+
+    /// Paints everything of a page above its first message.
+    fn open_page(&mut self, head: Option<&Head>) {
+        let source = self.source();
+        let html = &mut self.html;
+        html.tag("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+        source.head(html);
+        html.tag("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+        html.tag("<meta name=\"color-scheme\" content=\"light dark\">\n");
+        html.tag("<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
+        html.text(&self.title).tag("</title>\n</head>\n<body>\n");
+        html.tag("<a class=\"skip\" href=\"#transcript\">Skip to the conversation</a>\n");
+        html.tag(TOOLS);
+        html.tag("<nav id=\"outline\" aria-label=\"Outline\">\n");
+        html.tag("<a class=\"close\" href=\"#transcript\">Close the outline</a>\n");
+        if let Some(site) = &self.options.site {
+            site.paint(html);
+        }
+        self.outline.paint(self.page, html);
+        html.tag("</nav>\n<main id=\"transcript\" tabindex=\"-1\">\n");
+        if let Some(head) = head {
+            header::paint(head, &self.title, html);
+        } else {
+            html.tag("<header class=\"front\">\n");
+            header::heading(&self.title, html);
+            html.tag("</header>\n");
+        }
+        self.outline.steps(self.page, html);
+    }
+
+    fn close_page(&mut self) {
+        self.close_section();
+        let source = self.source();
+        let html = &mut self.html;
+        self.outline.steps(self.page, html);
+        html.tag("</main>\n");
+        source.script(html);
+        html.tag("</body>\n</html>\n");
+    }
+
+    fn close_section(&mut self) {
+        if self.section != Section::None {
+            self.html.tag("</section>\n");
+        }
+        self.section = Section::None;
+    }
+
+    /// Goes to the page and the turn of a message.
+    fn go_to(&mut self, place: &Place, paper: &mut dyn Paper) -> io::Result<()> {
+        while self.page < self.plan.page_of(place.message) {
+            self.close_page();
+            self.write(paper)?;
+            paper.turn_page()?;
+            self.page += 1;
+            self.model = None;
+            self.open_page(None);
+        }
+        if place.begins_turn {
+            self.close_section();
+        }
+        if let Some(interlude) = place.interlude {
+            self.interlude(interlude);
+        }
+        if let Some(seam) = place.seam {
+            self.html
+                .tag("<p class=\"interlude seam\"><span>")
+                .text(seam.words())
+                .tag("</span></p>\n");
+        }
+        if self.section == Section::None {
+            self.open_turn(place);
+        }
+        Ok(())
+    }
+
+    /// Paints that time passed: between turns, or inside one.
+    fn interlude(&mut self, interlude: Interlude) {
+        self.html.tag(match interlude.day {
+            Some(_) => "<p class=\"interlude day\"><span>",
+            None => "<p class=\"interlude\"><span>",
+        });
+        self.html.text(&interlude.words()).tag("</span></p>\n");
+    }
+
+    fn open_turn(&mut self, place: &Place) {
+        self.section = Section::Turn;
+        let html = &mut self.html;
+        let Some(turn) = place.turn else {
+            html.tag("<section class=\"turn\">\n");
+            return;
+        };
+        html.tag("<section class=\"turn\"");
+        if place.begins_turn {
+            html.tag(" id=\"turn-").number(turn.into()).tag("\"");
+        }
+        html.tag(">\n");
+        self.outline.heading(turn, place.begins_turn, html);
+    }
+
+    /// Takes the words of a part for the site's search.
+    fn gather(&mut self, part: &Part) {
+        let Some(words) = &mut self.words else {
+            return;
+        };
+        let mut say = |text: &str| words.add(text, WordSource::Said);
+        match part {
+            Part::Prose(text) | Part::Typed(text) | Part::Pasted(text) | Part::Thinking(text) => {
+                say(text);
+            }
+            Part::Note(note) => {
+                say(&note.words);
+                say(&note.text);
+            }
+            Part::Command { line, output } => {
+                say(line.as_deref().unwrap_or_default());
+                say(output);
+            }
+            Part::Call(_) | Part::Media(_) | Part::Unknown { .. } => {}
+        }
+    }
+
+    /// Takes the words of a call, of what it was given and of what came back.
+    fn gather_call(&mut self, call: &Call) {
+        let Some(words) = &mut self.words else {
+            return;
+        };
+        let mut add = |text: &str| words.add(text, WordSource::Call);
+        add(&call.name);
+        add(&call.summary);
+        for detail in &call.details {
+            match &detail.body {
+                Body::Code { text, .. } | Body::Output { text, .. } | Body::Prose(text) => {
+                    add(text);
+                }
+                Body::Change { path, diff } => {
+                    add(path);
+                    let lines = diff.hunks().iter().flat_map(|hunk| &hunk.lines);
+                    lines.for_each(|line| add(line));
+                }
+                Body::Todos(todos) => todos.iter().for_each(|todo| add(&todo.text)),
+                Body::Questions(questions) => {
+                    for asked in questions {
+                        add(&asked.question);
+                        asked.answer.iter().for_each(|answer| add(answer));
+                    }
+                }
+                Body::Links(links) => links.iter().for_each(|link| add(&link.title)),
+                Body::Media(_) => {}
+            }
+        }
+    }
+}
+
+/// What a page offers besides reading. It is shown by the script that makes it work, but for the
+/// way to the outline, which is a link.
+const TOOLS: &str = "<div class=\"tools\" role=\"toolbar\" aria-label=\"Page\">
+<a class=\"menu\" href=\"#outline\">Outline</a>
+<div class=\"find\" role=\"search\" hidden>
+<input id=\"find\" type=\"search\" placeholder=\"Search in page\" aria-label=\"Search in page\" \
+autocomplete=\"off\" spellcheck=\"false\">
+<span id=\"found\" role=\"status\"></span>
+<button type=\"button\" data-do=\"find-previous\" aria-label=\"Previous match\">\u{2191}</button>
+<button type=\"button\" data-do=\"find-next\" aria-label=\"Next match\">\u{2193}</button>
+</div>
+<div class=\"buttons\" hidden>
+<button type=\"button\" data-do=\"unfold\" aria-pressed=\"false\" title=\"Open or close everything (o)\">Unfold</button>
+<button type=\"button\" data-do=\"sides\" aria-pressed=\"false\" title=\"Changes side by side (s)\">Split</button>
+<button type=\"button\" data-do=\"theme\" title=\"Light or dark (t)\">Theme</button>
+<button type=\"button\" data-do=\"help\" aria-label=\"Keys\" title=\"Keys (?)\">?</button>
+</div>
+</div>
+";
+
+impl Surface for HtmlSurface {
+    fn begin(&mut self, head: &Head, paper: &mut dyn Paper) -> io::Result<()> {
+        self.title = header::title(head);
+        if paper.has_pages() {
+            self.plan = Plan::of(head.turns.iter().map(|turn| turn.messages.clone()));
+        }
+        let pages = (1..=self.plan.pages()).map(|page| paper.page_name(page));
+        self.outline = Outline::new(&head.turns, &self.plan, pages.collect());
+        if let Some(words) = &mut self.words {
+            words.begin(&self.title, &paper.page_name(1));
+        }
+        self.open_page(Some(head));
+        self.write(paper)
+    }
+
+    fn open_message(
+        &mut self,
+        passage: &Passage,
+        place: &Place,
+        paper: &mut dyn Paper,
+    ) -> io::Result<()> {
+        if place.depth == 0 {
+            self.go_to(place, paper)?;
+            if let (Some(turn), true, Some(words)) =
+                (place.turn, place.begins_turn, &mut self.words)
+            {
+                words.begin_turn(
+                    turn,
+                    &paper.page_name(self.page),
+                    self.outline.headline(turn),
+                );
+            }
+        }
+        let another = passage.model.is_some() && passage.model != self.model;
+        let naming = if another {
+            Naming::Model
+        } else {
+            Naming::Nobody
+        };
+        if another {
+            self.model.clone_from(&passage.model);
+        }
+        message::open(passage, naming, &mut self.html);
+        self.write(paper)
+    }
+
+    fn part(&mut self, part: &Part, _: &Passage, paper: &mut dyn Paper) -> io::Result<()> {
+        self.gather(part);
+        message::part(part, self.options.painting, &mut self.html);
+        self.write(paper)
+    }
+
+    fn open_call(
+        &mut self,
+        call: &Call,
+        agent: Option<&AgentHead>,
+        paper: &mut dyn Paper,
+    ) -> io::Result<()> {
+        self.gather_call(call);
+        call::open(call, self.options.painting, &mut self.html);
+        if let Some(agent) = agent.filter(|agent| agent.whereabouts != Whereabouts::Nested) {
+            self.html.tag("<p class=\"attachment\">");
+            name_agent(agent, &mut self.html);
+            self.html.tag("</p>\n");
+        }
+        self.write(paper)
+    }
+
+    fn close_call(&mut self, _call: &Call, paper: &mut dyn Paper) -> io::Result<()> {
+        call::close(&mut self.html);
+        self.write(paper)
+    }
+
+    fn close_message(&mut self, passage: &Passage, paper: &mut dyn Paper) -> io::Result<()> {
+        message::close(passage, &mut self.html);
+        self.write(paper)
+    }
+
+    fn open_agent(&mut self, agent: &AgentHead, paper: &mut dyn Paper) -> io::Result<()> {
+        let html = &mut self.html;
+        html.tag("<details class=\"agent\"><summary>");
+        name_agent(agent, html);
+        html.tag("</summary>\n<div class=\"inside\">\n");
+        self.model = None;
+        self.write(paper)
+    }
+
+    fn close_agent(&mut self, _agent: &AgentHead, paper: &mut dyn Paper) -> io::Result<()> {
+        self.html.tag("</div></details>\n");
+        self.model = None;
+        self.write(paper)
+    }
+
+    fn branches(&mut self, others: &OtherPaths, paper: &mut dyn Paper) -> io::Result<()> {
+        let html = &mut self.html;
+        html.tag("<p class=\"fork\">Another way was taken from here: ");
+        header::path_links(others, html);
+        html.tag("</p>\n");
+        self.write(paper)
+    }
+
+    fn unlinked(&mut self, count: usize, paper: &mut dyn Paper) -> io::Result<()> {
+        self.close_section();
+        self.section = Section::Unlinked;
+        self.html
+            .tag("<section class=\"turn\" id=\"unlinked\">\n<h2>");
+        self.html
+            .text(&human::plural(count, "agent"))
+            .tag(" without a call</h2>\n");
+        self.write(paper)
+    }
+
+    fn end(&mut self, paper: &mut dyn Paper) -> io::Result<()> {
+        self.close_page();
+        self.write(paper)
+    }
+}
+
+/// Paints what an agent is, and where its conversation is to be read.
+fn name_agent(agent: &AgentHead, html: &mut Html) {
+    html.tag("<span class=\"who\">Agent</span> <span class=\"what\">");
+    let kind = agent.kind.as_deref().unwrap_or_default();
+    let description = agent.description.as_deref().unwrap_or_default();
+    match (kind, description) {
+        ("", "") => _ = html.text(&agent.id),
+        ("", text) | (text, "") => _ = html.text(text),
+        (kind, description) => _ = html.text(kind).tag(": ").text(description),
+    }
+    html.tag("</span>");
+    if let Some(messages) = agent.messages {
+        html.tag(" <span class=\"note\">")
+            .text(&human::plural(messages, "message"));
+        html.tag("</span>");
+    }
+    match &agent.whereabouts {
+        Whereabouts::Nested => {}
+        Whereabouts::Beside(file) => {
+            html.tag(" <a")
+                .attribute("href", file)
+                .tag(">its conversation</a>");
+        }
+        Whereabouts::Elsewhere => _ = html.tag(" <span class=\"note\">not in this export</span>"),
+    }
+}

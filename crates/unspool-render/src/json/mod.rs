@@ -1,0 +1,396 @@
+//! JSON for scripts: the documented contract, one place.
+//!
+//! Messages are read and written one at a time, so a session of any size goes through
+//! with the memory of one message. `docs/json.md` says what every field means.
+
+mod archive;
+mod check;
+mod hits;
+mod message;
+mod rows;
+mod stats;
+mod summary;
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::io;
+
+use serde::ser::{SerializeMap as _, SerializeSeq as _};
+use serde::{Serialize, Serializer};
+use serde_json::ser::Formatter;
+use unspool_model::conversation::{Counts, Liveness, Turn};
+use unspool_model::ids::EntryId;
+use unspool_model::paths::Speller;
+use unspool_model::time::Time;
+use unspool_model::usage::Tokens;
+
+use unspool_engine::ops::agents::AgentInfo;
+use unspool_engine::ops::transcript::Transcript;
+
+pub use archive::{DamageJson, KeptJson, RestoredJson, StoredJson};
+pub use check::{CheckSummaryJson, FindingJson};
+pub use hits::HitJson;
+pub use message::MessageJson;
+pub use rows::{RowJson, TreeJson};
+pub use stats::{ExplainedJson, StatsJson};
+pub use summary::SummaryJson;
+
+/// The version of the contract.
+pub const SCHEMA: u32 = 1;
+
+/// Writes a session as one object.
+pub fn transcript(transcript: &Transcript<'_>, out: impl io::Write) -> io::Result<()> {
+    let failure = RefCell::new(None);
+    let document = Document {
+        transcript,
+        failure: &failure,
+    };
+    let result = write(&document, out);
+    match failure.into_inner() {
+        Some(error) => Err(error),
+        None => result,
+    }
+}
+
+/// Writes any value as JSON that is safe to print: no character in it acts on a terminal.
+pub fn write(value: &impl Serialize, out: impl io::Write) -> io::Result<()> {
+    let mut serializer = serde_json::Serializer::with_formatter(out, Escaped);
+    value.serialize(&mut serializer).map_err(io::Error::from)
+}
+
+/// Writes one value and a newline.
+pub fn write_line(value: &impl Serialize, mut out: impl io::Write) -> io::Result<()> {
+    write(value, &mut out)?;
+    out.write_all(b"\n")
+}
+
+/// Compact JSON in which control characters beyond ASCII and those that turn the direction
+/// of writing are escaped too, so that printing it does nothing to a terminal.
+struct Escaped;
+
+impl Escaped {
+    fn fragment(fragment: &str, writer: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
+        let acts = |c: char| matches!(c, '\u{7f}'..='\u{9f}' | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let mut rest = fragment;
+        while let Some(at) = rest.find(acts) {
+            writer.write_all(&rest.as_bytes()[..at])?;
+            let character = rest[at..].chars().next().unwrap_or_default();
+            write!(writer, "\\u{:04x}", character as u32)?;
+            rest = &rest[at + character.len_utf8()..];
+        }
+        writer.write_all(rest.as_bytes())
+    }
+}
+
+impl Formatter for Escaped {
+    fn write_string_fragment<W: ?Sized + io::Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        Self::fragment(fragment, writer)
+    }
+
+    fn write_raw_fragment<W: ?Sized + io::Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        Self::fragment(fragment, writer)
+    }
+}
+
+/// Tokens as scripts see them.
+#[derive(Serialize)]
+pub struct TokensJson {
+    input: u64,
+    output: u64,
+    cache_write_5m: u64,
+    cache_write_1h: u64,
+    cache_read: u64,
+}
+
+impl From<Tokens> for TokensJson {
+    fn from(tokens: Tokens) -> Self {
+        Self {
+            input: tokens.input,
+            output: tokens.output,
+            cache_write_5m: tokens.cache_write_5m,
+            cache_write_1h: tokens.cache_write_1h,
+            cache_read: tokens.cache_read,
+        }
+    }
+}
+
+/// Writes an instant as scripts see it.
+pub fn time(time: Option<Time>) -> Option<String> {
+    time.map(|time| time.to_string())
+}
+
+struct Document<'t, 's> {
+    transcript: &'t Transcript<'s>,
+    failure: &'t RefCell<Option<io::Error>>,
+}
+
+impl Serialize for Document<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let shown = self.transcript;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("schema", &SCHEMA)?;
+        map.serialize_entry("session", &session(shown))?;
+        map.serialize_entry("rule", shown.conversation.rule.name())?;
+        map.serialize_entry("view", shown.kind.name())?;
+        map.serialize_entry("agent", &shown.agent)?;
+        map.serialize_entry(
+            "path",
+            &shown.path.as_ref().map(|path| shown.number_of(path)),
+        )?;
+        map.serialize_entry("at", &shown.at.as_ref().map(|at| at.message))?;
+        map.serialize_entry("counts", &CountsJson::from(shown.counts()))?;
+        map.serialize_entry("paths", &PathsJson(shown))?;
+        map.serialize_entry("messages", &Messages(self))?;
+        let prompts = prompts(shown).map_err(serde::ser::Error::custom)?;
+        let turns = &shown.turns[as_range(&shown.shown_turns)];
+        let turns: Vec<_> = (shown.shown_turns.start + 1..)
+            .zip(turns.iter().zip(&prompts))
+            .map(|(index, (turn, prompt))| turn_json(index, turn, prompt))
+            .collect();
+        map.serialize_entry("turns", &turns)?;
+        map.serialize_entry("tokens", &TokensJson::from(shown.tokens()))?;
+        let agents = shown.agents.iter();
+        let agents: Vec<_> = agents
+            .map(|agent| agent_json(agent, |file| shown.told(file)))
+            .collect();
+        map.serialize_entry("agents", &agents)?;
+        let side_files: Vec<_> = shown
+            .side_files()
+            .into_iter()
+            .map(|file| SideFileJson {
+                kind: file.kind.as_str(),
+                path: shown.told(file.path.display().to_string()),
+                bytes: file.bytes,
+            })
+            .collect();
+        map.serialize_entry("side_files", &side_files)?;
+        let lineage: Vec<_> = shown
+            .lineage
+            .iter()
+            .map(|kin| LineageJson {
+                session: shown.entry_id(kin.session.as_str()),
+                shared: kin.shared,
+            })
+            .collect();
+        map.serialize_entry("lineage", &lineage)?;
+        map.end()
+    }
+}
+
+fn as_range(range: &std::ops::Range<u32>) -> std::ops::Range<usize> {
+    range.start as usize..range.end as usize
+}
+
+#[derive(Serialize)]
+struct SessionJson {
+    id: String,
+    home: Option<String>,
+    project: Option<String>,
+    cwd: Option<String>,
+    title: Option<String>,
+    file: String,
+    started: Option<String>,
+    ended: Option<String>,
+    version: Option<String>,
+    git_branch: Option<String>,
+    bytes: u64,
+    live: bool,
+}
+
+fn session(shown: &Transcript<'_>) -> SessionJson {
+    let session = shown.session;
+    let log = session.log();
+    let facts = &log.facts;
+    let told = |text: String| shown.told(text);
+    let text = |symbol: Option<_>| symbol.map(|symbol| told(log.text(symbol).to_owned()));
+    let home = session.home.as_ref();
+    let project = session.project.as_ref();
+    SessionJson {
+        id: shown.shown_id(session.id.as_str()),
+        home: home.map(|home| told(home.display().to_string())),
+        project: project.map(|project| told(project.to_string())),
+        cwd: text(facts.cwd()),
+        title: shown.title(),
+        file: told(shown.file.path().display().to_string()),
+        started: time(facts.started),
+        ended: time(facts.ended),
+        version: text(facts.version),
+        git_branch: text(facts.branch),
+        bytes: shown.file.log().bytes(),
+        live: shown.live == Liveness::Live,
+    }
+}
+
+#[derive(Serialize)]
+struct CountsJson {
+    entries: u64,
+    active: u64,
+    other_paths: u64,
+    agents: u64,
+    metadata: u64,
+    damaged: u64,
+}
+
+impl From<Counts> for CountsJson {
+    fn from(counts: Counts) -> Self {
+        Self {
+            entries: counts.entries,
+            active: counts.active,
+            other_paths: counts.other_paths,
+            agents: counts.agents,
+            metadata: counts.metadata,
+            damaged: counts.damaged,
+        }
+    }
+}
+
+struct PathsJson<'t, 's>(&'t Transcript<'s>);
+
+impl Serialize for PathsJson<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let conversation = &self.0.conversation;
+        let (log, graph) = (conversation.log, &conversation.graph);
+        let uuid = |node: u32| {
+            let uuid = graph.entry(log, node).uuid?;
+            Some(self.0.entry_id(log.text(uuid)))
+        };
+        let (set, listed) = self.0.listed_paths();
+        let mut speller = Speller::default();
+        let mut list = serializer.serialize_seq(Some(listed.len()))?;
+        for (index, path) in (1u32..).zip(listed) {
+            let nodes = speller.nodes(set, graph, path);
+            list.serialize_element(&PathJson {
+                index,
+                status: if path.active { "active" } else { "abandoned" },
+                kind: path.kind.name(),
+                head: uuid(path.head),
+                fork_point: path.fork_point.and_then(uuid),
+                entries: nodes.iter().filter_map(|&node| uuid(node)).collect(),
+                message_count: conversation.view_of(&nodes).messages.len(),
+            })?;
+        }
+        list.end()
+    }
+}
+
+#[derive(Serialize)]
+struct PathJson<'a> {
+    index: u32,
+    status: &'static str,
+    kind: &'static str,
+    head: Option<Cow<'a, str>>,
+    fork_point: Option<Cow<'a, str>>,
+    entries: Vec<Cow<'a, str>>,
+    message_count: usize,
+}
+
+struct Messages<'d, 't, 's>(&'d Document<'t, 's>);
+
+impl Serialize for Messages<'_, '_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let shown = self.0.transcript;
+        let mut reader = shown.reader();
+        let messages = &shown.view.messages[as_range(&shown.shown)];
+        let mut list = serializer.serialize_seq(Some(messages.len()))?;
+        for message in messages {
+            match reader.read(&shown.view, message) {
+                Ok(text) => list.serialize_element(&MessageJson::from(&text))?,
+                Err(error) => {
+                    let said = serde::ser::Error::custom(&error);
+                    *self.0.failure.borrow_mut() = Some(error);
+                    return Err(said);
+                }
+            }
+        }
+        list.end()
+    }
+}
+
+#[derive(Serialize)]
+struct TurnJson<'a> {
+    index: u32,
+    prompt: Option<&'a str>,
+    entry: Option<&'a str>,
+    started: Option<String>,
+    ended: Option<String>,
+    duration_ms: Option<u64>,
+    calls: u32,
+    tokens: TokensJson,
+    outcome: &'static str,
+}
+
+/// Reads the text of each shown turn's prompt, with the uuid of its entry.
+fn prompts(shown: &Transcript<'_>) -> io::Result<Vec<(String, Option<EntryId>)>> {
+    let mut reader = shown.reader();
+    shown.turns[as_range(&shown.shown_turns)]
+        .iter()
+        .map(|turn| {
+            let message = &shown.view.messages[turn.messages.start as usize];
+            let text = reader.read(&shown.view, message)?;
+            let said = text.said();
+            Ok((said, text.entries.into_iter().next()))
+        })
+        .collect()
+}
+
+fn turn_json<'a>(index: u32, turn: &Turn, prompt: &'a (String, Option<EntryId>)) -> TurnJson<'a> {
+    TurnJson {
+        index,
+        prompt: Some(prompt.0.as_str()).filter(|text| !text.is_empty()),
+        entry: prompt.1.as_ref().map(EntryId::as_str),
+        started: time(turn.started),
+        ended: time(turn.ended),
+        duration_ms: turn.duration_ms,
+        calls: turn.calls,
+        tokens: turn.tokens.into(),
+        outcome: turn.outcome.name(),
+    }
+}
+
+#[derive(Serialize)]
+struct AgentJson<'a> {
+    id: &'a str,
+    call: Option<&'a str>,
+    #[serde(rename = "type")]
+    kind: Option<&'a str>,
+    description: Option<&'a str>,
+    depth: u32,
+    message_count: usize,
+    file: String,
+    forked_at: Option<&'a str>,
+}
+
+/// Describes an agent; `told` is what may be said of its file.
+fn agent_json(agent: &AgentInfo, told: impl FnOnce(String) -> String) -> AgentJson<'_> {
+    AgentJson {
+        id: &agent.id,
+        call: agent.call.as_deref(),
+        kind: agent.kind.as_deref(),
+        description: agent.description.as_deref(),
+        depth: agent.depth,
+        message_count: agent.message_count,
+        file: told(agent.file.display().to_string()),
+        forked_at: agent.forked_at.as_deref(),
+    }
+}
+
+#[derive(Serialize)]
+struct SideFileJson {
+    kind: &'static str,
+    path: String,
+    bytes: u64,
+}
+
+#[derive(Serialize)]
+struct LineageJson<'a> {
+    session: Cow<'a, str>,
+    shared: u64,
+}

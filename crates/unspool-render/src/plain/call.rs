@@ -1,0 +1,112 @@
+//! A tool call as plain text: one line, and what was asked and came back below it.
+
+use std::fmt::Write as _;
+use std::io;
+
+use unspool_model::conversation::CallStatus;
+use unspool_model::tool::TodoStatus;
+use unspool_text::{human, sanitize};
+
+use super::{PlainSurface, agent_line, one_line};
+use crate::document::{AgentHead, Asked, Body, Call, Detail, Paper, Whereabouts};
+
+/// Stands before what belongs to a call.
+const INDENT: &str = "    ";
+
+impl PlainSurface {
+    pub(super) fn begin_call(
+        &mut self,
+        call: &Call,
+        agent: Option<&AgentHead>,
+        paper: &mut dyn Paper,
+    ) -> io::Result<()> {
+        self.block("", &call_line(call), paper)?;
+        let details = call.details.iter();
+        for detail in details.filter(|detail| !call.says(&detail.body)) {
+            self.block(INDENT, &detail_text(detail, call), paper)?;
+        }
+        match agent.filter(|agent| agent.whereabouts != Whereabouts::Nested) {
+            Some(agent) => self.block(INDENT, &agent_line(agent), paper),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The line of a call: what it is, how it ended, what it brought.
+fn call_line(call: &Call) -> String {
+    let mark = call.mark();
+    let mut line = format!("{mark} {} {}", call.name, call.summary);
+    // Writing to a string does not fail.
+    if call.status != CallStatus::Done {
+        let _ = write!(line, " · {}", call.status.name());
+    }
+    if let Some(note) = &call.note {
+        let _ = write!(line, " · {note}");
+    }
+    if let Some(ms) = call.duration_ms {
+        let _ = write!(line, " · {}", human::duration(ms));
+    }
+    one_line(&line)
+}
+
+fn detail_text(detail: &Detail, call: &Call) -> String {
+    let mut out = String::new();
+    // Writing to a string does not fail.
+    match &detail.body {
+        Body::Code { text, .. } | Body::Prose(text) => out.push_str(&sanitize::clean(text)),
+        Body::Change { path, diff } => {
+            if *path != call.summary {
+                let _ = writeln!(out, "{}", one_line(path));
+            }
+            for hunk in diff.hunks() {
+                let _ = writeln!(
+                    out,
+                    "@@ -{},{} +{},{} @@",
+                    hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines
+                );
+                for line in &hunk.lines {
+                    let _ = writeln!(out, "{}", sanitize::clean(line).replace('\n', " "));
+                }
+            }
+        }
+        Body::Output { text, .. } => out.push_str(&sanitize::output(text)),
+        Body::Todos(todos) => {
+            for todo in todos {
+                let mark = match todo.status {
+                    TodoStatus::Completed => "[x]",
+                    TodoStatus::InProgress => "[~]",
+                    _ => "[ ]",
+                };
+                let _ = writeln!(out, "{mark} {}", one_line(&todo.text));
+            }
+        }
+        Body::Questions(questions) => {
+            for asked in questions {
+                question(asked, &mut out);
+            }
+        }
+        Body::Links(links) => {
+            for link in links {
+                let _ = writeln!(out, "{}: {}", one_line(&link.title), one_line(&link.url));
+            }
+        }
+        Body::Media(media) => out.push_str(&one_line(&media.words())),
+    }
+    out
+}
+
+fn question(asked: &Asked, out: &mut String) {
+    // Writing to a string does not fail.
+    let _ = writeln!(out, "{}", one_line(&asked.question));
+    for (label, meaning) in &asked.choices {
+        let _ = write!(out, "- {}", one_line(label));
+        if let Some(meaning) = meaning {
+            let _ = write!(out, ": {}", one_line(meaning));
+        }
+        out.push('\n');
+    }
+    let _ = match &asked.answer {
+        Some(answer) => writeln!(out, "→ {}", one_line(answer)),
+        None => writeln!(out, "(not answered)"),
+    };
+}

@@ -1,0 +1,314 @@
+//! A transcript as plain text: everything that was said, without markup.
+//!
+//! Lines are as long as they were written; parts of calls stand indented below them, and
+//! agents after a bar. Control characters and escape sequences are gone
+//! ([`sanitize`]), so the file can be printed on any terminal.
+
+mod call;
+
+use std::fmt::Write as _;
+use std::io;
+
+use unspool_model::entry::MessageKind;
+use unspool_text::{human, sanitize};
+
+use crate::document::{
+    AgentHead, Call, Head, OtherPaths, Paper, Part, Passage, Place, Surface, Weight, Whereabouts,
+    utc,
+};
+
+/// How many other paths are named where they leave.
+const BRANCHES: usize = 24;
+
+/// How long rules across the page are.
+const RULE: usize = 80;
+
+/// Stands before every line of an agent's conversation, once for each level.
+const BAR: &str = "| ";
+
+/// Paints plain text.
+#[derive(Default)]
+pub struct PlainSurface {
+    /// What stands before every line.
+    prefix: String,
+    /// Who was named last as the one who answers, here and outside of the open agents.
+    speakers: Vec<Option<String>>,
+}
+
+impl PlainSurface {
+    /// Begins a document.
+    pub fn new() -> Self {
+        Self {
+            prefix: String::new(),
+            speakers: vec![None],
+        }
+    }
+
+    /// Writes the lines of a text, each after `indent`.
+    fn lines(&self, indent: &str, text: &str, paper: &mut dyn Paper) -> io::Result<()> {
+        for line in text.lines() {
+            let line = format!("{}{indent}{line}", self.prefix);
+            writeln!(paper, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+
+    fn blank(&self, paper: &mut dyn Paper) -> io::Result<()> {
+        writeln!(paper, "{}", self.prefix.trim_end())
+    }
+
+    /// Writes a text and a blank line after it, if it says anything.
+    fn block(&self, indent: &str, text: &str, paper: &mut dyn Paper) -> io::Result<()> {
+        let text = text.trim_matches('\n').trim_end();
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.lines(indent, text, paper)?;
+        self.blank(paper)
+    }
+
+    /// Names who speaks and when.
+    fn speaker(&self, words: &[String], paper: &mut dyn Paper) -> io::Result<()> {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let line = words.join(", ");
+        self.lines("", &format!("[{}]", one_line(&line)), paper)
+    }
+
+    /// Names who answers, unless that is who answered before.
+    fn name_model(&mut self, passage: &Passage, paper: &mut dyn Paper) -> io::Result<()> {
+        let model = passage.model.clone().unwrap_or_default();
+        let last = self.speakers.last_mut();
+        if let Some(last) = last.filter(|last| last.as_ref() != Some(&model)) {
+            *last = Some(model.clone());
+            let mut words = vec!["assistant".to_owned()];
+            words.extend(Some(model).filter(|model| !model.is_empty()));
+            words.extend(passage.time.map(utc));
+            self.speaker(&words, paper)?;
+        }
+        Ok(())
+    }
+}
+
+impl Surface for PlainSurface {
+    fn begin(&mut self, head: &Head, paper: &mut dyn Paper) -> io::Result<()> {
+        paper.write_all(b"CLAUDE CODE SESSION TRANSCRIPT\n\n")?;
+        for line in head.opening(one_line, ToOwned::to_owned) {
+            writeln!(paper, "{line}")?;
+        }
+        paper.write_all(b"\n")?;
+        for (name, value) in head.facts() {
+            writeln!(paper, "{name}: {}", one_line(&value))?;
+        }
+        if head.others.count() > 0 {
+            writeln!(paper, "Other paths: {}", listed(&head.others))?;
+        }
+        for held in &head.holds {
+            let session = one_line(held.session.as_str());
+            let number = held.number;
+            writeln!(paper, "Holds all of: session {session}, path {number}")?;
+        }
+        paper.write_all(b"\n")
+    }
+
+    fn open_message(
+        &mut self,
+        passage: &Passage,
+        place: &Place,
+        paper: &mut dyn Paper,
+    ) -> io::Result<()> {
+        if let Some(interlude) = place.interlude {
+            self.block("", &format!("-- {} --", interlude.words()), paper)?;
+        }
+        if let Some(seam) = place.seam {
+            self.block("", &format!("-- {} --", seam.words()), paper)?;
+        }
+        if let Some(turn) = place.turn.filter(|_| place.begins_turn) {
+            if let Some(last) = self.speakers.last_mut() {
+                *last = None;
+            }
+            let title = format!("== Turn {turn} ");
+            writeln!(
+                paper,
+                "{title}{}\n",
+                "=".repeat(RULE - title.len().min(RULE))
+            )?;
+        }
+        if passage.deleted {
+            self.lines("", "(deleted)", paper)?;
+        }
+        match passage.kind {
+            MessageKind::Prompt | MessageKind::Queued | MessageKind::Reply => {
+                let who = match (passage.kind, place.depth) {
+                    (MessageKind::Queued, _) => "user, queued",
+                    (MessageKind::Reply, _) => "user, reply",
+                    (_, 0) => "user",
+                    _ => "task",
+                };
+                let mut words = vec![who.to_owned()];
+                words.extend(passage.time.map(utc));
+                self.speaker(&words, paper)
+            }
+            MessageKind::Answer => self.name_model(passage, paper),
+            MessageKind::Boundary => {
+                let words = one_line(passage.label.as_deref().unwrap_or_default());
+                self.block("", &format!("---- {words} ----"), paper)
+            }
+            _ => match &passage.label {
+                Some(label) if passage.says_something() => {
+                    self.lines("", &format!("({})", one_line(label)), paper)
+                }
+                Some(label) if passage.weight != Weight::Hidden => {
+                    self.block("", &format!("({})", one_line(label)), paper)
+                }
+                _ => Ok(()),
+            },
+        }
+    }
+
+    fn part(&mut self, part: &Part, passage: &Passage, paper: &mut dyn Paper) -> io::Result<()> {
+        match part {
+            Part::Typed(text) if passage.kind == MessageKind::Interruption => {
+                self.block("", &format!("■ {}", one_line(text)), paper)
+            }
+            Part::Typed(text) if passage.kind == MessageKind::Error => {
+                self.block("", &format!("✘ {}", sanitize::clean(text)), paper)
+            }
+            Part::Note(note) => {
+                let words = format!("({})", one_line(&note.words));
+                if note.text.trim().is_empty() {
+                    return self.block("", &words, paper);
+                }
+                self.lines("", &words, paper)?;
+                self.block("    ", &sanitize::clean(&note.text), paper)
+            }
+            Part::Typed(text) | Part::Pasted(text) if goes_on(part, passage) => {
+                self.lines("", &sanitize::clean(text), paper)
+            }
+            Part::Prose(text) | Part::Typed(text) | Part::Pasted(text) => {
+                let indent = if passage.label.is_some() { "    " } else { "" };
+                self.block(indent, &sanitize::clean(text), paper)
+            }
+            Part::Thinking(text) if text.trim().is_empty() => {
+                self.block("", "(thinking, text withheld)", paper)
+            }
+            Part::Thinking(text) => {
+                self.lines("", "(thinking)", paper)?;
+                self.block("    ", &sanitize::clean(text), paper)
+            }
+            Part::Command { line, output } => {
+                if let Some(line) = line {
+                    self.block("", &format!("> {}", sanitize::clean(line)), paper)?;
+                }
+                self.block("    ", &sanitize::output(output), paper)
+            }
+            Part::Media(media) => self.block("", &one_line(&media.words()), paper),
+            Part::Unknown { name } => {
+                self.block("", &one_line(&format!("[block of type {name}]")), paper)
+            }
+            // Calls are told apart from other parts.
+            Part::Call(_) => Ok(()),
+        }
+    }
+
+    fn open_call(
+        &mut self,
+        call: &Call,
+        agent: Option<&AgentHead>,
+        paper: &mut dyn Paper,
+    ) -> io::Result<()> {
+        self.begin_call(call, agent, paper)
+    }
+
+    fn close_call(&mut self, _: &Call, _: &mut dyn Paper) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn close_message(&mut self, _: &Passage, _: &mut dyn Paper) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn open_agent(&mut self, agent: &AgentHead, paper: &mut dyn Paper) -> io::Result<()> {
+        let line = agent_line(agent);
+        if agent.whereabouts == Whereabouts::Nested {
+            self.prefix.push_str(BAR);
+        }
+        self.speakers.push(None);
+        self.block("", &line, paper)
+    }
+
+    fn close_agent(&mut self, agent: &AgentHead, paper: &mut dyn Paper) -> io::Result<()> {
+        self.speakers.pop();
+        if agent.whereabouts == Whereabouts::Nested {
+            self.prefix.truncate(self.prefix.len() - BAR.len());
+            self.blank(paper)?;
+        }
+        Ok(())
+    }
+
+    fn branches(&mut self, others: &OtherPaths, paper: &mut dyn Paper) -> io::Result<()> {
+        let count = human::plural(others.count(), "other branch");
+        self.block(
+            "",
+            &format!("({count} from here: {})", listed(others)),
+            paper,
+        )
+    }
+
+    fn unlinked(&mut self, count: usize, paper: &mut dyn Paper) -> io::Result<()> {
+        let agents = human::plural(count, "agent");
+        self.block("", &format!("== {agents} that no call is known for"), paper)
+    }
+
+    fn end(&mut self, _: &mut dyn Paper) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Tells whether a text goes on in the part after it: a long one is in parts so that surfaces
+/// can fold it, and here nothing folds.
+fn goes_on(part: &Part, passage: &Passage) -> bool {
+    let mut rest = passage.parts.iter();
+    rest.find(|other| std::ptr::eq(*other, part));
+    matches!(
+        (part, rest.next()),
+        (Part::Typed(_), Some(Part::Pasted(_))) | (Part::Pasted(_), Some(Part::Typed(_)))
+    )
+}
+
+/// Puts all of a text on one line.
+fn one_line(text: &str) -> String {
+    let cleaned = sanitize::clean(text);
+    let words: Vec<&str> = cleaned.split_whitespace().collect();
+    words.join(" ")
+}
+
+/// Names an agent, and where its conversation is.
+fn agent_line(agent: &AgentHead) -> String {
+    let mut line = format!("agent {}", agent.id);
+    // Writing to a string does not fail.
+    for said in [&agent.kind, &agent.description].into_iter().flatten() {
+        let _ = write!(line, ", {said}");
+    }
+    if let Some(uuid) = &agent.forked_at {
+        let _ = write!(line, ", goes on from {uuid}");
+    }
+    match agent.messages {
+        Some(count) => {
+            let _ = write!(line, ", {}", human::plural(count, "message"));
+        }
+        None => line.push_str(", not recorded here"),
+    }
+    if let Whereabouts::Beside(file) = &agent.whereabouts {
+        let _ = write!(line, ", in {file}");
+    }
+    one_line(&line)
+}
+
+/// Names other paths and their files.
+fn listed(others: &OtherPaths) -> String {
+    let written = |words: String, file: Option<&str>| match file {
+        Some(file) => format!("{words}, {file}"),
+        None => words,
+    };
+    others.listed(BRANCHES, written).join("; ")
+}

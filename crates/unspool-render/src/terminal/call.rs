@@ -1,0 +1,179 @@
+//! What a tool call looks like: one line, and what came back.
+
+use std::io;
+
+use unspool_model::conversation::CallStatus;
+use unspool_model::tool::TodoStatus;
+use unspool_text::diff::Diff;
+use unspool_text::highlight::code_lines;
+use unspool_text::style::{Line, Marks, Role, Style};
+use unspool_text::{human, sanitize, wrap};
+
+use super::message::media_line;
+use super::{Painter, Tools};
+use crate::document::{Asked, Body, Call, Detail, Link, TodoItem, Weight};
+
+/// How many lines of a call's output are shown when folded: from the start, from the end.
+const OUTPUT: (usize, usize) = (5, 2);
+
+/// The same for what failed: why stands at the end.
+const FAILURE: (usize, usize) = (3, 12);
+
+/// How many lines of a diff are shown when folded.
+const DIFF: usize = 40;
+
+impl Painter<'_, '_> {
+    /// Shows one call.
+    pub(super) fn call(
+        &mut self,
+        prefix: &Line,
+        call: &Call,
+        tools: Tools,
+        depth: usize,
+    ) -> io::Result<()> {
+        if tools == Tools::None {
+            return Ok(());
+        }
+        self.emit(prefix, call_line(call, self.room(prefix)))?;
+        self.agent(prefix, call, depth)?;
+        if tools == Tools::Line {
+            return Ok(());
+        }
+        let mut inner = prefix.clone();
+        inner.add("  ", Role::Plain);
+        for detail in &call.details {
+            let shown = tools == Tools::Full || detail.weight != Weight::Hidden;
+            if shown && !call.says(&detail.body) {
+                self.detail(&inner, detail, tools)?;
+            }
+        }
+        self.blank(prefix)
+    }
+
+    fn detail(&mut self, prefix: &Line, detail: &Detail, tools: Tools) -> io::Result<()> {
+        match &detail.body {
+            Body::Code { language, text } => {
+                let room = self.room(prefix);
+                let lines = code_lines(language, text, Role::Tool);
+                let lines = lines.iter().flat_map(|line| wrap(line, room));
+                self.emit_all(prefix, lines.collect())
+            }
+            Body::Change { diff, .. } => self.change(prefix, diff, tools),
+            Body::Output { text, is_error } => self.output(prefix, text, *is_error, tools),
+            Body::Todos(todos) => self.emit_all(prefix, todos.iter().map(todo_line).collect()),
+            Body::Prose(text) => {
+                let lines = unspool_text::markdown(text, self.room(prefix));
+                self.emit_all(prefix, lines)
+            }
+            Body::Questions(questions) => questions
+                .iter()
+                .try_for_each(|asked| self.question(prefix, asked)),
+            Body::Links(links) => links
+                .iter()
+                .try_for_each(|link| self.emit(prefix, link_line(link))),
+            Body::Media(media) => self.emit(prefix, media_line(media)),
+        }
+    }
+
+    fn change(&mut self, prefix: &Line, diff: &Diff, tools: Tools) -> io::Result<()> {
+        let lines = diff.lines();
+        let hidden = match tools {
+            Tools::Full => 0,
+            _ => lines.len().saturating_sub(DIFF),
+        };
+        let width = self.room(prefix);
+        let shown = lines.len() - hidden;
+        for line in lines.into_iter().take(shown) {
+            self.emit(prefix, line.truncated(width))?;
+        }
+        if hidden > 0 {
+            let lines = if hidden == 1 { "line" } else { "lines" };
+            let note = format!("… {hidden} more {lines}, --tools full shows all");
+            self.emit(prefix, Line::of(note, Role::Muted))?;
+        }
+        Ok(())
+    }
+
+    fn output(
+        &mut self,
+        prefix: &Line,
+        text: &str,
+        is_error: bool,
+        tools: Tools,
+    ) -> io::Result<()> {
+        let role = if is_error { Role::Failure } else { Role::Tool };
+        let (head, tail) = match (tools, is_error) {
+            (Tools::Full, _) => (usize::MAX, 0),
+            (_, true) => FAILURE,
+            (_, false) => OUTPUT,
+        };
+        let text = sanitize::output(text.trim_end()).into_owned();
+        self.folded(prefix, &text, head, tail, role)
+    }
+
+    /// Shows a question with its answer; what there was to choose from only without one.
+    fn question(&mut self, prefix: &Line, asked: &Asked) -> io::Result<()> {
+        let room = self.room(prefix);
+        let text = sanitize::clean(&asked.question).into_owned();
+        self.emit_all(prefix, wrap(&Line::of(text, Role::Tool), room))?;
+        if let Some(answer) = &asked.answer {
+            let line = Line::of(format!("→ {answer}"), Role::User);
+            return self.emit_all(prefix, wrap(&line, room));
+        }
+        for (label, meaning) in &asked.choices {
+            let mut line = Line::of(format!("· {label}"), Role::Tool);
+            if let Some(meaning) = meaning {
+                line.add(format!("  {meaning}"), Role::Muted);
+            }
+            self.emit(prefix, line.truncated(room))?;
+        }
+        Ok(())
+    }
+}
+
+/// The line of a call: what it is, how it ended, what it brought.
+fn call_line(call: &Call, width: usize) -> Line {
+    let mark = call.mark();
+    let role = match call.status {
+        CallStatus::Done => Role::Success,
+        CallStatus::Failed => Role::Failure,
+        CallStatus::Denied | CallStatus::Interrupted | CallStatus::Pending => Role::Warning,
+    };
+    let mut tail = Line::new();
+    if !matches!(call.status, CallStatus::Done) {
+        tail.add(format!("  {}", call.status.name()), role);
+    }
+    if let Some(note) = &call.note {
+        tail.add(format!("  {note}"), Role::Muted);
+    }
+    if let Some(ms) = call.duration_ms {
+        tail.add(format!("  {}", human::duration(ms)), Role::Muted);
+    }
+    let mut line = Line::of(format!("{mark} "), role);
+    line.add(
+        call.name.clone(),
+        Style::from(Role::ToolName).with(Marks::STRONG),
+    )
+    .add("  ", Role::Plain);
+    let room = width.saturating_sub(line.width() + tail.width());
+    line.add(sanitize::one_line(&call.summary, room.max(10)), Role::Tool);
+    line.append(tail);
+    line
+}
+
+fn todo_line(todo: &TodoItem) -> Line {
+    let (mark, role) = match todo.status {
+        TodoStatus::Completed => ("☒ ", Role::Success),
+        TodoStatus::InProgress => ("◐ ", Role::Warning),
+        _ => ("☐ ", Role::Plain),
+    };
+    let mut line = Line::of(mark, role);
+    line.add(todo.text.clone(), Role::Plain);
+    line
+}
+
+fn link_line(page: &Link) -> Line {
+    let mut line = Line::of(page.title.clone(), Role::Tool);
+    line.add(format!("  {}", page.url), Role::Path);
+    line
+}

@@ -1,0 +1,219 @@
+//! Sessions as cards: a few lines that tell what each was about and how it ended.
+
+use jiff::tz::TimeZone;
+use unspool_text::style::{Line, Role};
+use unspool_text::{human, sanitize, wrap};
+
+use super::{ClockStyle, PageLayout, by_use, clock, rule, tilde};
+use unspool_store::rows::{Kind, Row, Status};
+
+/// How many lines of a first prompt are shown.
+const PROMPT_LINES: usize = 3;
+
+/// Stands between the parts of a line.
+pub(super) const BAR: &str = " | ";
+
+/// How many tools are named.
+const TOOLS: usize = 8;
+
+/// Draws the cards of sessions, with a line between them.
+pub fn cards<'a>(rows: &'a [Row], layout: &'a PageLayout) -> impl Iterator<Item = Line> + 'a {
+    rows.iter().enumerate().flat_map(|(index, row)| {
+        let between = match index {
+            0 => Vec::new(),
+            _ => vec![Line::new(), rule(layout.width, None), Line::new()],
+        };
+        between.into_iter().chain(card(row, layout))
+    })
+}
+
+/// Draws the card of a session.
+fn card(row: &Row, layout: &PageLayout) -> Vec<Line> {
+    let width = layout.width;
+    let mut lines = joined(when(row, &layout.zone), BAR, width);
+    lines.extend(joined(place(row, layout), BAR, width));
+    let mut session = label("Session");
+    session.add(row.short_id(), Role::Id);
+    let mut parts = vec![session];
+    parts.extend(figures(row));
+    lines.extend(joined(parts, BAR, width));
+    lines.extend(title(row).iter().flat_map(|line| wrap(line, width)));
+    let said = prompt(row, width);
+    if !said.is_empty() {
+        lines.push(Line::new());
+        lines.extend(said);
+    }
+    lines.push(Line::new());
+    let ends = [tools(row), models(row), Some(status(row))];
+    let ends = ends.into_iter().flatten();
+    lines.extend(ends.flat_map(|line| wrap(&line, width)));
+    lines
+}
+
+/// Puts parts on lines with something between them; a part is not broken while it fits on a line.
+pub(super) fn joined(parts: Vec<Line>, between: &str, width: usize) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    for part in parts {
+        match lines.last_mut() {
+            Some(line) if line.width() + between.len() + part.width() <= width => {
+                line.add(between, Role::Muted).append(part);
+            }
+            _ => lines.push(part),
+        }
+    }
+    lines.iter().flat_map(|line| wrap(line, width)).collect()
+}
+
+/// The day, from when to when, how long, how much.
+pub(super) fn when(row: &Row, zone: &TimeZone) -> Vec<Line> {
+    let end = row.last_active();
+    let start = row.started.unwrap_or(end);
+    let day = |time| clock(time, zone, ClockStyle::Day);
+    let time = |time| clock(time, zone, ClockStyle::Time);
+    let mut date = Line::of("📅 ", Role::Plain);
+    date.add(day(start), Role::Title);
+    let mut range = Line::of(time(start), Role::Time);
+    if row.started.is_some() {
+        let later = day(start) != day(end);
+        let day = if later {
+            format!("{}, ", day(end))
+        } else {
+            String::new()
+        };
+        range.add(format!(" - {day}{}", time(end)), Role::Time);
+    }
+    if let Some(ms) = row.duration_ms() {
+        range.add(format!(" ({})", human::duration(ms)), Role::Time);
+    }
+    let messages = Line::of(human::plural(row.messages, "message"), Role::Plain);
+    let mut parts = vec![date, range, messages];
+    if row.live {
+        parts.push(Line::of("● live", Role::Success));
+    }
+    parts
+}
+
+fn label(text: &str) -> Line {
+    Line::of(format!("{text}: "), Role::Muted)
+}
+
+fn place(row: &Row, layout: &PageLayout) -> Vec<Line> {
+    let branch = row.git_branch.as_ref().map(|branch| {
+        let mut line = label("Branch");
+        line.add(branch.clone(), Role::Plain);
+        line
+    });
+    let folder = row.cwd.as_deref().unwrap_or_else(|| row.project_name());
+    let path = (!folder.is_empty()).then(|| {
+        let mut line = label("Path");
+        line.add(tilde(folder, layout.user_home.as_deref()), Role::Path);
+        line
+    });
+    branch.into_iter().chain(path).collect()
+}
+
+/// What the session is made of.
+pub(super) fn figures(row: &Row) -> Vec<Line> {
+    let mut said = Vec::new();
+    if !matches!(row.kind, Kind::Main | Kind::Empty) {
+        said.push(row.kind.name().to_owned());
+    }
+    let counts = [
+        (row.turns, "turn"),
+        (row.branches, "rewind"),
+        (row.compactions, "compaction"),
+        (row.agents, "agent"),
+        (row.files_changed, "changed file"),
+    ];
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    said.extend(counts.map(|(count, noun)| human::plural(count, noun)));
+    if row.tokens.sum() > 0 {
+        said.push(format!("{} tokens", human::count(row.tokens.sum())));
+    }
+    said.extend(row.cost_usd.filter(|cost| *cost > 0.0).map(human::dollars));
+    said.push(human::bytes(row.bytes));
+    said.into_iter()
+        .map(|said| Line::of(said, Role::Plain))
+        .collect()
+}
+
+/// The title, where it says more than the first prompt.
+fn title(row: &Row) -> Option<Line> {
+    let title = row
+        .title
+        .as_ref()
+        .filter(|_| row.title != row.first_prompt)?;
+    let mut line = label("Title");
+    line.add(title.clone(), Role::Title);
+    Some(line)
+}
+
+/// The first prompt in quotes, a few lines of it.
+fn prompt(row: &Row, width: usize) -> Vec<Line> {
+    let Some(prompt) = &row.first_prompt else {
+        return Vec::new();
+    };
+    let text = sanitize::clean(prompt);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut lines = wrap(
+        &Line::of(format!("\"{}\"", words.join(" ")), Role::User),
+        width,
+    );
+    if lines.len() > PROMPT_LINES {
+        lines.truncate(PROMPT_LINES);
+        let last = lines.pop().unwrap_or_default().plain();
+        let last = sanitize::truncate_width(&last, width.saturating_sub(2));
+        let last = last.trim_end_matches(['…', ' ']);
+        lines.push(Line::of(format!("{last}…\""), Role::User));
+    }
+    lines
+}
+
+fn tools(row: &Row) -> Option<Line> {
+    let tools = by_use(&row.tools);
+    if tools.is_empty() {
+        return None;
+    }
+    let mut line = label("Tools");
+    let names: Vec<&str> = tools.iter().take(TOOLS).map(|(tool, _)| *tool).collect();
+    line.add(names.join(", "), Role::ToolName);
+    if tools.len() > TOOLS {
+        line.add(format!(" and {} more", tools.len() - TOOLS), Role::Muted);
+    }
+    let count = human::plural(row.calls, "invocation");
+    line.add(format!(" ({count})"), Role::Muted);
+    Some(line)
+}
+
+fn models(row: &Row) -> Option<Line> {
+    let mut line = label("Models");
+    line.add(row.models.join(", "), Role::Model);
+    (!row.models.is_empty()).then_some(line)
+}
+
+/// How it ended, and whether something went wrong on the way.
+pub(super) fn status(row: &Row) -> Line {
+    let (mark, word, role) = match row.status {
+        Status::Complete => ("✓", "Complete", Role::Success),
+        Status::Interrupted => ("■", "Interrupted", Role::Warning),
+        Status::Error => ("✗", "Error", Role::Failure),
+        Status::Open => ("●", "Open", Role::Success),
+        Status::Empty => ("○", "Empty", Role::Muted),
+    };
+    let mut notes = match row.status {
+        Status::Complete => Vec::new(),
+        Status::Interrupted => vec!["the last turn was not finished".to_owned()],
+        Status::Error => vec!["the last turn ended with an API error".to_owned()],
+        Status::Open => vec!["a process is working on it".to_owned()],
+        Status::Empty => vec!["no conversation".to_owned()],
+    };
+    match row.failed_calls {
+        0 if row.status == Status::Complete => notes.push("no errors".to_owned()),
+        0 => {}
+        count => notes.push(human::plural(count, "failed call")),
+    }
+    let mut line = label("Status");
+    line.add(format!("{mark} {word}"), role);
+    line.add(format!(" ({})", notes.join(", ")), Role::Muted);
+    line
+}

@@ -1,0 +1,198 @@
+//! Hits of a search on a page: by session, or one after another.
+
+use unspool_model::query::Role as Speaker;
+use unspool_text::style::{Line, Role};
+use unspool_text::{sanitize, wrap};
+
+use super::cards::BAR;
+use super::{ClockStyle, PageLayout, clock, tilde};
+use unspool_search::hit::{Hit, Snippet};
+use unspool_search::ranked::group::Group;
+use unspool_search::ranked::{Asked, Opening};
+
+/// How far hits are set in below their session.
+const INDENT: &str = "  ";
+
+/// How many characters of an id are shown; `show` takes as many.
+const ID: usize = 8;
+
+/// How hits are laid out.
+#[derive(Clone, Debug)]
+pub struct HitLayout {
+    /// The page.
+    pub page: PageLayout,
+    /// What the search was asked with.
+    pub asked: Asked,
+}
+
+/// Draws hits below their sessions.
+pub fn hits_by_session<'a>(
+    groups: &'a [Group],
+    layout: &'a HitLayout,
+) -> impl Iterator<Item = Line> + 'a {
+    groups.iter().enumerate().flat_map(|(index, group)| {
+        let between = (index > 0).then(Line::new);
+        let hits = group.hits.iter();
+        between
+            .into_iter()
+            .chain([head(group, &layout.page)])
+            .chain(hits.flat_map(|hit| one(hit, INDENT, layout)))
+    })
+}
+
+/// Draws hits one after another, each with its session.
+pub fn hits_in_order<'a>(
+    hits: impl Iterator<Item = &'a Hit> + 'a,
+    layout: &'a HitLayout,
+) -> impl Iterator<Item = Line> + 'a {
+    hits.flat_map(|hit| {
+        let mut lines = one(hit, "", layout);
+        if let Some(first) = lines.first_mut() {
+            let mut line = Line::of(short(hit.session.as_str()), Role::Id);
+            line.add("  ", Role::Plain).append(first.clone());
+            *first = line;
+        }
+        lines
+    })
+}
+
+fn head(group: &Group, layout: &PageLayout) -> Line {
+    let mut line = Line::of(short(group.session.as_str()), Role::Id);
+    line.add("  ", Role::Plain);
+    let Some(row) = &group.row else {
+        line.add("a session whose file is gone", Role::Muted);
+        return line;
+    };
+    let title = row.title.as_deref().unwrap_or("(no title)");
+    let title = sanitize::clean(title).replace('\n', " ");
+    let when = clock(row.last_active(), &layout.zone, ClockStyle::Date);
+    let project = match &row.cwd {
+        Some(cwd) => tilde(&sanitize::clean(cwd), layout.user_home.as_deref()),
+        None => row.project_name().to_owned(),
+    };
+    let rest = when.chars().count() + ID + 2 + 2 * BAR.len();
+    let room = layout.width.saturating_sub(rest);
+    // The last folder of a path says most.
+    let project = cut_front(&sanitize::clean(&project), room / 2);
+    let room = room.saturating_sub(project.chars().count());
+    line.add(cut(&title, room), Role::Title)
+        .add(BAR, Role::Muted)
+        .add(project, Role::Path)
+        .add(BAR, Role::Muted)
+        .add(when, Role::Time);
+    line
+}
+
+fn one(hit: &Hit, indent: &str, layout: &HitLayout) -> Vec<Line> {
+    let HitLayout { page, asked } = layout;
+    let mut label = Line::of(indent, Role::Plain);
+    label.add(hit.role.name(), color(hit.role));
+    if let Some(time) = hit.time {
+        let time = clock(time, &page.zone, ClockStyle::DateAndTime);
+        label.add(" ", Role::Plain).add(time, Role::Time);
+    }
+    if let Some(agent) = &hit.agent {
+        let agent = format!(" agent {}", sanitize::clean(short(agent.as_str())));
+        label.add(agent, Role::Muted);
+    }
+    if hit.active == Some(false) {
+        label.add(" abandoned branch", Role::Warning);
+    }
+    if hit.gone {
+        label.add(" gone", Role::Warning);
+    }
+    let width = page.width.saturating_sub(indent.len() + 2).max(20);
+    let opening = opening(hit, asked, page);
+    let mut lines = vec![label];
+    if lines[0].width() + 2 + opening.width() <= page.width {
+        lines[0].add("  ", Role::Plain).append(opening);
+    } else {
+        let mut below = Line::of(format!("{indent}  "), Role::Plain);
+        below.append(opening);
+        lines.push(below);
+    }
+    for line in snippet(&hit.snippet) {
+        for part in wrap(&line, width) {
+            let mut set_in = Line::of(format!("{indent}  "), Role::Plain);
+            set_in.append(part);
+            lines.push(set_in);
+        }
+    }
+    lines
+}
+
+/// Says what opens a hit.
+fn opening(hit: &Hit, asked: &Asked, page: &PageLayout) -> Line {
+    match Opening::of(hit, asked) {
+        Opening::Command(command) => Line::of(sanitize::clean(&command).into_owned(), Role::Id),
+        Opening::File(file) => {
+            let file = file.display().to_string();
+            let file = tilde(&sanitize::clean(&file), page.user_home.as_deref());
+            Line::of(format!("in {file}"), Role::Path)
+        }
+    }
+}
+
+/// Draws a snippet with its matches marked.
+pub(super) fn snippet(snippet: &Snippet) -> Vec<Line> {
+    let mut lines = vec![Line::new()];
+    let mut marks = snippet.matches.iter().peekable();
+    let mut run = String::new();
+    let mut inside = false;
+    let flush = |run: &mut String, inside: bool, lines: &mut Vec<Line>| {
+        if let (false, Some(line)) = (run.is_empty(), lines.last_mut()) {
+            let role = if inside { Role::Match } else { Role::Plain };
+            line.add(sanitize::clean(run).into_owned(), role);
+        }
+        run.clear();
+    };
+    for (at, character) in snippet.text.chars().enumerate() {
+        while marks.peek().is_some_and(|mark| mark.end <= at) {
+            marks.next();
+        }
+        let now = marks.peek().is_some_and(|mark| mark.start <= at);
+        if now != inside || character == '\n' {
+            flush(&mut run, inside, &mut lines);
+            inside = now;
+        }
+        if character == '\n' {
+            lines.push(Line::new());
+        } else {
+            run.push(character);
+        }
+    }
+    flush(&mut run, inside, &mut lines);
+    lines
+}
+
+fn color(role: Speaker) -> Role {
+    match role {
+        Speaker::User => Role::User,
+        Speaker::Assistant => Role::Assistant,
+        Speaker::Thinking => Role::Thinking,
+        Speaker::Tool | Speaker::Result => Role::Tool,
+        Speaker::Title | Speaker::Summary => Role::Title,
+        Speaker::System => Role::System,
+    }
+}
+
+fn short(id: &str) -> &str {
+    id.char_indices().nth(ID).map_or(id, |(end, _)| &id[..end])
+}
+
+fn cut_front(text: &str, room: usize) -> String {
+    let count = text.chars().count();
+    if count <= room {
+        return text.to_owned();
+    }
+    let kept = text.chars().skip(count - room.saturating_sub(1));
+    std::iter::once('…').chain(kept).collect()
+}
+
+fn cut(text: &str, room: usize) -> String {
+    if text.chars().count() <= room {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(room.saturating_sub(1)).collect();
+    format!("{}…", kept.trim_end())
+}

@@ -1,0 +1,87 @@
+//! Groups of a list: rows under a heading for each day or project.
+
+use std::collections::HashMap;
+
+use unspool_text::human;
+use unspool_text::style::{Line, Role};
+
+use super::ListLayout;
+use crate::terminal::{ClockStyle, clock, tilde};
+use unspool_store::rows::Row;
+
+/// What the rows under one heading have in common.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ListGroup {
+    /// The day on which something last happened.
+    Day,
+    /// The project.
+    Project,
+}
+
+impl ListGroup {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Day, Self::Project];
+
+    /// Returns the name to ask for it by.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+            Self::Project => "project",
+        }
+    }
+
+    /// Returns what tells the group of a row from others.
+    fn key(self, row: &Row, layout: &ListLayout) -> String {
+        match self {
+            Self::Day => clock(row.last_active(), &layout.zone, ClockStyle::Date),
+            Self::Project => {
+                let home = row.home.iter().map(|home| home.display().to_string());
+                let project = row.project.iter().map(ToString::to_string);
+                home.chain(project).collect::<Vec<_>>().join("\n")
+            }
+        }
+    }
+
+    /// Returns the words over the group of a row.
+    fn heading(self, row: &Row, layout: &ListLayout) -> String {
+        match self {
+            Self::Day => clock(row.last_active(), &layout.zone, ClockStyle::Weekday),
+            Self::Project => {
+                let folder = row.cwd.as_deref().unwrap_or_else(|| row.project_name());
+                tilde(folder, layout.user_home.as_deref())
+            }
+        }
+    }
+}
+
+/// The rows of one group, by their places in the list.
+pub(super) struct Group {
+    /// The line over them.
+    pub(super) heading: Line,
+    /// The rows, in their order.
+    pub(super) rows: Vec<usize>,
+}
+
+/// Puts rows into groups. Groups stand in the order of their first rows.
+pub(super) fn groups(rows: &[Row], by: ListGroup, layout: &ListLayout) -> Vec<Group> {
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut members: Vec<Vec<usize>> = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
+        let place = *places.entry(by.key(row, layout)).or_insert_with(|| {
+            members.push(Vec::new());
+            members.len() - 1
+        });
+        members[place].push(at);
+    }
+    let group = |members: Vec<usize>| {
+        let first = members.first().map(|&at| by.heading(&rows[at], layout));
+        let mut heading = Line::of(first.unwrap_or_default(), Role::Title);
+        let count = human::plural(members.len(), "session");
+        heading.add(format!("  {count}"), Role::Muted);
+        Group {
+            heading,
+            rows: members,
+        }
+    };
+    members.into_iter().map(group).collect()
+}

@@ -1,0 +1,312 @@
+//! What each kind of message looks like.
+
+use std::io;
+
+use unspool_model::entry::MessageKind;
+use unspool_text::markdown::{Breaks, markdown_with};
+use unspool_text::style::{Line, Marks, Role, Style};
+use unspool_text::{fold, sanitize, wrap};
+
+use super::{ClockStyle, Detail, Painter, Tools, clock, rule};
+use crate::document::{Note, Part, Passage, Weight, pasted_length};
+use unspool_engine::ops::message::MediaText;
+
+/// How many lines of a command's output or a summary are shown when folded.
+const FOLDED: (usize, usize) = (6, 2);
+/// What stands over a message that is marked as deleted.
+const DELETED: &str = "(deleted)";
+
+impl Painter<'_, '_> {
+    /// Shows one message.
+    pub(super) fn message(
+        &mut self,
+        prefix: &Line,
+        message: &Passage,
+        tools: Tools,
+        depth: usize,
+    ) -> io::Result<()> {
+        if message.deleted {
+            self.emit(prefix, Line::of(DELETED, Role::Muted))?;
+        }
+        match message.kind {
+            MessageKind::Prompt | MessageKind::Queued | MessageKind::Reply => {
+                self.prompt(prefix, message)
+            }
+            MessageKind::Answer => self.answer(prefix, message, tools, depth),
+            MessageKind::Boundary => self.boundary(prefix, message),
+            MessageKind::Summary | MessageKind::Meta | MessageKind::AgentReport => {
+                self.aside(prefix, message)
+            }
+            MessageKind::Command => self.command(prefix, message),
+            MessageKind::Interruption => self.mark(prefix, &message.said(), Role::Warning),
+            MessageKind::Error => self.mark(prefix, &message.said(), Role::Failure),
+            MessageKind::Notice => self.notice(prefix, message),
+        }
+    }
+
+    pub(super) fn room(&self, prefix: &Line) -> usize {
+        self.options.width.saturating_sub(prefix.width()).max(20)
+    }
+
+    fn prompt(&mut self, prefix: &Line, message: &Passage) -> io::Result<()> {
+        self.blank(prefix)?;
+        let mut head = Line::of("❯ ", Style::from(Role::User).with(Marks::STRONG));
+        if let Some(time) = message.time {
+            head.add(
+                clock(time, &self.options.zone, ClockStyle::Time),
+                Role::Time,
+            );
+        }
+        if let Some(turn) = self.turn.take() {
+            head.add(format!("  turn {turn}"), Role::Muted);
+        }
+        let how = match message.kind {
+            MessageKind::Queued => "  queued",
+            MessageKind::Reply => "  reply",
+            _ => "",
+        };
+        head.add(how, Role::Muted);
+        self.emit(prefix, head)?;
+        let inner = prefix.clone().append_styled("┃ ", Role::User);
+        for part in &message.parts {
+            self.prompt_part(&inner, part)?;
+        }
+        self.blank(prefix)
+    }
+
+    /// Shows a part of what a person said; the bar at the margin says that it is one.
+    fn prompt_part(&mut self, prefix: &Line, part: &Part) -> io::Result<()> {
+        match part {
+            Part::Typed(text) => self.text(prefix, text.trim_end(), Role::Plain),
+            Part::Pasted(text) => self.pasted(prefix, text),
+            Part::Note(note) => self.note(prefix, note),
+            Part::Media(media) => self.emit(prefix, media_line(media)),
+            Part::Unknown { name } => self.emit(prefix, other_line(name)),
+            Part::Prose(_) | Part::Thinking(_) | Part::Command { .. } | Part::Call(_) => Ok(()),
+        }
+    }
+
+    /// Shows a text line by line, wrapped.
+    fn text(&mut self, prefix: &Line, text: &str, role: Role) -> io::Result<()> {
+        for line in sanitize::clean(text).lines() {
+            let line = Line::of(line.to_owned(), role);
+            self.emit_all(prefix, wrap(&line, self.room(prefix)))?;
+        }
+        Ok(())
+    }
+
+    /// Shows the middle of a long prompt, or says how long it is.
+    fn pasted(&mut self, prefix: &Line, text: &str) -> io::Result<()> {
+        if self.options.tools == Tools::Full {
+            return self.text(prefix, text, Role::Plain);
+        }
+        let note = format!("… {}, --full shows all", pasted_length(text));
+        self.emit(prefix, Line::of(note, Role::Muted))
+    }
+
+    /// Shows a remark of the client.
+    fn note(&mut self, prefix: &Line, note: &Note) -> io::Result<()> {
+        let line = Line::of(format!("○ {}", note.words), Role::Muted);
+        self.emit(prefix, line.truncated(self.room(prefix)))?;
+        if self.options.tools != Tools::Full {
+            return Ok(());
+        }
+        let inner = prefix.clone().append_text("  ");
+        self.text(&inner, &note.text, Role::Muted)
+    }
+
+    fn answer(
+        &mut self,
+        prefix: &Line,
+        message: &Passage,
+        tools: Tools,
+        depth: usize,
+    ) -> io::Result<()> {
+        let inner = prefix.clone().append_text("  ");
+        for part in &message.parts {
+            match part {
+                Part::Prose(text) | Part::Typed(text) => {
+                    let lines = markdown_with(text, self.room(&inner), Breaks::Keep);
+                    let mut lines = lines.into_iter();
+                    if let Some(first) = lines.next() {
+                        let bullet = prefix.clone().append_styled("● ", Role::Assistant);
+                        self.emit(&bullet, first)?;
+                    }
+                    self.emit_all(&inner, lines.collect())?;
+                    self.blank(prefix)?;
+                }
+                Part::Thinking(text) => self.thinking(prefix, text)?,
+                Part::Call(call) => self.call(prefix, call, tools, depth)?,
+                Part::Media(media) => self.emit(&inner, media_line(media))?,
+                Part::Unknown { name } => self.emit(&inner, other_line(name))?,
+                Part::Command { .. } | Part::Pasted(_) | Part::Note(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn thinking(&mut self, prefix: &Line, text: &str) -> io::Result<()> {
+        let bullet = prefix.clone().append_styled("✻ ", Role::Thinking);
+        let text = text.trim();
+        if text.is_empty() {
+            return if self.options.thinking == Detail::Full {
+                self.emit(&bullet, Line::of("thinking, text withheld", Role::Thinking))
+            } else {
+                Ok(())
+            };
+        }
+        if self.options.thinking == Detail::Folded {
+            let room = self.room(&bullet);
+            let line = sanitize::one_line(text, room);
+            return self.emit(&bullet, Line::of(line, Role::Thinking));
+        }
+        let inner = prefix.clone().append_text("  ");
+        let mut first = true;
+        for line in sanitize::clean(text).lines() {
+            for line in wrap(
+                &Line::of(line.to_owned(), Role::Thinking),
+                self.room(&inner),
+            ) {
+                let lead = if std::mem::take(&mut first) {
+                    &bullet
+                } else {
+                    &inner
+                };
+                let lead = lead.clone();
+                self.emit(&lead, line)?;
+            }
+        }
+        self.blank(prefix)
+    }
+
+    fn boundary(&mut self, prefix: &Line, message: &Passage) -> io::Result<()> {
+        let words = message.label.as_deref();
+        let line = rule(self.room(prefix), words.map(|words| (words, Role::Warning)));
+        self.emit(prefix, line)?;
+        self.blank(prefix)
+    }
+
+    /// Shows text that the client put in: one line, or all of it.
+    fn aside(&mut self, prefix: &Line, message: &Passage) -> io::Result<()> {
+        let full = self.options.tools == Tools::Full;
+        if message.weight == Weight::Hidden && !full {
+            return Ok(());
+        }
+        let (text, label) = (message.said(), message.label.as_deref());
+        let label = label.unwrap_or_default();
+        if text.trim().is_empty() || (message.weight == Weight::Folded && !full) {
+            return self.remark(prefix, label, &text);
+        }
+        let role = match message.weight {
+            Weight::Open => Role::Plain,
+            Weight::Folded | Weight::Hidden => Role::Muted,
+        };
+        self.emit(prefix, Line::of(format!("○ {label}:"), Role::Muted))?;
+        let inner = prefix.clone().append_text("  ");
+        self.text(&inner, &text, role)?;
+        self.blank(prefix)
+    }
+
+    /// Shows a slash or `!` command, or its output.
+    fn command(&mut self, prefix: &Line, message: &Passage) -> io::Result<()> {
+        let full = self.options.tools == Tools::Full;
+        let (head, tail) = if full { (usize::MAX, 0) } else { FOLDED };
+        let inner = prefix.clone().append_text("  ");
+        for part in &message.parts {
+            let Part::Command { line, output } = part else {
+                continue;
+            };
+            if let Some(line) = line {
+                let line = sanitize::clean(line).into_owned();
+                let (first, rest) = line.split_once('\n').unwrap_or((&line, ""));
+                let lead = prefix.clone().append_styled("❯ ", Role::User);
+                let said = wrap(&Line::of(first, Role::User), self.room(&lead));
+                self.emit_all(&lead, said)?;
+                self.folded(&inner, rest, head, tail, Role::Plain)?;
+            }
+            if !output.trim().is_empty() {
+                let output = sanitize::output(output.trim_end()).into_owned();
+                self.folded(&inner, &output, head, tail, Role::Muted)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows the beginning and the end of a text, and says how much is left out.
+    pub(super) fn folded(
+        &mut self,
+        prefix: &Line,
+        text: &str,
+        head: usize,
+        tail: usize,
+        role: Role,
+    ) -> io::Result<()> {
+        let folded = fold::fold(text, head, tail);
+        let room = self.room(prefix);
+        let cut = |line: &str| Line::of(line.to_owned(), role).truncated(room);
+        let whole = |line: &str| wrap(&Line::of(line.to_owned(), role), room);
+        for line in &folded.head {
+            if folded.hidden == 0 && head == usize::MAX {
+                self.emit_all(prefix, whole(line))?;
+            } else {
+                self.emit(prefix, cut(line))?;
+            }
+        }
+        if let Some(note) = folded.note() {
+            self.emit(prefix, Line::of(note, Role::Muted))?;
+        }
+        for line in &folded.tail {
+            self.emit(prefix, cut(line))?;
+        }
+        Ok(())
+    }
+
+    fn mark(&mut self, prefix: &Line, text: &str, role: Role) -> io::Result<()> {
+        let lead = prefix.clone().append_styled("■ ", role);
+        let room = self.room(&lead);
+        self.emit(&lead, Line::of(sanitize::one_line(text, room), role))?;
+        self.blank(prefix)
+    }
+
+    fn notice(&mut self, prefix: &Line, message: &Passage) -> io::Result<()> {
+        if message.weight == Weight::Hidden && self.options.tools != Tools::Full {
+            return Ok(());
+        }
+        let label = message.label.as_deref().unwrap_or_default();
+        self.remark(prefix, label, &message.said())
+    }
+
+    /// Says something in one line: what it is, and how it begins.
+    fn remark(&mut self, prefix: &Line, label: &str, text: &str) -> io::Result<()> {
+        let colon = if text.trim().is_empty() { "" } else { ":" };
+        let words = format!("○ {label}{colon} {text}");
+        let line = sanitize::one_line(&words, self.room(prefix));
+        self.emit(prefix, Line::of(line, Role::Muted))
+    }
+}
+
+pub(super) fn media_line(media: &MediaText) -> Line {
+    Line::of(media.words(), Role::Muted)
+}
+
+fn other_line(name: &str) -> Line {
+    Line::of(format!("[block of type {name}]"), Role::Muted)
+}
+
+/// Adds to a line and gives it back, for prefixes.
+trait Append {
+    fn append_text(self, text: &str) -> Self;
+    fn append_styled(self, text: &str, role: Role) -> Self;
+}
+
+impl Append for Line {
+    fn append_text(mut self, text: &str) -> Self {
+        self.add(text, Role::Plain);
+        self
+    }
+
+    fn append_styled(mut self, text: &str, role: Role) -> Self {
+        self.add(text, role);
+        self
+    }
+}

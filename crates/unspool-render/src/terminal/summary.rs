@@ -1,0 +1,544 @@
+//! One session at a glance, for a terminal.
+
+use std::collections::HashMap;
+
+use unspool_model::conversation::Outcome;
+use unspool_model::usage::Tokens;
+use unspool_text::style::{Line, Marks, Role, Style};
+use unspool_text::table::{Align, Column, Fitting, Table};
+use unspool_text::{human, sanitize, wrap};
+
+use super::{ClockStyle, PageLayout, cards, clock, tilde};
+use crate::document::spoken;
+use unspool_engine::ops::summary::{
+    AgentSummary, Author, CompactionSummary, FileChange, ModelSummary, PathSummary, Summary,
+    TitleSource, ToolSummary, TurnSummary,
+};
+
+/// The columns of the longest bar.
+const BAR: usize = 20;
+
+/// What stands in front of everything below a heading.
+const INDENT: usize = 2;
+
+/// Draws the summary of a session, line by line: a session may have a million turns.
+pub fn summary<'s>(
+    summary: &'s Summary,
+    layout: &'s PageLayout,
+) -> impl Iterator<Item = Line> + use<'s> {
+    let mut page = Page {
+        layout,
+        lines: Vec::new(),
+    };
+    page.header(summary);
+    page.first_message(summary);
+    if !summary.turns.is_empty() {
+        page.heading("Timeline");
+    }
+    let head = std::mem::take(&mut page.lines);
+    let timeline = timeline(&summary.turns, layout, page.room());
+    page.section("Tools", tools(&summary.tools));
+    page.section("Files changed", files(&summary.files, layout));
+    page.section("Models", models(&summary.models));
+    page.section("Compactions", compactions(&summary.compactions, layout));
+    if summary.paths.len() > 1 {
+        page.section("Paths", paths(&summary.paths, summary.path, layout));
+    }
+    page.section("Agents", agents(&summary.agents));
+    page.titles(summary);
+    head.into_iter().chain(timeline).chain(page.lines)
+}
+
+struct Page<'a> {
+    layout: &'a PageLayout,
+    lines: Vec<Line>,
+}
+
+impl Page<'_> {
+    fn room(&self) -> usize {
+        self.layout.width.saturating_sub(INDENT).max(10)
+    }
+
+    fn heading(&mut self, text: &str) {
+        self.lines.push(Line::new());
+        self.lines.push(Line::of(text, Role::Heading));
+    }
+
+    /// Adds a table under a heading; nothing if it has no rows.
+    fn section(&mut self, name: &str, table: Option<Table>) {
+        let Some(table) = table else { return };
+        self.heading(name);
+        let lines = table.lines(self.room());
+        self.lines.extend(lines.into_iter().map(indented));
+    }
+
+    /// Adds text under a heading, wrapped.
+    fn text(&mut self, text: &str, role: Role) {
+        for line in sanitize::clean(text).trim_end().lines() {
+            let wrapped = wrap(&Line::of(line.to_owned(), role), self.room());
+            let indented = wrapped.into_iter().map(indented);
+            self.lines.extend(indented.map(Line::trimmed_end));
+        }
+    }
+
+    fn header(&mut self, summary: &Summary) {
+        let row = &summary.row;
+        let title = row.title.as_deref().unwrap_or("(no conversation)");
+        let strong = Style::from(Role::Title).with(Marks::STRONG);
+        let mut place = vec![Line::of(row.id.as_str(), Role::Id)];
+        let home = self.layout.user_home.as_deref();
+        let cwd = row.cwd.as_ref();
+        place.extend(cwd.map(|cwd| Line::of(tilde(cwd, home), Role::Path)));
+        let branch = row.git_branch.as_ref();
+        place.extend(branch.map(|branch| Line::of(branch.clone(), Role::Plain)));
+        let version = row.version.as_ref();
+        place.extend(version.map(|version| muted(format!("version {version}"))));
+        let width = self.layout.width;
+        let title = sanitize::one_line(title, width);
+        self.lines.push(Line::of(title, strong));
+        self.lines.extend(cards::joined(place, "  ", width));
+        self.lines.extend(about(summary));
+        let when = cards::when(row, &self.layout.zone);
+        self.lines.extend(cards::joined(when, cards::BAR, width));
+        self.lines
+            .extend(cards::joined(cards::figures(row), cards::BAR, width));
+        self.lines.extend(wrap(&cards::status(row), width));
+    }
+
+    fn first_message(&mut self, summary: &Summary) {
+        let Some(first) = &summary.first_message else {
+            return;
+        };
+        self.heading("First message");
+        self.text(&first.text, Role::User);
+    }
+
+    /// Lists what else the session could be called.
+    fn titles(&mut self, summary: &Summary) {
+        let said: Vec<_> = summary
+            .titles
+            .iter()
+            .filter(|title| !matches!(title.source, TitleSource::Prompt | TitleSource::Command))
+            .collect();
+        if said.is_empty() {
+            return;
+        }
+        self.heading("Titles and summaries");
+        let mut table = Table::new(vec![
+            Column::new(Align::Left),
+            Column::new(Align::Left).min(10).flexible(),
+        ]);
+        for title in said {
+            let source = match title.source {
+                TitleSource::Custom => "by the user",
+                TitleSource::Ai => "by the client",
+                TitleSource::Foreign => "of another session",
+                source => source.name(),
+            };
+            let text = sanitize::one_line(&title.text, usize::MAX);
+            table.row(vec![muted(source), Line::of(text, Role::Plain)]);
+        }
+        let lines = table.lines(self.room());
+        self.lines.extend(lines.into_iter().map(indented));
+    }
+}
+
+/// Puts a line below a heading.
+fn indented(line: Line) -> Line {
+    let mut indent = Line::new();
+    indent.pad(INDENT);
+    line.indented(&indent)
+}
+
+/// Says which part of a session the summary is about, unless that is its active path.
+fn about(summary: &Summary) -> Option<Line> {
+    let path = summary.path?;
+    let listed = summary.paths.iter().find(|listed| listed.index == path)?;
+    let mut line = Line::new();
+    if let Some(agent) = &summary.agent {
+        line.add("agent ", Role::Muted).add(agent.clone(), Role::Id);
+    }
+    if !listed.active {
+        let comma = if line.is_blank() { "" } else { ", " };
+        line.add(format!("{comma}path {path}, "), Role::Muted);
+        line.add("abandoned", Role::Warning);
+    }
+    (!line.is_blank()).then_some(line)
+}
+
+fn muted(text: impl Into<String>) -> Line {
+    Line::of(text, Role::Muted)
+}
+
+fn number(count: u32) -> Line {
+    Line::of(some(count, ""), Role::Number)
+}
+
+/// Writes a count with its word, and nothing for zero.
+fn some(count: u32, word: &str) -> String {
+    match count {
+        0 => String::new(),
+        _ => format!("{count}{word}"),
+    }
+}
+
+/// Makes a table with a line of heads, without the columns that say nothing; no table without
+/// rows.
+pub(super) fn table(columns: Vec<(&str, Column)>, rows: Vec<Vec<Line>>) -> Option<Table> {
+    if rows.is_empty() {
+        return None;
+    }
+    let says: Vec<bool> = (0..columns.len())
+        .map(|index| rows.iter().any(|row| !row[index].is_blank()))
+        .collect();
+    let telling = |cells: Vec<Line>| {
+        let cells = cells.into_iter().zip(&says).filter(|(_, says)| **says);
+        cells.map(|(cell, _)| cell).collect::<Vec<_>>()
+    };
+    let heads = columns.iter();
+    let heads = heads.map(|(head, _)| Line::of(*head, Role::ColumnHead));
+    let heads = telling(heads.collect());
+    let columns = columns.into_iter().zip(&says).filter(|(_, says)| **says);
+    let mut table = Table::new(columns.map(|((_, column), _)| column).collect());
+    table.row(heads);
+    for row in rows {
+        table.row(telling(row));
+    }
+    Some(table)
+}
+
+fn left() -> Column {
+    Column::new(Align::Left)
+}
+
+fn right() -> Column {
+    Column::new(Align::Right)
+}
+
+/// One line for each turn, with the day where there is more than one. Each is made twice, to be
+/// measured and to be drawn, and kept never.
+fn timeline<'t>(
+    turns: &'t [TurnSummary],
+    layout: &'t PageLayout,
+    room: usize,
+) -> impl Iterator<Item = Line> + use<'t> {
+    let date = |turn: &TurnSummary| Some(clock(turn.started?, &layout.zone, ClockStyle::Date));
+    let mut dates = turns.iter().filter_map(date);
+    let first = dates.next();
+    let style = if dates.any(|date| Some(date) != first) {
+        ClockStyle::DayAndTime
+    } else {
+        ClockStyle::Time
+    };
+    let prompt = (layout.width * 3 / 10).clamp(16, 40);
+    let columns = [
+        ("", right()),
+        ("TIME", left().priority(200)),
+        ("TOOK", right().priority(150)),
+        ("", left()),
+        ("PROMPT", left().min(prompt).flexible()),
+        ("CALLS", right().priority(120)),
+        ("FAILED", right().priority(100)),
+        ("FILES", right().priority(80)),
+        ("TOKENS", right().priority(90)),
+        ("", left().priority(110)),
+    ];
+    let heads = columns.each_ref();
+    let heads = heads.map(|(head, _)| Line::of(*head, Role::ColumnHead));
+    let mut says = [false; COLUMNS];
+    let mut fitting = Fitting::new(columns.map(|(_, column)| column).to_vec());
+    fitting.measure(&heads);
+    for cells in turns.iter().map(|turn| turn_cells(turn, layout, style)) {
+        for (says, cell) in says.iter_mut().zip(&cells) {
+            *says |= !cell.is_blank();
+        }
+        fitting.measure(&cells);
+    }
+    let fitted = fitting.only(&says).fit(room);
+    let head = (!turns.is_empty()).then_some(heads);
+    let turns = turns
+        .iter()
+        .map(move |turn| turn_cells(turn, layout, style));
+    head.into_iter().chain(turns).map(move |cells| {
+        let cells = cells.into_iter().zip(says).filter(|(_, says)| *says);
+        let cells: Vec<Line> = cells.map(|(cell, _)| cell).collect();
+        indented(fitted.draw(&cells))
+    })
+}
+
+/// How many columns the timeline has.
+const COLUMNS: usize = 10;
+
+/// Says what one turn was, in a cell for each column.
+fn turn_cells(turn: &TurnSummary, layout: &PageLayout, style: ClockStyle) -> [Line; COLUMNS] {
+    let (mark, word, role) = outcome(turn.outcome);
+    let at = turn.started.map(|time| clock(time, &layout.zone, style));
+    let duration = turn.duration_ms.map(human::duration).unwrap_or_default();
+    let tokens = match turn.tokens.sum() {
+        0 => String::new(),
+        sum => human::count(sum),
+    };
+    let prompt = sanitize::one_line(&spoken(&turn.prompt), usize::MAX);
+    [
+        muted(turn.index.to_string()),
+        Line::of(at.unwrap_or_default(), Role::Time),
+        muted(duration),
+        Line::of(mark, role),
+        Line::of(prompt, Role::Plain),
+        number(turn.calls),
+        Line::of(some(turn.failed_calls, ""), Role::Failure),
+        number(turn.files_changed as u32),
+        muted(tokens),
+        Line::of(word, role),
+    ]
+}
+
+/// How a turn ended: as a mark, and in a word unless all is well.
+fn outcome(outcome: Outcome) -> (&'static str, &'static str, Role) {
+    match outcome {
+        Outcome::Done => ("✓", "", Role::Success),
+        Outcome::Interrupted => ("■", "interrupted", Role::Warning),
+        Outcome::Error => ("✗", "error", Role::Failure),
+        Outcome::Killed => ("■", "killed", Role::Warning),
+        Outcome::Open => ("●", "open", Role::Success),
+    }
+}
+
+/// One line for each tool, with a bar as long as it was used.
+fn tools(tools: &[ToolSummary]) -> Option<Table> {
+    let most = tools.iter().map(|tool| tool.calls).max()?;
+    let rows = tools.iter().map(|tool| {
+        let took = match tool.duration_ms {
+            0 => String::new(),
+            ms => human::duration(ms),
+        };
+        let name = if tool.name.is_empty() {
+            "unnamed tool"
+        } else {
+            &tool.name
+        };
+        vec![
+            Line::of(name, Role::ToolName),
+            bar(tool, most),
+            number(tool.calls),
+            Line::of(some(tool.failed, ""), Role::Failure),
+            Line::of(stopped(tool), Role::Warning),
+            muted(took),
+        ]
+    });
+    let rows = rows.collect();
+    let columns = vec![
+        ("TOOL", left().min(8).max(48)),
+        ("", left().priority(50)),
+        ("CALLS", right()),
+        ("FAILED", right().priority(200)),
+        ("", left().priority(100)),
+        ("TOOK", right().priority(150)),
+    ];
+    table(columns, rows)
+}
+
+/// Says what became of calls that neither worked nor failed.
+fn stopped(tool: &ToolSummary) -> String {
+    let parts = [
+        some(tool.denied, " denied"),
+        some(tool.interrupted, " interrupted"),
+        some(tool.pending, " pending"),
+    ];
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join(", ")
+}
+
+/// Draws how often a tool was called compared with the most used one; what failed is marked.
+fn bar(tool: &ToolSummary, most: u32) -> Line {
+    let columns = |count: u32| (count as usize * BAR).div_ceil(most.max(1) as usize);
+    let whole = columns(tool.calls);
+    let failed = columns(tool.failed).min(whole);
+    let mut line = Line::of("█".repeat(whole - failed), Role::Success);
+    line.add("█".repeat(failed), Role::Failure);
+    line
+}
+
+fn files(files: &[FileChange], layout: &PageLayout) -> Option<Table> {
+    let home = layout.user_home.as_deref();
+    let rows = files.iter().map(|file| {
+        let mut notes = Vec::new();
+        if file.created {
+            notes.push("new");
+        }
+        match file.author {
+            Author::Session => {}
+            Author::Agent => notes.push("by agents"),
+            Author::Both => notes.push("by agents too"),
+        }
+        vec![
+            Line::of(tilde(&file.path, home), Role::Path),
+            Line::of(format!("+{}", file.added), Role::DiffAdded),
+            Line::of(format!("−{}", file.removed), Role::DiffRemoved),
+            number(file.edits),
+            muted(notes.join(", ")),
+        ]
+    });
+    let rows = rows.collect();
+    let columns = vec![
+        ("FILE", left().min(16)),
+        ("ADDED", right().priority(200)),
+        ("REMOVED", right().priority(200)),
+        ("EDITS", right().priority(100)),
+        ("", left().priority(50)),
+    ];
+    table(columns, rows)
+}
+
+fn models(models: &[ModelSummary]) -> Option<Table> {
+    let tokens = |tokens: &Tokens| {
+        [
+            tokens.input,
+            tokens.output,
+            tokens.cache_write_5m,
+            tokens.cache_write_1h,
+            tokens.cache_read,
+            tokens.sum(),
+        ]
+    };
+    let mut total = Tokens::default();
+    let mut rows: Vec<Vec<Line>> = Vec::new();
+    let row = |name: &str, answers: u32, sums: &Tokens, role: Role| {
+        let mut row = vec![Line::of(name, role), number(answers)];
+        row.extend(tokens(sums).map(|sum| {
+            let text = if sum == 0 {
+                String::new()
+            } else {
+                human::count(sum)
+            };
+            Line::of(text, Role::Number)
+        }));
+        row
+    };
+    for model in models {
+        total += model.tokens;
+        rows.push(row(&model.model, model.answers, &model.tokens, Role::Model));
+    }
+    if models.len() > 1 {
+        let answers = models.iter().map(|model| model.answers).sum();
+        rows.push(row("all", answers, &total, Role::Muted));
+    }
+    let columns = vec![
+        ("MODEL", left().min(12)),
+        ("ANSWERS", right().priority(60)),
+        ("INPUT", right().priority(150)),
+        ("OUTPUT", right().priority(200)),
+        ("WRITE 5M", right().priority(90)),
+        ("WRITE 1H", right().priority(90)),
+        ("CACHE READ", right().priority(100)),
+        ("TOKENS", right().priority(210)),
+    ];
+    table(columns, rows)
+}
+
+fn compactions(compactions: &[CompactionSummary], layout: &PageLayout) -> Option<Table> {
+    let rows = compactions.iter().map(|compaction| {
+        let time = compaction.time;
+        let time = time.map(|time| clock(time, &layout.zone, ClockStyle::DateAndTime));
+        let tokens = |count: Option<u64>| muted(count.map(human::count).unwrap_or_default());
+        vec![
+            Line::of(time.unwrap_or_default(), Role::Time),
+            muted(compaction.trigger.clone().unwrap_or_default()),
+            tokens(compaction.tokens_before),
+            tokens(compaction.tokens_after),
+            muted(some(compaction.kept as u32, "")),
+        ]
+    });
+    let rows = rows.collect();
+    let columns = vec![
+        ("WHEN", left()),
+        ("TRIGGER", left().priority(100)),
+        ("TOKENS BEFORE", right().priority(90)),
+        ("AFTER", right().priority(80)),
+        ("KEPT", right().priority(70)),
+    ];
+    table(columns, rows)
+}
+
+fn paths(paths: &[PathSummary], shown: Option<u32>, layout: &PageLayout) -> Option<Table> {
+    let rows = paths.iter().map(|path| {
+        let ended = path.ended;
+        let ended = ended.map(|time| clock(time, &layout.zone, ClockStyle::DateAndTime));
+        let mut status = if path.active {
+            Line::of("active", Role::Success)
+        } else {
+            Line::of("abandoned", Role::Warning)
+        };
+        if Some(path.index) == shown {
+            status.add(", summed up here", Role::Muted);
+        }
+        vec![
+            Line::of(format!("--path {}", path.index), Role::Id),
+            number(path.message_count as u32),
+            Line::of(ended.unwrap_or_default(), Role::Time),
+            status,
+        ]
+    });
+    let rows = rows.collect();
+    let columns = vec![
+        ("PATH", left()),
+        ("MSGS", right().priority(100)),
+        ("ENDED", left().priority(90)),
+        ("", left().priority(200)),
+    ];
+    table(columns, rows)
+}
+
+/// Puts agents after those that started them.
+fn nested(agents: &[AgentSummary]) -> Vec<&AgentSummary> {
+    let places = agents.iter().enumerate();
+    let places: HashMap<&str, usize> = places.map(|(at, a)| (a.info.id.as_str(), at)).collect();
+    let mut started: Vec<Vec<usize>> = vec![Vec::new(); agents.len()];
+    let mut waiting = Vec::new();
+    for (at, agent) in agents.iter().enumerate().rev() {
+        let parent = agent.info.parent.as_deref();
+        // An agent that is its own ancestor would never come up.
+        let parent = parent.filter(|_| agent.info.depth > 1);
+        match parent.and_then(|id| places.get(id)) {
+            Some(&parent) if agents[parent].info.depth < agent.info.depth => {
+                started[parent].push(at);
+            }
+            _ => waiting.push(at),
+        }
+    }
+    let mut ordered = Vec::with_capacity(agents.len());
+    while let Some(next) = waiting.pop() {
+        ordered.push(&agents[next]);
+        waiting.append(&mut started[next]);
+    }
+    ordered
+}
+
+fn agents(agents: &[AgentSummary]) -> Option<Table> {
+    let agents = nested(agents);
+    let rows = agents.iter().map(|agent| {
+        let info = &agent.info;
+        let short: String = info.id.chars().take(8).collect();
+        let mut id = Line::new();
+        id.pad(2 * (info.depth as usize).clamp(1, 8) - 2);
+        id.add(short, Role::Id);
+        vec![
+            id,
+            muted(info.kind.clone().unwrap_or_default()),
+            Line::of(info.description.clone().unwrap_or_default(), Role::Plain),
+            number(info.message_count as u32),
+            number(agent.calls),
+            Line::of(some(agent.failed_calls, ""), Role::Failure),
+        ]
+    });
+    let rows = rows.collect();
+    let columns = vec![
+        ("AGENT", left()),
+        ("TYPE", left().min(6).max(24).priority(80)),
+        ("TASK", left().min(12).priority(200)),
+        ("MSGS", right().priority(120)),
+        ("CALLS", right().priority(110)),
+        ("FAILED", right().priority(100)),
+    ];
+    table(columns, rows)
+}

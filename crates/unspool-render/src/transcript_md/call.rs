@@ -1,0 +1,197 @@
+//! A tool call as Markdown: a line that folds out to what was asked and what came back.
+
+use std::fmt::Write as _;
+use std::io;
+
+use unspool_model::conversation::CallStatus;
+use unspool_model::tool::TodoStatus;
+use unspool_text::diff::Diff;
+use unspool_text::{human, sanitize};
+
+use super::MarkdownSurface;
+use super::escape::{address, html, inline};
+use super::prose::{code, prose};
+use crate::document::{
+    AgentHead, Asked, Body, Call, Detail, Link, Paper, TodoItem, Weight, Whereabouts,
+};
+
+/// The most columns of what a call's line says; what is longer is below it as a whole.
+const SUMMARY: usize = 160;
+
+impl MarkdownSurface {
+    pub(super) fn begin_call(
+        &mut self,
+        call: &Call,
+        agent: Option<&AgentHead>,
+        paper: &mut dyn Paper,
+    ) -> io::Result<()> {
+        // What is open is meant to be seen without a click.
+        let is_open = |detail: &Detail| detail.weight == Weight::Open;
+        let open = if call.details.iter().any(is_open) {
+            " open"
+        } else {
+            ""
+        };
+        let summary = summary(call);
+        write!(paper, "<details{open}>\n<summary>{summary}</summary>\n\n")?;
+        let is_cut = call.summary.chars().nth(SUMMARY).is_some();
+        let details = call.details.iter();
+        for detail in details.filter(|detail| is_cut || !call.says(&detail.body)) {
+            self.detail(detail, call, paper)?;
+        }
+        match agent.filter(|agent| agent.whereabouts != Whereabouts::Nested) {
+            Some(agent) => write!(paper, "{}\n\n", agent_line(agent)),
+            None => Ok(()),
+        }
+    }
+
+    fn detail(&mut self, detail: &Detail, call: &Call, paper: &mut dyn Paper) -> io::Result<()> {
+        match &detail.body {
+            Body::Code { language, text } => {
+                writeln!(paper, "{}", code(language, &sanitize::clean(text)))
+            }
+            Body::Change { path, diff } => {
+                if *path != call.summary {
+                    write!(paper, "{}\n\n", inline(path))?;
+                }
+                writeln!(paper, "{}", code("diff", &patch(diff)))
+            }
+            Body::Output { text, is_error } => {
+                if *is_error {
+                    paper.write_all(b"**Error**\n\n")?;
+                }
+                writeln!(
+                    paper,
+                    "{}",
+                    code("text", &sanitize::output(text.trim_end()))
+                )
+            }
+            Body::Todos(todos) => writeln!(paper, "{}", todo_list(todos)),
+            Body::Prose(text) => writeln!(paper, "{}", prose(text)),
+            Body::Questions(questions) => questions
+                .iter()
+                .try_for_each(|asked| writeln!(paper, "{}", question(asked))),
+            Body::Links(links) => writeln!(paper, "{}", link_list(links)),
+            Body::Media(media) => self.media(media, paper),
+        }
+    }
+}
+
+/// The line of a call: what it is, how it ended, what it brought.
+fn summary(call: &Call) -> String {
+    let mark = call.mark();
+    let mut line = format!("{mark} <b>{}</b>", html(&call.name));
+    let asked = sanitize::one_line(&call.summary, SUMMARY);
+    // Writing to a string does not fail.
+    if !asked.is_empty() {
+        let _ = write!(line, " <code>{}</code>", html(&asked));
+    }
+    if call.status != CallStatus::Done {
+        let _ = write!(line, " · {}", call.status.name());
+    }
+    if let Some(note) = &call.note {
+        let _ = write!(line, " · {}", html(&sanitize::one_line(note, SUMMARY)));
+    }
+    if let Some(ms) = call.duration_ms {
+        let _ = write!(line, " · {}", human::duration(ms));
+    }
+    line
+}
+
+/// The line above an agent's conversation, as HTML.
+pub(super) fn agent_summary(agent: &AgentHead) -> String {
+    let mut words = vec![format!("agent {}", agent.id)];
+    words.extend(agent.kind.clone());
+    words.extend(agent.description.clone());
+    if let Some(uuid) = &agent.forked_at {
+        words.push(format!("goes on from {uuid}"));
+    }
+    words.extend(agent.messages.map(|count| human::plural(count, "message")));
+    html(&words.join(" · "))
+}
+
+/// Names an agent whose conversation is not here, with a link if it has a file.
+pub(super) fn agent_line(agent: &AgentHead) -> String {
+    let mut words = vec![inline(&format!("agent {}", agent.id))];
+    let said = [&agent.kind, &agent.description];
+    words.extend(said.into_iter().flatten().map(|said| inline(said)));
+    words.extend(agent.messages.map(|count| human::plural(count, "message")));
+    if agent.messages.is_none() {
+        words.push("not recorded here".to_owned());
+    }
+    if let Whereabouts::Beside(file) = &agent.whereabouts {
+        words[0] = format!("[{}]({file})", words[0]);
+    }
+    format!("*{}*", words.join(" · "))
+}
+
+/// Writes the hunks of a change as `diff` does.
+fn patch(diff: &Diff) -> String {
+    let mut out = String::new();
+    for hunk in diff.hunks() {
+        // Writing to a string does not fail.
+        let _ = writeln!(
+            out,
+            "@@ -{},{} +{},{} @@",
+            hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines
+        );
+        for line in &hunk.lines {
+            // One line stays one line.
+            out.push_str(&sanitize::clean(line).replace('\n', " "));
+            out.push('\n');
+        }
+    }
+    out
+}
+
+fn todo_list(todos: &[TodoItem]) -> String {
+    let mut out = String::new();
+    for todo in todos {
+        let (mark, note) = match todo.status {
+            TodoStatus::Completed => ("x", ""),
+            TodoStatus::InProgress => (" ", " *(in progress)*"),
+            _ => (" ", ""),
+        };
+        // Writing to a string does not fail.
+        let _ = writeln!(out, "- [{mark}] {}{note}", inline(&todo.text));
+    }
+    out
+}
+
+fn question(asked: &Asked) -> String {
+    let mut out = format!("**{}**\n\n", inline(&asked.question));
+    for (label, meaning) in &asked.choices {
+        let meaning = meaning.as_deref().map(inline).unwrap_or_default();
+        let dash = if meaning.is_empty() { "" } else { ": " };
+        // Writing to a string does not fail.
+        let _ = writeln!(out, "- {}{dash}{meaning}", inline(label));
+    }
+    if !asked.choices.is_empty() {
+        out.push('\n');
+    }
+    match &asked.answer {
+        Some(answer) => {
+            let _ = writeln!(out, "→ {}", inline(answer));
+        }
+        None => out.push_str("*not answered*\n"),
+    }
+    out
+}
+
+fn link_list(links: &[Link]) -> String {
+    let mut out = String::new();
+    for link in links {
+        let title = inline(&link.title);
+        let title = if title.is_empty() {
+            inline(&link.url)
+        } else {
+            title
+        };
+        // Writing to a string does not fail.
+        let _ = match address(&link.url) {
+            Some(address) => writeln!(out, "- [{title}]({address})"),
+            None => writeln!(out, "- {title}: {}", inline(&link.url)),
+        };
+    }
+    out
+}

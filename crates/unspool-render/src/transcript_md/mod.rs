@@ -1,0 +1,308 @@
+//! A transcript as Markdown that reads well on a code host.
+//!
+//! Prompts are headings with anchors, answers are their own Markdown, calls and thinking
+//! fold away in `<details>`. Everything of a log goes through `escape` or `prose`: the
+//! only HTML in the file is ours. Times are in UTC, so the same log gives the same bytes.
+
+mod call;
+mod escape;
+mod prose;
+
+use std::io;
+
+use unspool_model::entry::MessageKind;
+use unspool_text::{human, sanitize};
+
+use self::escape::{html, inline};
+use crate::document::{
+    AgentHead, Call, Head, Note, OtherPaths, Paper, Part, Passage, Place, Surface, Weight,
+    Whereabouts, pasted_length, utc,
+};
+use unspool_engine::ops::message::MediaText;
+
+/// How many other paths are named where they leave.
+const BRANCHES: usize = 24;
+
+/// Paints Markdown.
+#[derive(Default)]
+pub struct MarkdownSurface {
+    /// Who was named last as the one who answers.
+    speaker: Option<String>,
+    /// Who was named last outside of the agents that are open.
+    outer: Vec<Option<String>>,
+    /// How many images there were so far.
+    images: usize,
+}
+
+impl MarkdownSurface {
+    /// Begins a document.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Names who answers, unless that is who answered before.
+    fn name_speaker(&mut self, passage: &Passage, paper: &mut dyn Paper) -> io::Result<()> {
+        let model = passage.model.as_deref().unwrap_or_default();
+        if self.speaker.as_deref() == Some(model) {
+            return Ok(());
+        }
+        self.speaker = Some(model.to_owned());
+        let mut words = vec!["**Assistant**".to_owned()];
+        words.extend(Some(inline(model)).filter(|model| !model.is_empty()));
+        words.extend(passage.time.map(utc));
+        write!(paper, "{}\n\n", words.join(" · "))
+    }
+
+    /// Shows a picture as one, anything else as a link to its file.
+    fn media(&mut self, media: &MediaText, paper: &mut dyn Paper) -> io::Result<()> {
+        let words = inline(&media.words());
+        let stem = if media.is_picture() {
+            "image"
+        } else {
+            "document"
+        };
+        let file = match media.content() {
+            Some(bytes) => paper.beside(stem, media.extension(), &bytes)?,
+            None => None,
+        };
+        match file {
+            Some(file) if media.is_picture() => {
+                self.images += 1;
+                write!(paper, "![image {}]({file})\n\n", self.images)
+            }
+            Some(file) => write!(paper, "[{words}]({file})\n\n"),
+            None => write!(paper, "*{words}*\n\n"),
+        }
+    }
+}
+
+impl Surface for MarkdownSurface {
+    fn begin(&mut self, head: &Head, paper: &mut dyn Paper) -> io::Result<()> {
+        paper.write_all(b"# CLAUDE CODE SESSION TRANSCRIPT\n\n")?;
+        // One list: lines that only follow each other would become one paragraph.
+        for line in head.opening(inline, |words| format!("**{words}**")) {
+            writeln!(paper, "- {line}")?;
+        }
+        for (name, value) in head.facts() {
+            writeln!(paper, "- **{name}:** {}", inline(&value))?;
+        }
+        if head.others.count() > 0 {
+            writeln!(paper, "- **Other paths:** {}", listed(&head.others))?;
+        }
+        for held in &head.holds {
+            let session = inline(held.session.as_str());
+            writeln!(
+                paper,
+                "- **Holds all of:** session {session}, path {}",
+                held.number
+            )?;
+        }
+        paper.write_all(b"\n")
+    }
+
+    fn open_message(
+        &mut self,
+        passage: &Passage,
+        place: &Place,
+        paper: &mut dyn Paper,
+    ) -> io::Result<()> {
+        if let Some(interlude) = place.interlude {
+            write!(paper, "---\n\n*{}*\n\n", interlude.words())?;
+        }
+        if let Some(seam) = place.seam {
+            write!(paper, "---\n\n*┊ {}*\n\n", seam.words())?;
+        }
+        if let Some(turn) = place.turn.filter(|_| place.begins_turn) {
+            self.speaker = None;
+            write!(paper, "<a id=\"turn-{turn}\"></a>\n\n## Turn {turn}\n\n")?;
+        }
+        if passage.deleted {
+            paper.write_all(b"*(deleted)*\n\n")?;
+        }
+        match passage.kind {
+            MessageKind::Prompt | MessageKind::Queued | MessageKind::Reply => {
+                let who = match (passage.kind, place.depth) {
+                    (MessageKind::Queued, _) => "**User, queued**",
+                    (MessageKind::Reply, _) => "**User, reply**",
+                    (_, 0) => "**User**",
+                    _ => "**Task**",
+                };
+                let mut words = vec![who.to_owned()];
+                words.extend(passage.time.map(utc));
+                write!(paper, "{}\n\n", words.join(" · "))
+            }
+            MessageKind::Answer => self.name_speaker(passage, paper),
+            MessageKind::Boundary => {
+                let words = inline(passage.label.as_deref().unwrap_or_default());
+                write!(paper, "---\n\n*{words}*\n\n---\n\n")
+            }
+            _ => match &passage.label {
+                Some(label) if folds(passage) => write!(
+                    paper,
+                    "<details>\n<summary>{}</summary>\n\n",
+                    html(&titled(label))
+                ),
+                Some(label) if passage.weight != Weight::Hidden => {
+                    write!(paper, "*{}*\n\n", inline(&titled(label)))
+                }
+                _ => Ok(()),
+            },
+        }
+    }
+
+    fn part(&mut self, part: &Part, passage: &Passage, paper: &mut dyn Paper) -> io::Result<()> {
+        match part {
+            Part::Prose(text) => writeln!(paper, "{}", prose::prose(text)),
+            Part::Typed(text) => match passage.kind {
+                MessageKind::Prompt | MessageKind::Queued | MessageKind::Reply => {
+                    quote(text, paper)
+                }
+                MessageKind::Interruption => write!(paper, "**■ {}**\n\n", inline(text)),
+                MessageKind::Error => write!(paper, "**✘ {}**\n\n", inline(text)),
+                _ if text.trim().is_empty() => Ok(()),
+                _ => writeln!(paper, "{}", prose::typed(text)),
+            },
+            Part::Pasted(text) => {
+                let length = pasted_length(text);
+                write!(paper, "<details>\n<summary>{length}</summary>\n\n")?;
+                quote(text, paper)?;
+                paper.write_all(b"</details>\n\n")
+            }
+            Part::Note(note) => remark(note, paper),
+            Part::Thinking(text) if text.trim().is_empty() => {
+                paper.write_all(b"*thinking, text withheld*\n\n")
+            }
+            Part::Thinking(text) => write!(
+                paper,
+                "<details>\n<summary>Thinking</summary>\n\n{}\n</details>\n\n",
+                prose::prose(text)
+            ),
+            Part::Command { line, output } => command(line.as_deref(), output, paper),
+            Part::Media(media) => self.media(media, paper),
+            Part::Unknown { name } => {
+                let words = inline(&format!("[block of type {name}]"));
+                write!(paper, "*{words}*\n\n")
+            }
+            // Calls are told apart from other parts.
+            Part::Call(_) => Ok(()),
+        }
+    }
+
+    fn open_call(
+        &mut self,
+        call: &Call,
+        agent: Option<&AgentHead>,
+        paper: &mut dyn Paper,
+    ) -> io::Result<()> {
+        self.begin_call(call, agent, paper)
+    }
+
+    fn close_call(&mut self, _: &Call, paper: &mut dyn Paper) -> io::Result<()> {
+        paper.write_all(b"</details>\n\n")
+    }
+
+    fn close_message(&mut self, passage: &Passage, paper: &mut dyn Paper) -> io::Result<()> {
+        if folds(passage) {
+            paper.write_all(b"</details>\n\n")?;
+        }
+        Ok(())
+    }
+
+    fn open_agent(&mut self, agent: &AgentHead, paper: &mut dyn Paper) -> io::Result<()> {
+        self.outer.push(self.speaker.take());
+        if agent.whereabouts != Whereabouts::Nested {
+            return write!(paper, "{}\n\n", call::agent_line(agent));
+        }
+        write!(
+            paper,
+            "<details>\n<summary>{}</summary>\n\n",
+            call::agent_summary(agent)
+        )
+    }
+
+    fn close_agent(&mut self, agent: &AgentHead, paper: &mut dyn Paper) -> io::Result<()> {
+        self.speaker = self.outer.pop().flatten();
+        if agent.whereabouts == Whereabouts::Nested {
+            paper.write_all(b"</details>\n\n")?;
+        }
+        Ok(())
+    }
+
+    fn branches(&mut self, others: &OtherPaths, paper: &mut dyn Paper) -> io::Result<()> {
+        let count = human::plural(others.count(), "other branch");
+        write!(paper, "*{count} from here:* {}\n\n", listed(others))
+    }
+
+    fn unlinked(&mut self, count: usize, paper: &mut dyn Paper) -> io::Result<()> {
+        let agents = human::plural(count, "agent");
+        write!(paper, "## {agents} that no call is known for\n\n")
+    }
+
+    fn end(&mut self, _: &mut dyn Paper) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Tells whether a message folds out: it is an aside, and there is something in it.
+fn folds(passage: &Passage) -> bool {
+    let is_aside = passage.label.is_some() && passage.weight != Weight::Open;
+    is_aside && passage.says_something()
+}
+
+/// Begins a label with a capital letter.
+fn titled(label: &str) -> String {
+    let mut chars = label.chars();
+    match chars.next() {
+        Some(first) => first.to_uppercase().chain(chars).collect(),
+        None => String::new(),
+    }
+}
+
+/// Names other paths, with links to their files.
+fn listed(others: &OtherPaths) -> String {
+    let written = |words: String, file: Option<&str>| match file {
+        Some(file) => format!("[{words}]({file})"),
+        None => words,
+    };
+    others.listed(BRANCHES, written).join(" · ")
+}
+
+/// Shows a remark of the client, which folds out if it says more than what it is.
+fn remark(note: &Note, paper: &mut dyn Paper) -> io::Result<()> {
+    let words = titled(&note.words);
+    if note.text.trim().is_empty() {
+        return write!(paper, "*{}*\n\n", inline(&words));
+    }
+    let text = prose::code("text", &sanitize::clean(&note.text));
+    let words = html(&words);
+    write!(
+        paper,
+        "<details>\n<summary>{words}</summary>\n\n{text}\n</details>\n\n"
+    )
+}
+
+/// Shows what a person typed.
+fn quote(text: &str, paper: &mut dyn Paper) -> io::Result<()> {
+    for line in prose::typed(text).lines() {
+        let line = if line.is_empty() {
+            ">"
+        } else {
+            &format!("> {line}")
+        };
+        writeln!(paper, "{line}")?;
+    }
+    paper.write_all(b"\n")
+}
+
+/// Shows a command of the user's and what came back.
+fn command(line: Option<&str>, output: &str, paper: &mut dyn Paper) -> io::Result<()> {
+    if let Some(line) = line {
+        let line = sanitize::clean(line);
+        writeln!(paper, "{}", prose::code("console", &format!("❯ {line}")))?;
+    }
+    let output = sanitize::output(output);
+    if output.trim().is_empty() {
+        return Ok(());
+    }
+    writeln!(paper, "{}", prose::code("text", output.trim_end()))
+}

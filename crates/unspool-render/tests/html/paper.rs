@@ -1,0 +1,145 @@
+//! Paper in memory, and the walk that an export makes over it.
+
+use std::io;
+
+use jiff::tz::TimeZone;
+use unspool_render::document::{
+    AgentHead, Calendar, Head, Paper, Part, Passage, Place, Surface, Whereabouts,
+};
+
+/// Pages in memory.
+pub(crate) struct Book {
+    name: String,
+    pub(crate) pages: Vec<Vec<u8>>,
+    has_pages: bool,
+}
+
+impl Book {
+    pub(crate) fn new(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            pages: vec![Vec::new()],
+            has_pages: true,
+        }
+    }
+
+    pub(crate) fn scroll() -> Self {
+        Self {
+            has_pages: false,
+            ..Self::new("out")
+        }
+    }
+
+    /// The pages as text.
+    pub(crate) fn texts(&self) -> Vec<&str> {
+        let text = |page| std::str::from_utf8(page).expect("pages are UTF-8");
+        self.pages.iter().map(|page| text(page)).collect()
+    }
+}
+
+impl io::Write for Book {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.pages.last_mut().expect("a page").write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Paper for Book {
+    fn beside(&mut self, _: &str, _: &str, _: &[u8]) -> io::Result<Option<String>> {
+        Ok(None)
+    }
+
+    fn has_pages(&self) -> bool {
+        self.has_pages
+    }
+
+    fn page_name(&self, page: u32) -> String {
+        match page {
+            1 => format!("{}.html", self.name),
+            _ => format!("{}_{page}.html", self.name),
+        }
+    }
+
+    fn turn_page(&mut self) -> io::Result<()> {
+        if self.has_pages {
+            self.pages.push(Vec::new());
+        }
+        Ok(())
+    }
+}
+
+/// A message, and the agents that its calls started.
+#[derive(Clone)]
+pub(crate) struct Told {
+    pub(crate) passage: Passage,
+    pub(crate) agents: Vec<(AgentHead, Vec<Told>)>,
+}
+
+/// Tells a surface a whole transcript.
+pub(crate) fn tell(
+    surface: &mut dyn Surface,
+    head: &Head,
+    messages: &[Told],
+    paper: &mut dyn Paper,
+) -> io::Result<()> {
+    surface.begin(head, paper)?;
+    let mut calendar = Calendar::new(TimeZone::UTC, head.started);
+    for (index, told) in messages.iter().enumerate() {
+        let index = index as u32;
+        let turn = head
+            .turns
+            .iter()
+            .find(|turn| turn.messages.contains(&index));
+        let place = Place {
+            message: index,
+            turn: turn.map(|turn| turn.number),
+            begins_turn: turn.is_some_and(|turn| turn.messages.start == index),
+            depth: 0,
+            interlude: calendar.turn_to(told.passage.time),
+            seam: None,
+        };
+        tell_message(surface, told, place, paper)?;
+    }
+    surface.end(paper)
+}
+
+fn tell_message(
+    surface: &mut dyn Surface,
+    told: &Told,
+    place: Place,
+    paper: &mut dyn Paper,
+) -> io::Result<()> {
+    let passage = &told.passage;
+    surface.open_message(passage, &place, paper)?;
+    let mut agents = told.agents.iter();
+    for part in &passage.parts {
+        let Part::Call(call) = part else {
+            surface.part(part, passage, paper)?;
+            continue;
+        };
+        let agent = call.agent.as_ref().and_then(|_| agents.next());
+        surface.open_call(call, agent.map(|(head, _)| head), paper)?;
+        if let Some((head, messages)) = agent
+            && head.whereabouts == Whereabouts::Nested
+        {
+            surface.open_agent(head, paper)?;
+            for (index, message) in messages.iter().enumerate() {
+                let place = Place {
+                    message: index as u32,
+                    turn: None,
+                    begins_turn: false,
+                    depth: place.depth + 1,
+                    interlude: None,
+                    seam: None,
+                };
+                tell_message(surface, message, place, paper)?;
+            }
+            surface.close_agent(head, paper)?;
+        }
+        surface.close_call(call, paper)?;
+    }
+    surface.close_message(passage, paper)
+}

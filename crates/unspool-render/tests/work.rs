@@ -1,0 +1,201 @@
+//! Work grows with what is read and written, whatever a session is like.
+//!
+//! Steps are counted (`unspool_work`), never timed. Four times as much may take four times
+//! the steps, and a little more for what is sorted.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
+
+use unspool_engine::ops::transcript::{self, Transcript, ViewKind};
+use unspool_engine::ops::tree;
+use unspool_render::document::AgentLayout;
+use unspool_render::export::{self, Format};
+use unspool_store::home::{Resolved, open_path};
+use unspool_store::prices::PriceTable;
+use unspool_store::session::Session;
+use unspool_testkit::SessionBuilder;
+
+/// Asserts that four times as much takes at most five times the steps.
+#[track_caller]
+fn assert_linear(what: &str, few: usize, steps: impl Fn(usize) -> u64) {
+    let (little, much) = (steps(few), steps(4 * few));
+    assert!(little > 0, "{what}: steps are counted");
+    assert!(
+        much <= 5 * little,
+        "{what}: {little} steps for {few}, {much} for four times as many"
+    );
+}
+
+/// A folder with sessions in the notation of the test kit, each at the path that goes with it.
+struct Logs {
+    folder: tempfile::TempDir,
+    files: Vec<PathBuf>,
+}
+
+impl Logs {
+    fn new(sessions: &[&str]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut files = Vec::new();
+        for (number, notation) in sessions.iter().enumerate() {
+            let name = format!("{number:08}-1111-4111-8111-111111111111.jsonl");
+            let file = folder.path().join(name);
+            let log = SessionBuilder::new().notation(notation).build();
+            std::fs::write(&file, log).expect("writes");
+            files.push(file);
+        }
+        Self { folder, files }
+    }
+
+    fn out(&self) -> PathBuf {
+        self.folder.path().join("out")
+    }
+}
+
+fn resolved(file: &Path) -> Resolved {
+    Resolved {
+        home: None,
+        project: None,
+        target: open_path(file).expect("a transcript"),
+    }
+}
+
+/// Runs something with all of its parallel parts on one thread, and counts its steps.
+fn steps_of(run: impl FnOnce() + Send) -> u64 {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    pool.expect("a pool").install(|| unspool_work::count(run))
+}
+
+/// Returns the steps that it takes to export sessions, and asserts how many files are written.
+fn export_steps(sessions: &[&str], format: Format, transcripts: usize) -> u64 {
+    let logs = Logs::new(sessions);
+    let sources: Vec<Resolved> = logs.files.iter().map(|file| resolved(file)).collect();
+    let prices = PriceTable::built_in();
+    let request = export::Request {
+        sources: &sources,
+        open: &|source| Session::open(source, None),
+        relatives: &|_| Vec::new(),
+        format,
+        paths: export::PathChoice::All,
+        agents: AgentLayout::Inline,
+        view: ViewKind::History,
+        prices: &prices,
+        setting: export::Setting::Folder,
+        redaction: None,
+    };
+    let mut written = 0;
+    let steps = steps_of(|| {
+        let mut plan = export::plan(&request, &AtomicU64::new(0));
+        let report = export::write(&request, &mut plan, &logs.out(), &AtomicU64::new(0));
+        written = report.map_or(0, |report| report.written.len());
+    });
+    assert_eq!(written, transcripts);
+    steps
+}
+
+/// A session with so many rewinds to its beginning, and in each an answer next to the chain,
+/// which a resume would leave out.
+fn rewinds(count: usize) -> String {
+    let mut lines = vec!["u0 user \"start\"\na0 assistant \"ok\"".to_owned()];
+    for number in 1..=count {
+        lines.push(format!(
+            "u{number} user < a0 \"again\"\n\
+             c{number} assistant msg=m{number} call Bash:t{number} {{}}\n\
+             p{number} progress hook_progress < c{number}\n\
+             r{number} result < c{number} t{number} \"ok\"\n\
+             a{number} assistant < r{number} msg=n{number} \"next to the chain\"\n\
+             v{number} user < p{number} \"go on\""
+        ));
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn export_of_very_many_branches_takes_work_in_proportion() {
+    // Each transcript names 200 other paths, so a smaller number measures nothing. The other
+    // formats for reading are laid out by the same code as Markdown.
+    for format in [Format::Markdown, Format::Jsonl] {
+        assert_linear(format.extension(), 210, |count| {
+            export_steps(&[&rewinds(count)], format, count)
+        });
+    }
+}
+
+#[test]
+fn export_of_a_session_and_its_copy_takes_work_in_proportion() {
+    assert_linear("copies", 50, |count| {
+        let session = rewinds(count);
+        let copy = format!("{session}\nw{count} assistant \"more\"");
+        // Each path is in both, and is written once.
+        export_steps(&[&session, &copy], Format::Jsonl, count)
+    });
+}
+
+/// Returns the steps that it takes to draw the tree of a session, and asserts how many rows and
+/// agents there are.
+fn tree_steps(log: &[u8], (rows, agents): (usize, usize)) -> u64 {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder
+        .path()
+        .join("00000000-1111-4111-8111-111111111111.jsonl");
+    std::fs::write(&file, log).expect("writes");
+    let session = Session::open(&resolved(&file), None).expect("a session");
+    steps_of(|| {
+        let shown = Transcript::new(&session, &transcript::Request::default());
+        let shown = shown.expect("a transcript");
+        let drawn = tree::rows(&shown).expect("rows");
+        let found: usize = drawn.iter().map(|row| row.agents.len()).sum();
+        assert_eq!((drawn.len(), found), (rows, agents));
+    })
+}
+
+#[test]
+fn a_tree_of_very_many_compactions_takes_work_in_proportion() {
+    assert_linear("compactions", 100, |count| {
+        let mut lines = vec!["u0 user \"start\"\na0 assistant \"ok\"".to_owned()];
+        for number in 1..=count {
+            lines.push(format!(
+                "b{number} system compact_boundary\nu{number} user summary \"so far\""
+            ));
+        }
+        let log = SessionBuilder::new().notation(&lines.join("\n")).build();
+        tree_steps(&log, (count + 1, 0))
+    });
+}
+
+/// A call that starts an agent inside the file, the agent's prompt and answer, and what came of it.
+/// `above` is the entry that it hangs on, `side` what marks an entry of an agent.
+fn inline_agent(number: usize, above: &str, side: &str) -> String {
+    format!(
+        r#"{{"type":"assistant","uuid":"c{number}","parentUuid":"{above}",{side}"message":{{"id":"m{number}","role":"assistant","content":[{{"type":"tool_use","id":"t{number}","name":"Task","input":{{"prompt":"task {number}"}}}}]}}}}
+{{"type":"user","uuid":"p{number}","parentUuid":null,"isSidechain":true,"agentId":"g{number}","message":{{"role":"user","content":"task {number}"}}}}
+{{"type":"user","uuid":"r{number}","parentUuid":"c{number}",{side}"toolUseResult":{{"agentId":"g{number}"}},"message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t{number}","content":"done"}}]}}}}
+"#
+    )
+}
+
+const PROMPT: &str = r#"{"type":"user","uuid":"r0","parentUuid":null,"message":{"role":"user","content":"go"}}
+"#;
+
+#[test]
+fn a_tree_of_very_many_agents_takes_work_in_proportion() {
+    assert_linear("agents of one turn", 100, |count| {
+        let agents =
+            (1..=count).map(|number| inline_agent(number, &format!("r{}", number - 1), ""));
+        let log = PROMPT.to_owned() + &agents.collect::<String>();
+        tree_steps(log.as_bytes(), (1, count))
+    });
+}
+
+#[test]
+fn a_tree_of_agents_that_started_one_another_takes_work_in_proportion() {
+    assert_linear("agents of agents", 100, |count| {
+        let first = inline_agent(1, "r0", "");
+        let others = (2..=count).map(|number| {
+            let own = number - 1;
+            let side = format!(r#""isSidechain":true,"agentId":"g{own}","#);
+            inline_agent(number, &format!("p{own}"), &side)
+        });
+        let log = PROMPT.to_owned() + &first + &others.collect::<String>();
+        tree_steps(log.as_bytes(), (1, count))
+    });
+}

@@ -1,0 +1,326 @@
+//! From ranked documents to what is shown: hits put together by session, and read.
+//!
+//! Only what is shown is read from the logs. A hit whose text cannot be read any more, or does
+//! not hold what must be there as written, is none.
+
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use unspool_model::ids::SessionId;
+
+use super::candidates::{marks_worth, role_worth};
+use super::filter::Facts;
+use super::places::{FilePlace, PlaceKind};
+use super::rank::Ranked;
+use super::{Answer, Search, SessionHits, plain};
+use crate::hit::Hit;
+use crate::text::Source;
+use crate::text::reread::{Reread, entry_at, reread};
+
+/// Hits of one session that may be shown.
+struct Group {
+    place: Rc<FilePlace>,
+    hits: Vec<GroupHit>,
+    score: f32,
+}
+
+/// A hit that may be shown.
+struct GroupHit {
+    place: Rc<FilePlace>,
+    ranked: Ranked,
+    active: Option<bool>,
+}
+
+/// What is shown of a session.
+#[derive(Default)]
+struct Shown {
+    hits: Vec<Hit>,
+    /// How many of its hits were looked at.
+    read: usize,
+}
+
+impl GroupHit {
+    /// Takes in another hit of the session that says the same. The one that is shown is chosen
+    /// by what is known of both, not by scores, which change with the index.
+    fn merge(&mut self, other: Self) {
+        let key = |hit: &Self| {
+            let facts = &hit.ranked.facts;
+            let worth = role_worth(facts.role) * marks_worth(facts.marks);
+            (-worth, facts.time, hit.place.path.clone(), facts.place)
+        };
+        let score = self.ranked.score.max(other.ranked.score);
+        let (mine, theirs) = (key(self), key(&other));
+        if theirs.partial_cmp(&mine) == Some(Ordering::Less) {
+            *self = other;
+        }
+        self.ranked.score = score;
+    }
+}
+
+impl Group {
+    fn add(&mut self, mut hit: GroupHit, is_new: bool) {
+        if !is_new {
+            // Another session says the same: a copy, a fork or a routine.
+            hit.ranked.score *= 0.7;
+        }
+        self.hits.push(hit);
+    }
+
+    /// Returns the session with those of its hits that are shown; none if there are none.
+    fn shown(&self, hits: Vec<Hit>) -> Option<SessionHits> {
+        (!hits.is_empty()).then(|| SessionHits {
+            session: self.place.session.clone(),
+            score: self.score,
+            hits,
+        })
+    }
+}
+
+impl Search<'_> {
+    /// Puts hits together by session and reads what is shown.
+    pub(super) fn answer(&self, ranked: Vec<Ranked>, full: bool) -> Answer {
+        let mut groups = self.groups(ranked);
+        for group in &mut groups {
+            group.score = score(group);
+        }
+        groups.sort_by(|a, b| {
+            let by_score = b.score.total_cmp(&a.score);
+            by_score.then_with(|| a.place.session.cmp(&b.place.session))
+        });
+        let mut answer = match self.request.of_session {
+            Some(most) => self.best_sessions(&groups, most.max(1)),
+            None => self.best_hits(&groups),
+        };
+        answer.more |= full;
+        answer
+    }
+
+    /// Reads session by session, until there are enough hits. Where sessions are few, they show
+    /// more than their share.
+    fn best_sessions(&self, groups: &[Group], share: usize) -> Answer {
+        let mut shown: Vec<Shown> = Vec::new();
+        let mut left = self.request.limit;
+        for group in groups {
+            if left == 0 {
+                break;
+            }
+            let mut session = Shown::default();
+            self.read_on(group, share, &mut session, &mut left);
+            shown.push(session);
+        }
+        for (group, session) in groups.iter().zip(&mut shown) {
+            self.read_on(group, usize::MAX, session, &mut left);
+        }
+        let rest = groups.len() > shown.len();
+        let unread = |(group, session): (&Group, &Shown)| session.read < group.hits.len();
+        let more = rest || groups.iter().zip(&shown).any(unread);
+        let shown = groups.iter().zip(shown);
+        let sessions = shown.filter_map(|(group, session)| group.shown(session.hits));
+        Answer {
+            sessions: sessions.collect(),
+            more,
+            ..Answer::default()
+        }
+    }
+
+    /// Reads more hits of a session, until it has so many.
+    fn read_on(&self, group: &Group, most: usize, session: &mut Shown, left: &mut usize) {
+        for hit in &group.hits[session.read..] {
+            if *left == 0 || session.hits.len() >= most {
+                break;
+            }
+            session.read += 1;
+            // An agent's answer is the result of a call in its parent too.
+            let says_the_same = |hit: &Hit| session.hits.iter().any(|shown| hit.looks_like(shown));
+            if let Some(hit) = self.hit(hit).filter(|hit| !says_the_same(hit)) {
+                session.hits.push(hit);
+                *left -= 1;
+            }
+        }
+    }
+
+    /// Reads the best hits of all.
+    fn best_hits(&self, groups: &[Group]) -> Answer {
+        let numbered = groups.iter().enumerate();
+        let mut all: Vec<(usize, &GroupHit)> = numbered
+            .flat_map(|(group, of)| of.hits.iter().map(move |hit| (group, hit)))
+            .collect();
+        all.sort_by(|a, b| b.1.ranked.score.total_cmp(&a.1.ranked.score));
+        let mut hits: Vec<Vec<Hit>> = groups.iter().map(|_| Vec::new()).collect();
+        let (mut left, mut more) = (self.request.limit, false);
+        for (group, hit) in all {
+            if left == 0 {
+                more = true;
+                break;
+            }
+            let says_the_same = |hit: &Hit| hits[group].iter().any(|shown| hit.looks_like(shown));
+            if let Some(hit) = self.hit(hit).filter(|hit| !says_the_same(hit)) {
+                hits[group].push(hit);
+                left -= 1;
+            }
+        }
+        let shown = groups.iter().zip(hits);
+        Answer {
+            sessions: shown
+                .filter_map(|(group, hits)| group.shown(hits))
+                .collect(),
+            more,
+            ..Answer::default()
+        }
+    }
+
+    /// Finds out where hits stand. Those that fit equally well come in an order that does not
+    /// depend on how the index came about.
+    fn in_places(&self, ranked: Vec<Ranked>) -> Vec<(Rc<FilePlace>, Ranked)> {
+        let mut known: HashMap<Source, Option<Rc<FilePlace>>> = HashMap::new();
+        let hits = ranked.into_iter().filter_map(|hit| {
+            let source = hit.facts.source;
+            let place = known.entry(source);
+            let place = place.or_insert_with(|| self.places.place(source).map(Rc::new));
+            Some((place.clone()?, hit))
+        });
+        let mut hits: Vec<(Rc<FilePlace>, Ranked)> = hits.collect();
+        hits.sort_by(|(a_file, a), (b_file, b)| {
+            let (a_at, b_at) = (&a.facts, &b.facts);
+            let by_score = b.score.total_cmp(&a.score);
+            by_score
+                .then_with(|| a_at.time.cmp(&b_at.time))
+                .then_with(|| a_file.path.cmp(&b_file.path))
+                .then_with(|| a_at.place.cmp(&b_at.place))
+        });
+        hits
+    }
+
+    fn groups(&self, ranked: Vec<Ranked>) -> Vec<Group> {
+        let mut groups: Vec<Group> = Vec::new();
+        let mut numbers: HashMap<(Option<PathBuf>, SessionId, Option<Source>), usize> =
+            HashMap::new();
+        let mut prints: HashSet<u64> = HashSet::new();
+        for (place, mut hit) in self.in_places(ranked) {
+            let source = hit.facts.source;
+            // A prompt whose session is still there is found in the session.
+            if matches!(source, Source::Past(_)) && !place.gone {
+                continue;
+            }
+            let active = self.active(&hit);
+            hit.score *= kind_worth(&place, active);
+            let nameless = place.session.as_str().is_empty().then_some(source);
+            let key = (place.home.clone(), place.session.clone(), nameless);
+            let number = *numbers.entry(key).or_insert_with(|| {
+                groups.push(Group {
+                    place: place.clone(),
+                    hits: Vec::new(),
+                    score: 0.0,
+                });
+                groups.len() - 1
+            });
+            let group = &mut groups[number];
+            let is_new = prints.insert(hit.facts.print);
+            let hit = GroupHit {
+                place,
+                ranked: hit,
+                active,
+            };
+            let same = |other: &&mut GroupHit| other.ranked.facts.print == hit.ranked.facts.print;
+            match group.hits.iter_mut().find(same) {
+                Some(known) => known.merge(hit),
+                None => group.add(hit, is_new),
+            }
+        }
+        for group in &mut groups {
+            let hits = &mut group.hits;
+            hits.sort_by(|a, b| b.ranked.score.total_cmp(&a.ranked.score));
+        }
+        groups.retain(|group| !group.hits.is_empty());
+        groups
+    }
+
+    fn active(&self, hit: &Ranked) -> Option<bool> {
+        self.places.active(hit.facts.source, hit.facts.place.offset)
+    }
+
+    /// Reads the text of a document, once.
+    pub(super) fn text(&self, place: &FilePlace, facts: &Facts) -> Option<Rc<Reread>> {
+        let mut texts = self.texts.borrow_mut();
+        let text = texts.entry((facts.source, facts.place)).or_insert_with(|| {
+            let found = reread(facts.source, &place.path, facts.place, facts.role);
+            found.ok().flatten().map(Rc::new)
+        });
+        text.clone()
+    }
+
+    fn hit(&self, of: &GroupHit) -> Option<Hit> {
+        let GroupHit {
+            place,
+            ranked,
+            active,
+        } = of;
+        let facts = &ranked.facts;
+        // What cannot be read any more is not a hit.
+        let found = self.text(place, facts)?;
+        if !self.strict.is_empty() {
+            let written = plain(&found.text);
+            if self
+                .strict
+                .iter()
+                .any(|term| !written.contains(&term.written))
+            {
+                return None;
+            }
+        }
+        let origin = self.places.origin(facts.source);
+        let (file, offset, entry) = match origin {
+            Some((file, offset)) => {
+                let entry = entry_at(&file, offset);
+                (file, offset, entry)
+            }
+            None => (place.path.clone(), facts.place.offset, found.entry.clone()),
+        };
+        Some(Hit {
+            home: place.home.clone(),
+            project: place.project.clone(),
+            session: place.session.clone(),
+            agent: place.agent.clone(),
+            file,
+            offset,
+            entry,
+            role: facts.role,
+            kind: found.kind,
+            time: facts.time,
+            score: ranked.score,
+            active: *active,
+            gone: place.gone,
+            snippet: self.marker.cut(&found.text, self.request.extent),
+        })
+    }
+}
+
+/// Says how much of its score a hit is worth for where it stands, at most one.
+fn kind_worth(place: &FilePlace, active: Option<bool>) -> f32 {
+    let kind = match place.kind {
+        // Documents of agents are marked as such.
+        PlaceKind::Main | PlaceKind::Agent => 1.0,
+        PlaceKind::Headless => 0.7,
+    };
+    let path = if active == Some(false) { 0.92 } else { 1.0 };
+    kind * path
+}
+
+/// Adds up a session: its best hit, a little for the others, and something for what only
+/// they hold of the question.
+fn score(group: &Group) -> f32 {
+    let Some((best, others)) = group.hits.split_first() else {
+        return 0.0;
+    };
+    let best = &best.ranked;
+    let more: f32 = others.iter().take(3).map(|hit| hit.ranked.score).sum();
+    let mut gained = 0.0;
+    for (term, held) in best.held.iter().enumerate() {
+        let elsewhere = others.iter().filter_map(|hit| hit.ranked.held.get(term));
+        gained += elsewhere.fold(*held, |a, b| a.max(*b)) - held;
+    }
+    let share = gained / best.held.len().max(1) as f32;
+    best.score * (1.0 + 0.35 * share) + 0.02 * more
+}

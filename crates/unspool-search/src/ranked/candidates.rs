@@ -1,0 +1,381 @@
+//! The best documents, found without looking at all of them.
+//!
+//! The library skips documents that cannot reach a threshold. What lowers a score here (the
+//! role, marks, age) only ever multiplies it by at most one, so a document below the
+//! threshold stays below it, and filters simply leave documents out. The threshold is the
+//! score of the last file that is still wanted; each file keeps its best few documents, so
+//! that one long session does not crowd out the others. A caller that needs more can ask
+//! for them ([`Bounds`]).
+
+use std::collections::{HashMap, HashSet};
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use tantivy::query::{EnableScoring, Query, Weight};
+use tantivy::{BitSet, DocAddress, Searcher, SegmentReader};
+use unspool_model::query::Role;
+use unspool_model::time::Time;
+
+use super::filter::{ColumnFilter, Columns, Filter, SegmentFilter};
+use super::lookup::Lookup;
+use super::stats::Statistics;
+use crate::text::Marks;
+
+/// How many threads look for documents at most: a search is short.
+const MOST_THREADS: usize = 4;
+
+/// A document that may be shown.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Candidate {
+    pub(super) document: DocAddress,
+    pub(super) score: f32,
+    /// Where its entry begins in its file.
+    offset: u64,
+    /// The print of its text.
+    print: u64,
+}
+
+impl Candidate {
+    /// Orders candidates, the better one first. No two are equal, so that it does not matter
+    /// in which order they are found. The number of a document, which is another one in each
+    /// index of the same logs, decides only between copies.
+    fn better_first(&self, other: &Self) -> std::cmp::Ordering {
+        let by_score = other.score.total_cmp(&self.score);
+        by_score
+            .then_with(|| self.offset.cmp(&other.offset))
+            .then_with(|| self.print.cmp(&other.print))
+            .then_with(|| self.document.cmp(&other.document))
+    }
+
+    fn is_worse_than(&self, other: &Self) -> bool {
+        self.better_first(other).is_gt()
+    }
+}
+
+/// How much is kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    /// How many files.
+    pub(super) files: usize,
+    /// How many documents of each.
+    pub(super) of_file: usize,
+}
+
+impl Bounds {
+    /// Returns larger ones.
+    pub(super) fn more(self) -> Self {
+        Self {
+            files: self.files.saturating_mul(8),
+            of_file: self.of_file.saturating_mul(8),
+        }
+    }
+}
+
+/// Keeps the best documents of the best files.
+struct Best {
+    bounds: Bounds,
+    /// The documents of each file, the best one first.
+    found: HashMap<u64, Vec<Candidate>>,
+    /// The best document of the last file that is still wanted, when there were enough.
+    last: Option<Candidate>,
+    /// Whether something was left out.
+    full: bool,
+}
+
+impl Best {
+    fn new(bounds: Bounds) -> Self {
+        Self {
+            bounds,
+            found: HashMap::new(),
+            last: None,
+            full: false,
+        }
+    }
+
+    /// Returns the score that a document must exceed.
+    fn threshold(&self) -> f32 {
+        // What scores like the last one may still come before it.
+        self.last.map_or(0.0, |last| last.score.next_down())
+    }
+
+    /// Takes a document.
+    fn take(&mut self, file: u64, candidate: Candidate) {
+        if self.last.is_some_and(|last| candidate.is_worse_than(&last)) {
+            return;
+        }
+        let kept = self.found.entry(file).or_default();
+        let at = kept.partition_point(|kept| candidate.is_worse_than(kept));
+        kept.insert(at, candidate);
+        self.full |= kept.len() > self.bounds.of_file;
+        kept.truncate(self.bounds.of_file);
+        let files = self.bounds.files;
+        if self.found.len() > files.saturating_add(files / 4) {
+            self.shrink();
+        }
+    }
+
+    /// Leaves only the best files.
+    fn shrink(&mut self) {
+        let files = self.bounds.files;
+        if self.found.len() <= files {
+            return;
+        }
+        let best = self.found.values().filter_map(|kept| kept.first().copied());
+        let mut best: Vec<Candidate> = best.collect();
+        let (_, last, _) = best.select_nth_unstable_by(files - 1, Candidate::better_first);
+        let last = *last;
+        self.found.retain(|_, kept| {
+            kept.retain(|candidate| !candidate.is_worse_than(&last));
+            !kept.is_empty()
+        });
+        self.last = Some(last);
+        self.full = true;
+    }
+}
+
+/// Finds the best documents for the questions of a lookup; tells whether there may be more.
+///
+/// Segments are looked at in parallel, unless files have to be asked about.
+pub(super) fn find(
+    searcher: &Searcher,
+    columns: &[Columns],
+    statistics: &Statistics<'_>,
+    lookup: &Lookup,
+    filter: &Filter<'_>,
+    bounds: Bounds,
+    now: Time,
+) -> tantivy::Result<(Vec<Candidate>, bool)> {
+    let scoring = EnableScoring::Enabled {
+        searcher,
+        statistics_provider: statistics,
+    };
+    let mut tasks = Vec::new();
+    for (list, questions) in lookup.questions.iter().enumerate() {
+        for question in questions {
+            let weight = question.weight(scoring)?;
+            tasks.push((list, weight));
+        }
+    }
+    let lists = lookup.questions.iter();
+    let finder = Finder {
+        searcher,
+        excluded: excluded(searcher, &lookup.excluded)?,
+        columns,
+        tasks,
+        best: lists.map(|_| Mutex::new(Best::new(bounds))).collect(),
+        next: AtomicUsize::new(0),
+        now,
+    };
+    if filter.asks_files() {
+        finder.work(&filter.columns, Some(filter))?;
+    } else {
+        finder.work_in_parallel(&filter.columns)?;
+    }
+    let mut all: Vec<Candidate> = Vec::new();
+    let mut full = false;
+    for best in finder.best {
+        let mut best = best.into_inner().unwrap_or_else(PoisonError::into_inner);
+        best.shrink();
+        full |= best.full;
+        all.extend(best.found.into_values().flatten());
+    }
+    Ok((unique(all), full))
+}
+
+struct Finder<'f> {
+    searcher: &'f Searcher,
+    /// Documents of each segment that hold what they must not.
+    excluded: Vec<Option<BitSet>>,
+    columns: &'f [Columns],
+    /// Questions, each with the number of the list that it is of.
+    tasks: Vec<(usize, Box<dyn Weight>)>,
+    /// What was found for each list.
+    best: Vec<Mutex<Best>>,
+    /// The next pair of a question and a segment that no thread has looked at.
+    next: AtomicUsize,
+    now: Time,
+}
+
+impl Finder<'_> {
+    fn work_in_parallel(&self, filter: &ColumnFilter<'_>) -> tantivy::Result<()> {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let others = cores
+            .min(self.tasks.len() * self.columns.len())
+            .min(MOST_THREADS);
+        thread::scope(|scope| {
+            let work = || self.work(filter, None);
+            let others: Vec<_> = (1..others).map(|_| scope.spawn(work)).collect();
+            let mut result = work();
+            for other in others {
+                result = result.and(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            }
+            result
+        })
+    }
+
+    /// Looks at segments as long as there are some left.
+    fn work(&self, filter: &ColumnFilter<'_>, files: Option<&Filter<'_>>) -> tantivy::Result<()> {
+        let segments = self.columns.len();
+        loop {
+            let next = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some((list, weight)) = next.checked_div(segments).and_then(|n| self.tasks.get(n))
+            else {
+                return Ok(());
+            };
+            self.ask(&**weight, &self.best[*list], next % segments, filter, files)?;
+        }
+    }
+
+    fn ask(
+        &self,
+        weight: &dyn Weight,
+        best: &Mutex<Best>,
+        number: usize,
+        filter: &ColumnFilter<'_>,
+        files: Option<&Filter<'_>>,
+    ) -> tantivy::Result<()> {
+        let segment = self.searcher.segment_reader(number as u32);
+        let columns = &self.columns[number];
+        let excluded = self.excluded[number].as_ref();
+        let filter = filter.segment(columns)?;
+        let first = lock(best).threshold();
+        let mut threshold = first;
+        let mut take = |document: u32, score: f32| {
+            let score = score * worth(columns, document, self.now);
+            let is_out = || excluded.is_some_and(|set| set.contains(document));
+            if score > threshold && !is_out() && shown(segment, &filter, files, document) {
+                let candidate = Candidate {
+                    document: DocAddress::new(number as u32, document),
+                    score,
+                    offset: columns.offset(document),
+                    print: columns.print(document),
+                };
+                let mut best = lock(best);
+                best.take(columns.source(document), candidate);
+                threshold = best.threshold();
+            }
+            threshold
+        };
+        weight.for_each_pruning(first, segment, &mut take)
+    }
+}
+
+fn lock(best: &Mutex<Best>) -> MutexGuard<'_, Best> {
+    best.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Finds the newest documents that the filters let through, for a query without words.
+pub(super) fn newest(
+    searcher: &Searcher,
+    columns: &[Columns],
+    filter: &Filter<'_>,
+    bounds: Bounds,
+) -> tantivy::Result<(Vec<Candidate>, bool)> {
+    let mut best = Best::new(bounds);
+    for (number, segment) in (0u32..).zip(searcher.segment_readers()) {
+        let columns = &columns[number as usize];
+        let of_segment = filter.columns.segment(columns)?;
+        for document in 0..segment.max_doc() {
+            let seconds = columns
+                .time(document)
+                .map_or(0, |time| time.as_millis() / 1000);
+            let score = (seconds as f32).max(1.0);
+            if score > best.threshold() && shown(segment, &of_segment, Some(filter), document) {
+                let candidate = Candidate {
+                    document: DocAddress::new(number, document),
+                    score,
+                    offset: columns.offset(document),
+                    print: columns.print(document),
+                };
+                best.take(columns.source(document), candidate);
+            }
+        }
+    }
+    best.shrink();
+    let full = best.full;
+    Ok((unique(best.found.into_values().flatten().collect()), full))
+}
+
+fn shown(
+    segment: &SegmentReader,
+    filter: &SegmentFilter<'_>,
+    files: Option<&Filter<'_>>,
+    document: u32,
+) -> bool {
+    segment
+        .alive_bitset()
+        .is_none_or(|alive| alive.is_alive(document))
+        && filter.allows(document, files)
+}
+
+/// Returns the documents of each segment that hold what they must not.
+fn excluded(
+    searcher: &Searcher,
+    queries: &[Box<dyn Query>],
+) -> tantivy::Result<Vec<Option<BitSet>>> {
+    let mut excluded: Vec<Option<BitSet>> = Vec::new();
+    for segment in searcher.segment_readers() {
+        let mut set = None;
+        for query in queries {
+            let weight = query.weight(EnableScoring::disabled_from_searcher(searcher))?;
+            let set = set.get_or_insert_with(|| BitSet::with_max_value(segment.max_doc()));
+            weight.for_each_no_score(segment, &mut |documents| {
+                for document in documents {
+                    set.insert(*document);
+                }
+            })?;
+        }
+        excluded.push(set);
+    }
+    Ok(excluded)
+}
+
+/// Keeps each document once, best first.
+fn unique(mut all: Vec<Candidate>) -> Vec<Candidate> {
+    all.sort_by(Candidate::better_first);
+    let mut seen = HashSet::new();
+    all.retain(|candidate| seen.insert(candidate.document));
+    all
+}
+
+/// Says how much of its score a document is worth, at most one.
+fn worth(columns: &Columns, document: u32, now: Time) -> f32 {
+    let (role, marks) = columns.role_and_marks(document);
+    role_worth(role) * marks_worth(marks) * age_worth(columns.time(document), now)
+}
+
+/// What people typed and read comes before what machines did.
+pub(super) fn role_worth(role: Role) -> f32 {
+    match role {
+        Role::User | Role::Title => 1.0,
+        Role::Assistant => 0.95,
+        Role::Summary => 0.85,
+        Role::Tool => 0.8,
+        Role::Thinking => 0.7,
+        Role::Result => 0.75,
+        Role::System => 0.5,
+    }
+}
+
+pub(super) fn marks_worth(marks: Marks) -> f32 {
+    let mut worth = 1.0;
+    for (mark, factor) in [
+        (Marks::AGENT, 0.75),
+        (Marks::OWN, 0.2),
+        (Marks::REPEAT, 0.7),
+    ] {
+        if marks.has(mark) {
+            worth *= factor;
+        }
+    }
+    worth
+}
+
+/// What is newer comes a little before what is older.
+pub(super) fn age_worth(time: Option<Time>, now: Time) -> f32 {
+    const MILLIS_OF_A_DAY: f32 = 86_400_000.0;
+    let days = time.map_or(f32::MAX, |time| now.since(time) as f32 / MILLIS_OF_A_DAY);
+    0.88 + 0.12 * (-days / 45.0).exp()
+}

@@ -1,0 +1,289 @@
+//! Filters: which documents a query lets through.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use tantivy::SegmentReader;
+use tantivy::columnar::{ColumnValues, StrColumn};
+use unspool_model::query::{Field, Filters, Has, Is, Role, TimeRange};
+use unspool_model::time::Time;
+
+use super::places::Places;
+use crate::text::fields::column;
+use crate::text::{Marks, Part, Place, Source, role_of_number};
+
+/// What the columns say about a document.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Facts {
+    pub(super) source: Source,
+    pub(super) place: Place,
+    pub(super) role: Role,
+    pub(super) marks: Marks,
+    pub(super) time: Option<Time>,
+    pub(super) print: u64,
+}
+
+/// The columns of one segment.
+pub(super) struct Columns {
+    source: Numbers,
+    offset: Numbers,
+    place: Numbers,
+    facts: Numbers,
+    print: Numbers,
+    time: std::sync::Arc<dyn ColumnValues<i64>>,
+    tool: Option<StrColumn>,
+}
+
+type Numbers = std::sync::Arc<dyn ColumnValues<u64>>;
+
+/// Stands for an unknown time.
+const NEVER: i64 = i64::MIN;
+
+impl Columns {
+    /// Opens the columns of a segment.
+    pub(super) fn open(segment: &SegmentReader) -> tantivy::Result<Self> {
+        let columns = segment.fast_fields();
+        let numbers =
+            |name| -> tantivy::Result<Numbers> { Ok(columns.u64(name)?.first_or_default_col(0)) };
+        Ok(Self {
+            source: numbers(column::SOURCE)?,
+            offset: numbers(column::OFFSET)?,
+            place: numbers(column::PLACE)?,
+            facts: numbers(column::FACTS)?,
+            print: numbers(column::PRINT)?,
+            time: columns.i64(column::TIME)?.first_or_default_col(NEVER),
+            tool: columns.str(column::TOOL)?,
+        })
+    }
+
+    pub(super) fn source(&self, document: u32) -> u64 {
+        self.source.get_val(document)
+    }
+
+    pub(super) fn role_and_marks(&self, document: u32) -> (Role, Marks) {
+        let facts = self.facts.get_val(document);
+        (role_of_number((facts & 7) as u8), Marks((facts >> 3) as u8))
+    }
+
+    pub(super) fn offset(&self, document: u32) -> u64 {
+        self.offset.get_val(document)
+    }
+
+    pub(super) fn print(&self, document: u32) -> u64 {
+        self.print.get_val(document)
+    }
+
+    pub(super) fn time(&self, document: u32) -> Option<Time> {
+        let millis = self.time.get_val(document);
+        (millis != NEVER).then(|| Time::from_millis(millis))
+    }
+
+    /// Reads everything about a document.
+    pub(super) fn facts(&self, document: u32) -> Facts {
+        let place = self.place.get_val(document);
+        let (role, marks) = self.role_and_marks(document);
+        Facts {
+            source: Source::of_number(self.source(document)),
+            place: Place {
+                offset: self.offset(document),
+                part: Part::of_number((place >> 16) as u16),
+                piece: place as u16,
+            },
+            role,
+            marks,
+            time: self.time(document),
+            print: self.print.get_val(document),
+        }
+    }
+}
+
+/// The filters of a query, as far as columns answer them. Can be asked by several threads.
+pub(super) struct ColumnFilter<'f> {
+    filters: &'f Filters,
+    time: TimeRange,
+}
+
+/// The filters of a query, ready to be asked about many documents.
+pub(super) struct Filter<'f> {
+    pub(super) columns: ColumnFilter<'f>,
+    places: &'f dyn Places,
+    /// Whether files have to be asked about.
+    by_file: bool,
+    /// Files that were asked about.
+    known: RefCell<HashMap<u64, bool>>,
+}
+
+/// The filters for one segment.
+pub(super) struct SegmentFilter<'f> {
+    filter: &'f ColumnFilter<'f>,
+    columns: &'f Columns,
+    /// Which tools are let through, by their numbers in the segment.
+    tools: Option<Vec<bool>>,
+}
+
+impl<'f> ColumnFilter<'f> {
+    /// Prepares the filters for a segment.
+    pub(super) fn segment(&'f self, columns: &'f Columns) -> tantivy::Result<SegmentFilter<'f>> {
+        let tools = match &columns.tool {
+            _ if self.filters.tool.is_empty() => None,
+            None => Some(Vec::new()),
+            Some(column) => Some(self.tools(column)?),
+        };
+        Ok(SegmentFilter {
+            filter: self,
+            columns,
+            tools,
+        })
+    }
+
+    fn tools(&self, column: &StrColumn) -> tantivy::Result<Vec<bool>> {
+        let mut name = String::new();
+        let mut allowed = Vec::new();
+        for number in 0..column.num_terms() as u64 {
+            name.clear();
+            column.ord_to_str(number, &mut name)?;
+            allowed.push(self.filters.tool.allow(|wanted| is_tool(&name, wanted)));
+        }
+        Ok(allowed)
+    }
+}
+
+impl<'f> Filter<'f> {
+    pub(super) fn new(filters: &'f Filters, places: &'f dyn Places) -> Self {
+        let has = filters.has.any.iter().chain(&filters.has.none);
+        let by_file = !places.all_shown()
+            || !filters.project.is_empty()
+            || !filters.branch.is_empty()
+            || !filters.model.is_empty()
+            || !filters.file.is_empty()
+            || !filters.is.is_empty()
+            || has.into_iter().any(|has| has_in_columns(*has).is_none());
+        Self {
+            columns: ColumnFilter {
+                filters,
+                time: filters.time(),
+            },
+            places,
+            by_file,
+            known: RefCell::default(),
+        }
+    }
+
+    /// Tells whether files have to be asked about; else columns say everything.
+    pub(super) fn asks_files(&self) -> bool {
+        self.by_file
+    }
+
+    fn file(&self, number: u64) -> bool {
+        let known = self.known.borrow().get(&number).copied();
+        known.unwrap_or_else(|| {
+            let allowed = self.ask(Source::of_number(number));
+            self.known.borrow_mut().insert(number, allowed);
+            allowed
+        })
+    }
+
+    fn ask(&self, source: Source) -> bool {
+        let matches = |field| move |value: &String| self.places.matches(source, field, value);
+        let Filters {
+            project,
+            branch,
+            model,
+            file,
+            is,
+            ..
+        } = self.columns.filters;
+        (self.places.all_shown() || self.places.place(source).is_some())
+            && project.allow(matches(Field::Project))
+            && branch.allow(matches(Field::Branch))
+            && model.allow(matches(Field::Model))
+            && file.allow(matches(Field::File))
+            // What depends on the path is asked of each document.
+            && (is.any.is_empty() || is.any.iter().any(|is| is_path(*is) || self.places.is(source, *is)))
+            && !is.none.iter().any(|is| !is_path(*is) && self.places.is(source, *is))
+    }
+
+    /// Tells whether what stands at a place may be shown, as far as paths are concerned.
+    fn path(&self, number: u64, offset: u64) -> bool {
+        let is = &self.columns.filters.is;
+        if !is.any.iter().chain(&is.none).any(|is| is_path(*is)) {
+            return true;
+        }
+        let source = Source::of_number(number);
+        let active = self.places.active(source, offset);
+        is.allow(|is| match is {
+            Is::Active => active != Some(false),
+            Is::Abandoned => active == Some(false),
+            other => self.places.is(source, *other),
+        })
+    }
+}
+
+fn is_path(is: Is) -> bool {
+    matches!(is, Is::Active | Is::Abandoned)
+}
+
+/// Tells whether a tool is the one that was named: by its name, or by the server or the last
+/// part of a name like `mcp__server__tool`.
+fn is_tool(name: &str, wanted: &str) -> bool {
+    let same = |name: &str| name.eq_ignore_ascii_case(wanted);
+    same(name)
+        || name
+            .strip_prefix("mcp__")
+            .is_some_and(|rest| rest.split("__").any(same))
+}
+
+/// Says which fact of a document answers whether it has something; none where its file must be
+/// asked about.
+fn has_in_columns(has: Has) -> Option<fn(Role, Marks) -> bool> {
+    match has {
+        Has::Error => Some(|_, marks| marks.has(Marks::ERROR)),
+        Has::Image => Some(|_, marks| marks.has(Marks::IMAGE)),
+        Has::Thinking => Some(|role, _| role == Role::Thinking),
+        Has::Agent | Has::Branch | Has::Compaction => None,
+    }
+}
+
+impl SegmentFilter<'_> {
+    /// Tells whether a document is let through; `files` answers what columns do not.
+    pub(super) fn allows(&self, document: u32, files: Option<&Filter<'_>>) -> bool {
+        let filters = self.filter.filters;
+        let (role, marks) = self.columns.role_and_marks(document);
+        if !filters.role.allow(|wanted| *wanted == role) {
+            return false;
+        }
+        let time = self.filter.time;
+        let bounded = time != TimeRange::default();
+        if bounded
+            && !self
+                .columns
+                .time(document)
+                .is_some_and(|at| time.contains(at))
+        {
+            return false;
+        }
+        let number = self.columns.source(document);
+        let has = |has: &Has| match (has_in_columns(*has), files) {
+            (Some(holds), _) => holds(role, marks),
+            (None, files) => {
+                files.is_none_or(|files| files.places.has(Source::of_number(number), *has))
+            }
+        };
+        self.tool(document)
+            && files.is_none_or(|files| files.file(number))
+            && filters.has.allow(has)
+            && files.is_none_or(|files| files.path(number, self.columns.offset(document)))
+    }
+
+    fn tool(&self, document: u32) -> bool {
+        let Some(tools) = &self.tools else {
+            return true;
+        };
+        let column = self.columns.tool.as_ref();
+        let number = column.and_then(|column| column.ords().first(document));
+        match number {
+            Some(number) => tools.get(number as usize).copied().unwrap_or(false),
+            None => self.filter.filters.tool.any.is_empty(),
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Words of a query in texts that are shown.
+
+use std::ops::Range;
+
+use unspool_model::query::Query;
+
+use super::snippet::Marker;
+use super::wanted::Wanted;
+use crate::hit::{Extent, Snippet};
+
+/// Finds the words of a query in a text, in all the forms in which a search finds them.
+#[derive(Clone, Debug)]
+pub struct WordFinder(Marker);
+
+impl WordFinder {
+    /// Looks for the words of a query.
+    pub fn of(query: &Query) -> Self {
+        Self(Marker::of(&Wanted::of(query)))
+    }
+
+    /// Returns where words are in a text, but for words that every sentence has.
+    pub fn find(&self, text: &str) -> Vec<Range<usize>> {
+        self.0.telling(text)
+    }
+
+    /// Cuts the piece out of a text that holds most of the words.
+    pub fn cut(&self, text: &str, extent: Extent) -> Snippet {
+        self.0.cut(text, extent)
+    }
+}

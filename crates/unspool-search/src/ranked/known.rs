@@ -1,0 +1,251 @@
+//! Answers what a search must know of files from the catalogue.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use unspool_model::conversation::Liveness;
+use unspool_model::ids::ProjectId;
+use unspool_model::query::{Field, Has, Is};
+
+use super::places::{FilePlace, PlaceKind, Places};
+use crate::text::{Source, TextFile, TextOrigin};
+use unspool_store::filter::SessionSet;
+use unspool_store::home::{Home, LiveSessions};
+use unspool_store::index::{CatalogueError, FileId, Index, OffPath, View};
+use unspool_store::rows::{Kind, Row, Status};
+
+/// The places of an index's files. Rows of sessions are read when they are asked for,
+/// since a search shows a few of thousands.
+pub struct KnownPlaces<'a> {
+    index: &'a Index,
+    homes: &'a [Home],
+    live: &'a [LiveSessions],
+    only: Option<&'a SessionSet>,
+    files: RefCell<HashMap<Source, Option<Rc<Known>>>>,
+    off_path: RefCell<HashMap<FileId, Option<OffPath>>>,
+    origins: RefCell<HashMap<Source, Option<TextOrigin>>>,
+    /// The first question that the catalogue could not answer.
+    failure: RefCell<Option<CatalogueError>>,
+    _view: View<'a>,
+}
+
+/// A file and what is known of its session.
+struct Known {
+    file: TextFile,
+    /// The number of its home.
+    home: usize,
+    /// The project that the session is in.
+    project: Option<ProjectId>,
+    /// The session's kind; none if the session is gone.
+    kind: Option<Kind>,
+    row: OnceCell<Option<Row>>,
+}
+
+impl<'a> KnownPlaces<'a> {
+    /// Knows what an index says of some homes; `only` are the sessions that may be shown, if
+    /// not all may.
+    pub fn new(
+        index: &'a Index,
+        homes: &'a [Home],
+        live: &'a [LiveSessions],
+        only: Option<&'a SessionSet>,
+    ) -> Self {
+        Self {
+            index,
+            homes,
+            live,
+            only,
+            files: RefCell::default(),
+            off_path: RefCell::default(),
+            origins: RefCell::default(),
+            failure: RefCell::default(),
+            _view: index.view(),
+        }
+    }
+
+    /// Fails if the catalogue could not answer a question, so that what was found may be wrong.
+    pub fn check(&self) -> Result<(), CatalogueError> {
+        self.failure.take().map_or(Ok(()), Err)
+    }
+
+    /// Returns an answer of the catalogue. Where there is none, that is told by
+    /// [`KnownPlaces::check`].
+    fn answered<T>(&self, answer: Result<T, impl Into<CatalogueError>>) -> Option<T> {
+        let answer = answer.map_err(|error| {
+            self.failure.borrow_mut().get_or_insert(error.into());
+        });
+        answer.ok()
+    }
+
+    /// Returns what is known of a source, if its home is searched.
+    fn known(&self, source: Source) -> Option<Rc<Known>> {
+        let mut files = self.files.borrow_mut();
+        let known = files.entry(source).or_insert_with(|| {
+            let file = self.answered(TextFile::of(self.index, source)).flatten()?;
+            let home = self.homes.iter().position(|home| home.root == file.home)?;
+            let project = match &file.project {
+                Some(project) => Some(project.clone()),
+                None => self.answered(self.index.project_of(&file.home, &file.session))?,
+            };
+            let kind = project.as_ref().and_then(|project| {
+                let kind = self.index.session_kind(&file.home, project, &file.session);
+                self.answered(kind).flatten()
+            });
+            Some(Rc::new(Known {
+                file,
+                home,
+                project,
+                kind,
+                row: OnceCell::new(),
+            }))
+        });
+        known.clone()
+    }
+
+    /// Returns the result whose output a file holds.
+    fn spilled(&self, source: Source) -> Option<TextOrigin> {
+        let mut origins = self.origins.borrow_mut();
+        let origin = origins
+            .entry(source)
+            .or_insert_with(|| self.answered(TextOrigin::of(self.index, source)).flatten());
+        origin.clone()
+    }
+
+    /// Tells whether a session is gone. For a prompt of the history that is so as well when
+    /// nothing is left that could hold the prompt: only agents, or an empty log.
+    fn is_gone(&self, known: &Known) -> bool {
+        let is_empty = || {
+            self.row(known)
+                .is_none_or(|row| row.status == Status::Empty)
+        };
+        known.kind.is_none() || (known.file.folder.is_some() && is_empty())
+    }
+
+    fn row<'k>(&self, known: &'k Known) -> Option<&'k Row> {
+        let Known {
+            file,
+            home,
+            project,
+            row,
+            ..
+        } = known;
+        let row = row.get_or_init(|| {
+            let project = project.as_ref()?;
+            let row = self.index.row(&file.home, project, &file.session);
+            let mut row = self.answered(row).flatten()?;
+            if self.live.get(*home)?.is_live(&row.id) {
+                row.set_live(Liveness::Live);
+            }
+            Some(row)
+        });
+        row.as_ref()
+    }
+}
+
+impl Places for KnownPlaces<'_> {
+    fn all_shown(&self) -> bool {
+        self.only.is_none() && self.index.holds_only(self.homes)
+    }
+
+    fn place(&self, source: Source) -> Option<FilePlace> {
+        let known = self.known(source)?;
+        let file = &known.file;
+        if let Some(only) = self.only {
+            let folder = file.folder.as_deref().map(Path::to_string_lossy);
+            if !only.holds(Some(&file.home), &file.session, folder.as_deref()) {
+                return None;
+            }
+        }
+        let kind = match known.kind {
+            _ if file.agent.is_some() => PlaceKind::Agent,
+            Some(Kind::Headless) => PlaceKind::Headless,
+            Some(Kind::Agent) => PlaceKind::Agent,
+            _ => PlaceKind::Main,
+        };
+        Some(FilePlace {
+            project: known.project.clone(),
+            home: Some(file.home.clone()),
+            session: file.session.clone(),
+            agent: file.agent.clone(),
+            path: file.path.clone(),
+            kind,
+            gone: self.is_gone(&known),
+        })
+    }
+
+    fn matches(&self, source: Source, field: Field, value: &str) -> bool {
+        let Some(known) = self.known(source) else {
+            return false;
+        };
+        let (file, row) = (&known.file, self.row(&known));
+        let value = value.to_lowercase();
+        let holds = |text: &str| text.to_lowercase().contains(&value);
+        match field {
+            Field::Project => {
+                let folder = file.folder.as_deref().map(Path::to_string_lossy);
+                let project = known.project.as_ref();
+                row.is_some_and(|row| row.cwds().any(holds))
+                    || project.is_some_and(|project| holds(project.as_str()))
+                    || folder.is_some_and(|folder| holds(&folder))
+            }
+            Field::Branch => row.is_some_and(|row| {
+                let mut branches = row.git_branches();
+                branches.any(|branch| branch.to_lowercase() == value)
+            }),
+            Field::Model => row.is_some_and(|row| row.models.iter().any(|model| holds(model))),
+            Field::File => row.is_some_and(|row| row.files.iter().any(|file| holds(&file.path))),
+            _ => true,
+        }
+    }
+
+    fn is(&self, source: Source, is: Is) -> bool {
+        let Some(known) = self.known(source) else {
+            return false;
+        };
+        let is_agent = known.file.agent.is_some();
+        let kind = |kind| !is_agent && known.kind == Some(kind);
+        match is {
+            Is::Active | Is::Abandoned => true,
+            Is::Main => kind(Kind::Main),
+            Is::Headless => kind(Kind::Headless),
+            Is::Empty => kind(Kind::Empty),
+            Is::Agent => is_agent || kind(Kind::Agent),
+            Is::Live => self.row(&known).is_some_and(|row| row.live),
+            Is::Gone => self.is_gone(&known),
+        }
+    }
+
+    fn has(&self, source: Source, has: Has) -> bool {
+        let known = self.known(source);
+        let row = known.as_ref().and_then(|known| self.row(known));
+        row.is_some_and(|row| match has {
+            Has::Agent => row.agents > 0,
+            Has::Branch => row.branches > 0,
+            Has::Compaction => row.compactions > 0,
+            Has::Error | Has::Image | Has::Thinking => true,
+        })
+    }
+
+    fn origin(&self, source: Source) -> Option<(PathBuf, u64)> {
+        let origin = self.spilled(source)?;
+        Some((origin.path, origin.offset))
+    }
+
+    fn active(&self, source: Source, offset: u64) -> Option<bool> {
+        let (file, offset) = match source {
+            Source::Log(id) | Source::Tail(id) => (FileId(id), offset),
+            Source::Side(_) => {
+                let origin = self.spilled(source)?;
+                (origin.file, origin.offset)
+            }
+            Source::Past(_) => return None,
+        };
+        let mut off_path = self.off_path.borrow_mut();
+        let off_path = off_path
+            .entry(file)
+            .or_insert_with(|| self.answered(self.index.off_path(file)));
+        off_path.as_ref().map(|off_path| !off_path.holds(offset))
+    }
+}

@@ -1,0 +1,268 @@
+//! From what is looked for to queries that the index answers.
+
+use std::collections::HashMap;
+use std::ops::Bound;
+
+use tantivy::query::{
+    BooleanQuery, BoostQuery, Occur, PhrasePrefixQuery, PhraseQuery, Query, RangeQuery, TermQuery,
+};
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{Searcher, Term};
+use unspool_model::query::Need;
+
+use super::wanted::{Shape, Wanted, WantedTerm};
+use crate::text::TextIndex;
+use crate::text::words::STEM;
+
+/// How much words of sentences count.
+pub(super) const PROSE: f32 = 1.0;
+/// How much words of code and output count.
+pub(super) const RAW: f32 = 0.5;
+/// How much a word counts that is a part of what is looked for.
+pub(super) const PART: f32 = 0.32;
+/// How many optional terms candidates are looked for by.
+const TELLING: usize = 6;
+/// How many words a beginning stands for; the most common are taken.
+const EXPANSIONS: usize = 48;
+/// How many words of a segment are looked at for one beginning.
+const LOOKED: usize = 4_000;
+
+/// What is asked of the index.
+pub(super) struct Lookup {
+    /// Questions that find candidates. Those of one list are about different documents and
+    /// compete with one another; the most promising comes first.
+    pub(super) questions: Vec<Vec<Box<dyn Query>>>,
+    /// What a document must not hold.
+    pub(super) excluded: Vec<Box<dyn Query>>,
+    /// Words that the beginnings stand for, by term.
+    pub(super) expansions: HashMap<usize, Vec<String>>,
+}
+
+impl Lookup {
+    /// Prepares the questions.
+    pub(super) fn of(text: &TextIndex, wanted: &Wanted) -> tantivy::Result<Self> {
+        let mut builder = Builder {
+            text,
+            expansions: HashMap::new(),
+        };
+        for (number, term) in wanted.terms.iter().enumerate() {
+            if term.shape == Shape::Prefix && term.words.len() == 1 {
+                let found = expand(text, &term.words[0])?;
+                builder.expansions.insert(number, found);
+            }
+        }
+        let excluded = wanted.terms.iter().enumerate();
+        let excluded = excluded
+            .filter(|(_, term)| term.need == Need::Excluded)
+            .map(|(number, term)| builder.as_written(number, term))
+            .collect();
+        Ok(Self {
+            questions: builder.questions(wanted)?,
+            excluded,
+            expansions: builder.expansions,
+        })
+    }
+}
+
+struct Builder<'t> {
+    text: &'t TextIndex,
+    expansions: HashMap<usize, Vec<String>>,
+}
+
+impl Builder<'_> {
+    fn fields(&self) -> [(Field, f32); 2] {
+        [(self.text.fields.prose, PROSE), (self.text.fields.raw, RAW)]
+    }
+
+    fn questions(&self, wanted: &Wanted) -> tantivy::Result<Vec<Vec<Box<dyn Query>>>> {
+        let optional = self.telling(wanted)?;
+        let [prose, raw] = self.fields().map(|(field, weight)| {
+            let words = optional.iter();
+            let words = words.flat_map(|(n, term)| self.words(*n, term, field, weight));
+            words.collect::<Vec<_>>()
+        });
+        let clauses = self.required(wanted);
+        if !clauses.is_empty() {
+            let must = clauses.into_iter().map(|clause| (Occur::Must, clause));
+            let should = prose.into_iter().chain(raw);
+            let should = should.map(|word| (Occur::Should, word));
+            let query = BooleanQuery::new(must.chain(should).collect());
+            return Ok(vec![vec![Box::new(query)]]);
+        }
+        let mut questions = Vec::new();
+        for (number, term) in optional.iter().filter(|(_, term)| term.words.len() > 1) {
+            questions.push(vec![self.as_written(*number, term)]);
+        }
+        // A document has words in one of the fields only.
+        let unions = [prose, raw].into_iter().filter(|words| !words.is_empty());
+        let unions = unions.map(|words| Box::new(BooleanQuery::union(words)) as Box<dyn Query>);
+        questions.push(unions.collect());
+        Ok(questions)
+    }
+
+    /// Returns the optional terms that candidates are looked for by: those that say most. The
+    /// others count when candidates are ranked.
+    fn telling<'w>(&self, wanted: &'w Wanted) -> tantivy::Result<Vec<(usize, &'w WantedTerm)>> {
+        let mut terms = Vec::new();
+        for (number, term) in wanted.terms.iter().enumerate() {
+            if term.need == Need::Optional {
+                let mut documents = 0;
+                for (field, _) in self.fields() {
+                    let word = Term::from_field_text(field, &term.words[0]);
+                    documents += self.text.searcher.doc_freq(&word)?;
+                }
+                let common = (documents as f32 + 1.0) / term.weight;
+                terms.push((common, number, term));
+            }
+        }
+        let told = terms.iter().any(|(_, _, term)| term.weight >= PART);
+        terms.retain(|(_, _, term)| !told || term.weight >= PART);
+        terms.sort_by(|a, b| a.0.total_cmp(&b.0));
+        terms.truncate(TELLING);
+        Ok(terms.into_iter().map(|(_, n, term)| (n, term)).collect())
+    }
+
+    /// Returns one question for each clause that must hold.
+    fn required(&self, wanted: &Wanted) -> Vec<Box<dyn Query>> {
+        let numbered: Vec<_> = wanted.terms.iter().enumerate().collect();
+        numbered
+            .chunk_by(|a, b| a.1.clause == b.1.clause)
+            .filter(|clause| clause[0].1.need == Need::Required)
+            .map(|clause| {
+                let alternatives = clause.iter().map(|(n, term)| self.as_written(*n, term));
+                Box::new(BooleanQuery::union(alternatives.collect())) as Box<dyn Query>
+            })
+            .collect()
+    }
+
+    /// Asks for a term as written: all its words, one after the other.
+    fn as_written(&self, number: usize, term: &WantedTerm) -> Box<dyn Query> {
+        let mut alternatives: Vec<Box<dyn Query>> = Vec::new();
+        for (field, weight) in self.fields() {
+            let terms = || -> Vec<Term> {
+                let words = term.words.iter();
+                words
+                    .map(|word| Term::from_field_text(field, word))
+                    .collect()
+            };
+            let mut add = |query: Box<dyn Query>| {
+                alternatives.push(Box::new(BoostQuery::new(query, weight * term.weight)));
+            };
+            match (term.shape, &term.words[..]) {
+                (Shape::Word, [word]) => add(word_query(field, word)),
+                (Shape::Prefix, [start]) => {
+                    let words = self.expansions.get(&number).map_or(&[][..], |w| w);
+                    for word in words {
+                        add(word_query(field, word));
+                    }
+                    if words.len() == EXPANSIONS && term.need != Need::Optional {
+                        add(Box::new(BoostQuery::new(range_query(field, start), 0.05)));
+                    }
+                }
+                (Shape::Prefix, _) => {
+                    let mut query = PhrasePrefixQuery::new(terms());
+                    query.set_max_expansions(EXPANSIONS as u32);
+                    add(Box::new(query));
+                }
+                _ => add(Box::new(PhraseQuery::new(terms()))),
+            }
+            if term.shape == Shape::Phrase {
+                let wholes = term.forms.iter().filter(|(_, weight)| *weight >= 1.0);
+                for (word, _) in wholes {
+                    add(word_query(field, word));
+                }
+            }
+        }
+        Box::new(BooleanQuery::union(alternatives))
+    }
+
+    /// Asks for the words of a term in a field, each by itself.
+    fn words(
+        &self,
+        number: usize,
+        term: &WantedTerm,
+        field: Field,
+        boost: f32,
+    ) -> Vec<Box<dyn Query>> {
+        let mut words: Vec<(&str, f32)> = match term.shape {
+            Shape::Word => vec![(&term.words[0], 1.0)],
+            Shape::Phrase => term.words.iter().map(|word| (&**word, PART)).collect(),
+            Shape::Prefix => {
+                let found = self.expansions.get(&number).map_or(&[][..], |found| found);
+                found.iter().map(|word| (&**word, 0.8)).collect()
+            }
+        };
+        words.extend(term.forms.iter().map(|(word, weight)| (&**word, *weight)));
+        let is_prose = field == self.text.fields.prose;
+        words
+            .into_iter()
+            // Stems are kept for sentences only, and there other names matter.
+            .filter(|(word, weight)| is_prose || (*weight >= PART && !word.starts_with(STEM)))
+            .map(|(word, weight)| {
+                let weight = weight * boost * term.weight;
+                Box::new(BoostQuery::new(word_query(field, word), weight)) as Box<dyn Query>
+            })
+            .collect()
+    }
+}
+
+fn word_query(field: Field, word: &str) -> Box<dyn Query> {
+    let term = Term::from_field_text(field, word);
+    Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs))
+}
+
+fn range_query(field: Field, start: &str) -> Box<dyn Query> {
+    let from = Bound::Included(Term::from_field_text(field, start));
+    let to = match behind(start) {
+        Some(end) => Bound::Excluded(Term::from_field_text(field, &end)),
+        None => Bound::Unbounded,
+    };
+    Box::new(RangeQuery::new(from, to))
+}
+
+/// Returns the first text after all that begin like this.
+fn behind(start: &str) -> Option<String> {
+    let mut chars: Vec<char> = start.chars().collect();
+    let last = chars.pop()?;
+    let next = char::from_u32(last as u32 + 1).unwrap_or('\u{e000}');
+    chars.push(next);
+    Some(chars.into_iter().collect())
+}
+
+/// Returns the most common words that begin like this.
+fn expand(text: &TextIndex, start: &str) -> tantivy::Result<Vec<String>> {
+    let mut found: HashMap<Vec<u8>, u32> = HashMap::new();
+    for field in [text.fields.prose, text.fields.raw] {
+        count(&text.searcher, field, start, &mut found)?;
+    }
+    let mut found: Vec<(u32, String)> = found
+        .into_iter()
+        .filter_map(|(word, count)| Some((count, String::from_utf8(word).ok()?)))
+        .collect();
+    found.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    found.truncate(EXPANSIONS);
+    Ok(found.into_iter().map(|(_, word)| word).collect())
+}
+
+fn count(
+    searcher: &Searcher,
+    field: Field,
+    start: &str,
+    found: &mut HashMap<Vec<u8>, u32>,
+) -> tantivy::Result<()> {
+    for segment in searcher.segment_readers() {
+        let index = segment.inverted_index(field)?;
+        let mut range = index.terms().range().ge(start.as_bytes());
+        if let Some(end) = behind(start) {
+            range = range.lt(end.as_bytes());
+        }
+        let mut words = range.into_stream()?;
+        for _ in 0..LOOKED {
+            if !words.advance() {
+                break;
+            }
+            *found.entry(words.key().to_vec()).or_default() += words.value().doc_freq;
+        }
+    }
+    Ok(())
+}

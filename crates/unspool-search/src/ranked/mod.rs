@@ -1,0 +1,280 @@
+//! Ranked search: a query goes in, the best hits come out, session by session.
+//!
+//! Three steps, each looking at less and closer. `candidates` finds the best documents by
+//! their words without visiting all; `rank` measures them by positions; and only what is
+//! shown is read from the logs. Files are asked about through [`Places`], so nothing here
+//! knows the catalogue.
+//!
+//! A question typed as a sentence must find its answer: no word is required unless the query
+//! says so, words that every sentence has count little, and other forms of a word and other
+//! names of a thing count less than the word as written.
+
+mod answer;
+mod candidates;
+mod filter;
+mod finder;
+pub mod group;
+
+mod known;
+mod lookup;
+mod missing;
+mod opening;
+mod places;
+mod rank;
+mod snippet;
+mod stats;
+#[cfg(test)]
+mod tests;
+mod together;
+mod vocabulary;
+mod wanted;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use unspool_model::ids::SessionId;
+use unspool_model::query::{Need, Query};
+use unspool_model::time::Time;
+
+pub use finder::WordFinder;
+pub use known::KnownPlaces;
+pub use missing::MissingWord;
+pub use opening::{Asked, Opening};
+pub use places::{FilePlace, PlaceKind, Places};
+
+use crate::hit::{Extent, Hit};
+use candidates::Bounds;
+use filter::{Columns, Filter};
+use lookup::Lookup;
+use rank::{Ranked, Ranker};
+use snippet::Marker;
+use stats::Statistics;
+use wanted::{Wanted, WantedTerm};
+
+use crate::text::reread::Reread;
+use crate::text::words::without_colours;
+use crate::text::{Place, Source, TextError, TextIndex};
+
+/// How often more candidates are looked for when filters leave too few.
+const TRIES: u32 = 4;
+
+/// How many documents of one file are looked at first.
+const OF_ONE_FILE: usize = 6;
+/// How many hits are read to see how a code word is written.
+const SHARPENED: usize = 24;
+/// How much more a code word counts as written.
+const AS_WRITTEN: f32 = 3.0;
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Request<'q> {
+    /// The query.
+    pub query: &'q Query,
+    /// The time.
+    pub now: Time,
+    /// How many hits are wanted at most.
+    pub limit: usize,
+    /// How many of them are of one session as long as others have some too; without a number,
+    /// the best ones are wanted, whatever sessions they are of.
+    pub of_session: Option<usize>,
+    /// How much of a text is shown.
+    pub extent: Extent,
+}
+
+/// What was found.
+#[derive(Clone, Default, Debug)]
+pub struct Answer {
+    /// Sessions, best first.
+    pub sessions: Vec<SessionHits>,
+    /// Whether there are more.
+    pub more: bool,
+    /// Words that no text holds.
+    pub missing: Vec<MissingWord>,
+}
+
+/// The hits of one session.
+#[derive(Clone, Debug)]
+pub struct SessionHits {
+    /// The session.
+    pub session: SessionId,
+    /// How well it fits.
+    pub score: f32,
+    /// Its hits, best first; at least one.
+    pub hits: Vec<Hit>,
+}
+
+impl Answer {
+    /// Returns how many hits there are.
+    fn hits(&self) -> usize {
+        self.sessions.iter().map(|session| session.hits.len()).sum()
+    }
+
+    /// Takes back scores that say only what is newer.
+    fn forget_scores(&mut self) {
+        for session in &mut self.sessions {
+            session.score = 0.0;
+            for hit in &mut session.hits {
+                hit.score = 0.0;
+            }
+        }
+    }
+}
+
+/// Searches the full text.
+pub fn search(
+    text: &TextIndex,
+    places: &dyn Places,
+    request: &Request<'_>,
+) -> Result<Answer, TextError> {
+    let mut wanted = Wanted::of(request.query);
+    together::take_apart(text, &mut wanted);
+    let filter = Filter::new(&request.query.filters, places);
+    let segments = text.searcher.segment_readers().iter();
+    let search = Search {
+        text,
+        columns: segments
+            .map(Columns::open)
+            .collect::<tantivy::Result<_>>()?,
+        places,
+        request,
+        filter: &filter,
+        marker: Marker::of(&wanted),
+        strict: strict(&wanted),
+        wanted: &wanted,
+        texts: RefCell::default(),
+    };
+    if wanted.asked().next().is_none() {
+        return search.browse();
+    }
+    Ok(Answer {
+        missing: missing::missing(text, &wanted)?,
+        ..search.run()?
+    })
+}
+
+/// Returns the terms that must be there as written, signs and all.
+fn strict(wanted: &Wanted) -> Vec<&WantedTerm> {
+    let terms = wanted.terms.iter();
+    terms
+        .filter(|term| term.need == Need::Required && (term.has_signs() || term.is_code()))
+        .collect()
+}
+
+/// Returns a text as it is compared with what was typed: in lower case, without colours, and
+/// with one space wherever there is white space.
+fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for word in without_colours(text).split_whitespace() {
+        if !plain.is_empty() {
+            plain.push(' ');
+        }
+        plain.extend(word.chars().flat_map(char::to_lowercase));
+    }
+    plain
+}
+
+/// Texts by where they stand; none where nothing could be read.
+type Texts = HashMap<(Source, Place), Option<Rc<Reread>>>;
+
+/// A search that goes on.
+struct Search<'s> {
+    text: &'s TextIndex,
+    /// The columns of each segment.
+    columns: Vec<Columns>,
+    places: &'s dyn Places,
+    request: &'s Request<'s>,
+    filter: &'s Filter<'s>,
+    marker: Marker,
+    strict: Vec<&'s WantedTerm>,
+    wanted: &'s Wanted,
+    /// What was read from the logs.
+    texts: RefCell<Texts>,
+}
+
+impl Search<'_> {
+    fn run(&self) -> Result<Answer, TextError> {
+        let searcher = &self.text.searcher;
+        let statistics = Statistics::of(searcher, self.text.fields)?;
+        let lookup = Lookup::of(self.text, self.wanted)?;
+        let now = self.request.now;
+        let columns = &self.columns;
+        let ranker = Ranker::new(self.text, columns, &statistics, self.wanted, &lookup, now)?;
+        let mut bounds = self.bounds();
+        for attempt in 1.. {
+            let (candidates, full) = candidates::find(
+                searcher,
+                columns,
+                &statistics,
+                &lookup,
+                self.filter,
+                bounds,
+                now,
+            )?;
+            let mut hits = ranker.rank(&candidates)?;
+            self.sharpen(&mut hits);
+            let answer = self.answer(hits, full);
+            if !full || answer.hits() >= self.request.limit || attempt == TRIES {
+                return Ok(answer);
+            }
+            bounds = bounds.more();
+        }
+        Ok(Answer::default())
+    }
+
+    /// Says how much is looked at first. The index knows the parts of a code word, not how it is
+    /// written, so for one more is looked at.
+    fn bounds(&self) -> Bounds {
+        let is_code = self.wanted.asked().any(WantedTerm::is_code);
+        Bounds {
+            files: self.request.limit.saturating_mul(2).saturating_add(20),
+            of_file: if is_code { SHARPENED } else { OF_ONE_FILE },
+        }
+    }
+
+    /// Lets code words count more where they stand as written: the index has their parts.
+    fn sharpen(&self, ranked: &mut [Ranked]) {
+        let code: Vec<_> = self.wanted.asked().filter(|term| term.is_code()).collect();
+        if code.is_empty() {
+            return;
+        }
+        for hit in ranked.iter_mut().take(SHARPENED) {
+            let Some(place) = self.places.place(hit.facts.source) else {
+                continue;
+            };
+            let Some(found) = self.text(&place, &hit.facts) else {
+                continue;
+            };
+            let text = plain(&found.text);
+            if code.iter().any(|term| text.contains(&term.written)) {
+                hit.score *= AS_WRITTEN;
+            }
+        }
+        ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
+    }
+
+    /// Answers a query without words: what is newest.
+    fn browse(&self) -> Result<Answer, TextError> {
+        let searcher = &self.text.searcher;
+        let mut bounds = self.bounds();
+        for attempt in 1.. {
+            let (candidates, full) =
+                candidates::newest(searcher, &self.columns, self.filter, bounds)?;
+            let ranked = candidates.into_iter().map(|candidate| {
+                let columns = &self.columns[candidate.document.segment_ord as usize];
+                Ranked {
+                    facts: columns.facts(candidate.document.doc_id),
+                    score: candidate.score,
+                    held: Vec::new(),
+                }
+            });
+            let mut answer = self.answer(ranked.collect(), full);
+            if !full || answer.hits() >= self.request.limit || attempt == TRIES {
+                answer.forget_scores();
+                return Ok(answer);
+            }
+            bounds = bounds.more();
+        }
+        Ok(Answer::default())
+    }
+}

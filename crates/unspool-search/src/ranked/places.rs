@@ -1,0 +1,64 @@
+//! What a search must know of the files that hits stand in.
+
+use std::path::PathBuf;
+
+use unspool_model::ids::{AgentId, ProjectId, SessionId};
+use unspool_model::query::{Field, Has, Is};
+
+use crate::text::Source;
+
+/// Where a file belongs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FilePlace {
+    /// The home.
+    pub home: Option<PathBuf>,
+    /// The project.
+    pub project: Option<ProjectId>,
+    /// The session; empty if it is unknown.
+    pub session: SessionId,
+    /// The agent whose log it is.
+    pub agent: Option<AgentId>,
+    /// The file.
+    pub path: PathBuf,
+    /// What kind of session it is of.
+    pub kind: PlaceKind,
+    /// Whether the session's files are gone.
+    pub gone: bool,
+}
+
+/// What kind of session a file is of, as far as it matters for ranking.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PlaceKind {
+    /// A session that a person drove.
+    Main,
+    /// A session that a program drove.
+    Headless,
+    /// An agent.
+    Agent,
+}
+
+/// Knows the files of an index. Asked once for each file that a hit stands in, in the order
+/// of their scores, and about filters only where a query has some.
+pub trait Places {
+    /// Tells whether every file of the index may be shown, so that no file need be looked up.
+    fn all_shown(&self) -> bool;
+
+    /// Returns where a file belongs; none if its hits are not to be shown.
+    fn place(&self, source: Source) -> Option<FilePlace>;
+
+    /// Tells whether a filter of [`Field::Project`], [`Field::Branch`], [`Field::Model`] or
+    /// [`Field::File`] holds for a file.
+    fn matches(&self, source: Source, field: Field, value: &str) -> bool;
+
+    /// Tells what a file's session is. Never asked whether something is active.
+    fn is(&self, source: Source, is: Is) -> bool;
+
+    /// Tells whether a file's session has agents, branches or compactions.
+    fn has(&self, source: Source, has: Has) -> bool;
+
+    /// Returns the log and the place in it that a spilled output belongs to.
+    fn origin(&self, source: Source) -> Option<(PathBuf, u64)>;
+
+    /// Tells whether what stands at an offset is on the active path; none where there is no path.
+    fn active(&self, source: Source, offset: u64) -> Option<bool>;
+}

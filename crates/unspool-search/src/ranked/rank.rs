@@ -1,0 +1,346 @@
+//! Candidates, looked at closely.
+//!
+//! Finding candidates adds up words. Here the positions of the words count too: how much of
+//! the question a text holds, and how near to one another. A word counts once, by its best
+//! form, and what was found by whichever question is measured the same way.
+
+use std::collections::HashMap;
+
+use tantivy::postings::Postings as _;
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{DocSet as _, SegmentReader, Term};
+use unspool_model::time::Time;
+
+use super::candidates::{Candidate, age_worth, marks_worth, role_worth};
+use super::filter::{Columns, Facts};
+use super::lookup::{Lookup, PART, PROSE, RAW};
+use super::stats::Statistics;
+use super::wanted::{STOP_WEIGHT, Shape, Wanted, WantedTerm};
+use crate::text::TextIndex;
+
+/// Words at most this far from one another stand near.
+const NEAR: u32 = 14;
+/// How much the first of several occurrences counts, and how much long texts are held back.
+const K1: f32 = 1.2;
+const B: f32 = 0.75;
+
+/// A document with what was found in it.
+#[derive(Clone, Debug)]
+pub(super) struct Ranked {
+    pub(super) facts: Facts,
+    pub(super) score: f32,
+    /// How much of what is looked for it holds, from 0 to 1, by term.
+    pub(super) held: Vec<f32>,
+}
+
+/// A word of the index that stands for a term, or for a part of one.
+struct Needle {
+    term: usize,
+    /// Which word of a phrase it is; none for a form that means the whole term.
+    part: Option<usize>,
+    text: String,
+    weight: f32,
+    rarity: f32,
+}
+
+/// A needle in a document.
+struct Match {
+    needle: usize,
+    score: f32,
+    positions: Vec<u32>,
+}
+
+/// Measures candidates.
+pub(super) struct Ranker<'r> {
+    text: &'r TextIndex,
+    columns: &'r [Columns],
+    statistics: &'r Statistics<'r>,
+    terms: Vec<&'r WantedTerm>,
+    needles: Vec<Needle>,
+    /// How much each term says.
+    rarity: Vec<f32>,
+    now: Time,
+}
+
+impl<'r> Ranker<'r> {
+    pub(super) fn new(
+        text: &'r TextIndex,
+        columns: &'r [Columns],
+        statistics: &'r Statistics<'r>,
+        wanted: &'r Wanted,
+        lookup: &Lookup,
+        now: Time,
+    ) -> tantivy::Result<Self> {
+        let mut ranker = Self {
+            text,
+            columns,
+            statistics,
+            terms: wanted.asked().collect(),
+            needles: Vec::new(),
+            rarity: Vec::new(),
+            now,
+        };
+        let numbered = wanted.terms.iter().enumerate();
+        let asked = numbered.filter(|(_, term)| term.need != unspool_model::query::Need::Excluded);
+        for (term, (number, wanted)) in asked.enumerate() {
+            let expansions = lookup.expansions.get(&number);
+            let rarity = ranker.add(term, wanted, expansions.map_or(&[], |found| found))?;
+            ranker.rarity.push(rarity * wanted.weight);
+        }
+        Ok(ranker)
+    }
+
+    /// Adds the needles of a term; returns how much the term says.
+    fn add(
+        &mut self,
+        term: usize,
+        wanted: &WantedTerm,
+        expansions: &[String],
+    ) -> tantivy::Result<f32> {
+        let mut whole: f32 = 0.0;
+        if wanted.shape != Shape::Prefix || wanted.words.len() > 1 {
+            for (part, word) in wanted.words.iter().enumerate() {
+                let part = (wanted.shape != Shape::Word).then_some(part);
+                whole += self.needle(term, part, word, 1.0)?;
+            }
+        }
+        for word in expansions {
+            whole = whole.max(self.needle(term, None, word, 0.8)?);
+        }
+        for (word, weight) in &wanted.forms {
+            let rarity = self.needle(term, None, word, *weight)?;
+            if whole == 0.0 && *weight >= 0.7 {
+                whole = rarity;
+            }
+        }
+        Ok(whole)
+    }
+
+    fn needle(
+        &mut self,
+        term: usize,
+        part: Option<usize>,
+        word: &str,
+        weight: f32,
+    ) -> tantivy::Result<f32> {
+        let mut documents = 0;
+        for field in [self.text.fields.prose, self.text.fields.raw] {
+            let term = Term::from_field_text(field, word);
+            documents += self.text.searcher.doc_freq(&term)?;
+        }
+        if documents == 0 {
+            return Ok(0.0);
+        }
+        let rarity = self.statistics.rarity(documents);
+        self.needles.push(Needle {
+            term,
+            part,
+            text: word.to_owned(),
+            weight,
+            rarity,
+        });
+        Ok(rarity)
+    }
+
+    /// Measures candidates and puts the best first.
+    pub(crate) fn rank(&self, candidates: &[Candidate]) -> tantivy::Result<Vec<Ranked>> {
+        let mut by_segment: HashMap<u32, Vec<u32>> = HashMap::new();
+        for candidate in candidates {
+            let documents = by_segment
+                .entry(candidate.document.segment_ord)
+                .or_default();
+            documents.push(candidate.document.doc_id);
+        }
+        let mut ranked = Vec::new();
+        for (number, mut documents) in by_segment {
+            documents.sort_unstable();
+            self.rank_segment(number, &documents, &mut ranked)?;
+        }
+        ranked.sort_by(|a, b| {
+            let at = |ranked: &Ranked| (ranked.facts.time, ranked.facts.place, ranked.facts.source);
+            let by_score = b.score.total_cmp(&a.score);
+            by_score.then_with(|| at(a).cmp(&at(b)))
+        });
+        Ok(ranked)
+    }
+
+    fn rank_segment(
+        &self,
+        number: u32,
+        documents: &[u32],
+        ranked: &mut Vec<Ranked>,
+    ) -> tantivy::Result<()> {
+        let segment = self.text.searcher.segment_reader(number);
+        let columns = &self.columns[number as usize];
+        let fields = [(self.text.fields.prose, PROSE), (self.text.fields.raw, RAW)];
+        for (field, weight) in fields {
+            let mut found: Vec<Vec<Match>> = documents.iter().map(|_| Vec::new()).collect();
+            self.search(segment, field, documents, &mut found)?;
+            for (document, matches) in documents.iter().zip(found) {
+                if matches.is_empty() {
+                    continue;
+                }
+                let facts = columns.facts(*document);
+                let (measure, held) = self.measure(&matches);
+                let worth = role_worth(facts.role)
+                    * marks_worth(facts.marks)
+                    * age_worth(facts.time, self.now);
+                ranked.push(Ranked {
+                    facts,
+                    score: measure * weight * worth,
+                    held,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks for all needles in some documents of a segment.
+    fn search(
+        &self,
+        segment: &SegmentReader,
+        field: Field,
+        documents: &[u32],
+        found: &mut [Vec<Match>],
+    ) -> tantivy::Result<()> {
+        let index = segment.inverted_index(field)?;
+        let norms = segment.get_fieldnorms_reader(field)?;
+        let average = self.statistics.average(field);
+        for (number, needle) in self.needles.iter().enumerate() {
+            let term = Term::from_field_text(field, &needle.text);
+            let option = IndexRecordOption::WithFreqsAndPositions;
+            let Some(mut postings) = index.read_postings(&term, option)? else {
+                continue;
+            };
+            for (document, matches) in documents.iter().zip(found.iter_mut()) {
+                if postings.doc() < *document {
+                    postings.seek(*document);
+                }
+                if postings.doc() != *document {
+                    continue;
+                }
+                let count = postings.term_freq() as f32;
+                let length = norms.fieldnorm(*document) as f32 / average;
+                let saturated = count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length));
+                let mut positions = Vec::new();
+                postings.positions(&mut positions);
+                matches.push(Match {
+                    needle: number,
+                    score: needle.rarity * saturated,
+                    positions,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Measures how well a document fits; also how much of each term it holds.
+    fn measure(&self, matches: &[Match]) -> (f32, Vec<f32>) {
+        let mut held = vec![0.0; self.terms.len()];
+        let mut sum = 0.0;
+        let mut places: Vec<(u32, usize, f32)> = Vec::new();
+        for (term, wanted) in self.terms.iter().enumerate() {
+            let of_term = |found: &&Match| self.needles[found.needle].term == term;
+            let matches: Vec<&Match> = matches.iter().filter(of_term).collect();
+            if matches.is_empty() {
+                continue;
+            }
+            let (score, share, at) = self.term(wanted, &matches);
+            sum += score * wanted.weight;
+            held[term] = share;
+            places.extend(at.into_iter().map(|at| (at, term, share)));
+        }
+        let all: f32 = self.rarity.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        let covered: f32 = held.iter().zip(&self.rarity).map(|(h, r)| h * r).sum();
+        let near = self.nearest(&mut places);
+        let fit = 0.4 * (covered / all) + 0.6 * (near / all);
+        (sum * (0.5 + 0.5 * fit) * self.breadth(&held), held)
+    }
+
+    /// Says how much a text is worth that holds only some of the words, at most one. Rare words
+    /// decide the rest of the score; of common ones a text should hold many.
+    fn breadth(&self, held: &[f32]) -> f32 {
+        const LEAST: f32 = 0.7;
+        let says = |(_, term): &(&f32, &&WantedTerm)| term.weight > STOP_WEIGHT;
+        let telling: Vec<f32> = held
+            .iter()
+            .zip(&self.terms)
+            .filter(says)
+            .map(|(held, _)| *held)
+            .collect();
+        let share = telling.iter().sum::<f32>() / telling.len().max(1) as f32;
+        LEAST + (1.0 - LEAST) * share.min(1.0)
+    }
+
+    /// Measures one term: its score, how much of it is there from 0 to 1, and where.
+    fn term(&self, wanted: &WantedTerm, matches: &[&Match]) -> (f32, f32, Vec<u32>) {
+        let needle = |found: &Match| &self.needles[found.needle];
+        let (mut best, mut share) = (0.0_f32, 0.0_f32);
+        let mut positions = Vec::new();
+        for found in matches.iter().filter(|found| needle(found).part.is_none()) {
+            let weight = needle(found).weight;
+            best = best.max(found.score * weight);
+            share = share.max(weight);
+            positions.extend(&found.positions);
+        }
+        let parts: Vec<&&Match> = matches
+            .iter()
+            .filter(|f| needle(f).part.is_some())
+            .collect();
+        if parts.is_empty() {
+            return (best, share, positions);
+        }
+        let sum: f32 = parts.iter().map(|found| found.score).sum();
+        let runs = runs(&parts, wanted.words.len(), |found| needle(found).part);
+        if runs.is_empty() {
+            let some = PART * parts.len() as f32 / wanted.words.len() as f32;
+            positions.extend(parts.iter().flat_map(|found| &found.positions));
+            (best.max(sum * PART), share.max(some), positions)
+        } else {
+            positions.extend(runs);
+            (best.max(sum), 1.0, positions)
+        }
+    }
+
+    /// Returns how much the terms say that stand nearest to one another.
+    fn nearest(&self, places: &mut [(u32, usize, f32)]) -> f32 {
+        places.sort_unstable_by_key(|place| place.0);
+        let mut counts = vec![0u32; self.terms.len()];
+        let (mut sum, mut best, mut start) = (0.0_f32, 0.0_f32, 0);
+        for end in 0..places.len() {
+            let (at, term, share) = places[end];
+            if counts[term] == 0 {
+                sum += self.rarity[term] * share;
+            }
+            counts[term] += 1;
+            while at - places[start].0 > NEAR {
+                let (_, term, share) = places[start];
+                counts[term] -= 1;
+                if counts[term] == 0 {
+                    sum -= self.rarity[term] * share;
+                }
+                start += 1;
+            }
+            best = best.max(sum);
+        }
+        best
+    }
+}
+
+/// Returns where all words of a phrase stand one after the other.
+fn runs(parts: &[&&Match], words: usize, part: impl Fn(&Match) -> Option<usize>) -> Vec<u32> {
+    let positions = |wanted: usize| {
+        let found = parts.iter().find(|found| part(found) == Some(wanted));
+        found.map_or(&[][..], |found| &found.positions)
+    };
+    let starts = positions(0).iter().copied();
+    starts
+        .filter(|start| {
+            (1..words).all(|word| {
+                positions(word)
+                    .binary_search(&(start + word as u32))
+                    .is_ok()
+            })
+        })
+        .collect()
+}

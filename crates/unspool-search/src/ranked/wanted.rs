@@ -1,0 +1,284 @@
+//! What is looked for: the terms of a query, taken apart into words of the index.
+
+use unspool_model::query::{Need, Query, Term, TermKind};
+
+use super::vocabulary;
+use crate::text::words::{Form, STEM, Scanner, Stems};
+
+/// How much another form of a word counts, compared with the word as written.
+const STEM_WEIGHT: f32 = 0.75;
+const FOLDED_WEIGHT: f32 = 0.8;
+const ALIKE_WEIGHT: f32 = 0.3;
+/// How much a word counts that is written together or apart elsewhere.
+const JOINED_WEIGHT: f32 = 0.9;
+/// How much a word counts that says little.
+const WEAK_WEIGHT: f32 = 0.4;
+/// How much a word counts that every sentence has.
+pub(super) const STOP_WEIGHT: f32 = 0.04;
+
+/// How long a word may be that is written together elsewhere.
+const LONGEST_JOINED: usize = 16;
+/// A query with more words than this needs no other names for them.
+const FEW: usize = 7;
+
+/// Whether a thing is looked for under its other names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Names {
+    Alike,
+    AsWritten,
+}
+
+/// Everything that is looked for.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Wanted {
+    /// The terms, in the order of the query.
+    pub(super) terms: Vec<WantedTerm>,
+}
+
+/// One term of a query.
+#[derive(Clone, Debug)]
+pub(super) struct WantedTerm {
+    /// The term in lower case, as written.
+    pub(super) written: String,
+    /// Whether it must be there.
+    pub(super) need: Need,
+    /// Terms of one clause are alternatives.
+    pub(super) clause: usize,
+    /// The words of it, one after the other.
+    pub(super) words: Vec<String>,
+    /// How the words are to be looked for.
+    pub(super) shape: Shape,
+    /// Words that mean the term, each by itself, with their weights.
+    pub(super) forms: Vec<(String, f32)>,
+    /// How much the term counts.
+    pub(super) weight: f32,
+}
+
+/// How the words of a term are to be looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Shape {
+    /// One word.
+    Word,
+    /// Several words, one after the other.
+    Phrase,
+    /// The beginning of a word; words before it stand before it.
+    Prefix,
+}
+
+impl Wanted {
+    /// Takes a query apart.
+    pub(super) fn of(query: &Query) -> Self {
+        let mut stems = Stems::for_few();
+        let says = |term: &&Term| !vocabulary::is_stop(&term.text.to_lowercase());
+        let names = if query.terms.iter().filter(says).count() > FEW {
+            Names::AsWritten
+        } else {
+            Names::Alike
+        };
+        let terms = query.terms.iter();
+        let mut wanted = Self {
+            terms: terms
+                .filter_map(|term| WantedTerm::of(term, names, &mut stems))
+                .collect(),
+        };
+        wanted.weigh();
+        wanted
+    }
+
+    /// Lets words that every sentence has count little, unless there are no others.
+    fn weigh(&mut self) {
+        let is_stop = |term: &WantedTerm| {
+            term.need == Need::Optional
+                && term.shape == Shape::Word
+                && vocabulary::is_stop(&term.words[0])
+        };
+        let asks = |term: &&WantedTerm| term.need != Need::Excluded && !is_stop(term);
+        if self.terms.iter().any(|term| asks(&term)) {
+            for term in self.terms.iter_mut().filter(|term| is_stop(term)) {
+                term.weight = STOP_WEIGHT;
+                term.forms.clear();
+            }
+        }
+        for term in self
+            .terms
+            .iter_mut()
+            .filter(|term| term.need == Need::Optional)
+        {
+            if term.shape == Shape::Word && vocabulary::is_weak(&term.words[0]) {
+                term.weight = WEAK_WEIGHT;
+            }
+        }
+    }
+
+    /// Returns the terms that may or must be there.
+    pub(super) fn asked(&self) -> impl Iterator<Item = &WantedTerm> {
+        self.terms.iter().filter(|term| term.need != Need::Excluded)
+    }
+}
+
+impl WantedTerm {
+    fn of(term: &Term, names: Names, stems: &mut Stems) -> Option<Self> {
+        let (words, mut forms) = take_apart(&term.text);
+        let first = words.first()?.clone();
+        let shape = match (term.kind, words.len()) {
+            (TermKind::Prefix, _) => Shape::Prefix,
+            (_, 1) if is_one_dense(&first) && term.text.trim() == first => Shape::Prefix,
+            (_, 1) => Shape::Word,
+            _ => Shape::Phrase,
+        };
+        if shape == Shape::Word && term.need == Need::Optional && term.kind == TermKind::Word {
+            if let Some(stem) = stems.find(&first) {
+                forms.push((stem.to_owned(), STEM_WEIGHT));
+                let bare = stem.trim_start_matches(STEM);
+                forms.push((bare.to_owned(), STEM_WEIGHT));
+            } else if first.bytes().all(|byte| byte.is_ascii_lowercase()) {
+                // It may be the stem of others.
+                forms.push((format!("{STEM}{first}"), STEM_WEIGHT));
+            }
+            for word in vocabulary::alike(&first).filter(|_| names == Names::Alike) {
+                forms.push((word.to_owned(), ALIKE_WEIGHT));
+                let stem = stems.find(word).map(str::to_owned);
+                forms.extend(stem.map(|stem| (stem, ALIKE_WEIGHT)));
+            }
+        }
+        if shape == Shape::Phrase && !term.text.contains(char::is_whitespace) {
+            let joined = words.concat();
+            if joined.len() <= LONGEST_JOINED {
+                forms.push((joined, JOINED_WEIGHT));
+            }
+        }
+        let known = |word: &str| words.len() == 1 && word == first;
+        forms.retain(|(word, _)| !known(word));
+        dedup(&mut forms);
+        Some(Self {
+            written: term.text.to_lowercase(),
+            need: term.need,
+            clause: term.group,
+            words,
+            shape,
+            forms,
+            weight: 1.0,
+        })
+    }
+
+    /// Tells whether the term is one word of code that the index has in parts.
+    pub(super) fn is_code(&self) -> bool {
+        self.shape == Shape::Phrase && !self.written.contains(char::is_whitespace)
+    }
+
+    /// Tells whether the term has signs between or around its words, which an index of words
+    /// does not know.
+    pub(super) fn has_signs(&self) -> bool {
+        self.written
+            .chars()
+            .any(|c| !c.is_alphanumeric() && !c.is_whitespace())
+    }
+}
+
+/// Keeps each word once, with its largest weight.
+fn dedup(forms: &mut Vec<(String, f32)>) {
+    forms.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    forms.dedup_by(|a, b| a.0 == b.0);
+}
+
+/// Takes a term apart: its words in order, and other words that mean the whole of it.
+fn take_apart(text: &str) -> (Vec<String>, Vec<(String, f32)>) {
+    let mut words: Vec<(String, usize)> = Vec::new();
+    let mut forms = Vec::new();
+    let mut scanner = Scanner::new(text);
+    while scanner.step(None, &mut |found| {
+        let word = found.text.to_owned();
+        let whole = found.span.start <= first_letter(text) && found.span.end >= last_letter(text);
+        match found.form {
+            Form::Word => words.push((word, found.span.end)),
+            // After a pair of characters, the last one says nothing new.
+            Form::Last if words.last().is_none_or(|(_, end)| *end != found.span.end) => {
+                words.push((word, found.span.end));
+            }
+            Form::Whole if whole => forms.push((word, 1.0)),
+            Form::Folded if whole => forms.push((word, FOLDED_WEIGHT)),
+            _ => {}
+        }
+    }) {}
+    let mut words: Vec<String> = words.into_iter().map(|(word, _)| word).collect();
+    // What is written with its signs is meant with them: `c++` is not `c`.
+    if let [(whole, _)] = &forms[..]
+        && words.len() == 1
+        && !whole.chars().all(char::is_alphanumeric)
+    {
+        words = vec![whole.clone()];
+        forms.clear();
+    }
+    (words, forms)
+}
+
+fn first_letter(text: &str) -> usize {
+    text.find(char::is_alphanumeric).unwrap_or(0)
+}
+
+fn last_letter(text: &str) -> usize {
+    let last = text.char_indices().rfind(|(_, c)| c.is_alphanumeric());
+    last.map_or(text.len(), |(at, c)| at + c.len_utf8())
+}
+
+/// Tells whether a word is a single character of a script without spaces: the index has
+/// pairs, so it is looked for as their beginning.
+fn is_one_dense(word: &str) -> bool {
+    let mut forms = Vec::new();
+    let mut scanner = Scanner::new(word);
+    while scanner.step(None, &mut |found| forms.push(found.form)) {}
+    forms == [Form::Last]
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::tz::TimeZone;
+    use unspool_model::query::{Clock, parse};
+
+    use super::*;
+
+    fn wanted(query: &str) -> Vec<String> {
+        let clock = Clock {
+            now: unspool_model::time::Time::from_millis(0),
+            zone: TimeZone::UTC,
+        };
+        let query = parse(query, &clock).expect("a query");
+        Wanted::of(&query)
+            .terms
+            .iter()
+            .map(|term| {
+                let forms: Vec<&str> = term.forms.iter().map(|form| form.0.as_str()).collect();
+                format!(
+                    "{:?} {} [{}]",
+                    term.shape,
+                    term.words.join(" "),
+                    forms.join(" ").replace(STEM, "~")
+                )
+            })
+            .collect()
+    }
+
+    #[test]
+    fn terms_become_words_of_the_index() {
+        for (query, expected) in [
+            ("parse_config", "Phrase parse config [parseconfig]"),
+            ("src/main.rs", "Phrase src main rs [srcmainrs]"),
+            ("+foo::bar", "Phrase foo bar [foobar]"),
+            ("fooBar", "Phrase foo bar [foobar]"),
+            ("C++", "Word c++ []"),
+            (".env", "Word .env []"),
+            ("--no-verify", "Phrase no verify [noverify]"),
+            ("+tests", "Word tests []"),
+            ("Tables", "Word tables [~tabl tabl]"),
+            ("café", "Word café [cafe]"),
+            ("設定ファイル", "Phrase 設定 定フ ファ ァイ イル []"),
+            ("設", "Prefix 設 []"),
+            ("conf*", "Prefix conf []"),
+            ("\"two words\"", "Phrase two words []"),
+            ("🚀", "Word 🚀 []"),
+            ("1.2.3", "Word 1.2.3 []"),
+        ] {
+            assert_eq!(wanted(query), [expected], "{query}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Which entry a spilled output belongs to: the one that says where the output went.
+//!
+//! Read from the logs of the session when one of its outputs is a hit, and kept until it is
+//! another session's turn.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use memchr::memmem::Finder;
+use unspool_model::entry::Flags;
+use unspool_model::ids::EntryId;
+use unspool_model::log::Log;
+use unspool_model::time::Time;
+
+use super::source::{Content, Source};
+use crate::text::extract::spilled_names;
+use unspool_store::files::File;
+use unspool_store::files::lines::{Lines, line_around};
+use unspool_store::home::layout::TOOL_RESULTS;
+
+/// The entry whose result was spilled into a file.
+#[derive(Clone, Debug)]
+pub(super) struct Origin {
+    /// Its log.
+    pub(super) file: PathBuf,
+    /// Where it begins there.
+    pub(super) offset: u64,
+    /// Its uuid.
+    pub(super) entry: Option<EntryId>,
+    /// When it was written.
+    pub(super) time: Option<Time>,
+}
+
+/// The origins of the outputs of one session.
+#[derive(Default)]
+pub(super) struct Origins {
+    /// The log that the session's files begin with.
+    first: Option<PathBuf>,
+    named: HashMap<String, Origin>,
+    lines: Lines,
+}
+
+impl Origins {
+    /// Returns the origin of an output, which is the file at a place of a list that has all
+    /// files of a session together.
+    pub(super) fn of(&mut self, sources: &[Source], at: usize) -> Option<Origin> {
+        let output = &sources[at];
+        let same = |other: &Source| {
+            (&other.home, &other.project, &other.session)
+                == (&output.home, &output.project, &output.session)
+        };
+        let start = sources[..at].iter().rposition(|other| !same(other));
+        let files = &sources[start.map_or(0, |before| before + 1)..at];
+        let first = files.first()?;
+        if self.first.as_deref() != Some(&first.path) {
+            self.first = Some(first.path.clone());
+            self.named.clear();
+            for log in files.iter().filter(|file| file.content == Content::Log) {
+                self.read(&log.path);
+            }
+        }
+        let name = output.path.file_name()?.to_str()?;
+        self.named.get(name).cloned()
+    }
+
+    /// Notes what a log says; one that cannot be read says nothing.
+    fn read(&mut self, path: &Path) {
+        let Ok(file) = File::open(path) else {
+            return;
+        };
+        let folder = Finder::new(TOOL_RESULTS);
+        let named = &mut self.named;
+        let _ = self.lines.read(&file, 0..u64::MAX, &mut |bytes, offset| {
+            let mut at = 0;
+            while let Some(found) = folder.find(&bytes[at..]) {
+                let line = line_around(bytes, at + found);
+                at = line.end;
+                note(
+                    &bytes[line.clone()],
+                    offset + line.start as u64,
+                    path,
+                    named,
+                );
+            }
+            ControlFlow::Continue(())
+        });
+        self.lines.overlong = 0;
+    }
+}
+
+fn note(line: &[u8], offset: u64, path: &Path, named: &mut HashMap<String, Origin>) {
+    let log = Log::read(line);
+    for entry in &log.entries {
+        if !entry.flags.has(Flags::SPILLED) {
+            continue;
+        }
+        let span = entry.span.start as usize..(entry.span.end() as usize).min(line.len());
+        for name in spilled_names(&line[span]) {
+            named.entry(name.into_owned()).or_insert_with(|| Origin {
+                file: path.to_owned(),
+                offset: offset + entry.span.start,
+                entry: entry.uuid.map(|uuid| EntryId::new(log.text(uuid))),
+                time: entry.time,
+            });
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! A pattern, ready to be looked for in texts and in the bytes that hold them.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use grep_matcher::{LineMatchKind, Matcher as _};
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::Hir;
+use unspool_model::json::Str;
+
+use super::odd::Odd;
+use super::raw::raw;
+use super::{Case, Kind};
+use crate::excerpt;
+use crate::hit::{Extent, Snippet};
+use unspool_store::files::lines::line_around;
+
+/// Says why a pattern cannot be looked for.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PatternError {
+    /// There is nothing to look for.
+    #[error("the pattern is empty")]
+    Empty,
+    /// It is not a regular expression.
+    #[error("{message}")]
+    Syntax {
+        /// What is wrong, with the pattern and a mark under the place.
+        message: String,
+        /// The bytes of the pattern that are wrong.
+        span: Range<usize>,
+    },
+    /// It is too large to be looked for.
+    #[error("{0}")]
+    TooLarge(String),
+}
+
+/// A pattern that was made ready.
+pub(super) struct Pattern {
+    /// Finds it in a text.
+    text: RegexMatcher,
+    /// Finds lines of a log that may hold it; nothing if every line may.
+    log: Option<RegexMatcher>,
+    /// Finds it in plain text that is given line by line; nothing if a match may span lines.
+    line: Option<RegexMatcher>,
+    /// Whether it looks at where a text begins or ends.
+    anchored: bool,
+    /// Whether `log` finds matches as fast as the lines they are in.
+    confirms: AtomicBool,
+    odd: Odd,
+}
+
+/// How a line may hold a match.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Candidate {
+    /// By its bytes, with no mark before this place of the line.
+    Usual {
+        /// The place.
+        from: usize,
+    },
+    /// Whatever its bytes: it writes texts in ways that only decoding tells.
+    Odd,
+}
+
+/// A sign of a match in the bytes of a log: the match, or a literal that all matches have.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Mark {
+    /// Where it is, or a part of it.
+    pub(super) place: Range<usize>,
+    /// No mark that was not passed begins before this place.
+    pub(super) first: usize,
+}
+
+impl Mark {
+    /// Tells whether it says nothing about what begins at a place.
+    pub(super) fn is_before(&self, start: usize) -> bool {
+        self.place.start < start
+    }
+}
+
+/// More than any literal is long that is looked for instead of the pattern.
+const LITERAL: usize = 1024;
+
+impl Pattern {
+    pub(super) fn new(pattern: &str, kind: Kind, case: Case) -> Result<Self, PatternError> {
+        if pattern.is_empty() {
+            return Err(PatternError::Empty);
+        }
+        let hir = parse(pattern, kind, case)?;
+        let mut builder = RegexMatcherBuilder::new();
+        builder
+            .multi_line(true)
+            .case_insensitive(case == Case::Ignore)
+            .fixed_strings(kind == Kind::Exact);
+        let text = builder
+            .build(pattern)
+            .map_err(|error| PatternError::TooLarge(error.to_string()))?;
+        let anchored = hir.properties().look_set().contains_anchor_haystack();
+        let apart = text
+            .non_matching_bytes()
+            .is_some_and(|bytes| bytes.contains(b'\n'));
+        let line = builder.line_terminator(Some(b'\n')).build(pattern);
+        Ok(Self {
+            text,
+            log: log_matcher(&hir),
+            line: line.ok().filter(|_| apart && !anchored),
+            anchored,
+            confirms: AtomicBool::new(false),
+            odd: Odd::default(),
+        })
+    }
+
+    /// Finds the first match in a text at or after a place.
+    pub(super) fn find_at(&self, text: &str, at: usize) -> Option<Range<usize>> {
+        let found = self.text.find_at(text.as_bytes(), at).ok().flatten()?;
+        let floor = text.floor_char_boundary(found.start());
+        Some(floor..text.ceil_char_boundary(found.end()))
+    }
+
+    /// Shows a text around its first match.
+    pub(super) fn snippet(&self, text: &str, first: Range<usize>, extent: Extent) -> Snippet {
+        excerpt::snippet(text, first, extent, |at| self.find_at(text, at))
+    }
+
+    /// Finds the first mark in the bytes of a log at or after a place.
+    pub(super) fn mark(&self, bytes: &[u8], at: usize) -> Option<Mark> {
+        let Some(log) = &self.log else {
+            return Some(Mark {
+                place: at..bytes.len(),
+                first: at,
+            });
+        };
+        if !self.confirms.load(Ordering::Relaxed) {
+            match log.find_candidate_line(&bytes[at..]).ok().flatten()? {
+                // Only its end is told.
+                LineMatchKind::Candidate(end) => {
+                    let end = at + end;
+                    let first = at.max(end.saturating_sub(LITERAL));
+                    let place = at.max(end.saturating_sub(1))..end;
+                    return Some(Mark { place, first });
+                }
+                LineMatchKind::Confirmed(_) => self.confirms.store(true, Ordering::Relaxed),
+            }
+        }
+        let found = log.find_at(bytes, at).ok().flatten()?;
+        Some(Mark {
+            place: found.start()..found.end(),
+            first: found.start(),
+        })
+    }
+
+    /// Tells whether a text may match, from all of the bytes it is written in.
+    pub(super) fn may_match(&self, raw: &[u8]) -> bool {
+        let log = self.log.as_ref();
+        log.is_none_or(|log| log.is_match(raw).unwrap_or(true))
+    }
+
+    /// Tells whether a text matches for sure, from the bytes around a place where it may.
+    ///
+    /// Saves decoding all of it when it is not shown. Says no where it is not sure.
+    pub(super) fn surely_matches(&self, raw: &[u8], place: &Range<usize>) -> bool {
+        const BEFORE: usize = 64;
+        const BEHIND: usize = 64;
+        const MARGIN: usize = 16;
+        if self.anchored {
+            return false;
+        }
+        let mut starts = place.start.saturating_sub(BEFORE)..place.start;
+        let start = match place.start {
+            0 => Some(0),
+            _ => starts.find(|&at| begins_character(raw, at)),
+        };
+        let Some(start) = start else {
+            return false;
+        };
+        let end = raw.len().min(place.end + BEHIND);
+        let text = Str::new(&raw[start..end]).decode();
+        // The first character is there for what looks at what stands before a match.
+        let skipped = text.chars().next().filter(|_| start > 0);
+        let found = self.find_at(&text, skipped.map_or(0, char::len_utf8));
+        found.is_some_and(|found| end == raw.len() || found.end + MARGIN <= text.len())
+    }
+
+    /// Tells whether matches never span lines, so that plain text can be read by lines.
+    pub(super) fn stays_in_line(&self) -> bool {
+        self.line.is_some()
+    }
+
+    /// Finds the first of some lines of plain text that matches, if matches stay in a line.
+    pub(super) fn find_line(&self, lines: &[u8]) -> Option<Range<usize>> {
+        let matcher = self.line.as_ref()?;
+        let mut start = 0;
+        while start < lines.len() {
+            let rest = &lines[start..];
+            let found = matcher.find_candidate_line(rest).ok().flatten()?;
+            let (LineMatchKind::Confirmed(at) | LineMatchKind::Candidate(at)) = found;
+            let line = line_around(lines, start + at);
+            if matcher.is_match(&lines[line.clone()]).unwrap_or(true) {
+                return Some(line);
+            }
+            start = line.end;
+        }
+        None
+    }
+
+    /// Hands every line that may match to `each`, in order. `lines` begins with a line.
+    pub(super) fn candidates(&self, lines: &[u8], mut each: impl FnMut(Range<usize>, Candidate)) {
+        if self.log.is_none() {
+            return each_line(lines, |line| each(line, Candidate::Odd));
+        }
+        let first = |bytes: &[u8]| self.mark(bytes, 0).map(|mark| mark.place.start);
+        let mut usual = Search::new(lines, first);
+        let mut escape = Search::new(lines, |bytes| self.odd.escape(bytes));
+        let mut spread = Search::new(lines, |bytes| self.odd.spread(bytes));
+        let mut start = 0;
+        while start < lines.len() {
+            let odd = escape
+                .behind(start)
+                .into_iter()
+                .chain(spread.behind(start))
+                .min();
+            let Some(at) = odd.into_iter().chain(usual.behind(start)).min() else {
+                return;
+            };
+            let line = line_around(lines, at);
+            let candidate = match odd {
+                Some(odd) if odd < line.end => Candidate::Odd,
+                _ if self.confirms.load(Ordering::Relaxed) => Candidate::Usual {
+                    from: at - line.start,
+                },
+                // The mark may begin anywhere before its last byte.
+                _ => Candidate::Usual { from: 0 },
+            };
+            start = line.end;
+            each(line, candidate);
+        }
+    }
+}
+
+/// Finds one place after the other, each only once.
+struct Search<'l, F> {
+    lines: &'l [u8],
+    find: F,
+    next: Option<usize>,
+}
+
+impl<'l, F: FnMut(&[u8]) -> Option<usize>> Search<'l, F> {
+    fn new(lines: &'l [u8], mut find: F) -> Self {
+        let next = find(lines);
+        Self { lines, find, next }
+    }
+
+    /// Returns the first place at or after the start of a line.
+    fn behind(&mut self, start: usize) -> Option<usize> {
+        if self.next? < start {
+            self.next = (self.find)(&self.lines[start..]).map(|at| start + at);
+        }
+        self.next
+    }
+}
+
+fn each_line(lines: &[u8], mut each: impl FnMut(Range<usize>)) {
+    let mut start = 0;
+    while start < lines.len() {
+        let line = line_around(lines, start);
+        start = line.end;
+        each(line);
+    }
+}
+
+/// Tells whether a character begins at a place of a raw text, as far as this is plain to see.
+fn begins_character(raw: &[u8], at: usize) -> bool {
+    const LONGEST_ESCAPE: usize = 12;
+    let before = &raw[at.saturating_sub(LONGEST_ESCAPE - 1)..at];
+    (raw[at] & 0xC0) != 0x80 && memchr::memchr(b'\\', before).is_none()
+}
+
+fn parse(pattern: &str, kind: Kind, case: Case) -> Result<Hir, PatternError> {
+    let escaped;
+    let pattern = match kind {
+        Kind::Regex => pattern,
+        Kind::Exact => {
+            escaped = regex_syntax::escape(pattern);
+            &escaped
+        }
+    };
+    let parsed = ParserBuilder::new()
+        .multi_line(true)
+        .case_insensitive(case == Case::Ignore)
+        .build()
+        .parse(pattern);
+    parsed.map_err(|error| PatternError::Syntax {
+        span: span(&error).unwrap_or(0..pattern.len()),
+        message: error.to_string(),
+    })
+}
+
+/// Returns the bytes of a pattern that are wrong.
+fn span(error: &regex_syntax::Error) -> Option<Range<usize>> {
+    let span = match error {
+        regex_syntax::Error::Parse(error) => error.span(),
+        regex_syntax::Error::Translate(error) => error.span(),
+        _ => return None,
+    };
+    Some(span.start.offset..span.end.offset)
+}
+
+/// Makes what finds lines of a log; nothing if it would find every line, or be too large.
+fn log_matcher(hir: &Hir) -> Option<RegexMatcher> {
+    let raw = raw(hir);
+    if raw.properties().minimum_len() == Some(0) {
+        return None;
+    }
+    let pattern = raw.to_string();
+    RegexMatcherBuilder::new()
+        .line_terminator(Some(b'\n'))
+        .build(&pattern)
+        .ok()
+}

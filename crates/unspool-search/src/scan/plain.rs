@@ -1,0 +1,138 @@
+//! A side file: whether it matches, and where first.
+//!
+//! Plain text is searched as it is, JSON by its decoded strings.
+
+use std::borrow::Cow;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::ops::{ControlFlow, Range};
+use std::path::Path;
+
+use unspool_model::sidecar::side_texts;
+
+use super::pattern::Pattern;
+use crate::hit::{Extent, Snippet};
+use unspool_store::files::File;
+use unspool_store::files::lines::Lines;
+
+/// How much is looked at around a match.
+const AROUND: u64 = 64 * 1024;
+
+/// What most JSON side files are smaller than.
+const SMALL: usize = 4096;
+
+/// How much of a file is searched for a pattern that may span lines: it is held in memory.
+const WHOLE: u64 = 64 * 1024 * 1024;
+
+/// Finds the first match in a file of plain text; pictures and other data have none.
+pub(super) fn plain(
+    file: &File,
+    pattern: &Pattern,
+    extent: Extent,
+    lines: &mut Lines,
+) -> io::Result<Option<Snippet>> {
+    if !pattern.stays_in_line() {
+        return whole(file, pattern, extent);
+    }
+    let mut found = None;
+    lines.read(file, 0..u64::MAX, &mut |bytes, offset| {
+        if offset == 0 && is_binary(bytes) {
+            return ControlFlow::Break(());
+        }
+        let Some(line) = first_line(bytes, pattern) else {
+            return ControlFlow::Continue(());
+        };
+        found = Some(offset + line.start as u64..offset + line.end as u64);
+        ControlFlow::Break(())
+    })?;
+    let Some(line) = found else {
+        return Ok(None);
+    };
+    let bytes = around(file, &line)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let first = pattern.find_at(&text, 0);
+    Ok(first.map(|first| pattern.snippet(&text, first, extent)))
+}
+
+/// Finds the first match in the strings of a JSON file; a missing file has none.
+pub(super) fn json(path: &Path, pattern: &Pattern, extent: Extent) -> io::Result<Option<Snippet>> {
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        file => file?,
+    };
+    // Most are small, and there may be one for each agent.
+    let mut bytes = Vec::with_capacity(SMALL);
+    file.reader().take(WHOLE).read_to_end(&mut bytes)?;
+    let mut may_match = false;
+    // No string spans lines.
+    pattern.candidates(&bytes, |_, _| may_match = true);
+    let mut found = None;
+    if may_match {
+        side_texts(&bytes, |text| {
+            if found.is_none() {
+                let text = text.decode();
+                let first = pattern.find_at(&text, 0);
+                found = first.map(|first| pattern.snippet(&text, first, extent));
+            }
+        });
+    }
+    Ok(found)
+}
+
+/// Searches a file at once.
+fn whole(file: &File, pattern: &Pattern, extent: Extent) -> io::Result<Option<Snippet>> {
+    let mut bytes = Vec::new();
+    file.reader().take(WHOLE).read_to_end(&mut bytes)?;
+    if is_binary(&bytes) {
+        return Ok(None);
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    if let Some(first) = pattern.find_at(&text, 0) {
+        return Ok(Some(pattern.snippet(&text, first, extent)));
+    }
+    if bytes.len() as u64 == WHOLE {
+        return Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            "only its first 64 MB were searched, since the pattern may match across lines",
+        ));
+    }
+    Ok(None)
+}
+
+/// Tells whether a file is a picture or other data that is not for reading, from its beginning.
+fn is_binary(bytes: &[u8]) -> bool {
+    memchr::memchr(0, &bytes[..bytes.len().min(1024)]).is_some()
+}
+
+/// Finds the first of some lines that matches.
+fn first_line(bytes: &[u8], pattern: &Pattern) -> Option<Range<usize>> {
+    let text = String::from_utf8_lossy(bytes);
+    let line = pattern.find_line(text.as_bytes())?;
+    if let Cow::Borrowed(_) = text {
+        return Some(line);
+    }
+    // Damage is longer when decoded, but there are as many lines.
+    let number = memchr::memchr_iter(b'\n', &text.as_bytes()[..line.start]).count();
+    let mut ends = memchr::memchr_iter(b'\n', bytes).map(|newline| newline + 1);
+    let start = match number {
+        0 => 0,
+        _ => ends.by_ref().nth(number - 1)?,
+    };
+    Some(start..ends.next().unwrap_or(bytes.len()))
+}
+
+/// Reads a line with what stands around it, from the start of a line on.
+fn around(file: &File, line: &Range<u64>) -> io::Result<Vec<u8>> {
+    let start = line.start.saturating_sub(AROUND);
+    let mut bytes = Vec::new();
+    let mut reader = file.reader();
+    reader.seek(SeekFrom::Start(start))?;
+    reader
+        .take(line.end + AROUND - start)
+        .read_to_end(&mut bytes)?;
+    if start > 0 {
+        let newline = memchr::memchr(b'\n', &bytes);
+        let skipped = newline.map_or(bytes.len(), |newline| newline + 1);
+        bytes.drain(..skipped.min((line.start - start) as usize));
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,126 @@
+//! Whose a plan is: the session's whose entries name it.
+//!
+//! A plan's file does not say so, and without an index every log may. So logs are asked only
+//! for plans that are shown, all at once, the newest sessions first.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use memchr::memmem::Finder;
+use rayon::prelude::*;
+use unspool_model::schema::RecordKey;
+
+use super::source::{Content, Source};
+use crate::hit::Hit;
+use unspool_store::files::File;
+use unspool_store::files::lines::Lines;
+
+/// How many logs are read before it is looked whether all plans have an owner.
+const ROUND: usize = 64;
+
+/// The longest name of a plan, in bytes.
+const LONGEST: usize = 256;
+
+/// Gives plans to the sessions that name them.
+pub(super) fn claim(sources: &mut [Source]) {
+    let plans = sources.iter().filter(|source| is_unclaimed(source));
+    let wanted = plans.filter_map(|plan| slug(&plan.path)).collect();
+    let owners = owners(sources, wanted);
+    let of = |plan: &Source| owners.get(&slug(&plan.path)?).copied();
+    for at in 0..sources.len() {
+        let plan = &sources[at];
+        if let Some(log) = of(plan).filter(|_| is_unclaimed(plan)) {
+            let log = sources[log].clone();
+            let plan = &mut sources[at];
+            (plan.session, plan.project, plan.gone) = (log.session, log.project, false);
+        }
+    }
+}
+
+/// Gives hits in plans to the sessions that name the plans.
+pub(super) fn claim_hits(hits: &mut [Hit], sources: &[Source]) {
+    if hits.iter().all(|hit| !hit.session.as_str().is_empty()) {
+        return;
+    }
+    let plans = sources.iter().filter(|source| is_unclaimed(source));
+    let plans: HashSet<&Path> = plans.map(|plan| plan.path.as_path()).collect();
+    let in_plan = |hit: &&mut Hit| plans.contains(hit.file.as_path());
+    let found: Vec<&mut Hit> = hits.iter_mut().filter(in_plan).collect();
+    let wanted = found.iter().filter_map(|hit| slug(&hit.file)).collect();
+    let owners = owners(sources, wanted);
+    for hit in found {
+        let owner = slug(&hit.file).and_then(|slug| owners.get(&slug));
+        if let Some(&owner) = owner {
+            hit.session = sources[owner].session.clone();
+            hit.project.clone_from(&sources[owner].project);
+            hit.gone = false;
+        }
+    }
+}
+
+fn is_unclaimed(source: &Source) -> bool {
+    source.content == Content::Plan && source.session.as_str().is_empty()
+}
+
+/// Returns what entries call a plan.
+fn slug(plan: &Path) -> Option<String> {
+    let stem = plan.file_stem()?.to_str()?;
+    Some(stem.to_owned())
+}
+
+/// Finds the first log that names each of some plans.
+fn owners(sources: &[Source], mut wanted: HashSet<String>) -> HashMap<String, usize> {
+    let mut owners = HashMap::new();
+    let logs = sources.iter().enumerate();
+    let logs: Vec<(usize, &Source)> = logs
+        .filter(|(_, source)| source.content == Content::Log)
+        .collect();
+    for round in logs.chunks(ROUND) {
+        if wanted.is_empty() {
+            break;
+        }
+        let named: Vec<(usize, HashSet<String>)> = round
+            .par_iter()
+            .map_init(Lines::default, |lines, (at, log)| {
+                (*at, named(log, &wanted, lines))
+            })
+            .collect();
+        for (at, slugs) in named {
+            for slug in slugs {
+                if wanted.remove(&slug) {
+                    owners.insert(slug, at);
+                }
+            }
+        }
+    }
+    owners
+}
+
+/// Returns which of some plans a log names; one that cannot be read names none.
+fn named(log: &Source, wanted: &HashSet<String>, lines: &mut Lines) -> HashSet<String> {
+    let mut found = HashSet::new();
+    let Ok(file) = File::open(&log.path) else {
+        return found;
+    };
+    let opening = RecordKey::Slug.opening();
+    let key = Finder::new(&opening);
+    let _ = lines.read(&file, 0..u64::MAX, &mut |bytes, _| {
+        for at in key.find_iter(bytes) {
+            let name = &bytes[at + opening.len()..];
+            let name = &name[..name.len().min(LONGEST)];
+            let end = memchr::memchr(b'"', name).unwrap_or(0);
+            let name = std::str::from_utf8(&name[..end]).unwrap_or_default();
+            if wanted.contains(name) && !found.contains(name) {
+                found.insert(name.to_owned());
+            }
+        }
+        if found.len() == wanted.len() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    lines.overlong = 0;
+    found
+}

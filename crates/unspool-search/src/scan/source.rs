@@ -1,0 +1,315 @@
+//! The files that are searched, in the order of their hits.
+//!
+//! They are those of the full text: logs with the side files in their projects, and
+//! the tasks, plans and prompts of a home. Nothing is opened here.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use unspool_model::ids::{AgentId, ProjectId, SessionId};
+use unspool_model::time::Time;
+use unspool_store::filter::{Folders, SessionSet};
+
+use super::plans;
+use crate::text::beside::{HomeSide, home_sides, journal_session};
+use unspool_store::files::{self, Stamp};
+use unspool_store::home::{self, AgentFile, Discovery, Project, SessionFile, SideKind, SideText};
+
+/// A file to be searched, and whose it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Source {
+    /// The home it is in.
+    pub home: Option<PathBuf>,
+    /// The project it is in.
+    pub project: Option<ProjectId>,
+    /// The session it belongs to; empty if it is unknown.
+    pub session: SessionId,
+    /// Whether that session's files are gone.
+    pub gone: bool,
+    /// The agent whose log it is.
+    pub agent: Option<AgentId>,
+    /// The file.
+    pub path: PathBuf,
+    /// What it holds.
+    pub content: Content,
+    /// Its size when it was found.
+    pub bytes: u64,
+    /// When it was last written.
+    pub modified: Time,
+}
+
+impl Source {
+    /// Tells whether it holds one record on a line.
+    pub(super) fn has_records(&self) -> bool {
+        matches!(self.content, Content::Log | Content::Journal)
+    }
+}
+
+/// What a file holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Content {
+    /// Records, one on a line.
+    Log,
+    /// What a workflow noted of its agents, one record on a line.
+    Journal,
+    /// A tool's output that was too long for the log.
+    Spilled,
+    /// A plan. Only logs say whose it is.
+    Plan,
+    /// A task, or a list of an older to-do tool.
+    Task,
+    /// What an agent's sidecar says; the file that is named is the agent's log.
+    Sidecar,
+    /// The prompts of all sessions.
+    History(Past),
+}
+
+/// Which prompts of a history are searched.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Past {
+    /// The sessions that are still there: their prompts stand in their logs.
+    pub(super) there: Arc<HashSet<SessionId>>,
+    /// The folders that prompts must have been typed in, if they must.
+    pub folders: Option<Folders>,
+}
+
+/// Lists the files of all sessions: newest session first; in a session its log, the logs of
+/// its agents, its spilled outputs and what stands elsewhere in the home; the history of
+/// prompts last.
+pub fn sources(found: &[Discovery]) -> Vec<Source> {
+    let mut groups: Vec<Vec<Source>> = found
+        .par_iter()
+        .flat_map(|home| home.projects.par_iter().map(move |project| (home, project)))
+        .flat_map_iter(|(home, project)| {
+            let place = Place {
+                home: home.home.root.clone(),
+                project: project.id.clone(),
+            };
+            let loose = project.loose_agents.iter().map(|agent| place.loose(agent));
+            let sessions = project
+                .sessions
+                .iter()
+                .map(|session| place.session(session));
+            sessions.chain(loose).collect::<Vec<_>>()
+        })
+        .filter(|files| !files.is_empty())
+        .collect();
+    let mut beside = Beside::new(&mut groups);
+    for home in found {
+        beside.home(home);
+    }
+    let histories = beside.histories;
+    groups.sort_by_cached_key(|files| {
+        let newest = files.iter().map(|file| file.modified).max();
+        (Reverse(newest), files[0].path.clone())
+    });
+    groups.into_iter().flatten().chain(histories).collect()
+}
+
+/// Leaves only the files of some sessions. Plans are asked about when the logs that are left
+/// have said whose they are, and of a history the prompts of those that are gone are left.
+pub fn only(mut sources: Vec<Source>, sessions: &SessionSet) -> Vec<Source> {
+    for source in &mut sources {
+        if let Content::History(past) = &mut source.content {
+            past.folders.clone_from(&sessions.folders);
+        }
+    }
+    let allow = |source: &Source| match &source.content {
+        Content::History(past) => past.folders.is_some(),
+        _ => sessions.holds(source.home.as_deref(), &source.session, None),
+    };
+    let unclaimed = |source: &Source| source.content == Content::Plan && !allow(source);
+    sources.retain(|source| allow(source) || unclaimed(source));
+    if sources.iter().any(unclaimed) {
+        plans::claim(&mut sources);
+        sources.retain(|source| allow(source));
+    }
+    sources
+}
+
+/// Adds what stands outside of projects to the files of sessions.
+struct Beside<'g> {
+    groups: &'g mut Vec<Vec<Source>>,
+    /// The files of each session, made when first asked for.
+    places: Option<HashMap<(PathBuf, SessionId), usize>>,
+    histories: Vec<Source>,
+}
+
+impl<'g> Beside<'g> {
+    fn new(groups: &'g mut Vec<Vec<Source>>) -> Self {
+        Self {
+            groups,
+            places: None,
+            histories: Vec::new(),
+        }
+    }
+
+    fn home(&mut self, home: &Discovery) {
+        let root = &home.home.root;
+        for project in &home.projects {
+            self.journals(root, project);
+        }
+        for side in home_sides(root) {
+            let content = match side.kind {
+                SideText::Plan => Content::Plan,
+                SideText::History => {
+                    let there = home.sessions().map(|(_, session)| session.id.clone());
+                    let content = Content::History(Past {
+                        there: Arc::new(there.collect()),
+                        folders: None,
+                    });
+                    self.histories.push(unowned(root, &side, content));
+                    continue;
+                }
+                _ => Content::Task,
+            };
+            self.add(unowned(root, &side, content));
+        }
+    }
+
+    fn journals(&mut self, root: &Path, project: &Project) {
+        for file in &project.foreign {
+            let side = HomeSide {
+                kind: SideText::Journal,
+                path: file.path.clone(),
+                session: journal_session(&file.path).unwrap_or_default(),
+                stamp: file.stamp,
+            };
+            self.add(Source {
+                project: Some(project.id.clone()),
+                ..unowned(root, &side, Content::Journal)
+            });
+        }
+    }
+
+    /// Adds a file to those of its session, or else by itself.
+    fn add(&mut self, source: Source) {
+        let groups = &mut *self.groups;
+        let places = self.places.get_or_insert_with(|| {
+            let numbered = groups.iter().enumerate().rev();
+            let key = |source: &Source| Some((source.home.clone()?, source.session.clone()));
+            numbered
+                .filter_map(|(number, files)| Some((key(&files[0])?, number)))
+                .collect()
+        });
+        let home = source.home.clone().unwrap_or_default();
+        let place = places.get(&(home, source.session.clone()));
+        match place.filter(|_| !source.session.as_str().is_empty()) {
+            Some(&number) => {
+                let group = &mut groups[number];
+                let project = group[0].project.clone();
+                group.push(Source {
+                    project: source.project.clone().or(project),
+                    gone: false,
+                    ..source
+                });
+            }
+            None => groups.push(vec![source]),
+        }
+    }
+}
+
+/// Describes a file whose session is not among those that were found.
+fn unowned(root: &Path, side: &HomeSide, content: Content) -> Source {
+    Source {
+        home: Some(root.to_owned()),
+        project: None,
+        session: SessionId::new(side.session.as_str()),
+        gone: true,
+        agent: None,
+        path: side.path.clone(),
+        content,
+        bytes: side.stamp.bytes,
+        modified: time(&side.stamp),
+    }
+}
+
+fn time(stamp: &Stamp) -> Time {
+    Time::from_millis(stamp.modified_ms())
+}
+
+struct Place {
+    home: PathBuf,
+    project: ProjectId,
+}
+
+impl Place {
+    fn session(&self, session: &SessionFile) -> Vec<Source> {
+        let log = session.class.has_transcript().then(|| {
+            let stamp = &session.stamp;
+            self.source(&session.id, session.path.clone(), stamp.bytes, time(stamp))
+        });
+        let agents = session
+            .agents
+            .iter()
+            .flat_map(|agent| self.agent(&session.id, agent));
+        let mut files: Vec<Source> = log.into_iter().chain(agents).collect();
+        if session.outputs.is_some() {
+            files.extend(self.spilled(session));
+        }
+        files
+    }
+
+    fn loose(&self, agent: &AgentFile) -> Vec<Source> {
+        // Opened by itself, an agent's log is a conversation that goes by its file's name.
+        let stem = agent.path.file_stem().unwrap_or_default().to_string_lossy();
+        let session = agent.session.clone();
+        let session = session.unwrap_or_else(|| SessionId::new(stem));
+        self.agent(&session, agent).collect()
+    }
+
+    /// Returns the log of an agent, and its sidecar.
+    fn agent(&self, session: &SessionId, agent: &AgentFile) -> impl Iterator<Item = Source> {
+        let stamp = &agent.stamp;
+        let log = Source {
+            agent: Some(agent.id.clone()),
+            ..self.source(session, agent.path.clone(), stamp.bytes, time(stamp))
+        };
+        let sidecar = agent.sidecar.is_some().then(|| Source {
+            content: Content::Sidecar,
+            bytes: 0,
+            ..log.clone()
+        });
+        std::iter::once(log).chain(sidecar)
+    }
+
+    fn spilled(&self, session: &SessionFile) -> Vec<Source> {
+        let Some(folder) = session.path.parent() else {
+            return Vec::new();
+        };
+        home::side_files(None, folder, &session.id, &[])
+            .into_iter()
+            .filter(|file| file.kind == SideKind::ToolResults)
+            .map(|file| {
+                let stamp = files::stamp(&file.path);
+                let modified = stamp.map_or(session.stamp.modified_ms(), |s| s.modified_ms());
+                Source {
+                    content: Content::Spilled,
+                    ..self.source(
+                        &session.id,
+                        file.path,
+                        file.bytes,
+                        Time::from_millis(modified),
+                    )
+                }
+            })
+            .collect()
+    }
+
+    fn source(&self, session: &SessionId, path: PathBuf, bytes: u64, modified: Time) -> Source {
+        Source {
+            home: Some(self.home.clone()),
+            project: Some(self.project.clone()),
+            session: session.clone(),
+            gone: false,
+            agent: None,
+            path,
+            content: Content::Log,
+            bytes,
+            modified,
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! What is text, and whose.
+
+use unspool_model::entry::MessageKind;
+use unspool_model::query::{Role, TimeRange, Values};
+
+use super::*;
+use crate::scan::Further;
+
+const ROLES: [(&str, Role); 34] = [
+    (
+        r#"{"type":"assistant","message":{"content":[{"type":"tool_use","name":"needle"}]}}"#,
+        Role::Tool,
+    ),
+    (r#"{"type":"assistant","toolName":"needle"}"#, Role::Tool),
+    (
+        r#"{"type":"user","message":{"content":"a needle"}}"#,
+        Role::User,
+    ),
+    (r#"{"type":"user","message":"a needle"}"#, Role::User),
+    (
+        r#"{"type":"user","message":{"content":["needle"]}}"#,
+        Role::User,
+    ),
+    (
+        r#"{"type":"user","message":{"0":"n","1":"eed","2":"le"}}"#,
+        Role::User,
+    ),
+    (
+        r#"{"type":"user","message":{"content":"<command-name>needle"}}"#,
+        Role::User,
+    ),
+    (
+        r#"{"type":"user","isMeta":true,"message":{"content":"needle"}}"#,
+        Role::System,
+    ),
+    (
+        r#"{"type":"user","isCompactSummary":true,"message":{"content":"needle"}}"#,
+        Role::Summary,
+    ),
+    (
+        r#"{"type":"assistant","message":{"content":[{"type":"text","text":"needle"}]}}"#,
+        Role::Assistant,
+    ),
+    (
+        r#"{"type":"assistant","message":{"content":[{"type":"thinking","thinking":"needle"}]}}"#,
+        Role::Thinking,
+    ),
+    (
+        r#"{"type":"assistant","subtype":"thinking","message":"needle"}"#,
+        Role::Thinking,
+    ),
+    (
+        r#"{"type":"assistant","message":{"content":[{"type":"tool_use","input":{"a":[{"id":"needle"}]}}]}}"#,
+        Role::Tool,
+    ),
+    (
+        r#"{"type":"assistant","message":{"content":[{"type":"tool_use","input":"needle"}]}}"#,
+        Role::Tool,
+    ),
+    (
+        r#"{"type":"assistant","toolName":"X","toolArguments":{"id":"needle"}}"#,
+        Role::Tool,
+    ),
+    (
+        r#"{"type":"user","message":{"content":[{"type":"tool_result","content":"needle"}]}}"#,
+        Role::Result,
+    ),
+    (
+        r#"{"type":"user","message":{"content":[{"type":"tool_result","content":[{"type":"text","text":"needle"}]}]}}"#,
+        Role::Result,
+    ),
+    (
+        r#"{"type":"user","toolUseResult":{"stdout":"needle"}}"#,
+        Role::Result,
+    ),
+    (r#"{"type":"user","toolUseResult":"needle"}"#, Role::Result),
+    (
+        r#"{"type":"custom-title","customTitle":"needle"}"#,
+        Role::Title,
+    ),
+    (r#"{"type":"ai-title","aiTitle":"needle"}"#, Role::Title),
+    (r#"{"type":"summary","summary":"needle"}"#, Role::Title),
+    (r#"{"type":"system","content":"needle"}"#, Role::System),
+    (
+        r#"{"type":"system","subtype":"local_command","content":"needle"}"#,
+        Role::User,
+    ),
+    (
+        r#"{"type":"system","subtype":"api_error","error":{"cause":{"text":"needle"}}}"#,
+        Role::System,
+    ),
+    (
+        r#"{"type":"attachment","attachment":{"type":"queued_command","prompt":"needle"}}"#,
+        Role::User,
+    ),
+    (
+        r#"{"type":"attachment","attachment":{"type":"file","content":["needle"]}}"#,
+        Role::System,
+    ),
+    (
+        r#"{"type":"queue-operation","content":"needle"}"#,
+        Role::User,
+    ),
+    (
+        r#"{"type":"last-prompt","lastPrompt":"needle"}"#,
+        Role::User,
+    ),
+    (
+        r#"{"type":"progress","data":{"type":"bash_progress","output":"needle"}}"#,
+        Role::System,
+    ),
+    (
+        r#"{"type":"new-in-a-later-release","deep":{"er":["x","needle"]}}"#,
+        Role::System,
+    ),
+    ("torn \"needle", Role::System),
+    (
+        r#"{"type":"user","message":{"content":[{"type":"tool_result","content":"needle"},"#,
+        Role::System,
+    ),
+    (
+        r#"{"type":"user","message":{"content":"nee\u0064le"#,
+        Role::System,
+    ),
+];
+
+/// Checks that a line has one hit for the word `needle`, in some role, or none.
+fn check(line: &str, expected: Option<Role>) {
+    let hits = Files::log("a", line).find("needle", Kind::Exact);
+    let roles: Vec<Role> = hits.iter().map(|hit| hit.role).collect();
+    assert_eq!(roles, Vec::from_iter(expected), "{line}");
+}
+
+#[test]
+fn every_text_is_found_in_its_role() {
+    for (line, role) in ROLES {
+        check(line, Some(role));
+    }
+}
+
+#[test]
+fn keys_ids_and_data_are_no_texts() {
+    let data = format!("{}needle", "QUJD".repeat(20));
+    for line in [
+        r#"{"type":"needle"}"#,
+        r#"{"needle":1,"message":{"needle":true,"content":[{"needle":null}]}}"#,
+        r#"{"uuid":"needle","parentUuid":"needle","sessionId":"needle","requestId":"needle"}"#,
+        r#"{"timestamp":"needle","cwd":"/needle","gitBranch":"needle","version":"needle"}"#,
+        r#"{"message":{"id":"needle","model":"needle","role":"needle","stop_reason":"needle"}}"#,
+        r#"{"message":{"content":[{"type":"tool_use","id":"needle"}]}}"#,
+        r#"{"message":{"content":[{"type":"tool_result","tool_use_id":"needle"}]}}"#,
+        r#"{"toolUseResult":{"agentId":"needle"}}"#,
+        &format!(r#"{{"message":{{"content":[{{"source":{{"data":"{data}"}}}}]}}}}"#),
+        r#"{"type":"torn","needle":"x","#,
+    ] {
+        check(line, None);
+    }
+    let id = "550e8400-e29b-41d4-a716-446655440000";
+    let line = format!(r#"{{"type":"system","preserved":["{id}"]}}"#);
+    assert!(Files::log("a", line).find(id, Kind::Exact).is_empty());
+}
+
+#[test]
+fn a_hit_says_where_it_stands() {
+    let first = r#"{"type":"user","uuid":"u1","message":{"content":"x"}}"#;
+    let second = r#"{"type":"assistant","uuid":"u2","agentId":"a1","timestamp":"2026-08-10T09:00:00.000Z","message":{"content":[{"type":"text","text":"x"}]}}"#;
+    let files = Files::log("s", format!("\r\n{first}\r\n{second}"));
+    let hits = files.find("x", Kind::Exact);
+    assert_eq!(offsets(&hits), [2, first.len() as u64 + 4]);
+    let hit = &hits[1];
+    assert_eq!(hit.session.as_str(), "s");
+    assert_eq!(hit.entry.as_ref().map(AsRef::as_ref), Some("u2"));
+    assert_eq!(hit.agent.as_ref().map(AsRef::as_ref), Some("a1"));
+    assert_eq!(hit.kind, Some(MessageKind::Answer));
+    assert_eq!(hit.time, Time::parse("2026-08-10T09:00:00.000Z"));
+    assert_eq!((hit.active, hit.gone), (None, false));
+}
+
+#[test]
+fn of_records_that_are_glued_together_the_first_that_matches_is_the_hit() {
+    let record = |uuid: &str, text: &str| {
+        format!(
+            r#"{{"type":"user","uuid":"{uuid}","sessionId":"s","message":{{"content":"{text}"}}}}"#
+        )
+    };
+    let torn = r#"{"type":"user","uuid":"t","message":{"content":"torn needle"#;
+    for (line, expected) in [
+        (
+            format!("{}{}", record("a", "x"), record("b", "needle")),
+            Some("b"),
+        ),
+        (
+            format!("{}{}", record("a", "needle"), record("b", "needle")),
+            Some("a"),
+        ),
+        (format!("{torn}{}", record("b", "needle")), None),
+        (format!("torn{}", record("b", "needle")), Some("b")),
+    ] {
+        let hits = Files::log("a", &line).find("needle", Kind::Exact);
+        assert_eq!(hits.len(), 1, "{line}");
+        assert_eq!(
+            hits[0].entry.as_ref().map(AsRef::as_ref),
+            expected,
+            "{line}"
+        );
+    }
+    // The quote of the glued record does not end the torn text.
+    let line = format!("{torn}{}", record("b", "x"));
+    let files = Files::log("a", &line);
+    assert!(files.find("needle{", Kind::Exact).is_empty());
+}
+
+#[test]
+fn roles_and_times_are_filters() {
+    let line = |time: &str, kind: &str| {
+        format!(
+            r#"{{"type":"{kind}","timestamp":"{time}","message":{{"content":[{{"thinking":"x"}},{{"text":"x"}}]}}}}"#
+        )
+    };
+    let log = [
+        line("2026-08-10T09:00:00Z", "user"),
+        line("2026-08-11T09:00:00Z", "assistant"),
+        r#"{"type":"custom-title","customTitle":"x"}"#.to_owned(),
+    ];
+    let mut files = Files::log("a", log.join("\n"));
+    files.sources[0].modified = Time::parse("2026-08-12T00:00:00Z").expect("a time");
+    let all = [Role::Thinking, Role::Thinking, Role::Title];
+    for (any, none, from, expected) in [
+        (&[][..], &[][..], None, &all[..]),
+        (&[Role::Assistant], &[], None, &[Role::Assistant]),
+        (
+            &[],
+            &[Role::Thinking],
+            None,
+            &[Role::User, Role::Assistant, Role::Title],
+        ),
+        (&[], &[], Some("2026-08-11T00:00:00Z"), &all[1..]),
+        (
+            &[Role::Title],
+            &[],
+            Some("2026-08-12T00:00:00Z"),
+            &[Role::Title],
+        ),
+        (&[], &[], Some("2026-08-13T00:00:00Z"), &[]),
+    ] {
+        let mut request = Request::new("x", Kind::Exact);
+        request.roles = Values {
+            any: any.to_vec(),
+            none: none.to_vec(),
+        };
+        request.time = TimeRange {
+            from: from.and_then(Time::parse),
+            until: None,
+        };
+        let scan = files.scan(&request);
+        let roles: Vec<Role> = scan.hits.iter().map(|hit| hit.role).collect();
+        assert_eq!(roles, expected, "{any:?} {none:?} {from:?}");
+        request.limit = 0;
+        assert_eq!(
+            files.scan(&request).further,
+            Further::Exactly(expected.len() as u64)
+        );
+    }
+}

@@ -1,0 +1,393 @@
+//! One stretch of one file, from bytes to hits.
+
+use std::io;
+use std::ops::{ControlFlow, Range};
+use std::path::Path;
+
+use unspool_model::entry::{Entry, EntryKind, MessageKind};
+use unspool_model::history::HistoryLine;
+use unspool_model::ids::{AgentId, EntryId, SessionId};
+use unspool_model::log::Log;
+use unspool_model::query::{Role, TimeRange};
+use unspool_model::schema::{self, TextKind};
+use unspool_model::time::Time;
+
+use super::Request;
+use super::line::{Find, Finder, Wanted};
+use super::origins::Origins;
+use super::pattern::{Candidate, Pattern};
+use super::plain::{json, plain};
+use super::source::{Content, Past, Source};
+use crate::hit::{Hit, Snippet};
+use crate::text::follow;
+use crate::text::source::pasted;
+use unspool_store::files::File;
+use unspool_store::files::lines::{Lines, line_around};
+use unspool_store::home::layout::{pastes_of, sidecar_of};
+
+/// How much of a large file is one piece of work.
+const STRETCH: u64 = 16 * 1024 * 1024;
+
+/// A piece of work: a stretch of a file.
+pub(super) struct Work {
+    /// The file, by its place in the list.
+    pub(super) source: usize,
+    stretch: Range<u64>,
+}
+
+impl Work {
+    /// Returns how many bytes it has.
+    pub(super) fn bytes(&self, source: &Source) -> u64 {
+        let end = self.stretch.end.min(source.bytes);
+        end.saturating_sub(self.stretch.start)
+    }
+}
+
+/// Divides files into pieces of work, in order.
+pub(super) fn divide(sources: &[Source]) -> Vec<Work> {
+    let mut works = Vec::new();
+    for (source, file) in sources.iter().enumerate() {
+        let mut start = 0;
+        while file.has_records() && file.bytes - start > STRETCH + STRETCH / 2 {
+            let stretch = start..start + STRETCH;
+            start = stretch.end;
+            works.push(Work { source, stretch });
+        }
+        // The last one goes on to wherever the file ends by then.
+        let stretch = start..u64::MAX;
+        works.push(Work { source, stretch });
+    }
+    works
+}
+
+/// Searches one piece of work after the other.
+pub(super) struct Worker<'r> {
+    sources: &'r [Source],
+    request: &'r Request,
+    pattern: &'r Pattern,
+    finder: Finder<'r>,
+    lines: Lines,
+    origins: Origins,
+    /// How many hits are wanted; others are counted.
+    room: usize,
+    hits: Vec<Hit>,
+    further: u64,
+}
+
+impl<'r> Worker<'r> {
+    pub(super) fn new(sources: &'r [Source], pattern: &'r Pattern, request: &'r Request) -> Self {
+        Self {
+            sources,
+            request,
+            pattern,
+            finder: Finder::new(pattern, request.extent),
+            lines: Lines::default(),
+            origins: Origins::default(),
+            room: 0,
+            hits: Vec::new(),
+            further: 0,
+        }
+    }
+
+    /// Searches a piece of work; builds no more than `room` hits and counts the others.
+    pub(super) fn run(&mut self, work: &Work, room: usize) -> io::Result<()> {
+        self.room = room;
+        let mut lines = std::mem::take(&mut self.lines);
+        let result = self.search(work, &mut lines);
+        let overlong = std::mem::take(&mut lines.overlong);
+        self.lines = lines;
+        result?;
+        match overlong {
+            0 => Ok(()),
+            _ => Err(io::Error::new(
+                io::ErrorKind::FileTooLarge,
+                "a line is too long to be searched",
+            )),
+        }
+    }
+
+    fn search(&mut self, work: &Work, lines: &mut Lines) -> io::Result<()> {
+        let source = &self.sources[work.source];
+        let (pattern, extent) = (self.pattern, self.request.extent);
+        let path = &source.path;
+        match &source.content {
+            Content::Log | Content::Journal => {
+                let file = File::open(path)?;
+                lines.read(&file, work.stretch.clone(), &mut |bytes, offset| {
+                    self.log(source, bytes, offset)
+                })
+            }
+            Content::Spilled => self.beside(work, Role::Result, || {
+                let is_json = path.extension().is_some_and(|ending| ending == "json");
+                let strings = is_json.then(|| json(path, pattern, extent)).transpose()?;
+                match strings.flatten() {
+                    Some(found) => Ok(Some(found)),
+                    None => plain(&File::open(path)?, pattern, extent, lines),
+                }
+            }),
+            Content::Plan => self.beside(work, Role::Assistant, || {
+                plain(&File::open(path)?, pattern, extent, lines)
+            }),
+            Content::Task => self.beside(work, Role::System, || json(path, pattern, extent)),
+            Content::Sidecar => self.beside(work, Role::Title, || {
+                json(&sidecar_of(path), pattern, extent)
+            }),
+            Content::History(past) => {
+                let file = File::open(path)?;
+                lines.read(&file, 0..u64::MAX, &mut |bytes, offset| {
+                    self.history(source, past, bytes, offset)
+                })
+            }
+        }
+    }
+
+    /// Takes what was found: the first hits, and the number of those after them.
+    pub(super) fn take(&mut self) -> (Vec<Hit>, u64) {
+        let hits = std::mem::take(&mut self.hits);
+        (hits, std::mem::take(&mut self.further))
+    }
+
+    /// Searches whole lines of a log.
+    fn log(&mut self, source: &Source, bytes: &[u8], offset: u64) -> ControlFlow<()> {
+        let pattern = self.pattern;
+        pattern.candidates(bytes, |line, candidate| {
+            let at = Line {
+                before: &bytes[..line.start],
+                offset: offset + line.start as u64,
+            };
+            self.line(source, &bytes[line], &at, candidate);
+        });
+        ControlFlow::Continue(())
+    }
+
+    fn line(&mut self, source: &Source, line: &[u8], at: &Line<'_>, candidate: Candidate) {
+        let filtered = !self.request.roles.is_empty() || self.asks_time();
+        let shown = self.hits.len() < self.room;
+        let wanted = match (filtered, shown) {
+            (true, _) => Wanted::All,
+            (false, true) => Wanted::First,
+            (false, false) => Wanted::Any,
+        };
+        let finds = self.finder.line(line, candidate, wanted);
+        if finds.is_empty() {
+            return;
+        }
+        if wanted == Wanted::Any {
+            self.further += 1;
+            return;
+        }
+        let log = Log::read(line);
+        let hits = finds
+            .into_iter()
+            .filter_map(|find| from_find(source, at, &log, find));
+        let request = self.request;
+        let allowed = |hit: &Hit| {
+            let time = hit.time.unwrap_or(source.modified);
+            allows(request, hit.role, time)
+        };
+        if let Some(hit) = hits.into_iter().find(allowed) {
+            self.take_hit(hit);
+        }
+    }
+
+    fn asks_time(&self) -> bool {
+        self.request.time != TimeRange::default()
+    }
+
+    /// Takes a hit that is allowed: keeps it, or counts it.
+    fn take_hit(&mut self, hit: Hit) {
+        if self.hits.len() < self.room {
+            self.hits.push(hit);
+        } else {
+            self.further += 1;
+        }
+    }
+
+    /// Searches a side file, which is one hit at most.
+    fn beside(
+        &mut self,
+        work: &Work,
+        role: Role,
+        look: impl FnOnce() -> io::Result<Option<Snippet>>,
+    ) -> io::Result<()> {
+        if !self.request.roles.allow(|&allowed| allowed == role) {
+            return Ok(());
+        }
+        let Some(snippet) = look()? else {
+            return Ok(());
+        };
+        let source = &self.sources[work.source];
+        let mut hit = Hit {
+            role,
+            snippet,
+            time: (source.content != Content::Sidecar).then_some(source.modified),
+            ..hit(source)
+        };
+        let closer = self.asks_time() || self.hits.len() < self.room;
+        if source.content == Content::Spilled
+            && closer
+            && let Some(origin) = self.origins.of(self.sources, work.source)
+        {
+            hit.file = origin.file;
+            hit.offset = origin.offset;
+            hit.entry = origin.entry;
+            hit.time = origin.time.or(hit.time);
+        }
+        if allows(self.request, role, hit.time.unwrap_or(source.modified)) {
+            self.take_hit(hit);
+        }
+        Ok(())
+    }
+
+    /// Searches whole lines of a history. A prompt whose session is still there is found in
+    /// the session.
+    fn history(
+        &mut self,
+        source: &Source,
+        past: &Past,
+        bytes: &[u8],
+        offset: u64,
+    ) -> ControlFlow<()> {
+        let mut lines = Vec::new();
+        self.pattern.candidates(bytes, |line, _| lines.push(line));
+        // What was pasted may stand elsewhere.
+        let hashes = memchr::memmem::find_iter(bytes, "contentHash");
+        lines.extend(hashes.map(|at| line_around(bytes, at)));
+        lines.sort_by_key(|line| line.start);
+        lines.dedup();
+        let folder = pastes_of(&source.path);
+        for line in lines {
+            let typed = HistoryLine::read(&bytes[line.clone()]);
+            let session = SessionId::new(typed.session());
+            let time = typed.time.unwrap_or(source.modified);
+            let folders = past.folders.as_ref();
+            let elsewhere = folders.is_some_and(|folders| !folders.hold(&typed.project()));
+            if past.there.contains(&session) || elsewhere || !allows(self.request, Role::User, time)
+            {
+                continue;
+            }
+            let Some(snippet) = self.typed(&typed, &folder) else {
+                continue;
+            };
+            self.take_hit(Hit {
+                session,
+                offset: offset + line.start as u64,
+                role: Role::User,
+                kind: Some(MessageKind::Prompt),
+                time: typed.time,
+                snippet,
+                ..hit(source)
+            });
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Finds the first match in what was typed and pasted.
+    fn typed(&self, typed: &HistoryLine<'_>, folder: &Path) -> Option<Snippet> {
+        let mut found = None;
+        typed.each_text(&|hash| pasted(folder, hash), |text| {
+            if found.is_none() {
+                let first = self.pattern.find_at(text, 0);
+                let extent = self.request.extent;
+                found = first.map(|first| self.pattern.snippet(text, first, extent));
+            }
+        });
+        found
+    }
+}
+
+/// Where a line is.
+struct Line<'b> {
+    /// Lines before it, as far as they were read together.
+    before: &'b [u8],
+    /// Where it begins in the file.
+    offset: u64,
+}
+
+impl Line<'_> {
+    /// Returns the role of a text of this line. In the flat dialect the line before it tells
+    /// whether it is the result of a call.
+    fn role(&self, kind: TextKind, log: &Log, entry: &Entry) -> Role {
+        let may_be_result = kind == TextKind::Said && schema::is_flat_result(entry);
+        if may_be_result && follows_call(self.before, log, entry) {
+            return Role::Result;
+        }
+        schema::role(kind, log, entry)
+    }
+}
+
+/// Tells whether the last entry of the conversation before an entry is a call of the flat
+/// dialect. `log` is the line of the entry, `before` the lines before it.
+fn follows_call(before: &[u8], log: &Log, entry: &Entry) -> bool {
+    /// How many lines about the session may be between the two.
+    const BETWEEN: usize = 16;
+    let is_turn = |other: &&Entry| {
+        let kind = other.kind;
+        matches!(
+            kind,
+            EntryKind::User | EntryKind::Assistant | EntryKind::System
+        )
+    };
+    let same_line = log
+        .entries
+        .iter()
+        .take_while(|other| other.span.start < entry.span.start);
+    if let Some(turn) = same_line.filter(is_turn).last() {
+        return schema::is_flat_call(log, turn);
+    }
+    let lines = before
+        .trim_ascii_end()
+        .rsplit(|&byte| byte == b'\n')
+        .take(BETWEEN);
+    for line in lines {
+        let log = Log::read(line);
+        if let Some(turn) = log.entries.iter().rev().find(is_turn) {
+            return schema::is_flat_call(&log, turn);
+        }
+    }
+    false
+}
+
+fn allows(request: &Request, role: Role, time: Time) -> bool {
+    request.roles.allow(|&allowed| allowed == role) && request.time.contains(time)
+}
+
+/// Returns what all hits of a file have in common.
+fn hit(source: &Source) -> Hit {
+    Hit {
+        home: source.home.clone(),
+        project: source.project.clone(),
+        session: source.session.clone(),
+        agent: source.agent.clone(),
+        file: source.path.clone(),
+        offset: 0,
+        entry: None,
+        role: Role::System,
+        kind: None,
+        time: None,
+        score: 0.0,
+        active: None,
+        gone: source.gone,
+        snippet: Snippet::default(),
+    }
+}
+
+/// Makes a hit of something that was found on a line; `log` is that line.
+fn from_find(source: &Source, at: &Line<'_>, log: &Log, find: Find) -> Option<Hit> {
+    let before = |entry: &&Entry| entry.span.start <= find.at as u64;
+    let entry = log.entries.iter().rev().find(before)?;
+    let inside = entry.agent.map(|agent| AgentId::new(log.text(agent)));
+    Some(Hit {
+        agent: source.agent.clone().or(inside),
+        offset: at.offset + entry.span.start,
+        entry: entry.uuid.map(|uuid| EntryId::new(log.text(uuid))),
+        role: match source.content {
+            Content::Journal => Role::Result,
+            _ => at.role(find.kind, log, entry),
+        },
+        kind: follow::kind_at(&source.path, at.offset + entry.span.start, entry.says),
+        time: entry.time,
+        snippet: find.snippet,
+        ..hit(source)
+    })
+}

@@ -1,0 +1,60 @@
+//! The index as it stands, for an answer that is begun before it is known to be up to date.
+//!
+//! Most searches come when nothing has changed since the last one. To find that out takes as
+//! long as to answer, so both are done at once: one asks the index as it stands, the other
+//! walks the homes. If that leads to no change, [`Standing::agrees_with`] says so and the answer
+//! holds; else it is thrown away and the question is asked again. What stands is only read: it
+//! is neither made, mended nor written.
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use unspool_store::home::{Home, HomesFound};
+use unspool_store::index::Index;
+
+use crate::text::TextIndex;
+
+/// An index that was opened as it stood.
+pub struct Standing {
+    /// The index.
+    pub index: Index,
+    /// Its full text.
+    pub text: TextIndex,
+    /// The state of the catalogue when it was opened.
+    version: i64,
+}
+
+impl Standing {
+    /// Opens the index of a folder; none if there is none, or if something is to be done first.
+    pub fn open(folder: &Path) -> Option<Self> {
+        let index = Index::open_for_reading(folder)?;
+        let version = index.data_version().ok()?;
+        let text = TextIndex::open_recorded(&index)?;
+        Some(Self {
+            index,
+            text,
+            version,
+        })
+    }
+
+    /// Tells whether no connection has written into the catalogue since it was opened.
+    fn is_unchanged(&self) -> bool {
+        let now = self.index.data_version();
+        now.is_ok_and(|version| version == self.version)
+    }
+
+    /// Tells whether an index that was now brought up to date gives the answers that this one
+    /// gave; `found` is what [`Index::refresh`] found.
+    pub fn agrees_with(
+        &self,
+        index: &Index,
+        homes: &[Home],
+        found: &HomesFound,
+        now: SystemTime,
+    ) -> bool {
+        // Asked last: if there was no write until now, both have seen the same catalogue.
+        self.index.folder() == index.folder()
+            && self.text.is_fresh(index, homes, found, now)
+            && self.is_unchanged()
+    }
+}

@@ -1,0 +1,349 @@
+//! Side files, which are the files next to the logs: which there are, and which have changed.
+//!
+//! Spilled outputs, tasks, plans, journals and the history of prompts belong to the full
+//! text. Folders are listed only when their times changed, and nothing is read here. A
+//! link is never followed, so nothing outside of a home gets in.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use rusqlite::Connection;
+
+use unspool_store::files::{self, Stamp};
+use unspool_store::home::layout::{
+    HISTORY, PLANS, TASKS, TODOS, session_folder_of, session_in_name,
+};
+use unspool_store::home::{HomeFound, SideText};
+use unspool_store::index::paths;
+use unspool_store::index::to_nanos;
+use unspool_store::tail::Prints;
+
+/// A folder or file that was written this recently may be written again unnoticed.
+const RECENT: Duration = Duration::from_secs(2);
+/// A spilled output is not written any more after this time.
+const FINISHED: Duration = Duration::from_hours(24);
+
+/// A side file that is to be read.
+#[derive(Clone, Debug)]
+pub(crate) struct Side {
+    /// Its number, if it is known.
+    pub(crate) id: Option<i64>,
+    pub(crate) home: i64,
+    /// The session's name; empty if there is none.
+    pub(crate) session: String,
+    pub(crate) kind: SideText,
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: u64,
+    /// Its time in nanoseconds; 0 if it may change within the same tick of the clock.
+    pub(crate) modified: i64,
+    /// How many bytes of it were read before.
+    pub(crate) read: u64,
+    /// What they were, for a file that grows.
+    pub(crate) prints: Prints,
+}
+
+/// What has changed among the side files of a home.
+#[derive(Default, Debug)]
+pub(crate) struct Survey {
+    pub(crate) changed: Vec<Side>,
+    pub(crate) gone: Vec<(i64, SideText)>,
+    pub(crate) folders: Vec<(PathBuf, i64)>,
+    /// Folders that are not there any more. One that comes back has its old time and is to be
+    /// listed nevertheless.
+    pub(crate) gone_folders: Vec<PathBuf>,
+}
+
+/// A side file as it is recorded.
+struct KnownSide {
+    id: i64,
+    kind: SideText,
+    bytes: i64,
+    modified: i64,
+    prints: Prints,
+}
+
+/// A side file of a home that stands outside of its projects.
+#[derive(Clone, Debug)]
+pub(crate) struct HomeSide {
+    pub(crate) kind: SideText,
+    pub(crate) path: PathBuf,
+    /// The session's name; empty if there is none.
+    pub(crate) session: String,
+    pub(crate) stamp: Stamp,
+}
+
+/// Lists the tasks, plans and the history of a home, whatever is recorded of them.
+pub(crate) fn home_sides(root: &Path) -> Vec<HomeSide> {
+    let mut found = Vec::new();
+    let mut file = |path: PathBuf, kind, session: Option<&str>| {
+        let look = files::look_without_links(&path).ok();
+        if let Some(look) = look.filter(files::Look::is_file) {
+            let named = || task_session(&path).unwrap_or_default();
+            found.push(HomeSide {
+                kind,
+                session: session.map_or_else(named, str::to_owned),
+                stamp: look.stamp,
+                path,
+            });
+        }
+    };
+    for (name, kind) in [(TODOS, SideText::Task), (PLANS, SideText::Plan)] {
+        for path in texts_in(&root.join(name)) {
+            file(path, kind, None);
+        }
+    }
+    for folder in folders_in(&root.join(TASKS)) {
+        let session = folder.file_name().map(|name| name.to_string_lossy());
+        for path in texts_in(&folder) {
+            file(path, SideText::Task, session.as_deref());
+        }
+    }
+    file(root.join(HISTORY), SideText::History, None);
+    found
+}
+
+/// Lists the files of a folder that may hold text, unless the folder is a link.
+fn texts_in(folder: &Path) -> Vec<PathBuf> {
+    let is_file = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file());
+    let mut paths: Vec<PathBuf> = entries(folder)
+        .filter(|_| !folder.is_symlink())
+        .filter(is_file)
+        .map(|entry| files::plain_path(entry.path()))
+        .filter(|path| is_text(path))
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// Lists the folders in a folder.
+fn folders_in(parent: &Path) -> Vec<PathBuf> {
+    let is_folder = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+    let mut folders: Vec<PathBuf> = entries(parent)
+        .filter(|_| !parent.is_symlink())
+        .filter(is_folder)
+        .map(|entry| entry.path())
+        .collect();
+    folders.sort();
+    folders
+}
+
+/// Compares the side files of a home with what is recorded.
+pub(crate) fn survey(
+    db: &Connection,
+    home: i64,
+    found: &HomeFound,
+    now: SystemTime,
+) -> rusqlite::Result<Survey> {
+    let sides = known_sides(db, home)?;
+    let mut inside: HashMap<PathBuf, Vec<PathBuf>> = HashMap::new();
+    for path in sides.keys() {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        inside
+            .entry(folder.to_owned())
+            .or_default()
+            .push(path.clone());
+    }
+    let mut folders = known_folders(db)?;
+    folders.retain(|folder, _| folder.starts_with(&found.home().root));
+    let mut surveyor = Surveyor {
+        home,
+        now,
+        unseen: folders.keys().cloned().collect(),
+        folders,
+        sides,
+        inside,
+        present: HashSet::new(),
+        survey: Survey::default(),
+    };
+    surveyor.home_files(&found.home().root);
+    for (outputs, session) in found.outputs() {
+        surveyor.folder(&outputs, SideText::Output, Some(&session));
+    }
+    for file in found.foreign() {
+        let session = journal_session(&file);
+        surveyor.file(&file, SideText::Journal, session.as_deref());
+    }
+    Ok(surveyor.finish())
+}
+
+fn known_folders(db: &Connection) -> rusqlite::Result<HashMap<PathBuf, i64>> {
+    let mut statement = db.prepare_cached("SELECT path, modified FROM text_folders")?;
+    let rows = statement.query_map([], |row| {
+        let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
+        Ok((path, row.get(1)?))
+    })?;
+    rows.collect()
+}
+
+fn known_sides(db: &Connection, home: i64) -> rusqlite::Result<HashMap<PathBuf, KnownSide>> {
+    let sql = "SELECT path, id, kind, bytes, modified, head_print, tail_print FROM text_sides \
+               WHERE home = ?";
+    let mut statement = db.prepare_cached(sql)?;
+    let rows = statement.query_map([home], |row| {
+        let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
+        let known = KnownSide {
+            id: row.get(1)?,
+            kind: SideText::of_number(row.get(2)?).unwrap_or(SideText::Output),
+            bytes: row.get(3)?,
+            modified: row.get(4)?,
+            prints: Prints {
+                head: row.get::<_, i64>(5)? as u64,
+                tail: row.get::<_, i64>(6)? as u64,
+            },
+        };
+        Ok((path, known))
+    })?;
+    rows.collect()
+}
+
+struct Surveyor {
+    home: i64,
+    now: SystemTime,
+    folders: HashMap<PathBuf, i64>,
+    /// Known folders that were not come across yet.
+    unseen: HashSet<PathBuf>,
+    sides: HashMap<PathBuf, KnownSide>,
+    /// Known files by their folders.
+    inside: HashMap<PathBuf, Vec<PathBuf>>,
+    /// Known files that are still there.
+    present: HashSet<i64>,
+    survey: Survey,
+}
+
+impl Surveyor {
+    fn home_files(&mut self, root: &Path) {
+        self.file(&root.join(HISTORY), SideText::History, None);
+        self.folder(&root.join(TODOS), SideText::Task, None);
+        self.folder(&root.join(PLANS), SideText::Plan, None);
+        let tasks = root.join(TASKS);
+        for folder in self.folders_in(&tasks) {
+            let session = folder.file_name().map(|name| name.to_string_lossy());
+            let session = session.map(std::borrow::Cow::into_owned);
+            self.folder(&folder, SideText::Task, session.as_deref());
+        }
+    }
+
+    /// Returns the folders in a folder, listed only if it changed.
+    fn folders_in(&mut self, parent: &Path) -> Vec<PathBuf> {
+        let Some(modified) = self.folder_time(parent) else {
+            return Vec::new();
+        };
+        if self.folders.get(parent) == Some(&modified) && modified != 0 {
+            let inside = |path: &&PathBuf| path.parent() == Some(parent);
+            return self.folders.keys().filter(inside).cloned().collect();
+        }
+        self.survey.folders.push((parent.to_owned(), modified));
+        folders_in(parent)
+    }
+
+    /// Looks at the files of a folder, listing it only if it changed.
+    fn folder(&mut self, folder: &Path, kind: SideText, session: Option<&str>) {
+        let Some(modified) = self.folder_time(folder) else {
+            return;
+        };
+        if self.folders.get(folder) == Some(&modified) && modified != 0 {
+            for path in self.inside.remove(folder).unwrap_or_default() {
+                self.file(&path, kind, session);
+            }
+            return;
+        }
+        self.survey.folders.push((folder.to_owned(), modified));
+        for path in texts_in(folder) {
+            self.file(&path, kind, session);
+        }
+    }
+
+    fn file(&mut self, path: &Path, kind: SideText, session: Option<&str>) {
+        let known = self.sides.get(path);
+        if let Some(known) = known
+            && self.is_finished(known)
+        {
+            self.present.insert(known.id);
+            return;
+        }
+        let look = files::look_without_links(path).ok();
+        let Some(look) = look.filter(files::Look::is_file) else {
+            return;
+        };
+        let modified = self.settled(Some(look.stamp.modified));
+        let bytes = look.stamp.bytes;
+        let known = self.sides.get(path);
+        if let Some(known) = known {
+            self.present.insert(known.id);
+            if known.bytes == bytes as i64 && known.modified == modified && modified != 0 {
+                return;
+            }
+        }
+        let named = || task_session(path).unwrap_or_default();
+        self.survey.changed.push(Side {
+            id: known.map(|known| known.id),
+            home: self.home,
+            session: session.map_or_else(named, str::to_owned),
+            kind,
+            path: path.to_owned(),
+            bytes,
+            modified,
+            read: known.map_or(0, |known| known.bytes.max(0) as u64),
+            prints: known.map(|known| known.prints).unwrap_or_default(),
+        });
+    }
+
+    fn is_finished(&self, known: &KnownSide) -> bool {
+        let age = to_nanos(self.now).saturating_sub(known.modified);
+        let finished = i64::try_from(FINISHED.as_nanos()).unwrap_or(i64::MAX);
+        known.kind == SideText::Output && known.modified != 0 && known.bytes >= 0 && age > finished
+    }
+
+    fn folder_time(&mut self, folder: &Path) -> Option<i64> {
+        let metadata = fs::symlink_metadata(folder).ok()?;
+        if !metadata.is_dir() {
+            return None;
+        }
+        self.unseen.remove(folder);
+        Some(self.settled(metadata.modified().ok()))
+    }
+
+    /// Returns a time in nanoseconds, 0 for one that is too recent to be trusted.
+    fn settled(&self, time: Option<SystemTime>) -> i64 {
+        time.filter(|time| self.now.duration_since(*time).is_ok_and(|age| age > RECENT))
+            .map_or(0, to_nanos)
+    }
+
+    fn finish(mut self) -> Survey {
+        let present = &self.present;
+        let gone = self
+            .sides
+            .values()
+            .filter(|side| !present.contains(&side.id));
+        self.survey.gone = gone.map(|side| (side.id, side.kind)).collect();
+        self.survey.gone_folders = self.unseen.into_iter().collect();
+        self.survey
+    }
+}
+
+fn entries(folder: &Path) -> impl Iterator<Item = fs::DirEntry> {
+    fs::read_dir(folder).into_iter().flatten().flatten()
+}
+
+/// Tells whether a file may hold text, by its name.
+fn is_text(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let ending = path.extension().unwrap_or_default().to_string_lossy();
+    let pictures = ["jpg", "jpeg", "png", "gif", "webp", "pdf", "zip", "lock"];
+    !name.starts_with('.') && !pictures.contains(&ending.to_ascii_lowercase().as_str())
+}
+
+/// Returns the session of a file whose name begins with it.
+fn task_session(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_string_lossy();
+    let session = session_in_name(&name);
+    unspool_model::ids::is_uuid(session).then(|| session.to_owned())
+}
+
+/// Returns the session of a workflow's journal: the folder around `subagents`.
+pub(crate) fn journal_session(path: &Path) -> Option<String> {
+    let session = session_folder_of(path)?.file_name()?;
+    Some(session.to_string_lossy().into_owned())
+}

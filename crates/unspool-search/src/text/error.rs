@@ -1,0 +1,78 @@
+//! What can go wrong with the full text.
+
+use std::io;
+
+use tantivy::TantivyError;
+use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
+
+use super::directory::is_denied;
+use unspool_store::index::is_damaged;
+
+/// What went wrong with the full text.
+#[derive(Debug, thiserror::Error)]
+pub enum TextError {
+    /// The catalogue refused.
+    #[error("the index cannot be used: {0}")]
+    Database(#[from] rusqlite::Error),
+    /// The full text cannot be read or written.
+    #[error("the full text cannot be used: {0}")]
+    Text(#[from] TantivyError),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// Another process is building the first full text, and was not done in time.
+    #[error(
+        "another process is still building the index; nothing can be searched before it is done"
+    )]
+    Unbuilt,
+}
+
+/// What kind of failure it is, as far as it matters what to do next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Failure {
+    /// Another process is writing.
+    Busy,
+    /// Nothing may be written.
+    Denied,
+    /// Anything else, such as a full disk.
+    Other,
+}
+
+impl TextError {
+    /// Tells whether the catalogue is damaged, so that a new one would do better.
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Self::Database(error) if is_damaged(error))
+    }
+
+    pub(crate) fn failure(&self) -> Failure {
+        match self {
+            Self::Unbuilt | Self::Text(TantivyError::LockFailure(LockError::LockBusy, _)) => {
+                Failure::Busy
+            }
+            other if other.io().is_some_and(is_denied) => Failure::Denied,
+            _ => Failure::Other,
+        }
+    }
+
+    fn io(&self) -> Option<&io::Error> {
+        match self {
+            Self::Database(_) | Self::Unbuilt => None,
+            Self::Io(error) => Some(error),
+            Self::Text(error) => match error {
+                TantivyError::LockFailure(LockError::IoError(error), _)
+                | TantivyError::IoError(error)
+                | TantivyError::OpenReadError(OpenReadError::IoError {
+                    io_error: error, ..
+                })
+                | TantivyError::OpenWriteError(OpenWriteError::IoError {
+                    io_error: error, ..
+                })
+                | TantivyError::OpenDirectoryError(OpenDirectoryError::IoError {
+                    io_error: error,
+                    ..
+                }) => Some(error),
+                _ => None,
+            },
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The texts of side files.
+
+use std::borrow::Cow;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use memchr::{memchr, memmem};
+use unspool_model::history::HistoryLine;
+use unspool_model::query::Role;
+use unspool_model::sidecar::side_texts;
+use unspool_model::time::Time;
+
+use super::pieces::{Pieces, Sink};
+use crate::text::document::{Document, Marks, Part, Place, Style};
+use unspool_store::files::File;
+use unspool_store::home::SideText;
+use unspool_store::home::layout::{TOOL_RESULTS, is_log, sidecar_of};
+
+/// How much is read at a time.
+const CHUNK: usize = 256 * 1024;
+/// How long a file of settings or tasks may be.
+const SMALL: u64 = 4 * 1024 * 1024;
+
+/// A prompt of the history.
+pub(crate) struct Prompt {
+    /// The session it was typed in; empty in old histories.
+    pub(crate) session: String,
+    /// The folder it was typed in.
+    pub(crate) project: String,
+    /// The prompt, with what was pasted.
+    pub(crate) document: Document,
+}
+
+fn like(role: Role, style: Style, time: Option<Time>) -> Document {
+    Document {
+        place: Place {
+            offset: 0,
+            part: Part::File,
+            piece: 0,
+        },
+        role,
+        style,
+        time,
+        tool: None,
+        marks: Marks::default(),
+        text: String::new(),
+    }
+}
+
+/// Hands out the documents of a side file that is not a history.
+pub(crate) fn side(
+    kind: SideText,
+    path: &Path,
+    modified: Option<Time>,
+    sink: &mut Sink<'_>,
+) -> io::Result<()> {
+    match kind {
+        SideText::Output | SideText::Journal => {
+            text(path, like(Role::Result, Style::Raw, modified), sink)
+        }
+        SideText::Plan => text(path, like(Role::Assistant, Style::Prose, modified), sink),
+        SideText::Task => strings(path, like(Role::System, Style::Prose, modified), sink),
+        SideText::History => Ok(()),
+    }
+}
+
+/// Hands out what the sidecar file of an agent says; a missing one says nothing.
+pub(crate) fn sidecar(log: &Path, sink: &mut Sink<'_>) {
+    let like = Document {
+        marks: Marks::AGENT,
+        ..like(Role::Title, Style::Prose, None)
+    };
+    // An agent need not have one.
+    let _ = strings(&sidecar_of(log), like, sink);
+}
+
+/// Keeps a file as the text that it is; JSON with its escapes resolved.
+fn text(path: &Path, like: Document, sink: &mut Sink<'_>) -> io::Result<()> {
+    let file = File::open(path)?;
+    let mut reader = file.reader();
+    let mut buffer = Vec::with_capacity(CHUNK);
+    let mut pieces = Pieces::new(sink, like);
+    let json = is_log(path) || path.extension().is_some_and(|ending| ending == "json");
+    let mut first = true;
+    loop {
+        let length = (&mut reader).take(CHUNK as u64).read_to_end(&mut buffer)?;
+        if first && memchr(0, &buffer).is_some() {
+            return Ok(());
+        }
+        first = false;
+        let at_end = length == 0;
+        let whole = if at_end {
+            buffer.len()
+        } else {
+            let space = buffer.iter().rposition(u8::is_ascii_whitespace);
+            space.map_or(buffer.len(), |space| space + 1)
+        };
+        if json {
+            pieces.push_more(&loosened(&buffer[..whole]));
+        } else {
+            pieces.push_more(&String::from_utf8_lossy(&buffer[..whole]));
+        }
+        buffer.drain(..whole);
+        if at_end {
+            pieces.finish();
+            return Ok(());
+        }
+    }
+}
+
+/// Keeps the strings of a small JSON file.
+fn strings(path: &Path, like: Document, sink: &mut Sink<'_>) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    let file = File::open(path)?;
+    file.reader().take(SMALL).read_to_end(&mut bytes)?;
+    let mut pieces = Pieces::new(sink, like);
+    side_texts(&bytes, |text| pieces.push(text));
+    pieces.finish();
+    Ok(())
+}
+
+/// Hands out the names of the files that a record says outputs were spilled into.
+pub(crate) fn spilled_names(raw: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
+    memmem::find_iter(raw, TOOL_RESULTS).filter_map(move |at| {
+        let behind = &raw[at + TOOL_RESULTS.len()..];
+        let is_slash = |byte: &&u8| matches!(byte, b'/' | b'\\');
+        let start = behind.iter().take_while(is_slash).count();
+        let name = &behind[start..];
+        let length = name
+            .iter()
+            .position(|b| matches!(b, b'"' | b'\\' | b'<') || b.is_ascii_whitespace())
+            .unwrap_or(name.len());
+        (start > 0 && length > 0).then(|| String::from_utf8_lossy(&name[..length]))
+    })
+}
+
+/// Hands out the prompts of some lines of a history. `pasted` is asked for the text that has a
+/// hash.
+pub(crate) fn prompts(
+    lines: &[u8],
+    offset: u64,
+    pasted: &dyn Fn(&str) -> Option<String>,
+    each: &mut dyn FnMut(Prompt),
+) {
+    let mut at = 0;
+    for newline in memchr::memchr_iter(b'\n', lines) {
+        let typed = HistoryLine::read(&lines[at..newline]);
+        let mut document = like(Role::User, Style::Prose, typed.time);
+        document.place.offset = offset + at as u64;
+        let mut sink = |document| {
+            each(Prompt {
+                session: typed.session().into_owned(),
+                project: typed.project().into_owned(),
+                document,
+            });
+        };
+        let mut pieces = Pieces::new(&mut sink, document);
+        typed.each_text(pasted, |text| pieces.push_text(text));
+        pieces.finish();
+        at = newline + 1;
+    }
+}
+
+/// Decodes the bytes of a JSON file that is kept as one text: escapes become what they stand for, or a space.
+fn loosened(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let mut out = String::with_capacity(text.len());
+    let mut rest = &*text;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        let behind = &rest[at + 1..];
+        let unicode = behind.strip_prefix('u').and_then(|hex| {
+            let code = u32::from_str_radix(hex.get(..4)?, 16).ok()?;
+            Some(char::from_u32(code).unwrap_or(' '))
+        });
+        let (shown, used) = match (unicode, behind.chars().next()) {
+            (Some(c), _) => (c, 5),
+            (None, Some(c @ ('"' | '\\' | '/'))) => (c, 1),
+            (None, Some('n' | 't' | 'r' | 'b' | 'f')) => (' ', 1),
+            _ => (' ', 0),
+        };
+        out.push(shown);
+        rest = &behind[used..];
+    }
+    out.push_str(rest);
+    out
+}

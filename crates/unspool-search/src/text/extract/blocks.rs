@@ -1,0 +1,359 @@
+//! The content of messages, block by block.
+
+use memchr::memmem;
+use unspool_model::entry::{BlockKind, EntryKind, Verdict};
+use unspool_model::json::{Cursor, Result, Shape, Str};
+use unspool_model::schema::{self, BlockKey, Level, RecordKey, Slot, Spread, TextKind};
+use unspool_model::tool;
+
+use super::entry::Reading;
+use super::pieces::{Pieces, Sink};
+use super::seen::{Call, Print};
+use super::strings::{Named, each_text};
+use crate::text::document::{Document, Marks, Part, Style};
+
+/// One content block, as far as it matters here.
+#[derive(Default)]
+struct Block<'a> {
+    kind: Option<Str<'a>>,
+    name: Option<Str<'a>>,
+    id: Option<Str<'a>>,
+    answers: Option<Str<'a>>,
+    is_error: bool,
+    /// Its texts, with their kinds.
+    texts: Vec<(TextKind, Named<'a>)>,
+}
+
+/// What the results of an entry hold, to be compared with what is next to them.
+#[derive(Default)]
+pub(super) struct Results<'a> {
+    /// Their contents as they are in the record.
+    pub(super) contents: Vec<&'a [u8]>,
+    /// The call that the last of them answers to.
+    pub(super) call: Option<Call>,
+    /// The last of them, without text.
+    pub(super) like: Option<Document>,
+    /// Remarks that were met on the way.
+    pub(super) remarks: Vec<Named<'a>>,
+}
+
+impl<'a> Block<'a> {
+    /// Reads a block, whose texts are of a kind unless their keys say otherwise.
+    fn read(cursor: &mut Cursor<'a>, said: TextKind) -> Result<Self> {
+        let level = Level::Block(said);
+        let mut block = Self::default();
+        if cursor.shape()? == Shape::Object {
+            cursor.object(|cursor, key| block.field(cursor, key, level))?;
+        } else {
+            block.texts.push((said, Named::new(b"", cursor.skip()?)));
+        }
+        Ok(block)
+    }
+
+    fn field(&mut self, cursor: &mut Cursor<'a>, key: &[u8], level: Level) -> Result<()> {
+        cursor.white();
+        let start = cursor.position();
+        let known = BlockKey::of(key);
+        match known {
+            Some(BlockKey::Type) => self.kind = cursor.string()?,
+            Some(BlockKey::Name) => self.name = cursor.string()?,
+            Some(BlockKey::Id) => self.id = cursor.string()?,
+            Some(BlockKey::ToolUseId) => self.answers = cursor.string()?,
+            Some(BlockKey::IsError) => self.is_error = cursor.flag()?,
+            _ => drop(cursor.skip()?),
+        }
+        // The name of a tool is the first text of a call, wherever its key is.
+        let is_tool = known == Some(BlockKey::Name) && self.name.is_some();
+        if let Slot::Text(kind) = level.slot(key)
+            && !is_tool
+            && schema::may_hold_texts(key, cursor.since(start))
+        {
+            self.texts
+                .push((kind, Named::new(key, cursor.since(start))));
+        }
+        Ok(())
+    }
+
+    /// Tells whether it calls itself the result of a tool.
+    fn is_result(&self) -> bool {
+        self.kind.is_some_and(schema::is_result_type)
+    }
+
+    /// Returns the texts of a kind.
+    fn of(&self, kind: TextKind) -> Vec<Named<'a>> {
+        let texts = self.texts.iter().filter(|text| text.0 == kind);
+        texts.map(|(_, text)| *text).collect()
+    }
+}
+
+impl Reading<'_, '_> {
+    /// Reads a message: an object with content, or a text.
+    pub(super) fn message<'a>(
+        &mut self,
+        raw: &'a [u8],
+        results: &mut Results<'a>,
+        sink: &mut Sink<'_>,
+    ) {
+        let mut cursor = Cursor::new(raw);
+        let level = Level::Message(self.said);
+        if cursor.shape() != Ok(Shape::Object) {
+            self.say(0, &[Named::of(RecordKey::Message, raw)], sink);
+            return;
+        }
+        let mut spread = Spread::default();
+        // The value was read as JSON before, so the walk comes to its end.
+        let _ = cursor.object(|cursor, key| match level.slot(key) {
+            Slot::Content(_) => self.content(cursor, results, sink),
+            Slot::Unit if spread.takes(key) => {
+                spread.add(cursor.string()?);
+                Ok(())
+            }
+            Slot::Unit | Slot::Text(_) => {
+                results.remarks.push(Named::new(key, cursor.skip()?));
+                Ok(())
+            }
+            _ => cursor.skip().map(drop),
+        });
+        if let Some(text) = spread.text() {
+            let mut pieces = Pieces::new(sink, self.like.of_part(Part::Block(0)));
+            pieces.push(text);
+            pieces.finish();
+        }
+    }
+
+    /// Reads content: a text, a block, or a list of blocks.
+    pub(super) fn content<'a>(
+        &mut self,
+        cursor: &mut Cursor<'a>,
+        results: &mut Results<'a>,
+        sink: &mut Sink<'_>,
+    ) -> Result<()> {
+        let mut number = 0;
+        let mut item = |cursor: &mut Cursor<'a>| -> Result<()> {
+            let block = Block::read(cursor, self.said)?;
+            self.block(number, &block, results, sink);
+            number = number.saturating_add(1);
+            Ok(())
+        };
+        if cursor.shape()? == Shape::Array {
+            cursor.array(item)
+        } else {
+            item(cursor)
+        }
+    }
+
+    /// Keeps what the message says. Of a record about the session only what is new.
+    pub(super) fn say(&mut self, number: u16, texts: &[Named<'_>], sink: &mut Sink<'_>) {
+        let repeats = self.entry.kind == EntryKind::Metadata;
+        let mut pieces = Pieces::new(sink, self.like.of_part(Part::Block(number)));
+        let seen = &mut self.extractor.seen;
+        for text in texts {
+            each_text(*text, self.said, |_, text| {
+                if seen.note(text) || !repeats {
+                    pieces.push(text);
+                }
+            });
+        }
+        pieces.finish();
+    }
+
+    fn block<'a>(
+        &mut self,
+        number: u16,
+        block: &Block<'a>,
+        results: &mut Results<'a>,
+        sink: &mut Sink<'_>,
+    ) {
+        let said = block.of(self.said);
+        if let Some(name) = block.kind.and_then(schema::picture_name) {
+            self.picture(number, name, &said, sink);
+        } else if !said.is_empty() {
+            self.say(number, &said, sink);
+        }
+        let thinking = block.of(TextKind::Thinking);
+        if !thinking.is_empty() {
+            self.think(number, &thinking, sink);
+        }
+        let input = block.of(TextKind::Input);
+        if block.name.is_some() || !input.is_empty() {
+            self.call(number, block, &input, sink);
+        }
+        let content = block.of(TextKind::Result);
+        if !content.is_empty() || block.is_result() {
+            self.result(number, block, &content, results, sink);
+        }
+    }
+
+    /// Keeps a picture or a document, which is known by that word.
+    fn picture(&mut self, number: u16, name: &str, texts: &[Named<'_>], sink: &mut Sink<'_>) {
+        let mut pieces = Pieces::new(sink, self.like.of_part(Part::Block(number)));
+        pieces.push_text(name);
+        for text in texts {
+            each_text(*text, self.said, |_, text| pieces.push(text));
+        }
+        pieces.finish();
+    }
+
+    pub(super) fn think(&mut self, number: u16, texts: &[Named<'_>], sink: &mut Sink<'_>) {
+        let like = Document {
+            role: schema::role(TextKind::Thinking, self.log, self.entry),
+            ..self.like.of_part(Part::Block(number))
+        };
+        let mut pieces = Pieces::new(sink, like);
+        for text in texts {
+            each_text(*text, TextKind::Thinking, |_, text| pieces.push(text));
+        }
+        pieces.finish();
+    }
+
+    /// Keeps the input of a call, and remembers the call for its result.
+    fn call(&mut self, number: u16, block: &Block<'_>, input: &[Named<'_>], sink: &mut Sink<'_>) {
+        let name = block.name.filter(|&name| is_tool_name(name));
+        let name = name.map(Str::decode).unwrap_or_default();
+        let tool = self.extractor.calls.tool(&name);
+        let own = input.iter().any(|input| asks_unspool(input.raw)) || is_own_tool(&name);
+        let like = self.like.of_part(Part::Block(number));
+        let like = Document {
+            role: schema::role(TextKind::Input, self.log, self.entry),
+            style: Style::Raw,
+            tool: Some(tool.clone()),
+            marks: like.marks.with(Marks::OWN, own),
+            ..like
+        };
+        let input = self.input(input, like, sink);
+        if let Some(id) = block.id {
+            let call = Call { tool, own, input };
+            self.extractor.calls.add(id.raw(), call);
+        }
+    }
+
+    /// Keeps all strings of an input; returns their prints. The tool's name counts as one.
+    pub(super) fn input(
+        &mut self,
+        input: &[Named<'_>],
+        like: Document,
+        sink: &mut Sink<'_>,
+    ) -> Vec<Print> {
+        let lines = &mut self.extractor.lines;
+        let mut prints = Vec::new();
+        let tool = like.tool.clone();
+        let mut pieces = Pieces::new(sink, like);
+        if let Some(tool) = tool {
+            pieces.push_text(&tool);
+        }
+        for text in input {
+            each_text(*text, TextKind::Input, |key, text| {
+                prints.push(Print::of(text.raw()));
+                pieces.push(text);
+                if tool::is_file_input(key) {
+                    lines.note(text);
+                }
+            });
+        }
+        pieces.finish();
+        prints
+    }
+
+    fn result<'a>(
+        &mut self,
+        number: u16,
+        block: &Block<'a>,
+        content: &[Named<'a>],
+        results: &mut Results<'a>,
+        sink: &mut Sink<'_>,
+    ) {
+        let id = block.answers.or(block.id);
+        let call = id.and_then(|id| self.extractor.calls.answered(id.raw()));
+        let failed = match self.verdict(number) {
+            Some(verdict) => verdict == Verdict::Failed,
+            None => block.is_error,
+        };
+        let image = content.iter().any(|content| schema::has_image(content.raw));
+        let like = self.like.of_part(Part::Block(number));
+        let marks = like.marks.with(Marks::ERROR, failed);
+        let marks = marks.with(Marks::OWN, call.is_some_and(|call| call.own));
+        let like = Document {
+            role: schema::role(TextKind::Result, self.log, self.entry),
+            style: Style::Raw,
+            tool: call.map(|call| call.tool.clone()),
+            marks: marks.with(Marks::IMAGE, image),
+            ..like
+        };
+        results.call = call.cloned();
+        results.like = Some(like.clone_without_text());
+        let mut pieces = Pieces::new(sink, like);
+        let seen = &mut self.extractor.seen;
+        for text in content {
+            each_text(*text, TextKind::Result, |_, text| {
+                results.contents.push(text.raw());
+                seen.note(text);
+                pieces.push(text);
+            });
+        }
+        pieces.finish();
+    }
+
+    /// Returns how a result came out, as the log judged it.
+    fn verdict(&self, number: u16) -> Option<Verdict> {
+        let block = self.log.blocks_of(self.entry).get(usize::from(number))?;
+        match block.kind {
+            BlockKind::Result(verdict) => Some(verdict),
+            _ => None,
+        }
+    }
+}
+
+/// Tells whether a string can be the name of a tool.
+pub(super) fn is_tool_name(name: Str<'_>) -> bool {
+    schema::is_text(TextKind::Input, BlockKey::Name.name().as_bytes(), name)
+}
+
+/// Tells whether a tool is one of unspool's own: what comes back is already in the index.
+fn is_own_tool(tool: &str) -> bool {
+    tool.starts_with("mcp__unspool__")
+}
+
+/// The commands of unspool. What they print about sessions is already in the index.
+pub const OWN_COMMANDS: [&str; 9] = [
+    "list", "show", "tree", "check", "search", "stats", "export", "archive", "config",
+];
+
+/// Tells whether the input of a call runs unspool on sessions.
+fn asks_unspool(input: &[u8]) -> bool {
+    memmem::find_iter(input, b"unspool ").any(|at| {
+        let begins = at == 0 || !input[at - 1].is_ascii_alphanumeric();
+        let behind = &input[at + b"unspool ".len()..];
+        let is_command = |command: &&str| {
+            let after = behind.strip_prefix(command.as_bytes());
+            after.is_some_and(|after| !after.first().is_some_and(u8::is_ascii_alphanumeric))
+        };
+        begins && OWN_COMMANDS.iter().any(is_command)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_of_unspool_are_known_by_their_command() {
+        for (tool, input, expected) in [
+            ("Bash", r#"{"command":"unspool search foo"}"#, true),
+            (
+                "Bash",
+                r#"{"command":"cd x && ./unspool list --json"}"#,
+                true,
+            ),
+            ("Bash", r#"{"command":"cd unspool && cargo test"}"#, false),
+            ("Bash", r#"{"command":"grep unspool README.md"}"#, false),
+            ("Bash", r#"{"command":"unspool check --json"}"#, true),
+            ("Bash", r#"{"command":"unspool archive list"}"#, true),
+            ("Bash", r#"{"command":"unspool config"}"#, true),
+            ("Bash", r#"{"command":"rm unspool checksums"}"#, false),
+            ("mcp__unspool__find", "{}", true),
+        ] {
+            let own = is_own_tool(tool) || asks_unspool(input.as_bytes());
+            assert_eq!(own, expected, "{input}");
+        }
+    }
+}

@@ -1,0 +1,529 @@
+//! One entry: which of its strings are texts, and whose they are.
+//!
+//! What keys mean is the table of [`unspool_model::schema`]; here its texts become documents, in an
+//! order that lets repeats be told from news: the message first, then what is next to it.
+
+use unspool_model::entry::{BlockKind, Entry, EntryKind, Flags, MessageKind};
+use unspool_model::json::{Cursor, Shape, Str};
+use unspool_model::log::{Log, Observer};
+use unspool_model::query::Role;
+use unspool_model::schema::{
+    self, FlatKey, Level, ProgressKey, RecordDialect, RecordKey, Slot, TextKind,
+};
+
+use super::beside::spilled_names;
+use super::blocks::{Results, is_tool_name};
+use super::outcome::{self, New};
+use super::pieces::{Pieces, Sink};
+use super::strings::{Named, each_text};
+use super::{Extractor, Whose};
+use crate::text::document::{Document, Marks, Part, Place, Style};
+
+/// Makes documents of the entries that a log reads.
+pub(super) struct Watch<'w, 'c, 'a, 's> {
+    pub(super) extractor: &'w mut Extractor<'c>,
+    pub(super) sink: &'w mut Sink<'s>,
+    /// Where the log begins in the file.
+    pub(super) offset: u64,
+    pub(super) fields: Fields<'a>,
+}
+
+impl<'a> Observer<'a> for Watch<'_, '_, 'a, '_> {
+    fn begin(&mut self) {
+        self.fields.clear();
+    }
+
+    fn field(&mut self, mut dialect: RecordDialect, key: &[u8], value: &'a [u8]) {
+        self.fields.note(dialect.slot(key, value), key, value);
+    }
+
+    fn entry(&mut self, log: &Log, bytes: &'a [u8]) {
+        if let Some(entry) = log.entries.last() {
+            let mut reading = Reading::new(self.extractor, log, entry, self.offset);
+            reading.read(bytes, &self.fields, self.sink);
+        }
+    }
+}
+
+/// Reads one entry.
+pub(super) struct Reading<'r, 'c> {
+    pub(super) extractor: &'r mut Extractor<'c>,
+    pub(super) log: &'r Log,
+    pub(super) entry: &'r Entry,
+    /// The kind of what the message says that is read.
+    pub(super) said: TextKind,
+    /// What all documents of the entry have in common.
+    pub(super) like: Document,
+}
+
+/// The fields of a record that hold texts, as raw JSON.
+#[derive(Default)]
+pub(super) struct Fields<'a> {
+    slots: Vec<(Slot, Named<'a>)>,
+    /// The tool of a call of the flat dialect.
+    tool: Option<Str<'a>>,
+}
+
+impl<'a> Fields<'a> {
+    fn clear(&mut self) {
+        self.slots.clear();
+        self.tool = None;
+    }
+
+    fn note(&mut self, slot: Slot, key: &[u8], value: &'a [u8]) {
+        if FlatKey::of(key) == Some(FlatKey::ToolName)
+            && let Some(name) = string(value)
+        {
+            self.tool = Some(name);
+            return;
+        }
+        match slot {
+            Slot::Envelope => {}
+            _ if !schema::may_hold_texts(key, value) => {}
+            Slot::Object(level @ Level::Own(_)) => self.note_object(level, key, value),
+            slot => self.slots.push((slot, Named::new(key, value))),
+        }
+    }
+
+    /// Notes the fields of an object that only one dialect has.
+    fn note_object(&mut self, level: Level, key: &[u8], value: &'a [u8]) {
+        if Cursor::new(value).shape() != Ok(Shape::Object) {
+            self.note(Slot::Text(level.plain()), key, value);
+            return;
+        }
+        // The value was read as JSON before, so the walk comes to its end.
+        let _ = Cursor::new(value).object(|cursor, key| {
+            self.note(level.slot(key), key, cursor.skip()?);
+            Ok(())
+        });
+    }
+
+    /// Returns the values of a slot.
+    fn of(&self, slot: Slot) -> impl Iterator<Item = &'a [u8]> {
+        self.named(slot).map(|value| value.raw)
+    }
+
+    fn named(&self, slot: Slot) -> impl Iterator<Item = Named<'a>> {
+        let of_slot = move |&(other, value): &(Slot, Named<'a>)| (other == slot).then_some(value);
+        self.slots.iter().filter_map(of_slot)
+    }
+
+    /// Returns the values of texts of a kind.
+    fn texts(&self, kind: TextKind) -> impl Iterator<Item = Named<'a>> {
+        self.named(Slot::Text(kind))
+    }
+}
+
+/// Returns the string that a value is.
+fn string(value: &[u8]) -> Option<Str<'_>> {
+    Cursor::new(value).string().ok().flatten()
+}
+
+impl<'r, 'c> Reading<'r, 'c> {
+    /// Prepares to read an entry of a log whose lines begin at `offset` of the file.
+    fn new(extractor: &'r mut Extractor<'c>, log: &'r Log, entry: &'r Entry, offset: u64) -> Self {
+        let is_image = |kind| kind == BlockKind::Image;
+        let image = log.blocks_of(entry).iter().any(|b| is_image(b.kind));
+        let is_error = entry.says == Some(MessageKind::Error);
+        let is_agent = extractor.whose == Whose::Agent || entry.flags.has(Flags::SIDECHAIN);
+        let is_queued = schema::is_queue_operation(log, entry);
+        let marks = Marks::default()
+            .with(Marks::AGENT, is_agent)
+            .with(Marks::IMAGE, image)
+            .with(Marks::ERROR, is_error)
+            .with(Marks::REPEAT, is_queued);
+        extractor.time = entry.time.or(extractor.time);
+        let is_spoken = is_conversation(entry) || entry.says.is_some() || is_queued;
+        let like = Document {
+            place: Place {
+                offset: offset + entry.span.start,
+                part: Part::Fields,
+                piece: 0,
+            },
+            role: schema::role(TextKind::Said, log, entry),
+            style: if is_spoken { Style::Prose } else { Style::Raw },
+            time: extractor.time,
+            tool: None,
+            marks,
+            text: String::new(),
+        };
+        Self {
+            extractor,
+            log,
+            entry,
+            said: TextKind::Said,
+            like,
+        }
+    }
+
+    /// Returns the role of texts of a kind in this entry.
+    fn role(&self, kind: TextKind) -> Role {
+        schema::role(kind, self.log, self.entry)
+    }
+
+    /// Makes the documents of the entry.
+    fn read(&mut self, raw: &[u8], fields: &Fields<'_>, sink: &mut Sink<'_>) {
+        if self.entry.kind == EntryKind::Fragment {
+            self.fragment(raw, sink);
+            return;
+        }
+        if self.entry.flags.has(Flags::SPILLED) {
+            self.note_spilled(raw);
+        }
+        if is_conversation(self.entry) {
+            self.note_flat_result();
+        }
+        let mut results = Results::default();
+        for raw in fields.of(Slot::Object(Level::Message(TextKind::Said))) {
+            self.message(raw, &mut results, sink);
+        }
+        for raw in fields.of(Slot::Content(TextKind::Said)) {
+            // The value was read as JSON before, so the walk comes to its end.
+            let _ = self.content(&mut Cursor::new(raw), &mut results, sink);
+        }
+        self.flat_call(fields, sink);
+        for raw in fields.of(Slot::Object(Level::Outcome)) {
+            self.outcome(raw, &results, sink);
+        }
+        for raw in fields.of(Slot::Object(Level::Attachment)) {
+            self.attachment(raw, &mut results, sink);
+        }
+        for raw in fields.of(Slot::Object(Level::Progress)) {
+            self.progress(raw, sink);
+        }
+        self.own_texts(fields, sink);
+        results.remarks.extend(fields.texts(TextKind::Remark));
+        self.remarks(&results.remarks, sink);
+    }
+
+    /// Turns what a record of the flat dialect says into the result of the call before it.
+    fn note_flat_result(&mut self) {
+        let flat_call = self.extractor.flat_call.take();
+        let is_result = schema::is_flat_result(self.entry);
+        if let Some(tool) = flat_call.filter(|_| is_result) {
+            self.like.role = Role::Result;
+            self.like.style = Style::Raw;
+            self.like.tool = Some(tool);
+        }
+    }
+
+    /// Keeps a call of the flat dialect, which the entry itself is.
+    fn flat_call(&mut self, fields: &Fields<'_>, sink: &mut Sink<'_>) {
+        let inputs: Vec<Named<'_>> = fields.texts(TextKind::Input).collect();
+        let name = fields.tool.filter(|&name| is_tool_name(name));
+        let name = name.map(Str::decode).unwrap_or_default();
+        let tool = self.extractor.calls.tool(&name);
+        if schema::is_flat_call(self.log, self.entry) {
+            self.extractor.flat_call = Some(tool.clone());
+        }
+        if fields.tool.is_none() && inputs.is_empty() {
+            return;
+        }
+        let like = Document {
+            role: self.role(TextKind::Input),
+            style: Style::Raw,
+            tool: Some(tool),
+            ..self.like.of_part(Part::Block(1))
+        };
+        self.input(&inputs, like, sink);
+    }
+
+    fn outcome(&mut self, raw: &[u8], results: &Results<'_>, sink: &mut Sink<'_>) {
+        let like = Document {
+            role: self.role(TextKind::Result),
+            ..results
+                .like
+                .as_ref()
+                .unwrap_or(&self.like)
+                .of_part(Part::Outcome)
+        };
+        let mut pieces = Pieces::new(sink, like);
+        let call = results.call.as_ref();
+        let input = call.map(|call| &call.input[..]).unwrap_or_default();
+        let lines = &mut self.extractor.lines;
+        outcome::each_new(raw, &results.contents, input, lines, |new| match new {
+            New::Whole(text) => pieces.push(text),
+            New::Lines(text) => pieces.push_text(&text),
+        });
+        pieces.finish();
+    }
+
+    fn attachment<'a>(&mut self, raw: &'a [u8], results: &mut Results<'a>, sink: &mut Sink<'_>) {
+        if Cursor::new(raw).shape() != Ok(Shape::Object) {
+            results.remarks.push(Named::of(RecordKey::Attachment, raw));
+            return;
+        }
+        let _ = Cursor::new(raw).object(|cursor, key| match Level::Attachment.slot(key) {
+            Slot::Content(_) => self.content(cursor, results, sink),
+            Slot::Text(_) => {
+                results.remarks.push(Named::new(key, cursor.skip()?));
+                Ok(())
+            }
+            _ => cursor.skip().map(drop),
+        });
+    }
+
+    /// Keeps what a progress record says, unless it repeats what an agent's own file holds.
+    fn progress(&mut self, raw: &[u8], sink: &mut Sink<'_>) {
+        let progress = Progress::read(raw);
+        for &raw in &progress.records {
+            let record = AgentRecord::read(raw);
+            let agent = progress.agent.map(Str::decode).unwrap_or_default();
+            let uuid = record.uuid.map(Str::decode).unwrap_or_default();
+            if (self.extractor.is_copied)(&agent, &uuid) {
+                return;
+            }
+            self.agent_record(&record, sink);
+            if !progress.remarks.is_empty() {
+                // The same messages may come once more in another form.
+                let seen = &mut self.extractor.seen;
+                each_text(Named::new(b"", raw), TextKind::Input, |_, text| {
+                    seen.new_lines(&text.decode());
+                });
+            }
+        }
+        self.new_lines(&progress.remarks, sink);
+    }
+
+    /// Keeps what a record of an agent says that a progress record holds.
+    fn agent_record(&mut self, record: &AgentRecord<'_>, sink: &mut Sink<'_>) {
+        let like = Document {
+            role: self.role(record.said),
+            style: Style::Prose,
+            marks: self.like.marks.with(Marks::AGENT, true),
+            ..self.like.clone_without_text()
+        };
+        let own = std::mem::replace(&mut self.like, like);
+        let said = std::mem::replace(&mut self.said, record.said);
+        let mut results = Results::default();
+        for &message in &record.messages {
+            self.message(message, &mut results, sink);
+        }
+        for outcome in &record.outcomes {
+            self.outcome(outcome, &results, sink);
+        }
+        results.remarks.extend(&record.remarks);
+        (self.like, self.said) = (own, said);
+        self.remarks(&results.remarks, sink);
+    }
+
+    /// Keeps the lines of a progress record that no earlier one had.
+    fn new_lines(&mut self, remarks: &[Named<'_>], sink: &mut Sink<'_>) {
+        let like = Document {
+            role: self.role(TextKind::Remark),
+            style: Style::Raw,
+            ..self.like.of_part(Part::Outcome)
+        };
+        let mut pieces = Pieces::new(sink, like);
+        let seen = &mut self.extractor.seen;
+        for remark in remarks {
+            each_text(*remark, TextKind::Remark, |_, text| {
+                let new = seen.new_lines(&text.decode());
+                if !new.is_empty() {
+                    pieces.push_text(new.trim_end());
+                }
+            });
+        }
+        pieces.finish();
+    }
+
+    /// Keeps texts of the record itself: titles, and prompts that a record about the session
+    /// repeats; in some dialects also what was said and what a tool gave back.
+    fn own_texts(&mut self, fields: &Fields<'_>, sink: &mut Sink<'_>) {
+        let of = |kind| fields.texts(kind).collect::<Vec<Named<'_>>>();
+        for kind in [TextKind::Title, TextKind::Prompt, TextKind::Result] {
+            let repeats = kind == TextKind::Prompt;
+            let style = match kind {
+                TextKind::Result => Style::Raw,
+                _ => Style::Prose,
+            };
+            let like = Document {
+                role: self.role(kind),
+                style,
+                marks: self.like.marks.with(Marks::REPEAT, repeats),
+                ..self.like.of_part(Part::Block(0))
+            };
+            self.new_strings(&of(kind), kind, like, sink);
+        }
+        let (said, thought) = (of(TextKind::Said), of(TextKind::Thinking));
+        if !said.is_empty() {
+            self.say(0, &said, sink);
+        }
+        if !thought.is_empty() {
+            self.think(0, &thought, sink);
+        }
+    }
+
+    /// Keeps whatever else the record says.
+    fn remarks(&mut self, remarks: &[Named<'_>], sink: &mut Sink<'_>) {
+        let like = Document {
+            role: self.role(TextKind::Remark),
+            style: Style::Raw,
+            ..self.like.of_part(Part::Fields)
+        };
+        self.new_strings(remarks, TextKind::Remark, like, sink);
+    }
+
+    fn new_strings(
+        &mut self,
+        all: &[Named<'_>],
+        kind: TextKind,
+        like: Document,
+        sink: &mut Sink<'_>,
+    ) {
+        let mut pieces = Pieces::new(sink, like);
+        let seen = &mut self.extractor.seen;
+        for value in all {
+            each_text(*value, kind, |_, text| {
+                if !text.raw().is_empty() && seen.note(text) {
+                    pieces.push(text);
+                }
+            });
+        }
+        pieces.finish();
+    }
+
+    /// Keeps the texts of a torn record.
+    fn fragment(&mut self, raw: &[u8], sink: &mut Sink<'_>) {
+        let mut pieces = Pieces::new(sink, self.like.of_part(Part::Fields));
+        // The walk ends where the bytes end.
+        let _ = schema::texts_of_fragment(raw, &mut |_, text| {
+            pieces.push(text);
+            Ok(())
+        });
+        pieces.finish();
+    }
+
+    fn note_spilled(&mut self, raw: &[u8]) {
+        for name in spilled_names(raw) {
+            let known = |(_, known): &(u64, String)| *known == name;
+            let spilled = &mut self.extractor.notes.spilled;
+            if !spilled.iter().any(known) {
+                spilled.push((self.like.place.offset, name.into_owned()));
+            }
+        }
+    }
+}
+
+/// Tells whether an entry is part of the conversation.
+fn is_conversation(entry: &Entry) -> bool {
+    matches!(
+        entry.kind,
+        EntryKind::User | EntryKind::Assistant | EntryKind::System
+    )
+}
+
+/// The `data` of a progress record.
+#[derive(Default)]
+struct Progress<'a> {
+    agent: Option<Str<'a>>,
+    /// Records of the agent.
+    records: Vec<&'a [u8]>,
+    remarks: Vec<Named<'a>>,
+}
+
+impl<'a> Progress<'a> {
+    fn read(raw: &'a [u8]) -> Self {
+        let mut progress = Self::default();
+        if Cursor::new(raw).shape() != Ok(Shape::Object) {
+            progress.remarks.push(Named::of(RecordKey::Data, raw));
+            return progress;
+        }
+        let is_agent = |key: &[u8]| ProgressKey::of(key) == Some(ProgressKey::AgentId);
+        let _ = Cursor::new(raw).object(|cursor, key| {
+            match Level::Progress.slot(key) {
+                _ if is_agent(key) && cursor.shape()? == Shape::String => {
+                    progress.agent = cursor.string()?;
+                }
+                Slot::AgentRecord => progress.records.push(cursor.skip()?),
+                Slot::Text(_) => progress.remarks.push(Named::new(key, cursor.skip()?)),
+                _ => drop(cursor.skip()?),
+            }
+            Ok(())
+        });
+        progress
+    }
+}
+
+/// A record of an agent inside a progress record.
+struct AgentRecord<'a> {
+    /// Whose words its message holds.
+    said: TextKind,
+    uuid: Option<Str<'a>>,
+    messages: Vec<&'a [u8]>,
+    outcomes: Vec<&'a [u8]>,
+    remarks: Vec<Named<'a>>,
+}
+
+impl<'a> AgentRecord<'a> {
+    fn read(raw: &'a [u8]) -> Self {
+        let mut cursor = Cursor::new(raw);
+        let said = schema::agent_speaker(&cursor);
+        let mut record = Self {
+            said,
+            uuid: None,
+            messages: Vec::new(),
+            outcomes: Vec::new(),
+            remarks: Vec::new(),
+        };
+        if cursor.shape() != Ok(Shape::Object) {
+            record.remarks.push(Named::of(RecordKey::Message, raw));
+            return record;
+        }
+        let is_uuid = |key: &[u8]| RecordKey::of(key) == Some(RecordKey::Uuid);
+        let _ = cursor.object(|cursor, key| {
+            match Level::Agent(said).slot(key) {
+                _ if is_uuid(key) && cursor.shape()? == Shape::String => {
+                    record.uuid = cursor.string()?;
+                }
+                Slot::Object(Level::Outcome) => record.outcomes.push(cursor.skip()?),
+                Slot::Object(_) => record.messages.push(cursor.skip()?),
+                Slot::Text(_) => record.remarks.push(Named::new(key, cursor.skip()?)),
+                _ => drop(cursor.skip()?),
+            }
+            Ok(())
+        });
+        record
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use unspool_model::schema::OwnLevel;
+
+    use super::*;
+
+    /// An object that only a dialect of this test has.
+    static OWN: OwnLevel = OwnLevel {
+        keys: &[
+            ("words", Slot::Text(TextKind::Said)),
+            ("thoughts", Slot::Text(TextKind::Thinking)),
+            ("gave", Slot::Text(TextKind::Result)),
+            ("id", Slot::Envelope),
+        ],
+        other: TextKind::Remark,
+    };
+
+    #[test]
+    fn texts_of_a_dialect_with_tables_of_its_own_are_kept_with_their_roles() {
+        let own = br#"{"id":"no","words":"hello","thoughts":"hm","gave":"a","more":["b"]}"#;
+        let mut fields = Fields::default();
+        let slot = Slot::Object(Level::Own(&OWN));
+        fields.note(slot, b"own", own);
+        fields.note(slot, b"own", br#""plain""#);
+        let is_copied = |_: &str, _: &str| false;
+        let mut extractor = Extractor::new(Whose::Session, &is_copied);
+        let log = Log::read(br#"{"type":"assistant"}"#);
+        let entry = log.entries.last().expect("an entry");
+        let mut found = Vec::new();
+        let mut sink = |document: Document| found.push((document.role, document.text));
+        Reading::new(&mut extractor, &log, entry, 0).read(b"", &fields, &mut sink);
+        let expected = [
+            (Role::Result, "a"),
+            (Role::Assistant, "hello"),
+            (Role::Thinking, "hm"),
+            (Role::System, "b\nplain"),
+        ];
+        assert_eq!(found, expected.map(|(role, text)| (role, text.to_owned())));
+    }
+}

@@ -1,0 +1,202 @@
+//! Texts of any length, cut into documents of bounded size.
+
+use unspool_model::json::Str;
+
+use crate::text::document::{Document, Part, Place};
+
+/// How long the text of a document may get, in bytes.
+pub(crate) const LONGEST: usize = 64 * 1024;
+/// How much of a piece the next one repeats, so that a phrase across the cut is found.
+const OVERLAP: usize = 128;
+/// How far before the end of a piece a space is looked for.
+const WORD: usize = 1024;
+
+/// Takes finished documents.
+pub(crate) type Sink<'s> = dyn FnMut(Document) + 's;
+
+/// Puts the strings of one part together, one below the other, and hands the pieces out.
+pub(super) struct Pieces<'s, 'd> {
+    sink: &'s mut Sink<'d>,
+    /// The document that is being filled.
+    open: Document,
+}
+
+impl<'s, 'd> Pieces<'s, 'd> {
+    /// Starts a part; `like` says everything about it but the text.
+    pub(super) fn new(sink: &'s mut Sink<'d>, like: Document) -> Self {
+        Self { sink, open: like }
+    }
+
+    /// Adds a string of a record.
+    pub(super) fn push(&mut self, text: Str<'_>) {
+        self.line();
+        let mut at = 0;
+        while at < text.raw().len() {
+            let part = text.part(at, LONGEST);
+            at += part.raw().len().max(1);
+            let before = self.open.text.len();
+            part.decode_into(&mut self.open.text);
+            if self.open.text.len() > LONGEST {
+                let more = self.open.text.split_off(before);
+                self.append(&more);
+            }
+        }
+    }
+
+    /// Adds a text.
+    pub(super) fn push_text(&mut self, text: &str) {
+        self.line();
+        self.append(text);
+    }
+
+    /// Adds more of the text that was added last.
+    pub(super) fn push_more(&mut self, text: &str) {
+        self.append(text);
+    }
+
+    /// Hands out what is left.
+    pub(super) fn finish(self) {
+        if !self.open.text.trim().is_empty() {
+            (self.sink)(self.open);
+        }
+    }
+
+    fn line(&mut self) {
+        if !self.open.text.is_empty() {
+            self.open.text.push('\n');
+        }
+    }
+
+    fn append(&mut self, mut text: &str) {
+        while self.open.text.len() + text.len() > LONGEST {
+            let room = LONGEST.saturating_sub(self.open.text.len());
+            let (head, tail) = text.split_at(text.floor_char_boundary(room));
+            self.open.text.push_str(head);
+            text = tail;
+            self.cut();
+        }
+        self.open.text.push_str(text);
+    }
+
+    /// Hands out a full piece and starts the next one with its end.
+    fn cut(&mut self) {
+        let full = &self.open.text;
+        let late = full.floor_char_boundary(full.len().saturating_sub(WORD));
+        let end = full[late..]
+            .rfind(char::is_whitespace)
+            .map_or(full.len(), |space| late + space);
+        let early = full.floor_char_boundary(end.saturating_sub(OVERLAP));
+        let start = full[early..end]
+            .find(char::is_whitespace)
+            .map_or(end, |space| early + space);
+        let mut next = Document {
+            text: full[start..].to_owned(),
+            ..self.open.clone_without_text()
+        };
+        next.place.piece = next.place.piece.saturating_add(1);
+        let mut full = std::mem::replace(&mut self.open, next);
+        full.text.truncate(end);
+        (self.sink)(full);
+    }
+}
+
+impl Document {
+    /// Makes an empty document of a part that is like this one.
+    pub(super) fn of_part(&self, part: Part) -> Self {
+        Self {
+            place: Place {
+                part,
+                piece: 0,
+                ..self.place
+            },
+            ..self.clone_without_text()
+        }
+    }
+
+    pub(super) fn clone_without_text(&self) -> Self {
+        Self {
+            place: self.place,
+            role: self.role,
+            style: self.style,
+            time: self.time,
+            tool: self.tool.clone(),
+            marks: self.marks,
+            text: String::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use unspool_model::json::Cursor;
+    use unspool_model::query::Role;
+
+    use super::*;
+    use crate::text::document::{Marks, Style};
+
+    fn pieces(texts: &[&str]) -> Vec<Document> {
+        let mut found = Vec::new();
+        let like = Document {
+            place: Place {
+                offset: 7,
+                part: Part::Fields,
+                piece: 0,
+            },
+            role: Role::Result,
+            style: Style::Raw,
+            time: None,
+            tool: None,
+            marks: Marks::default(),
+            text: String::new(),
+        };
+        let mut sink = |document| found.push(document);
+        let mut pieces = Pieces::new(&mut sink, like);
+        for text in texts {
+            let mut quoted = String::new();
+            unspool_model::json::quote(text, &mut quoted);
+            let string = Cursor::new(quoted.as_bytes()).string();
+            pieces.push(string.ok().flatten().expect("a string"));
+        }
+        pieces.finish();
+        found
+    }
+
+    #[test]
+    fn strings_stand_below_one_another() {
+        let found = pieces(&["one", "", "t\nwo"]);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].text, "one\n\nt\nwo");
+        assert!(pieces(&["", "  "]).is_empty());
+    }
+
+    #[test]
+    fn a_long_text_is_cut_between_words_and_nothing_is_lost() {
+        let words = (0..60_000).map(|number| format!("wörd{number}"));
+        let long = words.collect::<Vec<_>>().join(" ");
+        let found = pieces(&[&long]);
+        assert!(found.len() > 5);
+        assert!(found.iter().all(|piece| piece.text.len() <= LONGEST));
+        for (number, piece) in found.iter().enumerate() {
+            assert_eq!(usize::from(piece.place.piece), number);
+        }
+        for pair in found.windows(2) {
+            let last = pair[0].text.split_whitespace().last().expect("a word");
+            assert!(pair[1].text.split_whitespace().any(|word| word == last));
+        }
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect();
+        let mut all: Vec<String> = found
+            .iter()
+            .flat_map(|p| -> Vec<_> { words(&p.text) })
+            .collect();
+        all.dedup();
+        let all: std::collections::HashSet<String> = all.into_iter().collect();
+        assert_eq!(all.len(), 60_000, "no word is cut");
+    }
+
+    #[test]
+    fn a_text_without_spaces_is_cut_anyway() {
+        let found = pieces(&[&"é".repeat(100_000)]);
+        assert!(found.len() > 2);
+        assert!(found.iter().all(|piece| piece.text.len() <= LONGEST));
+    }
+}

@@ -1,0 +1,92 @@
+//! Which result a file of spilled output belongs to, and so when it was written.
+//!
+//! A copy of a home has new times for its files, but its logs say what they always said. Knows
+//! the logs that were read in the batch at hand and those that the catalogue has recorded.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+
+use rusqlite::{Connection, OptionalExtension as _};
+use unspool_model::log::Log;
+use unspool_model::time::Time;
+
+use super::beside::Side;
+use super::error::TextError;
+use super::source::read_line;
+use super::state::ReadFile;
+use unspool_store::home::SideText;
+use unspool_store::index::paths;
+
+/// Knows where results stand that were spilled into files.
+pub(super) struct Origins<'o> {
+    db: &'o Connection,
+    /// Names of files, with the logs of this batch that say so and the places there.
+    fresh: HashMap<String, Vec<(i64, u64)>>,
+    /// Logs that were read from their start, so that older records of them do not count.
+    from_start: HashSet<i64>,
+}
+
+impl<'o> Origins<'o> {
+    /// Takes what the logs of a batch said.
+    pub(super) fn new(db: &'o Connection, read: &[ReadFile]) -> Self {
+        let mut fresh: HashMap<String, Vec<(i64, u64)>> = HashMap::new();
+        for file in read {
+            for (offset, name) in &file.notes.spilled {
+                let places = fresh.entry(name.clone()).or_default();
+                places.push((file.file, *offset));
+            }
+        }
+        let from_start = read
+            .iter()
+            .filter(|file| file.from_start)
+            .map(|file| file.file);
+        Self {
+            db,
+            fresh,
+            from_start: from_start.collect(),
+        }
+    }
+
+    /// Returns when the result was written whose output a file holds; none if no log says so.
+    pub(super) fn time(&self, side: &Side) -> Result<Option<Time>, TextError> {
+        if side.kind != SideText::Output {
+            return Ok(None);
+        }
+        let name = side.path.file_name().unwrap_or_default().to_string_lossy();
+        let mut places = self.recorded(&name)?;
+        places.extend(self.fresh.get(&*name).into_iter().flatten());
+        places.sort_unstable();
+        for (file, offset) in places {
+            if let Some(log) = self.log(file, &side.session)? {
+                // A log that changes under our eyes will be read again.
+                let line = read_line(&log, offset).unwrap_or_default();
+                let log = Log::read(&line);
+                return Ok(log.entries.first().and_then(|entry| entry.time));
+            }
+        }
+        Ok(None)
+    }
+
+    fn recorded(&self, name: &str) -> rusqlite::Result<Vec<(i64, u64)>> {
+        let sql = "SELECT file, offset FROM text_spilled WHERE name = ?";
+        let mut statement = self.db.prepare_cached(sql)?;
+        let rows = statement.query_map([name], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)? as u64))
+        })?;
+        let known = |place: &rusqlite::Result<(i64, u64)>| {
+            let file = place.as_ref().map(|(file, _)| file);
+            !file.is_ok_and(|file| self.from_start.contains(file))
+        };
+        rows.filter(known).collect()
+    }
+
+    /// Returns a log if it is one of a session.
+    fn log(&self, file: i64, session: &str) -> rusqlite::Result<Option<PathBuf>> {
+        let sql = "SELECT path FROM files WHERE id = ? AND session = ?";
+        let mut statement = self.db.prepare_cached(sql)?;
+        let path = statement.query_row(rusqlite::params![file, session], |row| {
+            Ok(paths::path(row.get_ref(0)?.as_blob().unwrap_or_default()))
+        });
+        path.optional()
+    }
+}

@@ -1,0 +1,91 @@
+//! The text of a document, read again where it stands.
+
+use std::io;
+use std::path::Path;
+
+use unspool_model::entry::MessageKind;
+use unspool_model::ids::EntryId;
+use unspool_model::log::Log;
+use unspool_model::query::Role;
+
+use super::document::{Document, Part, Place};
+use super::extract::{self, Extractor, Whose};
+use super::follow;
+use super::source::pasted;
+use super::source::{Source, read_line};
+use unspool_store::home::SideText;
+use unspool_store::home::layout::pastes_of;
+
+/// What stands at the place of a document.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Reread {
+    /// Its text.
+    pub(crate) text: String,
+    /// Its entry.
+    pub(crate) entry: Option<EntryId>,
+    /// What the message is that it is a part of.
+    pub(crate) kind: Option<MessageKind>,
+}
+
+/// Reads the text of a document again; none if something else stands there now.
+pub(crate) fn reread(
+    source: Source,
+    path: &Path,
+    place: Place,
+    role: Role,
+) -> io::Result<Option<Reread>> {
+    let (mut text, mut others) = (String::new(), String::new());
+    let mut take = |document: Document| {
+        let Place { part, piece, .. } = document.place;
+        // Of what a record says outside its message, the index may hold only what was new.
+        let all = matches!(part, Part::Fields | Part::Outcome);
+        if part == place.part && (all || piece == place.piece) {
+            let out = if document.role == role {
+                &mut text
+            } else {
+                &mut others
+            };
+            out.push_str(&document.text);
+            out.push('\n');
+        }
+    };
+    let mut reread = Reread::default();
+    match source {
+        Source::Log(_) if place.part == Part::File => extract::sidecar(path, &mut take),
+        Source::Log(_) | Source::Tail(_) => {
+            let line = read_line(path, place.offset)?;
+            let is_copied = |_: &str, _: &str| false;
+            let mut extractor = Extractor::new(Whose::Session, &is_copied);
+            extractor.first(&line, &mut take);
+            let (uuid, says) = entry(&line);
+            reread.entry = uuid;
+            reread.kind = follow::kind_at(path, place.offset, says);
+        }
+        Source::Side(_) => extract::side(SideText::of_path(path), path, None, &mut take)?,
+        Source::Past(_) => {
+            let line = read_line(path, place.offset)?;
+            let folder = pastes_of(path);
+            let pasted = |hash: &str| pasted(&folder, hash);
+            extract::prompts(&line, 0, &pasted, &mut |prompt| take(prompt.document));
+            reread.kind = Some(MessageKind::Prompt);
+        }
+    }
+    // The role of a result of the flat dialect is known only together with its call.
+    reread.text = if text.is_empty() { others } else { text };
+    Ok((!reread.text.is_empty()).then_some(reread))
+}
+
+/// Returns the uuid of the entry that a line begins with, and what it says.
+pub(crate) fn entry(line: &[u8]) -> (Option<EntryId>, Option<MessageKind>) {
+    let log = Log::read(line);
+    let Some(entry) = log.entries.first() else {
+        return (None, None);
+    };
+    let uuid = entry.uuid.map(|uuid| EntryId::new(log.text(uuid)));
+    (uuid, entry.says)
+}
+
+/// Returns the uuid of the entry that stands at an offset of a log.
+pub(crate) fn entry_at(path: &Path, offset: u64) -> Option<EntryId> {
+    read_line(path, offset).ok().and_then(|line| entry(&line).0)
+}

@@ -1,0 +1,292 @@
+//! Where texts come from: logs, side files, and the history of prompts.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use memchr::{memchr, memrchr};
+use unspool_model::log::LONGEST_LINE;
+
+use super::document::Document;
+use super::extract::{Extractor, Notes, Sink, Whose, prompts, side, sidecar};
+use unspool_store::files::ahead::{LONG, Rest, grow, rest_of_line};
+use unspool_store::files::{self, File};
+use unspool_store::home::{SideText, layout};
+use unspool_store::tail::LogFile;
+
+/// How much is read at a time.
+const CHUNK: usize = 512 * 1024;
+/// How far back calls are looked for whose results come now.
+const LOOK_BACK: u64 = 256 * 1024;
+
+/// A file that documents stand in, as the index numbers it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Source {
+    /// A log, by its number in `files`.
+    Log(i64),
+    /// A side file, by its number in `text_sides`.
+    Side(i64),
+    /// A session that the history of prompts names, by its number in `text_past`.
+    Past(i64),
+    /// The last line of a log, as long as it has no newline; by the log's number.
+    Tail(i64),
+}
+
+impl Source {
+    /// Returns the number that the index keeps.
+    pub(crate) fn number(self) -> u64 {
+        match self {
+            Self::Log(id) => (id as u64) << 2,
+            Self::Side(id) => (id as u64) << 2 | 1,
+            Self::Past(id) => (id as u64) << 2 | 2,
+            Self::Tail(id) => (id as u64) << 2 | 3,
+        }
+    }
+
+    /// Returns the source of a number that the index kept.
+    pub(crate) fn of_number(number: u64) -> Self {
+        let id = (number >> 2) as i64;
+        match number & 3 {
+            0 => Self::Log(id),
+            1 => Self::Side(id),
+            2 => Self::Past(id),
+            _ => Self::Tail(id),
+        }
+    }
+}
+
+/// A stretch of a log that is to be read.
+#[derive(Clone, Debug)]
+pub(crate) struct Stretch {
+    pub(crate) path: PathBuf,
+    pub(crate) whose: Whose,
+    /// Where the first line begins.
+    pub(crate) from: u64,
+    /// Where the last line ends.
+    pub(crate) to: u64,
+}
+
+/// Hands out the documents of a whole file of a home, as the index gets them: of a log, a spilled
+/// output, a task, a plan or the history. The sidecar of an agent belongs to the agent's log and
+/// has none of its own.
+pub fn documents(path: &Path, mut each: impl FnMut(Document)) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let kind = SideText::of_path(path);
+    let to = files::stamp(path)?.bytes;
+    match kind {
+        SideText::History => {
+            let folder = layout::pastes_of(path);
+            let pasted = |hash: &str| pasted(&folder, hash);
+            each_lines(&File::open(path)?, 0, to, |lines, offset| {
+                prompts(lines, offset, &pasted, &mut |prompt| each(prompt.document));
+            })
+        }
+        // What ends like a log is taken for one.
+        SideText::Journal => {
+            let whose = if layout::is_agent_name(&name) {
+                Whose::Agent
+            } else {
+                Whose::Session
+            };
+            let path = path.to_owned();
+            let stretch = Stretch {
+                path,
+                whose,
+                from: 0,
+                to,
+            };
+            read_log(&stretch, &mut each).map(|_| ())
+        }
+        _ if layout::is_sidecar(&name) => Ok(()),
+        kind => side(kind, path, None, &mut each),
+    }
+}
+
+/// Hands out the documents of a stretch; returns what was learnt of the log's side files.
+///
+/// A file that has become shorter ends the stretch early.
+pub(crate) fn read_log(stretch: &Stretch, sink: &mut Sink<'_>) -> io::Result<Notes> {
+    let file = File::open(&stretch.path)?;
+    let copies = Copies::beside(&stretch.path);
+    let is_copied = |agent: &str, entry: &str| copies.holds(agent, entry);
+    let mut extractor = Extractor::new(stretch.whose, &is_copied);
+    if stretch.from > 0 {
+        let start = stretch.from.saturating_sub(LOOK_BACK);
+        let before = bytes(&file, start, stretch.from)?;
+        let whole = if start == 0 {
+            0
+        } else {
+            memchr(b'\n', &before).map_or(before.len(), |newline| newline + 1)
+        };
+        extractor.look_back(&before[whole..]);
+    }
+    if stretch.from == 0 && stretch.whose == Whose::Agent {
+        sidecar(&stretch.path, sink);
+    }
+    each_lines(&file, stretch.from, stretch.to, |lines, offset| {
+        extractor.lines(lines, offset, sink);
+    })?;
+    let mut notes = extractor.into_notes();
+    notes.agents = copies.into_agents();
+    Ok(notes)
+}
+
+/// Hands out the documents of the last line of a log, which has no newline.
+pub(crate) fn read_tail(stretch: &Stretch, tail: u64, sink: &mut Sink<'_>) -> io::Result<()> {
+    let file = File::open(&stretch.path)?;
+    let is_copied = |_: &str, _: &str| false;
+    let mut extractor = Extractor::new(stretch.whose, &is_copied);
+    let line = bytes(&file, stretch.to, stretch.to + tail.min(LONGEST_LINE))?;
+    extractor.lines(&line, stretch.to, sink);
+    Ok(())
+}
+
+/// Reads a line again, for the text of a hit.
+pub(crate) fn read_line(path: &Path, offset: u64) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let mut line = Vec::new();
+    let mut at = offset;
+    loop {
+        let more = bytes(
+            &file,
+            at,
+            at + (CHUNK as u64).min(line.len() as u64 + 16 * 1024),
+        )?;
+        let end = memchr(b'\n', &more);
+        line.extend_from_slice(&more[..end.map_or(more.len(), |newline| newline + 1)]);
+        at += more.len() as u64;
+        if end.is_some() || more.is_empty() || line.len() as u64 > LONGEST_LINE {
+            return Ok(line);
+        }
+    }
+}
+
+/// Reads a stretch of a file, less of it at its end.
+pub(crate) fn read_stretch(path: &Path, offset: u64, length: u64) -> io::Result<Vec<u8>> {
+    bytes(&File::open(path)?, offset, offset + length)
+}
+
+/// Returns the text that was pasted under a hash.
+pub fn pasted(folder: &Path, hash: &str) -> Option<String> {
+    let plain = !hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let path = folder.join(format!("{hash}.txt"));
+    let is_file = || files::look_without_links(&path).is_ok_and(|look| look.is_file());
+    let bytes = (plain && is_file()).then(|| files::read(&path).ok())??;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn bytes(file: &File, from: u64, to: u64) -> io::Result<Vec<u8>> {
+    let wanted = to.saturating_sub(from);
+    let mut bytes = Vec::with_capacity(wanted as usize);
+    let mut reader = file.reader();
+    reader.seek(SeekFrom::Start(from))?;
+    reader.take(wanted).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Hands out whole lines of a file with their offset, many at a time.
+///
+/// A line that is too long to be held is passed over. What follows the last newline is left
+/// for another time.
+pub(crate) fn each_lines(
+    file: &File,
+    from: u64,
+    to: u64,
+    mut each: impl FnMut(&[u8], u64),
+) -> io::Result<()> {
+    let mut reader = file.reader();
+    reader.seek(SeekFrom::Start(from))?;
+    let mut left = reader.take(to.saturating_sub(from));
+    let mut buffer = vec![0; CHUNK.min(to.saturating_sub(from) as usize + 1)];
+    let (mut filled, mut offset) = (0, from);
+    let mut overlong = false;
+    loop {
+        if filled == buffer.len() && filled < LONG {
+            buffer.resize(filled + filled.max(CHUNK), 0);
+        } else if filled == buffer.len() {
+            match rest_of_line(file, offset + filled as u64, to, filled)? {
+                Rest::Bytes(rest) => grow(&mut buffer, filled + rest + 1),
+                Rest::TooMany(_) => {
+                    overlong = true;
+                    offset += filled as u64;
+                    filled = 0;
+                    buffer = vec![0; CHUNK];
+                }
+            }
+        }
+        let length = left.read(&mut buffer[filled..])?;
+        if length == 0 {
+            return Ok(());
+        }
+        let fresh = filled;
+        filled += length;
+        let Some(newline) = memrchr(b'\n', &buffer[fresh..filled]) else {
+            if overlong {
+                offset += filled as u64;
+                filled = 0;
+            }
+            continue;
+        };
+        let end = fresh + newline + 1;
+        let start = match memchr(b'\n', &buffer[..end]).filter(|_| overlong) {
+            Some(first) => first + 1,
+            None => 0,
+        };
+        overlong = false;
+        each(&buffer[start..end], offset + start as u64);
+        buffer.copy_within(end..filled, 0);
+        filled -= end;
+        offset += end as u64;
+        if buffer.len() > 4 * CHUNK && filled < CHUNK {
+            buffer.truncate(CHUNK);
+            buffer.shrink_to_fit();
+        }
+    }
+}
+
+/// The entries of agents that have files of their own, read when first asked for.
+struct Copies {
+    log: PathBuf,
+    /// The entries of each agent; none if it has no log of its own.
+    known: RefCell<HashMap<String, Option<HashSet<String>>>>,
+}
+
+impl Copies {
+    fn beside(log: &Path) -> Self {
+        Self {
+            log: log.to_owned(),
+            known: RefCell::default(),
+        }
+    }
+
+    fn holds(&self, agent: &str, entry: &str) -> bool {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        if agent.is_empty() || entry.is_empty() || !agent.chars().all(plain) {
+            return false;
+        }
+        let mut known = self.known.borrow_mut();
+        let entries = known
+            .entry(agent.to_owned())
+            .or_insert_with(|| self.entries(agent));
+        entries
+            .as_ref()
+            .is_some_and(|entries| entries.contains(entry))
+    }
+
+    fn entries(&self, agent: &str) -> Option<HashSet<String>> {
+        let places = layout::agent_logs(&self.log, agent);
+        let file = places.iter().find_map(|path| LogFile::open(path).ok())?;
+        let log = file.log();
+        let uuids = log.entries.iter().filter_map(|entry| entry.uuid);
+        Some(uuids.map(|uuid| log.text(uuid).to_owned()).collect())
+    }
+
+    /// Returns the agents that were asked about, and whether each has a log of its own.
+    fn into_agents(self) -> Vec<(String, bool)> {
+        let known = self.known.into_inner().into_iter();
+        let mut agents: Vec<_> = known.map(|(agent, held)| (agent, held.is_some())).collect();
+        agents.sort_unstable();
+        agents
+    }
+}

@@ -1,0 +1,234 @@
+//! What the catalogue remembers of the full text: how far each file was read.
+//!
+//! Documents are committed first and recorded here afterwards, batch by batch. So what is
+//! recorded is always there, and a batch that was committed and not recorded is known by
+//! its number and taken back.
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::extract::Notes;
+use super::store::Stamp;
+use unspool_store::index::schema::TEXT_TABLES;
+use unspool_store::tail::Prints;
+
+/// Which index the records are about, and the last batch that they know of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct State {
+    pub(crate) identity: i64,
+    pub(crate) batch: u64,
+}
+
+impl State {
+    /// Tells whether a commit is the last one that the records know of.
+    pub(crate) fn is_of(self, stamp: Stamp) -> bool {
+        self.identity == stamp.identity && self.batch == stamp.batch
+    }
+}
+
+/// How far a log was read.
+#[derive(Clone, Debug)]
+pub(crate) struct ReadFile {
+    pub(crate) file: i64,
+    pub(crate) generation: i64,
+    pub(crate) offset: u64,
+    /// How long the last line is that has no newline.
+    pub(crate) tail: u64,
+    /// What was learnt on the way.
+    pub(crate) notes: Notes,
+    /// Whether the file was read from its start.
+    pub(crate) from_start: bool,
+}
+
+/// In which state a side file was read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReadSide {
+    pub(crate) id: i64,
+    pub(crate) bytes: u64,
+    pub(crate) modified: i64,
+    /// What was read, for a file that grows.
+    pub(crate) prints: Prints,
+}
+
+/// Everything that one batch did.
+#[derive(Default, Debug)]
+pub(crate) struct Record {
+    pub(crate) files: Vec<ReadFile>,
+    pub(crate) sides: Vec<ReadSide>,
+    pub(crate) gone_files: Vec<i64>,
+    pub(crate) gone_sides: Vec<i64>,
+    /// Folders of side files with the times that they had.
+    pub(crate) folders: Vec<(std::path::PathBuf, i64)>,
+    pub(crate) gone_folders: Vec<std::path::PathBuf>,
+}
+
+/// Reads what is recorded.
+pub(crate) fn read(db: &Connection) -> rusqlite::Result<Option<State>> {
+    let mut statement = db.prepare_cached("SELECT identity, batch FROM text_state")?;
+    statement
+        .query_row([], |row| {
+            Ok(State {
+                identity: row.get(0)?,
+                batch: row.get::<_, i64>(1)? as u64,
+            })
+        })
+        .optional()
+}
+
+/// Forgets everything and begins a new index.
+pub(crate) fn begin(db: &Connection, identity: i64) -> rusqlite::Result<()> {
+    let transaction = db.unchecked_transaction()?;
+    transaction.execute_batch(
+        "DELETE FROM text_state; DELETE FROM text_files; DELETE FROM text_folders; \
+         DELETE FROM text_sides; DELETE FROM text_past; DELETE FROM text_spilled; \
+         DELETE FROM text_plans; DELETE FROM text_agents; UPDATE homes SET text_changes = NULL;",
+    )?;
+    transaction.execute("INSERT INTO text_state VALUES (?, 0)", [identity])?;
+    transaction.commit()
+}
+
+/// Records a batch that was committed.
+pub(crate) fn record(db: &Connection, batch: u64, record: &Record) -> rusqlite::Result<()> {
+    let transaction = db.unchecked_transaction()?;
+    for file in &record.gone_files {
+        forget_file(&transaction, *file)?;
+    }
+    for side in &record.gone_sides {
+        transaction.execute("DELETE FROM text_sides WHERE id = ?", [side])?;
+        transaction.execute("DELETE FROM text_past WHERE side = ?", [side])?;
+    }
+    for folder in &record.gone_folders {
+        let path = unspool_store::index::paths::bytes(folder);
+        transaction.execute("DELETE FROM text_folders WHERE path = ?", [path])?;
+    }
+    for file in &record.files {
+        put_file(&transaction, batch, file)?;
+    }
+    let sql = "UPDATE text_sides SET bytes = ?, modified = ?, head_print = ?, tail_print = ?, \
+               batch = ? WHERE id = ?";
+    for side in &record.sides {
+        transaction.prepare_cached(sql)?.execute(params![
+            side.bytes as i64,
+            side.modified,
+            side.prints.head as i64,
+            side.prints.tail as i64,
+            batch as i64,
+            side.id
+        ])?;
+    }
+    for (folder, modified) in &record.folders {
+        transaction
+            .prepare_cached("INSERT OR REPLACE INTO text_folders VALUES (?, ?)")?
+            .execute(params![
+                unspool_store::index::paths::bytes(folder),
+                modified
+            ])?;
+    }
+    transaction.execute("UPDATE text_state SET batch = ?", [batch as i64])?;
+    transaction.commit()
+}
+
+fn forget_file(db: &Connection, file: i64) -> rusqlite::Result<()> {
+    for sql in [
+        "DELETE FROM text_files WHERE file = ?",
+        "DELETE FROM text_spilled WHERE file = ?",
+        "DELETE FROM text_plans WHERE file = ?",
+        "DELETE FROM text_agents WHERE file = ?",
+    ] {
+        db.prepare_cached(sql)?.execute([file])?;
+    }
+    Ok(())
+}
+
+fn put_file(db: &Connection, batch: u64, file: &ReadFile) -> rusqlite::Result<()> {
+    if file.from_start {
+        forget_file(db, file.file)?;
+    }
+    db.prepare_cached("INSERT OR REPLACE INTO text_files VALUES (?, ?, ?, ?, ?)")?
+        .execute(params![
+            file.file,
+            file.generation,
+            file.offset as i64,
+            file.tail as i64,
+            batch as i64
+        ])?;
+    for (offset, name) in &file.notes.spilled {
+        db.prepare_cached("INSERT OR IGNORE INTO text_spilled VALUES (?, ?, ?)")?
+            .execute(params![name, file.file, *offset as i64])?;
+    }
+    for slug in &file.notes.plans {
+        db.prepare_cached("INSERT OR IGNORE INTO text_plans VALUES (?, ?)")?
+            .execute(params![slug, file.file])?;
+    }
+    for (agent, held) in &file.notes.agents {
+        db.prepare_cached("INSERT OR REPLACE INTO text_agents VALUES (?, ?, ?)")?
+            .execute(params![file.file, agent, held])?;
+    }
+    Ok(())
+}
+
+/// Lets the records of a full text in memory cover those of the one on disk, as long as the
+/// connection lives: the disk may have no room for them, and they are about another index.
+pub(crate) fn cover(db: &Connection) -> rusqlite::Result<()> {
+    const NAMES: [&str; 9] = [
+        "homes",
+        "text_state",
+        "text_files",
+        "text_folders",
+        "text_sides",
+        "text_past",
+        "text_spilled",
+        "text_plans",
+        "text_agents",
+    ];
+    db.pragma_update(None, "temp_store", "MEMORY")?;
+    for name in NAMES {
+        db.execute_batch(&format!("DROP TABLE IF EXISTS temp.{name}"))?;
+    }
+    let tables = TEXT_TABLES.replace("CREATE TABLE", "CREATE TEMP TABLE");
+    db.execute_batch(&tables)?;
+    db.execute_batch(
+        "CREATE TEMP TABLE homes AS SELECT id, root, changes, NULL AS text_changes FROM main.homes",
+    )
+}
+
+/// Gives a number to a side file, which is not read yet.
+pub(crate) fn add_side(
+    db: &Connection,
+    home: i64,
+    session: &str,
+    kind: i64,
+    path: &[u8],
+) -> rusqlite::Result<i64> {
+    db.prepare_cached(
+        "INSERT INTO text_sides (home, session, kind, path, bytes, modified, head_print, \
+         tail_print, batch) VALUES (?, ?, ?, ?, -1, 0, 0, 0, 0)",
+    )?
+    .execute(params![home, session, kind, path])?;
+    Ok(db.last_insert_rowid())
+}
+
+/// Returns the number of a session that the history names, giving it one if it is new.
+pub(crate) fn past(
+    db: &Connection,
+    side: i64,
+    session: &str,
+    project: &str,
+) -> rusqlite::Result<i64> {
+    let known = db
+        .prepare_cached("SELECT id FROM text_past WHERE side = ? AND session = ? AND project = ?")?
+        .query_row(params![side, session, project], |row| row.get(0))
+        .optional()?;
+    if let Some(id) = known {
+        return Ok(id);
+    }
+    db.prepare_cached("INSERT INTO text_past (side, session, project) VALUES (?, ?, ?)")?
+        .execute(params![side, session, project])?;
+    Ok(db.last_insert_rowid())
+}
+
+/// Returns the sessions that a history names.
+pub(crate) fn pasts(db: &Connection, side: i64) -> rusqlite::Result<Vec<i64>> {
+    let mut statement = db.prepare_cached("SELECT id FROM text_past WHERE side = ?")?;
+    let rows = statement.query_map([side], |row| row.get(0))?;
+    rows.collect()
+}

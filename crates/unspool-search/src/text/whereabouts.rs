@@ -1,0 +1,138 @@
+//! Which file a source is, and whose.
+
+use std::path::PathBuf;
+
+use rusqlite::{OptionalExtension as _, Row};
+use unspool_model::ids::{AgentId, ProjectId, SessionId};
+
+use super::source::Source;
+use unspool_store::home::SideText;
+use unspool_store::home::layout::PROJECTS;
+use unspool_store::index::{FileId, Index, paths};
+
+/// A file that documents stand in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TextFile {
+    /// The home.
+    pub home: PathBuf,
+    /// The project; none for files that stand in no project's folder.
+    pub project: Option<ProjectId>,
+    /// The folder that a prompt of the history was typed in.
+    pub folder: Option<PathBuf>,
+    /// The session; empty if it is unknown.
+    pub session: SessionId,
+    /// The agent whose log it is.
+    pub agent: Option<AgentId>,
+    /// The file.
+    pub path: PathBuf,
+}
+
+/// The place of a result whose output was spilled into a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TextOrigin {
+    /// The log.
+    pub path: PathBuf,
+    /// The log's number.
+    pub file: FileId,
+    /// Where the result's entry begins.
+    pub offset: u64,
+}
+
+impl TextFile {
+    /// Returns the file that a source is; none if it is not known any more.
+    pub fn of(index: &Index, source: Source) -> rusqlite::Result<Option<Self>> {
+        let (sql, id) = match source {
+            Source::Log(id) | Source::Tail(id) => (
+                "SELECT (SELECT root FROM homes WHERE id = home), path, session, project, agent, \
+                 NULL FROM files WHERE id = ?",
+                id,
+            ),
+            Source::Side(id) => (
+                "SELECT (SELECT root FROM homes WHERE id = home), path, session, NULL, NULL, NULL \
+                 FROM text_sides WHERE id = ?",
+                id,
+            ),
+            Source::Past(id) => (
+                "SELECT h.root, s.path, p.session, NULL, NULL, p.project FROM text_past p \
+                 JOIN text_sides s ON s.id = p.side JOIN homes h ON h.id = s.home WHERE p.id = ?",
+                id,
+            ),
+        };
+        let mut statement = index.database().prepare_cached(sql)?;
+        let file = statement.query_row([id], read).optional()?;
+        match (source, file) {
+            (Source::Side(_), Some(file)) => file.completed(index).map(Some),
+            (_, file) => Ok(file),
+        }
+    }
+
+    /// Completes what is known of a side file: a plan belongs to the session that names it, and
+    /// a spilled output stands in the folder of a project.
+    fn completed(mut self, index: &Index) -> rusqlite::Result<Self> {
+        match SideText::of_path(&self.path) {
+            SideText::Plan => {
+                let slug = self.path.file_stem().unwrap_or_default().to_string_lossy();
+                let sql = "SELECT f.session, f.project FROM text_plans p \
+                           JOIN files f ON f.id = p.file WHERE p.slug = ? ORDER BY f.path LIMIT 1";
+                let mut statement = index.database().prepare_cached(sql)?;
+                let found = statement.query_row([&*slug], |row| {
+                    Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))
+                });
+                if let Some((session, project)) = found.optional()? {
+                    self.session = SessionId::new(session);
+                    self.project = Some(ProjectId::new(project));
+                }
+            }
+            SideText::Output | SideText::Journal => {
+                let below = self.path.strip_prefix(self.home.join(PROJECTS));
+                let project = below.ok().and_then(|below| below.iter().next());
+                self.project = project.map(|name| ProjectId::new(name.to_string_lossy()));
+            }
+            SideText::Task | SideText::History => {}
+        }
+        Ok(self)
+    }
+}
+
+impl TextOrigin {
+    /// Returns the log and the place in it of the result that was spilled into a file.
+    pub fn of(index: &Index, source: Source) -> rusqlite::Result<Option<Self>> {
+        let Source::Side(_) = source else {
+            return Ok(None);
+        };
+        let Some(file) = TextFile::of(index, source)? else {
+            return Ok(None);
+        };
+        let name = file.path.file_name().unwrap_or_default().to_string_lossy();
+        let sql = "SELECT f.path, s.offset, f.id FROM text_spilled s \
+                   JOIN files f ON f.id = s.file \
+                   WHERE s.name = ? AND f.session = ? ORDER BY f.path, s.offset LIMIT 1";
+        let mut statement = index.database().prepare_cached(sql)?;
+        statement
+            .query_row([&*name, file.session.as_str()], |row| {
+                Ok(Self {
+                    path: paths::path(row.get_ref(0)?.as_blob().unwrap_or_default()),
+                    offset: row.get::<_, i64>(1)? as u64,
+                    file: FileId(row.get(2)?),
+                })
+            })
+            .optional()
+    }
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<TextFile> {
+    let path = |column| -> rusqlite::Result<PathBuf> {
+        Ok(paths::path(
+            row.get_ref(column)?.as_blob().unwrap_or_default(),
+        ))
+    };
+    let text = |column| row.get::<_, Option<String>>(column);
+    Ok(TextFile {
+        home: path(0)?,
+        project: text(3)?.map(ProjectId::new),
+        folder: text(5)?.map(PathBuf::from),
+        session: SessionId::new(text(2)?.unwrap_or_default()),
+        agent: text(4)?.map(AgentId::new),
+        path: path(1)?,
+    })
+}

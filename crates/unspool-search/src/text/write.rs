@@ -1,0 +1,513 @@
+//! Brings the full text up to date, batch by batch.
+//!
+//! Logs are read in parallel, and one writer takes the documents. What waits between them
+//! is limited in bytes, and so is the writer's memory. A batch is committed first and
+//! recorded afterwards; whatever ends the process costs at most the batch at hand.
+
+use std::ops::Range;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::{mem, thread};
+
+use rusqlite::Connection;
+use tantivy::Term;
+use tantivy::indexer::{IndexWriter, IndexWriterOptions, UserOperation};
+use unspool_model::time::Time;
+
+use super::beside::Side;
+use super::document::{Document, Style};
+use super::error::TextError;
+use super::extract;
+use super::fields::{Entry, Fields, print};
+use super::merging::BoundedMerging;
+use super::origins::Origins;
+use super::queue::{Queue, Texts};
+use super::source::{Source, each_lines, pasted, read_log, read_tail};
+use super::stale::{Stale, StaleLog};
+use super::state::{self, ReadFile, ReadSide, Record};
+use super::store::{Stamp, Store};
+use unspool_store::files::File;
+use unspool_store::home::SideText;
+use unspool_store::home::layout::pastes_of;
+use unspool_store::session::Trouble;
+use unspool_store::tail::Prints;
+
+/// Below this many bytes, one thread does all.
+const SMALL: u64 = 8 << 20;
+/// How many bytes of logs the first batch has: something can be searched soon.
+const FIRST_BATCH: u64 = 32 << 20;
+/// How many bytes of logs the other batches have.
+const BATCH: u64 = 1 << 30;
+/// How many bytes of text may wait for the writer.
+const WAITING: usize = 24 << 20;
+/// How many bytes of text are sent to the writer at a time.
+const PARCEL: usize = 256 << 10;
+/// The memory of all threads of the writer.
+const HEAP: usize = 200 << 20;
+/// The memory that a thread of the writer needs at least.
+const LEAST_HEAP: usize = 15_000_000;
+
+/// Reads files, writes documents and records both.
+pub(crate) struct Writer<'w> {
+    db: &'w Connection,
+    desk: Desk<'w>,
+}
+
+/// Reads files and writes documents, in several threads.
+struct Desk<'w> {
+    writer: IndexWriter<Entry>,
+    fields: Fields,
+    stamp: Stamp,
+    threads: usize,
+    /// Counts the bytes that are done.
+    done: &'w AtomicU64,
+    troubles: Mutex<Vec<Trouble>>,
+}
+
+/// Documents on their way to the writer, by their style.
+///
+/// Sentences and code have each their own words, which a thread of the writer has at hand as
+/// long as it reads one of them.
+struct Parcels<'d> {
+    prose: Parcel<'d>,
+    raw: Parcel<'d>,
+}
+
+/// Documents that are sent to the writer together, with one string for all their texts.
+struct Parcel<'d> {
+    desk: &'d Desk<'d>,
+    queue: Option<&'d Arc<Queue>>,
+    /// The documents, each with its source and the place of its text.
+    documents: Vec<(Document, u64, Range<usize>)>,
+    text: String,
+    /// How sending went so far; after a failure no more is sent.
+    sent: Result<(), TextError>,
+}
+
+impl Parcels<'_> {
+    fn add(&mut self, source: Source, document: Document) {
+        let parcel = match document.style {
+            Style::Prose => &mut self.prose,
+            Style::Raw => &mut self.raw,
+        };
+        parcel.add(source, document);
+    }
+
+    fn have_failed(&self) -> bool {
+        self.prose.sent.is_err() || self.raw.sent.is_err()
+    }
+
+    /// Sends what is left; returns how sending went.
+    fn finish(self) -> Result<(), TextError> {
+        self.prose.finish().and(self.raw.finish())
+    }
+}
+
+impl Parcel<'_> {
+    fn add(&mut self, source: Source, mut document: Document) {
+        if let Some(queue) = self.queue.filter(|_| self.text.capacity() == 0) {
+            self.text = queue.memory();
+            self.text.reserve(PARCEL + extract::LONGEST);
+        }
+        let start = self.text.len();
+        // What is left of the document needs no memory that another thread must give back.
+        self.text.push_str(&mem::take(&mut document.text));
+        let span = start..self.text.len();
+        self.documents.push((document, source.number(), span));
+        if self.text.len() >= PARCEL {
+            self.send();
+        }
+    }
+
+    fn send(&mut self) {
+        let (documents, text) = (mem::take(&mut self.documents), mem::take(&mut self.text));
+        if self.sent.is_err() {
+            return;
+        }
+        let texts = Arc::new(match self.queue {
+            Some(queue) => queue.admit(text),
+            None => Texts::uncounted(text),
+        });
+        let entry = |(document, source, span): (Document, u64, Range<usize>)| {
+            UserOperation::Add(Entry {
+                print: print(&texts.text()[span.clone()]),
+                document,
+                texts: texts.clone(),
+                span,
+                source,
+                batch: self.desk.stamp.batch + 1,
+                fields: self.desk.fields,
+            })
+        };
+        let sent = self.desk.writer.run(documents.into_iter().map(entry));
+        self.sent = sent.map(|_| ()).map_err(TextError::from);
+    }
+
+    fn finish(mut self) -> Result<(), TextError> {
+        if !self.documents.is_empty() {
+            self.send();
+        }
+        self.sent
+    }
+}
+
+/// Something to be read.
+enum Job<'j> {
+    Log(&'j StaleLog),
+    Side(i64, &'j Side, Option<Time>),
+}
+
+impl Job<'_> {
+    fn bytes(&self) -> u64 {
+        match self {
+            Self::Log(log) => log.bytes(),
+            Self::Side(_, side, _) => side.bytes,
+        }
+    }
+}
+
+/// What a job came to.
+enum Read {
+    Log(ReadFile),
+    Side(ReadSide),
+}
+
+impl<'w> Writer<'w> {
+    /// Opens a writer that fits the work. The folder is locked.
+    pub(crate) fn open(
+        db: &'w Connection,
+        store: &Store,
+        bytes: u64,
+        done: &'w AtomicU64,
+    ) -> Result<Self, TextError> {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let threads = if bytes < SMALL { 1 } else { cores.min(4) };
+        let heap = if bytes < SMALL {
+            LEAST_HEAP
+        } else {
+            HEAP / threads
+        };
+        let options = IndexWriterOptions::builder()
+            .num_worker_threads(threads)
+            .memory_budget_per_thread(heap)
+            .num_merge_threads(1)
+            .build();
+        let writer = store.index.writer_with_options(options)?;
+        writer.set_merge_policy(Box::new(BoundedMerging));
+        let desk = Desk {
+            writer,
+            fields: store.fields,
+            stamp: store.stamp,
+            threads,
+            done,
+            troubles: Mutex::default(),
+        };
+        Ok(Self { db, desk })
+    }
+
+    /// Takes back batches that were committed and not recorded.
+    pub(crate) fn take_back(&mut self, recorded: u64) {
+        for batch in recorded + 1..=self.desk.stamp.batch {
+            let term = Term::from_field_u64(self.desk.fields.batch, batch);
+            self.desk.writer.delete_term(term);
+        }
+    }
+
+    /// Does all that is to be done, as long as `goes_on` after a batch.
+    pub(crate) fn write(
+        mut self,
+        stale: &Stale,
+        goes_on: impl Fn() -> bool,
+    ) -> Result<Vec<Trouble>, TextError> {
+        let mut batches = batches(&stale.logs);
+        if batches.is_empty() {
+            batches.push(&[]);
+        }
+        let last = batches.len() - 1;
+        for (number, logs) in batches.into_iter().enumerate() {
+            let mut record = Record::default();
+            self.delete_logs(logs);
+            if number == 0 {
+                self.delete_gone(stale, &mut record)?;
+            }
+            self.desk
+                .run(logs.iter().map(Job::Log).collect(), &mut record)?;
+            if number == last {
+                // By now the logs have said when outputs were spilled.
+                let jobs = self.add_sides(stale, &mut record)?;
+                self.desk.run(jobs, &mut record)?;
+            }
+            self.commit(&record)?;
+            if !goes_on() {
+                break;
+            }
+        }
+        self.desk.writer.wait_merging_threads()?;
+        Ok(self
+            .desk
+            .troubles
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn delete_logs(&self, logs: &[StaleLog]) {
+        for log in logs {
+            if log.replaces {
+                self.desk.delete(Source::Log(log.file));
+            }
+            if log.had_tail {
+                self.desk.delete(Source::Tail(log.file));
+            }
+        }
+    }
+
+    fn delete_gone(&self, stale: &Stale, record: &mut Record) -> Result<(), TextError> {
+        for &file in &stale.gone_logs {
+            self.desk.delete(Source::Log(file));
+            self.desk.delete(Source::Tail(file));
+            record.gone_files.push(file);
+        }
+        for &(side, kind) in &stale.gone_sides {
+            self.delete_side(side, kind)?;
+            record.gone_sides.push(side);
+        }
+        record.gone_folders.clone_from(&stale.gone_folders);
+        Ok(())
+    }
+
+    fn delete_side(&self, side: i64, kind: SideText) -> Result<(), TextError> {
+        if kind == SideText::History {
+            for past in state::pasts(self.db, side)? {
+                self.desk.delete(Source::Past(past));
+            }
+        } else {
+            self.desk.delete(Source::Side(side));
+        }
+        Ok(())
+    }
+
+    /// Numbers side files and makes jobs of them; histories are read at once.
+    fn add_sides<'s>(
+        &self,
+        stale: &'s Stale,
+        record: &mut Record,
+    ) -> Result<Vec<Job<'s>>, TextError> {
+        record.folders.clone_from(&stale.folders);
+        let numbers = self.db.unchecked_transaction()?;
+        let origins = Origins::new(self.db, &record.files);
+        let mut jobs = Vec::new();
+        for side in &stale.sides {
+            let path = unspool_store::index::paths::bytes(&side.path);
+            let id = if let Some(id) = side.id {
+                id
+            } else {
+                let kind = side.kind.number();
+                state::add_side(self.db, side.home, &side.session, kind, path)?
+            };
+            if side.kind == SideText::History {
+                record.sides.extend(self.history(id, side)?);
+                continue;
+            }
+            if side.id.is_some() {
+                self.delete_side(id, side.kind)?;
+            }
+            jobs.push(Job::Side(id, side, origins.time(side)?));
+        }
+        numbers.commit()?;
+        Ok(jobs)
+    }
+
+    /// Reads what is new in a history of prompts, or all of it if it was rewritten.
+    fn history(&self, id: i64, side: &Side) -> Result<Option<ReadSide>, TextError> {
+        let Ok(file) = File::open(&side.path) else {
+            return Ok(None);
+        };
+        // A file of the same size was changed in place.
+        let grew = side.read < side.bytes && Prints::of(&file, side.read)? == side.prints;
+        if !grew {
+            self.delete_side(id, SideText::History)?;
+        }
+        let from = if grew { side.read } else { 0 };
+        let folder = pastes_of(&side.path);
+        let pasted = |hash: &str| pasted(&folder, hash);
+        let (mut failed, mut end) = (None, from);
+        let mut parcels = self.desk.parcels(None);
+        each_lines(&file, from, side.bytes, |lines, offset| {
+            end = offset + lines.len() as u64;
+            extract::prompts(lines, offset, &pasted, &mut |prompt| match state::past(
+                self.db,
+                id,
+                &prompt.session,
+                &prompt.project,
+            ) {
+                Ok(past) => parcels.add(Source::Past(past), prompt.document),
+                Err(error) => failed = Some(error),
+            });
+        })?;
+        parcels.finish()?;
+        if let Some(error) = failed {
+            return Err(error.into());
+        }
+        Ok(Some(ReadSide {
+            id,
+            bytes: end,
+            modified: if end == side.bytes { side.modified } else { 0 },
+            prints: Prints::of(&file, end)?,
+        }))
+    }
+
+    fn commit(&mut self, record: &Record) -> Result<(), TextError> {
+        let stamp = Stamp {
+            batch: self.desk.stamp.batch + 1,
+            ..self.desk.stamp
+        };
+        let mut commit = self.desk.writer.prepare_commit()?;
+        commit.set_payload(&stamp.payload());
+        commit.commit()?;
+        self.desk.stamp = stamp;
+        state::record(self.db, stamp.batch, record)?;
+        Ok(())
+    }
+}
+
+impl Desk<'_> {
+    fn delete(&self, source: Source) {
+        let term = Term::from_field_u64(self.fields.source, source.number());
+        self.writer.delete_term(term);
+    }
+
+    /// Takes documents for the writer.
+    fn parcels<'d>(&'d self, queue: Option<&'d Arc<Queue>>) -> Parcels<'d> {
+        Parcels {
+            prose: self.parcel(queue),
+            raw: self.parcel(queue),
+        }
+    }
+
+    fn parcel<'d>(&'d self, queue: Option<&'d Arc<Queue>>) -> Parcel<'d> {
+        Parcel {
+            desk: self,
+            queue,
+            documents: Vec::new(),
+            text: String::new(),
+            sent: Ok(()),
+        }
+    }
+
+    /// Does some jobs, in parallel.
+    fn run(&self, mut jobs: Vec<Job<'_>>, record: &mut Record) -> Result<(), TextError> {
+        jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes()));
+        let queue = Queue::new(WAITING);
+        let next = AtomicUsize::new(0);
+        let work = || -> Result<Vec<Read>, TextError> {
+            let mut parcels = self.parcels(Some(&queue));
+            let mut done = Vec::new();
+            while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                done.extend(self.read(job, &mut parcels));
+                if parcels.have_failed() {
+                    // No thread begins another job.
+                    next.store(jobs.len(), Ordering::Relaxed);
+                }
+            }
+            parcels.finish().map(|()| done)
+        };
+        let results = if self.threads == 1 || jobs.len() == 1 {
+            vec![work()]
+        } else {
+            thread::scope(|scope| {
+                let readers: Vec<_> = (0..self.threads.div_ceil(2))
+                    .map(|_| scope.spawn(work))
+                    .collect();
+                readers
+                    .into_iter()
+                    .map(|reader| reader.join().unwrap_or_else(|panic| resume_unwind(panic)))
+                    .collect()
+            })
+        };
+        for read in results {
+            for read in read? {
+                match read {
+                    Read::Log(file) => record.files.push(file),
+                    Read::Side(side) => record.sides.push(side),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads one file; what cannot be read is a trouble, and is tried again another time.
+    fn read(&self, job: &Job<'_>, parcels: &mut Parcels<'_>) -> Option<Read> {
+        let mut add = |source, document| parcels.add(source, document);
+        let (path, read) = match *job {
+            Job::Log(log) => (&log.stretch.path, read_stale(log, &mut add)),
+            Job::Side(id, side, time) => (&side.path, read_side(id, side, time, &mut add)),
+        };
+        self.done.fetch_add(job.bytes(), Ordering::Relaxed);
+        match read {
+            Ok(read) => Some(read),
+            Err(error) => {
+                let path = path.clone();
+                let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+                troubles.push(Trouble { path, error });
+                None
+            }
+        }
+    }
+}
+
+fn read_stale(log: &StaleLog, add: &mut dyn FnMut(Source, Document)) -> std::io::Result<Read> {
+    let notes = read_log(&log.stretch, &mut |document| {
+        add(Source::Log(log.file), document);
+    })?;
+    if log.tail > 0 {
+        read_tail(&log.stretch, log.tail, &mut |document| {
+            add(Source::Tail(log.file), document);
+        })?;
+    }
+    Ok(Read::Log(ReadFile {
+        file: log.file,
+        generation: log.generation,
+        offset: log.stretch.to,
+        tail: log.tail,
+        notes,
+        from_start: log.stretch.from == 0,
+    }))
+}
+
+/// Reads a side file, which is as old as `time` says, or else as it was last written.
+fn read_side(
+    id: i64,
+    side: &Side,
+    time: Option<Time>,
+    add: &mut dyn FnMut(Source, Document),
+) -> std::io::Result<Read> {
+    let millis = side.modified / 1_000_000;
+    let modified = (millis > 0).then(|| Time::from_millis(millis));
+    extract::side(side.kind, &side.path, time.or(modified), &mut |document| {
+        add(Source::Side(id), document);
+    })?;
+    Ok(Read::Side(ReadSide {
+        id,
+        bytes: side.bytes,
+        modified: side.modified,
+        prints: Prints::default(),
+    }))
+}
+
+/// Divides logs into batches of bounded size.
+fn batches(logs: &[StaleLog]) -> Vec<&[StaleLog]> {
+    let mut batches = Vec::new();
+    let (mut start, mut bytes, mut limit) = (0, 0, FIRST_BATCH);
+    for (at, log) in logs.iter().enumerate() {
+        bytes += log.bytes();
+        if bytes >= limit {
+            batches.push(&logs[start..=at]);
+            (start, bytes, limit) = (at + 1, 0, BATCH);
+        }
+    }
+    if start < logs.len() {
+        batches.push(&logs[start..]);
+    }
+    batches
+}

@@ -1,0 +1,148 @@
+//! Whole lines of a stretch of a file, a chunk at a time.
+//!
+//! Knows bytes and newlines. A file is read in chunks into one buffer, which grows only for
+//! a line that is longer than a chunk. A large file can be read in several stretches at
+//! once: a line belongs to the stretch that it begins in.
+
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::ops::{ControlFlow, Range};
+
+use memchr::{memchr, memrchr};
+
+use super::ahead::{LONG, Rest, rest_of_line};
+use super::{File, Reader};
+
+/// How much is read at a time.
+const CHUNK: usize = 256 * 1024;
+
+/// Reads lines; keeps its buffer from one file to the next.
+#[derive(Default)]
+pub struct Lines {
+    buffer: Vec<u8>,
+    filled: usize,
+    /// Where the buffer begins in the file.
+    at: u64,
+    /// Whether the bytes up to the next newline are of no interest.
+    passing: bool,
+    /// How many lines were too long to be held in memory.
+    pub overlong: u64,
+}
+
+impl Lines {
+    /// Hands the lines that begin in a stretch of a file to `visit`, some at a time, with
+    /// their place in the file. Only the last line of the file may have no newline.
+    pub fn read(
+        &mut self,
+        file: &File,
+        stretch: Range<u64>,
+        visit: &mut dyn FnMut(&[u8], u64) -> ControlFlow<()>,
+    ) -> io::Result<()> {
+        self.filled = 0;
+        // The byte before tells whether a line begins at the start.
+        self.passing = stretch.start > 0;
+        self.at = stretch.start.saturating_sub(1);
+        let mut reader = file.reader();
+        reader.seek(SeekFrom::Start(self.at))?;
+        loop {
+            self.look_ahead(file)?;
+            let fresh = self.filled;
+            if self.fill(&mut reader, stretch.end)? == 0 {
+                break;
+            }
+            if self.step(fresh, stretch.end, visit).is_break() {
+                return Ok(());
+            }
+        }
+        if !self.passing && self.filled > 0 {
+            let _ = visit(&self.buffer[..self.filled], self.at);
+        }
+        Ok(())
+    }
+
+    /// Sets aside what a long line needs, or passes over it if that is too much.
+    fn look_ahead(&mut self, file: &File) -> io::Result<()> {
+        if self.filled < LONG || self.buffer.capacity() >= self.filled + CHUNK {
+            return Ok(());
+        }
+        let from = self.at + self.filled as u64;
+        match rest_of_line(file, from, u64::MAX, self.filled)? {
+            Rest::Bytes(rest) => {
+                let more = self.filled + rest + CHUNK - self.buffer.len();
+                self.buffer.reserve_exact(more);
+            }
+            Rest::TooMany(_) => {
+                self.overlong += 1;
+                self.passing = true;
+                self.forget(self.filled);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads more, up to the end of the stretch and past it only for the last line.
+    fn fill(&mut self, reader: &mut Reader<'_>, end: u64) -> io::Result<usize> {
+        if self.buffer.len() > 4 * CHUNK && self.filled < CHUNK {
+            self.buffer.truncate(4 * CHUNK);
+            self.buffer.shrink_to_fit();
+        }
+        if self.buffer.len() - self.filled < CHUNK {
+            self.buffer.resize(self.filled + CHUNK, 0);
+        }
+        let position = self.at + self.filled as u64;
+        let wanted = match end.saturating_sub(position) {
+            0 => CHUNK,
+            left => CHUNK.min(left as usize),
+        };
+        let length = reader.read(&mut self.buffer[self.filled..self.filled + wanted])?;
+        self.filled += length;
+        Ok(length)
+    }
+
+    /// Hands out what is whole, and moves the rest to the front.
+    fn step(
+        &mut self,
+        fresh: usize,
+        end: u64,
+        visit: &mut dyn FnMut(&[u8], u64) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut fresh = fresh;
+        if self.passing {
+            let newline = memchr(b'\n', &self.buffer[..self.filled]);
+            self.forget(newline.map_or(self.filled, |newline| newline + 1));
+            self.passing = newline.is_none();
+            fresh = 0;
+            if self.at >= end {
+                return ControlFlow::Break(());
+            }
+        }
+        let behind = self.at + self.filled as u64 > end;
+        let bytes = &self.buffer[fresh..self.filled];
+        let newline = if behind {
+            memchr(b'\n', bytes)
+        } else {
+            memrchr(b'\n', bytes)
+        };
+        if let Some(newline) = newline {
+            let whole = fresh + newline + 1;
+            visit(&self.buffer[..whole], self.at)?;
+            self.forget(whole);
+            if self.at >= end {
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn forget(&mut self, length: usize) {
+        self.buffer.copy_within(length..self.filled, 0);
+        self.filled -= length;
+        self.at += length as u64;
+    }
+}
+
+/// Returns the line that contains a place, which may be the place after its last byte.
+pub fn line_around(lines: &[u8], at: usize) -> Range<usize> {
+    let start = memrchr(b'\n', &lines[..at]).map_or(0, |newline| newline + 1);
+    let end = memchr(b'\n', &lines[at..]).map_or(lines.len(), |newline| at + newline + 1);
+    start..end
+}

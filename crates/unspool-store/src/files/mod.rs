@@ -1,0 +1,304 @@
+//! What a path holds, whether the file stands there plain or packed.
+//!
+//! In an archive a file `a.jsonl` stands as `a.jsonl.zst`, and is called `a.jsonl` all the
+//! same: ids, names and rows come out as those of the home that was archived. A reader of
+//! a log or a side file opens it here. A file that is there under its own name is opened
+//! as ever; the packed name is tried only where nothing is found and a marker above says that
+//! this is an archive, so a plain home pays nothing.
+
+pub mod ahead;
+mod at;
+pub mod lines;
+pub(crate) mod lock;
+mod marker;
+pub(crate) mod packed;
+pub mod private;
+mod stamp;
+pub(crate) mod table;
+#[cfg(test)]
+mod tests;
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+pub(crate) use self::marker::{ArchiveMarker, MarkerFault, is_home_folder};
+pub use self::marker::{ArchivedHome, MARKER};
+use self::packed::{Packed, Unpacker};
+pub use self::stamp::{FileIdentity, Stamp};
+
+/// What the name of a packed file ends in.
+const ENDING: &str = ".zst";
+
+/// Returns the path at which a file stands in an archive.
+pub(crate) fn packed_path(path: &Path) -> PathBuf {
+    let mut packed = path.as_os_str().to_owned();
+    packed.push(ENDING);
+    PathBuf::from(packed)
+}
+
+/// Returns the name of the file that stands in an archive under a packed name.
+pub(crate) fn plain_name(packed: &OsStr) -> Option<OsString> {
+    let path = Path::new(packed);
+    let name = path.file_stem()?;
+    // Without its ending a name must still be one: `...zst` is not the folder above.
+    let is_name = name != "." && name != "..";
+    (path.extension()? == &ENDING[1..] && is_name).then(|| name.to_owned())
+}
+
+/// Returns the path of the file that a packed one in an archive holds; others as they are.
+pub fn plain_path(path: PathBuf) -> PathBuf {
+    match path.file_name().and_then(plain_name) {
+        Some(name) if in_archive(&path) => path.with_file_name(name),
+        _ => path,
+    }
+}
+
+/// Tells whether a path leads into an archive.
+pub(crate) fn in_archive(path: &Path) -> bool {
+    let mut above = path.ancestors().skip(1);
+    above.any(|folder| fs::symlink_metadata(folder.join(MARKER)).is_ok_and(|data| data.is_file()))
+}
+
+/// Opens a regular file as it stands, and says what it is; a pipe or a device would be read
+/// for ever.
+pub fn open_regular(path: &Path) -> io::Result<(fs::File, fs::Metadata)> {
+    let file = match at::open(path) {
+        Ok(file) => file,
+        Err(error) => match fs::metadata(path) {
+            Ok(metadata) if !metadata.is_file() => return Err(not_regular()),
+            // Another process blocks it for a moment.
+            Ok(_) if error.kind() == io::ErrorKind::WouldBlock => fs::File::open(path)?,
+            _ => return Err(error),
+        },
+    };
+    let metadata = file.metadata()?;
+    if metadata.is_file() {
+        Ok((file, metadata))
+    } else {
+        Err(not_regular())
+    }
+}
+
+/// Opens a file to be locked, which is made if nothing is there. A pipe in its place would keep
+/// a process waiting for ever.
+pub(crate) fn open_lock(path: &Path) -> io::Result<fs::File> {
+    let file = at::open_lock(path)?;
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(not_regular())
+    }
+}
+
+fn not_regular() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")
+}
+
+/// What is known of a path without reading the file.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// What is there, through links.
+    pub(crate) kind: Kind,
+    /// The size and time of the content.
+    pub stamp: Stamp,
+    /// Whether its permissions let no user read it.
+    pub(crate) locked: bool,
+}
+
+/// What is at a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// A regular file, plain or packed.
+    File,
+    /// A folder.
+    Folder,
+    /// Something that must not be read.
+    Other,
+}
+
+impl Look {
+    fn of(metadata: &fs::Metadata) -> Self {
+        let kind = if metadata.is_file() {
+            Kind::File
+        } else if metadata.is_dir() {
+            Kind::Folder
+        } else {
+            Kind::Other
+        };
+        Self {
+            kind,
+            stamp: Stamp::of(metadata),
+            locked: is_locked(metadata),
+        }
+    }
+
+    /// Tells whether there is a file to read.
+    pub fn is_file(&self) -> bool {
+        self.kind == Kind::File
+    }
+}
+
+#[cfg(unix)]
+fn is_locked(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    metadata.permissions().mode() & 0o444 == 0
+}
+
+#[cfg(not(unix))]
+fn is_locked(_: &fs::Metadata) -> bool {
+    false
+}
+
+/// Looks at what is at a path, through links.
+pub(crate) fn look(path: &Path) -> io::Result<Look> {
+    look_at(path, fs::metadata(path))
+}
+
+/// Looks at what is at a path itself; a link is something else.
+pub fn look_without_links(path: &Path) -> io::Result<Look> {
+    look_at(path, fs::symlink_metadata(path))
+}
+
+fn look_at(path: &Path, found: io::Result<fs::Metadata>) -> io::Result<Look> {
+    match found {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && in_archive(path) => {
+            let metadata = fs::symlink_metadata(packed_path(path))?;
+            let look = Look::of(&metadata);
+            let stamp = match look.kind {
+                Kind::File => Packed::open(&packed_path(path))?.stamp()?,
+                Kind::Folder | Kind::Other => look.stamp,
+            };
+            Ok(Look { stamp, ..look })
+        }
+        found => Ok(Look::of(&found?)),
+    }
+}
+
+/// Returns the size and time of a regular file.
+pub fn stamp(path: &Path) -> io::Result<Stamp> {
+    let look = look(path)?;
+    if look.is_file() {
+        Ok(look.stamp)
+    } else {
+        Err(not_regular())
+    }
+}
+
+/// Tells whether there is something, even if it cannot be read.
+pub fn exists(path: &Path) -> bool {
+    !look(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
+/// Tells whether there is a regular file.
+pub(crate) fn is_file(path: &Path) -> bool {
+    look(path).is_ok_and(|look| look.is_file())
+}
+
+/// Resolves the links of a path to something that is there.
+pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
+    match fs::canonicalize(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && in_archive(path) => {
+            let packed = fs::canonicalize(packed_path(path))?;
+            let name = packed.file_name().and_then(plain_name);
+            Ok(name.map_or(packed.clone(), |name| packed.with_file_name(name)))
+        }
+        found => found,
+    }
+}
+
+/// Reads a whole file.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.reader().read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A file that is open for reading.
+#[derive(Debug)]
+pub enum File {
+    /// It stands there as it is.
+    Plain(fs::File),
+    /// It stands there packed.
+    Packed(Packed),
+}
+
+impl File {
+    /// Opens a regular file.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self::open_with_stamp(path)?.0)
+    }
+
+    /// Opens a regular file and returns the size and time of the content.
+    pub(crate) fn open_with_stamp(path: &Path) -> io::Result<(Self, Stamp)> {
+        match open_regular(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && in_archive(path) => {
+                let packed = Packed::open(&packed_path(path))?;
+                let stamp = packed.stamp()?;
+                Ok((Self::Packed(packed), stamp))
+            }
+            opened => {
+                let (file, metadata) = opened?;
+                Ok((Self::Plain(file), Stamp::of(&metadata)))
+            }
+        }
+    }
+
+    /// Returns the size and time of the content.
+    pub(crate) fn stamp(&self) -> io::Result<Stamp> {
+        match self {
+            Self::Plain(file) => Ok(Stamp::of(&file.metadata()?)),
+            Self::Packed(packed) => packed.stamp(),
+        }
+    }
+
+    /// Returns a reader that stands at the beginning.
+    pub fn reader(&self) -> Reader<'_> {
+        Reader {
+            file: self,
+            at: 0,
+            unpacker: None,
+        }
+    }
+}
+
+/// Reads the content of a file. Each reader has a place of its own.
+pub struct Reader<'f> {
+    file: &'f File,
+    at: u64,
+    unpacker: Option<Unpacker>,
+}
+
+impl Read for Reader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = match self.file {
+            File::Plain(file) => at::read_at(file, buffer, self.at)?,
+            File::Packed(packed) => {
+                let unpacker = match &mut self.unpacker {
+                    Some(unpacker) => unpacker,
+                    none => none.insert(Unpacker::new()?),
+                };
+                let content = unpacker.from(packed, self.at)?;
+                let length = content.len().min(buffer.len());
+                buffer[..length].copy_from_slice(&content[..length]);
+                length
+            }
+        };
+        self.at += length as u64;
+        Ok(length)
+    }
+}
+
+impl Seek for Reader<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let (from, by) = match to {
+            SeekFrom::Start(at) => (at, 0),
+            SeekFrom::Current(by) => (self.at, by),
+            SeekFrom::End(by) => (self.file.stamp()?.bytes, by),
+        };
+        let at = from.checked_add_signed(by);
+        self.at = at.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+        Ok(self.at)
+    }
+}

@@ -1,0 +1,49 @@
+//! Made-up rows for tests.
+
+use std::path::PathBuf;
+
+use unspool_model::conversation::Conversation;
+use unspool_model::graph::{Rule, Scope};
+use unspool_model::ids::{ProjectId, SessionId};
+use unspool_model::log::Log;
+use unspool_model::path_name;
+use unspool_model::time::Time;
+
+use crate::rows::{Kind, Row, Status, Subject};
+
+/// Reads an instant.
+/// # Panics
+///
+/// Panics if the text is not an instant.
+pub fn time(text: &str) -> Time {
+    Time::parse(text).expect(text)
+}
+
+/// Makes a plain row of a project: that of an empty log, with a title and an hour.
+pub fn row(id: &str, cwd: &str) -> Row {
+    let log = Log::default();
+    let path = PathBuf::from(format!("/h/{id}.jsonl"));
+    let subject = Subject {
+        id: &SessionId::new(id),
+        home: None,
+        project: Some(&ProjectId::new(path_name::encode(cwd))),
+        path: &path,
+        log: &log,
+        scope: Scope::Session,
+        modified: 0,
+        called: None,
+        agents: 0,
+    };
+    Row {
+        cwd: Some(cwd.to_owned()),
+        title: Some(format!("about {id}")),
+        started: Some(time("2026-11-01T10:00:00Z")),
+        ended: Some(time("2026-11-01T11:00:00Z")),
+        turns: 1,
+        messages: 2,
+        bytes: 1000,
+        status: Status::Complete,
+        kind: Kind::Main,
+        ..subject.row(&Conversation::new(&log, Rule::Current, Scope::Session))
+    }
+}

@@ -1,0 +1,508 @@
+//! The catalogue: one `SQLite` file with what is known of every log.
+//!
+//! Knows tables and sealed values, not how they come about: [`super::plan`] decides what
+//! is to be read, [`super::refresh`] reads it. A writer takes the folder's lock, so
+//! there is one writer; any number of processes may read meanwhile. A catalogue that is
+//! damaged or of another version is deleted and rebuilt.
+
+#![expect(clippy::disallowed_methods, reason = "the index is files")]
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use foldhash::fast::FixedState;
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params};
+use unspool_model::time::Time;
+
+use super::paths;
+use super::schema::{TABLES, TEXT_TABLES, VERSION};
+use super::sealed::Damaged;
+use crate::files::{FileIdentity, Stamp};
+use crate::home::Home;
+use crate::rows::Kind;
+use crate::tail::{Mark, Prints};
+use crate::titles::Leaf;
+
+/// The name of the catalogue's file.
+const FILE: &str = "catalogue.sqlite";
+
+/// How long to wait for another process that writes.
+pub const BUSY: Duration = Duration::from_secs(5);
+
+/// What went wrong with the catalogue.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogueError {
+    /// The database refused.
+    #[error("the index cannot be used: {0}")]
+    Database(#[from] rusqlite::Error),
+    /// The folder cannot be used.
+    #[error("{}: {error}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// A value in it cannot be read.
+    #[error("the index is damaged")]
+    Damaged(#[from] Damaged),
+}
+
+impl CatalogueError {
+    /// Tells whether a new catalogue would do better.
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::Database(error) => is_damaged(error),
+            Self::Damaged(_) => true,
+            Self::Folder { .. } => false,
+        }
+    }
+}
+
+/// Tells whether a database refuses because of what is in its file.
+pub fn is_damaged(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error::{InvalidColumnType, SqlInputError, SqliteFailure};
+    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase, SchemaChanged, TypeMismatch};
+    match error {
+        SqliteFailure(error, _) => matches!(
+            error.code,
+            DatabaseCorrupt | NotADatabase | SchemaChanged | TypeMismatch
+        ),
+        // A column that is not there, or holds another type of value.
+        SqlInputError { .. } | InvalidColumnType(..) => true,
+        _ => false,
+    }
+}
+
+/// The number of a file in the catalogue.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct FileId(pub i64);
+
+/// The number of a home in the catalogue.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct HomeId(pub(super) i64);
+
+/// What is known of a file before it is looked at again.
+#[derive(Clone, Debug)]
+pub(super) struct KnownFile {
+    pub(super) id: FileId,
+    pub(super) generation: i64,
+    pub(super) session: String,
+    pub(super) is_agent: bool,
+    pub(super) has_sidecar: bool,
+    pub(super) mark: Mark,
+}
+
+/// What is known of a session before it is looked at again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KnownSession {
+    pub(super) id: i64,
+    pub(super) agents: usize,
+}
+
+/// Things by the bytes of their paths: a path takes itself apart each time it is hashed.
+pub(super) type ByPath<T> = HashMap<OsString, T, FixedState>;
+
+/// Everything that is known of some projects of a home.
+#[derive(Default)]
+pub(super) struct Known {
+    pub(super) files: ByPath<KnownFile>,
+    pub(super) sessions: ByPath<KnownSession>,
+}
+
+/// What was learnt from one file.
+pub(super) struct FileFacts {
+    pub(super) file: NewFile,
+    pub(super) row: Option<Vec<u8>>,
+    pub(super) off_path: Option<Vec<u8>>,
+    pub(super) ledger: Vec<u8>,
+    pub(super) snapshot: Vec<u8>,
+    pub(super) tail: Option<Vec<u8>>,
+    pub(super) summaries: Vec<(Leaf, String)>,
+}
+
+/// Where a file stands, whose it is, and how far it was read.
+pub(super) struct NewFile {
+    pub(super) known: Option<(FileId, i64)>,
+    pub(super) home: HomeId,
+    pub(super) project: String,
+    pub(super) session: String,
+    pub(super) agent: Option<String>,
+    pub(super) has_sidecar: bool,
+    pub(super) path: PathBuf,
+    pub(super) mark: Mark,
+}
+
+/// A session's row that is to be kept.
+pub(super) struct NewSession {
+    pub(super) known: Option<i64>,
+    pub(super) home: HomeId,
+    pub(super) project: String,
+    pub(super) path: PathBuf,
+    pub(super) session: String,
+    pub(super) agents: usize,
+    pub(super) kind: Kind,
+    /// When something last happened in it.
+    pub(super) active: Time,
+    pub(super) row: Vec<u8>,
+}
+
+/// A catalogue that was opened.
+pub(super) enum Opened {
+    /// It has its tables.
+    Ready(Catalogue),
+    /// It is new.
+    Blank(Catalogue),
+}
+
+/// The catalogue, open.
+pub(super) struct Catalogue {
+    pub(super) db: Connection,
+}
+
+impl Catalogue {
+    /// Opens the catalogue of a folder; `Err` if it is damaged or of another version. A new
+    /// one is [`Opened::Blank`].
+    pub(super) fn open(folder: &Path) -> Result<Opened, CatalogueError> {
+        let catalogue = Self::connect(folder)?;
+        match catalogue.version()? {
+            VERSION => Ok(Opened::Ready(catalogue)),
+            0 if catalogue.is_blank()? => Ok(Opened::Blank(catalogue)),
+            _ => Err(Damaged.into()),
+        }
+    }
+
+    /// Opens the catalogue of a folder for reading; none if it is of another version.
+    pub(super) fn open_for_reading(folder: &Path) -> Result<Option<Self>, CatalogueError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let db = Connection::open_with_flags(folder.join(FILE), flags)?;
+        // A connection that finds it locked does not wait.
+        db.busy_timeout(Duration::ZERO)?;
+        let catalogue = Self { db };
+        Ok((catalogue.version()? == VERSION).then_some(catalogue))
+    }
+
+    fn version(&self) -> Result<i64, CatalogueError> {
+        let version = self
+            .db
+            .query_row("PRAGMA user_version", [], |row| row.get(0));
+        Ok(version?)
+    }
+
+    fn connect(folder: &Path) -> Result<Self, CatalogueError> {
+        let db = Connection::open(folder.join(FILE))?;
+        db.busy_timeout(BUSY)?;
+        // Takes effect in a new catalogue: most values are longer than a smaller page.
+        db.pragma_update(None, "page_size", 16_384)?;
+        db.pragma_update(None, "cache_size", -16_000)?;
+        db.pragma_update(None, "journal_mode", "WAL")?;
+        db.pragma_update(None, "synchronous", "NORMAL")?;
+        db.pragma_update(None, "wal_autocheckpoint", 1000)?;
+        Ok(Self { db })
+    }
+
+    /// Makes a catalogue that lives as long as the process.
+    pub(super) fn in_memory() -> Result<Self, CatalogueError> {
+        let catalogue = Self {
+            db: Connection::open_in_memory()?,
+        };
+        catalogue.create()?;
+        Ok(catalogue)
+    }
+
+    fn is_blank(&self) -> Result<bool, CatalogueError> {
+        let tables: i64 = self
+            .db
+            .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        Ok(tables == 0)
+    }
+
+    /// Makes the tables.
+    pub(super) fn create(&self) -> Result<(), CatalogueError> {
+        self.db.execute_batch(&format!(
+            "BEGIN IMMEDIATE;{TABLES}{TEXT_TABLES}PRAGMA user_version = {VERSION};COMMIT;"
+        ))?;
+        Ok(())
+    }
+
+    /// Tells whether some run has read all there was to read.
+    pub(super) fn is_complete(&self) -> Result<bool, CatalogueError> {
+        let mut statement = self.db.prepare_cached("SELECT complete FROM state")?;
+        Ok(statement.query_row([], |row| row.get(0))?)
+    }
+
+    /// Returns a number that changes when another writer has written since: through
+    /// another connection, of this process or of another one.
+    pub(super) fn data_version(&self) -> Result<i64, CatalogueError> {
+        let mut statement = self.db.prepare_cached("PRAGMA data_version")?;
+        Ok(statement.query_row([], |row| row.get(0))?)
+    }
+
+    /// Notes that all there was to read has been read.
+    pub(super) fn set_complete(&self) -> Result<(), CatalogueError> {
+        self.db
+            .execute("UPDATE state SET complete = 1 WHERE complete = 0", [])?;
+        Ok(())
+    }
+
+    /// Returns by which prices costs were said.
+    pub(super) fn prices(&self) -> Result<u64, CatalogueError> {
+        let mut statement = self.db.prepare_cached("SELECT prices FROM state")?;
+        Ok(statement.query_row([], |row| row.get::<_, i64>(0))? as u64)
+    }
+
+    /// Notes by which prices costs are said.
+    pub(super) fn set_prices(&self, fingerprint: u64) -> Result<(), CatalogueError> {
+        self.db
+            .execute("UPDATE state SET prices = ?", [fingerprint as i64])?;
+        Ok(())
+    }
+
+    /// Removes the catalogue of a folder.
+    pub(super) fn remove(folder: &Path) -> Result<(), CatalogueError> {
+        for ending in ["", "-wal", "-shm"] {
+            let path = folder.join(format!("{FILE}{ending}"));
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(CatalogueError::Folder { path, error });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the number of a home, if it is known.
+    pub(super) fn find_home(&self, home: &Home) -> Result<Option<HomeId>, CatalogueError> {
+        let id = self
+            .db
+            .prepare_cached("SELECT id FROM homes WHERE root = ?")?
+            .query_row([paths::bytes(&home.root)], |row| row.get(0))
+            .optional()?;
+        Ok(id.map(HomeId))
+    }
+
+    /// Counts the homes that are known and not among these.
+    pub(super) fn other_homes(&self, homes: &[Home]) -> Result<usize, CatalogueError> {
+        let mut statement = self.db.prepare_cached("SELECT root FROM homes")?;
+        let mut rows = statement.query([])?;
+        let mut others = 0;
+        while let Some(row) = rows.next()? {
+            let root = row.get_ref(0)?.as_blob().unwrap_or_default();
+            others += usize::from(!homes.iter().any(|home| paths::bytes(&home.root) == root));
+        }
+        Ok(others)
+    }
+
+    /// Returns the number of a home, giving it one if it is new.
+    pub(super) fn home(&self, home: &Home) -> Result<HomeId, CatalogueError> {
+        if let Some(id) = self.find_home(home)? {
+            return Ok(id);
+        }
+        self.db.execute(
+            "INSERT INTO homes (root) VALUES (?)",
+            [paths::bytes(&home.root)],
+        )?;
+        Ok(HomeId(self.db.last_insert_rowid()))
+    }
+
+    /// Adds everything that is known of a project.
+    pub(super) fn known(
+        &self,
+        home: HomeId,
+        project: &str,
+        known: &mut Known,
+    ) -> Result<(), CatalogueError> {
+        let mut files = self.db.prepare_cached(
+            "SELECT path, id, generation, session, agent IS NOT NULL, device, inode, bytes, \
+             modified, offset, head_print, tail_print, sidecar FROM files \
+             WHERE home = ? AND project = ?",
+        )?;
+        let mut rows = files.query(params![home.0, project])?;
+        while let Some(row) = rows.next()? {
+            let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
+            let file = KnownFile {
+                id: FileId(row.get(1)?),
+                generation: row.get(2)?,
+                session: row.get(3)?,
+                is_agent: row.get(4)?,
+                mark: read_mark(row, 5)?,
+                has_sidecar: row.get(12)?,
+            };
+            known.files.insert(path.into_os_string(), file);
+        }
+        let mut sessions = self.db.prepare_cached(
+            "SELECT path, id, agents FROM sessions WHERE home = ? AND project = ?",
+        )?;
+        let mut rows = sessions.query(params![home.0, project])?;
+        while let Some(row) = rows.next()? {
+            let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
+            let session = KnownSession {
+                id: row.get(1)?,
+                agents: row.get::<_, i64>(2)? as usize,
+            };
+            known.sessions.insert(path.into_os_string(), session);
+        }
+        Ok(())
+    }
+
+    /// Keeps what was learnt from a file.
+    pub(super) fn put_file(&self, facts: &FileFacts) -> Result<(), CatalogueError> {
+        let file = &facts.file;
+        let mark = &file.mark;
+        let identity = mark.stamp.identity.unwrap_or(NOBODY);
+        let (id, generation) = match file.known {
+            Some((id, generation)) => (Some(id.0), generation),
+            None => (None, 0),
+        };
+        // Replacing in one statement would make a journal of its own.
+        if let Some((id, _)) = file.known {
+            self.forget_rows(id)?;
+        }
+        self.db
+            .prepare_cached(
+                "INSERT INTO files (id, home, project, session, agent, sidecar, path, \
+                 generation, device, inode, bytes, modified, offset, head_print, tail_print, \
+                 off_path) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            )?
+            .execute(params![
+                id,
+                file.home.0,
+                file.project,
+                file.session,
+                file.agent,
+                file.has_sidecar,
+                paths::bytes(&file.path),
+                generation,
+                identity.device as i64,
+                identity.inode as i64,
+                mark.stamp.bytes as i64,
+                to_nanos(mark.stamp.modified),
+                mark.offset as i64,
+                mark.prints.head as i64,
+                mark.prints.tail as i64,
+                facts.off_path,
+            ])?;
+        let id = id.unwrap_or_else(|| self.db.last_insert_rowid());
+        self.db
+            .prepare_cached(
+                "INSERT INTO facts (file, row, ledger, snapshot, tail) \
+                 VALUES (?, ?, ?, ?, ?)",
+            )?
+            .execute(params![
+                id,
+                facts.row,
+                facts.ledger,
+                facts.snapshot,
+                facts.tail
+            ])?;
+        self.put_summaries(FileId(id), file, &facts.summaries)
+    }
+
+    /// Notes that a file is as it was, whatever its time says.
+    pub(super) fn touch(&self, file: FileId, stamp: &Stamp) -> Result<(), CatalogueError> {
+        self.db
+            .prepare_cached("UPDATE files SET modified = ? WHERE id = ?")?
+            .execute(params![to_nanos(stamp.modified), file.0])?;
+        Ok(())
+    }
+
+    /// Keeps a session's row.
+    pub(super) fn put_session(&self, session: &NewSession) -> Result<(), CatalogueError> {
+        let path = paths::bytes(&session.path);
+        self.db
+            .prepare_cached("DELETE FROM sessions WHERE path = ?")?
+            .execute([path])?;
+        if let Some(id) = session.known {
+            self.forget_session(id)?;
+        }
+        self.db
+            .prepare_cached(
+                "INSERT INTO sessions (id, home, project, path, session, agents, kind, active, row) \
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            )?
+            .execute(params![
+                session.known,
+                session.home.0,
+                session.project,
+                path,
+                session.session,
+                session.agents as i64,
+                session.kind.number(),
+                session.active.as_millis(),
+                session.row
+            ])?;
+        Ok(())
+    }
+
+    /// Forgets a file.
+    pub(super) fn forget_file(&self, file: FileId) -> Result<(), CatalogueError> {
+        self.forget_summaries(file)?;
+        self.forget_rows(file)
+    }
+
+    fn forget_rows(&self, file: FileId) -> Result<(), CatalogueError> {
+        for table in [
+            "DELETE FROM files WHERE id = ?",
+            "DELETE FROM facts WHERE file = ?",
+        ] {
+            self.db.prepare_cached(table)?.execute([file.0])?;
+        }
+        Ok(())
+    }
+
+    /// Forgets a session.
+    pub(super) fn forget_session(&self, id: i64) -> Result<(), CatalogueError> {
+        self.db
+            .prepare_cached("DELETE FROM sessions WHERE id = ?")?
+            .execute([id])?;
+        Ok(())
+    }
+}
+
+/// Stands for a file on a system that does not number files.
+const NOBODY: FileIdentity = FileIdentity {
+    device: 0,
+    inode: 0,
+};
+
+fn read_mark(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Mark> {
+    let number = |at: usize| row.get::<_, i64>(first + at).map(|number| number as u64);
+    let identity = FileIdentity {
+        device: number(0)?,
+        inode: number(1)?,
+    };
+    Ok(Mark {
+        stamp: Stamp {
+            bytes: number(2)?,
+            modified: from_nanos(row.get(first + 3)?),
+            identity: Some(identity).filter(|identity| *identity != NOBODY),
+        },
+        offset: number(4)?,
+        prints: Prints {
+            head: number(5)?,
+            tail: number(6)?,
+        },
+    })
+}
+
+/// Returns a time as nanoseconds since 1970, as the tables have it.
+pub fn to_nanos(time: SystemTime) -> i64 {
+    match time.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
+        Err(before) => i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |nanos| -nanos),
+    }
+}
+
+fn from_nanos(nanos: i64) -> SystemTime {
+    let distance = Duration::from_nanos(nanos.unsigned_abs());
+    if nanos < 0 {
+        SystemTime::UNIX_EPOCH - distance
+    } else {
+        SystemTime::UNIX_EPOCH + distance
+    }
+}

@@ -1,0 +1,283 @@
+//! Rows by time, page by page, without reading the others.
+//!
+//! Each session has in the catalogue the time when something last happened in it (`active`), and
+//! an index over that time. A page begins where the last one ended, at a [`RowPlace`], so its cost
+//! depends on its own rows and not on how many sessions there are.
+
+use std::fmt::Write as _;
+
+use rusqlite::params_from_iter;
+use rusqlite::types::Value;
+use unspool_model::ids::{ProjectId, SessionId};
+use unspool_model::time::Time;
+
+use super::catalogue::{Catalogue, CatalogueError, HomeId};
+use super::{Index, paths, sealed};
+use crate::home::Home;
+use crate::rows::{Kind, Row};
+
+/// Where a row is in the order of time: newest first, then by id. Of the same session in several
+/// places the one that was indexed first comes first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RowPlace {
+    /// When something last happened.
+    pub active: Time,
+    /// The session.
+    pub session: SessionId,
+    /// The number of the row in the catalogue.
+    pub number: i64,
+}
+
+/// Which rows a page has.
+#[derive(Clone, Copy, Debug)]
+pub struct PageQuery<'a> {
+    /// The place that the page begins after; at the newest row if none.
+    pub after: Option<&'a RowPlace>,
+    /// How many rows it has at most.
+    pub limit: usize,
+    /// Kinds of sessions; any if empty.
+    pub kinds: &'a [Kind],
+    /// The project; any if none.
+    pub project: Option<&'a ProjectId>,
+}
+
+/// Rows of a page.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct RowPage {
+    /// The rows, newest first.
+    pub rows: Vec<Row>,
+    /// The place of the last one, if there are more after it.
+    pub last: Option<RowPlace>,
+}
+
+impl Index {
+    /// Returns a page of the rows of some homes.
+    pub fn page(&self, homes: &[Home], query: &PageQuery<'_>) -> Result<RowPage, CatalogueError> {
+        let mut known = Vec::new();
+        for home in homes {
+            let id = self.catalogue.find_home(home)?;
+            known.extend(id.map(|id| (id, home)));
+        }
+        self.catalogue.page(&known, query)
+    }
+}
+
+impl Catalogue {
+    fn page(
+        &self,
+        homes: &[(HomeId, &Home)],
+        query: &PageQuery<'_>,
+    ) -> Result<RowPage, CatalogueError> {
+        let (sql, values) = statement(homes, query);
+        let mut statement = self.db.prepare_cached(&sql)?;
+        let mut found = statement.query(params_from_iter(values))?;
+        let mut page = RowPage::default();
+        let mut last = None;
+        while let Some(row) = found.next()? {
+            if page.rows.len() == query.limit {
+                page.last = last;
+                break;
+            }
+            let home: i64 = row.get(3)?;
+            let home = homes.iter().find(|(id, _)| id.0 == home);
+            let body = row.get_ref(5)?.as_blob().unwrap_or_default();
+            page.rows.push(Row {
+                home: home.map(|(_, home)| home.root.clone()),
+                file: paths::path(row.get_ref(4)?.as_blob().unwrap_or_default()),
+                ..sealed::open(body)?
+            });
+            last = Some(RowPlace {
+                active: Time::from_millis(row.get(0)?),
+                session: SessionId::new(row.get::<_, String>(1)?),
+                number: row.get(2)?,
+            });
+        }
+        Ok(page)
+    }
+}
+
+/// Writes the question for a page, and the values in it. One row more than the page has tells
+/// whether there are more.
+fn statement(homes: &[(HomeId, &Home)], query: &PageQuery<'_>) -> (String, Vec<Value>) {
+    let homes = homes.iter().map(|(id, _)| id.0);
+    // The index by time has all columns that rows are chosen by; the `+` keeps the database from
+    // taking the one by project, which has another order.
+    let mut sql = format!(
+        "SELECT active, session, id, home, path, row FROM sessions INDEXED BY sessions_by_time \
+         WHERE +home IN ({})",
+        listed(homes)
+    );
+    let mut values = Vec::new();
+    if !query.kinds.is_empty() {
+        let kinds = query.kinds.iter().map(|kind| kind.number());
+        // Writing into a string cannot fail.
+        let _ = write!(sql, " AND kind IN ({})", listed(kinds));
+    }
+    if let Some(project) = query.project {
+        sql.push_str(" AND +project = ?");
+        values.push(Value::from(project.as_str().to_owned()));
+    }
+    if let Some(after) = query.after {
+        let active = after.active.as_millis();
+        // The first condition is where the index is entered; the others pass over the rows of the
+        // same time that came before.
+        sql.push_str(
+            " AND active <= ? AND (active < ? OR session > ? OR (session = ? AND id > ?))",
+        );
+        let session = || Value::from(after.session.as_str().to_owned());
+        values.extend([active.into(), active.into()]);
+        values.extend([session(), session(), after.number.into()]);
+    }
+    sql.push_str(" ORDER BY active DESC, session, id LIMIT ?");
+    values.push(Value::from(query.limit.saturating_add(1) as i64));
+    (sql, values)
+}
+
+/// Writes numbers as SQL lists them.
+fn listed(numbers: impl Iterator<Item = i64>) -> String {
+    let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
+    numbers.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use unspool_testkit::{TestHome, session, uuid};
+
+    use super::*;
+    use crate::filter::{Direction, SortKey, sort};
+    use crate::index::Basis;
+    use crate::prices::PriceTable;
+    use crate::progress::Unwatched;
+    use crate::rows::Agents;
+
+    /// Makes an index over a home with many sessions; those of one minute share their time.
+    fn indexed(home: &TestHome, sessions: usize) -> (Index, [Home; 1]) {
+        for number in 0..sessions {
+            let minute = number % 40;
+            let log = session(&format!("u1 user @{} \"hello\"", minute * 60));
+            let project = format!("/srv/p{}", number % 3);
+            home.add_session(&project, &uuid(&format!("s{number}")), log);
+        }
+        let homes = [Home::new(home.path())];
+        let mut index = Index::in_memory().expect("an index");
+        let basis = Basis {
+            now: SystemTime::UNIX_EPOCH,
+            prices: &PriceTable::built_in(),
+        };
+        index
+            .refresh(&homes, &basis, &Unwatched)
+            .expect("an index that can be refreshed");
+        (index, homes)
+    }
+
+    fn query(after: Option<&RowPlace>, limit: usize) -> PageQuery<'_> {
+        PageQuery {
+            after,
+            limit,
+            kinds: &[],
+            project: None,
+        }
+    }
+
+    #[test]
+    fn pages_put_together_are_the_list() {
+        let home = TestHome::new();
+        let (index, homes) = indexed(&home, 100);
+        let mut all = index.rows(&homes, Agents::Folded).expect("rows");
+        sort(&mut all, SortKey::default(), Direction::Usual);
+        for limit in [1, 7, 100, 1000] {
+            let mut paged = Vec::new();
+            let mut after = None;
+            loop {
+                let page = index
+                    .page(&homes, &query(after.as_ref(), limit))
+                    .expect("a page");
+                assert!(page.rows.len() <= limit);
+                paged.extend(page.rows);
+                after = page.last;
+                if after.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(paged, all, "{limit}");
+        }
+    }
+
+    #[test]
+    fn a_page_of_one_project_and_kind_has_no_others() {
+        let home = TestHome::new();
+        let (index, homes) = indexed(&home, 30);
+        let project = ProjectId::new("-srv-p1");
+        let of_project = PageQuery {
+            project: Some(&project),
+            kinds: &[Kind::Main],
+            ..query(None, 1000)
+        };
+        let page = index.page(&homes, &of_project).expect("a page");
+        assert_eq!(page.rows.len(), 10);
+        assert!(
+            page.rows
+                .iter()
+                .all(|row| row.project.as_ref() == Some(&project))
+        );
+        let agents = PageQuery {
+            kinds: &[Kind::Agent],
+            ..query(None, 1000)
+        };
+        assert_eq!(index.page(&homes, &agents).expect("a page").rows, []);
+        let elsewhere = [Home::new("/nowhere")];
+        let page = index.page(&elsewhere, &query(None, 10)).expect("a page");
+        assert_eq!(page, RowPage::default());
+    }
+
+    #[test]
+    fn a_page_reads_its_own_rows_and_no_others() {
+        let home = TestHome::new();
+        let (index, homes) = indexed(&home, 120);
+        let first = index.page(&homes, &query(None, 20)).expect("a page");
+        let before = sealed::opened();
+        let second = index
+            .page(&homes, &query(first.last.as_ref(), 20))
+            .expect("a page");
+        assert_eq!(second.rows.len(), 20);
+        assert_eq!(sealed::opened() - before, 20);
+    }
+
+    #[test]
+    fn the_index_by_time_gives_the_order() {
+        let home = TestHome::new();
+        let (index, homes) = indexed(&home, 3);
+        let place = RowPlace {
+            active: Time::from_millis(5),
+            session: SessionId::new("s"),
+            number: 1,
+        };
+        let project = ProjectId::new("-srv-p1");
+        let asked = PageQuery {
+            project: Some(&project),
+            kinds: &[Kind::Main, Kind::Headless],
+            ..query(Some(&place), 10)
+        };
+        let home = index.catalogue.find_home(&homes[0]).expect("a home");
+        let known = [(home.expect("a known home"), &homes[0])];
+        let (sql, values) = statement(&known, &asked);
+        let mut plan = index
+            .catalogue
+            .db
+            .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))
+            .expect("a question");
+        let steps: Vec<String> = plan
+            .query_map(params_from_iter(values), |row| row.get(3))
+            .expect("a plan")
+            .collect::<Result<_, _>>()
+            .expect("steps");
+        let steps = steps.join("; ");
+        assert!(
+            steps.contains("SEARCH sessions USING INDEX sessions_by_time"),
+            "{steps}"
+        );
+        assert!(!steps.contains("TEMP B-TREE"), "{steps}");
+    }
+}

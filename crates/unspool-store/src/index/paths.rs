@@ -1,0 +1,24 @@
+//! Paths as bytes and back, for tables that keep them as the system gave them.
+
+#[cfg(unix)]
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// Returns the bytes of a path.
+pub fn bytes(path: &Path) -> &[u8] {
+    path.as_os_str().as_encoded_bytes()
+}
+
+/// Returns the path that has these bytes.
+#[cfg(unix)]
+pub fn path(bytes: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt as _;
+    PathBuf::from(OsStr::from_bytes(bytes))
+}
+
+/// Returns the path that has these bytes; names that are not Unicode are never found and are
+/// read again.
+#[cfg(not(unix))]
+pub fn path(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+}

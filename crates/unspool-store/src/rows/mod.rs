@@ -1,0 +1,449 @@
+//! One row for each session: what it was about, how long, how much.
+//!
+//! [`Row`] is what lists, filters and totals by session are made of, wherever rows come
+//! from; [`crate::filter`] chooses and sorts them. [`row`] sums up a session that was read;
+//! the index makes rows of [`Subject`]s and keeps them.
+
+mod active;
+mod agents;
+mod bill;
+mod files;
+mod value;
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use unspool_model::conversation::{Conversation, Liveness};
+use unspool_model::facts::Facts;
+use unspool_model::graph::{Rule, Scope};
+use unspool_model::ids::{ProjectId, SessionId};
+use unspool_model::log::Log;
+use unspool_model::symbols::Symbol;
+use unspool_model::time::Time;
+use unspool_model::usage::Tokens;
+
+use self::active::Active;
+pub use self::agents::AgentFacts;
+pub use self::agents::first_task;
+pub use self::bill::Bill;
+pub use self::files::TouchedFile;
+pub(crate) use self::files::add_files;
+use self::files::touched;
+pub use self::value::{RowGetter, RowValue};
+use crate::home::layout::agent_in;
+use crate::prices::PriceTable;
+use crate::session::Session;
+use crate::titles::{self, TitleOrigin};
+
+/// Whether agents get rows of their own.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Agents {
+    /// They are counted with their session.
+    #[default]
+    Folded,
+    /// They are listed too.
+    Listed,
+}
+
+/// One session of a list.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Row {
+    /// Its id.
+    pub id: SessionId,
+    /// The home it is in.
+    #[serde(skip)]
+    pub home: Option<PathBuf>,
+    /// The project it is in.
+    pub project: Option<ProjectId>,
+    /// The folder it began in.
+    pub cwd: Option<String>,
+    /// The other folders that it was in, in their order.
+    pub other_cwds: Vec<String>,
+    /// Its file.
+    #[serde(skip)]
+    pub file: PathBuf,
+    /// Its title.
+    pub title: Option<String>,
+    /// Where the title is from.
+    pub title_origin: TitleOrigin,
+    /// The name that a person gave it, or else the one it goes by among agents.
+    pub name: Option<String>,
+    /// Its first prompt.
+    pub first_prompt: Option<String>,
+    /// What it is called by unless it has a title; none if that is its first prompt.
+    pub called_by: Option<String>,
+    /// Its earliest entry.
+    pub started: Option<Time>,
+    /// Its latest entry.
+    pub ended: Option<Time>,
+    /// How many turns its active path has.
+    pub turns: usize,
+    /// How many messages its active path has.
+    pub messages: usize,
+    /// How many calls its active path has.
+    pub calls: usize,
+    /// How many of those calls failed.
+    pub failed_calls: usize,
+    /// How long the turns of its active path took together, in milliseconds.
+    pub active_ms: u64,
+    /// The tools it called, with how often.
+    pub tools: BTreeMap<String, usize>,
+    /// The models that answered.
+    pub models: Vec<String>,
+    /// The git branch that was named last.
+    pub git_branch: Option<String>,
+    /// The other git branches that were named, in their order.
+    pub other_git_branches: Vec<String>,
+    /// The client's version that was named last.
+    pub version: Option<String>,
+    /// What it and its agents used.
+    pub tokens: Tokens,
+    /// What that cost in US dollars; none unless a caller that has prices sets it.
+    pub cost_usd: Option<f64>,
+    /// How many files it changed.
+    pub files_changed: usize,
+    /// The files that calls name, by path: those of all paths and of its agents. A source of
+    /// rows may leave them out unless [`Filter::needs_files`](crate::filter::Filter::needs_files) says otherwise.
+    pub files: Vec<TouchedFile>,
+    /// How many agents it has.
+    pub agents: usize,
+    /// How many paths there are apart from the active one.
+    pub branches: usize,
+    /// How many compactions it has.
+    pub compactions: usize,
+    /// How long its file is.
+    pub bytes: u64,
+    /// When its file was last written, in milliseconds since the epoch.
+    pub modified: i64,
+    /// How it ended.
+    pub status: Status,
+    /// Whether its last turn has no end, so that its status depends on who owns it.
+    pub unfinished: bool,
+    /// What kind of session it is.
+    pub kind: Kind,
+    /// Whether a process owns it.
+    #[serde(skip)]
+    pub live: bool,
+    /// How many oddities its bytes have.
+    pub oddities: usize,
+}
+
+impl Row {
+    /// Returns all git branches that were named, the last one first.
+    pub fn git_branches(&self) -> impl Iterator<Item = &str> {
+        let others = self.other_git_branches.iter();
+        self.git_branch.iter().chain(others).map(String::as_str)
+    }
+
+    /// Returns all folders that it was in, the one it began in first.
+    pub fn cwds(&self) -> impl Iterator<Item = &str> {
+        self.cwd.iter().chain(&self.other_cwds).map(String::as_str)
+    }
+
+    /// Returns what it is called by unless it has a title.
+    pub fn opening(&self) -> Option<&str> {
+        let opening = self.called_by.as_ref().or(self.first_prompt.as_ref());
+        opening.map(String::as_str)
+    }
+
+    /// Takes note of whether a process owns the session. An unfinished one is open then, and
+    /// interrupted if none does.
+    pub fn set_live(&mut self, live: Liveness) {
+        self.live = live == Liveness::Live;
+        if self.unfinished {
+            self.status = if self.live {
+                Status::Open
+            } else {
+                Status::Interrupted
+            };
+        }
+    }
+
+    /// Returns the beginning of its id, long enough to name it by; an agent's without the word.
+    pub fn short_id(&self) -> String {
+        let id = self.id.as_str();
+        let id = match self.kind {
+            Kind::Agent => agent_in(id),
+            _ => id,
+        };
+        id.chars().take(8).collect()
+    }
+
+    /// Returns how long it took from its earliest entry to its latest, in milliseconds.
+    pub fn duration_ms(&self) -> Option<u64> {
+        Some(self.ended?.since(self.started?))
+    }
+
+    /// Returns when something last happened: by its entries, else by its file.
+    pub fn last_active(&self) -> Time {
+        self.ended
+            .unwrap_or_else(|| Time::from_millis(self.modified))
+    }
+
+    /// Returns the name to call its project by: the last part of its folder, or else the name
+    /// that its home gives it.
+    pub fn project_name(&self) -> &str {
+        let name = self.cwd.as_deref().map(last_part);
+        let folder = || self.project.as_ref().map(ProjectId::as_str);
+        name.filter(|name| !name.is_empty())
+            .or_else(folder)
+            .unwrap_or_default()
+    }
+}
+
+/// Returns the last part of a path of any system.
+pub(crate) fn last_part(path: &str) -> &str {
+    let path = path.trim_end_matches(['/', '\\']);
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// How a session ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Status {
+    /// With an answer.
+    Complete,
+    /// Interrupted, by a person or because the process died.
+    Interrupted,
+    /// With an error.
+    Error,
+    /// It is still going on.
+    Open,
+    /// There is no conversation.
+    Empty,
+}
+
+impl Status {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Complete,
+        Self::Interrupted,
+        Self::Error,
+        Self::Open,
+        Self::Empty,
+    ];
+
+    /// Returns the name that scripts see.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Interrupted => "interrupted",
+            Self::Error => "error",
+            Self::Open => "open",
+            Self::Empty => "empty",
+        }
+    }
+}
+
+/// What kind of session a row is about.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Kind {
+    /// A person's session.
+    Main,
+    /// A program's session.
+    Headless,
+    /// An agent's conversation.
+    Agent,
+    /// Neither a conversation nor agents.
+    Empty,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Main, Self::Headless, Self::Agent, Self::Empty];
+
+    /// Returns the number that the catalogue keeps.
+    pub(crate) fn number(self) -> i64 {
+        self as i64
+    }
+
+    /// Returns the kind that has a number.
+    pub(crate) fn of_number(number: i64) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.number() == number)
+    }
+
+    /// Returns the name that scripts see.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Main => "main",
+            Self::Headless => "headless",
+            Self::Agent => "agent",
+            Self::Empty => "empty",
+        }
+    }
+}
+
+/// What a row is about: one log, and what its place says about it.
+pub struct Subject<'a> {
+    /// The session's id.
+    pub id: &'a SessionId,
+    /// The home it is in.
+    pub home: Option<&'a Path>,
+    /// The project it is in.
+    pub project: Option<&'a ProjectId>,
+    /// Where the log is.
+    pub path: &'a Path,
+    /// The log.
+    pub log: &'a Log,
+    /// Whether everything in the log is the conversation, or subagents are apart.
+    pub scope: Scope,
+    /// When the log was last written, in milliseconds since the epoch.
+    pub modified: i64,
+    /// What other logs of the project call the session.
+    pub called: Option<&'a str>,
+    /// How many agents have files of their own next to it.
+    pub agents: usize,
+}
+
+/// Sums up one session.
+pub fn row(session: &Session, rule: Rule, modified: i64, prices: &PriceTable) -> Row {
+    row_of(session, &session.conversation(rule), modified, prices)
+}
+
+/// Sums up one session whose conversation is known.
+pub fn row_of(
+    session: &Session,
+    conversation: &Conversation<'_>,
+    modified: i64,
+    prices: &PriceTable,
+) -> Row {
+    let subject = Subject {
+        id: &session.id,
+        home: session.home.as_deref(),
+        project: session.project.as_ref(),
+        path: session.main.path(),
+        log: session.log(),
+        scope: session.scope,
+        modified,
+        called: session.called.as_deref(),
+        agents: session.agents.len(),
+    };
+    let mut row = subject.row(conversation);
+    let bill = Bill::of(session, prices);
+    row.tokens = bill.tokens;
+    row.models = bill.models;
+    row.cost_usd = bill.cost_usd;
+    for agent in &session.agents {
+        add_files(&mut row.files, &touched(agent.file.log(), &BTreeSet::new()));
+    }
+    row.take_from_session(session);
+    row.set_live(session.live);
+    row
+}
+
+impl Subject<'_> {
+    /// Sums up the log alone: what agents with files of their own did is not in it.
+    pub fn row(&self, conversation: &Conversation<'_>) -> Row {
+        let facts = &self.log.facts;
+        let active = Active::of(conversation);
+        let agents = inline_agents(conversation) + self.agents;
+        let text = |symbol: Option<_>| symbol.map(|symbol| self.log.text(symbol).to_owned());
+        let openings = self.log.openings();
+        let first_prompt = match conversation.rule {
+            Rule::Sdk => first_prompt_sdk(facts),
+            Rule::Current | Rule::NewestTime => openings.first_prompt(),
+        };
+        let called_by = openings.best().filter(|&by| first_prompt != Some(by));
+        let mut cwds = facts.cwds.iter().map(|&cwd| self.log.text(cwd).to_owned());
+        let title = titles::title(self.log, self.scope, self.called);
+        let mut row = Row {
+            id: self.id.clone(),
+            home: self.home.map(Into::into),
+            project: self.project.cloned(),
+            cwd: cwds.next(),
+            other_cwds: cwds.collect(),
+            file: self.path.into(),
+            title: title.text,
+            title_origin: title.origin,
+            name: facts
+                .custom_title
+                .as_ref()
+                .or(facts.agent_name.as_ref())
+                .map(ToString::to_string),
+            first_prompt: first_prompt.map(ToOwned::to_owned),
+            called_by: called_by.map(ToOwned::to_owned),
+            started: facts.started,
+            ended: facts.ended,
+            turns: active.turns,
+            messages: active.messages,
+            calls: active.tools.values().sum(),
+            failed_calls: active.failed_calls,
+            active_ms: active.millis,
+            status: active.status,
+            unfinished: active.unfinished,
+            files_changed: active.files.len(),
+            files: touched(self.log, &active.files),
+            tools: active.tools,
+            models: Vec::new(),
+            git_branch: text(facts.branch),
+            other_git_branches: self.other_git_branches(),
+            version: text(facts.version),
+            tokens: Tokens::default(),
+            cost_usd: None,
+            agents,
+            branches: conversation.paths.paths.len().saturating_sub(1),
+            compactions: self.log.compactions.len(),
+            bytes: self.log.bytes(),
+            modified: self.modified,
+            kind: self.kind(active.messages + agents),
+            live: false,
+            oddities: self.log.diagnostics.len(),
+        };
+        row.set_live(Liveness::Resting);
+        row
+    }
+
+    fn other_git_branches(&self) -> Vec<String> {
+        let last = self.log.facts.branch;
+        let mut others: Vec<Symbol> = Vec::new();
+        for branch in self.log.branches.iter().filter_map(|(_, branch)| *branch) {
+            if Some(branch) != last && !others.contains(&branch) {
+                others.push(branch);
+            }
+        }
+        let text = |branch| self.log.text(branch).to_owned();
+        others.into_iter().map(text).collect()
+    }
+
+    /// Tells what kind of session it is; `content` is how many messages and agents it has.
+    fn kind(&self, content: usize) -> Kind {
+        let named = |symbol: Option<_>| symbol.map(|symbol| self.log.text(symbol));
+        let facts = &self.log.facts;
+        if content == 0 {
+            Kind::Empty
+        } else if self.scope == Scope::Agent {
+            Kind::Agent
+        } else if named(facts.entrypoint).is_some_and(|name| name.starts_with("sdk"))
+            || named(facts.prompt_source) == Some("sdk")
+        {
+            Kind::Headless
+        } else {
+            Kind::Main
+        }
+    }
+}
+
+/// Returns the first prompt as the vendor's SDK sees it: a command by its name alone.
+fn first_prompt_sdk(facts: &Facts) -> Option<&str> {
+    let prompt = facts.first_prompt_sdk.as_deref();
+    prompt.or(facts.first_command_sdk.as_deref())
+}
+
+fn inline_agents(conversation: &Conversation<'_>) -> usize {
+    let any = conversation.graph.nodes.iter().any(|node| node.sidechain);
+    if any {
+        conversation.inline_agents().agents.len()
+    } else {
+        0
+    }
+}
+
+/// Returns the models that answered in a session and its agents.
+fn models(session: &Session) -> Vec<String> {
+    let mut known = HashSet::new();
+    let logs = std::iter::once(session.log()).chain(session.agents.iter().map(|a| a.file.log()));
+    logs.flat_map(|log| log.usage.iter().map(|row| log.text(row.model)))
+        .filter(|model| !model.is_empty() && known.insert(*model))
+        .map(str::to_owned)
+        .collect()
+}

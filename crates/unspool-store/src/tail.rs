@@ -1,0 +1,553 @@
+//! A log file that may grow, shrink or be replaced while we look at it.
+//!
+//! Knows files and offsets, not what records mean. Bytes are read in chunks into one
+//! buffer and go to a [`Log`], which keeps positions only; text is read again by span
+//! through a [`SpanReader`]. Files are opened read-only, and mapped never: a mapped
+//! file that shrinks kills the reader.
+
+use std::hash::BuildHasher as _;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use foldhash::quality::FixedState;
+use memchr::memrchr;
+use unspool_model::line::Span;
+use unspool_model::log::{LONGEST_LINE, Log};
+
+use crate::files::{File, Reader};
+use crate::files::{
+    Stamp,
+    ahead::{LONG, Rest, grow, rest_of_line},
+};
+
+/// How much is read at a time.
+const CHUNK: usize = 256 * 1024;
+
+/// The bytes of a file from which it is worth the time to give back what its log set aside.
+const LARGE: u64 = 16 << 20;
+
+/// How many bytes at the start and before the end are remembered, to notice a file that
+/// was rewritten.
+const PRINT: u64 = 4096;
+
+/// A log file that has been read up to some offset.
+pub struct LogFile {
+    path: PathBuf,
+    file: Option<File>,
+    stamp: Stamp,
+    log: Log,
+    prints: Prints,
+    parsed: u64,
+}
+
+/// What happened to a file since it was last read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// Nothing.
+    Same,
+    /// Bytes were appended; so many were read.
+    Grew(u64),
+    /// It shrank or was rewritten, and was read from the start.
+    Replaced,
+}
+
+/// Hashes of the bytes at the start and before the place where reading goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Prints {
+    /// The hash of the start.
+    pub head: u64,
+    /// The hash of what stands before the place.
+    pub tail: u64,
+}
+
+/// How far a file was read, and by what it is known again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mark {
+    /// The file's size and time when it was read.
+    pub stamp: Stamp,
+    /// The end of the last whole line that was read.
+    pub offset: u64,
+    /// The bytes before that place.
+    pub prints: Prints,
+}
+
+impl Mark {
+    /// Tells whether the file at `path` still begins with what was read.
+    pub fn holds(&self, path: &Path) -> io::Result<bool> {
+        let (file, now) = File::open_with_stamp(path)?;
+        self.holds_in(&file, &now)
+    }
+
+    fn holds_in(&self, file: &File, now: &Stamp) -> io::Result<bool> {
+        Ok(now.identity == self.stamp.identity
+            && now.bytes >= self.offset
+            && Prints::of(file, self.offset)? == self.prints)
+    }
+}
+
+impl LogFile {
+    /// Opens a file and reads it to its end.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let mut opened = Self::open_with(path, &mut Vec::new())?;
+        opened.log.shrink();
+        Ok(opened)
+    }
+
+    /// Opens a file that is not kept for long and reads it to its end, through a buffer that was
+    /// used for others.
+    pub(crate) fn open_with(path: &Path, buffer: &mut Vec<u8>) -> io::Result<Self> {
+        let (file, stamp) = File::open_with_stamp(path)?;
+        let mut opened = Self {
+            path: path.to_owned(),
+            file: Some(file),
+            stamp,
+            log: Log::default(),
+            prints: Prints::default(),
+            parsed: 0,
+        };
+        opened.read_on(buffer)?;
+        if opened.parsed > LARGE {
+            opened.log.shrink();
+        }
+        Ok(opened)
+    }
+
+    /// Opens a file that was read before, and is not kept for long, and reads what was appended
+    /// since; everything if the file is not the one that was read, or if it is unknown what
+    /// was in it.
+    pub fn resume(
+        path: &Path,
+        mark: &Mark,
+        known: impl FnOnce() -> Option<Log>,
+    ) -> io::Result<(Self, Change)> {
+        let (file, stamp) = File::open_with_stamp(path)?;
+        let holds = mark.holds_in(&file, &stamp)?;
+        let log = if holds { known() } else { None };
+        let replaced = log.is_none();
+        let mut opened = Self {
+            path: path.to_owned(),
+            stamp,
+            file: Some(file),
+            log: log.unwrap_or_default(),
+            prints: Prints::default(),
+            parsed: 0,
+        };
+        opened.read_on(&mut Vec::new())?;
+        let change = if replaced {
+            Change::Replaced
+        } else {
+            Change::Grew(opened.parsed)
+        };
+        Ok((opened, change))
+    }
+
+    /// Returns how far the file was read, and by what it is known again.
+    pub fn mark(&self) -> Mark {
+        Mark {
+            stamp: self.stamp,
+            offset: self.log.resume_offset(),
+            prints: self.prints,
+        }
+    }
+
+    /// Returns how many bytes went through the parser when the file was last read.
+    pub fn parsed(&self) -> u64 {
+        self.parsed
+    }
+
+    /// Stands for a log that is not there.
+    pub fn absent(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            file: None,
+            stamp: Stamp::unknown(),
+            log: Log::default(),
+            prints: Prints::default(),
+            parsed: 0,
+        }
+    }
+
+    /// Tells whether there was no file when it was last looked for.
+    pub fn is_absent(&self) -> bool {
+        self.file.is_none()
+    }
+
+    /// Returns where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the file's size and time when it was last read.
+    pub fn stamp(&self) -> Stamp {
+        self.stamp
+    }
+
+    /// Returns what was read.
+    pub fn log(&self) -> &Log {
+        &self.log
+    }
+
+    /// Returns a reader for the bytes that spans name.
+    pub fn reader(&self) -> SpanReader<'_> {
+        SpanReader {
+            reader: self.file.as_ref().map(File::reader),
+            window: Vec::new(),
+            start: 0,
+        }
+    }
+
+    /// Reads what was appended, or everything if the file is not the one that was read.
+    pub fn refresh(&mut self) -> io::Result<Change> {
+        let (now, stamp) = File::open_with_stamp(&self.path)?;
+        if stamp == self.stamp && stamp.bytes == self.log.bytes() {
+            return Ok(Change::Same);
+        }
+        let before = self.log.bytes();
+        let continues = stamp.bytes >= before && self.mark().holds_in(&now, &stamp)?;
+        self.file = Some(now);
+        self.stamp = stamp;
+        if !continues {
+            self.log = Log::default();
+        }
+        // Room that was set aside stays: the next line needs it.
+        self.read_on(&mut Vec::new())?;
+        Ok(match self.log.bytes() {
+            _ if !continues => Change::Replaced,
+            now if now == before => Change::Same,
+            now => Change::Grew(now.saturating_sub(before)),
+        })
+    }
+
+    fn read_on(&mut self, buffer: &mut Vec<u8>) -> io::Result<()> {
+        let Some(file) = &self.file else {
+            return Ok(());
+        };
+        let start = self.log.resume_offset();
+        let mut printer = (start == 0).then(Printer::default);
+        let fed = feed(file, self.stamp.bytes, &mut self.log, &mut printer, buffer);
+        // A long line has left it long.
+        buffer.truncate(CHUNK);
+        buffer.shrink_to_fit();
+        fed?;
+        self.parsed = self.log.bytes() - start;
+        self.prints = match printer {
+            Some(printer) => printer.prints(),
+            None => Prints::of(file, self.log.resume_offset())?,
+        };
+        Ok(())
+    }
+}
+
+/// Feeds a log from where it left off to the file's end, which was at `end` a moment ago.
+///
+/// The printer sees the whole lines, and is gone if one of them was too long to be held. What the
+/// buffer holds before and after means nothing.
+fn feed(
+    file: &File,
+    end: u64,
+    log: &mut Log,
+    printer: &mut Option<Printer>,
+    buffer: &mut Vec<u8>,
+) -> io::Result<()> {
+    let mut start = log.resume_offset();
+    let left = end.saturating_sub(start);
+    let mut reader = file.reader();
+    reader.seek(SeekFrom::Start(start))?;
+    if buffer.len() < CHUNK {
+        buffer.resize(CHUNK.min(left as usize + 1).max(buffer.len()), 0);
+    }
+    let mut filled = 0;
+    loop {
+        if let Some(length) = make_room(file, start, filled, buffer)? {
+            log.push_overlong(length);
+            *printer = None;
+            (start, filled) = (start + length, 0);
+            reader.seek(SeekFrom::Start(start))?;
+        }
+        let length = reader.read(&mut buffer[filled..])?;
+        if length == 0 {
+            break;
+        }
+        let fresh = filled;
+        filled += length;
+        if let Some(newline) = memrchr(b'\n', &buffer[fresh..filled]) {
+            let end = fresh + newline + 1;
+            log.push(&buffer[..end]);
+            if let Some(printer) = printer {
+                printer.pass(&buffer[..end]);
+            }
+            buffer.copy_within(end..filled, 0);
+            (start, filled) = (start + end as u64, filled - end);
+        }
+    }
+    log.push_tail(&buffer[..filled]);
+    Ok(())
+}
+
+/// Makes room after what a buffer contains of a line that begins at `start`. Returns the length of
+/// a line that is too long to be held.
+fn make_room(
+    file: &File,
+    start: u64,
+    filled: usize,
+    buffer: &mut Vec<u8>,
+) -> io::Result<Option<u64>> {
+    if buffer.len() > LONG + CHUNK && filled < CHUNK {
+        // A long line has left it long.
+        buffer.truncate(CHUNK);
+        buffer.shrink_to_fit();
+    }
+    if buffer.len() - filled >= (CHUNK / 2).min(buffer.len()) {
+        return Ok(None);
+    }
+    if filled < LONG {
+        buffer.resize(filled + CHUNK, 0);
+        return Ok(None);
+    }
+    match rest_of_line(file, start + filled as u64, u64::MAX, filled)? {
+        Rest::TooMany(rest) => Ok(Some(filled as u64 + rest)),
+        Rest::Bytes(rest) => {
+            grow(buffer, filled + rest + CHUNK);
+            Ok(None)
+        }
+    }
+}
+
+impl Prints {
+    /// Takes the prints of a file that was read up to `end`.
+    pub fn of(file: &File, end: u64) -> io::Result<Self> {
+        let mut reader = file.reader();
+        let mut bytes = [0; PRINT as usize];
+        let mut hash = |start: u64| -> io::Result<u64> {
+            let length = PRINT.min(end - start) as usize;
+            reader.seek(SeekFrom::Start(start))?;
+            let mut filled = 0;
+            while filled < length {
+                match reader.read(&mut bytes[filled..length])? {
+                    0 => break,
+                    more => filled += more,
+                }
+            }
+            Ok(print(&bytes[..filled]))
+        };
+        Ok(Self {
+            head: hash(0)?,
+            tail: hash(end.saturating_sub(PRINT))?,
+        })
+    }
+}
+
+fn print(bytes: &[u8]) -> u64 {
+    FixedState::default().hash_one(bytes)
+}
+
+/// Takes the prints of a file while its lines go by, so that they need not be read again.
+#[derive(Default)]
+struct Printer {
+    head: Vec<u8>,
+    tail: Vec<u8>,
+}
+
+impl Printer {
+    /// Sees the next bytes.
+    fn pass(&mut self, bytes: &[u8]) {
+        let missing = PRINT as usize - self.head.len();
+        self.head.extend(&bytes[..missing.min(bytes.len())]);
+        let last = &bytes[bytes.len().saturating_sub(PRINT as usize)..];
+        let kept = self.tail.len().min(PRINT as usize - last.len());
+        self.tail.drain(..self.tail.len() - kept);
+        self.tail.extend(last);
+    }
+
+    fn prints(&self) -> Prints {
+        Prints {
+            head: print(&self.head),
+            tail: print(&self.tail),
+        }
+    }
+}
+
+/// Reads spans of a file, those that stand near one another with one read.
+pub struct SpanReader<'f> {
+    reader: Option<Reader<'f>>,
+    window: Vec<u8>,
+    start: u64,
+}
+
+impl SpanReader<'_> {
+    /// Returns the bytes of a span; fewer if the file has shrunk, or if they are a line that is too
+    /// long to be held.
+    pub fn bytes(&mut self, span: Span) -> io::Result<&[u8]> {
+        let end = self.start + self.window.len() as u64;
+        if span.start < self.start || span.end() > end {
+            self.fill(span)?;
+        }
+        let from = (span.start - self.start) as usize;
+        let to = (from + span.len as usize).min(self.window.len());
+        Ok(self.window.get(from..to).unwrap_or_default())
+    }
+
+    /// Returns the bytes of a span for good. Those of a long line are not held twice.
+    pub fn take(&mut self, span: Span) -> io::Result<Vec<u8>> {
+        let length = self.bytes(span)?.len();
+        if span.len <= CHUNK as u64 || length < self.window.len() {
+            return Ok(self.bytes(span)?.to_vec());
+        }
+        Ok(std::mem::take(&mut self.window))
+    }
+
+    fn fill(&mut self, span: Span) -> io::Result<()> {
+        let length = span.len.clamp(CHUNK as u64, LONGEST_LINE);
+        if self.window.capacity() as u64 > 4 * length {
+            self.window = Vec::new();
+        }
+        self.window.clear();
+        self.start = span.start;
+        let Some(reader) = &mut self.reader else {
+            return Ok(());
+        };
+        reader.seek(SeekFrom::Start(span.start))?;
+        if length > CHUNK as u64 {
+            // Whatever grows by and by sets too much aside.
+            self.window.reserve_exact(length as usize + 1);
+        }
+        reader.take(length).read_to_end(&mut self.window)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::Write as _;
+
+    use super::*;
+
+    const FIRST: &str = "{\"type\":\"user\",\"uuid\":\"a\",\"message\":{\"content\":\"one\"}}\n";
+    const SECOND: &str = "{\"type\":\"user\",\"uuid\":\"b\",\"message\":{\"content\":\"two\"}}\n";
+
+    fn append(path: &Path, text: &str) {
+        let mut file = fs::OpenOptions::new()
+            .append(true)
+            .open(path)
+            .expect("opens");
+        file.write_all(text.as_bytes()).expect("writes");
+    }
+
+    #[test]
+    fn a_file_is_followed_through_growth_truncation_and_replacement() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("log.jsonl");
+        fs::write(&path, FIRST).expect("writes");
+        let mut log = LogFile::open(&path).expect("opens");
+        assert_eq!(log.log().entries.len(), 1);
+        assert_eq!(log.refresh().expect("reads"), Change::Same);
+
+        append(&path, &SECOND[..20]);
+        assert_eq!(log.refresh().expect("reads"), Change::Grew(20));
+        assert_eq!(
+            log.log().entries.len(),
+            2,
+            "a fragment is kept until the line goes on"
+        );
+        append(&path, &SECOND[20..]);
+        assert_eq!(
+            log.refresh().expect("reads"),
+            Change::Grew(SECOND.len() as u64 - 20)
+        );
+        assert_eq!(log.log().entries.len(), 2);
+        assert!(
+            log.log().diagnostics.is_empty(),
+            "the fragment is forgotten"
+        );
+
+        fs::write(&path, FIRST).expect("writes");
+        assert_eq!(log.refresh().expect("reads"), Change::Replaced);
+        assert_eq!(log.log().entries.len(), 1);
+
+        fs::write(&path, format!("{SECOND}{SECOND}{FIRST}")).expect("writes");
+        assert_eq!(
+            log.refresh().expect("reads"),
+            Change::Replaced,
+            "grown, but rewritten"
+        );
+        assert_eq!(log.log().entries.len(), 3);
+    }
+
+    #[test]
+    fn prints_taken_on_the_way_are_those_of_the_file() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("log.jsonl");
+        for lengths in [
+            &[0][..],
+            &[1],
+            &[5000],
+            &[4095, 1, 1],
+            &[4096],
+            &[3000, 3000, 10],
+            &[9000, 9000],
+        ] {
+            let mut printer = Printer::default();
+            let mut content = Vec::new();
+            for &length in lengths {
+                let bytes: Vec<u8> = (content.len()..content.len() + length)
+                    .map(|at| (at * 7 / 3) as u8)
+                    .collect();
+                printer.pass(&bytes);
+                content.extend(bytes);
+            }
+            fs::write(&path, &content).expect("writes");
+            let file = File::open(&path).expect("opens");
+            let read = Prints::of(&file, content.len() as u64).expect("reads");
+            assert_eq!(printer.prints(), read, "{lengths:?}");
+        }
+    }
+
+    #[test]
+    fn long_lines_are_held_whole_and_longer_ones_not_at_all() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("log.jsonl");
+        for length in [CHUNK, LONG - 1, LONG, LONG + 1, LONG + CHUNK / 2, 3 * LONG] {
+            let line = FIRST.replace("one", &"x".repeat(length));
+            for end in ["", FIRST, "torn"] {
+                let text = format!("{SECOND}{line}{SECOND}{end}");
+                fs::write(&path, &text).expect("writes");
+                let log = LogFile::open(&path).expect("opens");
+                let whole = Log::read(text.as_bytes());
+                let told = |log: &Log| format!("{:?}", log.entries);
+                assert_eq!(told(log.log()), told(&whole), "{length}");
+                let span = log.log().entries[1].span;
+                let taken = log.reader().take(span).expect("reads");
+                assert_eq!(taken, line.as_bytes());
+            }
+        }
+        // A hole of zeros, then lines as ever.
+        let file = fs::File::create(&path).expect("a file");
+        file.set_len(LONGEST_LINE).expect("grows");
+        append(&path, &format!("\n{FIRST}"));
+        let log = LogFile::open(&path).expect("opens");
+        let entries = &log.log().entries;
+        assert_eq!(entries.len(), 2);
+        assert_eq!(entries[0].span.len, LONGEST_LINE + 1);
+        assert_eq!(log.log().bytes(), LONGEST_LINE + 1 + FIRST.len() as u64);
+    }
+
+    #[test]
+    fn spans_are_read_back_in_any_order() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("log.jsonl");
+        fs::write(&path, format!("{FIRST}\n{SECOND}tail")).expect("writes");
+        let log = LogFile::open(&path).expect("opens");
+        let mut reader = log.reader();
+        let mut spans = log.log().spans();
+        let all: Vec<u8> = spans
+            .iter()
+            .flat_map(|&span| reader.bytes(span).expect("reads").to_vec())
+            .collect();
+        assert_eq!(all, fs::read(&path).expect("reads"));
+        spans.reverse();
+        for span in spans {
+            assert_eq!(reader.bytes(span).expect("reads").len() as u64, span.len);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! What a session is called.
+//!
+//! The rule, for every surface and with or without an index. A title is the first of:
+//!
+//! 1. the title that a person gave;
+//! 2. the title that the client made up;
+//! 3. the last summary in the session's own log whose leaf is in that log;
+//! 4. of the summaries in other logs of the same project folder of the same home whose leaf
+//!    this session holds, the one whose leaf stands last in the session's log; where texts
+//!    for that leaf differ, the greatest in byte order, so that no order of files matters;
+//! 5. the first prompt of more than three characters, a slash command that the model answered
+//!    included, as `/name args`;
+//! 6. the first prompt;
+//! 7. the first command, which only acted on the client.
+//!
+//! A summary says in a few words what the conversation up to one entry, its leaf, was about.
+//! Old clients wrote it when they next started, into whatever log they were then writing. So
+//! it names every log that contains the leaf, both sides of a fork for example, and never the log
+//! that it merely stands in.
+//!
+//! Agents' conversations are not named by other logs, and their logs name no session. A log that
+//! is opened outside any home stands for itself: nothing next to it is looked at.
+//!
+//! A log with a summary in step 3 never comes to step 4. So the summaries of a project can be
+//! one table by leaf, those of the session itself included. With an index it is
+//! made of what the index keeps; without one, [`Shelf`] looks for it in the logs.
+
+mod shelf;
+
+use std::collections::{HashMap, HashSet};
+use std::hash::BuildHasher as _;
+
+use foldhash::quality::FixedState;
+use serde::{Deserialize, Serialize};
+use unspool_model::graph::Scope;
+use unspool_model::log::Log;
+use unspool_model::symbols::Symbol;
+
+pub use self::shelf::Shelf;
+
+/// A session's title.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Title {
+    /// The text; none where nothing was said that could be one.
+    pub text: Option<String>,
+    /// Where it is from.
+    pub origin: TitleOrigin,
+}
+
+/// Where a session's title is from, and so who can change it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum TitleOrigin {
+    /// Its own log, whatever other logs say: it was given, made up or summarised, or the
+    /// conversation is an agent's.
+    Log,
+    /// A summary in another log.
+    OtherLog,
+    /// What it began with; a summary in another log would take its place.
+    Opening,
+}
+
+/// Returns the title of a session; `called` is what other logs call it.
+pub fn title(log: &Log, scope: Scope, called: Option<&str>) -> Title {
+    let (text, origin) = match (own(log), called) {
+        (Some(own), _) => (Some(own), TitleOrigin::Log),
+        (None, _) if scope == Scope::Agent => (log.openings().best(), TitleOrigin::Log),
+        (None, Some(called)) => (Some(called), TitleOrigin::OtherLog),
+        (None, None) => (log.openings().best(), TitleOrigin::Opening),
+    };
+    Title {
+        text: text.map(ToOwned::to_owned),
+        origin,
+    }
+}
+
+/// Tells whether the title of a session depends on what other logs call it.
+fn needs_naming(log: &Log, scope: Scope) -> bool {
+    scope == Scope::Session && own(log).is_none() && !log.entries.is_empty()
+}
+
+/// Returns what a log itself says its session is called, but for what it began with.
+fn own(log: &Log) -> Option<&str> {
+    let facts = &log.facts;
+    let given = facts.custom_title.as_deref().or(facts.ai_title.as_deref());
+    given.or_else(|| sorted_summaries(log).0.first().copied())
+}
+
+/// Returns the summaries of a log whose leaves it holds, and those whose leaves it does not, both
+/// from the last one on.
+pub fn sorted_summaries(log: &Log) -> (Vec<&str>, Vec<&str>) {
+    let summaries = &log.facts.summaries;
+    let mut missing: HashSet<Symbol> = summaries.iter().map(|(leaf, _)| *leaf).collect();
+    if !missing.is_empty() {
+        for uuid in log.entries.iter().filter_map(|entry| entry.uuid) {
+            missing.remove(&uuid);
+        }
+    }
+    let (mut own, mut foreign) = (Vec::new(), Vec::new());
+    for (leaf, text) in summaries.iter().rev() {
+        let list = if missing.contains(leaf) {
+            &mut foreign
+        } else {
+            &mut own
+        };
+        list.push(&**text);
+    }
+    (own, foreign)
+}
+
+/// An entry that a summary speaks of, as a hash of its uuid.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub(crate) struct Leaf(pub(crate) u64);
+
+impl Leaf {
+    fn of(log: &Log, uuid: Symbol) -> Self {
+        Self(FixedState::default().hash_one(log.text(uuid)))
+    }
+}
+
+/// Lists the summaries of a log, each once, in an order that is always the same.
+pub(crate) fn summaries_of(log: &Log) -> Vec<(Leaf, String)> {
+    let summaries = log.facts.summaries.iter();
+    let mut all: Vec<_> = summaries
+        .map(|(leaf, text)| (Leaf::of(log, *leaf), text.to_string()))
+        .collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Lists the entries of a log's last line, if that has no newline, from the last one on.
+pub(crate) fn tail_leaves(log: &Log) -> Vec<Leaf> {
+    let end = log.resume_offset();
+    let tail = log.entries.iter().rev();
+    let tail = tail.take_while(|entry| entry.span.start >= end);
+    tail.filter_map(|entry| Some(Leaf::of(log, entry.uuid?)))
+        .collect()
+}
+
+/// The summaries of a project, by leaf.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Summaries(HashMap<Leaf, String, FixedState>);
+
+impl Summaries {
+    /// Takes one more; of several for one leaf the greatest stays.
+    pub(crate) fn add(&mut self, leaf: Leaf, text: String) {
+        let known = self.0.entry(leaf).or_default();
+        if *known < text {
+            *known = text;
+        }
+    }
+
+    /// Tells whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns what a session is called here; nothing if its title depends on no other log.
+    pub(crate) fn naming(&self, log: &Log, scope: Scope) -> Option<&str> {
+        if self.is_empty() || !needs_naming(log, scope) {
+            return None;
+        }
+        self.last_held(log, &[])
+    }
+
+    /// Returns the summary whose leaf stands last in a log; `tail` are the leaves after it,
+    /// from the last one on.
+    pub(crate) fn last_held(&self, log: &Log, tail: &[Leaf]) -> Option<&str> {
+        let entries = log.entries.iter().rev();
+        let held = entries.filter_map(|entry| Some(Leaf::of(log, entry.uuid?)));
+        let mut leaves = tail.iter().copied().chain(held);
+        leaves
+            .find_map(|leaf| self.0.get(&leaf))
+            .map(String::as_str)
+    }
+}
+
+impl Extend<(Leaf, String)> for Summaries {
+    fn extend<I: IntoIterator<Item = (Leaf, String)>>(&mut self, more: I) {
+        for (leaf, text) in more {
+            self.add(leaf, text);
+        }
+    }
+}
