@@ -23,6 +23,7 @@ use foldhash::fast::FixedState;
 
 use crate::entry::{BlockKind, Entry, EntryKind, Flags, MessageKind};
 use crate::log::Log;
+use crate::positions::EntryIndex;
 use crate::symbols::Symbol;
 
 /// The slash commands of a log that the model answered, by their uuids.
@@ -101,7 +102,7 @@ enum Passed {
 struct Search<'l> {
     log: &'l Log,
     /// The last record of each uuid, by symbol.
-    places: Vec<Option<u32>>,
+    places: Vec<Option<EntryIndex>>,
     passed: Vec<Passed>,
     found: AnsweredCommands,
 }
@@ -109,7 +110,7 @@ struct Search<'l> {
 impl<'l> Search<'l> {
     fn new(log: &'l Log) -> Self {
         let mut places = vec![None; log.symbols.len()];
-        for (index, entry) in (0u32..).zip(&log.entries) {
+        for (index, entry) in EntryIndex::enumerate(&log.entries) {
             if let Some(uuid) = entry.uuid.filter(|_| entry.kind.links()) {
                 places[uuid.index()] = Some(index);
             }
@@ -122,8 +123,8 @@ impl<'l> Search<'l> {
         }
     }
 
-    fn parent(&self, entry: &Entry) -> Option<(usize, &'l Entry)> {
-        let place = self.places[entry.parent?.index()]? as usize;
+    fn parent(&self, entry: &Entry) -> Option<(EntryIndex, &'l Entry)> {
+        let place = self.places[entry.parent?.index()]?;
         Some((place, &self.log.entries[place]))
     }
 

@@ -10,6 +10,7 @@ use crate::dialect::Draft;
 use crate::entry::{Entry, EntryKind, MessageKind};
 use crate::json::Str;
 use crate::opening::Opening;
+use crate::positions::EntryIndex;
 use crate::symbols::{Symbol, Symbols};
 use crate::time::Time;
 use crate::words::{self, FirstPrompt};
@@ -91,7 +92,7 @@ impl std::ops::Deref for Distinct {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LastPrompt {
     /// The entry that says so.
-    pub entry: u32,
+    pub entry: EntryIndex,
     /// The leaf it names.
     pub leaf: Option<Symbol>,
     /// Whether a person chose the leaf, by rewinding.
@@ -110,7 +111,7 @@ impl Facts {
         &mut self,
         draft: &Draft<'_>,
         entry: &Entry,
-        index: u32,
+        index: EntryIndex,
         symbols: &mut Symbols,
     ) {
         if let Some(time) = entry.time.filter(|_| entry.kind.links()) {
@@ -157,7 +158,7 @@ impl Facts {
         }
     }
 
-    fn note_prompt(&mut self, draft: &Draft<'_>, entry: &Entry, index: u32) {
+    fn note_prompt(&mut self, draft: &Draft<'_>, entry: &Entry, index: EntryIndex) {
         let settled = self.opening.is_settled() && self.first_prompt_sdk.is_some();
         if settled || entry.kind != EntryKind::User {
             return;

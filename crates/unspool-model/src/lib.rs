@@ -44,6 +44,7 @@ pub mod near;
 pub mod opening;
 pub mod path_name;
 pub mod paths;
+pub mod positions;
 pub mod query;
 mod read;
 pub mod record;

@@ -11,6 +11,7 @@
 
 use crate::commands::AnsweredCommands;
 use crate::log::Log;
+use crate::positions::EntryIndex;
 use crate::words::FirstPrompt;
 
 /// A prompt of so many characters or fewer, such as `9` or `ok`, says nothing about a session.
@@ -33,7 +34,7 @@ pub struct Opening {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Said {
     /// The entry.
-    pub entry: u32,
+    pub entry: EntryIndex,
     /// The text, on one line.
     pub text: Box<str>,
 }
@@ -45,7 +46,7 @@ impl Opening {
     }
 
     /// Takes one text of an entry into account.
-    pub(crate) fn note(&mut self, entry: u32, text: FirstPrompt) {
+    pub(crate) fn note(&mut self, entry: EntryIndex, text: FirstPrompt) {
         if self.is_settled() {
             return;
         }
@@ -75,7 +76,7 @@ impl Opening {
         } else {
             AnsweredCommands::of(log)
         };
-        let is_answered = |said: &&Said| answered.contain(&log.entries[said.entry as usize]);
+        let is_answered = |said: &&Said| answered.contain(&log.entries[said.entry]);
         let (commands, others): (Vec<&Said>, Vec<&Said>) =
             self.commands.iter().partition(is_answered);
         let typed = self.prompt.iter().chain(&self.telling);

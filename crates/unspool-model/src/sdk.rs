@@ -10,15 +10,16 @@ use std::collections::{HashMap, HashSet};
 use crate::entry::{BlockKind, EntryKind, Flags};
 use crate::graph::{Graph, Scope};
 use crate::log::Log;
+use crate::positions::{EntryIndex, NodeId};
 use crate::symbols::Symbol;
 
 /// Returns the SDK's chain, first entry first.
-pub(crate) fn chain(log: &Log, graph: &Graph) -> Vec<u32> {
+pub(crate) fn chain(log: &Log, graph: &Graph) -> Vec<NodeId> {
     let view = View { log, graph };
     if graph.scope == Scope::Agent {
         // For an agent's file it takes the last line that says something, and adds nothing back.
         let last = view.nodes().filter(|&node| view.is_said(node));
-        let last = last.max_by_key(|&node| graph.nodes[node as usize].content);
+        let last = last.max_by_key(|&node| graph.nodes[node].content);
         return last.map(|leaf| view.walk(leaf)).unwrap_or_default();
     }
     let Some(leaf) = view.leaf() else {
@@ -34,44 +35,44 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    fn kind(&self, node: u32) -> EntryKind {
+    fn kind(&self, node: NodeId) -> EntryKind {
         self.graph.entry(self.log, node).kind
     }
 
     /// Tells whether the SDK knows an entry's type; it does not know the flat dialect's compactions.
-    fn is_known(&self, node: u32) -> bool {
+    fn is_known(&self, node: NodeId) -> bool {
         let entry = self.graph.entry(self.log, node);
         let flat_compaction = entry.flags.has(Flags::COMPACTING) && entry.flags.has(Flags::FLAT);
         entry.kind.links() && !flat_compaction
     }
 
-    fn is_said(&self, node: u32) -> bool {
+    fn is_said(&self, node: NodeId) -> bool {
         matches!(self.kind(node), EntryKind::User | EntryKind::Assistant)
     }
 
-    fn parent(&self, node: u32) -> Option<u32> {
+    fn parent(&self, node: NodeId) -> Option<NodeId> {
         self.graph
             .named_parent(self.log, node)
             .filter(|&parent| self.is_known(parent))
     }
 
-    fn nodes(&self) -> impl Iterator<Item = u32> {
-        (0..self.graph.nodes.len() as u32).filter(|&node| self.is_known(node))
+    fn nodes(&self) -> impl Iterator<Item = NodeId> {
+        NodeId::all(self.graph.nodes.len()).filter(|&node| self.is_known(node))
     }
 
     /// The last user or assistant entry above an entry that nothing names as its parent.
-    fn leaf(&self) -> Option<u32> {
+    fn leaf(&self) -> Option<NodeId> {
         let mut has_child = vec![false; self.graph.nodes.len()];
         for parent in self.nodes().filter_map(|node| self.parent(node)) {
-            has_child[parent as usize] = true;
+            has_child[parent] = true;
         }
         // Marks shared by all walks: what an earlier walk passed leads to the same leaf.
         let mut passed = vec![false; self.graph.nodes.len()];
         let mut leaves = Vec::new();
-        for terminal in self.nodes().filter(|&node| !has_child[node as usize]) {
+        for terminal in self.nodes().filter(|&node| !has_child[node]) {
             let mut at = Some(terminal);
-            while let Some(node) = at.filter(|&node| !passed[node as usize]) {
-                passed[node as usize] = true;
+            while let Some(node) = at.filter(|&node| !passed[node]) {
+                passed[node] = true;
                 if self.is_said(node) {
                     leaves.push(node);
                     break;
@@ -79,21 +80,21 @@ impl View<'_> {
                 at = self.parent(node);
             }
         }
-        let preferred = |node: u32| {
+        let preferred = |node: NodeId| {
             let flags = self.graph.entry(self.log, node).flags;
             !flags.has(Flags::SIDECHAIN) && !flags.has(Flags::TEAM) && !flags.has(Flags::META)
         };
         leaves
             .into_iter()
-            .max_by_key(|&node| (preferred(node), self.graph.nodes[node as usize].content))
+            .max_by_key(|&node| (preferred(node), self.graph.nodes[node].content))
     }
 
-    fn walk(&self, leaf: u32) -> Vec<u32> {
+    fn walk(&self, leaf: NodeId) -> Vec<NodeId> {
         let mut seen = vec![false; self.graph.nodes.len()];
         let mut walk = Vec::new();
         let mut at = Some(leaf);
-        while let Some(node) = at.filter(|&node| !seen[node as usize]) {
-            seen[node as usize] = true;
+        while let Some(node) = at.filter(|&node| !seen[node]) {
+            seen[node] = true;
             walk.push(node);
             at = self.parent(node);
         }
@@ -102,13 +103,13 @@ impl View<'_> {
     }
 
     /// Adds back the lines of an answer and the results that are not on the walk.
-    fn with_parallels(&self, walk: Vec<u32>) -> Vec<u32> {
+    fn with_parallels(&self, walk: Vec<NodeId>) -> Vec<NodeId> {
         let mut on_chain = vec![false; self.graph.nodes.len()];
         for &node in &walk {
-            on_chain[node as usize] = true;
+            on_chain[node] = true;
         }
         let answers = Answers::new(self);
-        let mut anchors: HashMap<Symbol, u32> = HashMap::new();
+        let mut anchors: HashMap<Symbol, NodeId> = HashMap::new();
         for &node in &walk {
             if let Some(message) = self.message(node) {
                 anchors.insert(message, node);
@@ -134,30 +135,31 @@ impl View<'_> {
         message: Symbol,
         on_chain: &mut [bool],
         answered: &HashSet<Symbol>,
-        chain: &mut Vec<u32>,
+        chain: &mut Vec<NodeId>,
     ) {
         let Some(lines) = answers.lines.get(&message) else {
             return;
         };
-        let mut siblings: Vec<u32> = lines
+        let mut siblings: Vec<NodeId> = lines
             .iter()
             .copied()
-            .filter(|&line| !on_chain[line as usize])
+            .filter(|&line| !on_chain[line])
             .collect();
-        let mut found: Vec<u32> = lines
+        let mut found: Vec<NodeId> = lines
             .iter()
             .filter_map(|line| answers.results.get(line))
             .flatten()
             .copied()
             .collect();
-        found.sort_unstable_by_key(|&node| self.graph.nodes[node as usize].content);
+        found.sort_unstable_by_key(|&node| self.graph.nodes[node].content);
         found.dedup();
-        found.retain(|&node| !on_chain[node as usize]);
-        let own: HashSet<u32> = lines.iter().copied().collect();
-        let (mut results, strays): (Vec<u32>, Vec<u32>) = found.into_iter().partition(|&node| {
-            self.parent(node)
-                .is_some_and(|parent| own.contains(&parent))
-        });
+        found.retain(|&node| !on_chain[node]);
+        let own: HashSet<NodeId> = lines.iter().copied().collect();
+        let (mut results, strays): (Vec<NodeId>, Vec<NodeId>) =
+            found.into_iter().partition(|&node| {
+                self.parent(node)
+                    .is_some_and(|parent| own.contains(&parent))
+            });
         let mut collected: HashSet<Symbol> = results
             .iter()
             .flat_map(|&node| self.results(node))
@@ -178,21 +180,21 @@ impl View<'_> {
                 results.push(stray);
             }
         }
-        let time = |node: &u32| self.graph.entry(self.log, *node).time;
+        let time = |node: &NodeId| self.graph.entry(self.log, *node).time;
         siblings.sort_by_key(time);
         results.sort_by_key(time);
         for node in siblings.into_iter().chain(results) {
-            on_chain[node as usize] = true;
+            on_chain[node] = true;
             chain.push(node);
         }
     }
 
-    fn message(&self, node: u32) -> Option<Symbol> {
+    fn message(&self, node: NodeId) -> Option<Symbol> {
         self.graph.entry(self.log, node).message
     }
 
     /// The ids of the calls that an entry answers.
-    fn results(&self, node: u32) -> impl Iterator<Item = Symbol> {
+    fn results(&self, node: NodeId) -> impl Iterator<Item = Symbol> {
         let entry = self.graph.entry(self.log, node);
         let answers = entry.kind == EntryKind::User;
         self.log.calls_answered(entry).filter(move |_| answers)
@@ -201,10 +203,10 @@ impl View<'_> {
 
 /// Lines, calls and results by the answer they belong to.
 struct Answers {
-    lines: HashMap<Symbol, Vec<u32>>,
+    lines: HashMap<Symbol, Vec<NodeId>>,
     /// The line that makes a call; none when two answers claim it.
-    owner: HashMap<Symbol, Option<u32>>,
-    results: HashMap<u32, Vec<u32>>,
+    owner: HashMap<Symbol, Option<NodeId>>,
+    results: HashMap<NodeId, Vec<NodeId>>,
 }
 
 impl Answers {
@@ -233,25 +235,25 @@ impl Answers {
                 }
             }
         }
-        let sources: HashMap<u32, Symbol> = view.log.sources.iter().copied().collect();
+        let sources: HashMap<EntryIndex, Symbol> = view.log.sources.iter().copied().collect();
         for node in view.nodes() {
             let entry = view.graph.entry(view.log, node);
             if entry.parent.is_none() || view.results(node).next().is_none() {
                 continue;
             }
-            let content = view.graph.nodes[node as usize].content;
+            let content = view.graph.nodes[node].content;
             let source = sources
                 .get(&content)
                 .and_then(|&uuid| view.graph.node(uuid));
             let owners = view
                 .results(node)
                 .filter_map(|call| answers.owner.get(&call).copied()?);
-            let same_side = |line: &u32| {
+            let same_side = |line: &NodeId| {
                 let line = view.graph.entry(view.log, *line);
                 line.agent == entry.agent
                     && line.flags.has(Flags::SIDECHAIN) == entry.flags.has(Flags::SIDECHAIN)
             };
-            let mut lines: Vec<u32> = view.parent(node).into_iter().collect();
+            let mut lines: Vec<NodeId> = view.parent(node).into_iter().collect();
             lines.extend(source.into_iter().chain(owners).filter(same_side));
             for line in lines {
                 answers.results.entry(line).or_default().push(node);

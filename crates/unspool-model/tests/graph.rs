@@ -3,6 +3,7 @@
 use unspool_model::conversation::Conversation;
 use unspool_model::graph::{Edge, Rule, Scope};
 use unspool_model::log::Log;
+use unspool_model::positions::NodeId;
 use unspool_testkit::SessionBuilder;
 
 /// Writes the paths of a session as `1: a b c` and `2*: a d` with a star for the active one.
@@ -13,7 +14,7 @@ fn paths(notation: &str, rule: Rule) -> Vec<String> {
         .build();
     let log = Log::read(&bytes);
     let conversation = Conversation::new(&log, rule, Scope::Session);
-    let uuid = |&node: &u32| {
+    let uuid = |&node: &NodeId| {
         let uuid = conversation.graph.entry(&log, node).uuid;
         uuid.map_or("?", |uuid| log.text(uuid)).to_owned()
     };

@@ -4,6 +4,7 @@ use unspool_model::conversation::{Conversation, Extension, KeptConversation, Vie
 use unspool_model::entry::BlockKind;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
+use unspool_model::positions::NodeId;
 use unspool_testkit::random::{RandomShape, resumable, session};
 use unspool_testkit::resumes;
 
@@ -32,8 +33,8 @@ fn spelled(
         messages.collect::<Vec<_>>().join("\n")
     };
     let mut results = Vec::new();
-    for (node, place) in (0u32..).zip(&conversation.graph.nodes) {
-        for block in log.blocks_of(&log.entries[place.content as usize]) {
+    for (node, place) in NodeId::enumerate(&conversation.graph.nodes) {
+        for block in log.blocks_of(&log.entries[place.content]) {
             if let (BlockKind::Call, Some(call)) = (block.kind, block.call) {
                 results.push((node, call, conversation.result_of(node, call)));
             }

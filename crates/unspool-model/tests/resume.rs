@@ -7,6 +7,7 @@ use unspool_model::conversation::{Conversation, View};
 use unspool_model::entry::MessageKind;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
+use unspool_model::positions::NodeId;
 use unspool_model::record::{Part, Record};
 use unspool_testkit::reallogs::{self, RealLogs, RequestBlock, Resume};
 
@@ -276,7 +277,7 @@ fn the_sdk_rule_gives_the_sdks_chains() {
             .paths
             .active()
             .map(|path| conversation.paths.nodes(&conversation.graph, path));
-        let uuid = |node: &u32| {
+        let uuid = |node: &NodeId| {
             conversation
                 .graph
                 .entry(&log, *node)

@@ -4,6 +4,7 @@ use unspool_model::conversation::{Conversation, Tally};
 use unspool_model::entry::Verdict;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
+use unspool_model::positions::TurnIndex;
 
 /// Makes an entry of a type, with its uuid, its parent, its second and further fields.
 fn entry(kind: &str, uuid: &str, parent: &str, second: u32, rest: &str) -> String {
@@ -92,7 +93,7 @@ fn abandoned_branches_and_agents_count_and_results_do_not() {
         let turns: Vec<_> = tally
             .messages
             .iter()
-            .map(|message| message.turn.get())
+            .map(|message| message.turn.map(TurnIndex::index))
             .collect();
         assert_eq!(turns, [Some(0), Some(0), Some(0), Some(1), Some(1), None]);
         assert_eq!(tally.turns.len(), 2);
@@ -180,7 +181,7 @@ fn a_call_counts_once_with_its_result_and_the_lines_that_it_changed() {
         let calls = calls.map(|call| {
             (
                 log.text(call.key),
-                call.entry,
+                call.entry.index(),
                 call.verdict,
                 call.added,
                 call.removed,

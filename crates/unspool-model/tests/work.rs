@@ -34,7 +34,7 @@ fn an_id_that_all_calls_share_is_not_looked_through_for_each() {
     let steps = unspool_work::count(|| {
         let conversation = Conversation::new(&log, Rule::Current, Scope::Session);
         let mut answered = 0;
-        for (index, entry) in (0u32..).zip(&log.entries) {
+        for (index, entry) in log.entries.iter().enumerate() {
             for block in log.blocks_of(entry) {
                 let (BlockKind::Call, Some(call)) = (block.kind, block.call) else {
                     continue;
@@ -42,7 +42,7 @@ fn an_id_that_all_calls_share_is_not_looked_through_for_each() {
                 let node = entry.uuid.and_then(|uuid| conversation.graph.node(uuid));
                 let result = conversation.result_of(node.expect("a node"), call);
                 assert_eq!(
-                    result.map(|result| result.entry),
+                    result.map(|result| result.entry.index()),
                     Some(index + 1),
                     "the one that hangs on it"
                 );

@@ -14,6 +14,7 @@ use unspool_model::entry::{BlockKind, EntryKind, Flags};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 use unspool_model::log::{AgentLink, Log, is_agent_tool};
+use unspool_model::positions::EntryIndex;
 use unspool_model::record::{Part, Record};
 use unspool_model::sidecar::Sidecar;
 use unspool_model::symbols::Symbol;
@@ -380,7 +381,7 @@ impl Session {
 pub struct Launches<'f> {
     file: &'f LogFile,
     reader: SpanReader<'f>,
-    calls: HashMap<Symbol, (u32, u32)>,
+    calls: HashMap<Symbol, (EntryIndex, usize)>,
 }
 
 impl<'f> Launches<'f> {
@@ -388,8 +389,8 @@ impl<'f> Launches<'f> {
     pub fn of(file: &'f LogFile) -> Self {
         let log = file.log();
         let mut calls = HashMap::new();
-        for (index, entry) in (0u32..).zip(&log.entries) {
-            for (position, block) in (0u32..).zip(log.blocks_of(entry)) {
+        for (index, entry) in EntryIndex::enumerate(&log.entries) {
+            for (position, block) in log.blocks_of(entry).iter().enumerate() {
                 let name = block.name.map(|name| log.text(name).as_bytes());
                 if block.kind == BlockKind::Call && name.is_some_and(is_agent_tool) {
                     calls.extend(block.call.map(|call| (call, (index, position))));
@@ -404,7 +405,7 @@ impl<'f> Launches<'f> {
     }
 
     /// Returns the entry that makes a call.
-    pub fn entry(&self, call: &str) -> Option<u32> {
+    pub fn entry(&self, call: &str) -> Option<EntryIndex> {
         let symbol = self.file.log().symbols.find(call)?;
         self.calls.get(&symbol).map(|(entry, _)| *entry)
     }
@@ -413,9 +414,9 @@ impl<'f> Launches<'f> {
     pub fn describe(&mut self, call: &str) -> Option<(Option<String>, Option<String>)> {
         let log = self.file.log();
         let &(entry, position) = self.calls.get(&log.symbols.find(call)?)?;
-        let bytes = self.reader.bytes(log.entries[entry as usize].span).ok()?;
+        let bytes = self.reader.bytes(log.entries[entry].span).ok()?;
         let record = Record::read(bytes);
-        let Part::Call { name, input } = record.parts.get(position as usize)? else {
+        let Part::Call { name, input } = record.parts.get(position)? else {
             return None;
         };
         match tool::parse(name, input) {

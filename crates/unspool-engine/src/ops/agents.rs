@@ -8,6 +8,7 @@ use unspool_model::conversation::{Conversation, InlineAgents};
 use unspool_model::entry::{Block, BlockKind};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::{AgentLink, is_agent_tool};
+use unspool_model::positions::{EntryIndex, NodeId};
 
 use unspool_store::home::layout::agent_in;
 use unspool_store::session::{Launches, Session};
@@ -116,7 +117,7 @@ pub(super) fn inline_calls(
     inline: &InlineAgents,
 ) -> Vec<Option<String>> {
     let log = conversation.log;
-    let openings: HashMap<u32, u64> = log
+    let openings: HashMap<EntryIndex, u64> = log
         .links
         .iter()
         .filter_map(|link| match link {
@@ -124,7 +125,7 @@ pub(super) fn inline_calls(
             _ => None,
         })
         .collect();
-    let opening = |root: u32| openings.get(&conversation.graph.nodes[root as usize].content);
+    let opening = |root: NodeId| openings.get(&conversation.graph.nodes[root].content);
     let candidates: Vec<Candidate<'_>> = inline
         .agents
         .iter()
@@ -174,8 +175,8 @@ fn nest(
         .enumerate()
         .map(|(index, agent)| {
             let entry = launches.entry(agent.call.as_deref()?)?;
-            let uuid = conversation.log.entries[entry as usize].uuid?;
-            let owner = owners[conversation.graph.node(uuid)? as usize]?;
+            let uuid = conversation.log.entries[entry].uuid?;
+            let owner = owners[conversation.graph.node(uuid)?]?;
             (owner != index).then_some(owner)
         })
         .collect();
@@ -211,7 +212,7 @@ fn depths(parents: &[Option<usize>]) -> Vec<u32> {
 }
 
 /// Returns the call of the entry that a subagent's first entry names as its parent.
-fn spawning_call(conversation: &Conversation<'_>, root: u32) -> Option<String> {
+fn spawning_call(conversation: &Conversation<'_>, root: NodeId) -> Option<String> {
     let log = conversation.log;
     let parent = conversation.graph.named_parent(log, root)?;
     let blocks = log.blocks_of(conversation.graph.entry(log, parent));

@@ -10,6 +10,7 @@ use unspool_model::ids::EntryId;
 use unspool_model::log::Log;
 use unspool_model::near::near_id;
 use unspool_model::paths::{Path, Paths, Speller};
+use unspool_model::positions::{EntryIndex, GroupId, NodeId};
 
 use unspool_store::home::MIN_PREFIX;
 use unspool_store::session::Session;
@@ -24,7 +25,7 @@ pub struct EntryPlace {
     /// The file that it is in.
     pub file: FilePlace,
     /// Its position among the entries of that file.
-    pub entry: u32,
+    pub entry: EntryIndex,
     /// Its uuid.
     pub uuid: EntryId,
 }
@@ -75,7 +76,7 @@ pub struct Spot {
     /// What the entry is to the message.
     pub part: Part,
     /// Its position among the entries of its file.
-    pub record: u32,
+    pub record: EntryIndex,
 }
 
 impl Spot {
@@ -117,7 +118,7 @@ impl EntryPlace {
     /// Reads the untouched bytes of the entry.
     pub fn bytes(&self, session: &Session) -> io::Result<Vec<u8>> {
         let file = self.log(session);
-        let span = file.log().entries[self.entry as usize].span;
+        let span = file.log().entries[self.entry].span;
         Ok(file.reader().bytes(span)?.to_vec())
     }
 }
@@ -165,7 +166,7 @@ fn exactly(session: &Session, uuid: &str) -> Option<EntryPlace> {
     files(session).find_map(|(file, log)| {
         Some(EntryPlace {
             file,
-            entry: log.find(uuid)? as u32,
+            entry: log.find(uuid)?,
             uuid: EntryId::new(uuid),
         })
     })
@@ -179,22 +180,22 @@ fn at_byte(session: &Session, asked: &str) -> Option<EntryPlace> {
     let entry = after.checked_sub(1)?;
     (entries[entry].span.end() > byte).then(|| EntryPlace {
         file: FilePlace::Main,
-        entry: entry as u32,
+        entry: EntryIndex::at(entry),
         uuid: EntryId::new(asked),
     })
 }
 
 /// Finds the entry of the conversation that is next to a record of its file: the one before it,
 /// else the one after it.
-pub(super) fn node_near(conversation: &Conversation<'_>, place: &EntryPlace) -> Option<u32> {
+pub(super) fn node_near(conversation: &Conversation<'_>, place: &EntryPlace) -> Option<NodeId> {
     if !place.uuid.as_str().starts_with(BYTE) {
         return None;
     }
     let entries = &conversation.log.entries;
-    let (before, after) = entries.split_at(place.entry as usize);
+    let (before, after) = entries.split_at(place.entry.index());
     let node = |entry: &Entry| {
         let node = conversation.graph.node(entry.uuid?)?;
-        (!conversation.graph.nodes[node as usize].sidechain).then_some(node)
+        (!conversation.graph.nodes[node].sidechain).then_some(node)
     };
     before
         .iter()
@@ -228,25 +229,25 @@ fn near(session: &Session, asked: &str) -> Vec<EntryId> {
 }
 
 /// Finds a path that holds a node: the active one if it does, else the first.
-pub(super) fn path_with(paths: &Paths, graph: &Graph, node: u32) -> Option<Path> {
+pub(super) fn path_with(paths: &Paths, graph: &Graph, node: NodeId) -> Option<Path> {
     let mut group = paths.group_of(node)?;
     // What was left out is shown where it hangs on a path, or on the active one.
-    while paths.groups[group as usize].left_out {
-        match paths.groups[group as usize].parent() {
+    while paths.groups[group].left_out {
+        match paths.groups[group].parent() {
             Some(parent) => group = parent,
             None => return paths.active().cloned(),
         }
     }
     // Groups come after those that they continue.
     let mut leads_here = vec![false; paths.groups.len()];
-    for (index, found) in (0u32..).zip(&paths.groups) {
-        let above = found.parent().map(|parent| leads_here[parent as usize]);
-        leads_here[index as usize] = index == group || above == Some(true);
+    for (index, found) in GroupId::enumerate(&paths.groups) {
+        let above = found.parent().map(|parent| leads_here[parent]);
+        leads_here[index] = index == group || above == Some(true);
     }
     let mut candidates: Vec<&Path> = paths
         .paths
         .iter()
-        .filter(|path| leads_here[path.last as usize])
+        .filter(|path| leads_here[path.last])
         .collect();
     candidates.sort_by_key(|path| !path.active);
     let mut speller = Speller::default();
@@ -261,7 +262,7 @@ pub(super) fn message_with(
     conversation: &Conversation<'_>,
     paths: &Paths,
     view: &View,
-    node: u32,
+    node: NodeId,
 ) -> Option<(u32, Part)> {
     let messages = || (0u32..).zip(&view.messages);
     if let Some((index, _)) = messages().find(|(_, message)| view.nodes(message).contains(&node)) {
@@ -276,7 +277,7 @@ pub(super) fn message_with(
     }
     // What was written before anything was said has no message in its group.
     let group = paths.group_of(node);
-    let beside = |message: &Message| group.is_some() && message.group.get() == group;
+    let beside = |message: &Message| group.is_some() && message.group == group;
     let before = |message: &Message| view.nodes(message)[0] < node;
     let last = messages()
         .filter(|(_, message)| beside(message) && before(message))
@@ -288,12 +289,12 @@ pub(super) fn message_with(
 }
 
 /// Tells whether a node holds the result of a call that another one makes.
-fn answers(conversation: &Conversation<'_>, call: u32, node: u32) -> bool {
+fn answers(conversation: &Conversation<'_>, call: NodeId, node: NodeId) -> bool {
     let (log, graph) = (conversation.log, &conversation.graph);
     let blocks = log.blocks_of(graph.entry(log, call)).iter();
     let uuid = graph.entry(log, node).uuid;
     blocks
         .filter(|block| block.kind == BlockKind::Call)
         .filter_map(|block| conversation.result_of(call, block.call?))
-        .any(|result| log.entries[result.entry as usize].uuid == uuid)
+        .any(|result| log.entries[result.entry].uuid == uuid)
 }

@@ -13,6 +13,7 @@ use unspool_model::entry::{BlockKind, EntryKind, Flags, MessageKind};
 use unspool_model::ids::EntryId;
 use unspool_model::json;
 use unspool_model::line::Span;
+use unspool_model::positions::NodeId;
 use unspool_model::record::{Part, Record, ResultPart};
 use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
@@ -268,15 +269,15 @@ impl<'s> MessageReader<'s> {
         }
     }
 
-    fn is_deleted(&self, node: u32) -> bool {
+    fn is_deleted(&self, node: NodeId) -> bool {
         let entry = self.conversation.graph.entry(self.conversation.log, node);
         entry.flags.has(Flags::DELETED)
     }
 
     /// Says what the compaction did whose boundary a node is.
-    fn compaction(&self, node: u32) -> Option<CompactionText> {
+    fn compaction(&self, node: NodeId) -> Option<CompactionText> {
         let log = self.conversation.log;
-        let entry = self.conversation.graph.nodes[node as usize].content;
+        let entry = self.conversation.graph.nodes[node].content;
         // Compactions stand in the order of their entries.
         let all = &log.compactions;
         let at = all.binary_search_by_key(&entry, |compaction| compaction.entry);
@@ -290,7 +291,7 @@ impl<'s> MessageReader<'s> {
         })
     }
 
-    fn read_node(&mut self, view: &View, node: u32, text: &mut MessageText) -> io::Result<()> {
+    fn read_node(&mut self, view: &View, node: NodeId, text: &mut MessageText) -> io::Result<()> {
         let log = self.conversation.log;
         let entry = self.conversation.graph.entry(log, node);
         text.entries
@@ -347,7 +348,7 @@ impl<'s> MessageReader<'s> {
 
     fn call(
         &mut self,
-        node: u32,
+        node: NodeId,
         call: Option<Symbol>,
         found: Option<CallResult>,
         (name, input): (String, &[u8]),
@@ -360,7 +361,7 @@ impl<'s> MessageReader<'s> {
         }
         let result = match found {
             Some(found) => {
-                let entry = &log.entries[found.entry as usize];
+                let entry = &log.entries[found.entry];
                 let bytes = record_bytes(&mut self.results, entry.span, self.lens)?;
                 let uuid = entry.uuid.map(|uuid| self.shown_id(log.text(uuid)));
                 let mut result = result_text(&bytes, found.block, uuid, self.media);

@@ -14,6 +14,7 @@ use unspool_model::entry::MessageKind;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::ids::EntryId;
 use unspool_model::paths::Speller;
+use unspool_model::positions::NodeId;
 use unspool_model::time::Time;
 use unspool_model::usage::{Ledger, Tokens};
 
@@ -458,7 +459,7 @@ fn models(shown: &Transcript<'_>, answers: &BTreeMap<String, u32>) -> Vec<ModelS
 fn compactions(shown: &Transcript<'_>) -> Vec<CompactionSummary> {
     let log = shown.conversation.log;
     let one = |compaction: &unspool_model::log::Compaction| {
-        let entry = &log.entries[compaction.entry as usize];
+        let entry = &log.entries[compaction.entry];
         CompactionSummary {
             entry: entry.uuid.map(|uuid| EntryId::new(log.text(uuid))),
             time: entry.time,
@@ -479,7 +480,7 @@ fn paths(shown: &Transcript<'_>) -> Vec<PathSummary> {
     (1u32..)
         .zip(listed)
         .map(|(index, path)| {
-            let uuid = |node: u32| graph.entry(log, node).uuid;
+            let uuid = |node: NodeId| graph.entry(log, node).uuid;
             let fork_point = path.fork_point.and_then(uuid);
             PathSummary {
                 index,

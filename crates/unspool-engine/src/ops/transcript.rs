@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use unspool_model::conversation::{Conversation, Counts, InlineAgents, Liveness, Turn, View};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::paths::{Exits, Leaving, Path, PathRow, Paths, Speller};
+use unspool_model::positions::{GroupId, PathNumber};
 use unspool_model::usage::{Ledger, Tokens};
 use unspool_redact::Lens;
 
@@ -195,12 +196,12 @@ impl<'s> Transcript<'s> {
             self.open_agent(index, request.rule);
         }
         let conversation = &self.conversation;
-        let uuid = conversation.log.entries[place.entry as usize].uuid;
+        let uuid = conversation.log.entries[place.entry].uuid;
         let own = uuid.and_then(|uuid| conversation.graph.node(uuid));
         let Some(node) = own.or_else(|| locate::node_near(conversation, place)) else {
             return self.choose_path(request);
         };
-        let inside = conversation.graph.nodes[node as usize].sidechain;
+        let inside = conversation.graph.nodes[node].sidechain;
         let paths = if inside {
             &self.inline.paths
         } else {
@@ -210,7 +211,7 @@ impl<'s> Transcript<'s> {
             return self.choose_path(request);
         };
         if inside {
-            let owner = self.inline.owners(conversation)[node as usize];
+            let owner = self.inline.owners(conversation)[node];
             let agent = self
                 .agents
                 .iter()
@@ -293,7 +294,8 @@ impl<'s> Transcript<'s> {
             None => paths.active().cloned(),
             Some(asked) => {
                 let count = paths.paths.len();
-                let found = paths.path(asked).cloned();
+                let number = PathNumber::new(asked);
+                let found = number.and_then(|number| paths.path(number)).cloned();
                 Some(found.ok_or(RequestError::NoPath { asked, count })?)
             }
         };
@@ -344,7 +346,7 @@ impl<'s> Transcript<'s> {
         let Some(at) = &self.at else {
             return Ok(None);
         };
-        let span = self.file.log().entries[at.record as usize].span;
+        let span = self.file.log().entries[at.record].span;
         Ok(Some(self.file.reader().bytes(span)?.to_vec()))
     }
 
@@ -414,7 +416,7 @@ impl<'s> Transcript<'s> {
     }
 
     /// Returns the other paths that leave the shown one at a group.
-    pub fn leaving(&self, group: u32) -> Option<Leaving<'_>> {
+    pub fn leaving(&self, group: GroupId) -> Option<Leaving<'_>> {
         self.row.as_ref()?.leaving(&self.exits, group)
     }
 
@@ -425,13 +427,13 @@ impl<'s> Transcript<'s> {
             .map(|listed| listed.binary_search(&path.index));
         match listed {
             Some(Ok(at)) => at as u32 + 1,
-            Some(Err(_)) | None => path.index,
+            Some(Err(_)) | None => path.index.get(),
         }
     }
 
     /// Returns how many paths there are of what is shown.
     pub fn path_count(&self) -> usize {
-        let listed = self.inline_paths().map(<[u32]>::len);
+        let listed = self.inline_paths().map(<[PathNumber]>::len);
         listed.unwrap_or(self.conversation.paths.paths.len())
     }
 
@@ -448,7 +450,7 @@ impl<'s> Transcript<'s> {
     }
 
     /// Returns the numbers of the shown agent's paths, if it is one inside the file.
-    fn inline_paths(&self) -> Option<&[u32]> {
+    fn inline_paths(&self) -> Option<&[PathNumber]> {
         let id = self.agent.as_ref()?;
         let shown = self.agents.iter().find(|agent| agent.id == *id)?;
         match shown.place {

@@ -10,6 +10,7 @@ use std::io;
 use unspool_model::entry::{BlockKind, Flags, MessageKind};
 use unspool_model::ids::EntryId;
 use unspool_model::paths::{Begins, Group};
+use unspool_model::positions::{GroupId, NodeId, PathNumber};
 use unspool_model::record::{Part, Record};
 use unspool_model::time::Time;
 use unspool_model::words;
@@ -43,7 +44,7 @@ pub struct TreeRow {
     /// The agents that were started in it.
     pub agents: Vec<AgentInfo>,
     /// The paths that end with it.
-    pub paths: Vec<u32>,
+    pub paths: Vec<PathNumber>,
     /// Whether the active path is one of them.
     pub ends_active: bool,
     /// How many other paths lead on from it.
@@ -113,12 +114,12 @@ pub fn rows(shown: &Transcript<'_>) -> io::Result<Vec<TreeRow>> {
 
 struct Builder<'t, 's> {
     shown: &'t Transcript<'s>,
-    children: Vec<Vec<u32>>,
-    roots: Vec<u32>,
+    children: Vec<Vec<GroupId>>,
+    roots: Vec<GroupId>,
     on_active: Vec<bool>,
-    ends: HashMap<u32, Vec<u32>>,
+    ends: HashMap<GroupId, Vec<PathNumber>>,
     /// The last group of the active path.
-    active_end: Option<u32>,
+    active_end: Option<GroupId>,
     agents: HashMap<&'t str, &'t AgentInfo>,
     /// The agents that each agent started.
     started: HashMap<&'t str, Vec<&'t AgentInfo>>,
@@ -130,7 +131,7 @@ struct Builder<'t, 's> {
 
 /// A group to visit: how deep, and whether it goes on with the row above it.
 struct Visit {
-    group: u32,
+    group: GroupId,
     depth: u32,
     row: Option<usize>,
     /// Whether it leaves the path above.
@@ -143,9 +144,9 @@ impl<'t, 's> Builder<'t, 's> {
         let mut on_active = vec![false; paths.groups.len()];
         let active_end = paths.active().map(|path| path.last);
         for group in active_end.map_or_else(Vec::new, |last| paths.trail(last)) {
-            on_active[group as usize] = true;
+            on_active[group] = true;
         }
-        let mut ends: HashMap<u32, Vec<u32>> = HashMap::new();
+        let mut ends: HashMap<GroupId, Vec<PathNumber>> = HashMap::new();
         for path in &paths.paths {
             ends.entry(path.last).or_default().push(path.index);
         }
@@ -160,8 +161,7 @@ impl<'t, 's> Builder<'t, 's> {
                 started.entry(parent).or_default().push(agent);
             }
         }
-        let roots = (0u32..)
-            .zip(&paths.groups)
+        let roots = GroupId::enumerate(&paths.groups)
             .filter(|(_, group)| group.parent().is_none())
             .map(|(index, _)| index)
             .collect();
@@ -195,14 +195,14 @@ impl<'t, 's> Builder<'t, 's> {
             .collect();
         while let Some(visit) = stack.pop() {
             let row = self.visit(&visit)?;
-            let children = &self.children[visit.group as usize];
+            let children = &self.children[visit.group];
             let Some(main) = self.goes_on(children) else {
                 continue;
             };
             let groups = &self.shown.conversation.paths.groups;
             let on_paths = children
                 .iter()
-                .filter(|&&child| child != main && !groups[child as usize].left_out)
+                .filter(|&&child| child != main && !groups[child].left_out)
                 .count();
             self.rows[row].forks += on_paths as u32;
             let joins = (children.len() == 1).then_some(row);
@@ -225,14 +225,14 @@ impl<'t, 's> Builder<'t, 's> {
     }
 
     /// Returns the way that goes on without a new level: the active one, else the first.
-    fn goes_on(&self, children: &[u32]) -> Option<u32> {
+    fn goes_on(&self, children: &[GroupId]) -> Option<GroupId> {
         unspool_work::add(children.len());
         let active = children
             .iter()
             .copied()
-            .find(|&child| self.on_active[child as usize]);
+            .find(|&child| self.on_active[child]);
         let groups = &self.shown.conversation.paths.groups;
-        let on_path = |child: &u32| !groups[*child as usize].left_out;
+        let on_path = |child: &GroupId| !groups[*child].left_out;
         let mut others = children.iter().copied();
         active
             .or_else(|| others.clone().find(on_path))
@@ -242,7 +242,7 @@ impl<'t, 's> Builder<'t, 's> {
     /// Adds a group to its row, or begins one.
     fn visit(&mut self, visit: &Visit) -> io::Result<usize> {
         let conversation = &self.shown.conversation;
-        let first = conversation.paths.groups[visit.group as usize].first;
+        let first = conversation.paths.groups[visit.group].first;
         let entry = conversation.graph.entry(conversation.log, first);
         let kind = if entry.flags.has(Flags::BOUNDARY) {
             RowKind::Compaction
@@ -264,7 +264,7 @@ impl<'t, 's> Builder<'t, 's> {
         Ok(row)
     }
 
-    fn begin(&mut self, visit: &Visit, kind: RowKind, first: u32) -> io::Result<usize> {
+    fn begin(&mut self, visit: &Visit, kind: RowKind, first: NodeId) -> io::Result<usize> {
         let conversation = &self.shown.conversation;
         let entry = conversation.graph.entry(conversation.log, first);
         let text = match kind {
@@ -279,7 +279,7 @@ impl<'t, 's> Builder<'t, 's> {
                 .map(|uuid| EntryId::new(conversation.log.text(uuid))),
             time: entry.time,
             text,
-            active: self.on_active[visit.group as usize],
+            active: self.on_active[visit.group],
             messages: 0,
             calls: 0,
             said: Vec::new(),
@@ -295,19 +295,17 @@ impl<'t, 's> Builder<'t, 's> {
     /// Tells why a row leaves the path above it: it is deeper than the row that it goes on from.
     fn branch(&self, visit: &Visit) -> Option<TreeBranch> {
         let groups = &self.shown.conversation.paths.groups;
-        let group = &groups[visit.group as usize];
-        let inside = group
-            .parent()
-            .is_some_and(|parent| groups[parent as usize].left_out);
+        let group = &groups[visit.group];
+        let inside = group.parent().is_some_and(|parent| groups[parent].left_out);
         if group.left_out {
             return (!inside).then_some(TreeBranch::LeftOut);
         }
         visit.leaves.then(|| TreeBranch::of(group))
     }
 
-    fn compaction_text(&self, node: u32) -> String {
+    fn compaction_text(&self, node: NodeId) -> String {
         let conversation = &self.shown.conversation;
-        let content = conversation.graph.nodes[node as usize].content;
+        let content = conversation.graph.nodes[node].content;
         // They stand in the order of the file.
         let compactions = &conversation.log.compactions;
         let found = compactions.binary_search_by_key(&content, |compaction| {
@@ -321,7 +319,7 @@ impl<'t, 's> Builder<'t, 's> {
         }
     }
 
-    fn first_text(&mut self, node: u32) -> io::Result<String> {
+    fn first_text(&mut self, node: NodeId) -> io::Result<String> {
         let conversation = &self.shown.conversation;
         let entry = conversation.graph.entry(conversation.log, node);
         let record = Record::read(self.reader.bytes(entry.span)?);
@@ -338,7 +336,7 @@ impl<'t, 's> Builder<'t, 's> {
         }))
     }
 
-    fn count(&mut self, row: usize, group: u32) {
+    fn count(&mut self, row: usize, group: GroupId) {
         let conversation = &self.shown.conversation;
         let log = conversation.log;
         let mut answered = false;
@@ -362,7 +360,7 @@ impl<'t, 's> Builder<'t, 's> {
     }
 
     /// Adds what was said to the model in a group apart from its prompt.
-    fn interject(&mut self, row: usize, group: u32) -> io::Result<()> {
+    fn interject(&mut self, row: usize, group: GroupId) -> io::Result<()> {
         let conversation = &self.shown.conversation;
         for &node in conversation.paths.members(group) {
             let entry = conversation.graph.entry(conversation.log, node);

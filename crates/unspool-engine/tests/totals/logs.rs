@@ -19,7 +19,7 @@ fn ledger(log: &Log) -> FileLedger {
     let hash = |text: &str| FixedState::default().hash_one(text);
     let mut ledger = FileLedger::default();
     for row in &log.usage {
-        let entry = &log.entries[row.entry as usize];
+        let entry = &log.entries[row.entry];
         let model = log.text(row.model);
         let known = ledger.models.iter().position(|name| name == model);
         let model = known.unwrap_or_else(|| {

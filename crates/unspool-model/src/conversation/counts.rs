@@ -2,6 +2,7 @@
 
 use super::Conversation;
 use crate::entry::EntryKind;
+use crate::positions::NodeId;
 
 /// In which bucket each record of a file counts.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -43,10 +44,10 @@ impl Conversation<'_> {
             .active()
             .map(|path| self.paths.holds(&self.graph, path))
             .unwrap_or_default();
-        let bucket = |node: u32| match self.paths.group_of(node) {
-            _ if self.graph.nodes[node as usize].sidechain => Bucket::Agent,
+        let bucket = |node: NodeId| match self.paths.group_of(node) {
+            _ if self.graph.nodes[node].sidechain => Bucket::Agent,
             None => Bucket::Metadata,
-            Some(_) if active.get(node as usize) == Some(&true) => Bucket::Active,
+            Some(_) if active.get(node.index()) == Some(&true) => Bucket::Active,
             Some(_) => Bucket::OtherPath,
         };
         self.log

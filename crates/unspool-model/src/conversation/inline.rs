@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::Conversation;
 use crate::paths::{Path, Paths, Speller};
+use crate::positions::{NodeId, PathNumber};
 use crate::symbols::Symbol;
 
 /// The subagents' conversations inside a session's file.
@@ -13,14 +14,14 @@ pub struct InlineAgents {
     /// The agents, in file order.
     pub agents: Vec<InlineAgent>,
     /// The numbers of each agent's paths among all of them, in order; by the agent's first node.
-    listed: HashMap<u32, Vec<u32>>,
+    listed: HashMap<NodeId, Vec<PathNumber>>,
 }
 
 /// A subagent's conversation inside a session's file.
 #[derive(Clone, Debug)]
 pub struct InlineAgent {
     /// Its first node.
-    pub root: u32,
+    pub root: NodeId,
     /// The agent's id, when its entries have one.
     pub agent: Option<Symbol>,
     /// Its messages.
@@ -31,8 +32,8 @@ impl InlineAgents {
     pub(super) fn find(within: &Conversation<'_>) -> Self {
         let paths = Paths::of_sidechains(within.log, &within.graph, &within.commands);
         let roots = paths.roots();
-        let root = |path: &Path| paths.groups[roots[path.last as usize] as usize].first;
-        let mut listed: HashMap<u32, Vec<u32>> = HashMap::new();
+        let root = |path: &Path| paths.groups[roots[path.last]].first;
+        let mut listed: HashMap<NodeId, Vec<PathNumber>> = HashMap::new();
         let mut agents: Vec<InlineAgent> = Vec::new();
         for path in &paths.paths {
             let root = root(path);
@@ -54,7 +55,7 @@ impl InlineAgents {
     }
 
     /// Returns the numbers of an agent's paths among those of all agents, in order.
-    pub fn paths_of(&self, agent: &InlineAgent) -> &[u32] {
+    pub fn paths_of(&self, agent: &InlineAgent) -> &[PathNumber] {
         self.listed.get(&agent.root).map_or(&[], Vec::as_slice)
     }
 
@@ -73,14 +74,11 @@ impl InlineAgents {
         let graph = &within.graph;
         let mut owner: Vec<Option<usize>> = vec![None; graph.nodes.len()];
         for (index, agent) in self.agents.iter().enumerate() {
-            owner[agent.root as usize] = Some(index);
+            owner[agent.root] = Some(index);
         }
         for node in graph.order() {
-            let node = node as usize;
             if graph.nodes[node].sidechain && owner[node].is_none() {
-                owner[node] = graph.nodes[node]
-                    .parent()
-                    .and_then(|parent| owner[parent as usize]);
+                owner[node] = graph.nodes[node].parent().and_then(|parent| owner[parent]);
             }
         }
         owner

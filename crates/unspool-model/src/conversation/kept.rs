@@ -13,6 +13,7 @@ use crate::commands::AnsweredCommands;
 use crate::entry::{BlockKind, Entry, EntryKind, Flags};
 use crate::graph::{Rule, Scope};
 use crate::log::Log;
+use crate::positions::{EntryIndex, NodeId};
 use crate::resume::{Effect, Growth};
 use crate::symbols::Symbol;
 
@@ -93,7 +94,8 @@ impl KeptConversation {
         }
         let before = self.history.messages.len();
         let mut from = before;
-        let taken = grows && (old as u32..new as u32).all(|index| self.take(log, index, &mut from));
+        let mut added = (old..new).map(EntryIndex::at);
+        let taken = grows && added.all(|index| self.take(log, index, &mut from));
         if taken {
             self.entries = new;
             return match from {
@@ -108,7 +110,7 @@ impl KeptConversation {
 
     /// Takes in one entry, if that is possible without looking at others. `from` is the first
     /// message that changed.
-    fn take(&mut self, log: &Log, index: u32, from: &mut usize) -> bool {
+    fn take(&mut self, log: &Log, index: EntryIndex, from: &mut usize) -> bool {
         unspool_work::add(1);
         let graph = &self.arrangement.graph;
         let (Some(growth), Some(resumption)) = (&self.growth, &graph.resumption) else {
@@ -120,7 +122,7 @@ impl KeptConversation {
         match growth.effect(graph.table(log), resumption, tip, index) {
             Effect::Breaks => false,
             Effect::None => {
-                self.pass(&log.entries[index as usize]);
+                self.pass(&log.entries[index]);
                 true
             }
             Effect::Follows { tip } => self.follow(log, index, tip, from),
@@ -139,8 +141,8 @@ impl KeptConversation {
     }
 
     /// Adds an entry after the last one of the active path.
-    fn follow(&mut self, log: &Log, index: u32, tip: u32, from: &mut usize) -> bool {
-        let entry = &log.entries[index as usize];
+    fn follow(&mut self, log: &Log, index: EntryIndex, tip: NodeId, from: &mut usize) -> bool {
+        let entry = &log.entries[index];
         if !self.can_follow(log, entry) {
             return false;
         }
@@ -179,8 +181,8 @@ impl KeptConversation {
             ..
         } = &self.arrangement;
         let find = |uuid: Symbol| {
-            let node = graph.nodes[graph.node(uuid)? as usize];
-            (node.place == node.content).then(|| &log.entries[node.content as usize])
+            let node = graph.nodes[graph.node(uuid)?];
+            (node.place == node.content).then(|| &log.entries[node.content])
         };
         let is_aside = entry.flags.has(Flags::SIDECHAIN) && graph.scope == Scope::Session;
         let parent = entry.parent.and_then(|parent| graph.node(parent));
@@ -211,7 +213,7 @@ impl KeptConversation {
     }
 
     /// Shows a node at the end of the history. Returns the message that it is a part of.
-    fn show(&mut self, log: &Log, node: u32) -> Option<usize> {
+    fn show(&mut self, log: &Log, node: NodeId) -> Option<usize> {
         let entry = self.arrangement.graph.entry(log, node);
         let goes_on = self.goes_on(log, entry);
         self.history.walk.push(node);
@@ -231,7 +233,7 @@ impl KeptConversation {
                     start: place,
                     end: place + 1,
                 },
-                group: self.arrangement.paths.group_of(node).into(),
+                group: self.arrangement.paths.group_of(node),
                 left_out: false,
             }),
         }

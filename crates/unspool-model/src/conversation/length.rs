@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Conversation;
 use crate::entry::{BlockKind, EntryKind, Flags, MessageKind, Verdict};
+use crate::positions::{EntryIndex, NodeId};
 use crate::time::Time;
 
 /// How long a turn was worked on.
@@ -50,9 +51,9 @@ pub(super) enum Step {
 
 impl Conversation<'_> {
     /// Tells what a node means for the length of its turn, if anything.
-    pub(super) fn step(&self, node: u32) -> Option<Step> {
-        let content = self.graph.nodes[node as usize].content;
-        let entry = &self.log.entries[content as usize];
+    pub(super) fn step(&self, node: NodeId) -> Option<Step> {
+        let content = self.graph.nodes[node].content;
+        let entry = &self.log.entries[content];
         let flags = entry.flags;
         match entry.kind {
             EntryKind::Assistant => {
@@ -78,7 +79,7 @@ impl Conversation<'_> {
     }
 
     /// Returns how long the client says that it worked, if an entry says so.
-    fn stated(&self, entry: u32) -> Option<u64> {
+    fn stated(&self, entry: EntryIndex) -> Option<u64> {
         let durations = &self.log.durations;
         let at = durations
             .binary_search_by_key(&entry, |(entry, _)| *entry)
@@ -87,8 +88,8 @@ impl Conversation<'_> {
     }
 
     /// Begins to measure a turn at the entry of its prompt.
-    pub(super) fn stopwatch(&self, prompt: u32) -> Stopwatch {
-        let entry = &self.log.entries[prompt as usize];
+    pub(super) fn stopwatch(&self, prompt: EntryIndex) -> Stopwatch {
+        let entry = &self.log.entries[prompt];
         Stopwatch {
             started: entry.time,
             ended: entry.time,

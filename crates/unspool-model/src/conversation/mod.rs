@@ -21,8 +21,8 @@ use crate::commands::AnsweredCommands;
 use crate::entry::{EntryKind, Flags, MessageKind, Verdict};
 use crate::graph::{Graph, Rule, Scope};
 use crate::log::Log;
-use crate::maybe::MaybeIndex;
 use crate::paths::{Path, Paths};
+use crate::positions::{EntryIndex, GroupId, NodeId};
 use crate::resume::Sent;
 use crate::symbols::Symbol;
 
@@ -129,7 +129,7 @@ pub struct Message {
     /// Its nodes, as a range of the view's nodes.
     pub nodes: std::ops::Range<u32>,
     /// The group it is a part of.
-    pub group: MaybeIndex,
+    pub group: Option<GroupId>,
     /// Whether it is on no path: it is shown in place though a resume would leave it out.
     pub left_out: bool,
 }
@@ -139,21 +139,21 @@ pub struct Message {
 pub struct View {
     /// The messages.
     pub messages: Vec<Message>,
-    nodes: Vec<u32>,
+    nodes: Vec<NodeId>,
     /// All nodes on the way, also those that are not part of a message.
-    walk: Vec<u32>,
+    walk: Vec<NodeId>,
     /// What is sent of the nodes, if the view is exactly what the client would send.
     sent: Option<Sent>,
 }
 
 impl View {
     /// Returns the nodes of a message.
-    pub fn nodes(&self, message: &Message) -> &[u32] {
+    pub fn nodes(&self, message: &Message) -> &[NodeId] {
         &self.nodes[message.nodes.start as usize..message.nodes.end as usize]
     }
 
     /// Returns all nodes on the way, also those that are not a part of a message.
-    pub fn walk(&self) -> &[u32] {
+    pub fn walk(&self) -> &[NodeId] {
         &self.walk
     }
 
@@ -237,7 +237,7 @@ pub enum Liveness {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CallResult {
     /// The entry that holds it.
-    pub entry: u32,
+    pub entry: EntryIndex,
     /// The block of the entry, counted from zero; none in the flat dialect.
     pub block: Option<u32>,
     /// How it came out.
@@ -272,13 +272,13 @@ impl<'l> Conversation<'l> {
     }
 
     /// Returns the history of a path of subagents inside this file that was spelled out.
-    pub fn inline_history_of(&self, agents: &InlineAgents, nodes: Vec<u32>) -> View {
+    pub fn inline_history_of(&self, agents: &InlineAgents, nodes: Vec<NodeId>) -> View {
         self.view(&agents.paths, nodes)
     }
 
     /// Returns the node that a resume starts with, if it names a parent that the client does not
     /// find: history joins it to what stands before.
-    pub fn resume_start(&self) -> Option<u32> {
+    pub fn resume_start(&self) -> Option<NodeId> {
         self.graph.resumption.as_ref()?.cut
     }
 
@@ -289,7 +289,7 @@ impl<'l> Conversation<'l> {
     }
 
     /// Returns the history of a path that was spelled out.
-    pub fn history_of(&self, nodes: Vec<u32>) -> View {
+    pub fn history_of(&self, nodes: Vec<NodeId>) -> View {
         self.view(&self.paths, self.paths.with_left_out(nodes))
     }
 
@@ -322,8 +322,9 @@ impl<'l> Conversation<'l> {
         view
     }
 
-    fn context_nodes(&self, nodes: Vec<u32>) -> Vec<u32> {
-        let is_boundary = |&node: &u32| self.graph.entry(self.log, node).flags.has(Flags::BOUNDARY);
+    fn context_nodes(&self, nodes: Vec<NodeId>) -> Vec<NodeId> {
+        let is_boundary =
+            |&node: &NodeId| self.graph.entry(self.log, node).flags.has(Flags::BOUNDARY);
         let Some(at) = nodes.iter().rposition(is_boundary) else {
             return nodes;
         };
@@ -336,45 +337,42 @@ impl<'l> Conversation<'l> {
             .find(|kept| kept.boundary == boundary);
         if let Some(preserved) = preserved {
             let anchor = preserved.anchor.unwrap_or(boundary);
-            let behind = rest
+            let after = rest
                 .iter()
                 .position(|&node| node == anchor)
                 .map_or(1, |at| at + 1);
-            let there: HashSet<u32> = rest.iter().copied().collect();
+            let there: HashSet<NodeId> = rest.iter().copied().collect();
             let kept = preserved
                 .kept
                 .iter()
                 .copied()
                 .filter(|node| !there.contains(node));
-            let kept: Vec<u32> = kept.collect();
-            rest.splice(behind..behind, kept);
+            let kept: Vec<NodeId> = kept.collect();
+            rest.splice(after..after, kept);
         }
         rest
     }
 
     /// Puts the nodes of a path together into messages.
-    pub fn view_of(&self, nodes: &[u32]) -> View {
+    pub fn view_of(&self, nodes: &[NodeId]) -> View {
         self.view(&self.paths, nodes.to_vec())
     }
 
     /// Puts nodes together into messages. Entries of one API message are one message.
-    fn view(&self, paths: &Paths, nodes: Vec<u32>) -> View {
+    fn view(&self, paths: &Paths, nodes: Vec<NodeId>) -> View {
         self.assemble(paths, nodes, Merging::Anywhere)
     }
 
-    fn assemble(&self, paths: &Paths, nodes: Vec<u32>, merging: Merging) -> View {
+    fn assemble(&self, paths: &Paths, nodes: Vec<NodeId>, merging: Merging) -> View {
         let mut messages: Vec<Message> = Vec::with_capacity(nodes.len());
         let mut answers: HashMap<Symbol, u32, FixedState> = HashMap::default();
-        let mut placed: Vec<(u32, u32)> = Vec::with_capacity(nodes.len());
+        let mut placed: Vec<(u32, NodeId)> = Vec::with_capacity(nodes.len());
         for &node in &nodes {
             let entry = self.graph.entry(self.log, node);
             let Some(kind) = self.commands.kind_of(entry) else {
                 continue;
             };
-            if self
-                .results
-                .is_flat_result(self.graph.nodes[node as usize].content)
-            {
+            if self.results.is_flat_result(self.graph.nodes[node].content) {
                 continue;
             }
             let next = messages.len() as u32;
@@ -391,7 +389,7 @@ impl<'l> Conversation<'l> {
                     speaker: Speaker::of(entry.kind),
                     kind,
                     nodes: 0..0,
-                    group: paths.group_of(node).into(),
+                    group: paths.group_of(node),
                     left_out,
                 });
             }
@@ -419,7 +417,7 @@ impl<'l> Conversation<'l> {
     }
 
     /// Returns the result of the call in a block of a node, as a view has it.
-    pub fn result_in(&self, view: &View, node: u32, call: Symbol) -> Option<CallResult> {
+    pub fn result_in(&self, view: &View, node: NodeId, call: Symbol) -> Option<CallResult> {
         let Some(sent) = &view.sent else {
             return self.result_of(node, call);
         };
@@ -432,12 +430,17 @@ impl<'l> Conversation<'l> {
     }
 
     /// Returns the result of the call in a block of a node.
-    pub fn result_of(&self, node: u32, call: Symbol) -> Option<CallResult> {
+    pub fn result_of(&self, node: NodeId, call: Symbol) -> Option<CallResult> {
         self.results.find(self, node, call)
     }
 
     /// Tells how a call ended that has this result, or none.
-    pub fn call_status(&self, node: u32, result: Option<CallResult>, live: Liveness) -> CallStatus {
+    pub fn call_status(
+        &self,
+        node: NodeId,
+        result: Option<CallResult>,
+        live: Liveness,
+    ) -> CallStatus {
         let aborted = self.graph.entry(self.log, node).flags.has(Flags::ABORTED);
         match result.map(|result| result.verdict) {
             Some(Verdict::Done) => CallStatus::Done,
@@ -449,8 +452,8 @@ impl<'l> Conversation<'l> {
     }
 
     /// Returns how long a call took: from its entry to its result's.
-    pub fn call_duration(&self, node: u32, result: CallResult) -> Option<u64> {
+    pub fn call_duration(&self, node: NodeId, result: CallResult) -> Option<u64> {
         let started = self.graph.entry(self.log, node).time?;
-        Some(self.log.entries[result.entry as usize].time?.since(started))
+        Some(self.log.entries[result.entry].time?.since(started))
     }
 }

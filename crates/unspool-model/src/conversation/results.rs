@@ -7,6 +7,7 @@ use crate::entry::{Block, BlockKind, EntryKind, Flags, MessageKind, Verdict};
 use crate::graph::{Graph, Node};
 use crate::log::Log;
 use crate::paths::Paths;
+use crate::positions::{EntryIndex, GroupId, NodeId};
 use crate::symbols::Symbol;
 
 /// How many results of one call are looked at one by one.
@@ -18,24 +19,24 @@ pub(super) struct Results {
     /// The results of calls that have more than a few, once more by what they are near to: ids
     /// that thousands share must not be looked through for each call.
     crowded: Vec<(Symbol, Near, CallResult)>,
-    flat: HashSet<u32>,
+    flat: HashSet<EntryIndex>,
 }
 
 /// What a result is near to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Near {
     /// It hangs on an entry, and is told together with a group.
-    Both(Symbol, u32),
+    Both(Symbol, GroupId),
     /// It hangs on an entry.
     Parent(Symbol),
     /// It is told together with a group.
-    Group(u32),
+    Group(GroupId),
 }
 
 impl Results {
     pub(super) fn new(log: &Log, graph: &Graph, paths: &Paths) -> Self {
         let mut found = Vec::new();
-        for (index, entry) in (0u32..).zip(&log.entries) {
+        for (index, entry) in EntryIndex::enumerate(&log.entries) {
             for (call, position, verdict) in results_in(log.blocks_of(entry)) {
                 let result = CallResult {
                     entry: index,
@@ -71,7 +72,7 @@ impl Results {
     }
 
     /// Adds the results of an entry that comes after all others.
-    pub(super) fn append(&mut self, index: u32, blocks: &[Block]) {
+    pub(super) fn append(&mut self, index: EntryIndex, blocks: &[Block]) {
         for (call, position, verdict) in results_in(blocks) {
             let at = self.found.partition_point(|(other, _)| *other <= call);
             let result = CallResult {
@@ -91,7 +92,7 @@ impl Results {
     }
 
     /// Tells whether an entry of the flat dialect is the result of a call and nothing else.
-    pub(super) fn is_flat_result(&self, entry: u32) -> bool {
+    pub(super) fn is_flat_result(&self, entry: EntryIndex) -> bool {
         !self.flat.is_empty() && self.flat.contains(&entry)
     }
 
@@ -100,7 +101,7 @@ impl Results {
     pub(super) fn find(
         &self,
         within: &Conversation<'_>,
-        node: u32,
+        node: NodeId,
         call: Symbol,
     ) -> Option<CallResult> {
         let same = self.of_call(call);
@@ -115,7 +116,7 @@ impl Results {
         }
         let closeness = |result: &CallResult| {
             unspool_work::add(1);
-            let entry = &within.log.entries[result.entry as usize];
+            let entry = &within.log.entries[result.entry];
             let hangs = entry.parent.is_some() && entry.parent == uuid;
             let other = group_of(within.log, &within.graph, &within.paths, result);
             (hangs, group.is_some() && other == group, result.entry)
@@ -145,8 +146,8 @@ fn results_in(blocks: &[Block]) -> impl Iterator<Item = (Symbol, u32, Verdict)> 
 }
 
 /// Returns the group that a result is told together with.
-fn group_of(log: &Log, graph: &Graph, paths: &Paths, result: &CallResult) -> Option<u32> {
-    let uuid = log.entries[result.entry as usize].uuid?;
+fn group_of(log: &Log, graph: &Graph, paths: &Paths, result: &CallResult) -> Option<GroupId> {
+    let uuid = log.entries[result.entry].uuid?;
     paths.group_of(graph.node(uuid)?)
 }
 
@@ -157,7 +158,7 @@ fn near(
     paths: &Paths,
     result: &CallResult,
 ) -> impl Iterator<Item = Near> + use<> {
-    let parent = log.entries[result.entry as usize].parent;
+    let parent = log.entries[result.entry].parent;
     let group = group_of(log, graph, paths, result);
     let both = parent
         .zip(group)
@@ -173,9 +174,9 @@ fn flat_results(log: &Log, graph: &Graph) -> Vec<(Symbol, CallResult)> {
     }
     let mut calls = FlatCalls::new(graph.nodes.len());
     let answers = graph.order().filter_map(|node| {
-        let Node { content, .. } = graph.nodes[node as usize];
-        let parent = graph.nodes[node as usize].parent();
-        let call = calls.follow(log, content, node, parent)?;
+        let Node { content, .. } = graph.nodes[node];
+        let parent = graph.nodes[node].parent();
+        let call = calls.follow(log, content, node.index(), parent.map(NodeId::index))?;
         let result = CallResult {
             entry: content,
             block: None,
@@ -207,16 +208,16 @@ impl FlatCalls {
     pub(super) fn follow(
         &mut self,
         log: &Log,
-        entry: u32,
-        place: u32,
-        above: Option<u32>,
+        entry: EntryIndex,
+        place: usize,
+        above: Option<usize>,
     ) -> Option<Symbol> {
-        let entry = &log.entries[entry as usize];
-        let above = above.and_then(|above| self.open[above as usize]);
+        let entry = &log.entries[entry];
+        let above = above.and_then(|above| self.open[above]);
         let is_flat = entry.flags.has(Flags::FLAT);
         let is_call = |block: &&Block| block.kind == BlockKind::Call;
         let mut answers = None;
-        self.open[place as usize] = match entry.kind {
+        self.open[place] = match entry.kind {
             EntryKind::System if is_flat => {
                 let remark = entry.says == Some(MessageKind::Notice);
                 answers = above.filter(|&call| remark && self.answered.insert(call));

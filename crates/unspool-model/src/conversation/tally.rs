@@ -20,7 +20,7 @@ use super::{Conversation, TurnLength};
 use crate::commands::AnsweredCommands;
 use crate::entry::{BlockKind, Entry, EntryKind, Flags, Verdict};
 use crate::log::Log;
-use crate::maybe::MaybeIndex;
+use crate::positions::{EntryIndex, NodeId, TurnIndex};
 use crate::symbols::{Symbol, SymbolSet};
 
 /// Everything in one file that counts, in the order of first entries.
@@ -40,9 +40,9 @@ pub struct CountedMessage {
     /// The API message's id; without one, the uuid of the entry or of what it is a copy of.
     pub key: Symbol,
     /// Its first entry.
-    pub entry: u32,
-    /// The turn that it is a part of, as a position among the turns.
-    pub turn: MaybeIndex,
+    pub entry: EntryIndex,
+    /// The turn that it is a part of.
+    pub turn: Option<TurnIndex>,
 }
 
 /// A turn.
@@ -51,7 +51,7 @@ pub struct CountedTurn {
     /// The uuid of its prompt, or of what the prompt is a copy of.
     pub key: Symbol,
     /// The prompt.
-    pub entry: u32,
+    pub entry: EntryIndex,
     /// How long it was worked on: all that hangs on the prompt and on no later one.
     pub length: Option<TurnLength>,
 }
@@ -62,7 +62,7 @@ pub struct CountedCall {
     /// The call's id.
     pub key: Symbol,
     /// The first entry that holds it.
-    pub entry: u32,
+    pub entry: EntryIndex,
     /// The tool's name.
     pub tool: Option<Symbol>,
     /// How it came out; none without a result.
@@ -77,7 +77,7 @@ impl Conversation<'_> {
     /// Counts what totals are made of.
     pub fn tally(&self) -> Tally {
         let mut count = Count::new(self.log, &self.commands);
-        for (index, entry) in (0u32..).zip(&self.log.entries) {
+        for (index, entry) in EntryIndex::enumerate(&self.log.entries) {
             if let Some(uuid) = entry.uuid {
                 count.entry(index, entry, uuid);
             }
@@ -86,7 +86,7 @@ impl Conversation<'_> {
         let turn_of = self.turns_of_nodes(&tally);
         for message in &mut tally.messages {
             let node = self.node_at(message.entry);
-            message.turn = node.map_or(MaybeIndex::NONE, |node| turn_of[node]);
+            message.turn = node.and_then(|node| turn_of[node]);
         }
         self.measure(&mut tally.turns, &turn_of);
         for call in &mut tally.calls {
@@ -95,40 +95,40 @@ impl Conversation<'_> {
         tally
     }
 
-    fn node_at(&self, entry: u32) -> Option<usize> {
-        let uuid = self.log.entries[entry as usize].uuid?;
-        self.graph.node(uuid).map(|node| node as usize)
+    fn node_at(&self, entry: EntryIndex) -> Option<NodeId> {
+        let uuid = self.log.entries[entry].uuid?;
+        self.graph.node(uuid)
     }
 
     /// Returns for each node the turn that it is a part of: that of the nearest prompt above.
-    fn turns_of_nodes(&self, tally: &Tally) -> Vec<MaybeIndex> {
-        let mut turn_of = vec![MaybeIndex::NONE; self.graph.nodes.len()];
+    fn turns_of_nodes(&self, tally: &Tally) -> Vec<Option<TurnIndex>> {
+        let mut turn_of = vec![None; self.graph.nodes.len()];
         // A prompt may stand under another key and another uuid a second time.
         let mut turns = Places::new(self.log);
-        for (position, turn) in (0u32..).zip(&tally.turns) {
+        for (position, turn) in TurnIndex::enumerate(&tally.turns) {
             turns.first(turn.key, position);
         }
-        for (index, entry) in (0u32..).zip(&self.log.entries) {
+        for (index, entry) in EntryIndex::enumerate(&self.log.entries) {
             let starts = starts_turn(&self.commands, entry);
             let key = starts.then(|| own_key(self.log, index, entry));
             let turn = key.flatten().and_then(|key| turns.find(key));
             if let (Some(turn), Some(node)) = (turn, self.node_at(index)) {
-                turn_of[node] = MaybeIndex::some(turn);
+                turn_of[node] = Some(turn);
             }
         }
         for node in self.graph.order() {
-            let parent = self.graph.nodes[node as usize].parent();
-            if let Some(parent) = parent.filter(|_| turn_of[node as usize].is_none()) {
-                turn_of[node as usize] = turn_of[parent as usize];
+            let parent = self.graph.nodes[node].parent();
+            if let Some(parent) = parent.filter(|_| turn_of[node].is_none()) {
+                turn_of[node] = turn_of[parent];
             }
         }
         turn_of
     }
 
     /// Tells how long turns were worked on.
-    fn measure(&self, turns: &mut [CountedTurn], turn_of: &[MaybeIndex]) {
+    fn measure(&self, turns: &mut [CountedTurn], turn_of: &[Option<TurnIndex>]) {
         let parts = Parts::new(self, turns.len(), turn_of);
-        for (position, turn) in turns.iter_mut().enumerate() {
+        for (position, turn) in TurnIndex::enumerate(turns) {
             let mut watch = self.stopwatch(turn.entry);
             for &node in parts.of(position) {
                 if let Some(step) = self.step(node) {
@@ -142,13 +142,13 @@ impl Conversation<'_> {
     /// Tells how a call came out, and what it changed.
     fn judge(&self, call: &mut CountedCall) {
         let node = self.node_at(call.entry);
-        let Some(result) = node.and_then(|node| self.result_of(node as u32, call.key)) else {
+        let Some(result) = node.and_then(|node| self.result_of(node, call.key)) else {
             return;
         };
         call.verdict = Some(result.verdict);
         // What an entry says of changed lines is about one call, and results of servers of
         // others may look as if they said something.
-        let blocks = self.log.blocks_of(&self.log.entries[result.entry as usize]);
+        let blocks = self.log.blocks_of(&self.log.entries[result.entry]);
         let first = (0u32..)
             .zip(blocks)
             .find(|(_, block)| block.kind == BlockKind::Result(Verdict::Done));
@@ -166,29 +166,29 @@ fn starts_turn(commands: &AnsweredCommands, entry: &Entry) -> bool {
 }
 
 /// Returns the uuid of what an entry is a copy of, or its own.
-fn own_key(log: &Log, index: u32, entry: &Entry) -> Option<Symbol> {
+fn own_key(log: &Log, index: EntryIndex, entry: &Entry) -> Option<Symbol> {
     log.origin_of(index).or(entry.uuid)
 }
 
 /// The first place of each key.
-struct Places(Vec<MaybeIndex>);
+struct Places<T>(Vec<Option<T>>);
 
-impl Places {
+impl<T: Copy> Places<T> {
     fn new(log: &Log) -> Self {
-        Self(vec![MaybeIndex::NONE; log.symbols.len()])
+        Self(vec![None; log.symbols.len()])
     }
 
     /// Returns the place of a key, if it has one.
-    fn find(&self, key: Symbol) -> Option<u32> {
-        self.0[key.index()].get()
+    fn find(&self, key: Symbol) -> Option<T> {
+        self.0[key.index()]
     }
 
     /// Gives a key a place unless it has one; tells whether it had none.
-    fn first(&mut self, key: Symbol, place: u32) -> bool {
+    fn first(&mut self, key: Symbol, place: T) -> bool {
         let known = &mut self.0[key.index()];
         let is_first = known.is_none();
         if is_first {
-            *known = MaybeIndex::some(place);
+            *known = Some(place);
         }
         is_first
     }
@@ -196,22 +196,22 @@ impl Places {
 
 /// The nodes of each turn of the main conversation, in order of their places.
 struct Parts {
-    nodes: Vec<u32>,
+    nodes: Vec<NodeId>,
     /// Where the nodes of each turn begin.
     starts: Vec<u32>,
 }
 
 impl Parts {
-    fn new(within: &Conversation<'_>, turns: usize, turn_of: &[MaybeIndex]) -> Self {
+    fn new(within: &Conversation<'_>, turns: usize, turn_of: &[Option<TurnIndex>]) -> Self {
         // Nodes are in the order of their places.
-        let is_main = |node: &u32| !within.graph.nodes[*node as usize].sidechain;
+        let is_main = |node: &NodeId| !within.graph.nodes[*node].sidechain;
         let nodes = || {
-            let main = (0..turn_of.len() as u32).filter(is_main);
-            main.filter_map(|node| Some((node, turn_of[node as usize].get()?)))
+            let main = NodeId::all(turn_of.len()).filter(is_main);
+            main.filter_map(|node| Some((node, turn_of[node]?)))
         };
         let mut starts = vec![0; turns];
         for (_, turn) in nodes() {
-            starts[turn as usize] += 1;
+            starts[turn] += 1;
         }
         // First where each turn ends; its nodes are put in from there on backwards.
         let mut end = 0;
@@ -219,9 +219,9 @@ impl Parts {
             end += *start;
             *start = end;
         }
-        let mut sorted = vec![0; end as usize];
+        let mut sorted = vec![NodeId::at(0); end as usize];
         for (node, turn) in nodes().rev() {
-            let slot = &mut starts[turn as usize];
+            let slot = &mut starts[turn];
             *slot -= 1;
             sorted[*slot as usize] = node;
         }
@@ -232,9 +232,9 @@ impl Parts {
     }
 
     /// Returns the nodes of the turn at a position.
-    fn of(&self, turn: usize) -> &[u32] {
+    fn of(&self, turn: TurnIndex) -> &[NodeId] {
         let start = self.starts[turn] as usize;
-        match self.starts.get(turn + 1) {
+        match self.starts.get(turn.index() + 1) {
             Some(&end) => &self.nodes[start..end as usize],
             None => &self.nodes[start..],
         }
@@ -250,7 +250,7 @@ struct Count<'l> {
     messages: SymbolSet,
     turns: SymbolSet,
     calls: SymbolSet,
-    answers: HashSet<u32>,
+    answers: HashSet<EntryIndex>,
     /// Whether anything was said in the main conversation, and by subagents.
     spoken: [bool; 2],
 }
@@ -272,7 +272,7 @@ impl<'l> Count<'l> {
         }
     }
 
-    fn entry(&mut self, index: u32, entry: &Entry, uuid: Symbol) {
+    fn entry(&mut self, index: EntryIndex, entry: &Entry, uuid: Symbol) {
         let speaks = matches!(entry.kind, EntryKind::User | EntryKind::Assistant);
         self.spoken[side(entry)] |= speaks || entry.flags.has(Flags::BOUNDARY);
         let own = self.log.origin_of(index).unwrap_or(uuid);
@@ -282,7 +282,7 @@ impl<'l> Count<'l> {
             self.tally.messages.push(CountedMessage {
                 key,
                 entry: index,
-                turn: MaybeIndex::NONE,
+                turn: None,
             });
         }
         if starts_turn(self.commands, entry) && self.turns.insert(own) {
@@ -312,7 +312,7 @@ impl<'l> Count<'l> {
     /// then.
     fn finish(mut self) -> Tally {
         let entries = &self.log.entries;
-        let heard = |entry: u32| self.spoken[side(&entries[entry as usize])];
+        let heard = |entry: EntryIndex| self.spoken[side(&entries[entry])];
         self.tally.messages.retain(|message| heard(message.entry));
         self.tally.turns.retain(|turn| heard(turn.entry));
         self.tally.messages.shrink_to_fit();
@@ -328,7 +328,7 @@ fn side(entry: &Entry) -> usize {
 /// Finds the remarks of the flat dialect that are results and so no messages.
 ///
 /// As the graph does it, but with nothing to go by than what stands before each entry.
-fn flat_answers(log: &Log) -> HashSet<u32> {
+fn flat_answers(log: &Log) -> HashSet<EntryIndex> {
     let mut answers = HashSet::new();
     if !log.has_flat() {
         return answers;
@@ -336,9 +336,9 @@ fn flat_answers(log: &Log) -> HashSet<u32> {
     let is_flat = |entry: &Entry| entry.flags.has(Flags::FLAT);
     let mut calls = FlatCalls::new(log.entries.len());
     let mut places = Places::new(log);
-    let (mut before, mut compacted) = ([None; 2], [0; 2]);
+    let (mut before, mut compacted) = ([None; 2], [None; 2]);
     let mut linked = false;
-    for (index, entry) in (0u32..).zip(&log.entries) {
+    for (index, entry) in EntryIndex::enumerate(&log.entries) {
         let Some(uuid) = entry.uuid.filter(|_| entry.kind.links()) else {
             continue;
         };
@@ -359,13 +359,16 @@ fn flat_answers(log: &Log) -> HashSet<u32> {
         let above = known(entry.parent)
             .or_else(|| known(entry.logical_parent.filter(|_| is_flat(entry))))
             .or(bridge)
-            .filter(|&above| above >= compacted[side]);
-        if calls.follow(log, index, index, above).is_some() {
+            .filter(|&above| Some(above) >= compacted[side]);
+        if calls
+            .follow(log, index, index.index(), above.map(EntryIndex::index))
+            .is_some()
+        {
             answers.insert(index);
         }
         before[side] = Some(index);
         if is_flat(entry) && flags.has(Flags::COMPACTING) {
-            compacted[side] = index;
+            compacted[side] = Some(index);
         }
     }
     answers

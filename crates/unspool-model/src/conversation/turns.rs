@@ -7,6 +7,7 @@
 use super::length::Stopwatch;
 use super::{Conversation, Liveness, Message, Speaker, View};
 use crate::entry::{BlockKind, Flags, MessageKind};
+use crate::positions::NodeId;
 use crate::time::Time;
 use crate::usage::{Ledger, Tokens};
 
@@ -84,7 +85,7 @@ impl Conversation<'_> {
             let mut ledger = Ledger::default();
             let messages = turn.messages_of(view).iter();
             for &node in messages.flat_map(|message| view.nodes(message)) {
-                let content = self.graph.nodes[node as usize].content;
+                let content = self.graph.nodes[node].content;
                 self.log.claim_usage_of(content, &mut ledger);
             }
             turn.tokens = ledger.total();
@@ -118,8 +119,8 @@ impl Conversation<'_> {
     }
 
     /// Measures a turn by its prompt and its nodes, which are in order of their places.
-    fn watch(&self, prompt: u32, nodes: &[u32]) -> Stopwatch {
-        let mut watch = self.stopwatch(self.graph.nodes[prompt as usize].content);
+    fn watch(&self, prompt: NodeId, nodes: &[NodeId]) -> Stopwatch {
+        let mut watch = self.stopwatch(self.graph.nodes[prompt].content);
         for &node in nodes {
             if let Some(step) = self.step(node) {
                 watch.take(step, self.graph.entry(self.log, node).time);
@@ -191,12 +192,12 @@ impl Conversation<'_> {
 
 /// The parts of a walk that begin with prompts, one after the other.
 struct Parts<'v> {
-    rest: &'v [u32],
-    part: Vec<u32>,
+    rest: &'v [NodeId],
+    part: Vec<NodeId>,
 }
 
 impl<'v> Parts<'v> {
-    fn new(walk: &'v [u32]) -> Self {
+    fn new(walk: &'v [NodeId]) -> Self {
         Self {
             rest: walk,
             part: Vec::new(),
@@ -204,8 +205,8 @@ impl<'v> Parts<'v> {
     }
 
     /// Returns the nodes from a prompt to the next one, in order of their places.
-    fn next(&mut self, prompt: u32, next: Option<u32>) -> &[u32] {
-        let find = |rest: &[u32], wanted| rest.iter().position(|&node| Some(node) == wanted);
+    fn next(&mut self, prompt: NodeId, next: Option<NodeId>) -> &[NodeId] {
+        let find = |rest: &[NodeId], wanted| rest.iter().position(|&node| Some(node) == wanted);
         let start = find(self.rest, Some(prompt)).unwrap_or(0);
         self.rest = &self.rest[start..];
         let end = find(self.rest, next).unwrap_or(self.rest.len());

@@ -3,7 +3,7 @@
 //! Knows nodes and the links between them, and nothing of the records that they are made of.
 
 use super::{Edge, Graph, Node, Rule};
-use crate::maybe::MaybeIndex;
+use crate::positions::NodeId;
 
 impl Graph {
     /// Breaks every cycle at an edge whose parent stands later in the file than its child.
@@ -13,9 +13,9 @@ impl Graph {
     /// and its child hangs on what stands before it. That bridge points back, and what it
     /// leads to has not been given its own forward edges yet, so it closes nothing.
     pub(super) fn cut_cycles(&mut self, rule: Rule) {
-        let forward: Vec<u32> = (0..self.nodes.len() as u32)
+        let forward: Vec<NodeId> = NodeId::all(self.nodes.len())
             .filter(|&node| {
-                self.nodes[node as usize]
+                self.nodes[node]
                     .parent()
                     .is_some_and(|parent| parent >= node)
             })
@@ -25,26 +25,25 @@ impl Graph {
         }
         let mut trees = Trees::new(self.nodes.len());
         let walked = self.hang_walk(&mut trees);
-        let backward = (0..self.nodes.len() as u32).filter(|&node| {
-            let parent = self.nodes[node as usize].parent();
+        let backward = NodeId::all(self.nodes.len()).filter(|&node| {
+            let parent = self.nodes[node].parent();
             parent.is_some_and(|parent| parent < node)
         });
-        let rest: Vec<u32> = backward.chain(forward.into_iter().rev()).collect();
+        let rest: Vec<NodeId> = backward.chain(forward.into_iter().rev()).collect();
         let before = self.same_side_before();
         for node in rest {
-            let parent = self.nodes[node as usize].parent();
-            let Some(parent) = parent.filter(|_| !walked[node as usize]) else {
+            let parent = self.nodes[node].parent();
+            let Some(parent) = parent.filter(|_| !walked[node]) else {
                 continue;
             };
             if trees.root(parent) != node {
                 trees.hang(node, parent);
                 continue;
             }
-            let bridge = before[node as usize]
-                .get()
+            let bridge = before[node]
                 .filter(|_| rule == Rule::Current)
                 .filter(|&bridge| trees.root(bridge) != node);
-            self.nodes[node as usize].hang(bridge, Edge::Cut);
+            self.nodes[node].hang(bridge, Edge::Cut);
             if let Some(bridge) = bridge {
                 trees.hang(node, bridge);
             }
@@ -58,23 +57,22 @@ impl Graph {
         let resumption = self.resumption.as_ref();
         let mut at = resumption.and_then(|resumption| resumption.deepest);
         while let Some(node) = at {
-            let parent = self.nodes[node as usize].parent();
+            let parent = self.nodes[node].parent();
             at = parent.filter(|&parent| trees.root(parent) != node);
             let Some(parent) = at else { break };
-            walked[node as usize] = true;
+            walked[node] = true;
             trees.hang(node, parent);
         }
         walked
     }
 
     /// Returns for each node the one before it that is on the same side.
-    fn same_side_before(&self) -> Vec<MaybeIndex> {
-        let mut last = [MaybeIndex::NONE; 2];
-        (0u32..)
-            .zip(&self.nodes)
+    fn same_side_before(&self) -> Vec<Option<NodeId>> {
+        let mut last = [None; 2];
+        NodeId::enumerate(&self.nodes)
             .map(|(index, node)| {
                 let last = &mut last[usize::from(node.sidechain)];
-                std::mem::replace(last, MaybeIndex::some(index))
+                last.replace(index)
             })
             .collect()
     }
@@ -86,25 +84,25 @@ impl Graph {
         }
         let order = ParentsFirst::of(&self.nodes);
         // The main entry above each entry of a subagent.
-        let mut above = vec![MaybeIndex::NONE; self.nodes.len()];
+        let mut above = vec![None; self.nodes.len()];
         for node in order.iter() {
             let Node {
                 parent,
                 edge,
                 sidechain,
                 ..
-            } = self.nodes[node as usize];
-            let Some(parent) = parent.get() else { continue };
-            let parent_is_side = self.nodes[parent as usize].sidechain;
+            } = self.nodes[node];
+            let Some(parent) = parent else { continue };
+            let parent_is_side = self.nodes[parent].sidechain;
             if sidechain {
-                above[node as usize] = if parent_is_side {
-                    above[parent as usize]
+                above[node] = if parent_is_side {
+                    above[parent]
                 } else {
-                    MaybeIndex::some(parent)
+                    Some(parent)
                 };
             } else if parent_is_side {
-                let main = above[parent as usize].get();
-                self.nodes[node as usize].hang(main, main.map_or(Edge::Root, |_| edge));
+                let main = above[parent];
+                self.nodes[node].hang(main, main.map_or(Edge::Root, |_| edge));
             }
         }
     }
@@ -113,19 +111,18 @@ impl Graph {
 /// Nodes in an order in which each comes after its parent.
 #[derive(Default)]
 pub(super) struct ParentsFirst {
-    len: u32,
+    len: usize,
     /// The nodes in order, unless that is the order of their places.
-    moved: Option<Vec<u32>>,
+    moved: Option<Vec<NodeId>>,
 }
 
 impl ParentsFirst {
     /// Finds the order of some nodes; each is as near to its place as its parent allows.
     pub(super) fn of(nodes: &[Node]) -> Self {
-        let in_place = (0u32..)
-            .zip(nodes)
+        let in_place = NodeId::enumerate(nodes)
             .all(|(index, node)| node.parent().is_none_or(|parent| parent < index));
         Self {
-            len: nodes.len() as u32,
+            len: nodes.len(),
             moved: (!in_place).then(|| Self::sorted(nodes)),
         }
     }
@@ -133,29 +130,29 @@ impl ParentsFirst {
     /// Adds a node that hangs on an earlier one.
     pub(super) fn append(&mut self) {
         if let Some(moved) = &mut self.moved {
-            moved.push(self.len);
+            moved.push(NodeId::at(self.len));
         }
         self.len += 1;
     }
 
     /// Returns the nodes in order.
-    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = u32> + use<'_> {
-        (0..self.len).map(|index| match &self.moved {
-            Some(moved) => moved[index as usize],
+    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<'_> {
+        NodeId::all(self.len).map(|index| match &self.moved {
+            Some(moved) => moved[index],
             None => index,
         })
     }
 
-    fn sorted(nodes: &[Node]) -> Vec<u32> {
+    fn sorted(nodes: &[Node]) -> Vec<NodeId> {
         let mut order = Vec::with_capacity(nodes.len());
         let mut placed = vec![false; nodes.len()];
         let mut waiting = Vec::new();
-        for node in 0..nodes.len() as u32 {
+        for node in NodeId::all(nodes.len()) {
             let mut at = Some(node);
-            while let Some(current) = at.filter(|&current| !placed[current as usize]) {
-                placed[current as usize] = true;
+            while let Some(current) = at.filter(|&current| !placed[current]) {
+                placed[current] = true;
                 waiting.push(current);
-                at = nodes[current as usize].parent();
+                at = nodes[current].parent();
             }
             order.extend(waiting.drain(..).rev());
         }
@@ -165,14 +162,14 @@ impl ParentsFirst {
 
 /// Which tree each node is in, named by the tree's root (union-find with halved paths).
 struct Trees {
-    up: Vec<u32>,
-    root: Vec<u32>,
+    up: Vec<NodeId>,
+    root: Vec<NodeId>,
     size: Vec<u32>,
 }
 
 impl Trees {
     fn new(len: usize) -> Self {
-        let all: Vec<u32> = (0..len as u32).collect();
+        let all: Vec<NodeId> = NodeId::all(len).collect();
         Self {
             up: all.clone(),
             root: all,
@@ -180,31 +177,31 @@ impl Trees {
         }
     }
 
-    fn set(&mut self, mut node: u32) -> u32 {
-        while self.up[node as usize] != node {
-            let above = self.up[self.up[node as usize] as usize];
-            self.up[node as usize] = above;
+    fn set(&mut self, mut node: NodeId) -> NodeId {
+        while self.up[node] != node {
+            let above = self.up[self.up[node]];
+            self.up[node] = above;
             node = above;
         }
         node
     }
 
-    fn root(&mut self, node: u32) -> u32 {
+    fn root(&mut self, node: NodeId) -> NodeId {
         let set = self.set(node);
-        self.root[set as usize]
+        self.root[set]
     }
 
     /// Hangs the tree whose root is `child` on `parent`.
-    fn hang(&mut self, child: u32, parent: u32) {
+    fn hang(&mut self, child: NodeId, parent: NodeId) {
         let (child, parent) = (self.set(child), self.set(parent));
-        let root = self.root[parent as usize];
-        let (small, large) = if self.size[child as usize] < self.size[parent as usize] {
+        let root = self.root[parent];
+        let (small, large) = if self.size[child] < self.size[parent] {
             (child, parent)
         } else {
             (parent, child)
         };
-        self.up[small as usize] = large;
-        self.size[large as usize] += self.size[small as usize];
-        self.root[large as usize] = root;
+        self.up[small] = large;
+        self.size[large] += self.size[small];
+        self.root[large] = root;
     }
 }

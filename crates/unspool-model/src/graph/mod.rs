@@ -20,7 +20,7 @@ use std::collections::HashMap;
 
 use crate::entry::{Entry, EntryKind, Flags};
 use crate::log::Log;
-use crate::maybe::MaybeIndex;
+use crate::positions::{EntryIndex, NodeId};
 use crate::resume::{Resumption, Table};
 use crate::symbols::{Symbol, SymbolSet};
 
@@ -77,10 +77,10 @@ pub enum Edge {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Node {
     /// The first entry with this uuid.
-    pub place: u32,
+    pub place: EntryIndex,
     /// The last entry with this uuid, which counts.
-    pub content: u32,
-    parent: MaybeIndex,
+    pub content: EntryIndex,
+    parent: Option<NodeId>,
     /// How it hangs on its parent.
     pub edge: Edge,
     /// Whether it belongs to a subagent inside the file.
@@ -89,13 +89,13 @@ pub struct Node {
 
 impl Node {
     /// Returns the node it hangs on.
-    pub fn parent(&self) -> Option<u32> {
-        self.parent.get()
+    pub fn parent(&self) -> Option<NodeId> {
+        self.parent
     }
 
     /// Hangs it on another node, or on none.
-    fn hang(&mut self, parent: Option<u32>, edge: Edge) {
-        self.parent = parent.into();
+    fn hang(&mut self, parent: Option<NodeId>, edge: Edge) {
+        self.parent = parent;
         self.edge = edge;
     }
 }
@@ -113,18 +113,18 @@ pub struct Graph {
     pub(crate) resumption: Option<Resumption>,
     order: ParentsFirst,
     /// The node of each uuid, by its symbol.
-    node_of: Vec<MaybeIndex>,
+    node_of: Vec<Option<NodeId>>,
 }
 
 /// What one compaction keeps in the model's context.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Preserved {
     /// The boundary.
-    pub boundary: u32,
+    pub boundary: NodeId,
     /// The node after which the kept ones are put.
-    pub anchor: Option<u32>,
+    pub anchor: Option<NodeId>,
     /// The kept nodes, in order.
-    pub kept: Vec<u32>,
+    pub kept: Vec<NodeId>,
 }
 
 impl Graph {
@@ -146,22 +146,22 @@ impl Graph {
     }
 
     /// Returns the nodes, each after its parent and else in order of their places.
-    pub fn order(&self) -> impl DoubleEndedIterator<Item = u32> + use<'_> {
+    pub fn order(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<'_> {
         self.order.iter()
     }
 
     /// Returns the node of a uuid.
-    pub fn node(&self, uuid: Symbol) -> Option<u32> {
-        self.node_of.get(uuid.index())?.get()
+    pub fn node(&self, uuid: Symbol) -> Option<NodeId> {
+        *self.node_of.get(uuid.index())?
     }
 
     /// Returns the entry whose content counts for a node.
-    pub fn entry<'l>(&self, log: &'l Log, node: u32) -> &'l Entry {
-        &log.entries[self.nodes[node as usize].content as usize]
+    pub fn entry<'l>(&self, log: &'l Log, node: NodeId) -> &'l Entry {
+        &log.entries[self.nodes[node].content]
     }
 
     /// Returns the parent that a node's record names, if that is a node: before any repair.
-    pub fn named_parent(&self, log: &Log, node: u32) -> Option<u32> {
+    pub fn named_parent(&self, log: &Log, node: NodeId) -> Option<NodeId> {
         self.entry(log, node)
             .parent
             .and_then(|uuid| self.node(uuid))
@@ -178,21 +178,21 @@ impl Graph {
 
     /// Adds the entry at a place of the log as a node that hangs on the one it names. The entry
     /// has a uuid of its own and is part of the main conversation.
-    pub(crate) fn append(&mut self, log: &Log, index: u32) -> u32 {
-        let node = self.nodes.len() as u32;
-        let entry = &log.entries[index as usize];
+    pub(crate) fn append(&mut self, log: &Log, index: EntryIndex) -> NodeId {
+        let node = NodeId::at(self.nodes.len());
+        let entry = &log.entries[index];
         let parent = entry.parent.and_then(|parent| self.node(parent));
         self.nodes.push(Node {
             place: index,
             content: index,
-            parent: parent.into(),
+            parent,
             edge: Edge::Parent,
             sidechain: false,
         });
         self.order.append();
-        self.node_of.resize(log.symbols.len(), MaybeIndex::NONE);
+        self.node_of.resize(log.symbols.len(), None);
         if let Some(uuid) = entry.uuid {
-            self.node_of[uuid.index()] = MaybeIndex::some(node);
+            self.node_of[uuid.index()] = Some(node);
         }
         node
     }
@@ -200,28 +200,28 @@ impl Graph {
     fn collect(log: &Log, scope: Scope) -> Self {
         let linking = linking_symbols(log);
         let mut nodes: Vec<Node> = Vec::with_capacity(log.entries.len());
-        let mut node_of = vec![MaybeIndex::NONE; log.symbols.len()];
-        for (index, entry) in log.entries.iter().enumerate() {
+        let mut node_of = vec![None; log.symbols.len()];
+        for (index, entry) in EntryIndex::enumerate(&log.entries) {
             let Some(uuid) = entry.uuid else { continue };
             if !entry.kind.links() && !linking.contains(uuid) {
                 continue;
             }
             let slot = &mut node_of[uuid.index()];
-            if let Some(known) = slot.get() {
+            if let Some(known) = *slot {
                 // A record of an unknown type does not replace what was said, nor does one that
                 // the client does not read replace one that it reads.
-                let node: &mut Node = &mut nodes[known as usize];
-                let before = &log.entries[node.content as usize];
+                let node: &mut Node = &mut nodes[known];
+                let before = &log.entries[node.content];
                 let counts = |entry: &Entry| (entry.kind.links(), !entry.is_unread());
                 if counts(entry) >= counts(before) {
-                    node.content = index as u32;
+                    node.content = index;
                 }
             } else {
-                *slot = MaybeIndex::some(nodes.len() as u32);
+                *slot = Some(NodeId::at(nodes.len()));
                 nodes.push(Node {
-                    place: index as u32,
-                    content: index as u32,
-                    parent: MaybeIndex::NONE,
+                    place: index,
+                    content: index,
+                    parent: None,
                     edge: Edge::Root,
                     sidechain: false,
                 });
@@ -229,9 +229,7 @@ impl Graph {
         }
         if scope == Scope::Session {
             for node in &mut nodes {
-                node.sidechain = log.entries[node.content as usize]
-                    .flags
-                    .has(Flags::SIDECHAIN);
+                node.sidechain = log.entries[node.content].flags.has(Flags::SIDECHAIN);
             }
         }
         Self {
@@ -251,7 +249,7 @@ impl Graph {
     fn link(&mut self, log: &Log, rule: Rule) {
         let unlinked = is_unlinked(log);
         let mut before = [None, None];
-        for index in 0..self.nodes.len() {
+        for index in NodeId::all(self.nodes.len()) {
             let node = self.nodes[index];
             let side = usize::from(node.sidechain);
             let (first, other) = match rule {
@@ -259,29 +257,29 @@ impl Graph {
                 Rule::Current => (node.content, node.place),
                 Rule::NewestTime => (node.place, node.content),
             };
-            let bridge = before[side]
-                .filter(|_| Self::bridges(&log.entries[first as usize], rule) || unlinked);
-            let named = self.parent_of(index as u32, &log.entries[first as usize], rule);
-            let other = || self.parent_of(index as u32, &log.entries[other as usize], rule);
+            let bridge =
+                before[side].filter(|_| Self::bridges(&log.entries[first], rule) || unlinked);
+            let named = self.parent_of(index, &log.entries[first], rule);
+            let other = || self.parent_of(index, &log.entries[other], rule);
             let (parent, edge) = match (named.or_else(other), bridge) {
                 (Some(found), _) => found,
                 (None, Some(before)) => {
-                    let entry = &log.entries[first as usize];
+                    let entry = &log.entries[first];
                     let itself = entry.parent.is_some() && entry.parent == entry.uuid;
                     (before, if itself { Edge::Cut } else { Edge::Bridged })
                 }
                 (None, None) => {
-                    before[side] = Some(index as u32);
+                    before[side] = Some(index);
                     continue;
                 }
             };
             self.nodes[index].hang(Some(parent), edge);
-            before[side] = Some(index as u32);
+            before[side] = Some(index);
         }
     }
 
     /// Finds the parent that a record names, or for a compaction what it compacted.
-    fn parent_of(&self, node: u32, entry: &Entry, rule: Rule) -> Option<(u32, Edge)> {
+    fn parent_of(&self, node: NodeId, entry: &Entry, rule: Rule) -> Option<(NodeId, Edge)> {
         let known = |uuid: Option<Symbol>| {
             uuid.and_then(|uuid| self.node(uuid))
                 .filter(|&parent| parent != node)
@@ -307,10 +305,10 @@ impl Graph {
     /// from before, or have only a logical one.
     fn relink_flat(&mut self, log: &Log) {
         let mut last = [None, None];
-        for index in 0..self.nodes.len() as u32 {
-            let node = self.nodes[index as usize];
+        for index in NodeId::all(self.nodes.len()) {
+            let node = self.nodes[index];
             let side = usize::from(node.sidechain);
-            let flags = log.entries[node.content as usize].flags;
+            let flags = log.entries[node.content].flags;
             if !flags.has(Flags::FLAT) {
                 continue;
             }
@@ -319,7 +317,7 @@ impl Graph {
             } else if let (Some(compaction), Some(parent)) = (last[side], node.parent())
                 && parent < compaction
             {
-                self.nodes[index as usize].hang(Some(compaction), Edge::Logical);
+                self.nodes[index].hang(Some(compaction), Edge::Logical);
             }
         }
     }

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use super::{Edge, Graph, Node, Preserved};
 use crate::log::{Compaction, Log};
-use crate::maybe::MaybeIndex;
+use crate::positions::NodeId;
 use crate::resume::Resumption;
 
 impl Graph {
@@ -23,29 +23,29 @@ impl Graph {
         }
         // The client starts with this one; history joins it to what it names, if that is known
         // to us and does not lead back, else to what stands before it.
-        let walked = |node: &u32| resumption.list.contains(node);
+        let walked = |node: &NodeId| resumption.list.contains(node);
         let first = resumption.cut.filter(|&first| {
-            let parent = self.nodes[first as usize].parent();
+            let parent = self.nodes[first].parent();
             parent.is_none_or(|parent| walked(&parent))
         });
         if let Some(first) = first {
-            let before = (0..first).rev().find(|&before| {
-                self.nodes[before as usize].sidechain == self.nodes[first as usize].sidechain
-            });
+            let before = NodeId::all(first.index())
+                .rev()
+                .find(|&before| self.nodes[before].sidechain == self.nodes[first].sidechain);
             self.bridge(first, before);
         }
         let summary = log.compactions.last().and_then(|last| last.anchor);
         if let Some(summary) = summary.and_then(|uuid| self.node(uuid)) {
             for &node in &resumption.adopted {
-                self.nodes[node as usize].hang(Some(summary), Edge::Logical);
+                self.nodes[node].hang(Some(summary), Edge::Logical);
             }
         }
         self.resumption = Some(resumption);
     }
 
     /// Hangs a node on what stands in for the parent that it names.
-    fn bridge(&mut self, node: u32, parent: Option<u32>) {
-        let node = &mut self.nodes[node as usize];
+    fn bridge(&mut self, node: NodeId, parent: Option<NodeId>) {
+        let node = &mut self.nodes[node];
         let edge = match (node.edge, parent) {
             // The parent is there, but leads back to the node.
             (Edge::Parent | Edge::Logical | Edge::Cut, _) => Edge::Cut,
@@ -69,20 +69,20 @@ impl Graph {
             return;
         }
         // Later boundaries first, so that the last one before an entry counts.
-        let mut keeper = vec![MaybeIndex::NONE; self.nodes.len()];
+        let mut keeper: Vec<Option<u32>> = vec![None; self.nodes.len()];
         let mut next = 0;
-        for index in 0..self.nodes.len() as u32 {
+        for index in NodeId::all(self.nodes.len()) {
             while next < self.preserved.len() && self.preserved[next].boundary < index {
                 for &kept in &self.preserved[next].kept {
-                    keeper[kept as usize] = MaybeIndex::some(next as u32);
+                    keeper[kept] = Some(next as u32);
                 }
                 next += 1;
             }
-            let node = self.nodes[index as usize];
+            let node = self.nodes[index];
             let Some(parent) = node.parent().filter(|_| node.edge == Edge::Parent) else {
                 continue;
             };
-            let Some(keeper) = keeper[parent as usize].get() else {
+            let Some(keeper) = keeper[parent] else {
                 continue;
             };
             let preserved = &self.preserved[keeper as usize];
@@ -90,7 +90,7 @@ impl Graph {
                 continue;
             };
             if anchor < index && parent < preserved.boundary {
-                self.nodes[index as usize].hang(Some(anchor), Edge::Logical);
+                self.nodes[index].hang(Some(anchor), Edge::Logical);
             }
         }
     }
@@ -105,16 +105,16 @@ impl Graph {
             edge,
             sidechain,
             ..
-        } = self.nodes[boundary as usize];
-        let (Some(from), true) = (parent.get(), preserved.anchor == Some(boundary)) else {
+        } = self.nodes[boundary];
+        let (Some(from), true) = (parent, preserved.anchor == Some(boundary)) else {
             return;
         };
-        let same_side = |node: &u32| self.nodes[*node as usize].sidechain == sidechain;
-        let Some(last) = (0..boundary).rev().find(same_side) else {
+        let same_side = |node: &NodeId| self.nodes[*node].sidechain == sidechain;
+        let Some(last) = NodeId::all(boundary.index()).rev().find(same_side) else {
             return;
         };
         if self.segment(from, last, budget).is_some() {
-            self.nodes[boundary as usize].hang(Some(last), edge);
+            self.nodes[boundary].hang(Some(last), edge);
         }
     }
 
@@ -125,9 +125,9 @@ impl Graph {
         compaction: &Compaction,
         budget: &mut usize,
     ) -> Option<Preserved> {
-        let boundary = self.node(log.entries[compaction.entry as usize].uuid?)?;
+        let boundary = self.node(log.entries[compaction.entry].uuid?)?;
         let mut seen = HashSet::new();
-        let mut kept: Vec<u32> = compaction
+        let mut kept: Vec<NodeId> = compaction
             .preserved
             .iter()
             .filter_map(|&uuid| self.node(uuid))
@@ -145,12 +145,12 @@ impl Graph {
     }
 
     /// Returns the nodes from `head` down to `tail`, if the one leads to the other.
-    fn segment(&self, head: u32, tail: u32, budget: &mut usize) -> Option<Vec<u32>> {
+    fn segment(&self, head: NodeId, tail: NodeId, budget: &mut usize) -> Option<Vec<NodeId>> {
         let mut walked = vec![tail];
         let mut at = tail;
         while at != head {
             *budget = budget.checked_sub(1)?;
-            at = self.nodes[at as usize].parent()?;
+            at = self.nodes[at].parent()?;
             walked.push(at);
         }
         walked.reverse();

@@ -24,6 +24,7 @@ use crate::entry::{Block, BlockKind, BlockRange, Entry, EntryKind, Flags};
 use crate::facts::Facts;
 use crate::json;
 use crate::line::{self, PieceKind, Span};
+use crate::positions::EntryIndex;
 use crate::symbols::{Symbol, Symbols};
 use crate::usage::{Claim, Ledger, Tokens};
 
@@ -56,20 +57,20 @@ pub struct Log {
     /// What links calls to agents, in file order.
     pub links: Vec<AgentLink>,
     /// Result entries whose source is not their parent.
-    pub sources: Vec<(u32, Symbol)>,
+    pub sources: Vec<(EntryIndex, Symbol)>,
     /// How long turns took, in milliseconds, by the entry that says so.
-    pub durations: Vec<(u32, u64)>,
+    pub durations: Vec<(EntryIndex, u64)>,
     /// Lines that calls added to files and removed from them, by the entry with the result.
     ///
     /// Only results of calls that worked have a row, and only those that changed a line. The
     /// numbers are what the result's shape says; a server of others may return that shape too.
-    pub changes: Vec<(u32, u32, u32)>,
+    pub changes: Vec<(EntryIndex, u32, u32)>,
     /// Where the git branch changes: the first entry of the conversation that names another
     /// one than the entry before it, or none. See [`Log::branch_of`].
-    pub branches: Vec<(u32, Option<Symbol>)>,
+    pub branches: Vec<(EntryIndex, Option<Symbol>)>,
     /// Entries that were copied from another session under new uuids, with the uuid of the
     /// entry that each is a copy of.
-    pub origins: Vec<(u32, Symbol)>,
+    pub origins: Vec<(EntryIndex, Symbol)>,
     bytes: u64,
     lines: u32,
     blank: Vec<Span>,
@@ -91,7 +92,7 @@ enum Detail {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UsageRow {
     /// The entry.
-    pub entry: u32,
+    pub entry: EntryIndex,
     /// The API message's id; without one, the uuid of the entry or of what it is a copy of.
     pub message: Symbol,
     /// The request's id.
@@ -106,7 +107,7 @@ pub struct UsageRow {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Compaction {
     /// The boundary's entry.
-    pub entry: u32,
+    pub entry: EntryIndex,
     /// Whether it names messages to keep, be it none, one by one or by their ends.
     pub names_kept: bool,
     /// Whether it names them one by one.
@@ -166,7 +167,7 @@ pub enum AgentLink {
     /// A subagent's conversation inside this file begins with this prompt.
     Opening {
         /// The entry it begins with.
-        entry: u32,
+        entry: EntryIndex,
         /// The hash of the prompt, see [`text_hash`].
         prompt: u64,
     },
@@ -307,11 +308,10 @@ impl Log {
     }
 
     /// Returns the entry that counts for a uuid: the last record that has it.
-    pub fn find(&self, uuid: &str) -> Option<usize> {
+    pub fn find(&self, uuid: &str) -> Option<EntryIndex> {
         let symbol = self.symbols.find(uuid)?;
-        self.entries
-            .iter()
-            .rposition(|entry| entry.uuid == Some(symbol))
+        let has = |entry: &Entry| entry.uuid == Some(symbol);
+        self.entries.iter().rposition(has).map(EntryIndex::at)
     }
 
     /// Tells whether there are entries of the flat dialect, which the client did not write.
@@ -324,19 +324,19 @@ impl Log {
     ///
     /// A record without a place in the conversation names none and gets that of the entry
     /// before it.
-    pub fn branch_of(&self, entry: u32) -> Option<Symbol> {
+    pub fn branch_of(&self, entry: EntryIndex) -> Option<Symbol> {
         let runs = self.branches.partition_point(|&(start, _)| start <= entry);
         self.branches[..runs].last()?.1
     }
 
     /// Returns how many lines the call added and removed whose result stands in an entry.
-    pub fn changes_of(&self, entry: u32) -> (u32, u32) {
+    pub fn changes_of(&self, entry: EntryIndex) -> (u32, u32) {
         let found = self.changes.binary_search_by_key(&entry, |row| row.0);
         found.map_or((0, 0), |at| (self.changes[at].1, self.changes[at].2))
     }
 
     /// Returns the uuid of the entry that an entry was copied from, if it says so.
-    pub fn origin_of(&self, entry: u32) -> Option<Symbol> {
+    pub fn origin_of(&self, entry: EntryIndex) -> Option<Symbol> {
         let found = self.origins.binary_search_by_key(&entry, |row| row.0);
         found.ok().map(|at| self.origins[at].1)
     }
@@ -347,7 +347,7 @@ impl Log {
     }
 
     /// Adds what one entry claims to have used.
-    pub fn claim_usage_of<'l>(&'l self, entry: u32, ledger: &mut Ledger<&'l str>) {
+    pub fn claim_usage_of<'l>(&'l self, entry: EntryIndex, ledger: &mut Ledger<&'l str>) {
         let start = self.usage.partition_point(|row| row.entry < entry);
         let rows = &self.usage[start..];
         let end = rows.iter().take_while(|row| row.entry == entry).count();

@@ -7,6 +7,7 @@ use crate::dialect::{self, BlockDraft, BlockType, Draft, Lines};
 use crate::entry::{Block, BlockKind, BlockRange, Entry, EntryKind, Flags, MessageKind, Verdict};
 use crate::json::Str;
 use crate::line::Span;
+use crate::positions::EntryIndex;
 use crate::symbols::Symbol;
 use crate::time::Time;
 
@@ -16,7 +17,7 @@ impl Log {
         if self.detail == Detail::Full && simdutf8::basic::from_utf8(bytes).is_err() {
             self.remark(Oddity::BadUtf8);
         }
-        let index = self.entries.len() as u32;
+        let index = EntryIndex::at(self.entries.len());
         let kind = kind(draft);
         let uuid = self.symbol(draft.uuid);
         let message = self
@@ -57,7 +58,7 @@ impl Log {
     }
 
     /// Takes note of what a record says about the session in addition to being an entry.
-    fn note(&mut self, draft: &Draft<'_>, entry: &Entry, index: u32) {
+    fn note(&mut self, draft: &Draft<'_>, entry: &Entry, index: EntryIndex) {
         self.note_usage(draft, entry, index);
         self.note_links(draft, entry, index);
         self.note_compaction(draft, entry, index);
@@ -136,7 +137,7 @@ impl Log {
         }
     }
 
-    fn note_usage(&mut self, draft: &Draft<'_>, entry: &Entry, index: u32) {
+    fn note_usage(&mut self, draft: &Draft<'_>, entry: &Entry, index: EntryIndex) {
         let (message, request, fallback) = match entry.kind {
             EntryKind::Assistant => (
                 &draft.message,
@@ -171,7 +172,7 @@ impl Log {
         self.usage.push(row);
     }
 
-    fn note_links(&mut self, draft: &Draft<'_>, entry: &Entry, index: u32) {
+    fn note_links(&mut self, draft: &Draft<'_>, entry: &Entry, index: EntryIndex) {
         if entry.kind == EntryKind::Progress
             && let (Some(call), Some(agent)) = (draft.progress.call, draft.progress.agent)
         {
@@ -237,7 +238,7 @@ impl Log {
         }
     }
 
-    fn note_changes(&mut self, draft: &Draft<'_>, entry: &Entry, index: u32) {
+    fn note_changes(&mut self, draft: &Draft<'_>, entry: &Entry, index: EntryIndex) {
         let Some(Lines { added, removed }) = draft.outcome.lines else {
             return;
         };
@@ -247,7 +248,7 @@ impl Log {
         }
     }
 
-    fn note_branch(&mut self, draft: &Draft<'_>, entry: &Entry, index: u32) {
+    fn note_branch(&mut self, draft: &Draft<'_>, entry: &Entry, index: EntryIndex) {
         if !entry.kind.links() {
             return;
         }
@@ -259,7 +260,7 @@ impl Log {
         self.facts.branch = branch.or(self.facts.branch);
     }
 
-    fn note_compaction(&mut self, draft: &Draft<'_>, entry: &Entry, index: u32) {
+    fn note_compaction(&mut self, draft: &Draft<'_>, entry: &Entry, index: EntryIndex) {
         if !entry.flags.has(Flags::BOUNDARY) {
             return;
         }

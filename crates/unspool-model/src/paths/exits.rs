@@ -11,12 +11,13 @@ use std::ops::Range;
 use foldhash::fast::FixedState;
 
 use super::{Path, Paths};
+use crate::positions::{GroupId, PathNumber};
 
 /// All paths of a conversation in a row, those through one group side by side.
 #[derive(Clone, Default, Debug)]
 pub struct PathRow {
     /// The numbers of the paths, by place.
-    numbers: Vec<u32>,
+    numbers: Vec<PathNumber>,
     /// The places of the paths, by number; numbers count from one.
     places: Vec<u32>,
     /// For each group the places of the paths that lead through it.
@@ -25,7 +26,7 @@ pub struct PathRow {
 
 /// The places where other paths leave one path, by group.
 #[derive(Clone, Default, Debug)]
-pub struct Exits(HashMap<u32, [Range<u32>; 2], FixedState>);
+pub struct Exits(HashMap<GroupId, [Range<u32>; 2], FixedState>);
 
 /// The paths that leave another one at a group.
 #[derive(Clone, Debug)]
@@ -40,12 +41,12 @@ impl PathRow {
         unspool_work::add(paths.groups.len() + paths.paths.len());
         let mut through: Vec<u32> = vec![0; paths.groups.len()];
         for path in &paths.paths {
-            through[path.last as usize] += 1;
+            through[path.last] += 1;
         }
         // Each group is listed after the one that it continues.
-        for (group, found) in paths.groups.iter().enumerate().rev() {
-            if let Some(parent) = found.parent() {
-                through[parent as usize] += through[group];
+        for group in GroupId::all(paths.groups.len()).rev() {
+            if let Some(parent) = paths.groups[group].parent() {
+                through[parent] += through[group];
             }
         }
         // The next free place of each group, and of the row.
@@ -54,7 +55,7 @@ impl PathRow {
         let mut spans = Vec::with_capacity(paths.groups.len());
         for (found, &count) in paths.groups.iter().zip(&through) {
             let slot = match found.parent() {
-                Some(parent) => &mut free[parent as usize],
+                Some(parent) => &mut free[parent],
                 None => &mut end,
             };
             let start = *slot;
@@ -63,12 +64,12 @@ impl PathRow {
             spans.push(start..start + count);
         }
         let mut row = Self {
-            numbers: vec![0; paths.paths.len()],
+            numbers: vec![PathNumber::at(0); paths.paths.len()],
             places: Vec::with_capacity(paths.paths.len()),
             spans,
         };
         for path in &paths.paths {
-            let slot = &mut free[path.last as usize];
+            let slot = &mut free[path.last];
             row.places.push(*slot);
             row.numbers[*slot as usize] = path.index;
             *slot += 1;
@@ -78,12 +79,12 @@ impl PathRow {
 
     /// Returns the place of a path.
     pub fn place(&self, path: &Path) -> u32 {
-        self.places[path.index as usize - 1]
+        self.places[path.index]
     }
 
     /// Returns the places of the paths that lead through a group.
-    pub fn through(&self, group: u32) -> Range<u32> {
-        self.spans[group as usize].clone()
+    pub fn through(&self, group: GroupId) -> Range<u32> {
+        self.spans[group].clone()
     }
 
     /// Finds where other paths leave a path.
@@ -102,7 +103,7 @@ impl PathRow {
     }
 
     /// Returns the paths that leave another one at a group, given where that one is left.
-    pub fn leaving(&self, exits: &Exits, group: u32) -> Option<Leaving<'_>> {
+    pub fn leaving(&self, exits: &Exits, group: GroupId) -> Option<Leaving<'_>> {
         let places = exits.0.get(&group)?.clone();
         Some(Leaving { row: self, places })
     }
@@ -115,17 +116,17 @@ impl Leaving<'_> {
     }
 
     /// Tells whether the path with a number is one of them.
-    pub fn has(&self, number: u32) -> bool {
+    pub fn has(&self, number: PathNumber) -> bool {
         unspool_work::add(1);
-        let place = self.row.places.get((number as usize).wrapping_sub(1));
+        let place = self.row.places.get(number.index());
         place.is_some_and(|place| self.places.iter().any(|places| places.contains(place)))
     }
 
     /// Lists their numbers in order.
-    pub fn numbers(&self) -> Vec<u32> {
+    pub fn numbers(&self) -> Vec<PathNumber> {
         unspool_work::add(self.count());
         let places = self.places.iter().cloned().flatten();
-        let mut numbers: Vec<u32> = places
+        let mut numbers: Vec<PathNumber> = places
             .map(|place| self.row.numbers[place as usize])
             .collect();
         numbers.sort_unstable();

@@ -10,7 +10,7 @@ use crate::commands::AnsweredCommands;
 use crate::entry::{Entry, EntryKind, MessageKind};
 use crate::graph::Graph;
 use crate::log::Log;
-use crate::maybe::MaybeIndex;
+use crate::positions::{GroupId, NodeId};
 use crate::symbols::Symbol;
 
 /// What an entry is in its group.
@@ -48,12 +48,12 @@ impl Group {
     /// Begins a group with an entry. Its members are not known yet.
     pub(super) fn begun_by(
         entry: &Entry,
-        node: u32,
-        parent: Option<u32>,
+        node: NodeId,
+        parent: Option<GroupId>,
         commands: &AnsweredCommands,
     ) -> Self {
         Self {
-            parent: parent.into(),
+            parent,
             first: node,
             continuations: 0,
             begins: match (entry.kind, commands.kind_of(entry)) {
@@ -62,7 +62,7 @@ impl Group {
                 _ => Begins::Other,
             },
             left_out: false,
-            last_said: MaybeIndex::NONE,
+            last_said: None,
             members: 0,
         }
     }
@@ -74,9 +74,9 @@ pub(super) struct Grouping<'a> {
     groups: Vec<Group>,
     /// The API message of each group that is an answer.
     messages: Vec<Option<Symbol>>,
-    group_of: Vec<MaybeIndex>,
+    group_of: Vec<Option<GroupId>>,
     core: Vec<bool>,
-    answers: HashMap<(Option<u32>, Symbol), u32, FixedState>,
+    answers: HashMap<(Option<GroupId>, Symbol), GroupId, FixedState>,
 }
 
 impl<'a> Grouping<'a> {
@@ -85,43 +85,43 @@ impl<'a> Grouping<'a> {
             commands,
             groups: Vec::with_capacity(nodes),
             messages: Vec::with_capacity(nodes),
-            group_of: vec![MaybeIndex::NONE; nodes],
+            group_of: vec![None; nodes],
             core: vec![false; nodes],
             answers: HashMap::default(),
         }
     }
 
-    pub(super) fn add(&mut self, log: &Log, graph: &Graph, node: u32) {
+    pub(super) fn add(&mut self, log: &Log, graph: &Graph, node: NodeId) {
         let entry = graph.entry(log, node);
-        let above = graph.nodes[node as usize]
+        let above = graph.nodes[node]
             .parent()
-            .and_then(|parent| self.group_of[parent as usize].get());
+            .and_then(|parent| self.group_of[parent]);
         let place = Placement::of(entry);
-        self.core[node as usize] = place.is_core;
+        self.core[node] = place.is_core;
         let group = self.answer_of(above, entry.message);
         let group = group.or_else(|| above.filter(|_| !place.begins));
         let group = group.unwrap_or_else(|| self.begin(node, above, entry));
-        self.group_of[node as usize] = MaybeIndex::some(group);
-        let group = &mut self.groups[group as usize];
+        self.group_of[node] = Some(group);
+        let group = &mut self.groups[group];
         if place.is_said {
-            group.last_said = group.last_said.get().max(Some(node)).into();
+            group.last_said = group.last_said.max(Some(node));
         }
     }
 
     /// Finds the group that has the rest of an answer: the one above, or a sibling.
-    fn answer_of(&self, above: Option<u32>, message: Option<Symbol>) -> Option<u32> {
+    fn answer_of(&self, above: Option<GroupId>, message: Option<Symbol>) -> Option<GroupId> {
         let message = message?;
-        let goes_on = above.filter(|&above| self.messages[above as usize] == Some(message));
+        let goes_on = above.filter(|&above| self.messages[above] == Some(message));
         goes_on.or_else(|| self.answers.get(&(above, message)).copied())
     }
 
-    fn begin(&mut self, node: u32, above: Option<u32>, entry: &Entry) -> u32 {
-        let index = self.groups.len() as u32;
+    fn begin(&mut self, node: NodeId, above: Option<GroupId>, entry: &Entry) -> GroupId {
+        let index = GroupId::at(self.groups.len());
         if let Some(message) = entry.message {
             self.answers.insert((above, message), index);
         }
         if let Some(above) = above {
-            self.groups[above as usize].continuations += 1;
+            self.groups[above].continuations += 1;
         }
         self.messages.push(entry.message);
         self.groups
@@ -158,42 +158,37 @@ impl<'a> Grouping<'a> {
         if !self.groups.iter().any(stray) {
             return;
         }
-        let mut adopter = vec![MaybeIndex::NONE; self.groups.len()];
+        let mut adopter = vec![None; self.groups.len()];
         let first_said = self.groups.iter().position(|group| !stray(group));
-        let mut before = MaybeIndex::from(first_said.map(|first| first as u32));
+        let mut before = first_said.map(GroupId::at);
         for &group in self.group_of.iter().take(graph.nodes.len()) {
-            let Some(index) = group.get() else { continue };
-            if !stray(&self.groups[index as usize]) {
+            let Some(index) = group else { continue };
+            if !stray(&self.groups[index]) {
                 before = group;
-            } else if adopter[index as usize].is_none() {
-                adopter[index as usize] = before;
+            } else if adopter[index].is_none() {
+                adopter[index] = before;
             }
         }
-        let mut kept = 0u32..;
+        let mut kept = GroupId::all(self.groups.len());
         let number = |group: &Group| if stray(group) { None } else { kept.next() };
-        let renumbered = self.groups.iter().map(number).map(MaybeIndex::from);
-        let renumbered: Vec<MaybeIndex> = renumbered.collect();
-        let resolve = |group: MaybeIndex| -> MaybeIndex {
-            let number = |group: u32| renumbered[group as usize].get();
-            let elsewhere = |group: u32| number(adopter[group as usize].get()?);
-            let group = group.get();
-            group
-                .and_then(|group| number(group).or_else(|| elsewhere(group)))
-                .into()
+        let renumbered: Vec<Option<GroupId>> = self.groups.iter().map(number).collect();
+        let resolve = |group: GroupId| {
+            let elsewhere = || renumbered[adopter[group]?];
+            renumbered[group].or_else(elsewhere)
         };
         for group in &mut self.group_of {
-            *group = resolve(*group);
+            *group = group.and_then(resolve);
         }
         self.groups.retain(|group| !stray(group));
         for group in &mut self.groups {
-            group.parent = resolve(group.parent);
+            group.parent = group.parent.and_then(resolve);
         }
     }
 
     /// Lists the nodes of all groups, group by group.
-    fn list_members(&mut self, graph: &Graph) -> Vec<u32> {
-        for group in self.group_of.iter().filter_map(|group| group.get()) {
-            self.groups[group as usize].members += 1;
+    fn list_members(&mut self, graph: &Graph) -> Vec<NodeId> {
+        for group in self.group_of.iter().flatten() {
+            self.groups[*group].members += 1;
         }
         // First where each group ends; its nodes are put in from there on backwards.
         let mut end = 0;
@@ -201,10 +196,10 @@ impl<'a> Grouping<'a> {
             end += group.members;
             group.members = end;
         }
-        let mut members = vec![0; end as usize];
+        let mut members = vec![NodeId::at(0); end as usize];
         for node in graph.order().rev() {
-            if let Some(group) = self.group_of[node as usize].get() {
-                let slot = &mut self.groups[group as usize].members;
+            if let Some(group) = self.group_of[node] {
+                let slot = &mut self.groups[group].members;
                 *slot -= 1;
                 members[*slot as usize] = node;
             }

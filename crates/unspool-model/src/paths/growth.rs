@@ -9,15 +9,15 @@ use crate::commands::AnsweredCommands;
 use crate::entry::Entry;
 use crate::graph::Graph;
 use crate::log::Log;
-use crate::maybe::MaybeIndex;
+use crate::positions::{GroupId, NodeId};
 
 /// Which group takes a new node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Taker {
     /// The one that its parent is in.
-    Parents(u32),
+    Parents(GroupId),
     /// A new one, which continues that of its parent.
-    New(u32),
+    New(GroupId),
 }
 
 impl Paths {
@@ -29,28 +29,34 @@ impl Paths {
         let Some(last) = active.map(|path| path.last) else {
             return false;
         };
-        let first = self.groups[last as usize].first;
-        let hangs = |node: &u32| *node == first || graph.nodes[*node as usize].parent().is_some();
+        let first = self.groups[last].first;
+        let hangs = |node: &NodeId| *node == first || graph.nodes[*node].parent().is_some();
         let continues = |group: &Group| group.parent() == Some(last);
         self.members(last).iter().all(hangs) && !self.groups.iter().any(continues)
     }
 
     /// Tells whether an entry can be added after a node. The active path has an open end.
-    pub(crate) fn can_append(&self, log: &Log, graph: &Graph, entry: &Entry, parent: u32) -> bool {
+    pub(crate) fn can_append(
+        &self,
+        log: &Log,
+        graph: &Graph,
+        entry: &Entry,
+        parent: NodeId,
+    ) -> bool {
         let Some(taker) = self.taker(log, graph, entry, parent) else {
             return false;
         };
         let last = self.active().map(|path| path.last);
         match taker {
             // The members of a group are kept together, so only those of the last can grow.
-            Taker::Parents(group) => last == Some(group) && group as usize + 1 == self.groups.len(),
+            Taker::Parents(group) => last == Some(group) && group.index() + 1 == self.groups.len(),
             Taker::New(group) => last == Some(group),
         }
     }
 
-    fn taker(&self, log: &Log, graph: &Graph, entry: &Entry, parent: u32) -> Option<Taker> {
+    fn taker(&self, log: &Log, graph: &Graph, entry: &Entry, parent: NodeId) -> Option<Taker> {
         let group = self.group_of(parent)?;
-        let first = graph.entry(log, self.groups[group as usize].first);
+        let first = graph.entry(log, self.groups[group].first);
         let goes_on = entry.message.is_some() && first.message == entry.message;
         Some(if goes_on || !Placement::of(entry).begins {
             Taker::Parents(group)
@@ -65,11 +71,11 @@ impl Paths {
         log: &Log,
         graph: &Graph,
         commands: &AnsweredCommands,
-        head: u32,
+        head: NodeId,
     ) {
-        let node = graph.nodes.len() as u32 - 1;
+        let node = NodeId::at(graph.nodes.len() - 1);
         let entry = graph.entry(log, node);
-        let parent = graph.nodes[node as usize].parent();
+        let parent = graph.nodes[node].parent();
         let taker = parent.and_then(|parent| self.taker(log, graph, entry, parent));
         let Some((taker, parent)) = taker.zip(parent) else {
             return;
@@ -83,10 +89,10 @@ impl Paths {
             Taker::Parents(group) => group,
             Taker::New(above) => self.continue_group(graph, entry, commands, above, parent),
         };
-        self.group_of.push(MaybeIndex::some(group));
+        self.group_of.push(Some(group));
         self.members.push(node);
         if place.is_said {
-            self.groups[group as usize].last_said = MaybeIndex::some(node);
+            self.groups[group].last_said = Some(node);
         }
         if let Some(path) = self.paths.iter_mut().find(|path| path.active) {
             path.last = group;
@@ -100,11 +106,11 @@ impl Paths {
         graph: &Graph,
         entry: &Entry,
         commands: &AnsweredCommands,
-        above: u32,
-        parent: u32,
-    ) -> u32 {
-        let node = graph.nodes.len() as u32 - 1;
-        self.groups[above as usize].continuations += 1;
+        above: GroupId,
+        parent: NodeId,
+    ) -> GroupId {
+        let node = NodeId::at(graph.nodes.len() - 1);
+        self.groups[above].continuations += 1;
         self.groups.push(Group {
             members: self.members.len() as u32,
             ..Group::begun_by(entry, node, Some(above), commands)
@@ -113,11 +119,11 @@ impl Paths {
         while let Some(node) = at.filter(|&node| self.group_of(node) == Some(above)) {
             unspool_work::add(1);
             let counts = self.leads_on.iter_mut().chain([&mut self.leads_to]);
-            for count in counts.map(|counts| &mut counts[node as usize]) {
+            for count in counts.map(|counts| &mut counts[node]) {
                 *count = count.saturating_add(1);
             }
-            at = graph.nodes[node as usize].parent();
+            at = graph.nodes[node].parent();
         }
-        self.groups.len() as u32 - 1
+        GroupId::at(self.groups.len() - 1)
     }
 }

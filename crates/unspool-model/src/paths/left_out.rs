@@ -12,16 +12,17 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
-use super::{Begins, Group, Head, Paths};
+use super::active::ActiveEnd;
+use super::{Begins, Group, Paths};
 use crate::graph::Graph;
-use crate::maybe::MaybeIndex;
+use crate::positions::{GroupId, NodeId};
 
 /// The nodes that no path has.
 #[derive(Clone, Default, Debug)]
 pub(super) struct LeftOut {
     /// The group of a path that each hangs on, and the node, in order; one that hangs on nothing
     /// has no group.
-    nodes: Vec<(MaybeIndex, u32)>,
+    nodes: Vec<(Option<GroupId>, NodeId)>,
     /// Whether a node is one of them; empty if there are none.
     marks: Vec<bool>,
 }
@@ -36,12 +37,12 @@ impl LeftOut {
 }
 
 /// What a fork's sides are compared by.
-type Side = (Begins, Option<u32>);
+type Side = (Begins, Option<NodeId>);
 
 impl Paths {
     /// Tells whether a node is on no path because a resume leaves it out.
-    pub fn is_left_out(&self, node: u32) -> bool {
-        self.left_out.marks.get(node as usize) == Some(&true)
+    pub fn is_left_out(&self, node: NodeId) -> bool {
+        self.left_out.marks.get(node.index()) == Some(&true)
     }
 
     /// Returns how many nodes are on no path.
@@ -50,29 +51,29 @@ impl Paths {
     }
 
     /// Adds to the nodes of a path what was left out next to it, each in its place in the file.
-    pub fn with_left_out(&self, nodes: Vec<u32>) -> Vec<u32> {
+    pub fn with_left_out(&self, nodes: Vec<NodeId>) -> Vec<NodeId> {
         if self.left_out.nodes.is_empty() {
             return nodes;
         }
-        let mut first: HashMap<Option<u32>, usize, FixedState> = HashMap::default();
+        let mut first: HashMap<Option<GroupId>, usize, FixedState> = HashMap::default();
         for (at, &node) in nodes.iter().enumerate() {
             first.entry(self.group_of(node)).or_insert(at);
         }
         first.insert(None, 0);
         // The latest place so far, so that a place can be searched for.
-        let mut latest = 0;
-        let reached: Vec<u32> = nodes
+        let mut latest = None;
+        let reached: Vec<Option<NodeId>> = nodes
             .iter()
             .map(|&node| {
-                latest = latest.max(node);
+                latest = latest.max(Some(node));
                 latest
             })
             .collect();
-        let mut added: Vec<(usize, u32)> = Vec::new();
+        let mut added: Vec<(usize, NodeId)> = Vec::new();
         for (host, first) in first {
             let floor = if nodes.is_empty() { 0 } else { first + 1 };
             for &(_, node) in self.left_out_at(host) {
-                let slot = reached.partition_point(|&place| place < node);
+                let slot = reached.partition_point(|&place| place < Some(node));
                 added.push((slot.max(floor.min(nodes.len())), node));
             }
         }
@@ -82,21 +83,20 @@ impl Paths {
     }
 
     /// Returns what was left out and hangs on a group of a path.
-    fn left_out_at(&self, host: Option<u32>) -> &[(MaybeIndex, u32)] {
+    fn left_out_at(&self, host: Option<GroupId>) -> &[(Option<GroupId>, NodeId)] {
         let all = &self.left_out.nodes;
-        let start = all.partition_point(|(other, _)| other.get() < host);
+        let start = all.partition_point(|(other, _)| *other < host);
         let rest = &all[start..];
-        &rest[..rest.partition_point(|(other, _)| other.get() == host)]
+        &rest[..rest.partition_point(|(other, _)| *other == host)]
     }
 
     /// Judges every fork, given where the active path ends.
-    pub(super) fn leave_out(&mut self, graph: &Graph, head: &Head) {
+    pub(super) fn leave_out(&mut self, graph: &Graph, head: &ActiveEnd) {
         let active = head.last;
-        let roots = (0u32..)
-            .zip(&self.groups)
-            .filter(|(_, group)| group.parent.is_none());
-        let roots: Vec<u32> = roots.map(|(index, _)| index).collect();
-        let ends_within = active.filter(|&last| self.groups[last as usize].continuations > 0);
+        let groups = GroupId::enumerate(&self.groups);
+        let roots = groups.filter(|(_, group)| group.parent.is_none());
+        let roots: Vec<GroupId> = roots.map(|(index, _)| index).collect();
+        let ends_within = active.filter(|&last| self.groups[last].continuations > 0);
         let is_forked = self.groups.iter().any(|group| group.continuations > 1);
         if roots.len() > 1 || is_forked || ends_within.is_some() {
             self.judge_forks(graph, active, roots);
@@ -107,18 +107,18 @@ impl Paths {
         }
     }
 
-    fn judge_forks(&mut self, graph: &Graph, active: Option<u32>, roots: Vec<u32>) {
+    fn judge_forks(&mut self, graph: &Graph, active: Option<GroupId>, roots: Vec<GroupId>) {
         let mut goes_on = vec![false; self.groups.len()];
         if let Some(last) = active {
             for group in self.trail(last) {
-                goes_on[group as usize] = true;
+                goes_on[group] = true;
             }
         }
         let newest = self.newest_nodes();
-        let mut sides: HashMap<u32, Vec<u32>, FixedState> = HashMap::default();
-        for (index, group) in (0u32..).zip(&self.groups) {
+        let mut sides: HashMap<GroupId, Vec<GroupId>, FixedState> = HashMap::default();
+        for (index, group) in GroupId::enumerate(&self.groups) {
             if let Some(parent) = group.parent()
-                && (self.groups[parent as usize].continuations > 1 || active == Some(parent))
+                && (self.groups[parent].continuations > 1 || active == Some(parent))
             {
                 sides.entry(parent).or_default().push(index);
             }
@@ -127,50 +127,50 @@ impl Paths {
             .into_iter()
             .map(|(parent, sides)| (Some(parent), sides));
         for (parent, sides) in forks.chain([(None, roots)]) {
-            let main = sides.iter().copied().find(|&side| goes_on[side as usize]);
+            let main = sides.iter().copied().find(|&side| goes_on[side]);
             // Where the active path ends, nothing goes on.
             let ends = parent.is_some() && parent == active;
             let last = || {
                 let sides = sides.iter().copied();
-                sides.max_by_key(|&side| newest[side as usize])
+                sides.max_by_key(|&side| newest[side])
             };
             let main = main.or_else(|| if ends { None } else { last() });
             self.judge_sides(graph, &sides, main);
         }
-        for index in 0..self.groups.len() {
+        for index in GroupId::all(self.groups.len()) {
             let Some(parent) = self.groups[index].parent() else {
                 continue;
             };
-            self.groups[index].left_out |= self.groups[parent as usize].left_out;
+            self.groups[index].left_out |= self.groups[parent].left_out;
             if self.groups[index].left_out {
-                self.groups[parent as usize].continuations -= 1;
+                self.groups[parent].continuations -= 1;
             }
         }
     }
 
     /// Leaves out the sides of a fork that no other side is an alternative to.
-    fn judge_sides(&mut self, graph: &Graph, sides: &[u32], main: Option<u32>) {
+    fn judge_sides(&mut self, graph: &Graph, sides: &[GroupId], main: Option<GroupId>) {
         let mut alike: HashMap<Side, u32, FixedState> = HashMap::default();
         for &side in sides {
             *alike.entry(self.side(graph, side)).or_default() += 1;
         }
         for &side in sides.iter().filter(|&&side| Some(side) != main) {
-            let is_branch = match self.groups[side as usize].begins {
+            let is_branch = match self.groups[side].begins {
                 // Where the active path ends, a person went back to before this prompt.
                 Begins::Prompt if main.is_none() => true,
                 Begins::Prompt | Begins::Answer => alike[&self.side(graph, side)] > 1,
                 Begins::Other => false,
             };
-            self.groups[side as usize].left_out = !is_branch;
+            self.groups[side].left_out = !is_branch;
         }
     }
 
     /// Returns what tells whether two sides of a fork are alternatives: how each begins, and for
     /// answers what they answer.
-    fn side(&self, graph: &Graph, group: u32) -> Side {
-        let group = &self.groups[group as usize];
-        let said = |node: &u32| self.core[*node as usize];
-        let above = |node: u32| graph.nodes[node as usize].parent();
+    fn side(&self, graph: &Graph, group: GroupId) -> Side {
+        let group = &self.groups[group];
+        let said = |node: &NodeId| self.core[*node];
+        let above = |node: NodeId| graph.nodes[node].parent();
         let answers = std::iter::successors(above(group.first), |&node| above(node)).find(said);
         match group.begins {
             Begins::Answer => (Begins::Answer, answers),
@@ -179,13 +179,15 @@ impl Paths {
     }
 
     /// Returns for each group the last node in it or in what follows it.
-    fn newest_nodes(&self) -> Vec<u32> {
-        let mut newest: Vec<u32> = (0..self.groups.len() as u32)
-            .map(|group| self.members(group).iter().copied().max().unwrap_or(0))
+    fn newest_nodes(&self) -> Vec<NodeId> {
+        let groups = GroupId::all(self.groups.len());
+        let mut newest: Vec<NodeId> = groups
+            .clone()
+            .map(|group| self.last_member(group))
             .collect();
-        for index in (0..self.groups.len()).rev() {
+        for index in groups.rev() {
             if let Some(parent) = self.groups[index].parent() {
-                newest[parent as usize] = newest[parent as usize].max(newest[index]);
+                newest[parent] = newest[parent].max(newest[index]);
             }
         }
         newest
@@ -193,29 +195,29 @@ impl Paths {
 
     /// Marks what the active path has in any case: its chain, or what its last node hangs on and
     /// where its groups begin.
-    fn taken_up(&self, graph: &Graph, head: &Head) -> Vec<bool> {
+    fn taken_up(&self, graph: &Graph, head: &ActiveEnd) -> Vec<bool> {
         let mut marks = vec![false; graph.nodes.len()];
         if let Some(chain) = &head.chain {
             for &node in chain {
-                marks[node as usize] = true;
+                marks[node] = true;
             }
             return marks;
         }
         let trail = head.last.map(|last| self.trail(last)).unwrap_or_default();
-        let firsts = trail.iter().map(|&group| self.groups[group as usize].first);
+        let firsts = trail.iter().map(|&group| self.groups[group].first);
         for node in head.node.into_iter().chain(firsts) {
             let mut at = Some(node);
-            while let Some(node) = at.filter(|&node| !marks[node as usize]) {
-                marks[node as usize] = true;
-                at = graph.nodes[node as usize].parent();
+            while let Some(node) = at.filter(|&node| !marks[node]) {
+                marks[node] = true;
+                at = graph.nodes[node].parent();
             }
         }
         marks
     }
 
     /// Returns how many continuations of its group that are on paths a node leads to.
-    pub(super) fn leads_on(&self, node: u32) -> u8 {
-        self.leads_on.as_ref().unwrap_or(&self.leads_to)[node as usize]
+    pub(super) fn leads_on(&self, node: NodeId) -> u8 {
+        self.leads_on.as_ref().unwrap_or(&self.leads_to)[node]
     }
 
     /// Counts for each node the continuations of its group that it leads to, as far as they
@@ -223,59 +225,57 @@ impl Paths {
     pub(super) fn leads(&self, graph: &Graph, counts: impl Fn(&Group) -> bool) -> Vec<u8> {
         let mut leads = vec![0u8; graph.nodes.len()];
         for node in graph.order().rev() {
-            let Some(parent) = graph.nodes[node as usize].parent() else {
+            let Some(parent) = graph.nodes[node].parent() else {
                 continue;
             };
             let (Some(group), Some(above)) = (self.group_of(node), self.group_of(parent)) else {
                 continue;
             };
             let more = if group == above {
-                leads[node as usize]
+                leads[node]
             } else {
-                let group = &self.groups[group as usize];
+                let group = &self.groups[group];
                 u8::from(group.first == node && counts(group))
             };
-            leads[parent as usize] = leads[parent as usize].saturating_add(more);
+            leads[parent] = leads[parent].saturating_add(more);
         }
         leads
     }
 
     /// Lists the nodes of groups that were left out, and those that lead to nothing else.
-    fn list_left_out(&mut self, graph: &Graph, head: &Head) {
-        let mut host: Vec<MaybeIndex> = Vec::with_capacity(self.groups.len());
-        for (index, group) in (0u32..).zip(&self.groups) {
+    fn list_left_out(&mut self, graph: &Graph, head: &ActiveEnd) {
+        let mut host: Vec<Option<GroupId>> = Vec::with_capacity(self.groups.len());
+        for (index, group) in GroupId::enumerate(&self.groups) {
             host.push(match group.parent() {
-                _ if !group.left_out => MaybeIndex::some(index),
-                Some(parent) => host[parent as usize],
-                None => MaybeIndex::NONE,
+                _ if !group.left_out => Some(index),
+                Some(parent) => host[parent],
+                None => None,
             });
         }
         let taken_up = self.taken_up(graph, head);
         let mut marks = vec![false; graph.nodes.len()];
         for node in graph.order() {
-            let index = node as usize;
             let Some(group) = self.group_of(node) else {
                 continue;
             };
-            let parent = graph.nodes[index].parent();
-            let hangs_off = parent.is_some_and(|parent| {
-                marks[parent as usize] && self.group_of(parent) == Some(group)
-            });
-            let leads_off = self.leads_to[index] > 0 || hangs_off;
-            let aside = !self.core[index] && self.leads_on(node) == 0 && leads_off;
-            let left_out = self.groups[group as usize].left_out || aside;
-            marks[index] = left_out && !taken_up[index];
+            let parent = graph.nodes[node].parent();
+            let hangs_off =
+                parent.is_some_and(|parent| marks[parent] && self.group_of(parent) == Some(group));
+            let leads_off = self.leads_to[node] > 0 || hangs_off;
+            let aside = !self.core[node] && self.leads_on(node) == 0 && leads_off;
+            let left_out = self.groups[group].left_out || aside;
+            marks[node] = left_out && !taken_up[node];
         }
-        let marked = (0..graph.nodes.len() as u32).filter(|&node| marks[node as usize]);
-        let hosted = marked.filter_map(|node| Some((host[self.group_of(node)? as usize], node)));
-        let mut nodes: Vec<(MaybeIndex, u32)> = hosted.collect();
-        nodes.sort_unstable_by_key(|&(host, node)| (host.get(), node));
+        let marked = NodeId::all(graph.nodes.len()).filter(|&node| marks[node]);
+        let hosted = marked.filter_map(|node| Some((host[self.group_of(node)?], node)));
+        let mut nodes: Vec<(Option<GroupId>, NodeId)> = hosted.collect();
+        nodes.sort_unstable();
         self.left_out = LeftOut { nodes, marks };
     }
 }
 
 /// Puts nodes into a list, each before the place that it is given with.
-fn merge(nodes: &[u32], added: &[(usize, u32)]) -> Vec<u32> {
+fn merge(nodes: &[NodeId], added: &[(usize, NodeId)]) -> Vec<NodeId> {
     let mut merged = Vec::with_capacity(nodes.len() + added.len());
     let mut added = added.iter().peekable();
     for (at, &node) in nodes.iter().enumerate() {

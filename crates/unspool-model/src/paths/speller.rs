@@ -2,6 +2,7 @@
 
 use super::{Path, Paths};
 use crate::graph::Graph;
+use crate::positions::NodeId;
 
 /// Spells out any number of paths, each in time proportional to its length.
 ///
@@ -16,7 +17,7 @@ pub struct Speller {
 
 impl Speller {
     /// Returns the nodes of a path in order, merged ones included.
-    pub fn nodes(&mut self, paths: &Paths, graph: &Graph, path: &Path) -> Vec<u32> {
+    pub fn nodes(&mut self, paths: &Paths, graph: &Graph, path: &Path) -> Vec<NodeId> {
         if let Some(chain) = &path.chain {
             unspool_work::add(chain.len());
             return chain.clone();
@@ -25,20 +26,19 @@ impl Speller {
         let trail = paths.trail(path.last);
         self.mark_walk(graph, path.head);
         for &group in &trail {
-            self.mark_walk(graph, paths.groups[group as usize].first);
+            self.mark_walk(graph, paths.groups[group].first);
         }
         let mut nodes = Vec::new();
         for group in trail {
             unspool_work::add(paths.members(group).len());
             for &node in paths.members(group) {
-                let index = node as usize;
-                let hangs_here = graph.nodes[index].parent().is_none_or(|parent| {
+                let hangs_here = graph.nodes[node].parent().is_none_or(|parent| {
                     let elsewhere = paths.group_of(parent) != Some(group);
-                    elsewhere || self.held[parent as usize] == self.round
+                    elsewhere || self.held[parent] == self.round
                 });
-                let side_leaf = hangs_here && paths.leads_to[index] == 0;
-                if paths.core[index] || self.on_walk[index] == self.round || side_leaf {
-                    self.held[index] = self.round;
+                let side_leaf = hangs_here && paths.leads_to[node] == 0;
+                if paths.core[node] || self.on_walk[node] == self.round || side_leaf {
+                    self.held[node] = self.round;
                     nodes.push(node);
                 }
             }
@@ -57,12 +57,12 @@ impl Speller {
     }
 
     /// Marks what leads to a node, up to what is marked already.
-    fn mark_walk(&mut self, graph: &Graph, node: u32) {
+    fn mark_walk(&mut self, graph: &Graph, node: NodeId) {
         let mut at = Some(node);
-        while let Some(node) = at.filter(|&node| self.on_walk[node as usize] != self.round) {
+        while let Some(node) = at.filter(|&node| self.on_walk[node] != self.round) {
             unspool_work::add(1);
-            self.on_walk[node as usize] = self.round;
-            at = graph.nodes[node as usize].parent();
+            self.on_walk[node] = self.round;
+            at = graph.nodes[node].parent();
         }
     }
 }

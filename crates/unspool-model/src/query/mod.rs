@@ -73,7 +73,7 @@ impl Query {
 
     /// Returns the terms clause by clause, which is how a boolean query is built.
     pub fn clauses(&self) -> impl Iterator<Item = Clause<'_>> {
-        let groups = self.terms.chunk_by(|a, b| a.group == b.group);
+        let groups = self.terms.chunk_by(|a, b| a.clause == b.clause);
         groups.filter_map(|alternatives| {
             let need = alternatives.first()?.need;
             Some(Clause { need, alternatives })
@@ -100,10 +100,10 @@ pub struct Term {
     pub text: String,
     /// How the text is to be matched.
     pub kind: TermKind,
-    /// Whether it must be there; the same for all terms of a group.
+    /// Whether it must be there; the same for all terms of a clause.
     pub need: Need,
     /// The number of its clause; alternatives share one. Never falls along the terms.
-    pub group: usize,
+    pub clause: usize,
     /// The bytes of the query that it stands in, mark and quotes included.
     pub span: Range<usize>,
 }
@@ -113,7 +113,7 @@ impl PartialEq for Term {
         self.text == other.text
             && self.kind == other.kind
             && self.need == other.need
-            && self.group == other.group
+            && self.clause == other.clause
     }
 }
 

@@ -20,7 +20,7 @@ pub fn parse(text: &str, clock: &Clock) -> Result<Query, QueryError> {
         query: Query::default(),
         last: None,
         or: None,
-        groups: 0,
+        clauses: 0,
         asks: false,
         time: None,
     };
@@ -56,7 +56,7 @@ struct Parser<'c> {
     /// An `OR` that waits for what follows it.
     or: Option<Range<usize>>,
     /// How many clauses there are.
-    groups: usize,
+    clauses: usize,
     /// Whether anything is asked for, not only excluded.
     asks: bool,
     /// The last filter of time.
@@ -139,7 +139,7 @@ impl Parser<'_> {
             return Ok(());
         }
         if !self.operand(OperandKind::Term, mark, span.clone())? {
-            self.groups += 1;
+            self.clauses += 1;
         }
         let need = match mark {
             Some(Mark::Not) => Need::Excluded,
@@ -151,7 +151,7 @@ impl Parser<'_> {
             text,
             kind,
             need,
-            group: self.groups - 1,
+            clause: self.clauses - 1,
             span,
         });
         Ok(())
@@ -217,7 +217,7 @@ impl Parser<'_> {
             return Err(ErrorKind::OnlyExclusions.at(whole));
         }
         let terms = &mut self.query.terms;
-        for clause in terms.chunk_by_mut(|a, b| a.group == b.group) {
+        for clause in terms.chunk_by_mut(|a, b| a.clause == b.clause) {
             if clause.iter().any(|term| term.need == Need::Required) {
                 for term in clause {
                     term.need = Need::Required;

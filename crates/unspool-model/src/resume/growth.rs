@@ -15,6 +15,7 @@ use foldhash::fast::FixedState;
 
 use crate::entry::{Block, BlockKind, Entry, EntryKind, Flags};
 use crate::graph::Node;
+use crate::positions::{EntryIndex, NodeId};
 use crate::symbols::Symbol;
 
 use super::links::{Links, is_read};
@@ -31,7 +32,7 @@ pub(crate) enum Effect {
     /// It follows the last entry; the next prompt would hang on `tip`.
     Follows {
         /// The node that the next prompt would hang on.
-        tip: u32,
+        tip: NodeId,
     },
     /// Anything: the rule must be followed from the start.
     Breaks,
@@ -40,7 +41,7 @@ pub(crate) enum Effect {
 /// What must be known of a resumption to add an entry to it.
 pub(crate) struct Growth {
     /// The node that the next entry must hang on; none where every line may change anything.
-    end: Option<u32>,
+    end: Option<NodeId>,
     /// Whether the last compaction keeps messages.
     keeps: bool,
     /// How many lines of the client follow the deepest entry on the list.
@@ -52,7 +53,7 @@ pub(crate) struct Growth {
     /// Answers and calls that entries outside the walk name.
     contested: HashSet<Symbol, FixedState>,
     /// The first node after the last compaction.
-    first: u32,
+    first: NodeId,
     /// A uuid with a symbol from here on is new.
     fresh: usize,
 }
@@ -68,7 +69,7 @@ impl Growth {
             is_followed: false,
             is_last: false,
             contested: HashSet::default(),
-            first: boundaries(table).max().map_or(0, |node| node + 1),
+            first: NodeId::at(boundaries(table).max().map_or(0, |node| node.index() + 1)),
             fresh: table.log.symbols.len(),
         };
         let Some(start) = leaf::start(&links) else {
@@ -76,7 +77,7 @@ impl Growth {
         };
         let mut on_walk = vec![false; links.len()];
         for node in walk::Walk::up(&links, start.node).nodes {
-            on_walk[node as usize] = true;
+            on_walk[node] = true;
         }
         growth.is_last = start.node == start.last;
         growth.measure_tail(&links, resumption, &on_walk);
@@ -88,7 +89,7 @@ impl Growth {
     }
 
     fn measure_tail(&mut self, links: &Links<'_>, resumption: &Resumption, on_walk: &[bool]) {
-        let is_line = |node: &&u32| !on_walk[**node as usize] && !links.is_message(**node);
+        let is_line = |node: &&NodeId| !on_walk[**node] && !links.is_message(**node);
         let tail = resumption.list.iter().rev().take_while(is_line);
         self.tail = tail.count();
         let rest = &resumption.list[..resumption.list.len() - self.tail];
@@ -97,7 +98,7 @@ impl Growth {
 
     /// Returns the last of the entries that follow each other from the deepest one, if nothing
     /// else hangs on them.
-    fn find_end(&self, links: &Links<'_>, resumption: &Resumption) -> Option<u32> {
+    fn find_end(&self, links: &Links<'_>, resumption: &Resumption) -> Option<NodeId> {
         let deepest = resumption.deepest?;
         let has_lines = if self.keeps {
             links.is_message(deepest)
@@ -107,24 +108,24 @@ impl Growth {
         let tail = &resumption.list[resumption.list.len() - self.tail..];
         let mut end = deepest;
         let mut chain = vec![false; links.len()];
-        chain[deepest as usize] = true;
+        chain[deepest] = true;
         for &line in tail {
             if links.known_parent(line) != Some(end) {
                 return None;
             }
-            chain[line as usize] = true;
+            chain[line] = true;
             end = line;
         }
-        let hangs = |node: &u32| {
+        let hangs = |node: &NodeId| {
             let parent = links.known_parent(*node);
-            parent.is_some_and(|parent| chain[parent as usize])
+            parent.is_some_and(|parent| chain[parent])
         };
         let is_alone = links.in_order().filter(hangs).count() == self.tail;
         let uuid = links.entry(end).uuid;
         let shares = |entry: &&Entry| entry.uuid == uuid;
         let is_sole = links.log().entries.iter().filter(shares).count() == 1;
         // An entry that hangs on a later one may close a cycle, which is cut where the walk ends.
-        let is_back = |node: u32| links.known_parent(node).is_none_or(|parent| parent < node);
+        let is_back = |node: NodeId| links.known_parent(node).is_none_or(|parent| parent < node);
         let is_ordered = links.in_order().all(is_back);
         let is_kept = end < self.first;
         let may_follow = links.is_main(end) && is_sole && !is_kept;
@@ -132,7 +133,7 @@ impl Growth {
     }
 
     fn contest(&mut self, links: &Links<'_>, on_walk: &[bool]) {
-        for node in links.in_order().filter(|&node| !on_walk[node as usize]) {
+        for node in links.in_order().filter(|&node| !on_walk[node]) {
             let parent = links.known_parent(node);
             let answer = parent.and_then(|parent| links.entry(parent).message);
             self.contested.extend(links.entry(node).message);
@@ -141,7 +142,7 @@ impl Growth {
                 .extend(answer.filter(|_| links.results(node).next().is_some()));
         }
         // A result that hangs elsewhere goes with the answer that makes its call.
-        for node in links.in_order().filter(|&node| on_walk[node as usize]) {
+        for node in links.in_order().filter(|&node| on_walk[node]) {
             if links.calls(node).any(|call| self.contested.contains(&call)) {
                 self.contested.extend(links.entry(node).message);
             }
@@ -154,11 +155,11 @@ impl Growth {
         &self,
         table: Table<'_>,
         resumption: &Resumption,
-        tip: u32,
-        index: u32,
+        tip: NodeId,
+        index: EntryIndex,
     ) -> Effect {
         let log = table.log;
-        let entry = &log.entries[index as usize];
+        let entry = &log.entries[index];
         let is_fresh = |uuid: Symbol| uuid.index() >= self.fresh;
         let is_bridged = resumption.cut.is_some() || !resumption.bridges.is_empty();
         let pin = log.facts.last_prompt.filter(|pin| pin.entry == index);
@@ -209,15 +210,15 @@ impl Growth {
     fn chain<'a>(
         &self,
         table: Table<'a>,
-        deepest: Option<u32>,
-    ) -> impl Iterator<Item = u32> + use<'a> {
+        deepest: Option<NodeId>,
+    ) -> impl Iterator<Item = NodeId> + use<'a> {
         let first = self.first;
-        let above = move |&node: &u32| {
-            let content = table.nodes[node as usize].content;
-            let parent = table.log.entries[content as usize].parent?;
+        let above = move |&node: &NodeId| {
+            let content = table.nodes[node].content;
+            let parent = table.log.entries[content].parent?;
             let parent = table.node(parent)?;
-            let Node { place, content, .. } = table.nodes[parent as usize];
-            let is_plain = place == content && is_read(&table.log.entries[content as usize]);
+            let Node { place, content, .. } = table.nodes[parent];
+            let is_plain = place == content && is_read(&table.log.entries[content]);
             (is_plain && parent >= first).then_some(parent)
         };
         std::iter::successors(deepest, above).take(NEAR)
@@ -226,8 +227,8 @@ impl Growth {
     /// Tells whether an entry hangs on the end and moves nothing else.
     fn follows(&self, table: Table<'_>, entry: &Entry, uuid: Symbol) -> bool {
         let log = table.log;
-        let end = self.end.map(|end| &table.nodes[end as usize]);
-        let end = end.and_then(|end| log.entries[end.content as usize].uuid);
+        let end = self.end.map(|end| &table.nodes[end]);
+        let end = end.and_then(|end| log.entries[end.content].uuid);
         let hangs = end.is_some() && entry.parent == end && entry.logical_parent.is_none();
         let may_be_named = |symbol: Symbol| !self.contested.contains(&symbol);
         let blocks = log.blocks_of(entry);
@@ -250,7 +251,7 @@ impl Growth {
     }
 
     /// Adds an entry that follows, as a node.
-    pub(crate) fn follow(&mut self, resumption: &mut Resumption, entry: &Entry, node: u32) {
+    pub(crate) fn follow(&mut self, resumption: &mut Resumption, entry: &Entry, node: NodeId) {
         self.pass(entry);
         self.end = Some(node);
         self.is_last = true;
@@ -267,9 +268,14 @@ impl Growth {
 }
 
 /// Finds the tip after an entry was added; none where other answers decide it.
-fn tip_after(table: Table<'_>, resumption: &Resumption, tip: u32, entry: &Entry) -> Option<u32> {
+fn tip_after(
+    table: Table<'_>,
+    resumption: &Resumption,
+    tip: NodeId,
+    entry: &Entry,
+) -> Option<NodeId> {
     let log = table.log;
-    let new = table.nodes.len() as u32;
+    let new = NodeId::at(table.nodes.len());
     let has = |entry: &Entry, what: fn(BlockKind) -> bool| {
         let mut blocks = log.blocks_of(entry).iter();
         blocks.any(|block| what(block.kind))
@@ -279,7 +285,7 @@ fn tip_after(table: Table<'_>, resumption: &Resumption, tip: u32, entry: &Entry)
         return Some(new);
     }
     let node = *resumption.list.last()?;
-    let last = &log.entries[table.nodes[node as usize].content as usize];
+    let last = &log.entries[table.nodes[node].content];
     let is_new = entry.message? > entry.uuid?;
     let says = |kind: BlockKind| !matches!(kind, BlockKind::Thinking | BlockKind::Call);
     match last.kind {
@@ -295,10 +301,10 @@ fn tip_after(table: Table<'_>, resumption: &Resumption, tip: u32, entry: &Entry)
 }
 
 /// Returns the nodes of compactions.
-fn boundaries(table: Table<'_>) -> impl Iterator<Item = u32> {
+fn boundaries(table: Table<'_>) -> impl Iterator<Item = NodeId> {
     let compactions = table.log.compactions.iter();
     compactions.filter_map(move |compaction| {
-        let uuid = table.log.entries[compaction.entry as usize].uuid?;
+        let uuid = table.log.entries[compaction.entry].uuid?;
         table.node(uuid)
     })
 }

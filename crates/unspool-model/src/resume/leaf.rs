@@ -3,20 +3,18 @@
 use std::collections::HashSet;
 
 use crate::facts::LastPrompt;
+use crate::positions::NodeId;
 use crate::symbols::{Symbol, SymbolSet};
 
 use super::links::Links;
-
-const UNSET: u32 = u32::MAX;
-const NOTHING: u32 = u32::MAX - 1;
 
 /// Where the walk begins.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Start {
     /// The entry that the walk begins with.
-    pub(super) node: u32,
+    pub(super) node: NodeId,
     /// The last entry of the main conversation.
-    pub(super) last: u32,
+    pub(super) last: NodeId,
 }
 
 /// Finds the entry that the walk begins with; none without a conversation.
@@ -48,7 +46,7 @@ fn pin_in_force(links: &Links<'_>) -> Option<LastPrompt> {
         .compactions
         .iter()
         .rev()
-        .find(|found| !log.entries[found.entry as usize].is_unread());
+        .find(|found| !log.entries[found.entry].is_unread());
     log.facts
         .last_prompt
         .filter(|pin| boundary.is_none_or(|boundary| boundary.entry < pin.entry))
@@ -61,8 +59,17 @@ struct Search<'a> {
     has_child: Vec<bool>,
     /// Whether a message hangs on each node.
     continued: Vec<bool>,
-    /// The nearest message above each node, where it was asked for; empty until then.
-    nearest: Vec<u32>,
+    /// The nearest message above each node; empty until one is asked for.
+    nearest: Vec<Nearest>,
+}
+
+/// The nearest message at or above a node.
+#[derive(Clone, Copy)]
+enum Nearest {
+    /// It was not asked for.
+    Unset,
+    /// It was looked for.
+    Found(Option<NodeId>),
 }
 
 impl<'a> Search<'a> {
@@ -71,8 +78,8 @@ impl<'a> Search<'a> {
         let mut continued = vec![false; links.len()];
         for node in links.in_order() {
             if let Some(parent) = links.known_parent(node).filter(|&parent| parent != node) {
-                has_child[parent as usize] = true;
-                continued[parent as usize] |= links.is_message(node);
+                has_child[parent] = true;
+                continued[parent] |= links.is_message(node);
             }
         }
         Self {
@@ -84,49 +91,49 @@ impl<'a> Search<'a> {
     }
 
     /// Returns the nearest message at or above a node, without bridging.
-    fn nearest(&mut self, node: u32) -> Option<u32> {
+    fn nearest(&mut self, node: NodeId) -> Option<NodeId> {
         if self.links.is_message(node) {
             return Some(node);
         }
-        self.nearest.resize(self.links.len(), UNSET);
+        self.nearest.resize(self.links.len(), Nearest::Unset);
         let mut passed = Vec::new();
         let mut at = Some(node);
         let found = loop {
-            let Some(node) = at else { break NOTHING };
-            match self.nearest[node as usize] {
-                UNSET if self.links.is_message(node) => break node,
+            let Some(node) = at else { break None };
+            match self.nearest[node] {
+                Nearest::Found(known) => break known,
+                Nearest::Unset if self.links.is_message(node) => break at,
                 // A cycle without a message comes back to where it passed.
-                UNSET => {
-                    self.nearest[node as usize] = NOTHING;
+                Nearest::Unset => {
+                    self.nearest[node] = Nearest::Found(None);
                     passed.push(node);
                 }
-                known => break known,
             }
             at = self.links.known_parent(node);
         };
         for node in passed {
-            self.nearest[node as usize] = found;
+            self.nearest[node] = Nearest::Found(found);
         }
-        Some(found).filter(|&found| found != NOTHING)
+        found
     }
 
     /// Step 4: the last main entry with a message at or above it.
-    fn last_entry(&mut self) -> Option<u32> {
+    fn last_entry(&mut self) -> Option<NodeId> {
         let links = self.links;
         let mut main = links.in_order().filter(|&node| links.is_main(node));
         main.rfind(|&node| self.nearest(node).is_some())
     }
 
     /// Step 4, without a pin: the childless entry at or below the last one that is newest.
-    fn newest_below(&self, last: u32) -> u32 {
-        if !self.has_child[last as usize] {
+    fn newest_below(&self, last: NodeId) -> NodeId {
+        if !self.has_child[last] {
             return last;
         }
         let links = self.links;
-        let time = |node: u32| links.entry(node).time;
-        let is_leaf = |node: &u32| !self.has_child[*node as usize] && links.is_main(*node);
+        let time = |node: NodeId| links.entry(node).time;
+        let is_leaf = |node: &NodeId| !self.has_child[*node] && links.is_main(*node);
         let below = self.below(last);
-        let leaves = links.in_order().filter(|&node| below[node as usize]);
+        let leaves = links.in_order().filter(|&node| below[node]);
         // Of several with one time the first counts.
         let newest = leaves.filter(is_leaf).rev().max_by_key(|&node| time(node));
         newest
@@ -135,9 +142,9 @@ impl<'a> Search<'a> {
     }
 
     /// Marks a node and everything that hangs below it.
-    fn below(&self, top: u32) -> Vec<bool> {
+    fn below(&self, top: NodeId) -> Vec<bool> {
         let links = self.links;
-        let mut children: Vec<(u32, u32)> = links
+        let mut children: Vec<(NodeId, NodeId)> = links
             .in_order()
             .filter_map(|node| Some((links.known_parent(node)?, node)))
             .collect();
@@ -145,7 +152,7 @@ impl<'a> Search<'a> {
         let mut marked = vec![false; links.len()];
         let mut waiting = vec![top];
         while let Some(node) = waiting.pop() {
-            if std::mem::replace(&mut marked[node as usize], true) {
+            if std::mem::replace(&mut marked[node], true) {
                 continue;
             }
             let start = children.partition_point(|&(parent, _)| parent < node);
@@ -158,15 +165,15 @@ impl<'a> Search<'a> {
     /// Step 4, where the last compaction keeps messages: each childless entry gives the nearest
     /// message at or above it, unless a message hangs on that one. Returns them in the order of
     /// the entries that gave them.
-    fn given(&mut self) -> Vec<u32> {
+    fn given(&mut self) -> Vec<NodeId> {
         let links = self.links;
         let leaves = links
             .in_order()
-            .filter(|&node| links.is_main(node) && !self.has_child[node as usize]);
-        let leaves: Vec<u32> = leaves.collect();
+            .filter(|&node| links.is_main(node) && !self.has_child[node]);
+        let leaves: Vec<NodeId> = leaves.collect();
         let messages = leaves.into_iter().filter_map(|leaf| self.nearest(leaf));
-        let messages: Vec<u32> = messages.collect();
-        let goes_on = |message: &u32| self.continued[*message as usize];
+        let messages: Vec<NodeId> = messages.collect();
+        let goes_on = |message: &NodeId| self.continued[*message];
         messages
             .into_iter()
             .filter(|message| !goes_on(message))
@@ -174,7 +181,7 @@ impl<'a> Search<'a> {
     }
 
     /// Step 5: the pin's leaf, or the last entry where that goes on from it.
-    fn by_pin(&mut self, pin: LastPrompt, last: u32, given: &[u32]) -> u32 {
+    fn by_pin(&mut self, pin: LastPrompt, last: NodeId, given: &[NodeId]) -> NodeId {
         let links = self.links;
         let leaf = pin.leaf.and_then(|uuid| links.find(uuid));
         let leaf = leaf.filter(|&leaf| self.nearest(leaf).is_some());
@@ -193,7 +200,7 @@ impl<'a> Search<'a> {
 
     /// Tells whether an entry of the main conversation is at or above a node. A pin into a
     /// subagent that hangs on nothing is not followed: no path of the session has it.
-    fn hangs_on_main(&self, node: u32) -> bool {
+    fn hangs_on_main(&self, node: NodeId) -> bool {
         let links = self.links;
         let above = std::iter::successors(Some(node), |&node| links.known_parent(node));
         // A cycle of a subagent has no main entry either.
@@ -202,24 +209,24 @@ impl<'a> Search<'a> {
 
     /// Tells whether an entry is on the chain above the last one, or a record of an answer of
     /// that chain, or a result of such an answer.
-    fn leads_to(&self, leaf: u32, last: u32) -> bool {
+    fn leads_to(&self, leaf: NodeId, last: NodeId) -> bool {
         let links = self.links;
         let mut on_chain = vec![false; links.len()];
         let mut answers = SymbolSet::of(&links.log().symbols);
         let mut at = Some(last);
-        while let Some(node) = at.filter(|&node| !on_chain[node as usize]) {
-            on_chain[node as usize] = true;
+        while let Some(node) = at.filter(|&node| !on_chain[node]) {
+            on_chain[node] = true;
             answers.extend(links.entry(node).message);
             at = links.known_parent(node);
         }
-        if on_chain[leaf as usize] {
+        if on_chain[leaf] {
             return true;
         }
         if let Some(message) = links.entry(leaf).message {
             return answers.contains(message);
         }
         let results: HashSet<Symbol> = links.results(leaf).collect();
-        let answered = |node: u32| {
+        let answered = |node: NodeId| {
             let message = links.entry(node).message;
             message.is_some_and(|message| answers.contains(message))
                 && links.calls(node).any(|call| results.contains(&call))

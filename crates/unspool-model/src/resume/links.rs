@@ -2,28 +2,35 @@
 
 use crate::entry::{BlockKind, Entry, EntryKind, Flags};
 use crate::log::{Compaction, Log};
+use crate::positions::{EntryIndex, NodeId};
 use crate::symbols::Symbol;
 
 use super::Table;
 
-/// Stands for "has no parent".
-pub(super) const ROOT: u32 = u32::MAX;
-/// Stands for "names a parent that is not an entry".
-pub(super) const UNKNOWN: u32 = u32::MAX - 1;
+/// What a node hangs on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Parent {
+    /// It names none.
+    Root,
+    /// It names a parent that is not an entry.
+    Unknown,
+    /// Another node.
+    Node(NodeId),
+}
 
 /// The entries that the client reads and how they hang together for it.
 pub(super) struct Links<'a> {
     table: Table<'a>,
     /// Whether the client reads a node, and has not forgotten it.
     known: Vec<bool>,
-    /// The parent of each node, [`ROOT`] or [`UNKNOWN`].
-    parent: Vec<u32>,
+    /// The parent of each node.
+    parent: Vec<Parent>,
     /// The nodes in order of the last record of each; none if that is the order of the nodes.
-    order: Option<Vec<u32>>,
+    order: Option<Vec<NodeId>>,
     /// Whether the last compaction keeps messages.
     pub(super) keeps: bool,
     /// Nodes whose parent was forgotten and that hang on the last kept message, in order.
-    pub(super) adopted: Vec<u32>,
+    pub(super) adopted: Vec<NodeId>,
 }
 
 impl<'a> Links<'a> {
@@ -31,12 +38,12 @@ impl<'a> Links<'a> {
         let known: Vec<bool> = table
             .nodes
             .iter()
-            .map(|node| is_read(&table.log.entries[node.content as usize]))
+            .map(|node| is_read(&table.log.entries[node.content]))
             .collect();
         let moved = table.nodes.iter().any(|node| node.place != node.content);
         let order = moved.then(|| {
-            let mut order: Vec<u32> = (0..table.nodes.len() as u32).collect();
-            order.sort_by_key(|&node| table.nodes[node as usize].content);
+            let mut order: Vec<NodeId> = NodeId::all(table.nodes.len()).collect();
+            order.sort_by_key(|&node| table.nodes[node].content);
             order
         });
         let mut links = Self {
@@ -61,65 +68,68 @@ impl<'a> Links<'a> {
     }
 
     /// Returns the record that counts for a node.
-    pub(super) fn entry(&self, node: u32) -> &'a Entry {
-        &self.table.log.entries[self.position(node) as usize]
+    pub(super) fn entry(&self, node: NodeId) -> &'a Entry {
+        &self.table.log.entries[self.position(node)]
     }
 
     /// Returns where the last record of a node stands in the file.
-    pub(super) fn position(&self, node: u32) -> u32 {
-        self.table.nodes[node as usize].content
+    pub(super) fn position(&self, node: NodeId) -> EntryIndex {
+        self.table.nodes[node].content
     }
 
     /// Returns where the first record of a node stands in the file.
-    pub(super) fn first_position(&self, node: u32) -> u32 {
-        self.table.nodes[node as usize].place
+    pub(super) fn first_position(&self, node: NodeId) -> EntryIndex {
+        self.table.nodes[node].place
     }
 
     /// Returns the entry that has a uuid.
-    pub(super) fn find(&self, uuid: Symbol) -> Option<u32> {
+    pub(super) fn find(&self, uuid: Symbol) -> Option<NodeId> {
         self.table.node(uuid).filter(|&node| self.is_known(node))
     }
 
-    pub(super) fn is_known(&self, node: u32) -> bool {
-        self.known[node as usize]
+    pub(super) fn is_known(&self, node: NodeId) -> bool {
+        self.known[node]
     }
 
     /// Tells whether a node belongs to the main conversation.
-    pub(super) fn is_main(&self, node: u32) -> bool {
-        !self.table.nodes[node as usize].sidechain
+    pub(super) fn is_main(&self, node: NodeId) -> bool {
+        !self.table.nodes[node].sidechain
     }
 
     /// Tells whether a node is a record of the user or of the model.
-    pub(super) fn is_message(&self, node: u32) -> bool {
+    pub(super) fn is_message(&self, node: NodeId) -> bool {
         matches!(
             self.entry(node).kind,
             EntryKind::User | EntryKind::Assistant
         )
     }
 
-    /// Returns the parent of a node, [`ROOT`] or [`UNKNOWN`].
-    pub(super) fn parent(&self, node: u32) -> u32 {
-        self.parent[node as usize]
+    /// Tells whether a node names no parent.
+    pub(super) fn is_root(&self, node: NodeId) -> bool {
+        self.parent[node] == Parent::Root
     }
 
     /// Returns the parent of a node if it is an entry.
-    pub(super) fn known_parent(&self, node: u32) -> Option<u32> {
-        Some(self.parent(node)).filter(|&parent| parent < UNKNOWN)
+    pub(super) fn known_parent(&self, node: NodeId) -> Option<NodeId> {
+        match self.parent[node] {
+            Parent::Node(parent) => Some(parent),
+            Parent::Root | Parent::Unknown => None,
+        }
     }
 
     /// Returns the known nodes in order of their last records.
-    pub(super) fn in_order(&self) -> impl DoubleEndedIterator<Item = u32> {
-        let at = move |index: u32| match &self.order {
-            Some(order) => order[index as usize],
+    pub(super) fn in_order(&self) -> impl DoubleEndedIterator<Item = NodeId> {
+        let at = move |index: NodeId| match &self.order {
+            Some(order) => order[index],
             None => index,
         };
-        (0..self.len() as u32)
+        NodeId::all(self.len())
             .map(at)
             .filter(|&node| self.is_known(node))
     }
 
     /// Returns the ids of the calls that a record of the user answers.
-    pub(super) fn results(&self, node: u32) -> impl Iterator<Item = Symbol> + use<'a> {
+    pub(super) fn results(&self, node: NodeId) -> impl Iterator<Item = Symbol> + use<'a> {
         let entry = self.entry(node);
         let log = self.table.log;
         let answers = entry.kind == EntryKind::User;
@@ -127,7 +137,7 @@ impl<'a> Links<'a> {
     }
 
     /// Returns the ids of the calls that a record of the model makes.
-    pub(super) fn calls(&self, node: u32) -> impl Iterator<Item = Symbol> + use<'a> {
+    pub(super) fn calls(&self, node: NodeId) -> impl Iterator<Item = Symbol> + use<'a> {
         let entry = self.entry(node);
         let log = self.table.log;
         let makes = entry.kind == EntryKind::Assistant;
@@ -139,22 +149,21 @@ impl<'a> Links<'a> {
 
     /// Finds the parent that each node names. What hangs on an earlier progress line hangs on
     /// that line's parent.
-    fn named_parents(&self) -> Vec<u32> {
+    fn named_parents(&self) -> Vec<Parent> {
         let (log, nodes) = (self.table.log, self.table.nodes);
         let progress = log.entries.iter().any(is_progress);
         let mut lifted = progress.then(|| lift_progress(log));
-        (0u32..)
-            .zip(nodes)
+        NodeId::enumerate(nodes)
             .map(|(index, node)| {
-                let entry = &log.entries[node.content as usize];
+                let entry = &log.entries[node.content];
                 let named = match &mut lifted {
-                    Some(lifted) => lifted[node.content as usize],
+                    Some(lifted) => lifted[node.content],
                     None => entry.parent,
                 };
                 let Some(uuid) = named.filter(|_| self.is_known(index)) else {
-                    return ROOT;
+                    return Parent::Root;
                 };
-                self.find(uuid).unwrap_or(UNKNOWN)
+                self.find(uuid).map_or(Parent::Unknown, Parent::Node)
             })
             .collect()
     }
@@ -165,7 +174,7 @@ impl<'a> Links<'a> {
         let log = self.table.log;
         let boundaries = || {
             let own = |found: &&Compaction| {
-                let uuid = log.entries[found.entry as usize].uuid;
+                let uuid = log.entries[found.entry].uuid;
                 let node = uuid.and_then(|uuid| self.find(uuid));
                 node.is_some_and(|node| self.position(node) == found.entry)
             };
@@ -193,16 +202,16 @@ impl<'a> Links<'a> {
 
     /// Makes parents unknown that were forgotten.
     fn unhang(&mut self) {
-        for node in 0..self.len() as u32 {
+        for node in NodeId::all(self.len()) {
             let parent = self.known_parent(node);
             if parent.is_some_and(|parent| !self.is_known(parent)) {
-                self.parent[node as usize] = UNKNOWN;
+                self.parent[node] = Parent::Unknown;
             }
         }
     }
 
     /// Returns the messages that a compaction keeps; none if one is missing.
-    fn kept(&self, compaction: &Compaction) -> Option<Vec<u32>> {
+    fn kept(&self, compaction: &Compaction) -> Option<Vec<NodeId>> {
         if let (true, Some((head, tail))) = (compaction.preserved.is_empty(), compaction.segment) {
             return self.segment(self.find(head)?, self.find(tail)?);
         }
@@ -214,7 +223,7 @@ impl<'a> Links<'a> {
     }
 
     /// Returns the nodes from `head` down to `tail`, if the one leads to the other.
-    fn segment(&self, head: u32, tail: u32) -> Option<Vec<u32>> {
+    fn segment(&self, head: NodeId, tail: NodeId) -> Option<Vec<NodeId>> {
         let mut walked = vec![tail];
         let mut at = tail;
         while at != head {
@@ -229,43 +238,42 @@ impl<'a> Links<'a> {
         Some(walked)
     }
 
-    fn hang_kept(&mut self, boundary: u32, kept: &[u32], anchor: u32) {
+    fn hang_kept(&mut self, boundary: EntryIndex, kept: &[NodeId], anchor: NodeId) {
         let mut is_kept = vec![false; self.len()];
         for &node in kept {
-            is_kept[node as usize] = true;
+            is_kept[node] = true;
         }
         let last = kept.last().copied().unwrap_or(anchor);
         for (parent, kept) in self.parent.iter_mut().zip(&is_kept) {
-            if *parent == anchor && !kept {
-                *parent = last;
+            if *parent == Parent::Node(anchor) && !kept {
+                *parent = Parent::Node(last);
             }
         }
         let mut before = anchor;
         for &node in kept {
-            self.parent[node as usize] = before;
+            self.parent[node] = Parent::Node(before);
             before = node;
         }
-        is_kept[anchor as usize] = true;
-        let stays: Vec<u32> = (0u32..)
-            .zip(&is_kept)
+        is_kept[anchor] = true;
+        let stays: Vec<NodeId> = NodeId::enumerate(&is_kept)
             .filter_map(|(node, &stays)| stays.then_some(node))
             .collect();
         self.forget_before(boundary, &stays);
-        for node in 0..self.len() as u32 {
-            let forgotten = |parent: u32| !self.known[parent as usize];
+        for node in NodeId::all(self.len()) {
+            let forgotten = |parent: NodeId| !self.known[parent];
             let orphan = self.known_parent(node).is_some_and(forgotten);
             if orphan && self.is_known(node) && self.position(node) > boundary {
-                self.parent[node as usize] = last;
+                self.parent[node] = Parent::Node(last);
                 self.adopted.push(node);
             }
         }
     }
 
     /// Forgets what stands before a record, but for some nodes that are given in order.
-    fn forget_before(&mut self, record: u32, stays: &[u32]) {
-        for node in 0..self.len() as u32 {
+    fn forget_before(&mut self, record: EntryIndex, stays: &[NodeId]) {
+        for node in NodeId::all(self.len()) {
             if self.position(node) < record && stays.binary_search(&node).is_err() {
-                self.known[node as usize] = false;
+                self.known[node] = false;
             }
         }
     }

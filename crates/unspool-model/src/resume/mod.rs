@@ -34,7 +34,7 @@ mod walk;
 use crate::entry::{Block, BlockKind, EntryKind};
 use crate::graph::{Graph, Node};
 use crate::log::Log;
-use crate::maybe::MaybeIndex;
+use crate::positions::NodeId;
 use crate::symbols::Symbol;
 
 pub(crate) use growth::{Effect, Growth};
@@ -46,17 +46,17 @@ pub(crate) use sent::Sent;
 pub(crate) struct Resumption {
     /// Every entry that the client takes up, in its order: the walk, the records that it
     /// missed, and lines at the end.
-    pub(crate) list: Vec<u32>,
+    pub(crate) list: Vec<NodeId>,
     /// Where in the list the context begins.
     pub(crate) context: usize,
     /// The node that the walk began with, which is the deepest one.
-    pub(crate) deepest: Option<u32>,
+    pub(crate) deepest: Option<NodeId>,
     /// Steps of the walk that no record names, each from a child to its parent.
-    pub(crate) bridges: Vec<(u32, u32)>,
+    pub(crate) bridges: Vec<(NodeId, NodeId)>,
     /// Entries of the walk whose parent was forgotten at the last compaction.
-    pub(crate) adopted: Vec<u32>,
+    pub(crate) adopted: Vec<NodeId>,
     /// The first entry of the walk, if it names a parent that the client does not find.
-    pub(crate) cut: Option<u32>,
+    pub(crate) cut: Option<NodeId>,
 }
 
 /// The nodes that the rule is asked about.
@@ -65,12 +65,12 @@ pub(crate) struct Table<'a> {
     pub(crate) log: &'a Log,
     pub(crate) nodes: &'a [Node],
     /// The node of each uuid, by its symbol.
-    pub(crate) node_of: &'a [MaybeIndex],
+    pub(crate) node_of: &'a [Option<NodeId>],
 }
 
 impl Table<'_> {
-    fn node(&self, uuid: Symbol) -> Option<u32> {
-        self.node_of.get(uuid.index())?.get()
+    fn node(&self, uuid: Symbol) -> Option<NodeId> {
+        *self.node_of.get(uuid.index())?
     }
 }
 
@@ -103,7 +103,7 @@ impl Resumption {
 
 impl Resumption {
     /// Returns the entry that the next prompt hangs on.
-    pub(crate) fn tip(&self, log: &Log, graph: &Graph) -> Option<u32> {
+    pub(crate) fn tip(&self, log: &Log, graph: &Graph) -> Option<NodeId> {
         let last = self.list.last().copied()?;
         let entry = graph.entry(log, last);
         let speaks = |block: &Block| !matches!(block.kind, BlockKind::Thinking | BlockKind::Call);

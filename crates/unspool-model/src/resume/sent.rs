@@ -7,6 +7,7 @@ use foldhash::fast::FixedState;
 use crate::entry::{BlockKind, Entry, EntryKind, Flags, MessageKind, Verdict};
 use crate::graph::Graph;
 use crate::log::Log;
+use crate::positions::{EntryIndex, NodeId};
 use crate::symbols::{Symbol, SymbolSet};
 
 use super::Resumption;
@@ -15,27 +16,27 @@ use super::Resumption;
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Sent {
     /// The nodes of which something is sent, in order.
-    pub(crate) nodes: Vec<u32>,
+    pub(crate) nodes: Vec<NodeId>,
     /// Blocks of these nodes that are not sent, by their places in the log.
     pub(crate) omitted: HashSet<u32, FixedState>,
     /// The result that is sent for each call: its entry, its block in that entry and how it
     /// came out. The client itself answers calls that are sent and have none here.
-    pub(crate) results: HashMap<Symbol, (u32, u32, Verdict), FixedState>,
+    pub(crate) results: HashMap<Symbol, (EntryIndex, u32, Verdict), FixedState>,
     /// The entry that the next prompt hangs on.
-    pub(crate) tip: Option<u32>,
+    pub(crate) tip: Option<NodeId>,
 }
 
 /// What a record belongs to: an answer by its id, or a record by itself.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
     Answer(Symbol),
-    Record(u32),
+    Record(NodeId),
 }
 
 /// Answers, and records that are answers by themselves.
 struct Owners {
     answers: SymbolSet,
-    records: HashSet<u32, FixedState>,
+    records: HashSet<NodeId, FixedState>,
 }
 
 impl Owners {
@@ -69,13 +70,13 @@ impl Sent {
             sending.take(node);
         }
         let mut sent = std::mem::take(&mut sending.sent);
-        let silent = |node: u32| {
+        let silent = |node: NodeId| {
             let owner = owner(log, graph, node);
             owner.is_some_and(|owner| sending.is_silent(owner))
         };
         sent.nodes.retain(|&node| !silent(node));
         let dropped =
-            |node: &u32| silent(*node) && !graph.entry(log, *node).flags.has(Flags::API_ERROR);
+            |node: &NodeId| silent(*node) && !graph.entry(log, *node).flags.has(Flags::API_ERROR);
         sent.tip = resumption
             .list
             .iter()
@@ -86,7 +87,7 @@ impl Sent {
     }
 }
 
-fn owner(log: &Log, graph: &Graph, node: u32) -> Option<Owner> {
+fn owner(log: &Log, graph: &Graph, node: NodeId) -> Option<Owner> {
     let entry = graph.entry(log, node);
     let alone = Owner::Record(node);
     (entry.kind == EntryKind::Assistant).then(|| entry.message.map_or(alone, Owner::Answer))
@@ -111,7 +112,7 @@ struct Sending<'a> {
 }
 
 impl<'a> Sending<'a> {
-    fn new(log: &'a Log, graph: &'a Graph, context: &[u32]) -> Self {
+    fn new(log: &'a Log, graph: &'a Graph, context: &[NodeId]) -> Self {
         let mut sending = Self {
             log,
             graph,
@@ -139,7 +140,7 @@ impl<'a> Sending<'a> {
         sending
     }
 
-    fn take(&mut self, node: u32) {
+    fn take(&mut self, node: NodeId) {
         let entry = self.graph.entry(self.log, node);
         match entry.kind {
             _ if entry.flags.has(Flags::API_ERROR) => {}
@@ -151,7 +152,7 @@ impl<'a> Sending<'a> {
         self.at += 1;
     }
 
-    fn take_answer(&mut self, node: u32, entry: &Entry) {
+    fn take_answer(&mut self, node: NodeId, entry: &Entry) {
         self.sent.nodes.push(node);
         let Some(owner) = owner(self.log, self.graph, node) else {
             return;
@@ -178,9 +179,9 @@ impl<'a> Sending<'a> {
         }
     }
 
-    fn take_user(&mut self, node: u32, entry: &Entry) {
+    fn take_user(&mut self, node: NodeId, entry: &Entry) {
         self.sent.nodes.push(node);
-        let content = self.graph.nodes[node as usize].content;
+        let content = self.graph.nodes[node].content;
         for (position, block) in (0u32..).zip(self.log.blocks_of(entry)) {
             if let (BlockKind::Result(verdict), Some(call)) = (block.kind, block.call)
                 && self.known.contains(call)

@@ -6,16 +6,17 @@ use std::collections::{HashMap, HashSet};
 use foldhash::fast::FixedState;
 
 use crate::entry::{EntryKind, Flags};
+use crate::positions::NodeId;
 use crate::symbols::Symbol;
 
 use super::links::Links;
 
 /// Adds to the walk the records of its answers that it missed, their results, and the lines of
 /// the client at its end.
-pub(super) fn complete(links: &Links<'_>, walk: Vec<u32>) -> Vec<u32> {
+pub(super) fn complete(links: &Links<'_>, walk: Vec<NodeId>) -> Vec<NodeId> {
     let mut on_list = vec![false; links.len()];
     for &node in &walk {
-        on_list[node as usize] = true;
+        on_list[node] = true;
     }
     let message = walk.iter().rfind(|&&node| links.is_message(node)).copied();
     let mut list = match Missed::find(links, &walk, &on_list) {
@@ -29,8 +30,8 @@ pub(super) fn complete(links: &Links<'_>, walk: Vec<u32>) -> Vec<u32> {
 }
 
 /// Returns where in a list its last boundary stands.
-pub(super) fn context_start(links: &Links<'_>, list: &[u32]) -> usize {
-    let is_boundary = |&node: &u32| links.entry(node).flags.has(Flags::BOUNDARY);
+pub(super) fn context_start(links: &Links<'_>, list: &[NodeId]) -> usize {
+    let is_boundary = |&node: &NodeId| links.entry(node).flags.has(Flags::BOUNDARY);
     list.iter().rposition(is_boundary).unwrap_or(0)
 }
 
@@ -41,21 +42,21 @@ struct Missed {
     /// Where on the walk the last record of each answer stands.
     last: Answers<usize>,
     /// The missed records of each answer.
-    records: Answers<Vec<u32>>,
+    records: Answers<Vec<NodeId>>,
     /// Results that hang on a record of the answer.
-    results: Answers<Vec<u32>>,
+    results: Answers<Vec<NodeId>>,
     /// Results that hang elsewhere.
-    strays: Vec<u32>,
+    strays: Vec<NodeId>,
 }
 
 impl Missed {
     /// Looks for missed records; none if the walk has them all.
-    fn find(links: &Links<'_>, walk: &[u32], on_list: &[bool]) -> Option<Self> {
-        let off = |&node: &u32| !on_list[node as usize];
-        let may_belong = |&node: &u32| {
+    fn find(links: &Links<'_>, walk: &[NodeId], on_list: &[bool]) -> Option<Self> {
+        let off = |&node: &NodeId| !on_list[node];
+        let may_belong = |&node: &NodeId| {
             links.entry(node).message.is_some() || links.results(node).next().is_some()
         };
-        let others: Vec<u32> = links.in_order().filter(off).filter(may_belong).collect();
+        let others: Vec<NodeId> = links.in_order().filter(off).filter(may_belong).collect();
         if others.is_empty() {
             return None;
         }
@@ -77,7 +78,7 @@ impl Missed {
         Some(missed)
     }
 
-    fn note(&mut self, links: &Links<'_>, node: u32) {
+    fn note(&mut self, links: &Links<'_>, node: NodeId) {
         if let Some(message) = links.entry(node).message {
             if self.last.contains_key(&message) {
                 self.records.entry(message).or_default().push(node);
@@ -94,21 +95,21 @@ impl Missed {
 
     /// Puts the missed records where they belong: after the last record of their answer, and
     /// results after the results that follow there.
-    fn insert(mut self, links: &Links<'_>, walk: &[u32], on_list: &mut [bool]) -> Vec<u32> {
+    fn insert(mut self, links: &Links<'_>, walk: &[NodeId], on_list: &mut [bool]) -> Vec<NodeId> {
         self.adopt_strays(links, walk);
-        let mut behind: HashMap<usize, Vec<u32>, FixedState> = HashMap::default();
+        let mut after: HashMap<usize, Vec<NodeId>, FixedState> = HashMap::default();
         let mut answers: Vec<(usize, Symbol)> = self.last.iter().map(|(&m, &at)| (at, m)).collect();
         answers.sort_unstable();
         for &(at, message) in &answers {
             if let Some(records) = self.records.remove(&message) {
-                behind.entry(at).or_default().splice(0..0, records);
+                after.entry(at).or_default().splice(0..0, records);
             }
             let Some(results) = self.results.remove(&message) else {
                 continue;
             };
             let follow = walk[at + 1..].iter();
             let follow = follow.take_while(|&&node| links.results(node).next().is_some());
-            behind
+            after
                 .entry(at + follow.count())
                 .or_default()
                 .extend(results);
@@ -116,16 +117,16 @@ impl Missed {
         let mut list = Vec::with_capacity(links.len());
         for (at, &node) in walk.iter().enumerate() {
             list.push(node);
-            list.extend(behind.remove(&at).into_iter().flatten());
+            list.extend(after.remove(&at).into_iter().flatten());
         }
         for &node in &list {
-            on_list[node as usize] = true;
+            on_list[node] = true;
         }
         list
     }
 
     /// Gives results that hang elsewhere to the answers whose calls have none so far.
-    fn adopt_strays(&mut self, links: &Links<'_>, walk: &[u32]) {
+    fn adopt_strays(&mut self, links: &Links<'_>, walk: &[NodeId]) {
         if self.strays.is_empty() {
             return;
         }
@@ -155,12 +156,12 @@ impl Missed {
 
 /// Returns the lines of the client at the end: those that hang below the last message through
 /// such lines only and come after it in the file. There are none if a message goes on there.
-fn tail(links: &Links<'_>, last: u32, on_list: &[bool]) -> Vec<u32> {
-    let is_line = |node: u32| {
+fn tail(links: &Links<'_>, last: NodeId, on_list: &[bool]) -> Vec<NodeId> {
+    let is_line = |node: NodeId| {
         let kind = links.entry(node).kind;
         links.is_main(node) && matches!(kind, EntryKind::System | EntryKind::Attachment)
     };
-    let mut children: Vec<(u32, u32)> = Vec::new();
+    let mut children: Vec<(NodeId, NodeId)> = Vec::new();
     for node in links.in_order() {
         let Some(parent) = links.known_parent(node) else {
             continue;
@@ -185,10 +186,9 @@ fn tail(links: &Links<'_>, last: u32, on_list: &[bool]) -> Vec<u32> {
             }
         }
     }
-    let behind = |&node: &u32| {
-        !on_list[node as usize] && links.first_position(node) > links.first_position(last)
-    };
-    found.retain(behind);
+    let is_later =
+        |&node: &NodeId| !on_list[node] && links.first_position(node) > links.first_position(last);
+    found.retain(is_later);
     found.sort_unstable_by_key(|&node| links.position(node));
     found
 }

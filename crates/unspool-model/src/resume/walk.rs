@@ -1,6 +1,7 @@
 //! Step 6: the walk from the deepest entry up to the first.
 
-use super::links::{Links, ROOT};
+use super::links::Links;
+use crate::positions::NodeId;
 
 /// How many milliseconds before a child the client looks for an entry in place of a parent that
 /// it does not find.
@@ -8,17 +9,17 @@ const REACH: i64 = 5_000;
 
 /// The walk, from the first entry down.
 pub(super) struct Walk {
-    pub(super) nodes: Vec<u32>,
+    pub(super) nodes: Vec<NodeId>,
     /// Steps that no record names, from a child to its parent.
-    pub(super) bridges: Vec<(u32, u32)>,
+    pub(super) bridges: Vec<(NodeId, NodeId)>,
     /// The first entry, if it names a parent that the client does not find.
-    pub(super) cut: Option<u32>,
+    pub(super) cut: Option<NodeId>,
 }
 
 impl Walk {
     /// Walks up from a node. A null parent ends the walk; where a parent is unknown, the node
     /// itself or already walked, it goes on with the entry that was written just before.
-    pub(super) fn up(links: &Links<'_>, from: u32) -> Self {
+    pub(super) fn up(links: &Links<'_>, from: NodeId) -> Self {
         let mut walked = vec![false; links.len()];
         let mut times: Option<ByTime> = None;
         let mut walk = Self {
@@ -29,12 +30,12 @@ impl Walk {
         let mut at = Some(from);
         while let Some(node) = at {
             walk.nodes.push(node);
-            walked[node as usize] = true;
-            if links.parent(node) == ROOT {
+            walked[node] = true;
+            if links.is_root(node) {
                 break;
             }
             let parent = links.known_parent(node);
-            at = parent.filter(|&parent| !walked[parent as usize]);
+            at = parent.filter(|&parent| !walked[parent]);
             if at.is_none() {
                 let times = times.get_or_insert_with(|| ByTime::new(links));
                 at = times.before(links, node, &walked);
@@ -52,7 +53,7 @@ impl Walk {
 /// The main entries by time, to find the newest one that is not walked yet.
 struct ByTime {
     /// Times and nodes in order; of one time the first in the file comes last.
-    rows: Vec<(i64, u32)>,
+    rows: Vec<(i64, NodeId)>,
     /// For each row, a row at or before it that may be unwalked (with halved paths).
     free: Vec<u32>,
 }
@@ -61,21 +62,21 @@ impl ByTime {
     fn new(links: &Links<'_>) -> Self {
         let main = links.in_order().filter(|&node| links.is_main(node));
         let timed = main.filter_map(|node| Some((links.entry(node).time?.as_millis(), node)));
-        let mut rows: Vec<(i64, u32)> = timed.collect();
+        let mut rows: Vec<(i64, NodeId)> = timed.collect();
         rows.sort_by_key(|&(time, node)| (time, std::cmp::Reverse(links.position(node))));
         let free = (0..=rows.len() as u32).collect();
         Self { rows, free }
     }
 
     /// Finds the newest entry that is at most [`REACH`] older than a node and not newer.
-    fn before(&mut self, links: &Links<'_>, node: u32, walked: &[bool]) -> Option<u32> {
+    fn before(&mut self, links: &Links<'_>, node: NodeId, walked: &[bool]) -> Option<NodeId> {
         let time = links.entry(node).time?.as_millis();
         // Row numbers are shifted by one, so that zero says that there is none.
         let mut row = self.rows.partition_point(|&(other, _)| other <= time) as u32;
         loop {
             row = self.settle(row);
             let (other, found) = *self.rows.get((row as usize).checked_sub(1)?)?;
-            if !walked[found as usize] {
+            if !walked[found] {
                 return (other >= time.saturating_sub(REACH)).then_some(found);
             }
             self.free[row as usize] = row - 1;

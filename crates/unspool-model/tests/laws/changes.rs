@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 use unspool_model::entry::{BlockKind, Verdict};
 use unspool_model::log::Log;
+use unspool_model::positions::EntryIndex;
 use unspool_model::record::Record;
 use unspool_model::tool;
 
@@ -20,7 +21,7 @@ pub(crate) fn assert_changes_are_told(bytes: &[u8]) {
             names.insert(call, log.text(name));
         }
     }
-    for (index, entry) in (0u32..).zip(&log.entries) {
+    for (index, entry) in EntryIndex::enumerate(&log.entries) {
         let mut blocks = log.blocks_of(entry).iter();
         let worked = blocks.find(|block| block.kind == BlockKind::Result(Verdict::Done));
         let raw = &bytes[entry.span.start as usize..entry.span.end() as usize];
@@ -138,7 +139,7 @@ fn a_branch_holds_until_an_entry_of_the_conversation_names_another_one() {
         r#"{"type":"user","uuid":"f","gitBranch":"main"}"#,
     ];
     let log = Log::read(lines.join("\n").as_bytes());
-    let found: Vec<_> = (0..7)
+    let found: Vec<_> = EntryIndex::all(7)
         .map(|entry| log.branch_of(entry).map(|branch| log.text(branch)))
         .collect();
     let (main, topic) = (Some("main"), Some("topic"));
@@ -156,7 +157,7 @@ fn a_copy_names_the_entry_that_it_was_copied_from() {
     let log = Log::read(lines.join("\n").as_bytes());
     let origin = |entry| log.origin_of(entry).map(|uuid| log.text(uuid));
     assert_eq!(
-        (0..3).map(origin).collect::<Vec<_>>(),
+        EntryIndex::all(3).map(origin).collect::<Vec<_>>(),
         [Some("old"), None, None]
     );
     assert_eq!(

@@ -9,6 +9,7 @@ use unspool_model::json;
 use unspool_model::line::{self, PieceKind};
 use unspool_model::log::Log;
 use unspool_model::paths::{Leaving, PathRow, Paths};
+use unspool_model::positions::{EntryIndex, GroupId, NodeId, PathNumber};
 use unspool_model::record::{MediaKind, Part, Record};
 use unspool_model::symbols::Symbol;
 
@@ -139,7 +140,7 @@ pub(crate) fn assert_counts_add_up(conversation: &Conversation<'_>) {
     for (entry, bucket) in conversation.log.entries.iter().zip(buckets) {
         assert_eq!(bucket == Bucket::Damaged, entry.kind == EntryKind::Fragment);
         let node = entry.uuid.and_then(|uuid| conversation.graph.node(uuid));
-        let sidechain = node.is_some_and(|node| conversation.graph.nodes[node as usize].sidechain);
+        let sidechain = node.is_some_and(|node| conversation.graph.nodes[node].sidechain);
         assert_eq!(bucket == Bucket::Agent, sidechain);
         if node.is_none() {
             assert!(matches!(bucket, Bucket::Metadata | Bucket::Damaged));
@@ -152,18 +153,18 @@ pub(crate) fn assert_counts_add_up(conversation: &Conversation<'_>) {
 pub(crate) fn assert_graph_is_sound(graph: &Graph) {
     let mut place = vec![None; graph.nodes.len()];
     for (at, node) in graph.order().enumerate() {
-        let twice = place[node as usize].replace(at).is_some();
+        let twice = place[node].replace(at).is_some();
         assert!(!twice, "node {node} has one place");
     }
     assert!(place.iter().all(Option::is_some), "every node has a place");
-    for (index, node) in graph.nodes.iter().enumerate() {
+    for (index, node) in NodeId::enumerate(&graph.nodes) {
         let Some(parent) = node.parent() else {
             assert!(matches!(node.edge, Edge::Root | Edge::Cut), "{node:?}");
             continue;
         };
-        let above = place[parent as usize] < place[index];
+        let above = place[parent] < place[index];
         assert!(above, "{parent} stands before its child {index}");
-        let apart = node.sidechain || !graph.nodes[parent as usize].sidechain;
+        let apart = node.sidechain || !graph.nodes[parent].sidechain;
         assert!(apart, "{index} hangs on a subagent's {parent}");
     }
     assert!(graph.nodes.iter().is_sorted_by_key(|node| node.place));
@@ -173,9 +174,9 @@ pub(crate) fn assert_graph_is_sound(graph: &Graph) {
 /// Tells whether all entries of a beginning of a file still hang where they hung. A resume joins
 /// entries whose parents are unknown to what it finds, and a longer file may be resumed elsewhere.
 pub(crate) fn hang_as_before(before: &Log, after: &Log) -> bool {
-    let links = |log: &Log| -> Vec<(u32, Option<u32>)> {
+    let links = |log: &Log| -> Vec<(EntryIndex, Option<EntryIndex>)> {
         let graph = Arrangement::new(log, Rule::Current, Scope::Session).graph;
-        let place = |node: u32| graph.nodes[node as usize].place;
+        let place = |node: NodeId| graph.nodes[node].place;
         let nodes = graph.nodes.iter();
         nodes
             .map(|node| (node.place, node.parent().map(place)))
@@ -190,11 +191,11 @@ pub(crate) fn assert_paths_are_chains(conversation: &Conversation<'_>) {
     let Arrangement {
         graph, paths, rule, ..
     } = &**conversation;
-    for (number, path) in (1..).zip(&paths.paths) {
+    for (number, path) in PathNumber::enumerate(&paths.paths) {
         assert_eq!(path.index, number);
         let nodes = paths.nodes(graph, path);
         assert!(nodes.contains(&path.head), "path {number} holds its head");
-        let within: HashSet<u32> = nodes.iter().copied().collect();
+        let within: HashSet<NodeId> = nodes.iter().copied().collect();
         assert_eq!(
             within.len(),
             nodes.len(),
@@ -206,7 +207,7 @@ pub(crate) fn assert_paths_are_chains(conversation: &Conversation<'_>) {
         }
         let mut before = HashSet::new();
         for node in nodes {
-            let parent = graph.nodes[node as usize].parent();
+            let parent = graph.nodes[node].parent();
             let parent = parent.filter(|parent| within.contains(parent));
             let above = parent.is_none_or(|parent| before.contains(&parent));
             assert!(above, "path {number}: {node} stands before its parent");
@@ -220,7 +221,7 @@ pub(crate) fn assert_paths_are_chains(conversation: &Conversation<'_>) {
 pub(crate) fn assert_paths_hold_everything(conversation: &Conversation<'_>) {
     let Arrangement { graph, paths, .. } = &**conversation;
     let is_told = !paths.groups.is_empty();
-    for (index, node) in (0u32..).zip(&graph.nodes) {
+    for (index, node) in NodeId::enumerate(&graph.nodes) {
         let grouped = paths.group_of(index).is_some();
         assert_eq!(grouped, is_told && !node.sidechain, "{index} {node:?}");
     }
@@ -230,12 +231,12 @@ pub(crate) fn assert_paths_hold_everything(conversation: &Conversation<'_>) {
         return;
     }
     assert_eq!(paths.active().is_some(), is_told, "one path is active");
-    let held = |active: bool| -> HashSet<u32> {
+    let held = |active: bool| -> HashSet<NodeId> {
         let paths_so = paths.paths.iter().filter(|path| path.active == active);
         paths_so.flat_map(|path| paths.nodes(graph, path)).collect()
     };
     let (active, other) = (held(true), held(false));
-    for node in (0..graph.nodes.len() as u32).filter(|&node| paths.group_of(node).is_some()) {
+    for node in NodeId::all(graph.nodes.len()).filter(|&node| paths.group_of(node).is_some()) {
         let on_some_path = active.contains(&node) || other.contains(&node);
         let left_out = paths.is_left_out(node);
         assert_ne!(
@@ -267,7 +268,7 @@ pub(crate) fn assert_fork_points_are_shared(conversation: &Conversation<'_>) {
         return;
     }
     let nodes_of = |path| paths.nodes(graph, path).into_iter().collect();
-    let nodes: Vec<HashSet<u32>> = paths.paths.iter().map(nodes_of).collect();
+    let nodes: Vec<HashSet<NodeId>> = paths.paths.iter().map(nodes_of).collect();
     for (at, path) in paths.paths.iter().enumerate() {
         let Some(point) = path.fork_point else {
             continue;
@@ -285,15 +286,15 @@ pub(crate) fn assert_exits_are_where_paths_part(paths: &Paths) {
     let row = PathRow::new(paths);
     for path in &paths.paths {
         let exits = row.exits(paths, path);
-        let own: HashSet<u32> = paths.trail(path.last).into_iter().collect();
-        let mut expected: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        let own: HashSet<GroupId> = paths.trail(path.last).into_iter().collect();
+        let mut expected: BTreeMap<GroupId, Vec<PathNumber>> = BTreeMap::new();
         for other in paths.paths.iter().filter(|other| other.index != path.index) {
             let shared = paths.trail(other.last).into_iter();
             if let Some(last) = shared.rev().find(|group| own.contains(group)) {
                 expected.entry(last).or_default().push(other.index);
             }
         }
-        for group in 0..paths.groups.len() as u32 {
+        for group in GroupId::all(paths.groups.len()) {
             let leaving = row.leaving(&exits, group);
             let numbers = leaving.as_ref().map(Leaving::numbers);
             assert_eq!(
@@ -305,11 +306,8 @@ pub(crate) fn assert_exits_are_where_paths_part(paths: &Paths) {
                 continue;
             };
             assert_eq!(leaving.count(), numbers.len());
-            let all = 0..=paths.paths.len() as u32 + 1;
-            assert!(
-                all.into_iter()
-                    .all(|other| leaving.has(other) == numbers.contains(&other))
-            );
+            let mut all = PathNumber::all(paths.paths.len() + 1);
+            assert!(all.all(|other| leaving.has(other) == numbers.contains(&other)));
         }
     }
 }
@@ -320,8 +318,8 @@ pub(crate) fn assert_agents_hold_everything(conversation: &Conversation<'_>) {
     let graph = &conversation.graph;
     let paths = conversation.inline_agents().paths;
     let nodes = paths.paths.iter().flat_map(|path| paths.nodes(graph, path));
-    let held: HashSet<u32> = nodes.collect();
-    for (index, node) in (0u32..).zip(&graph.nodes) {
+    let held: HashSet<NodeId> = nodes.collect();
+    for (index, node) in NodeId::enumerate(&graph.nodes) {
         let theirs = node.sidechain && !paths.groups.is_empty();
         assert_eq!(held.contains(&index), theirs, "{index} {node:?}");
     }
@@ -337,9 +335,9 @@ pub(crate) fn assert_views_tell_once(conversation: &Conversation<'_>) {
         let told = nodes_told(&conversation.history(path));
         nodes_told(&conversation.context(path));
         let nodes = paths.nodes(graph, path);
-        let shown = |node: &u32| nodes.contains(node) || paths.is_left_out(*node);
+        let shown = |node: &NodeId| nodes.contains(node) || paths.is_left_out(*node);
         assert!(told.iter().all(shown));
-        let results: HashSet<u32> = nodes
+        let results: HashSet<EntryIndex> = nodes
             .iter()
             .flat_map(|&node| calls_of(conversation, node))
             .filter_map(|(node, call)| conversation.result_of(node, call))
@@ -347,7 +345,7 @@ pub(crate) fn assert_views_tell_once(conversation: &Conversation<'_>) {
             .collect();
         for node in nodes {
             let says = graph.entry(log, node).says.is_some();
-            let is_result = results.contains(&graph.nodes[node as usize].content);
+            let is_result = results.contains(&graph.nodes[node].content);
             assert!(
                 !says || is_result || told.contains(&node),
                 "{node} of {path:?} is told"
@@ -357,7 +355,7 @@ pub(crate) fn assert_views_tell_once(conversation: &Conversation<'_>) {
 }
 
 /// Returns the calls of a node.
-fn calls_of(conversation: &Conversation<'_>, node: u32) -> Vec<(u32, Symbol)> {
+fn calls_of(conversation: &Conversation<'_>, node: NodeId) -> Vec<(NodeId, Symbol)> {
     let entry = conversation.graph.entry(conversation.log, node);
     let blocks = conversation.log.blocks_of(entry).iter();
     let calls = blocks.filter(|block| block.kind == BlockKind::Call);
@@ -368,7 +366,7 @@ fn calls_of(conversation: &Conversation<'_>, node: u32) -> Vec<(u32, Symbol)> {
 
 /// Returns the nodes of a view, of which none comes twice.
 #[track_caller]
-fn nodes_told(view: &View) -> HashSet<u32> {
+fn nodes_told(view: &View) -> HashSet<NodeId> {
     let nodes = view.messages.iter().flat_map(|message| view.nodes(message));
     let mut told = HashSet::new();
     for &node in nodes {
@@ -382,18 +380,18 @@ fn nodes_told(view: &View) -> HashSet<u32> {
 pub(crate) fn assert_results_are_attached(conversation: &Conversation<'_>) {
     let log = conversation.log;
     let Arrangement { graph, paths, .. } = &**conversation;
-    for node in 0..graph.nodes.len() as u32 {
+    for node in NodeId::all(graph.nodes.len()) {
         let entry = graph.entry(log, node);
         for (_, call) in calls_of(conversation, node) {
             let found = conversation.result_of(node, call);
-            let rank = |at: u32| {
-                let result = &log.entries[at as usize];
+            let rank = |at: EntryIndex| {
+                let result = &log.entries[at];
                 let group = result.uuid.and_then(|uuid| graph.node(uuid));
                 let group = group.and_then(|node| paths.group_of(node));
                 let together = group.is_some() && group == paths.group_of(node);
                 (result.parent == entry.uuid, together, at)
             };
-            for (at, other) in (0u32..).zip(&log.entries) {
+            for (at, other) in EntryIndex::enumerate(&log.entries) {
                 let mut blocks = log.blocks_of(other).iter();
                 let answers = blocks.any(|block| {
                     matches!(block.kind, BlockKind::Result(_)) && block.call == Some(call)

@@ -5,6 +5,7 @@ use unspool_model::conversation::Conversation;
 use unspool_model::entry::{BlockKind, EntryKind};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
+use unspool_model::positions::{EntryIndex, NodeId};
 use unspool_testkit::random::RandomShape;
 
 use crate::checks;
@@ -30,17 +31,17 @@ proptest! {
             matches!(entry.kind, EntryKind::User | EntryKind::Assistant)
         });
         prop_assert_eq!(conversation.paths.paths.len(), usize::from(said));
-        for node in 0..conversation.graph.nodes.len() as u32 {
+        for node in NodeId::all(conversation.graph.nodes.len()) {
             let entry = conversation.graph.entry(&log, node);
             for block in log.blocks_of(entry).iter().filter(|block| block.kind == BlockKind::Call) {
                 let call = block.call.expect("a call has an id");
-                let answers = |entry: u32| {
-                    let blocks = log.blocks_of(&log.entries[entry as usize]);
+                let answers = |entry: EntryIndex| {
+                    let blocks = log.blocks_of(&log.entries[entry]);
                     blocks.iter().any(|b| {
                         matches!(b.kind, BlockKind::Result(_)) && b.call == Some(call)
                     })
                 };
-                let wanted = (0..log.entries.len() as u32).find(|&entry| answers(entry));
+                let wanted = EntryIndex::all(log.entries.len()).find(|&entry| answers(entry));
                 let found = conversation.result_of(node, call).map(|result| result.entry);
                 prop_assert_eq!(found, wanted);
             }
@@ -61,7 +62,7 @@ proptest! {
         let log = Log::read(&bytes);
         let conversation = Conversation::new(&log, Rule::Current, Scope::Session);
         let (graph, paths) = (&conversation.graph, &conversation.paths);
-        for (index, node) in (0u32..).zip(&graph.nodes) {
+        for (index, node) in NodeId::enumerate(&graph.nodes) {
             let Some(parent) = node.parent().filter(|_| !node.sidechain) else { continue };
             let entry = graph.entry(&log, index);
             let one_answer =

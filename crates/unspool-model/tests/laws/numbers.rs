@@ -8,6 +8,7 @@ use unspool_model::conversation::Conversation;
 use unspool_model::entry::{EntryKind, MessageKind};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
+use unspool_model::positions::{EntryIndex, GroupId, NodeId, PathNumber};
 use unspool_testkit::random::RandomShape;
 
 use crate::checks::hang_as_before;
@@ -18,43 +19,43 @@ use crate::sessions::{cases, session_of};
 ///
 /// The active path may end where others go on, when a `last-prompt` line says so. Such a path
 /// is numbered after all others and comes and goes, so it is left out here.
-fn paths(log: &Log) -> BTreeMap<u32, BTreeSet<u32>> {
+fn paths(log: &Log) -> BTreeMap<PathNumber, BTreeSet<EntryIndex>> {
     let conversation = Conversation::new(log, Rule::Current, Scope::Session);
     let (graph, paths) = (&conversation.graph, &conversation.paths);
-    let ends = |last: u32| paths.groups[last as usize].continuations == 0;
+    let ends = |last: GroupId| paths.groups[last].continuations == 0;
     paths
         .paths
         .iter()
         .filter(|path| ends(path.last))
         .map(|path| {
             // Entries that a resume adds to its walk are on the path only while it is active.
-            let trail: BTreeSet<u32> = paths.trail(path.last).into_iter().collect();
-            let own = |node: &u32| {
+            let trail: BTreeSet<GroupId> = paths.trail(path.last).into_iter().collect();
+            let own = |node: &NodeId| {
                 let group = paths.group_of(*node);
                 group.is_some_and(|group| trail.contains(&group))
             };
             let nodes = paths.nodes(graph, path).into_iter().filter(own);
             (
                 path.index,
-                nodes.map(|node| graph.nodes[node as usize].place).collect(),
+                nodes.map(|node| graph.nodes[node].place).collect(),
             )
         })
         .collect()
 }
 
 /// Returns which of the first entries are on no path.
-fn left_out(log: &Log, entries: usize) -> BTreeSet<u32> {
+fn left_out(log: &Log, entries: usize) -> BTreeSet<EntryIndex> {
     let conversation = Conversation::new(log, Rule::Current, Scope::Session);
-    let nodes = (0u32..).zip(&conversation.graph.nodes);
+    let nodes = NodeId::enumerate(&conversation.graph.nodes);
     let left_out = nodes.filter(|(node, _)| conversation.paths.is_left_out(*node));
     let places = left_out.map(|(_, node)| node.place);
-    places.filter(|&place| (place as usize) < entries).collect()
+    places.filter(|&place| place.index() < entries).collect()
 }
 
 /// Tells whether an entry is a step of the conversation. Others hang on one, and a branch that
 /// begins below such an entry takes it along.
-fn is_step(log: &Log, entry: u32) -> bool {
-    let entry = &log.entries[entry as usize];
+fn is_step(log: &Log, entry: EntryIndex) -> bool {
+    let entry = &log.entries[entry];
     match entry.kind {
         EntryKind::Assistant => true,
         EntryKind::User => !matches!(

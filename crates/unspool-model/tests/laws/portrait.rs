@@ -13,6 +13,7 @@ use unspool_model::facts::{Facts, LastPrompt};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::{AgentLink, Compaction, Log, UsageRow};
 use unspool_model::paths::{Path, PathRow, Paths};
+use unspool_model::positions::{GroupId, NodeId};
 use unspool_model::symbols::Symbol;
 
 /// The ways in which a log can be looked at.
@@ -317,7 +318,7 @@ fn of_paths(conversation: &Conversation<'_>, paths: &Paths) -> Vec<String> {
         } = path;
         let nodes = paths.nodes(&conversation.graph, path);
         let exits = row.exits(paths, path);
-        let left_at = (0..paths.groups.len() as u32)
+        let left_at = GroupId::all(paths.groups.len())
             .filter_map(|group| Some((group, row.leaving(&exits, group)?.numbers())));
         let branches: Vec<_> = left_at.collect();
         lines.push(format!(
@@ -325,7 +326,7 @@ fn of_paths(conversation: &Conversation<'_>, paths: &Paths) -> Vec<String> {
         ));
         lines.push(format!("path {index} is left at {branches:?}"));
     }
-    for (index, group) in (0u32..).zip(&paths.groups) {
+    for (index, group) in GroupId::enumerate(&paths.groups) {
         let members = paths.members(index);
         lines.push(format!(
             "group {index} {:?} {} {} {members:?}",
@@ -358,7 +359,7 @@ fn of_view(conversation: &Conversation<'_>, name: &str, view: &View) -> Vec<Stri
 
 fn of_calls(conversation: &Conversation<'_>) -> Vec<String> {
     let mut lines = Vec::new();
-    for node in 0..conversation.graph.nodes.len() as u32 {
+    for node in NodeId::all(conversation.graph.nodes.len()) {
         let entry = conversation.graph.entry(conversation.log, node);
         for block in conversation.log.blocks_of(entry) {
             if block.kind != BlockKind::Call {

@@ -7,6 +7,7 @@ use unspool_model::conversation::{Conversation, Liveness, Tally, Turn, View};
 use unspool_model::entry::{BlockKind, Flags};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
+use unspool_model::positions::EntryIndex;
 use unspool_model::symbols::Symbol;
 use unspool_testkit::generate;
 use unspool_testkit::random::RandomShape;
@@ -43,7 +44,7 @@ fn counted(log: &Log) -> Keys {
         turns,
         calls,
     } = conversation(log).tally();
-    let keys = |keys: &mut dyn Iterator<Item = (Symbol, u32)>| {
+    let keys = |keys: &mut dyn Iterator<Item = (Symbol, EntryIndex)>| {
         let keys: Vec<_> = keys.collect();
         assert!(keys.is_sorted_by_key(|(_, entry)| *entry), "in file order");
         let distinct: BTreeSet<_> = keys
@@ -270,7 +271,7 @@ proptest! {
         let before = turns.first().map_or(0, |turn| turn.messages.start);
         let in_turns: u32 = turns.iter().map(|turn| turn.calls).sum();
         let outside = tally.calls.iter().filter(|call| {
-            let of = log.entries[call.entry as usize].message;
+            let of = log.entries[call.entry].message;
             let message = tally.messages.iter().find(|message| Some(message.key) == of);
             message.is_some_and(|message| message.turn.is_none())
         });

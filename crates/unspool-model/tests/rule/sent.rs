@@ -4,6 +4,7 @@ use unspool_model::conversation::{BlockOrder, Conversation, Message, View};
 use unspool_model::entry::{BlockKind, EntryKind, MessageKind};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
+use unspool_model::positions::{EntryIndex, NodeId};
 use unspool_model::record::{Part, Record};
 
 /// One block that is sent.
@@ -71,16 +72,16 @@ impl Reader<'_> {
         sent
     }
 
-    fn record(&self, entry: usize) -> Record<'_> {
+    fn record(&self, entry: EntryIndex) -> Record<'_> {
         let span = self.conversation.log.entries[entry].span;
         Record::read(&self.bytes[span.start as usize..span.end() as usize])
     }
 
-    fn node(&self, node: u32) -> Vec<Sent> {
+    fn node(&self, node: NodeId) -> Vec<Sent> {
         let log = self.conversation.log;
-        let content = self.conversation.graph.nodes[node as usize].content;
-        let entry = &log.entries[content as usize];
-        let record = self.record(content as usize);
+        let content = self.conversation.graph.nodes[node].content;
+        let entry = &log.entries[content];
+        let record = self.record(content);
         let mut sent = Vec::new();
         if entry.kind == EntryKind::Attachment {
             sent.extend(record.text.map(|text| Sent::Text(text.into_owned())));
@@ -101,7 +102,7 @@ impl Reader<'_> {
                     let call = block.call.expect("calls of these logs have ids");
                     let result = self.conversation.result_in(self.view, node, call);
                     let result = result.map(|found| {
-                        let parts = self.record(found.entry as usize).parts;
+                        let parts = self.record(found.entry).parts;
                         match &parts[found.block.unwrap_or(0) as usize] {
                             Part::Result(result) => result.text.clone().into_owned(),
                             other => panic!("a result is expected: {other:?}"),

@@ -8,6 +8,7 @@ use std::ops::Range;
 use unspool_model::conversation::Outcome;
 use unspool_model::ids::{EntryId, ProjectId, SessionId};
 use unspool_model::paths::Leaving;
+use unspool_model::positions::PathNumber;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 use unspool_text::human;
@@ -224,7 +225,7 @@ pub struct Interjection {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OtherPath {
     /// Its number.
-    pub number: u32,
+    pub number: PathNumber,
     /// Whether a resume would go on from it.
     pub status: PathStatus,
     /// The file next to this one that it is written to; none if it is not written.
@@ -270,7 +271,7 @@ impl OtherPaths {
     }
 
     /// Returns the path with a number, if it is named.
-    fn find(&self, number: u32) -> Option<&OtherPath> {
+    fn find(&self, number: PathNumber) -> Option<&OtherPath> {
         let at = self
             .named
             .binary_search_by_key(&number, |other| other.number);

@@ -10,6 +10,7 @@ use jiff::tz::TimeZone;
 use unspool_model::conversation::{Conversation, View};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::paths::Speller;
+use unspool_model::positions::GroupId;
 
 use super::folder::Folder;
 use super::head::{AgentHead, Head, Whereabouts};
@@ -108,8 +109,8 @@ impl<'a> Player<'_, 'a, '_> {
         for (index, message) in (0u32..).zip(&shown.view.messages) {
             // What was left out stands between messages of one group.
             if !message.left_out {
-                self.branches(last_group, message.group.get())?;
-                last_group = message.group.get();
+                self.branches(last_group, message.group)?;
+                last_group = message.group;
             }
             let begun = turns.next_if(|(_, turn)| turn.messages.start == index);
             turn = begun.map(|(number, _)| number).or(turn);
@@ -246,7 +247,7 @@ impl<'a> Player<'_, 'a, '_> {
     }
 
     /// Says where other paths leave this one, when the group they leave from has ended.
-    fn branches(&mut self, before: Option<u32>, now: Option<u32>) -> io::Result<()> {
+    fn branches(&mut self, before: Option<GroupId>, now: Option<GroupId>) -> io::Result<()> {
         let Some(group) = before.filter(|_| before != now) else {
             return Ok(());
         };

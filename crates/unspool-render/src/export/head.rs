@@ -85,16 +85,16 @@ fn others(shown: &Transcript<'_>, path: &Path, files: &HashMap<u32, String>) -> 
     let paths = &shown.conversation.paths;
     let is_other = |other: &&Path| other.index != path.index;
     let mut named: Vec<&Path> = paths.paths.iter().filter(is_other).take(NAMED).collect();
-    let last = named.last().map_or(0, |other| other.index);
+    let last = named.last().map(|other| other.index);
     let active = paths.active().filter(is_other);
-    named.extend(active.filter(|active| active.index > last));
+    named.extend(active.filter(|active| Some(active.index) > last));
     unspool_work::add(named.len());
     let named: Vec<OtherPath> = named
         .into_iter()
         .map(|other| OtherPath {
             number: other.index,
             status: status(other),
-            file: files.get(&other.index).cloned(),
+            file: files.get(&other.index.get()).cloned(),
         })
         .collect();
     OtherPaths {

@@ -8,6 +8,7 @@ use unspool_model::graph::Rule;
 use unspool_model::ids::SessionId;
 use unspool_model::log::Log;
 use unspool_model::paths::{Path, PathRow, Speller};
+use unspool_model::positions::NodeId;
 use unspool_model::time::Time;
 
 use super::site::Listed;
@@ -49,7 +50,7 @@ impl Survey {
             total: conversation.paths.paths.len(),
             paths: wanted
                 .iter()
-                .map(|path| (path.index, status(path)))
+                .map(|path| (path.index.get(), status(path)))
                 .collect(),
             agents: Vec::new(),
             has_agents: !session.agents.is_empty(),
@@ -120,14 +121,14 @@ fn member(conversation: &Conversation<'_>, wanted: &[&Path], request: &Request<'
         }
         places.push(row.place(path));
         member.paths.push(Candidate {
-            number: path.index,
+            number: path.index.get(),
             key,
             length,
         });
     }
     let position = |place: u32| places.partition_point(|&other| other < place) as u32;
-    let nodes = 0..conversation.graph.nodes.len() as u32;
-    let shared = |node: u32| {
+    let nodes = NodeId::all(conversation.graph.nodes.len());
+    let shared = |node: NodeId| {
         let group = conversation.paths.group_of(node);
         let through = group.map_or(0..0, |group| row.through(group));
         Some(SharedEntry {
@@ -152,7 +153,7 @@ pub(super) fn entries(session: &Session, request: &Request<'_>) -> Vec<Entries> 
             let mut entries: Vec<u64> = hashes.collect();
             entries.sort_unstable();
             entries.dedup();
-            (path.index, entries)
+            (path.index.get(), entries)
         })
         .collect()
 }
@@ -173,7 +174,7 @@ impl<'c> Spelled<'c> {
         }
     }
 
-    fn nodes(&mut self, path: &Path) -> Vec<u32> {
+    fn nodes(&mut self, path: &Path) -> Vec<NodeId> {
         match self.view {
             ViewKind::History => {
                 let Arrangement { paths, graph, .. } = &**self.conversation;
@@ -190,7 +191,7 @@ impl<'c> Spelled<'c> {
         }
     }
 
-    fn hash(&self, node: u32) -> Option<u64> {
+    fn hash(&self, node: NodeId) -> Option<u64> {
         let log = self.conversation.log;
         let uuid = self.conversation.graph.entry(log, node).uuid?;
         Some(FixedState::default().hash_one(log.text(uuid)))

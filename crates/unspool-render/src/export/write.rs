@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use unspool_model::ids::SessionId;
+use unspool_model::positions::NodeId;
 use unspool_redact::{Lens, Tally};
 use unspool_text::html::Painting;
 
@@ -430,10 +431,10 @@ fn lines(shown: &Transcript<'_>, paper: &mut dyn Paper) -> io::Result<()> {
 }
 
 /// Returns the nodes of what is shown; what a resume would leave out next to a path is on none.
-fn nodes(shown: &Transcript<'_>) -> Vec<u32> {
+fn nodes(shown: &Transcript<'_>) -> Vec<NodeId> {
     match shown.kind {
         transcript::ViewKind::History => {
-            let is_left_out = |node: u32| shown.conversation.paths.is_left_out(node);
+            let is_left_out = |node: NodeId| shown.conversation.paths.is_left_out(node);
             let nodes = shown.view.walk().iter().copied();
             nodes.filter(|&node| !is_left_out(node)).collect()
         }

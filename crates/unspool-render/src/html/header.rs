@@ -113,7 +113,7 @@ pub(super) fn path_link(other: &OtherPath, html: &mut Html) {
     html.tag(word);
     if other.status == PathStatus::Abandoned {
         html.tag(" ")
-            .number(other.number.into())
+            .number(other.number.get().into())
             .tag(" (abandoned)");
     }
     html.tag(if other.file.is_some() {

@@ -21,6 +21,7 @@ use serde_json::ser::Formatter;
 use unspool_model::conversation::{Counts, Liveness, Turn};
 use unspool_model::ids::EntryId;
 use unspool_model::paths::Speller;
+use unspool_model::positions::NodeId;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
@@ -258,7 +259,7 @@ impl Serialize for PathsJson<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let conversation = &self.0.conversation;
         let (log, graph) = (conversation.log, &conversation.graph);
-        let uuid = |node: u32| {
+        let uuid = |node: NodeId| {
             let uuid = graph.entry(log, node).uuid?;
             Some(self.0.entry_id(log.text(uuid)))
         };

@@ -2,6 +2,7 @@
 
 use serde::{Serialize, Serializer};
 use unspool_model::ids::EntryId;
+use unspool_model::positions::PathNumber;
 
 use super::{SCHEMA, TokensJson, time};
 use crate::row_fields::FIELDS;
@@ -81,7 +82,7 @@ struct TreeRowJson<'a> {
     calls: u32,
     said: &'a [String],
     agents: Vec<&'a str>,
-    paths: &'a [u32],
+    paths: &'a [PathNumber],
     forks: u32,
     branch: Option<&'static str>,
 }

@@ -25,6 +25,7 @@ use std::io;
 use jiff::tz::TimeZone;
 use unspool_model::conversation::Liveness;
 use unspool_model::graph::Rule;
+use unspool_model::positions::GroupId;
 use unspool_model::time::Time;
 
 pub use agents_left::only_agents_left;
@@ -205,8 +206,8 @@ impl Painter<'_, '_> {
             let message = &shown.view.messages[index as usize];
             // What was left out stands between messages of one group.
             if !message.left_out {
-                self.branches(last_group, message.group.get())?;
-                last_group = message.group.get();
+                self.branches(last_group, message.group)?;
+                last_group = message.group;
             }
             while turns
                 .next_if(|(_, turn)| turn.messages.start < index)
@@ -268,7 +269,7 @@ impl Painter<'_, '_> {
     }
 
     /// Says where other paths leave this one, when the group they leave from has ended.
-    fn branches(&mut self, before: Option<u32>, now: Option<u32>) -> io::Result<()> {
+    fn branches(&mut self, before: Option<GroupId>, now: Option<GroupId>) -> io::Result<()> {
         let Some(group) = before.filter(|_| before != now) else {
             return Ok(());
         };

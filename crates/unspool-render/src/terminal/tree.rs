@@ -2,6 +2,7 @@
 
 use jiff::tz::TimeZone;
 use unspool_model::ids::EntryId;
+use unspool_model::positions::PathNumber;
 use unspool_text::style::{Line, Marks, Role, Style};
 use unspool_text::{human, sanitize};
 
@@ -78,7 +79,7 @@ fn lanes(row: &TreeRow, goes_on: &[bool]) -> Line {
 fn draw(
     row: &TreeRow,
     goes_on: &[bool],
-    active: Option<u32>,
+    active: Option<PathNumber>,
     width: usize,
     zone: &TimeZone,
 ) -> Line {
@@ -124,7 +125,7 @@ fn draw(
     line
 }
 
-fn tail(row: &TreeRow, active: Option<u32>) -> Line {
+fn tail(row: &TreeRow, active: Option<PathNumber>) -> Line {
     let mut line = Line::new();
     if let Some(branch) = row.branch {
         let words = match branch {

@@ -5,6 +5,7 @@ use unspool_engine::ops::transcript::ViewKind;
 use unspool_model::conversation::{CallStatus, Outcome};
 use unspool_model::entry::MessageKind;
 use unspool_model::ids::{EntryId, ProjectId, SessionId};
+use unspool_model::positions::PathNumber;
 use unspool_model::record::MediaKind;
 use unspool_model::time::Time;
 use unspool_model::tool::TodoStatus;
@@ -156,7 +157,7 @@ pub(crate) fn head(turns: &[(&str, u32)]) -> Head {
         turns,
         others: OtherPaths {
             named: vec![OtherPath {
-                number: 1,
+                number: PathNumber::at(0),
                 status: PathStatus::Abandoned,
                 file: Some("transcript_x_path1_abandoned.html".to_owned()),
             }],

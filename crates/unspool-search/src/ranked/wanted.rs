@@ -153,7 +153,7 @@ impl WantedTerm {
         Some(Self {
             written: term.text.to_lowercase(),
             need: term.need,
-            clause: term.group,
+            clause: term.clause,
             words,
             shape,
             forms,

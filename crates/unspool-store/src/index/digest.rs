@@ -11,6 +11,7 @@ use unspool_model::conversation::{Bucket, Conversation, Tally};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
 use unspool_model::maybe::MaybeIndex;
+use unspool_model::positions::EntryIndex;
 use unspool_model::symbols::Symbol;
 
 use super::ledger::{CallLine, CopyLine, FileLedger, MessageLine, Place, TurnLine, UsageLine};
@@ -182,7 +183,7 @@ impl<'c> Counting<'c> {
     fn copies(&mut self) {
         let log = self.log;
         for &(entry, original) in &log.origins {
-            let entry = &log.entries[entry as usize];
+            let entry = &log.entries[entry];
             let speaks = entry.says.is_some() && entry.message.is_none();
             if let Some(uuid) = entry.uuid.filter(|_| speaks) {
                 let (copy, original) = (self.key(uuid), self.key(original));
@@ -195,11 +196,11 @@ impl<'c> Counting<'c> {
     fn turns(&mut self, tally: &Tally) {
         let mut models = vec![MaybeIndex::NONE; tally.turns.len()];
         for message in &tally.messages {
-            let Some(turn) = message.turn.get() else {
+            let Some(turn) = message.turn else {
                 continue;
             };
-            if models[turn as usize].is_none() {
-                models[turn as usize] = self.place_with_model(message.entry).model;
+            if models[turn].is_none() {
+                models[turn] = self.place_with_model(message.entry).model;
             }
         }
         self.ledger.turns.reserve_exact(tally.turns.len());
@@ -220,10 +221,10 @@ impl<'c> Counting<'c> {
         self.hasher.hash_one(self.log.text(symbol))
     }
 
-    fn place(&mut self, entry: u32) -> Place {
+    fn place(&mut self, entry: EntryIndex) -> Place {
         let log = self.log;
         let branch = log.branch_of(entry);
-        let found = &log.entries[entry as usize];
+        let found = &log.entries[entry];
         Place {
             line: found.line,
             time: found.time,
@@ -235,7 +236,7 @@ impl<'c> Counting<'c> {
         }
     }
 
-    fn place_with_model(&mut self, entry: u32) -> Place {
+    fn place_with_model(&mut self, entry: EntryIndex) -> Place {
         let model = self.model_of(entry).map(|model| self.model(model));
         Place {
             model: model.into(),
@@ -244,7 +245,7 @@ impl<'c> Counting<'c> {
     }
 
     /// Returns the model that wrote an entry, if the entry says what it used.
-    fn model_of(&self, entry: u32) -> Option<Symbol> {
+    fn model_of(&self, entry: EntryIndex) -> Option<Symbol> {
         let usage = &self.log.usage;
         let at = usage.partition_point(|row| row.entry < entry);
         let row = usage.get(at).filter(|row| row.entry == entry)?;

@@ -27,7 +27,7 @@ impl Bill {
                 ledger.add(&Claim {
                     message: log.text(row.message),
                     request: row.request.map(|request| log.text(request)),
-                    model: (log.text(row.model), log.entries[row.entry as usize].time),
+                    model: (log.text(row.model), log.entries[row.entry].time),
                     tokens: row.tokens,
                 });
             }

@@ -73,11 +73,11 @@ fn inline_agents(
     let (log, graph) = (subject.log, &subject.conversation.graph);
     let calls = inline_calls(&subject.conversation, inline);
     for (agent, call) in inline.agents.iter().zip(calls) {
-        let node = graph.nodes[agent.root as usize];
+        let node = graph.nodes[agent.root];
         let hangs = node.edge == Edge::Parent
             && node
                 .parent()
-                .is_some_and(|parent| !graph.nodes[parent as usize].sidechain);
+                .is_some_and(|parent| !graph.nodes[parent].sidechain);
         if call.is_some() || hangs {
             summary.agents.linked += 1;
             continue;
@@ -98,25 +98,20 @@ fn inline_agents(
 /// Counts the prompts in each sidechain inside the file, other paths of it included.
 fn inline_prompts(subject: &Subject<'_>, inline: &InlineAgents) -> Vec<u64> {
     let paths = &inline.paths;
-    let mut root: Vec<u32> = Vec::with_capacity(paths.groups.len());
-    for (index, group) in (0u32..).zip(&paths.groups) {
-        root.push(group.parent().map_or(index, |parent| root[parent as usize]));
-    }
+    let root = paths.roots();
     let mut prompts = vec![0; paths.groups.len()];
     for (node, entry) in subject.nodes() {
         if let Some(group) = paths.group_of(node)
             && entry.says == Some(MessageKind::Prompt)
         {
-            prompts[root[group as usize] as usize] += 1;
+            prompts[root[group]] += 1;
         }
     }
     let agents = inline
         .agents
         .iter()
         .filter_map(|agent| paths.group_of(agent.root));
-    agents
-        .map(|group| prompts[root[group as usize] as usize])
-        .collect()
+    agents.map(|group| prompts[root[group]]).collect()
 }
 
 /// Reports calls whose result names an agent that is neither in a file nor in this one.

@@ -9,6 +9,7 @@ use std::io;
 
 use unspool_model::entry::{BlockKind, Entry, EntryKind, Flags};
 use unspool_model::json::Shape;
+use unspool_model::positions::EntryIndex;
 use unspool_model::schema::{FlatKey, FlatMessage, FlatUser, RecordKey};
 
 use super::findings::Findings;
@@ -26,8 +27,8 @@ const ARGUMENTS: FlatKey = FlatKey::ToolArguments;
 pub(super) struct FlatEntries(Vec<bool>);
 
 impl FlatEntries {
-    pub(super) fn has(&self, entry: usize) -> bool {
-        self.0.get(entry) == Some(&true)
+    pub(super) fn has(&self, entry: EntryIndex) -> bool {
+        self.0.get(entry.index()) == Some(&true)
     }
 }
 

@@ -45,7 +45,7 @@ fn edges(subject: &Subject<'_>, findings: &mut Findings) {
             findings.at(RuleId::Cycle, log, entry, || {
                 "names itself as its parent".to_owned()
             });
-        } else if graph.nodes[node as usize].edge == Edge::Cut {
+        } else if graph.nodes[node].edge == Edge::Cut {
             findings.at(RuleId::Cycle, log, entry, || {
                 format!("its parent on line {line} descends from it")
             });
@@ -65,7 +65,7 @@ fn roots(subject: &Subject<'_>, findings: &mut Findings) {
             && entry.parent.is_none()
             && entry.logical_parent.is_none()
             && !entry.flags.has(Flags::BOUNDARY)
-            && !graph.nodes[node as usize].sidechain
+            && !graph.nodes[node].sidechain
     });
     let mut first = None;
     for (_, entry) in begins {
@@ -88,7 +88,7 @@ fn leaf(subject: &Subject<'_>, findings: &mut Findings) {
         return;
     };
     if subject.conversation.graph.node(leaf).is_none() {
-        let entry = &log.entries[note.entry as usize];
+        let entry = &log.entries[note.entry];
         findings.at(RuleId::UnknownLeaf, log, entry, || {
             format!("no entry has the uuid {}", quoted(log.text(leaf)))
         });

@@ -2,6 +2,7 @@
 
 use unspool_model::entry::{EntryKind, Flags};
 use unspool_model::graph::Edge;
+use unspool_model::positions::EntryIndex;
 
 use super::flat::FlatEntries;
 use super::{Subject, Summary};
@@ -12,7 +13,7 @@ pub(super) fn count(subject: &Subject<'_>, flat: &FlatEntries, summary: &mut Sum
     summary.bytes += log.bytes();
     summary.entries += log.entries.len() as u64;
     summary.messages += graph.nodes.len() as u64;
-    for (index, entry) in log.entries.iter().enumerate() {
+    for (index, entry) in EntryIndex::enumerate(&log.entries) {
         summary.damaged += u64::from(entry.kind == EntryKind::Fragment);
         summary.sidechains.entries += u64::from(entry.flags.has(Flags::SIDECHAIN));
         if flat.has(index) {
@@ -32,11 +33,9 @@ pub(super) fn count(subject: &Subject<'_>, flat: &FlatEntries, summary: &mut Sum
 /// Counts compactions, copies of one once.
 fn compactions(subject: &Subject<'_>) -> u64 {
     let (log, graph) = (subject.log, &subject.conversation.graph);
-    let counts = |entry: u32| {
-        let node = log.entries[entry as usize]
-            .uuid
-            .and_then(|uuid| graph.node(uuid));
-        node.is_none_or(|node| graph.nodes[node as usize].content == entry)
+    let counts = |entry: EntryIndex| {
+        let node = log.entries[entry].uuid.and_then(|uuid| graph.node(uuid));
+        node.is_none_or(|node| graph.nodes[node].content == entry)
     };
     log.compactions
         .iter()
@@ -49,9 +48,9 @@ fn chain_depth(subject: &Subject<'_>) -> u64 {
     let graph = &subject.conversation.graph;
     let mut depths: Vec<u64> = vec![1; graph.nodes.len()];
     for node in graph.order() {
-        let linked = graph.nodes[node as usize];
+        let linked = graph.nodes[node];
         if let Some(parent) = linked.parent().filter(|_| linked.edge == Edge::Parent) {
-            depths[node as usize] = depths[parent as usize] + 1;
+            depths[node] = depths[parent] + 1;
         }
     }
     depths.into_iter().max().unwrap_or(0)

@@ -33,6 +33,7 @@ use unspool_model::conversation::{Conversation, Liveness};
 use unspool_model::entry::{BlockKind, Entry};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
+use unspool_model::positions::NodeId;
 
 use self::findings::Findings;
 use unspool_store::session::Session;
@@ -137,14 +138,12 @@ impl<'s> Subject<'s> {
     }
 
     /// Returns the entries that count for their uuids, each with its node.
-    fn nodes(&self) -> impl Iterator<Item = (u32, &'s Entry)> {
+    fn nodes(&self) -> impl Iterator<Item = (NodeId, &'s Entry)> {
         let (log, nodes) = (self.log, &self.conversation.graph.nodes);
-        (0u32..)
-            .zip(nodes)
-            .map(|(index, node)| (index, &log.entries[node.content as usize]))
+        NodeId::enumerate(nodes).map(|(index, node)| (index, &log.entries[node.content]))
     }
 
-    fn entry(&self, node: u32) -> &'s Entry {
+    fn entry(&self, node: NodeId) -> &'s Entry {
         self.conversation.graph.entry(self.log, node)
     }
 }

@@ -1,6 +1,7 @@
 //! Entries whose parent is not in their file, told apart by why.
 
 use unspool_model::entry::{Entry, EntryKind, Flags};
+use unspool_model::positions::EntryIndex;
 
 use super::findings::{Findings, quoted};
 use super::flat::FlatEntries;
@@ -21,10 +22,10 @@ pub(super) fn check(
             continue;
         };
         let parent = log.text(parent);
-        let content = graph.nodes[node as usize].content as usize;
+        let content = graph.nodes[node].content;
         let rule = if whole.has_uuid(parent) {
             RuleId::UnknownParentElsewhere
-        } else if node == 0 {
+        } else if node.index() == 0 {
             RuleId::UnknownParentFirst
         } else if entry.logical_parent.is_some()
             || (flat.has(content) && scars.compacted_before(content))
@@ -77,7 +78,7 @@ fn count(rule: RuleId, summary: &mut Summary) {
 /// What may have cost an entry its parent.
 struct Scars {
     /// The first compaction.
-    compaction: Option<usize>,
+    compaction: Option<EntryIndex>,
     /// The lines of fragments.
     fragments: Vec<u32>,
 }
@@ -91,20 +92,21 @@ impl Scars {
             .collect();
         let compaction = entries
             .iter()
-            .position(|entry| entry.flags.has(Flags::BOUNDARY));
+            .position(|entry| entry.flags.has(Flags::BOUNDARY))
+            .map(EntryIndex::at);
         Self {
             compaction,
             fragments,
         }
     }
 
-    fn compacted_before(&self, entry: usize) -> bool {
+    fn compacted_before(&self, entry: EntryIndex) -> bool {
         self.compaction.is_some_and(|compaction| compaction < entry)
     }
 
     /// Returns the nearest line with a fragment at or before a line.
     fn damaged_before(&self, line: u32) -> Option<u32> {
-        let behind = self.fragments.partition_point(|&fragment| fragment <= line);
-        behind.checked_sub(1).map(|last| self.fragments[last])
+        let count = self.fragments.partition_point(|&fragment| fragment <= line);
+        count.checked_sub(1).map(|last| self.fragments[last])
     }
 }

@@ -2,6 +2,7 @@
 
 use unspool_model::entry::EntryKind;
 use unspool_model::ids::is_uuid;
+use unspool_model::positions::EntryIndex;
 use unspool_model::schema;
 
 use super::findings::{Findings, quoted};
@@ -19,7 +20,7 @@ fn types(subject: &Subject<'_>, flat: &FlatEntries, findings: &mut Findings) {
     let log = subject.log;
     let mut told = vec![false; log.symbols.len()];
     let mut told_nameless = false;
-    for (index, entry) in log.entries.iter().enumerate() {
+    for (index, entry) in EntryIndex::enumerate(&log.entries) {
         if entry.kind != EntryKind::Metadata || flat.has(index) {
             continue;
         }
@@ -46,7 +47,7 @@ fn types(subject: &Subject<'_>, flat: &FlatEntries, findings: &mut Findings) {
 /// Reports messages of the wire dialect that lack what every client writes.
 fn fields(subject: &Subject<'_>, flat: &FlatEntries, findings: &mut Findings) {
     let log = subject.log;
-    for (index, entry) in log.entries.iter().enumerate() {
+    for (index, entry) in EntryIndex::enumerate(&log.entries) {
         if !matches!(entry.kind, EntryKind::User | EntryKind::Assistant) || flat.has(index) {
             continue;
         }

@@ -2,6 +2,7 @@
 
 use unspool_model::entry::Entry;
 use unspool_model::graph::Edge;
+use unspool_model::positions::EntryIndex;
 use unspool_model::time::Time;
 
 use super::findings::Findings;
@@ -24,13 +25,13 @@ fn along_parents(subject: &Subject<'_>, flat: &FlatEntries, findings: &mut Findi
     let (log, graph) = (subject.log, &subject.conversation.graph);
     let mut told = vec![false; graph.nodes.len()];
     for (node, entry) in subject.nodes() {
-        let in_circle = graph.nodes[node as usize].edge == Edge::Cut;
+        let in_circle = graph.nodes[node].edge == Edge::Cut;
         let Some(parent) = graph.named_parent(log, node).filter(|_| !in_circle) else {
             continue;
         };
-        let is_flat = flat.has(graph.nodes[node as usize].content as usize);
+        let is_flat = flat.has(graph.nodes[node].content);
         if let Some(back) = step_back(subject.entry(parent).time, entry, is_flat) {
-            told[node as usize] = true;
+            told[node] = true;
             let line = subject.entry(parent).line;
             findings.at(RuleId::TimeOrder, log, entry, || {
                 format!("{} older than its parent on line {line}", span(back))
@@ -50,15 +51,14 @@ fn down_the_file(
 ) {
     let (log, graph) = (subject.log, &subject.conversation.graph);
     let mut before: Option<(Time, u32)> = None;
-    for (index, entry) in log.entries.iter().enumerate() {
+    for (index, entry) in EntryIndex::enumerate(&log.entries) {
         let node = entry.uuid.and_then(|uuid| graph.node(uuid));
-        let Some(node) = node.filter(|&node| graph.nodes[node as usize].place as usize == index)
-        else {
+        let Some(node) = node.filter(|&node| graph.nodes[node].place == index) else {
             continue;
         };
         let Some(time) = entry.time else { continue };
         let back = step_back(before.map(|(time, _)| time), entry, flat.has(index));
-        if let (Some(back), Some((_, line)), false) = (back, before, told[node as usize]) {
+        if let (Some(back), Some((_, line)), false) = (back, before, told[node]) {
             findings.at(RuleId::TimeGoesBack, log, entry, || {
                 format!("{} older than the entry on line {line}", span(back))
             });

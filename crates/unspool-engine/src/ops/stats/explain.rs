@@ -242,15 +242,14 @@ impl<'l> Ids<'l> {
     }
 
     fn next(&mut self, line: u32) -> Option<&'l str> {
-        let line_of = |entry: u32| self.log.entries.get(entry as usize).map(|entry| entry.line);
         while let Some(row) = self.log.usage.get(self.at) {
-            match line_of(row.entry) {
-                Some(here) if here > line => return None,
-                Some(here) if here == line => {
-                    self.at += 1;
-                    return Some(self.log.text(row.message));
-                }
-                _ => self.at += 1,
+            let here = self.log.entries[row.entry].line;
+            if here > line {
+                return None;
+            }
+            self.at += 1;
+            if here == line {
+                return Some(self.log.text(row.message));
             }
         }
         None

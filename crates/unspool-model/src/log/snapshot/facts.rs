@@ -1,8 +1,8 @@
 //! What a file says about its session as a whole.
 
+use super::Result;
 use super::codec::{Reader, Writer};
-use super::tables::write_symbols;
-use super::{Result, SnapshotError};
+use super::tables::{read_entry, write_symbols};
 use crate::facts::{Distinct, Facts, LastPrompt};
 use crate::opening::{Opening, Said};
 use crate::symbols::Symbol;
@@ -118,16 +118,13 @@ fn write_opening(writer: &mut Writer, opening: &Opening) {
 }
 
 fn write_said(writer: &mut Writer, said: &Said) {
-    writer.number(u64::from(said.entry));
+    writer.count(said.entry.index());
     writer.text(&said.text);
 }
 
 fn read_opening(reader: &mut Reader<'_>, entries: usize) -> Result<Opening> {
     let said = |reader: &mut Reader<'_>| {
-        let entry = reader.small()?;
-        if entry as usize >= entries {
-            return Err(SnapshotError::Damaged);
-        }
+        let entry = read_entry(reader, 0, entries)?;
         let text = reader.text()?.into();
         Ok(Said { entry, text })
     };
@@ -144,18 +141,14 @@ fn write_last_prompt(writer: &mut Writer, found: LastPrompt) {
         leaf,
         explicit,
     } = found;
-    writer.number(u64::from(entry));
+    writer.count(entry.index());
     writer.maybe(leaf, Writer::symbol);
     writer.byte(u8::from(explicit));
 }
 
 fn last_prompt(reader: &mut Reader<'_>, entries: usize) -> Result<LastPrompt> {
-    let entry = reader.small()?;
-    if entry as usize >= entries {
-        return Err(SnapshotError::Damaged);
-    }
     Ok(LastPrompt {
-        entry,
+        entry: read_entry(reader, 0, entries)?,
         leaf: reader.maybe(Reader::symbol)?,
         explicit: reader.flag()?,
     })

@@ -9,6 +9,7 @@ use crate::diagnostic::{Diagnostic, Oddity};
 use crate::entry::Entry;
 use crate::line::Span;
 use crate::log::{AgentLink, Compaction, UsageRow};
+use crate::positions::EntryIndex;
 use crate::symbols::Symbol;
 use crate::usage::Tokens;
 
@@ -25,14 +26,14 @@ const ODDITIES: [Oddity; 6] = [
 /// Writes rows, each with its entry first.
 pub(super) fn write_rows<T>(
     writer: &mut Writer,
-    rows: impl ExactSizeIterator<Item = (u32, T)>,
+    rows: impl ExactSizeIterator<Item = (EntryIndex, T)>,
     write: impl Fn(&mut Writer, T),
 ) {
     let mut before = 0;
     writer.count(rows.len());
     for (entry, row) in rows {
-        writer.number(u64::from(entry - before));
-        before = entry;
+        writer.count(entry.index() - before);
+        before = entry.index();
         write(writer, row);
     }
 }
@@ -41,19 +42,25 @@ pub(super) fn write_rows<T>(
 pub(super) fn read_rows<T>(
     reader: &mut Reader<'_>,
     entries: usize,
-    read: impl Fn(&mut Reader<'_>, u32) -> Result<T>,
+    read: impl Fn(&mut Reader<'_>, EntryIndex) -> Result<T>,
 ) -> Result<Vec<T>> {
-    let mut entry = 0;
+    let mut before = 0;
     reader.list(|reader| {
-        entry = step_on(reader, entry, entries)?;
+        let entry = read_entry(reader, before, entries)?;
+        before = entry.index();
         read(reader, entry)
     })
 }
 
-/// Reads the distance to the next entry of a table.
-fn step_on(reader: &mut Reader<'_>, from: u32, entries: usize) -> Result<u32> {
-    from.checked_add(reader.small()?)
-        .filter(|&entry| (entry as usize) < entries)
+/// Reads an entry below `entries`, written as its distance from another one.
+pub(super) fn read_entry(
+    reader: &mut Reader<'_>,
+    from: usize,
+    entries: usize,
+) -> Result<EntryIndex> {
+    let entry = from + reader.small()? as usize;
+    (entry < entries)
+        .then(|| EntryIndex::at(entry))
         .ok_or(SnapshotError::Damaged)
 }
 
@@ -95,8 +102,8 @@ pub(super) fn read_diagnostics(reader: &mut Reader<'_>) -> Result<Vec<Diagnostic
 }
 
 /// Returns the symbol that an answer of an entry is most probably known by.
-fn likely_id(entries: &[Entry], entry: u32) -> usize {
-    let entry = &entries[entry as usize];
+fn likely_id(entries: &[Entry], entry: EntryIndex) -> usize {
+    let entry = &entries[entry];
     entry.message.or(entry.uuid).map_or(0, Symbol::index)
 }
 
@@ -199,7 +206,7 @@ pub(super) fn write_links(writer: &mut Writer, links: &[AgentLink]) {
             }
             AgentLink::Opening { entry, prompt } => {
                 writer.byte(1);
-                writer.number(u64::from(entry));
+                writer.count(entry.index());
                 writer.bytes(&prompt.to_le_bytes());
             }
             AgentLink::Result { call, agent } => pair(writer, 2, call, agent),
@@ -214,7 +221,7 @@ pub(super) fn read_links(reader: &mut Reader<'_>, entries: usize) -> Result<Vec<
     reader.list(|reader| {
         let number = reader.byte()?;
         if number == 1 {
-            let entry = step_on(reader, 0, entries)?;
+            let entry = read_entry(reader, 0, entries)?;
             let prompt = u64::from_le_bytes(*reader.chunk()?);
             return Ok(AgentLink::Opening { entry, prompt });
         }

@@ -1,0 +1,160 @@
+//! Positions in the tables of a log, as types of their own.
+//!
+//! An entry, a node, a group and a path are each named by the row that they have in their table.
+//! A position of one table is never passed for one of another, and `Option` of a position takes
+//! four bytes: a log of a million records has a dozen tables with a row for each of them, and
+//! most rows name another row or none.
+
+use std::fmt;
+use std::num::NonZeroU32;
+use std::ops::{Index, IndexMut};
+
+use serde::{Serialize, Serializer};
+
+/// Makes a type of the positions in a table, which are written counted from a number.
+macro_rules! position {
+    ($(#[$doc:meta])* $name:ident from $first:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(NonZeroU32);
+
+        impl $name {
+            /// Names a row by its index, counted from zero. Tables have fewer than `u32::MAX` rows.
+            pub const fn at(index: usize) -> Self {
+                Self(NonZeroU32::MIN.saturating_add(index as u32))
+            }
+
+            /// Returns the index of the row, counted from zero.
+            pub const fn index(self) -> usize {
+                self.0.get() as usize - 1
+            }
+
+            /// Lists the rows of a table with so many.
+            pub fn all(
+                count: usize,
+            ) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone + use<> {
+                (0..count).map(Self::at)
+            }
+
+            /// Pairs the rows of a table with their positions.
+            pub fn enumerate<T: IntoIterator>(rows: T) -> impl Iterator<Item = (Self, T::Item)> {
+                (0..).map(Self::at).zip(rows)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(&(self.index() + $first), f)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(self, f)
+            }
+        }
+
+        impl<T> Index<$name> for [T] {
+            type Output = T;
+
+            fn index(&self, row: $name) -> &T {
+                &self[row.index()]
+            }
+        }
+
+        impl<T> IndexMut<$name> for [T] {
+            fn index_mut(&mut self, row: $name) -> &mut T {
+                &mut self[row.index()]
+            }
+        }
+
+        impl<T> Index<$name> for Vec<T> {
+            type Output = T;
+
+            fn index(&self, row: $name) -> &T {
+                &self[row.index()]
+            }
+        }
+
+        impl<T> IndexMut<$name> for Vec<T> {
+            fn index_mut(&mut self, row: $name) -> &mut T {
+                &mut self[row.index()]
+            }
+        }
+    };
+}
+
+position!(
+    /// Names an entry: its row in [`Log::entries`](crate::log::Log::entries).
+    EntryIndex from 0
+);
+position!(
+    /// Names a node: its row in [`Graph::nodes`](crate::graph::Graph::nodes).
+    NodeId from 0
+);
+position!(
+    /// Names a group: its row in [`Paths::groups`](crate::paths::Paths::groups).
+    GroupId from 0
+);
+position!(
+    /// Names a turn: its row in [`Tally::turns`](crate::conversation::Tally::turns).
+    TurnIndex from 0
+);
+position!(
+    /// Names a path: its row in [`Paths::paths`](crate::paths::Paths::paths). People and scripts
+    /// see it counted from one.
+    PathNumber from 1
+);
+
+impl PathNumber {
+    /// Names the path with a number that counts from one; zero names none.
+    pub fn new(number: u32) -> Option<Self> {
+        NonZeroU32::new(number).map(Self)
+    }
+
+    /// Returns the number, counted from one.
+    pub const fn get(self) -> u32 {
+        self.0.get()
+    }
+}
+
+/// Writes the number, counted from one.
+impl Serialize for PathNumber {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_position_comes_back_and_none_takes_no_room() {
+        for index in [0, 7, u32::MAX as usize - 1] {
+            assert_eq!(NodeId::at(index).index(), index);
+        }
+        assert_eq!(size_of::<Option<NodeId>>(), 4);
+        assert!(None < Some(NodeId::at(0)) && NodeId::at(0) < NodeId::at(1));
+        let listed: Vec<usize> = GroupId::all(3).rev().map(GroupId::index).collect();
+        assert_eq!(listed, [2, 1, 0]);
+    }
+
+    #[test]
+    fn a_path_is_counted_from_one() {
+        assert_eq!(PathNumber::at(0).to_string(), "1");
+        assert_eq!(PathNumber::new(2), Some(PathNumber::at(1)));
+        assert_eq!(PathNumber::new(0), None);
+    }
+
+    #[test]
+    fn tables_are_read_by_position() {
+        let mut rows = vec!["a", "b"];
+        rows[EntryIndex::at(1)] = "c";
+        let pairs: Vec<_> = EntryIndex::enumerate(&rows).collect();
+        assert_eq!(
+            pairs,
+            [(EntryIndex::at(0), &"a"), (EntryIndex::at(1), &"c")]
+        );
+    }
+}
