@@ -7,6 +7,7 @@ use crate::json::SCHEMA;
 
 /// A transcript that was written, or would be; what is not known before is null then.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TranscriptJson<'a> {
     schema: u32,
     kind: &'static str,
@@ -84,6 +85,7 @@ impl<'a> TranscriptJson<'a> {
 
 /// A path that is not written, with the one that holds it.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LeftOutJson<'a> {
     schema: u32,
     kind: &'static str,
@@ -95,6 +97,7 @@ pub struct LeftOutJson<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct HolderJson<'a> {
     session: &'a str,
     home: Option<String>,

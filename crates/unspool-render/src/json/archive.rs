@@ -14,6 +14,7 @@ use unspool_store::session::Trouble;
 
 /// A line about archiving.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum StoredJson<'a> {
     /// A file that was or would be written.
@@ -25,6 +26,7 @@ pub enum StoredJson<'a> {
         /// The session, if it is known.
         session: Option<&'a str>,
         /// How it stood to what was archived.
+        #[serde(with = "ChangeJson")]
         change: Change,
         /// How long it is.
         bytes: u64,
@@ -42,14 +44,41 @@ pub enum StoredJson<'a> {
 
 /// What a run came to.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StoreSummary {
     dry_run: bool,
+    #[serde(with = "ArchivedCountsJson")]
     sessions: Counts,
+    #[serde(with = "ArchivedCountsJson")]
     files: Counts,
     bytes: u64,
     added_bytes: u64,
     written_bytes: u64,
     failed: usize,
+}
+
+/// How a file stands to what is archived of it.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(remote = "Change", rename_all = "lowercase")]
+enum ChangeJson {
+    New,
+    Grown,
+    Rewritten,
+    Repaired,
+    Unchanged,
+}
+
+/// How many came out how.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(remote = "Counts")]
+struct ArchivedCountsJson {
+    new: usize,
+    grown: usize,
+    rewritten: usize,
+    repaired: usize,
+    unchanged: usize,
 }
 
 impl<'a> StoredJson<'a> {
@@ -84,6 +113,7 @@ impl<'a> StoredJson<'a> {
 
 /// A line about writing back.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum RestoredJson {
     /// A file.
@@ -108,6 +138,7 @@ pub enum RestoredJson {
 
 /// What a run came to.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RestoreSummary {
     dry_run: bool,
     target: String,
@@ -162,6 +193,7 @@ impl RestoredJson {
 
 /// A line about what is archived.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum KeptJson<'a> {
     /// A session.
@@ -198,6 +230,7 @@ pub enum KeptJson<'a> {
 
 /// An older state as scripts see it.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct OlderJson {
     file: String,
     packed: String,
@@ -207,6 +240,7 @@ pub struct OlderJson {
 
 /// What is archived, in all.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct KeptSummary {
     sessions: usize,
     bytes: u64,
@@ -256,6 +290,7 @@ impl<'a> KeptJson<'a> {
 
 /// A line about damage.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum DamageJson {
     /// A file that is damaged, gone or foreign.
@@ -278,6 +313,7 @@ pub enum DamageJson {
 
 /// What was unpacked, in all.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VerdictSummary {
     files: usize,
     bytes: u64,

@@ -1,31 +1,49 @@
 //! Checks as scripts see them: one line for each finding, the last one with the summary.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::SCHEMA;
-use unspool_engine::ops::check::{Finding, Summary};
+use unspool_engine::ops::check::{
+    Agents, BySeverity, Calls, Compactions, Dialects, Finding, LogicalParents, Orphans, Sidechains,
+    Summary,
+};
 
 /// A finding.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FindingJson<'a> {
     schema: u32,
-    #[serde(flatten)]
-    finding: &'a Finding,
+    rule: &'static str,
+    severity: &'static str,
+    file: Cow<'a, str>,
+    line: Option<u32>,
+    entry: Option<&'a str>,
+    message: &'a str,
 }
 
 impl<'a> From<&'a Finding> for FindingJson<'a> {
     fn from(finding: &'a Finding) -> Self {
         Self {
             schema: SCHEMA,
-            finding,
+            rule: finding.rule.id(),
+            severity: finding.severity.name(),
+            file: finding.file.to_string_lossy(),
+            line: finding.line,
+            entry: finding.entry.as_deref(),
+            message: &finding.message,
         }
     }
 }
 
 /// The summary of a check.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CheckSummaryJson<'a> {
     schema: u32,
+    #[serde(with = "CheckedJson")]
     summary: &'a Summary,
 }
 
@@ -34,6 +52,156 @@ impl<'a> From<&'a Summary> for CheckSummaryJson<'a> {
         Self {
             schema: SCHEMA,
             summary,
+        }
+    }
+}
+
+/// What was counted in the sessions that were checked.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(remote = "Summary")]
+struct CheckedJson {
+    sessions: u64,
+    files: u64,
+    bytes: u64,
+    entries: u64,
+    messages: u64,
+    damaged: u64,
+    #[serde(with = "BySeverityJson")]
+    findings: BySeverity,
+    rules: BTreeMap<&'static str, u64>,
+    #[serde(with = "DialectsJson")]
+    dialects: Dialects,
+    #[serde(with = "OrphansJson")]
+    orphans: Orphans,
+    #[serde(with = "LogicalParentsJson")]
+    logical_parents: LogicalParents,
+    #[serde(with = "CompactionsJson")]
+    compactions: Compactions,
+    #[serde(with = "SidechainsJson")]
+    sidechains: Sidechains,
+    chain_depth: u64,
+    branches: u64,
+    #[serde(with = "CallsJson")]
+    calls: Calls,
+    #[serde(with = "AgentsJson")]
+    agents: Agents,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(remote = "BySeverity")]
+struct BySeverityJson {
+    error: u64,
+    warning: u64,
+    info: u64,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(remote = "Dialects")]
+struct DialectsJson {
+    wire: u64,
+    flat: u64,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(remote = "Orphans")]
+struct OrphansJson {
+    count: u64,
+    rate: f64,
+    in_compacted: u64,
+    rate_in_compacted: f64,
+    first: u64,
+    elsewhere: u64,
+    compacted: u64,
+    flat: u64,
+    unknown: u64,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(remote = "LogicalParents")]
+struct LogicalParentsJson {
+    count: u64,
+    unknown: u64,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(remote = "Compactions")]
+struct CompactionsJson {
+    count: u64,
+    per_session: f64,
+    sessions: u64,
+    messages: u64,
+    most: u64,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(remote = "Sidechains")]
+struct SidechainsJson {
+    entries: u64,
+    delegations: u64,
+    exchanges: u64,
+    max_depth: u64,
+    mean_depth: f64,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(remote = "Calls")]
+struct CallsJson {
+    count: u64,
+    without_result: u64,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(remote = "Agents")]
+struct AgentsJson {
+    linked: u64,
+    unlinked: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use unspool_engine::ops::check::{RuleId, Severity};
+
+    #[test]
+    fn findings_are_written_as_scripts_expect_them() {
+        let finding = Finding {
+            rule: RuleId::UnknownParent,
+            severity: Severity::Warning,
+            file: "/logs/s.jsonl".into(),
+            line: Some(2),
+            entry: Some("b".to_owned()),
+            message: "its parent is not in the file".to_owned(),
+        };
+        let expected = serde_json::json!({
+            "schema": 1, "rule": "unknown-parent", "severity": "warning", "file": "/logs/s.jsonl",
+            "line": 2, "entry": "b", "message": "its parent is not in the file",
+        });
+        let line = serde_json::to_value(FindingJson::from(&finding)).expect("plain data");
+        assert_eq!(line, expected);
+    }
+
+    #[test]
+    fn the_documentation_lists_every_field_of_a_summary() {
+        let page = include_str!("../../../../docs/check.md");
+        let summary = Summary::default();
+        let line = serde_json::to_value(CheckSummaryJson::from(&summary)).expect("plain data");
+        for (name, value) in line["summary"].as_object().expect("an object") {
+            let fields: Vec<String> = match value.as_object().filter(|inner| !inner.is_empty()) {
+                Some(inner) => inner.keys().map(|key| format!("{name}.{key}")).collect(),
+                None => vec![name.clone()],
+            };
+            for field in fields {
+                assert!(page.contains(&format!("| `{field}` | ")), "{field}");
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ use unspool_search::hit::Hit;
 
 /// A hit as scripts see it.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct HitJson<'a> {
     schema: u32,
     session: Option<&'a str>,

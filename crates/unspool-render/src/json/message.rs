@@ -10,6 +10,7 @@ use unspool_engine::ops::message::{BlockText, CallText, MessageText, ResultText}
 
 /// A message as scripts see it.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MessageJson<'a> {
     role: &'static str,
     kind: &'static str,
@@ -37,6 +38,7 @@ impl<'a> From<&'a MessageText> for MessageJson<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum BlockJson<'a> {
     Text {
@@ -65,6 +67,7 @@ fn known(text: &str) -> Option<&str> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct CallJson<'a> {
     id: Option<&'a str>,
     name: Option<&'a str>,
@@ -76,6 +79,7 @@ struct CallJson<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ResultJson<'a> {
     entry: Option<&'a str>,
     text: &'a str,

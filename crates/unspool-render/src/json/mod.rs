@@ -5,17 +5,20 @@
 
 mod archive;
 mod check;
+mod config;
 mod hits;
 mod message;
 mod rows;
 mod stats;
 mod summary;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::io;
 
-use serde::ser::{SerializeMap as _, SerializeSeq as _};
+use serde::ser::SerializeSeq as _;
 use serde::{Serialize, Serializer};
 use serde_json::ser::Formatter;
 use unspool_model::conversation::{Counts, Liveness, Turn};
@@ -30,6 +33,7 @@ use unspool_engine::ops::transcript::Transcript;
 
 pub use archive::{DamageJson, KeptJson, RestoredJson, StoredJson};
 pub use check::{CheckSummaryJson, FindingJson};
+pub use config::{ConfigFileJson, ConfigJson, PriceJson, SettingJson, SettingValueJson};
 pub use hits::HitJson;
 pub use message::MessageJson;
 pub use rows::{RowJson, TreeJson};
@@ -42,11 +46,7 @@ pub const SCHEMA: u32 = 1;
 /// Writes a session as one object.
 pub fn transcript(transcript: &Transcript<'_>, out: impl io::Write) -> io::Result<()> {
     let failure = RefCell::new(None);
-    let document = Document {
-        transcript,
-        failure: &failure,
-    };
-    let result = write(&document, out);
+    let result = write(&Document::new(transcript, &failure), out);
     match failure.into_inner() {
         Some(error) => Err(error),
         None => result,
@@ -103,6 +103,7 @@ impl Formatter for Escaped {
 
 /// Tokens as scripts see them.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TokensJson {
     input: u64,
     output: u64,
@@ -128,61 +129,61 @@ pub fn time(time: Option<Time>) -> Option<String> {
     time.map(|time| time.to_string())
 }
 
+/// A session as scripts see it: one object.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Document<'t, 's> {
-    transcript: &'t Transcript<'s>,
-    failure: &'t RefCell<Option<io::Error>>,
+    schema: u32,
+    session: SessionJson,
+    rule: &'static str,
+    view: &'static str,
+    agent: Option<&'t str>,
+    path: Option<u32>,
+    at: Option<u32>,
+    counts: CountsJson,
+    #[cfg_attr(test, schemars(with = "Vec<PathJson>"))]
+    paths: PathsJson<'t, 's>,
+    #[cfg_attr(test, schemars(with = "Vec<MessageJson>"))]
+    messages: MessagesJson<'t, 's>,
+    #[cfg_attr(test, schemars(with = "Vec<TurnJson>"))]
+    turns: TurnsJson<'t, 's>,
+    tokens: TokensJson,
+    agents: Vec<AgentJson<'t>>,
+    side_files: Vec<SideFileJson>,
+    lineage: Vec<LineageJson<'t>>,
 }
 
-impl Serialize for Document<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let shown = self.transcript;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("schema", &SCHEMA)?;
-        map.serialize_entry("session", &session(shown))?;
-        map.serialize_entry("rule", shown.conversation.rule.name())?;
-        map.serialize_entry("view", shown.kind.name())?;
-        map.serialize_entry("agent", &shown.agent)?;
-        map.serialize_entry(
-            "path",
-            &shown.path.as_ref().map(|path| shown.number_of(path)),
-        )?;
-        map.serialize_entry("at", &shown.at.as_ref().map(|at| at.message))?;
-        map.serialize_entry("counts", &CountsJson::from(shown.counts()))?;
-        map.serialize_entry("paths", &PathsJson(shown))?;
-        map.serialize_entry("messages", &Messages(self))?;
-        let prompts = prompts(shown).map_err(serde::ser::Error::custom)?;
-        let turns = &shown.turns[as_range(&shown.shown_turns)];
-        let turns: Vec<_> = (shown.shown_turns.start + 1..)
-            .zip(turns.iter().zip(&prompts))
-            .map(|(index, (turn, prompt))| turn_json(index, turn, prompt))
-            .collect();
-        map.serialize_entry("turns", &turns)?;
-        map.serialize_entry("tokens", &TokensJson::from(shown.tokens()))?;
-        let agents = shown.agents.iter();
-        let agents: Vec<_> = agents
-            .map(|agent| agent_json(agent, |file| shown.told(file)))
-            .collect();
-        map.serialize_entry("agents", &agents)?;
-        let side_files: Vec<_> = shown
-            .side_files()
-            .into_iter()
-            .map(|file| SideFileJson {
-                kind: file.kind.as_str(),
-                path: shown.told(file.path.display().to_string()),
-                bytes: file.bytes,
-            })
-            .collect();
-        map.serialize_entry("side_files", &side_files)?;
-        let lineage: Vec<_> = shown
-            .lineage
-            .iter()
-            .map(|kin| LineageJson {
-                session: shown.entry_id(kin.session.as_str()),
-                shared: kin.shared,
-            })
-            .collect();
-        map.serialize_entry("lineage", &lineage)?;
-        map.end()
+impl<'t, 's> Document<'t, 's> {
+    /// Takes a transcript; what could not be read while it is written goes to `failure`.
+    fn new(shown: &'t Transcript<'s>, failure: &'t RefCell<Option<io::Error>>) -> Self {
+        let path = shown.path.as_ref().map(|path| shown.number_of(path));
+        let agent = |agent| agent_json(agent, |file| shown.told(file));
+        let side_files = shown.side_files().into_iter().map(|file| SideFileJson {
+            kind: file.kind.as_str(),
+            path: shown.told(file.path.display().to_string()),
+            bytes: file.bytes,
+        });
+        let lineage = shown.lineage.iter().map(|kin| LineageJson {
+            session: shown.entry_id(kin.session.as_str()),
+            shared: kin.shared,
+        });
+        Self {
+            schema: SCHEMA,
+            session: session(shown),
+            rule: shown.conversation.rule.name(),
+            view: shown.kind.name(),
+            agent: shown.agent.as_deref(),
+            path,
+            at: shown.at.as_ref().map(|at| at.message),
+            counts: CountsJson::from(shown.counts()),
+            paths: PathsJson(shown),
+            messages: MessagesJson { shown, failure },
+            turns: TurnsJson(shown),
+            tokens: TokensJson::from(shown.tokens()),
+            agents: shown.agents.iter().map(agent).collect(),
+            side_files: side_files.collect(),
+            lineage: lineage.collect(),
+        }
     }
 }
 
@@ -191,6 +192,7 @@ fn as_range(range: &std::ops::Range<u32>) -> std::ops::Range<usize> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SessionJson {
     id: String,
     home: Option<String>,
@@ -231,6 +233,7 @@ fn session(shown: &Transcript<'_>) -> SessionJson {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct CountsJson {
     entries: u64,
     active: u64,
@@ -283,6 +286,7 @@ impl Serialize for PathsJson<'_, '_> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct PathJson<'a> {
     index: u32,
     status: &'static str,
@@ -293,11 +297,15 @@ struct PathJson<'a> {
     message_count: usize,
 }
 
-struct Messages<'d, 't, 's>(&'d Document<'t, 's>);
+/// The messages, read one after the other while they are written.
+struct MessagesJson<'t, 's> {
+    shown: &'t Transcript<'s>,
+    failure: &'t RefCell<Option<io::Error>>,
+}
 
-impl Serialize for Messages<'_, '_, '_> {
+impl Serialize for MessagesJson<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let shown = self.0.transcript;
+        let shown = self.shown;
         let mut reader = shown.reader();
         let messages = &shown.view.messages[as_range(&shown.shown)];
         let mut list = serializer.serialize_seq(Some(messages.len()))?;
@@ -306,7 +314,7 @@ impl Serialize for Messages<'_, '_, '_> {
                 Ok(text) => list.serialize_element(&MessageJson::from(&text))?,
                 Err(error) => {
                     let said = serde::ser::Error::custom(&error);
-                    *self.0.failure.borrow_mut() = Some(error);
+                    *self.failure.borrow_mut() = Some(error);
                     return Err(said);
                 }
             }
@@ -316,6 +324,7 @@ impl Serialize for Messages<'_, '_, '_> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TurnJson<'a> {
     index: u32,
     prompt: Option<&'a str>,
@@ -326,6 +335,19 @@ struct TurnJson<'a> {
     calls: u32,
     tokens: TokensJson,
     outcome: &'static str,
+}
+
+/// The turns, whose prompts are read when they are written.
+struct TurnsJson<'t, 's>(&'t Transcript<'s>);
+
+impl Serialize for TurnsJson<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let shown = self.0;
+        let prompts = prompts(shown).map_err(serde::ser::Error::custom)?;
+        let turns = &shown.turns[as_range(&shown.shown_turns)];
+        let turns = (shown.shown_turns.start + 1..).zip(turns.iter().zip(&prompts));
+        serializer.collect_seq(turns.map(|(index, (turn, prompt))| turn_json(index, turn, prompt)))
+    }
 }
 
 /// Reads the text of each shown turn's prompt, with the uuid of its entry.
@@ -357,6 +379,7 @@ fn turn_json<'a>(index: u32, turn: &Turn, prompt: &'a (String, Option<EntryId>))
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct AgentJson<'a> {
     id: &'a str,
     call: Option<&'a str>,
@@ -384,6 +407,7 @@ fn agent_json(agent: &AgentInfo, told: impl FnOnce(String) -> String) -> AgentJs
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SideFileJson {
     kind: &'static str,
     path: String,
@@ -391,6 +415,7 @@ struct SideFileJson {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct LineageJson<'a> {
     session: Cow<'a, str>,
     shared: u64,

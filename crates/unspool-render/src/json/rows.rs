@@ -12,6 +12,7 @@ use unspool_store::rows::{Row, RowValue};
 
 /// A session of a list as scripts see it: one line.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct RowJson<'a> {
     schema: u32,
     #[serde(flatten)]
@@ -62,6 +63,7 @@ impl Serialize for ValueJson<'_> {
 
 /// The tree of a session as scripts see it: one object.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TreeJson<'a> {
     schema: u32,
     session: &'a str,
@@ -71,6 +73,7 @@ pub struct TreeJson<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TreeRowJson<'a> {
     depth: u32,
     kind: &'static str,
@@ -82,6 +85,7 @@ struct TreeRowJson<'a> {
     calls: u32,
     said: &'a [String],
     agents: Vec<&'a str>,
+    #[cfg_attr(test, schemars(with = "Vec<u32>"))]
     paths: &'a [PathNumber],
     forks: u32,
     branch: Option<&'static str>,

@@ -11,6 +11,7 @@ use unspool_store::prices::Cost;
 
 /// Totals as scripts see them: one object.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StatsJson<'a> {
     schema: u32,
     total: SumsJson,
@@ -19,6 +20,7 @@ pub struct StatsJson<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct GroupJson<'a> {
     key: Option<&'a str>,
     then: &'a [Option<String>],
@@ -28,6 +30,7 @@ struct GroupJson<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SumsJson {
     tokens: TokensJson,
     cost_usd: Option<f64>,
@@ -82,6 +85,7 @@ impl From<&Sums> for SumsJson {
 
 /// What a session's counts came from, as scripts see it: one object.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ExplainedJson<'a> {
     schema: u32,
     session: &'a str,
@@ -95,6 +99,7 @@ pub struct ExplainedJson<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct LineJson<'a> {
     file: String,
     agent: Option<&'a str>,
@@ -109,6 +114,7 @@ struct LineJson<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct WinnerJson<'a> {
     session: &'a str,
     file: String,
@@ -116,6 +122,7 @@ struct WinnerJson<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SharesJson {
     here: u64,
     elsewhere: u64,

@@ -12,6 +12,7 @@ use unspool_engine::ops::summary::{
 
 /// The summary of a session as scripts see it: one object.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SummaryJson<'a> {
     schema: u32,
     session: RowFields<'a>,
@@ -21,6 +22,7 @@ pub struct SummaryJson<'a> {
     titles: Vec<TitleJson<'a>>,
     first_message: Option<FirstJson<'a>>,
     #[serde(serialize_with = "each_turn")]
+    #[cfg_attr(test, schemars(with = "Vec<TurnJson>"))]
     turns: &'a [TurnSummary],
     tools: Vec<ToolJson<'a>>,
     files: Vec<FileJson<'a>>,
@@ -67,6 +69,7 @@ fn uuid(entry: Option<&EntryId>) -> Option<&str> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TitleJson<'a> {
     source: &'static str,
     text: &'a str,
@@ -82,6 +85,7 @@ impl<'a> From<&'a Title> for TitleJson<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct FirstJson<'a> {
     entry: Option<&'a str>,
     time: Option<String>,
@@ -99,6 +103,7 @@ impl<'a> From<&'a FirstMessage> for FirstJson<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TurnJson<'a> {
     index: u32,
     prompt: Option<&'a str>,
@@ -134,6 +139,7 @@ impl<'a> From<&'a TurnSummary> for TurnJson<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ToolJson<'a> {
     name: &'a str,
     calls: u32,
@@ -161,6 +167,7 @@ impl<'a> From<&'a ToolSummary> for ToolJson<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct FileJson<'a> {
     path: &'a str,
     edits: u32,
@@ -184,6 +191,7 @@ impl<'a> From<&'a FileChange> for FileJson<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ModelJson<'a> {
     model: &'a str,
     answers: u32,
@@ -201,6 +209,7 @@ impl<'a> From<&'a ModelSummary> for ModelJson<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct CompactionJson<'a> {
     entry: Option<&'a str>,
     time: Option<String>,
@@ -224,6 +233,7 @@ impl<'a> From<&'a CompactionSummary> for CompactionJson<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct PathJson<'a> {
     index: u32,
     status: &'static str,
@@ -245,6 +255,7 @@ impl<'a> From<&'a PathSummary> for PathJson<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct AgentDoneJson<'a> {
     #[serde(flatten)]
     info: AgentJson<'a>,

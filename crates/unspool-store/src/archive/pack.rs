@@ -33,8 +33,7 @@ const LEVEL: i32 = 6;
 const TRIES: u32 = 4;
 
 /// How a file stands to what is archived of it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Change {
     /// It was not archived before.
     New,

@@ -15,7 +15,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use rayon::prelude::*;
-use serde::Serialize;
 use unspool_model::ids::{ProjectId, SessionId};
 
 use super::manifest::{Manifest, Row, key};
@@ -111,7 +110,7 @@ pub struct Report {
 }
 
 /// How many came out how.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Counts {
     /// Not archived before.
     pub new: usize,

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::{Serialize, Serializer};
 use unspool_model::entry::Entry;
 use unspool_model::log::Log;
 
@@ -16,14 +15,13 @@ pub const MOST_PER_RULE: u64 = 1000;
 const LONGEST_QUOTE: usize = 80;
 
 /// Something that a rule has to say about a place in a file.
-#[derive(Clone, PartialEq, Eq, Serialize, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
     /// The rule.
     pub rule: RuleId,
     /// How bad it is.
     pub severity: Severity,
     /// The file.
-    #[serde(serialize_with = "lossy")]
     pub file: PathBuf,
     /// The line, counted from one; none when it is about the whole file.
     pub line: Option<u32>,
@@ -31,11 +29,6 @@ pub struct Finding {
     pub entry: Option<String>,
     /// What was found, in one line.
     pub message: String,
-}
-
-/// Writes a path as text; a name that is not UTF-8 must not stop the report.
-fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&path.to_string_lossy())
 }
 
 /// How often a rule was met in a file, and where its first finding past the bound stands.

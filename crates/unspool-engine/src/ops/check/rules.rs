@@ -4,8 +4,6 @@
 //! A rule has one severity. Where the same fact is worse in one case than in another,
 //! there are two rules.
 
-use serde::{Serialize, Serializer};
-
 /// How bad a finding is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
@@ -25,12 +23,6 @@ impl Severity {
             Self::Warning => "warning",
             Self::Error => "error",
         }
-    }
-}
-
-impl Serialize for Severity {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
     }
 }
 
@@ -218,12 +210,6 @@ impl RuleId {
     /// Finds a rule by its stable name.
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|rule| rule.id() == id)
-    }
-}
-
-impl Serialize for RuleId {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.id())
     }
 }
 

@@ -5,11 +5,10 @@ mod rows;
 use std::io::Write as _;
 
 use anyhow::Result;
-use serde::Serialize;
-use unspool_render::json::{self, SCHEMA};
+use unspool_render::json::{self, ConfigFileJson, ConfigJson, SettingJson};
 use unspool_text::{Align, Column, Line, Role, Table, sanitize};
 
-use self::rows::{Value, rows, text};
+use self::rows::{rows, text};
 use crate::errors::{Outcome, Usage};
 use crate::settings::{EXAMPLE, Origin, Presence, Settings, shown};
 use crate::ui::Ui;
@@ -118,29 +117,8 @@ fn print_table(settings: &Settings, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-#[derive(Serialize)]
-struct ConfigJson {
-    schema: u32,
-    file: Option<FileJson>,
-    settings: Vec<SettingJson>,
-}
-
-#[derive(Serialize)]
-struct FileJson {
-    path: String,
-    exists: bool,
-}
-
-#[derive(Serialize)]
-struct SettingJson {
-    name: String,
-    value: Value,
-    source: &'static str,
-    origin: Option<String>,
-}
-
 fn print_json(settings: &Settings, ui: &Ui) -> Result<()> {
-    let file = settings.file.as_ref().map(|file| FileJson {
+    let file = settings.file.as_ref().map(|file| ConfigFileJson {
         path: text(&file.path),
         exists: file.presence == Presence::Read,
     });
@@ -158,11 +136,7 @@ fn print_json(settings: &Settings, ui: &Ui) -> Result<()> {
             origin,
         }
     });
-    let config = ConfigJson {
-        schema: SCHEMA,
-        file,
-        settings: settings.collect(),
-    };
+    let config = ConfigJson::new(file, settings.collect());
     let mut out = ui.data();
     json::write_line(&config, &mut out)?;
     Ok(out.flush()?)

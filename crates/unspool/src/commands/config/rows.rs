@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum as _;
-use serde::Serialize;
 use unspool_redact::Pattern;
+use unspool_render::json::{PriceJson, SettingValueJson};
 use unspool_store::prices::Override;
 
 use crate::args::ColorChoice;
@@ -15,34 +15,17 @@ pub(super) struct Row {
     pub(super) name: String,
     /// One line each.
     pub(super) values: Vec<String>,
-    pub(super) json: Value,
+    pub(super) json: SettingValueJson,
     pub(super) origin: Origin,
 }
 
-/// A value as scripts see it.
-#[derive(Serialize)]
-#[serde(untagged)]
-pub(super) enum Value {
-    None(()),
-    Truth(bool),
-    Number(usize),
-    Text(String),
-    List(Vec<String>),
-    Price(PriceJson),
-}
-
-#[derive(Serialize)]
-pub(super) struct PriceJson {
-    input: f64,
-    output: f64,
-    cache_write_5m: f64,
-    cache_write_1h: f64,
-    cache_read: f64,
-    from: Option<String>,
-}
-
 impl Row {
-    fn new<T>(name: &str, setting: &Sourced<T>, value: impl Into<String>, json: Value) -> Self {
+    fn new<T>(
+        name: &str,
+        setting: &Sourced<T>,
+        value: impl Into<String>,
+        json: SettingValueJson,
+    ) -> Self {
         Self {
             name: name.to_owned(),
             values: vec![value.into()],
@@ -62,21 +45,24 @@ pub(super) fn rows(settings: &Settings) -> Vec<Row> {
         folder("archive", &settings.archive, settings),
     ];
     let color = color_name(display.color.value);
-    let json = Value::Text(color.clone());
+    let json = SettingValueJson::Text(color.clone());
     rows.push(Row::new("display.color", &display.color, color, json));
     let (pager, json) = match &display.pager.value {
-        Pager::None => ("false".to_owned(), Value::Truth(false)),
-        Pager::Command(line) => (line.clone(), Value::Text(line.clone())),
+        Pager::None => ("false".to_owned(), SettingValueJson::Truth(false)),
+        Pager::Command(line) => (line.clone(), SettingValueJson::Text(line.clone())),
     };
     rows.push(Row::new("display.pager", &display.pager, pager, json));
     let (width, json) = match display.width.value {
-        Width::Terminal => ("as wide as the terminal".to_owned(), Value::None(())),
-        Width::AtMost(width) => (format!("at most {width}"), Value::Number(width)),
-        Width::Exactly(width) => (width.to_string(), Value::Number(width)),
+        Width::Terminal => (
+            "as wide as the terminal".to_owned(),
+            SettingValueJson::None(()),
+        ),
+        Width::AtMost(width) => (format!("at most {width}"), SettingValueJson::Number(width)),
+        Width::Exactly(width) => (width.to_string(), SettingValueJson::Number(width)),
     };
     rows.push(Row::new("display.width", &display.width, width, json));
     let zone = display.zone.value.name.clone();
-    let json = Value::Text(zone.clone());
+    let json = SettingValueJson::Text(zone.clone());
     rows.push(Row::new("display.time_zone", &display.zone, zone, json));
     rows.extend(settings.prices.iter().map(price));
     rows.extend(settings.redact.iter().map(pattern));
@@ -87,7 +73,7 @@ fn homes(settings: &Settings) -> Row {
     let folders = match &settings.homes.value {
         HomeChoice::Demo => {
             let demo = "the demo".to_owned();
-            return Row::new("homes", &settings.homes, demo, Value::None(()));
+            return Row::new("homes", &settings.homes, demo, SettingValueJson::None(()));
         }
         HomeChoice::Folders(homes) => homes.iter().map(|home| home.root.as_path()),
     };
@@ -102,7 +88,7 @@ fn homes(settings: &Settings) -> Row {
         } else {
             values
         },
-        json: Value::List(folders.map(text).collect()),
+        json: SettingValueJson::List(folders.map(text).collect()),
         origin: settings.homes.origin.clone(),
     }
 }
@@ -111,9 +97,9 @@ fn folder(name: &str, folder: &Sourced<Option<PathBuf>>, settings: &Settings) ->
     let (value, json) = match &folder.value {
         Some(folder) => (
             shown(folder, settings.user_home.as_deref()),
-            Value::Text(text(folder)),
+            SettingValueJson::Text(text(folder)),
         ),
-        None => ("none".to_owned(), Value::None(())),
+        None => ("none".to_owned(), SettingValueJson::None(())),
     };
     Row::new(name, folder, value, json)
 }
@@ -124,7 +110,7 @@ fn refresh(settings: &Settings) -> Row {
         "refresh",
         &settings.refresh,
         first.to_string(),
-        Value::Truth(first),
+        SettingValueJson::Truth(first),
     )
 }
 
@@ -149,7 +135,7 @@ fn price(price: &Sourced<Override>) -> Row {
     Row {
         name: format!("prices.{model:?}"),
         values,
-        json: Value::Price(json),
+        json: SettingValueJson::Price(json),
         origin: price.origin.clone(),
     }
 }
@@ -157,7 +143,12 @@ fn price(price: &Sourced<Override>) -> Row {
 fn pattern(pattern: &Sourced<Pattern>) -> Row {
     let text = pattern.value.pattern();
     let name = format!("redact.{:?}", pattern.value.name());
-    Row::new(&name, pattern, text, Value::Text(text.to_owned()))
+    Row::new(
+        &name,
+        pattern,
+        text,
+        SettingValueJson::Text(text.to_owned()),
+    )
 }
 
 fn color_name(color: ColorChoice) -> String {

@@ -431,17 +431,3 @@ fn the_rates_of_the_flat_dialect_are_counted() {
 fn assert_close(left: f64, right: f64) {
     assert!((left - right).abs() < 1e-9, "{left} and {right}");
 }
-
-#[test]
-fn findings_are_written_as_scripts_expect_them() {
-    let report = checked(log("user a - 0\nanswer b x 1"), Rule::Current);
-    let json = serde_json::to_value(&report.findings[0]).expect("plain data");
-    assert_eq!(json["rule"], "unknown-parent");
-    assert_eq!(json["severity"], "warning");
-    assert_eq!(json["line"], 2);
-    assert_eq!(json["entry"], "b");
-    assert!(json["file"].as_str().is_some_and(|file| file.contains(ID)));
-    let summary = serde_json::to_value(&report.summary).expect("plain data");
-    assert_eq!(summary["findings"]["warning"], 1);
-    assert_eq!(summary["rules"]["unknown-parent"], 1);
-}

@@ -1,0 +1,118 @@
+//! The schemas of all documents, which are kept in `docs/schema` for people to read.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use unspool_testkit::assert_reviewed;
+
+use super::rows::RowFields;
+use super::*;
+use crate::export::json::{LeftOutJson, TranscriptJson};
+use crate::row_fields::{FIELDS, JsonForm};
+
+/// Says what the fields of a row are, as the table has them.
+impl JsonSchema for RowFields<'_> {
+    fn schema_name() -> Cow<'static, str> {
+        "Session".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = json_schema!({ "type": "object" });
+        for field in FIELDS {
+            let mut form = match field.form {
+                JsonForm::Text => generator.subschema_for::<String>(),
+                JsonForm::MaybeText | JsonForm::MaybeTime => {
+                    generator.subschema_for::<Option<String>>()
+                }
+                JsonForm::Texts => generator.subschema_for::<Vec<String>>(),
+                JsonForm::Integer => generator.subschema_for::<u64>(),
+                JsonForm::MaybeInteger => generator.subschema_for::<Option<u64>>(),
+                JsonForm::MaybeNumber => generator.subschema_for::<Option<f64>>(),
+                JsonForm::Boolean => generator.subschema_for::<bool>(),
+                JsonForm::Counts => generator.subschema_for::<BTreeMap<String, u64>>(),
+                JsonForm::Tokens => generator.subschema_for::<TokensJson>(),
+            };
+            form.insert("description".to_owned(), field.meaning.into());
+            let properties = schema.ensure_object().entry("properties");
+            properties.or_insert_with(|| serde_json::json!({}))[field.name] = form.to_value();
+            let required = schema.ensure_object().entry("required");
+            if let Some(required) = required
+                .or_insert_with(|| serde_json::json!([]))
+                .as_array_mut()
+            {
+                required.push(field.name.into());
+            }
+        }
+        schema
+    }
+}
+
+/// A line of `check --json`.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only its schema is asked for")]
+enum CheckLine<'a> {
+    Finding(FindingJson<'a>),
+    Summary(CheckSummaryJson<'a>),
+}
+
+/// A line of `export --json`.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only its schema is asked for")]
+enum ExportLine<'a> {
+    Transcript(TranscriptJson<'a>),
+    LeftOut(LeftOutJson<'a>),
+}
+
+fn schema<T: JsonSchema>(command: &str) -> String {
+    // Names of Rust's integers are not formats of JSON Schema.
+    let without_format = |schema: &mut Schema| drop(schema.remove("format"));
+    let settings = SchemaSettings::draft2020_12()
+        .for_serialize()
+        .with_transform(RecursiveTransform(without_format));
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    schema.insert(
+        "title".to_owned(),
+        format!("unspool {command} --json").into(),
+    );
+    let text = serde_json::to_string_pretty(&schema).expect("a schema is JSON");
+    text + "\n"
+}
+
+#[test]
+fn every_document_has_a_reviewed_schema() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
+    let mut documents = BTreeMap::from([
+        ("archive", schema::<StoredJson<'_>>("archive")),
+        ("archive-list", schema::<KeptJson<'_>>("archive list")),
+        ("archive-restore", schema::<RestoredJson>("archive restore")),
+        ("archive-verify", schema::<DamageJson>("archive verify")),
+        ("check", schema::<CheckLine<'_>>("check")),
+        ("config", schema::<ConfigJson>("config")),
+        ("export", schema::<ExportLine<'_>>("export")),
+        ("list", schema::<RowJson<'_>>("list")),
+        ("search", schema::<HitJson<'_>>("search")),
+        ("show", schema::<Document<'_, '_>>("show")),
+        ("show-summary", schema::<SummaryJson<'_>>("show --summary")),
+        ("stats", schema::<StatsJson<'_>>("stats")),
+        (
+            "stats-explain",
+            schema::<ExplainedJson<'_>>("stats --explain SESSION"),
+        ),
+        ("tree", schema::<TreeJson<'_>>("tree")),
+    ]);
+    for (name, expected) in &documents {
+        assert_reviewed(&folder.join(format!("{name}.json")), expected);
+    }
+    for file in fs::read_dir(folder).expect("the folder") {
+        let file = file.expect("a file").path();
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        assert!(documents.remove(&*name).is_some(), "{name} has no document");
+    }
+}
