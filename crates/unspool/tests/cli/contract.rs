@@ -1,4 +1,6 @@
-//! The JSON that scripts rely on: names, types, and what adds up.
+//! The JSON that scripts rely on: the names that may not go, and what adds up.
+//!
+//! That there are no other names, and what type each one has, is in the schemas: see `schema.rs`.
 
 use std::collections::BTreeSet;
 
@@ -90,6 +92,24 @@ fn list_and_check_print_one_object_per_line() {
     for finding in findings {
         has(finding, "schema rule severity file line entry message");
     }
+}
+
+#[test]
+fn searches_and_totals_have_every_field() {
+    let home = TestHome::new();
+    let hits = run_bare(&home, &["--demo", "search", "parser", "--json"]).lines();
+    assert!(!hits.is_empty());
+    for hit in &hits {
+        has(
+            hit,
+            "schema session project entry role kind time score active agent snippet matches",
+        );
+    }
+    let stats = run_bare(&home, &["--demo", "stats", "--by", "model", "--json"]).json();
+    has(&stats, "schema total groups unpriced_models");
+    let sums = "tokens cost_usd messages turns calls failed_calls lines_added lines_removed active_ms sessions";
+    has(&stats["total"], sums);
+    has(&stats["groups"][0], &format!("key {sums}"));
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod opening;
 mod prompts;
 mod reading;
 mod run;
+mod schema;
 mod search;
 mod settings;
 mod stats;

@@ -5,6 +5,8 @@ use std::process::Output;
 use serde_json::Value;
 use unspool_testkit::TestHome;
 
+use crate::schema::assert_fits;
+
 /// What one run printed, and how it ended.
 pub(crate) struct Ran {
     pub(crate) out: String,
@@ -18,14 +20,16 @@ pub(crate) fn run(home: &TestHome, args: &[&str]) -> Ran {
     run_bare(home, &[&["--home", &root], args].concat())
 }
 
-/// Runs the program without naming a home.
+/// Runs the program without naming a home. Whatever it prints as JSON must fit its schema.
 pub(crate) fn run_bare(home: &TestHome, args: &[&str]) -> Ran {
     let output = home
         .command(env!("CARGO_BIN_EXE_unspool"))
         .args(args)
         .output()
         .expect("the program starts");
-    Ran::from(output)
+    let ran = Ran::from(output);
+    assert_fits(args, &ran.out);
+    ran
 }
 
 /// Runs the program on the built-in home, on a page of so many columns.
