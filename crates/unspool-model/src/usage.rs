@@ -14,6 +14,7 @@ use foldhash::fast::FixedState;
 use serde::{Deserialize, Serialize};
 
 use crate::maybe::MaybeIndex;
+use crate::time::Time;
 
 /// Tokens by the way they are priced.
 #[derive(
@@ -78,6 +79,9 @@ pub struct Claim<K, M = K> {
     /// What it used.
     pub tokens: Tokens,
 }
+
+/// The model of an answer and when it was written, which is what its price depends on.
+pub type ModelAt<'l> = (&'l str, Option<Time>);
 
 /// Claims of any number of logs, each answer counted once.
 ///
@@ -144,18 +148,6 @@ impl<K: Copy + Ord + Hash, M: Copy + Ord> Ledger<K, M> {
             total += tokens;
         }
         total
-    }
-
-    /// Returns the total of each model.
-    pub fn by_model(&self) -> HashMap<M, Tokens>
-    where
-        M: Hash,
-    {
-        let mut models: HashMap<M, Tokens> = HashMap::new();
-        for (model, tokens) in self.counted() {
-            *models.entry(model).or_default() += tokens;
-        }
-        models
     }
 
     /// Returns model and tokens of every answer that counts.

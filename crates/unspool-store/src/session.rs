@@ -19,6 +19,7 @@ use unspool_model::record::{Part, Record};
 use unspool_model::sidecar::Sidecar;
 use unspool_model::symbols::Symbol;
 use unspool_model::tool::{self, Tool};
+use unspool_model::usage::{Ledger, ModelAt};
 
 use crate::home::{
     self, AgentFile, FileClass, Layout, LiveSessions, Resolved, SessionFile, Target,
@@ -169,6 +170,16 @@ impl Session {
     /// Returns the session's own log.
     pub fn log(&self) -> &Log {
         self.main.log()
+    }
+
+    /// Returns what the session and its agents claim to have used.
+    pub fn usage(&self) -> Ledger<&str, ModelAt<'_>> {
+        let mut ledger = Ledger::default();
+        self.log().claim_usage(&mut ledger);
+        for agent in &self.agents {
+            agent.file.log().claim_usage(&mut ledger);
+        }
+        ledger
     }
 
     /// Tells whether nothing was said in the session's own log.

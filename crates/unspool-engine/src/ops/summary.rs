@@ -16,7 +16,7 @@ use unspool_model::ids::EntryId;
 use unspool_model::paths::Speller;
 use unspool_model::positions::NodeId;
 use unspool_model::time::Time;
-use unspool_model::usage::{Ledger, Tokens};
+use unspool_model::usage::Tokens;
 
 use super::agents::{AgentInfo, AgentPlace};
 use super::message::{BlockText, CallText, MessageReader, MessageText, Unanswered};
@@ -434,14 +434,12 @@ fn titles(shown: &Transcript<'_>) -> Vec<Title> {
 }
 
 fn models(shown: &Transcript<'_>, answers: &BTreeMap<String, u32>) -> Vec<ModelSummary> {
-    let session = shown.session;
-    let mut ledger = Ledger::default();
-    session.log().claim_usage(&mut ledger);
-    for agent in &session.agents {
-        agent.file.log().claim_usage(&mut ledger);
+    let usage = shown.session.usage();
+    let mut used: BTreeMap<&str, Tokens> = BTreeMap::new();
+    for ((model, _), tokens) in usage.counted() {
+        *used.entry(model).or_default() += tokens;
     }
-    let mut models: Vec<ModelSummary> = ledger
-        .by_model()
+    let mut models: Vec<ModelSummary> = used
         .into_iter()
         .map(|(model, tokens)| ModelSummary {
             model: model.to_owned(),

@@ -13,7 +13,7 @@ use unspool_model::conversation::{Conversation, Counts, InlineAgents, Liveness, 
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::paths::{Exits, Leaving, Path, PathRow, Paths, Speller};
 use unspool_model::positions::{GroupId, PathNumber};
-use unspool_model::usage::{Ledger, Tokens};
+use unspool_model::usage::Tokens;
 use unspool_redact::Lens;
 
 pub use self::request::{LeftOut, Request, RequestError, ViewKind};
@@ -474,7 +474,7 @@ impl<'s> Transcript<'s> {
 
     /// Returns what the session and its agents used.
     pub fn tokens(&self) -> Tokens {
-        tokens(self.session)
+        self.session.usage().total()
     }
 
     /// Returns the session's title.
@@ -513,14 +513,4 @@ fn title(session: &Session) -> Option<String> {
         0 => first_task(session),
         _ => titles::title(log, session.scope, session.called.as_deref()).text,
     }
-}
-
-/// Returns what a session and its agents used, each answer counted once.
-pub fn tokens(session: &Session) -> Tokens {
-    let mut ledger = Ledger::default();
-    session.log().claim_usage(&mut ledger);
-    for agent in &session.agents {
-        agent.file.log().claim_usage(&mut ledger);
-    }
-    ledger.total()
 }

@@ -26,7 +26,7 @@ use crate::json;
 use crate::line::{self, PieceKind, Span};
 use crate::positions::EntryIndex;
 use crate::symbols::{Symbol, Symbols};
-use crate::usage::{Claim, Ledger, Tokens};
+use crate::usage::{Claim, Ledger, ModelAt, Tokens};
 
 pub use judge::is_agent_tool;
 pub use snapshot::SnapshotError;
@@ -342,24 +342,24 @@ impl Log {
     }
 
     /// Adds what this log's entries claim to have used.
-    pub fn claim_usage<'l>(&'l self, ledger: &mut Ledger<&'l str>) {
+    pub fn claim_usage<'l>(&'l self, ledger: &mut Ledger<&'l str, ModelAt<'l>>) {
         self.claim(&self.usage, ledger);
     }
 
     /// Adds what one entry claims to have used.
-    pub fn claim_usage_of<'l>(&'l self, entry: EntryIndex, ledger: &mut Ledger<&'l str>) {
+    pub fn claim_usage_of<'l>(&'l self, entry: EntryIndex, ledger: &mut Ledger<&'l str, ModelAt<'l>>) {
         let start = self.usage.partition_point(|row| row.entry < entry);
         let rows = &self.usage[start..];
         let end = rows.iter().take_while(|row| row.entry == entry).count();
         self.claim(&rows[..end], ledger);
     }
 
-    fn claim<'l>(&'l self, rows: &[UsageRow], ledger: &mut Ledger<&'l str>) {
+    fn claim<'l>(&'l self, rows: &[UsageRow], ledger: &mut Ledger<&'l str, ModelAt<'l>>) {
         for row in rows {
             ledger.add(&Claim {
                 message: self.text(row.message),
                 request: row.request.map(|request| self.text(request)),
-                model: self.text(row.model),
+                model: (self.text(row.model), self.entries[row.entry].time),
                 tokens: row.tokens,
             });
         }

@@ -1,8 +1,10 @@
 //! Totals do not depend on where and how often a claim stands.
 
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 use unspool_model::log::Log;
-use unspool_model::usage::{Claim, Ledger, Tokens};
+use unspool_model::usage::{Claim, Ledger, ModelAt, Tokens};
 use unspool_testkit::random::{self, RandomShape};
 
 use crate::sessions::cases;
@@ -31,26 +33,24 @@ fn rows() -> impl Strategy<Value = Vec<Row>> {
 }
 
 /// Adds everything up: the total, and each model's.
-fn totals<'r>(rows: impl IntoIterator<Item = &'r Row>) -> (Tokens, Vec<(String, Tokens)>) {
+fn totals<'r>(rows: impl IntoIterator<Item = &'r Row>) -> (Tokens, BTreeMap<String, Tokens>) {
     let mut ledger = Ledger::default();
     for &(message, request, model, tokens) in rows {
         ledger.add(&Claim {
             message,
             request,
-            model,
+            model: (model, None),
             tokens,
         });
     }
     totals_of(&ledger)
 }
 
-fn totals_of(ledger: &Ledger<&str>) -> (Tokens, Vec<(String, Tokens)>) {
-    let mut models: Vec<_> = ledger
-        .by_model()
-        .into_iter()
-        .map(|(model, tokens)| (model.to_owned(), tokens))
-        .collect();
-    models.sort();
+fn totals_of(ledger: &Ledger<&str, ModelAt<'_>>) -> (Tokens, BTreeMap<String, Tokens>) {
+    let mut models: BTreeMap<String, Tokens> = BTreeMap::new();
+    for ((model, _), tokens) in ledger.counted() {
+        *models.entry(model.to_owned()).or_default() += tokens;
+    }
     (ledger.total(), models)
 }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use rusqlite::Connection;
 
-use unspool_store::files::{self, Stamp};
+use unspool_store::files::{self, Stamp, is_settled};
 use unspool_store::home::layout::{
     HISTORY, PLANS, TASKS, TODOS, session_folder_of, session_in_name,
 };
@@ -20,8 +20,6 @@ use unspool_store::index::paths;
 use unspool_store::index::to_nanos;
 use unspool_store::tail::Prints;
 
-/// A folder or file that was written this recently may be written again unnoticed.
-const RECENT: Duration = Duration::from_secs(2);
 /// A spilled output is not written any more after this time.
 const FINISHED: Duration = Duration::from_hours(24);
 
@@ -307,7 +305,7 @@ impl Surveyor {
 
     /// Returns a time in nanoseconds, 0 for one that is too recent to be trusted.
     fn settled(&self, time: Option<SystemTime>) -> i64 {
-        time.filter(|time| self.now.duration_since(*time).is_ok_and(|age| age > RECENT))
+        time.filter(|time| is_settled(*time, self.now))
             .map_or(0, to_nanos)
     }
 

@@ -13,10 +13,8 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use super::place;
-use crate::files::{self, FileIdentity, Stamp};
+use crate::files::{self, COARSEST_TICK, FileIdentity, Stamp, is_settled};
 
-/// A file that was written this recently may change again within the same tick of the clock.
-const RECENT: Duration = Duration::from_secs(2);
 const LEVEL: i32 = 3;
 /// No line is longer. What is longer is not ours, and may be as long as a disk.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -57,7 +55,6 @@ pub(super) struct Row {
 impl Row {
     /// Takes note of a file that was read by a run that began at a time.
     pub(super) fn new(path: String, stamp: &Stamp, packed: u64, read: SystemTime) -> Self {
-        let age = read.duration_since(stamp.modified);
         Self {
             path,
             bytes: stamp.bytes,
@@ -65,7 +62,7 @@ impl Row {
             device: stamp.identity.map(|identity| identity.device),
             inode: stamp.identity.map(|identity| identity.inode),
             packed,
-            fresh: !age.is_ok_and(|age| age > RECENT),
+            fresh: !is_settled(stamp.modified, read),
             plans: Vec::new(),
         }
     }
@@ -85,7 +82,7 @@ impl Row {
     pub(super) fn is_of_packed(&self, packed: &Metadata) -> bool {
         let modified = packed.modified().map_or(i64::MAX, nanos);
         let apart = Duration::from_nanos(modified.abs_diff(self.modified));
-        packed.len() == self.packed && apart <= RECENT
+        packed.len() == self.packed && apart <= COARSEST_TICK
     }
 
     /// Returns when the file was last written.

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 pub(crate) use self::marker::{ArchiveMarker, MarkerFault, is_home_folder};
 pub use self::marker::{ArchivedHome, MARKER};
 use self::packed::{Packed, Unpacker};
-pub use self::stamp::{FileIdentity, Stamp};
+pub use self::stamp::{COARSEST_TICK, FileIdentity, Stamp, is_settled, settled_before};
 
 /// What the name of a packed file ends in.
 const ENDING: &str = ".zst";

@@ -12,6 +12,20 @@ pub struct FileIdentity {
     pub inode: u64,
 }
 
+/// How much two times of one file may differ, and how long a file may be written again without
+/// its time changing: the coarsest clock that disks have, that of FAT.
+pub const COARSEST_TICK: Duration = Duration::from_secs(2);
+
+/// Returns the time before which a file must have been written for its time to be believed.
+pub fn settled_before(now: SystemTime) -> Option<SystemTime> {
+    now.checked_sub(COARSEST_TICK)
+}
+
+/// Tells whether a file was written so long ago that its time is believed.
+pub fn is_settled(modified: SystemTime, now: SystemTime) -> bool {
+    settled_before(now).is_some_and(|limit| modified < limit)
+}
+
 /// The least difference between two times.
 const TICK: Duration = Duration::from_nanos(1);
 

@@ -25,10 +25,7 @@ use unspool_model::ids::SessionId;
 use super::layout::{LOG_SUFFIX, TOOL_RESULTS, agent_of_log, log_name, sidecar_of};
 use super::stat::Folder;
 use super::{AgentFile, FileClass, ForeignFile, Layout, Project, SessionFile};
-use crate::files::{FileIdentity, Stamp};
-
-/// Something that was written this recently may be written again without its time changing.
-const RECENT: Duration = Duration::from_secs(2);
+use crate::files::{FileIdentity, Stamp, settled_before};
 
 /// How many files one thread asks about at a time.
 const BATCH: usize = 256;
@@ -224,7 +221,7 @@ impl Memory {
 
     /// Tells whether everything is old enough for its time to be believed.
     fn is_settled(&self, now: SystemTime) -> bool {
-        let Some(limit) = now.checked_sub(RECENT).and_then(nanos) else {
+        let Some(limit) = settled_before(now).and_then(nanos) else {
             return false;
         };
         let files = self.files().map(|file| file.stamp.modified);

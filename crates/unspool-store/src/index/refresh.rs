@@ -7,14 +7,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use crossbeam_channel::bounded;
 use unspool_model::graph::Scope;
 use unspool_model::ids::SessionId;
 use unspool_model::log::Log;
-use unspool_model::time::Time;
-use unspool_model::usage::{Claim, Ledger};
+use unspool_model::usage::{Claim, Ledger, ModelAt};
 
 use super::catalogue::{
     Catalogue, CatalogueError, FileFacts, HomeId, KnownFile, NewFile, NewSession,
@@ -25,7 +24,7 @@ use super::plan::{Plan, State, Task, Unit, UnitRow};
 use super::sealed;
 use super::titles;
 use super::walk::Walk;
-use crate::files::Stamp;
+use crate::files::{Stamp, is_settled};
 use crate::home::HomesFound;
 use crate::prices::PriceTable;
 use crate::rows::{AgentFacts, Kind, Row, Subject, add_files};
@@ -38,9 +37,6 @@ const IN_FLIGHT: u64 = 256 << 20;
 
 /// How many bytes are written between two commits.
 const BATCH: usize = 8 << 20;
-
-/// A file that was written this recently may be written again without its time changing.
-const RECENT: Duration = Duration::from_secs(2);
 
 /// What a refresh did.
 #[derive(Default, Debug)]
@@ -333,13 +329,16 @@ impl Work {
 
 /// Puts into a row what its files used, each answer counted once.
 fn add_up(row: &mut Row, ledgers: &[FileLedger], prices: &PriceTable) {
-    let mut total: Ledger<u64, (Option<&str>, Option<Time>)> = Ledger::default();
+    let mut total: Ledger<u64, ModelAt<'_>> = Ledger::default();
     for ledger in ledgers {
         for line in &ledger.usage {
             total.add(&Claim {
                 message: line.message,
                 request: line.request,
-                model: (ledger.model(&line.place), line.place.time),
+                model: (
+                    ledger.model(&line.place).unwrap_or_default(),
+                    line.place.time,
+                ),
                 tokens: line.tokens,
             });
         }
@@ -350,9 +349,7 @@ fn add_up(row: &mut Row, ledgers: &[FileLedger], prices: &PriceTable) {
         }
     }
     row.tokens = total.total();
-    let answers = total.counted();
-    let answers = answers.map(|((model, time), tokens)| (model.unwrap_or_default(), time, tokens));
-    row.cost_usd = prices.bill(answers);
+    row.cost_usd = prices.bill(total.counted());
 }
 
 /// A unit that is being read.
@@ -506,10 +503,9 @@ impl Run<'_> {
 /// Moves the time in the stamp of a file that was just written, so that the file is
 /// looked at again: it may change within the same tick of the clock.
 fn settled(stamp: Stamp, now: SystemTime) -> Stamp {
-    let age = now.duration_since(stamp.modified);
-    if age.map_or(true, |age| age < RECENT) {
-        stamp.unsettled()
-    } else {
+    if is_settled(stamp.modified, now) {
         stamp
+    } else {
+        stamp.unsettled()
     }
 }

@@ -15,7 +15,7 @@ use std::hash::BuildHasher as _;
 use foldhash::quality::FixedState;
 use jiff::civil::{Date, date};
 use unspool_model::time::Time;
-use unspool_model::usage::Tokens;
+use unspool_model::usage::{ModelAt, Tokens};
 
 pub use money::{Cost, Rate};
 
@@ -115,14 +115,11 @@ impl PriceTable {
 
     /// Adds up what answers cost in US dollars; none if there were some and none of them has a
     /// price.
-    pub fn bill<'m>(
-        &self,
-        answers: impl Iterator<Item = (&'m str, Option<Time>, Tokens)>,
-    ) -> Option<f64> {
+    pub fn bill<'m>(&self, answers: impl Iterator<Item = (ModelAt<'m>, Tokens)>) -> Option<f64> {
         let mut quotes: HashMap<&str, Quote> = HashMap::new();
         let mut sum = Cost::default();
         let (mut all, mut known) = (0, 0);
-        for (model, time, tokens) in answers {
+        for ((model, time), tokens) in answers {
             let quote = quotes.entry(model).or_insert_with(|| self.quote(model));
             all += 1;
             if let Some(cost) = quote.cost(&tokens, time) {

@@ -1,7 +1,6 @@
 //! What a session used, its agents included, and what that cost.
 
-use unspool_model::time::Time;
-use unspool_model::usage::{Claim, Ledger, Tokens};
+use unspool_model::usage::Tokens;
 
 use super::models;
 use crate::prices::PriceTable;
@@ -20,24 +19,11 @@ pub struct Bill {
 impl Bill {
     /// Adds up what a session and its agents used, each answer counted once.
     pub fn of(session: &Session, prices: &PriceTable) -> Self {
-        let mut ledger: Ledger<&str, (&str, Option<Time>)> = Ledger::default();
-        let agents = session.agents.iter().map(|agent| agent.file.log());
-        for log in std::iter::once(session.log()).chain(agents) {
-            for row in &log.usage {
-                ledger.add(&Claim {
-                    message: log.text(row.message),
-                    request: row.request.map(|request| log.text(request)),
-                    model: (log.text(row.model), log.entries[row.entry].time),
-                    tokens: row.tokens,
-                });
-            }
-        }
-        let answers = ledger.counted();
-        let answers = answers.map(|((model, time), tokens)| (model, time, tokens));
+        let usage = session.usage();
         Self {
             models: models(session),
-            tokens: ledger.total(),
-            cost_usd: prices.bill(answers),
+            tokens: usage.total(),
+            cost_usd: prices.bill(usage.counted()),
         }
     }
 }
