@@ -35,8 +35,10 @@ fn totals(home: &TestHome) -> Stats {
         .expect("reads");
     let rows = index.rows(&homes, Agents::Folded).expect("rows");
     let sessions: Vec<_> = rows.iter().map(|row| SessionMeta::of(row, true)).collect();
-    let totals = stats::collect(&index, &homes, &sessions, |_, _| {}).expect("sums");
-    let stats = totals.stats(&Request::default(), prices, &TimeZone::UTC);
+    let stats = stats::collect(&index, &homes, &sessions, |totals| {
+        totals.stats(&Request::default(), prices, &TimeZone::UTC)
+    });
+    let stats = stats.expect("sums");
     if let [row] = rows.as_slice()
         && (row.branches, row.kind == Kind::Agent) == (0, false)
         && has_all_on_its_path(&row.file)

@@ -155,12 +155,11 @@ proptest! {
         }
         let stats = sum_up(&world.files, &by(By::Model));
         prop_assert_eq!(stats.total.tokens, ledger.total());
-        let expected: BTreeMap<_, _> = ledger
-            .by_model()
-            .into_iter()
-            .filter(|(_, tokens)| *tokens != Tokens::default())
-            .map(|(model, tokens)| (model.to_owned(), tokens))
-            .collect();
+        let mut expected: BTreeMap<String, Tokens> = BTreeMap::new();
+        for (model, tokens) in ledger.counted() {
+            *expected.entry(model.clone()).or_default() += tokens;
+        }
+        expected.retain(|_, tokens| *tokens != Tokens::default());
         let found: BTreeMap<_, _> = stats
             .groups
             .iter()

@@ -1,4 +1,4 @@
-//! Listing all sessions: the first time, again, and after one line more.
+//! Listing all sessions: the first time, again, and after one line more; and summing them up.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -56,12 +56,13 @@ fn warm(context: &mut Context, index: &Path) -> Result<Vec<Line>> {
     let program = Program::new(context.logs.home(), index)?;
     let largest = context.logs.transcripts().first();
     let largest = largest.context("there are no transcripts")?.path.clone();
-    let (mut walk, mut warm, mut grown) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
+    let [mut walk, mut warm, mut summed, mut grown] = [f64::INFINITY; 4];
     program.run(&["list"])?;
     for _ in 0..3 * ROUNDS {
         let (lap, ()) = timed(|| logs::walk(context.logs.home(), &mut |_, _| ()))?;
         walk = walk.min(lap.wall);
         warm = warm.min(program.run(&["list"])?);
+        summed = summed.min(program.run(&["stats"])?);
         let mut file = OpenOptions::new().append(true).open(&largest)?;
         file.write_all(LINE)?;
         grown = grown.min(program.run(&["list"])?);
@@ -72,7 +73,10 @@ fn warm(context: &mut Context, index: &Path) -> Result<Vec<Line>> {
     let more = Line::new("list, one line more", Quantity::seconds(grown))
         .against("nothing new", Quantity::seconds(warm))
         .allowed(Budget::times(1.2));
-    Ok(vec![again, more])
+    let stats = Line::new("stats, nothing new", Quantity::seconds(summed))
+        .against("list", Quantity::seconds(warm))
+        .allowed(Budget::times(3.0));
+    Ok(vec![again, more, stats])
 }
 
 /// Returns how large a folder is.

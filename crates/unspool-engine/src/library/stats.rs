@@ -4,8 +4,6 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use jiff::tz::TimeZone;
-use unspool_model::ids::AgentId;
-use unspool_model::log::Log;
 use unspool_model::query::TimeRange;
 
 use super::Library;
@@ -15,10 +13,9 @@ use super::note::Listener;
 use super::session::SessionRequest;
 use super::walk::{HomesWalk, Reading};
 use crate::ops::stats::{
-    self, By, Explained, ExplainedFile, Request, SessionMeta, Source, Stats, Then, Totals,
+    self, By, Explained, ExplainedFile, Request, SessionMeta, Stats, Then, Totals,
 };
 use unspool_store::filter::{self, Filter, Unmatched};
-use unspool_store::index::{Index, LedgerRow};
 use unspool_store::rows::{Agents, Row};
 use unspool_store::session::Session;
 
@@ -69,17 +66,19 @@ impl Library {
             let walk = self.walk();
             let (rows, reading) = self.all_rows(&walk, listener)?;
             let (sessions, unmatched) = select(rows, &request.filter);
-            let totals = self.with_index(|index| {
-                Ok(stats::collect(index, walk.roots(), &sessions, |_, _| {})?)
-            })?;
             let asked = Request {
                 by: request.by,
                 then: request.then,
                 time: request.filter.time,
                 limit: request.limit,
             };
+            let prices = &self.settings.prices;
+            let stats = self.with_index(|index| {
+                let ask = |totals: &Totals<'_>| totals.stats(&asked, prices, &request.zone);
+                Ok(stats::collect(index, walk.roots(), &sessions, ask)?)
+            })?;
             Ok(StatsAnswer {
-                stats: totals.stats(&asked, &self.settings.prices, &request.zone),
+                stats,
                 unmatched,
                 reading,
             })
@@ -96,16 +95,16 @@ impl Library {
             let walk = self.walk();
             let (rows, reading) = self.all_rows(&walk, listener)?;
             let (_, session) = self.resolver(&walk, listener).open(request)?;
-            let logs = logs(&session);
-            let (totals, counted) = self.with_index(|index| {
-                let metas: Vec<_> = rows.iter().map(|row| SessionMeta::of(row, true)).collect();
-                ledgers_of(&logs, index, &walk, &metas)
+            let metas: Vec<_> = rows.iter().map(|row| SessionMeta::of(row, true)).collect();
+            let explained = self.with_index(|index| {
+                let ask = |totals: &Totals<'_>| {
+                    let files = files(totals, &session);
+                    let meta = files.first().map(|file| file.source.session);
+                    let explain = |meta| totals.explain(meta, &files, &self.settings.prices);
+                    meta.map(explain).transpose()
+                };
+                Ok(stats::collect(index, walk.roots(), &metas, ask)?)
             })?;
-            let explained = counted.first().map(|(meta, _)| {
-                let agents = agents(&counted);
-                let files = files(&counted, &agents, &logs);
-                totals.explain(meta, &files, &self.settings.prices)
-            });
             Ok(ExplainAnswer { explained, reading })
         })
     }
@@ -146,58 +145,17 @@ fn select(rows: Vec<Row>, filter: &Filter) -> (Vec<SessionMeta>, Vec<Unmatched>)
     (sessions, selection.unmatched)
 }
 
-/// A ledger and the session that it counts for.
-type CountedLedger = (SessionMeta, LedgerRow);
-
-/// Lays all ledgers side by side, and returns those of some logs in the order of the logs.
-fn ledgers_of(
-    logs: &[(&Path, &Log)],
-    index: &Index,
-    walk: &HomesWalk,
-    sessions: &[SessionMeta],
-) -> Result<(Totals, Vec<CountedLedger>), LibraryError> {
-    let mut counted: Vec<CountedLedger> = Vec::new();
-    let place = |row: &LedgerRow| logs.iter().position(|(path, _)| *path == row.path);
-    let totals = stats::collect(index, walk.roots(), sessions, |session, row| {
-        if place(&row).is_some() {
-            counted.push((session.clone(), row));
-        }
-    })?;
-    counted.sort_by_key(|(_, row)| place(row));
-    Ok((totals, counted))
-}
-
-fn agents(counted: &[CountedLedger]) -> Vec<Option<AgentId>> {
-    let names = counted.iter().map(|(_, row)| row.agent.as_deref());
-    names.map(|name| name.map(AgentId::new)).collect()
-}
-
-/// Pairs ledgers with the logs that they were made of.
-fn files<'a>(
-    counted: &'a [CountedLedger],
-    agents: &'a [Option<AgentId>],
-    logs: &'a [(&Path, &'a Log)],
-) -> Vec<ExplainedFile<'a>> {
-    let counted = counted.iter().zip(agents);
-    counted
-        .filter_map(|((session, row), agent)| {
-            let (_, log) = logs.iter().find(|(path, _)| *path == row.path)?;
-            let source = Source {
-                session,
-                agent: agent.as_ref(),
-                file: &row.path,
-                ledger: &row.ledger,
-            };
-            Some(ExplainedFile { source, log })
-        })
-        .collect()
-}
-
-/// Returns the logs of a session, its own first.
-fn logs(session: &Session) -> Vec<(&Path, &Log)> {
-    let own = (session.main.path(), session.log());
+/// Pairs the logs of a session, its own first, with their ledgers. One outside every home has none.
+fn files<'a>(totals: &Totals<'a>, session: &'a Session) -> Vec<ExplainedFile<'a>> {
     let agents = session.agents.iter().map(|agent| &agent.file);
-    std::iter::once(own)
-        .chain(agents.map(|file| (file.path(), file.log())))
+    std::iter::once(&session.main)
+        .chain(agents)
+        .filter_map(|file| {
+            let source = totals.sources().find(|source| source.file == file.path())?;
+            Some(ExplainedFile {
+                source: source.clone(),
+                log: file.log(),
+            })
+        })
         .collect()
 }

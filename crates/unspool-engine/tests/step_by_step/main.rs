@@ -91,28 +91,28 @@ impl Questions<'_> {
     fn totals(&self, index: &Index, rows: &[Row], answers: &mut Answers) {
         let rows = rows.iter().filter(|row| row.kind != Kind::Agent);
         let sessions: Vec<_> = rows.map(|row| SessionMeta::of(row, true)).collect();
-        let mut ledgers = Vec::new();
-        let totals = stats::collect(index, self.homes, &sessions, |meta, row| {
-            ledgers.push(format!(
-                "{} {meta:?} {:?} {:?}",
-                row.path.display(),
-                row.agent,
-                row.ledger
-            ));
+        let told = stats::collect(index, self.homes, &sessions, |totals| {
+            let ledgers = totals.sources().map(|source| {
+                let ledger = source.ledger.open();
+                let file = source.file.display();
+                format!("{file} {:?} {ledger:?}", source.session)
+            });
+            let mut ledgers: Vec<_> = ledgers.collect();
+            ledgers.sort();
+            answers.insert("ledgers".to_owned(), ledgers);
+            for by in GROUPS {
+                let request = stats::Request {
+                    by,
+                    ..stats::Request::default()
+                };
+                let stats = totals.stats(&request, &self.prices, &TimeZone::UTC)?;
+                let mut told = lines(&stats.groups);
+                told.push(format!("{:?} {:?}", stats.total, stats.days));
+                answers.insert(format!("stats by {by:?}"), told);
+            }
+            Ok(())
         });
-        let totals = totals.expect("totals");
-        ledgers.sort();
-        answers.insert("ledgers".to_owned(), ledgers);
-        for by in GROUPS {
-            let request = stats::Request {
-                by,
-                ..stats::Request::default()
-            };
-            let stats = totals.stats(&request, &self.prices, &TimeZone::UTC);
-            let mut told = lines(&stats.groups);
-            told.push(format!("{:?} {:?}", stats.total, stats.days));
-            answers.insert(format!("stats by {by:?}"), told);
-        }
+        told.expect("totals");
     }
 
     fn hits(&self, index: &Index, text: &TextIndex) -> Answers {

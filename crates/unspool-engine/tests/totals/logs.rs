@@ -1,9 +1,11 @@
 //! Totals of real log files, which a plain function turns into ledgers.
 
+use std::borrow::Cow;
 use std::hash::BuildHasher as _;
 use std::path::PathBuf;
 
 use foldhash::fast::FixedState;
+use unspool_store::index::ledger::{FileLedger, Place, SealedLedger, UsageLine};
 use unspool_engine::ops::stats::{ExplainedFile, Fate, Request, SessionMeta, Source, Totals};
 use unspool_model::ids::SessionId;
 use unspool_model::log::Log;
@@ -55,25 +57,31 @@ fn session(id: &str, log: &Log) -> SessionMeta {
     }
 }
 
-/// Sums up logs, each a session of its own.
-fn totals(logs: &[Log]) -> (Totals, Vec<(SessionMeta, FileLedger)>) {
-    let mut totals = Totals::default();
-    let mut all = Vec::new();
-    for (number, log) in logs.iter().enumerate() {
-        let (meta, ledger) = (session(&format!("s{number}"), log), ledger(log));
-        totals.add(&Source {
-            session: &meta,
-            agent: None,
-            file: &path(&meta),
-            ledger: &ledger,
-        });
-        all.push((meta, ledger));
-    }
-    (totals, all)
+/// A log as a session of its own.
+struct Counted {
+    meta: SessionMeta,
+    path: PathBuf,
+    ledger: FileLedger,
 }
 
-fn path(meta: &SessionMeta) -> PathBuf {
-    PathBuf::from(format!("/{}.jsonl", meta.id))
+impl Counted {
+    fn source(&self) -> Source<'_> {
+        Source {
+            session: &self.meta,
+            agent: None,
+            file: &self.path,
+            ledger: Cow::Owned(SealedLedger::new(&self.ledger)),
+        }
+    }
+}
+
+fn counted(logs: &[Log]) -> Vec<Counted> {
+    let each = |(number, log)| Counted {
+        meta: session(&format!("s{number}"), log),
+        path: PathBuf::from(format!("/s{number}.jsonl")),
+        ledger: ledger(log),
+    };
+    logs.iter().enumerate().map(each).collect()
 }
 
 /// Writes a session, and cuts it at a random line into an old part and the whole.
@@ -103,7 +111,10 @@ fn logs_say_the_same_through_ledgers() {
             log.claim_usage(&mut expected);
         }
         let zone = jiff::tz::TimeZone::UTC;
-        let stats = totals(&logs).0.stats(&Request::default(), &prices(), &zone);
+        let counted = counted(&logs);
+        let totals = Totals::new(counted.iter().map(Counted::source)).expect("whole ledgers");
+        let stats = totals.stats(&Request::default(), &prices(), &zone);
+        let stats = stats.expect("whole ledgers");
         assert_eq!(stats.total.tokens, expected.total(), "seed {seed}");
     }
 }
@@ -113,15 +124,12 @@ fn every_line_is_explained_with_the_name_that_its_log_has() {
     let mut explained_lines = 0;
     for seed in 0..50 {
         let logs = logs(seed);
-        let (totals, sources) = totals(&logs);
-        for (log, (meta, ledger)) in logs.iter().zip(&sources) {
-            let source = Source {
-                session: meta,
-                agent: None,
-                file: &path(meta),
-                ledger,
-            };
+        let counted = counted(&logs);
+        let totals = Totals::new(counted.iter().map(Counted::source)).expect("whole ledgers");
+        for (log, counted) in logs.iter().zip(&counted) {
+            let (meta, source) = (&counted.meta, counted.source());
             let explained = totals.explain(meta, &[ExplainedFile { source, log }], &prices());
+            let explained = explained.expect("whole ledgers");
             let ids: Vec<_> = explained
                 .lines
                 .iter()

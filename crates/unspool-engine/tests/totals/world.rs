@@ -1,12 +1,16 @@
 //! Random sessions with ledgers that share rows.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
+use unspool_store::index::ledger::{
+    CallLine, FileLedger, MessageLine, Place, SealedLedger, TurnLine, UsageLine,
+};
 use unspool_engine::ops::stats::{
-    self, Explained, ExplainedFile, Request, SessionMeta, Source, Stats, Totals,
+    Explained, ExplainedFile, Request, SessionMeta, Source, Stats, Totals,
 };
 use unspool_model::conversation::TurnLength;
 use unspool_model::entry::Verdict;
@@ -81,7 +85,7 @@ impl File {
             session: &self.session,
             agent: self.agent.as_ref(),
             file: Path::new(&self.path),
-            ledger: &self.ledger,
+            ledger: Cow::Owned(SealedLedger::new(&self.ledger)),
         }
     }
 
@@ -166,15 +170,16 @@ pub(crate) fn sum_up_with(
     prices: &PriceTable,
     zone: &TimeZone,
 ) -> Stats {
-    stats::stats(files.iter().map(File::source), request, prices, zone)
+    let stats = totals(files).stats(request, prices, zone);
+    stats.expect("whole ledgers")
+}
+
+fn totals(files: &[File]) -> Totals<'_> {
+    Totals::new(files.iter().map(File::source)).expect("whole ledgers")
 }
 
 /// Explains a session of a world.
 pub(crate) fn explain(files: &[File], session: &SessionId) -> Explained {
-    let mut totals = Totals::default();
-    for file in files {
-        totals.add(&file.source());
-    }
     let log = Log::default();
     let own = files.iter().filter(|file| file.session.id == *session);
     let own: Vec<_> = own
@@ -183,7 +188,8 @@ pub(crate) fn explain(files: &[File], session: &SessionId) -> Explained {
             log: &log,
         })
         .collect();
-    totals.explain(own[0].source.session, &own, &prices())
+    let explained = totals(files).explain(own[0].source.session, &own, &prices());
+    explained.expect("whole ledgers")
 }
 
 fn any_place() -> impl Strategy<Value = Place> {

@@ -5,6 +5,8 @@
 //! and a caller that wants totals takes all files together and counts each key once. The
 //! keys are hashes of ids: they are compared, never shown.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use unspool_model::conversation::TurnLength;
 use unspool_model::entry::Verdict;
@@ -12,17 +14,26 @@ use unspool_model::maybe::MaybeIndex;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
+use super::sealed::{self, Damaged};
 use crate::rows::{AgentFacts, TouchedFile};
 
 /// Everything in one file that counts, abandoned branches and agents inside the file included.
+///
+/// It is kept as a [`SealedLedger`]; what is skipped here is in its [`LedgerHead`].
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct FileLedger {
     /// Names of models, as rows number them.
+    #[serde(skip)]
     pub models: Vec<String>,
     /// Names of tools, as rows number them.
+    #[serde(skip)]
     pub tools: Vec<String>,
     /// Names of git branches, as rows number them.
+    #[serde(skip)]
     pub branches: Vec<String>,
+    /// Entries that say what they are copies of, where a row may go by their uuids.
+    #[serde(skip)]
+    pub copies: Vec<CopyLine>,
     /// What answers claim to have used: one row for each line that says so, in file order.
     pub usage: Vec<UsageLine>,
     /// Messages, each once.
@@ -31,8 +42,6 @@ pub struct FileLedger {
     pub calls: Vec<CallLine>,
     /// Turns, each once; an agent's file has none.
     pub turns: Vec<TurnLine>,
-    /// Entries that say what they are copies of, where a row may go by their uuids.
-    pub copies: Vec<CopyLine>,
     /// The files that calls name.
     pub files: Vec<TouchedFile>,
     /// What an agent's file says of the agent; none for the session's own.
@@ -44,6 +53,114 @@ impl FileLedger {
     pub fn model(&self, place: &Place) -> Option<&str> {
         let model = self.models.get(place.model.get()? as usize)?;
         Some(model.as_str())
+    }
+
+    /// Returns the lines that follow one another and are about one answer, answer by answer.
+    /// Other lines of an answer may come later.
+    pub fn answers(&self) -> impl Iterator<Item = &[UsageLine]> {
+        let same = |a: &UsageLine, b: &UsageLine| (a.message, a.request) == (b.message, b.request);
+        self.usage.chunk_by(same)
+    }
+
+    fn head(&self) -> LedgerHead<'_> {
+        LedgerHead {
+            models: self.models.iter().map(String::as_str).collect(),
+            tools: self.tools.iter().map(String::as_str).collect(),
+            branches: self.branches.iter().map(String::as_str).collect(),
+            copies: self.copies.clone(),
+            answers: KeyHalves::of(self.answers().map(|lines| lines[0].message)),
+            messages: KeyHalves::of(self.messages.iter().map(|line| line.key)),
+            calls: KeyHalves::of(self.calls.iter().map(|line| line.key)),
+            turns: KeyHalves::of(self.turns.iter().map(|line| line.key)),
+        }
+    }
+}
+
+/// A ledger as bytes with a checksum. Its head can be read without the rest.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SealedLedger(Vec<u8>);
+
+impl SealedLedger {
+    /// Seals a ledger.
+    pub fn new(ledger: &FileLedger) -> Self {
+        Self(sealed::seal(&(ledger.head(), ledger)))
+    }
+
+    pub(super) fn from_bytes(bytes: Vec<u8>) -> Self {
+        Self(bytes)
+    }
+
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+
+    /// Reads the head, once the checksum is right.
+    pub fn head(&self) -> Result<LedgerHead<'_>, Damaged> {
+        let (head, _) = take(sealed::open_bytes(&self.0)?)?;
+        Ok(head)
+    }
+
+    /// Reads the whole ledger.
+    pub fn open(&self) -> Result<FileLedger, Damaged> {
+        let (head, rest): (LedgerHead<'_>, _) = take(sealed::open_bytes(&self.0)?)?;
+        let (ledger, _): (FileLedger, _) = take(rest)?;
+        let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        Ok(FileLedger {
+            models: owned(&head.models),
+            tools: owned(&head.tools),
+            branches: owned(&head.branches),
+            copies: head.copies,
+            ..ledger
+        })
+    }
+}
+
+/// Reads a value from the beginning of some bytes, and returns the others.
+fn take<'b, T: Deserialize<'b>>(bytes: &'b [u8]) -> Result<(T, &'b [u8]), Damaged> {
+    postcard::take_from_bytes(bytes).map_err(|_| Damaged)
+}
+
+/// What must be known of all ledgers before the first one is summed up.
+#[derive(PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct LedgerHead<'a> {
+    /// Names of models, as rows number them.
+    #[serde(borrow)]
+    pub models: Vec<&'a str>,
+    /// Names of tools, as rows number them.
+    #[serde(borrow)]
+    pub tools: Vec<&'a str>,
+    /// Names of git branches, as rows number them.
+    #[serde(borrow)]
+    pub branches: Vec<&'a str>,
+    /// Entries that say what they are copies of.
+    pub copies: Vec<CopyLine>,
+    /// The keys of [`FileLedger::answers`].
+    #[serde(borrow)]
+    pub answers: KeyHalves<'a>,
+    /// The keys of messages.
+    #[serde(borrow)]
+    pub messages: KeyHalves<'a>,
+    /// The keys of calls.
+    #[serde(borrow)]
+    pub calls: KeyHalves<'a>,
+    /// The keys of turns.
+    #[serde(borrow)]
+    pub turns: KeyHalves<'a>,
+}
+
+/// The lower half of each of some keys, which is enough to tell that two keys differ.
+#[derive(PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct KeyHalves<'a>(#[serde(borrow)] Cow<'a, [u8]>);
+
+impl KeyHalves<'_> {
+    fn of(keys: impl Iterator<Item = u64>) -> Self {
+        Self(keys.flat_map(|key| (key as u32).to_le_bytes()).collect())
+    }
+
+    /// Returns the halves, in the order of the lines.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = u32> {
+        let (halves, _) = self.0.as_chunks();
+        halves.iter().map(|half| u32::from_le_bytes(*half))
     }
 }
 

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{OptionalExtension as _, params};
 use serde::de::DeserializeOwned;
-use unspool_model::ids::{ProjectId, SessionId};
+use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
 use super::catalogue::{Catalogue, CatalogueError, FileId, HomeId};
-use super::ledger::FileLedger;
+use super::ledger::{FileLedger, SealedLedger};
 use super::sealed::Damaged;
 use super::{paths, sealed};
 use crate::home::Home;
@@ -24,13 +24,13 @@ pub struct LedgerRow {
     /// The session that it belongs to.
     pub session: SessionId,
     /// The agent that wrote it.
-    pub agent: Option<String>,
+    pub agent: Option<AgentId>,
     /// The project's folder.
-    pub project: String,
+    pub project: ProjectId,
     /// The home.
     pub home: PathBuf,
     /// What counts in it.
-    pub ledger: FileLedger,
+    pub ledger: SealedLedger,
 }
 
 impl Catalogue {
@@ -212,11 +212,11 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Calls `each` with what counts in every file of a home.
+    /// Adds what counts in every file of a home.
     pub(super) fn ledgers(
         &self,
         home: &Home,
-        mut each: impl FnMut(LedgerRow),
+        all: &mut Vec<LedgerRow>,
     ) -> Result<(), CatalogueError> {
         let Some(id) = self.find_home(home)? else {
             return Ok(());
@@ -227,13 +227,13 @@ impl Catalogue {
         )?;
         let mut rows = statement.query([id.0])?;
         while let Some(row) = rows.next()? {
-            each(LedgerRow {
+            all.push(LedgerRow {
                 path: paths::path(row.get_ref(0)?.as_blob().unwrap_or_default()),
                 session: SessionId::new(row.get::<_, String>(1)?),
-                agent: row.get(2)?,
-                project: row.get(3)?,
+                agent: row.get::<_, Option<String>>(2)?.map(AgentId::new),
+                project: ProjectId::new(row.get::<_, String>(3)?),
                 home: home.root.clone(),
-                ledger: sealed::open(row.get_ref(4)?.as_blob().unwrap_or_default())?,
+                ledger: SealedLedger::from_bytes(row.get(4)?),
             });
         }
         Ok(())
@@ -245,7 +245,8 @@ impl Catalogue {
             .db
             .prepare_cached("SELECT ledger FROM facts WHERE file = ?")?;
         let body: Option<Vec<u8>> = statement.query_row([file.0], |row| row.get(0)).optional()?;
-        Ok(body.map(|body| sealed::open(&body)).transpose()?)
+        let ledger = body.map(|body| SealedLedger::from_bytes(body).open());
+        Ok(ledger.transpose()?)
     }
 
     /// Returns the snapshot of a file's log.

@@ -37,6 +37,7 @@ pub use lookup::LedgerRow;
 pub use pages::{PageQuery, RowPage, RowPlace};
 pub use patience::{Answerable, Patience};
 pub use refresh::{Basis, Refreshed};
+pub use sealed::Damaged;
 
 use self::catalogue::{Catalogue, Opened};
 use self::walk::Walk;
@@ -392,16 +393,13 @@ impl Index {
         Ok(OffPath(self.catalogue.off_path(file)?))
     }
 
-    /// Calls `each` with what counts in every file of some homes.
-    pub fn ledgers(
-        &self,
-        homes: &[Home],
-        mut each: impl FnMut(LedgerRow),
-    ) -> Result<(), CatalogueError> {
+    /// Returns what counts in every file of some homes, in no order.
+    pub fn ledgers(&self, homes: &[Home]) -> Result<Vec<LedgerRow>, CatalogueError> {
+        let mut all = Vec::new();
         for home in homes {
-            self.catalogue.ledgers(home, &mut each)?;
+            self.catalogue.ledgers(home, &mut all)?;
         }
-        Ok(())
+        Ok(all)
     }
 }
 

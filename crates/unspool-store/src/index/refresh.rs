@@ -19,7 +19,7 @@ use super::catalogue::{
     Catalogue, CatalogueError, FileFacts, HomeId, KnownFile, NewFile, NewSession,
 };
 use super::digest::Digest;
-use super::ledger::FileLedger;
+use super::ledger::{FileLedger, SealedLedger};
 use super::plan::{Plan, State, Task, Unit, UnitRow};
 use super::sealed;
 use super::titles;
@@ -490,7 +490,7 @@ impl Run<'_> {
             off_path: Some(&digest.off_path)
                 .filter(|ranges| !ranges.is_empty())
                 .map(sealed::seal),
-            ledger: sealed::seal(&digest.ledger),
+            ledger: SealedLedger::new(&digest.ledger).into_bytes(),
             snapshot: std::mem::take(&mut digest.snapshot),
             tail: Some(tail)
                 .filter(|tail| !tail.is_empty())

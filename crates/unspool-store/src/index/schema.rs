@@ -16,7 +16,7 @@
 
 /// The version of the tables and of everything that is kept in them. An index of another
 /// version is rebuilt.
-pub const VERSION: i64 = 14;
+pub const VERSION: i64 = 15;
 
 /// Makes the tables.
 pub const TABLES: &str = "

@@ -2,55 +2,41 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::path::PathBuf;
 
-use unspool_model::ids::{AgentId, ProjectId, SessionId};
+use foldhash::fast::FixedState;
 
+use super::known::session_key;
 use super::{SessionMeta, Source, Totals};
 use unspool_store::home::Home;
-use unspool_store::index::{CatalogueError, Index, LedgerRow};
+use unspool_store::index::{CatalogueError, Damaged, Index, LedgerRow};
 
-/// Lays the ledgers of all files in some homes side by side, one in memory at a time.
+/// Lays the ledgers of all files in some homes side by side, and asks them something.
 ///
 /// `sessions` are all sessions of these homes: those that were not asked for decide what is a
 /// copy. A file of a session that is not among them counts if all of them were asked for.
-/// Each ledger is then handed to the caller, which may explain it.
-pub fn collect(
+pub fn collect<T>(
     index: &Index,
     homes: &[Home],
     sessions: &[SessionMeta],
-    mut give: impl FnMut(&SessionMeta, LedgerRow),
-) -> Result<Totals, CatalogueError> {
-    let mut totals = Totals::default();
-    let known: HashMap<_, &SessionMeta> = sessions.iter().map(|meta| (key(meta), meta)).collect();
+    ask: impl FnOnce(&Totals<'_>) -> Result<T, Damaged>,
+) -> Result<T, CatalogueError> {
+    let rows = index.ledgers(homes)?;
+    let listed = sessions.iter().map(|meta| (session_key(meta), meta));
+    let listed: HashMap<_, _, FixedState> = listed.collect();
     let everything = sessions.iter().all(|meta| meta.selected);
-    index.ledgers(homes, |row| {
-        let at = (
-            Some(row.home.clone()),
-            Some(ProjectId::new(row.project.as_str())),
-            row.session.clone(),
-        );
-        let session = known.get(&at).map_or_else(
-            || Cow::Owned(unlisted(&row, everything)),
-            |session| Cow::Borrowed(*session),
-        );
-        totals.add(&Source {
-            session: &session,
-            agent: row.agent.as_deref().map(AgentId::new).as_ref(),
-            file: &row.path,
-            ledger: &row.ledger,
-        });
-        give(&session, row);
-    })?;
-    Ok(totals)
-}
-
-fn key(session: &SessionMeta) -> (Option<PathBuf>, Option<ProjectId>, SessionId) {
-    (
-        session.home.clone(),
-        session.project.clone(),
-        session.id.clone(),
-    )
+    let session_of = |row: &LedgerRow| {
+        let key = (Some(row.home.as_path()), Some(&row.project), &row.session);
+        let meta = listed.get(&key).copied();
+        meta.map_or_else(|| Cow::Owned(unlisted(row, everything)), Cow::Borrowed)
+    };
+    let metas: Vec<Cow<'_, SessionMeta>> = rows.iter().map(session_of).collect();
+    let sources = rows.iter().zip(&metas).map(|(row, meta)| Source {
+        session: meta,
+        agent: row.agent.as_ref(),
+        file: &row.path,
+        ledger: Cow::Borrowed(&row.ledger),
+    });
+    Ok(ask(&Totals::new(sources)?)?)
 }
 
 /// Stands for a session that no list has.
@@ -58,7 +44,7 @@ fn unlisted(row: &LedgerRow, selected: bool) -> SessionMeta {
     SessionMeta {
         id: row.session.clone(),
         home: Some(row.home.clone()),
-        project: Some(ProjectId::new(row.project.as_str())),
+        project: Some(row.project.clone()),
         cwd: None,
         title: None,
         started: None,

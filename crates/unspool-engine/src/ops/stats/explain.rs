@@ -9,16 +9,16 @@ use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
 use super::known::Known;
-use super::origins::Origins;
-use super::rows::{Settled, Usage};
+use super::rows::{Keyed, Row, Rows, Settled, Usage};
 use super::tally::{Prices, Running};
 use super::totals::{self, Totals};
 use super::{SessionMeta, Source};
-use unspool_store::index::ledger::UsageLine;
+use unspool_store::index::Damaged;
+use unspool_store::index::ledger::{FileLedger, UsageLine};
 use unspool_store::prices::{Cost, PriceTable};
 
 /// A file of the session that is explained.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct ExplainedFile<'a> {
     /// What was added to the totals.
     pub source: Source<'a>,
@@ -125,23 +125,25 @@ pub struct Winner {
 }
 
 pub(super) fn explain(
-    totals: &Totals,
+    totals: &Totals<'_>,
     session: &SessionMeta,
     files: &[ExplainedFile<'_>],
     prices: &PriceTable,
-) -> Explained {
-    let settled = totals.settle();
+) -> Result<Explained, Damaged> {
+    let rows = totals.rows()?;
+    let ledgers = files.iter().map(|file| file.source.ledger.open());
+    let ledgers: Vec<FileLedger> = ledgers.collect::<Result<_, _>>()?;
+    let settled = rows.usage.settle(&totals.known);
     let mut judge = Judge {
-        known: &totals.known,
-        origins: &totals.origins,
+        totals,
         settled: &settled,
         prices: Prices::new(&totals.known, prices),
         taken: HashSet::new(),
         running: Running::default(),
     };
     let mut lines = Vec::new();
-    for file in files {
-        judge.file(file, &mut lines);
+    for (file, ledger) in files.iter().zip(&ledgers) {
+        judge.file(file, ledger, &mut lines);
     }
     let spent = judge.running.finish(0);
     let mut explained = Explained {
@@ -155,15 +157,14 @@ pub(super) fn explain(
         unpriced_models: judge.prices.unpriced(),
     };
     if let Some(number) = totals.known.session(session) {
-        share(totals, number, files, &mut explained);
+        share(totals, &rows, number, &ledgers, &mut explained);
     }
-    explained
+    Ok(explained)
 }
 
 /// Decides line by line.
 struct Judge<'e> {
-    known: &'e Known,
-    origins: &'e Origins,
+    totals: &'e Totals<'e>,
     settled: &'e Settled<'e>,
     prices: Prices<'e>,
     /// Places that count and were met: a line may hold several records.
@@ -172,19 +173,19 @@ struct Judge<'e> {
 }
 
 impl Judge<'_> {
-    fn file(&mut self, file: &ExplainedFile<'_>, lines: &mut Vec<ExplainedLine>) {
+    fn file(
+        &mut self,
+        file: &ExplainedFile<'_>,
+        ledger: &FileLedger,
+        lines: &mut Vec<ExplainedLine>,
+    ) {
         let source = &file.source;
-        let ledger = source.ledger;
-        let Some(number) = self
-            .known
-            .session(source.session)
-            .and_then(|session| self.known.file(session, source.file))
-        else {
+        let Some(number) = self.totals.file(source) else {
             return;
         };
         let mut ids = Ids::new(file.log);
         for row in &ledger.usage {
-            let message = self.origins.root(row.message);
+            let message = self.totals.origins.root(row.message);
             let Some(winner) = self.settled.winner(message, totals::request(row)) else {
                 continue;
             };
@@ -209,7 +210,8 @@ impl Judge<'_> {
             self.running.answer(winner.tokens, cost);
             return Fate::Counted;
         }
-        let holder = &self.known.files[winner.spot.file as usize];
+        let known = &self.totals.known;
+        let holder = &known.files[winner.spot.file as usize];
         Fate::LeftOut {
             why: if winner.tokens.output > row.tokens.output {
                 Why::FewerOutput
@@ -219,8 +221,8 @@ impl Judge<'_> {
                 Why::Repeat
             },
             winner: Winner {
-                session: self.known.sessions[holder.session as usize].id.clone(),
-                file: holder.path.clone(),
+                session: known.sessions[holder.session as usize].id.clone(),
+                file: holder.path.to_owned(),
                 line: winner.spot.line,
             },
         }
@@ -257,30 +259,41 @@ impl<'l> Ids<'l> {
 }
 
 /// Counts what of a session's messages, calls and turns is counted where.
-fn share(totals: &Totals, session: u32, files: &[ExplainedFile<'_>], explained: &mut Explained) {
-    let ledgers = || files.iter().map(|file| file.source.ledger);
+fn share(
+    totals: &Totals<'_>,
+    rows: &Rows,
+    session: u32,
+    ledgers: &[FileLedger],
+    explained: &mut Explained,
+) {
+    let known = &totals.known;
     let root = |key| totals.origins.root(key);
-    let messages = ledgers().flat_map(|ledger| ledger.messages.iter().map(|row| root(row.key)));
-    let calls = ledgers().flat_map(|ledger| ledger.calls.iter().map(|row| row.key));
-    let turns = ledgers().flat_map(|ledger| ledger.turns.iter().map(|row| root(row.key)));
-    let (messages, calls, turns) = (keys(messages), keys(calls), keys(turns));
-    let owners = totals.owners(&totals.messages, messages.into_iter());
-    explained.messages = Shares::of(session, owners);
-    let owners = totals.owners(&totals.calls, calls.into_iter());
-    explained.calls = Shares::of(session, owners);
-    let owners = totals.owners(&totals.turns, turns.into_iter());
-    explained.turns = Shares::of(session, owners);
-}
-
-fn keys(keys: impl Iterator<Item = u64>) -> HashSet<u64> {
-    keys.collect()
+    let messages = ledgers
+        .iter()
+        .flat_map(|ledger| ledger.messages.iter().map(|row| root(row.key)));
+    let calls = ledgers
+        .iter()
+        .flat_map(|ledger| ledger.calls.iter().map(|row| row.key));
+    let turns = ledgers
+        .iter()
+        .flat_map(|ledger| ledger.turns.iter().map(|row| root(row.key)));
+    explained.messages = Shares::of(session, messages, &rows.messages, known);
+    explained.calls = Shares::of(session, calls, &rows.calls, known);
+    explained.turns = Shares::of(session, turns, &rows.turns, known);
 }
 
 impl Shares {
-    fn of(session: u32, owners: impl Iterator<Item = u32>) -> Self {
+    /// Counts keys by the session that they are credited to.
+    fn of<R: Row>(
+        session: u32,
+        keys: impl Iterator<Item = u64>,
+        rows: &Keyed<R>,
+        known: &Known<'_>,
+    ) -> Self {
         let mut shares = Self::default();
-        for owner in owners {
-            if owner == session {
+        let keys: HashSet<u64> = keys.collect();
+        for row in keys.into_iter().filter_map(|key| rows.get(key)) {
+            if known.session_of(row.spot()) == session {
                 shares.here += 1;
             } else {
                 shares.elsewhere += 1;

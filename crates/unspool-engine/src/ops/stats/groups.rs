@@ -23,7 +23,7 @@ pub(super) struct Groups {
 impl Groups {
     /// Joins buckets that have one name: the days of a week, the sessions of a project.
     pub(super) fn new(
-        known: &Known,
+        known: &Known<'_>,
         request: &Request,
         buckets: &[(Bucket, Running)],
         parts: &HashSet<(u32, u32), FixedState>,
@@ -79,10 +79,10 @@ impl Groups {
     }
 
     /// Gives each session's group its title. Two homes may hold sessions of one id.
-    fn label(&mut self, known: &Known) {
+    fn label(&mut self, known: &Known<'_>) {
         let mut first: HashMap<usize, &SessionMeta> = HashMap::new();
         for &(group, session) in &self.parts {
-            let session = &known.sessions[session as usize];
+            let session = known.sessions[session as usize];
             let best = first.entry(group).or_insert(session);
             if compare_sessions(session, best).is_lt() {
                 *best = session;
@@ -199,12 +199,12 @@ fn by_size(sums: &Sums) -> impl Ord + use<> {
 
 /// Names parts of buckets.
 struct Names<'k> {
-    known: &'k Known,
+    known: &'k Known<'k>,
     projects: Vec<Option<String>>,
 }
 
 impl<'k> Names<'k> {
-    fn new(known: &'k Known, keys: &[By]) -> Self {
+    fn new(known: &'k Known<'k>, keys: &[By]) -> Self {
         let projects = if keys.contains(&By::Project) {
             projects::paths(&known.sessions)
         } else {
@@ -228,7 +228,7 @@ impl<'k> Names<'k> {
             Part::Weekday(weekday) => weekday.map(|weekday| weekday.name().to_owned()),
             Part::Session(session) if by == By::Project => self.projects[session as usize].clone(),
             Part::Session(session) => {
-                let session = &self.known.sessions[session as usize];
+                let session = self.known.sessions[session as usize];
                 Some(session.id.as_str().to_owned())
             }
             Part::Name(name) => name.map(|name| self.known.names.text(name).to_owned()),

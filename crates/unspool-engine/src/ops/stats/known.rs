@@ -3,7 +3,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use foldhash::fast::FixedState;
 use unspool_model::ids::{ProjectId, SessionId};
@@ -37,7 +37,7 @@ impl Names {
     }
 
     /// Numbers the names of a ledger.
-    pub(super) fn add_all(&mut self, texts: &[String]) -> Vec<Name> {
+    pub(super) fn add_all(&mut self, texts: &[&str]) -> Vec<Name> {
         texts.iter().map(|text| self.add(text)).collect()
     }
 
@@ -62,60 +62,47 @@ impl Names {
 
 /// Everything that rows name by number.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct Known<'a> {
     pub(super) names: Names,
-    pub(super) sessions: Vec<SessionMeta>,
-    pub(super) files: Vec<KnownFile>,
-    session_numbers: HashMap<SessionKey, u32, FixedState>,
-    file_numbers: HashMap<(u32, PathBuf), u32, FixedState>,
+    pub(super) sessions: Vec<&'a SessionMeta>,
+    pub(super) files: Vec<KnownFile<'a>>,
+    session_numbers: HashMap<SessionKey<'a>, u32, FixedState>,
 }
 
-type SessionKey = (Option<PathBuf>, Option<ProjectId>, SessionId);
+/// What makes a session the same as another one.
+pub(super) type SessionKey<'a> = (Option<&'a Path>, Option<&'a ProjectId>, &'a SessionId);
 
 /// A log file.
-pub(super) struct KnownFile {
+pub(super) struct KnownFile<'a> {
     /// The session it belongs to.
     pub(super) session: u32,
-    pub(super) path: PathBuf,
+    pub(super) path: &'a Path,
 }
 
-impl Known {
-    /// Returns the number of a source's file; a file that came before keeps its number.
-    pub(super) fn add(&mut self, source: &Source<'_>) -> u32 {
+impl<'a> Known<'a> {
+    /// Numbers a source's file.
+    pub(super) fn add(&mut self, source: &Source<'a>) -> u32 {
         let session = self.add_session(source.session);
-        let key = (session, source.file.to_owned());
-        if let Some(known) = self.file_numbers.get(&key) {
-            return *known;
-        }
         let number = self.files.len() as u32;
         self.files.push(KnownFile {
             session,
-            path: key.1.clone(),
+            path: source.file,
         });
-        self.file_numbers.insert(key, number);
         number
     }
 
-    fn add_session(&mut self, session: &SessionMeta) -> u32 {
-        let key = session_key(session);
-        if let Some(known) = self.session_numbers.get(&key) {
-            return *known;
-        }
+    fn add_session(&mut self, session: &'a SessionMeta) -> u32 {
         let number = self.sessions.len() as u32;
-        self.sessions.push(session.clone());
-        self.session_numbers.insert(key, number);
-        number
+        let known = self.session_numbers.entry(session_key(session));
+        *known.or_insert_with(|| {
+            self.sessions.push(session);
+            number
+        })
     }
 
     /// Returns the number of a session, if a file of it came.
     pub(super) fn session(&self, session: &SessionMeta) -> Option<u32> {
         self.session_numbers.get(&session_key(session)).copied()
-    }
-
-    /// Returns the number of a session's file, if it came.
-    pub(super) fn file(&self, session: u32, path: &Path) -> Option<u32> {
-        let key = (session, path.to_owned());
-        self.file_numbers.get(&key).copied()
     }
 
     /// Returns the session that a place is in.
@@ -141,10 +128,10 @@ impl Known {
         let sessions = if a.session == b.session {
             Ordering::Equal
         } else {
-            let session = |file: &KnownFile| &self.sessions[file.session as usize];
+            let session = |file: &KnownFile<'_>| self.sessions[file.session as usize];
             compare_sessions(session(a), session(b))
         };
-        sessions.then_with(|| a.path.cmp(&b.path))
+        sessions.then_with(|| a.path.cmp(b.path))
     }
 }
 
@@ -162,12 +149,9 @@ pub(super) fn compare_sessions(a: &SessionMeta, b: &SessionMeta) -> Ordering {
         .then_with(|| a.project.cmp(&b.project))
 }
 
-fn session_key(session: &SessionMeta) -> SessionKey {
-    (
-        session.home.clone(),
-        session.project.clone(),
-        session.id.clone(),
-    )
+pub(super) fn session_key(session: &SessionMeta) -> SessionKey<'_> {
+    let home = session.home.as_deref();
+    (home, session.project.as_ref(), &session.id)
 }
 
 /// Where a row stands, small.

@@ -1,9 +1,8 @@
 //! Totals: tokens, cost, time and calls of many sessions, each thing counted once.
 //!
-//! What goes in are the ledgers of log files ([`FileLedger`]), one after another and in any
-//! order. A fork, a resume or a copy repeats what another file says; [`Totals`] lays all of
-//! them side by side and keeps for each key the row that counts and the place it is credited
-//! to. Only then is anything chosen: sessions that were not asked for still settle what is a
+//! What goes in are the ledgers of log files ([`SealedLedger`]), in any order. A fork, a resume or
+//! a copy repeats what another file says; [`Totals`] lays all of them side by side and finds for
+//! each key the row that counts and the place it is credited to. Only then is anything chosen: sessions that were not asked for still settle what is a
 //! copy, so the totals of all projects add up to the whole. What comes out are numbers, in
 //! total and by group.
 //!
@@ -16,6 +15,7 @@
 
 mod calendar;
 mod collect;
+mod copies;
 mod explain;
 mod groups;
 mod known;
@@ -27,17 +27,17 @@ mod tally;
 mod tests;
 mod totals;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 use unspool_model::query::TimeRange;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
-use unspool_store::index::ledger::FileLedger;
-use unspool_store::prices::{Cost, PriceTable};
+use unspool_store::index::ledger::SealedLedger;
+use unspool_store::prices::Cost;
 use unspool_store::rows::Row;
 
 pub use collect::collect;
@@ -87,7 +87,7 @@ impl SessionMeta {
 }
 
 /// The ledger of one log file, and whose it is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Source<'a> {
     /// The session that the file belongs to.
     pub session: &'a SessionMeta,
@@ -96,7 +96,7 @@ pub struct Source<'a> {
     /// The file.
     pub file: &'a Path,
     /// What it holds.
-    pub ledger: &'a FileLedger,
+    pub ledger: Cow<'a, SealedLedger>,
 }
 
 /// What to sum up.
@@ -273,18 +273,4 @@ pub struct Day {
     pub tokens: u64,
     /// What those with a price cost.
     pub cost: Cost,
-}
-
-/// Sums sources up at once; a caller with many files adds them to [`Totals`] one by one.
-pub fn stats<'a>(
-    sources: impl IntoIterator<Item = Source<'a>>,
-    request: &Request,
-    prices: &PriceTable,
-    zone: &TimeZone,
-) -> Stats {
-    let mut totals = Totals::default();
-    for source in sources {
-        totals.add(&source);
-    }
-    totals.stats(request, prices, zone)
 }

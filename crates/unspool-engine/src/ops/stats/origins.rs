@@ -28,12 +28,11 @@ impl Origins {
         key
     }
 
-    /// Says that two keys mean one thing; returns the one that no longer stands for anything
-    /// and the one that does so in its place, unless that was known.
-    pub(super) fn join(&mut self, one: u64, other: u64) -> Option<(u64, u64)> {
+    /// Says that two keys mean one thing.
+    pub(super) fn join(&mut self, one: u64, other: u64) {
         let (one, other) = (self.root(one), self.root(other));
         if one == other {
-            return None;
+            return;
         }
         let depth = |key| self.depth.get(&key).copied().unwrap_or(0);
         let (lower, upper) = if depth(one) > depth(other) {
@@ -45,7 +44,6 @@ impl Origins {
         self.depth.insert(upper, deeper);
         self.depth.remove(&lower);
         self.above.insert(lower, upper);
-        Some((lower, upper))
     }
 }
 

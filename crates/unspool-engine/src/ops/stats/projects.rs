@@ -15,8 +15,8 @@ use super::known::compare_sessions;
 
 /// Returns the path of each session's project; the name of its folder if nothing says more,
 /// and nothing for a file without any.
-pub(super) fn paths(sessions: &[SessionMeta]) -> Vec<Option<String>> {
-    let own: Vec<Claim<'_>> = sessions.iter().map(Claim::new).collect();
+pub(super) fn paths(sessions: &[&SessionMeta]) -> Vec<Option<String>> {
+    let own: Vec<Claim<'_>> = sessions.iter().copied().map(Claim::new).collect();
     let mut best: HashMap<&ProjectId, &Claim<'_>> = HashMap::new();
     for claim in own.iter().filter(|claim| claim.path.is_some()) {
         let Some(project) = &claim.session.project else {
@@ -119,12 +119,12 @@ mod tests {
             Some("/srv/outside"),
             None,
         ];
-        let found = paths(&sessions);
+        let mut order: Vec<_> = sessions.iter().collect();
+        let found = paths(&order);
         let found: Vec<_> = found.iter().map(Option::as_deref).collect();
         assert_eq!(found, expected);
-        let mut reversed = sessions.to_vec();
-        reversed.reverse();
-        let mut found = paths(&reversed);
+        order.reverse();
+        let mut found = paths(&order);
         found.reverse();
         let found: Vec<_> = found.iter().map(Option::as_deref).collect();
         assert_eq!(found, expected, "in the other order");

@@ -15,16 +15,52 @@ use unspool_model::entry::Verdict;
 use unspool_model::usage::Tokens;
 
 use super::known::{Known, Name, Spot};
+use super::tally::Tally;
 
 /// A row with a key that its copies share.
 pub(super) trait Row: Copy {
     fn key(&self) -> u64;
-    /// Gives it another key.
-    fn set_key(&mut self, key: u64);
     /// Where it stands, or the best of the places where copies of it stand.
     fn spot(&self) -> Spot;
     /// Takes a copy into account.
-    fn merge(&mut self, copy: Self, known: &Known);
+    fn merge(&mut self, copy: Self, known: &Known<'_>);
+    /// Counts it.
+    fn add_to(&self, tally: &mut Tally<'_>);
+}
+
+/// Rows of every kind.
+#[derive(Default)]
+pub(super) struct Rows {
+    pub(super) usage: UsageRows,
+    pub(super) messages: Keyed<Message>,
+    pub(super) calls: Keyed<Call>,
+    pub(super) turns: Keyed<Turn>,
+}
+
+impl Rows {
+    /// Takes other rows into account.
+    pub(super) fn absorb(&mut self, other: &Self, known: &Known<'_>) {
+        self.usage.add_all(other.usage.iter().copied(), known);
+        self.messages.add_all(other.messages.iter().copied(), known);
+        self.calls.add_all(other.calls.iter().copied(), known);
+        self.turns.add_all(other.turns.iter().copied(), known);
+    }
+
+    /// Counts the rows that count.
+    pub(super) fn add_to(&self, tally: &mut Tally<'_>, known: &Known<'_>) {
+        for row in self.usage.settle(known).iter() {
+            tally.usage(row);
+        }
+        for row in self.messages.iter() {
+            tally.message(row);
+        }
+        for row in self.calls.iter() {
+            tally.call(row);
+        }
+        for row in self.turns.iter() {
+            tally.turn(row);
+        }
+    }
 }
 
 /// Rows, each key once.
@@ -46,9 +82,16 @@ impl<R> Default for Keyed<R> {
 
 impl<R: Row> Keyed<R> {
     /// Adds a row, or merges it into the one that has its key.
-    pub(super) fn add(&mut self, row: R, known: &Known) {
+    pub(super) fn add(&mut self, row: R, known: &Known<'_>) {
         if let Some(first) = self.add_new(row) {
             first.merge(row, known);
+        }
+    }
+
+    /// Adds rows.
+    pub(super) fn add_all(&mut self, rows: impl Iterator<Item = R>, known: &Known<'_>) {
+        for row in rows {
+            self.add(row, known);
         }
     }
 
@@ -64,28 +107,6 @@ impl<R: Row> Keyed<R> {
         let rehash = |&at: &u32| hasher.hash_one(rows[at as usize].key());
         self.index.insert_unique(hash, at, rehash);
         None
-    }
-
-    /// Lets the row of a key have another one, and merges it into the row that has that already.
-    pub(super) fn rename(&mut self, from: u64, to: u64, known: &Known) {
-        if let Some(mut row) = self.remove(from) {
-            row.set_key(to);
-            self.add(row, known);
-        }
-    }
-
-    fn remove(&mut self, key: u64) -> Option<R> {
-        let hash = self.hasher.hash_one(key);
-        let same = |&at: &u32| self.rows[at as usize].key() == key;
-        let (at, _) = self.index.find_entry(hash, same).ok()?.remove();
-        let row = self.rows.swap_remove(at as usize);
-        if let Some(moved) = self.rows.get(at as usize) {
-            let (hash, last) = (self.hasher.hash_one(moved.key()), self.rows.len() as u32);
-            if let Some(place) = self.index.find_mut(hash, |&place| place == last) {
-                *place = at;
-            }
-        }
-        Some(row)
     }
 
     fn find(&self, hash: u64, key: u64) -> Option<&u32> {
@@ -115,7 +136,7 @@ pub(super) struct Usage {
 
 impl Usage {
     /// Compares by what a row says, and by its place only where that is the same.
-    fn compare(&self, other: &Self, known: &Known) -> Ordering {
+    fn compare(&self, other: &Self, known: &Known<'_>) -> Ordering {
         let ranks = self.tokens.rank().cmp(&other.tokens.rank());
         ranks
             .then_with(|| known.names.compare(self.model, other.model))
@@ -128,18 +149,18 @@ impl Row for Usage {
         self.message
     }
 
-    fn set_key(&mut self, key: u64) {
-        self.message = key;
-    }
-
     fn spot(&self) -> Spot {
         self.spot
     }
 
-    fn merge(&mut self, copy: Self, known: &Known) {
+    fn merge(&mut self, copy: Self, known: &Known<'_>) {
         if self.compare(&copy, known).is_lt() {
             *self = copy;
         }
+    }
+
+    fn add_to(&self, tally: &mut Tally<'_>) {
+        tally.usage(self);
     }
 }
 
@@ -157,7 +178,7 @@ pub(super) struct UsageRows {
 }
 
 impl UsageRows {
-    pub(super) fn add(&mut self, row: Usage, known: &Known) {
+    pub(super) fn add(&mut self, row: Usage, known: &Known<'_>) {
         let Some(first) = self.first.add_new(row) else {
             return;
         };
@@ -170,18 +191,21 @@ impl UsageRows {
         same.merge(row, known);
     }
 
-    /// Lets the rows of a message be those of another one.
-    pub(super) fn rename(&mut self, from: u64, to: u64, known: &Known) {
-        let first = self.first.remove(from);
-        let apart = self.apart.remove(&from).unwrap_or_default();
-        for mut row in first.into_iter().chain(apart.into_values()) {
-            row.set_key(to);
+    /// Adds rows.
+    pub(super) fn add_all(&mut self, rows: impl Iterator<Item = Usage>, known: &Known<'_>) {
+        for row in rows {
             self.add(row, known);
         }
     }
 
+    /// Returns every row, those that do not count too.
+    fn iter(&self) -> impl Iterator<Item = &Usage> {
+        let apart = self.apart.values().flat_map(HashMap::values);
+        self.first.iter().chain(apart)
+    }
+
     /// Settles which rows count.
-    pub(super) fn settle(&self, known: &Known) -> Settled<'_> {
+    pub(super) fn settle(&self, known: &Known<'_>) -> Settled<'_> {
         let answers = |(&message, rows): (&u64, &Requests)| {
             let first = self.first.get(message);
             let mut answers = Answers(first.into_iter().chain(rows.values()).copied().collect());
@@ -227,7 +251,7 @@ impl Answers {
     /// [`unspool_model::usage::Ledger`] does.
     ///
     /// The joined row keeps the request, so that it counts for both.
-    fn join(&mut self, known: &Known) {
+    fn join(&mut self, known: &Known<'_>) {
         let rows = &mut self.0;
         let order = |a: &Usage, b: &Usage| {
             let ranks = a.tokens.rank().cmp(&b.tokens.rank());
@@ -274,17 +298,17 @@ impl Row for Message {
         self.key
     }
 
-    fn set_key(&mut self, key: u64) {
-        self.key = key;
-    }
-
     fn spot(&self) -> Spot {
         self.spot
     }
 
-    fn merge(&mut self, copy: Self, known: &Known) {
+    fn merge(&mut self, copy: Self, known: &Known<'_>) {
         self.model = known.names.last(self.model, copy.model);
         self.spot = earlier(self.spot, copy.spot, known);
+    }
+
+    fn add_to(&self, tally: &mut Tally<'_>) {
+        tally.message(self);
     }
 }
 
@@ -305,15 +329,11 @@ impl Row for Call {
         self.key
     }
 
-    fn set_key(&mut self, key: u64) {
-        self.key = key;
-    }
-
     fn spot(&self) -> Spot {
         self.spot
     }
 
-    fn merge(&mut self, copy: Self, known: &Known) {
+    fn merge(&mut self, copy: Self, known: &Known<'_>) {
         self.added = self.added.max(copy.added);
         self.removed = self.removed.max(copy.removed);
         self.tool = known.names.last(self.tool, copy.tool);
@@ -322,6 +342,10 @@ impl Row for Call {
             self.verdict = copy.verdict;
         }
         self.spot = earlier(self.spot, copy.spot, known);
+    }
+
+    fn add_to(&self, tally: &mut Tally<'_>) {
+        tally.call(self);
     }
 }
 
@@ -351,22 +375,22 @@ impl Row for Turn {
         self.key
     }
 
-    fn set_key(&mut self, key: u64) {
-        self.key = key;
-    }
-
     fn spot(&self) -> Spot {
         self.spot
     }
 
-    fn merge(&mut self, copy: Self, known: &Known) {
+    fn merge(&mut self, copy: Self, known: &Known<'_>) {
         self.length = self.length.max(copy.length);
         self.model = known.names.last(self.model, copy.model);
         self.spot = earlier(self.spot, copy.spot, known);
     }
+
+    fn add_to(&self, tally: &mut Tally<'_>) {
+        tally.turn(self);
+    }
 }
 
-fn earlier(a: Spot, b: Spot, known: &Known) -> Spot {
+fn earlier(a: Spot, b: Spot, known: &Known<'_>) -> Spot {
     if known.compare(b, a).is_lt() { b } else { a }
 }
 

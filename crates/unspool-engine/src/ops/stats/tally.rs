@@ -85,7 +85,7 @@ impl Running {
 
 /// Sums while rows go by.
 pub(super) struct Tally<'t> {
-    known: &'t Known,
+    known: &'t Known<'t>,
     request: &'t Request,
     prices: Prices<'t>,
     calendar: Calendar<'t>,
@@ -99,7 +99,7 @@ pub(super) struct Tally<'t> {
 
 impl<'t> Tally<'t> {
     pub(super) fn new(
-        known: &'t Known,
+        known: &'t Known<'t>,
         request: &'t Request,
         prices: &'t PriceTable,
         zone: &'t TimeZone,
@@ -217,6 +217,25 @@ impl<'t> Tally<'t> {
         range == TimeRange::default() || spot.time().is_some_and(|time| range.contains(time))
     }
 
+    /// Adds what was summed up elsewhere.
+    pub(super) fn absorb(&mut self, other: Self) {
+        let mut numbers = Vec::with_capacity(other.buckets.len());
+        for (bucket, running) in &other.buckets {
+            let at = self.number(*bucket);
+            self.buckets[at as usize].1.absorb(running);
+            numbers.push(at);
+        }
+        let parts = other.parts.into_iter();
+        self.parts
+            .extend(parts.map(|(bucket, session)| (numbers[bucket as usize], session)));
+        for (day, (tokens, cost)) in other.days {
+            let (sum, spent) = self.days.entry(day).or_default();
+            *sum = sum.saturating_add(tokens);
+            *spent += cost;
+        }
+        self.prices.unpriced.extend(other.prices.unpriced);
+    }
+
     /// Gives everything a name.
     pub(super) fn finish(self) -> Stats {
         let groups = Groups::new(self.known, self.request, &self.buckets, &self.parts);
@@ -242,14 +261,14 @@ impl<'t> Tally<'t> {
 
 /// Asks for prices, for each model once, and remembers which have none.
 pub(super) struct Prices<'t> {
-    known: &'t Known,
+    known: &'t Known<'t>,
     table: &'t PriceTable,
     quotes: HashMap<Name, Quote, FixedState>,
     unpriced: HashSet<Option<Name>>,
 }
 
 impl<'t> Prices<'t> {
-    pub(super) fn new(known: &'t Known, table: &'t PriceTable) -> Self {
+    pub(super) fn new(known: &'t Known<'t>, table: &'t PriceTable) -> Self {
         Self {
             known,
             table,

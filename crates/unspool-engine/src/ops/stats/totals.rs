@@ -1,154 +1,298 @@
-//! The accumulator: ledgers in, rows that count out.
+//! Ledgers side by side, each thing that counts taken once.
+//!
+//! Nearly every key stands in one file only, and its row counts as it is. So sums take two rounds
+//! over the ledgers. The first reads their heads and notes which keys may have copies
+//! ([`Copies`]). The second reads their lines on every core, adds rows without copies to the sums
+//! at once, and keeps the others to be merged.
 
 use std::num::NonZeroU64;
 
 use jiff::tz::TimeZone;
+use rayon::prelude::*;
 
+use super::copies::Copies;
 use super::explain::{self, Explained, ExplainedFile};
-use super::known::{Known, Name, Spot, name_of};
+use super::known::{Known, Name, Names, Spot, name_of};
 use super::origins::Origins;
-use super::rows::{Call, Keyed, Message, Row, Settled, Turn, Usage, UsageRows};
+use super::rows::{Call, Message, Row, Rows, Turn, Usage};
 use super::tally::Tally;
 use super::{Request, SessionMeta, Source, Stats};
-use unspool_store::index::ledger::{FileLedger, Place, UsageLine};
+use unspool_store::index::Damaged;
+use unspool_store::index::ledger::{FileLedger, KeyHalves, LedgerHead, Place, UsageLine};
 use unspool_store::prices::PriceTable;
 
-/// Ledgers of any number of files, each thing that counts kept once.
+/// Ledgers of any number of files, to be summed up with each thing that counts taken once.
 ///
-/// Holds some hundred bytes for each answer with its messages and calls, and no strings but
-/// names; a ledger can go as soon as it was added.
-#[derive(Default)]
-pub struct Totals {
-    pub(super) known: Known,
+/// Has the sealed ledgers in memory, and one of them open for each core.
+pub struct Totals<'a> {
+    pub(super) known: Known<'a>,
     pub(super) origins: Origins,
-    pub(super) usage: UsageRows,
-    pub(super) messages: Keyed<Message>,
-    pub(super) calls: Keyed<Call>,
-    pub(super) turns: Keyed<Turn>,
+    files: Vec<NumberedFile<'a>>,
+    copies: KeyCopies,
 }
 
-impl Totals {
-    /// Takes the ledger of a file into account. Order does not matter, and neither does a
-    /// file that comes twice; the sources of a session must agree on what they say of it.
-    pub fn add(&mut self, source: &Source<'_>) {
-        let file = self.known.add(source);
-        let ledger = source.ledger;
-        let names = Numbered::new(&mut self.known, ledger);
-        self.join(ledger);
-        let spot = |place: &Place| Spot::new(place, file, &names.branches);
-        let (known, origins) = (&self.known, &self.origins);
-        for line in &ledger.usage {
-            let row = Usage {
-                message: origins.root(line.message),
-                request: request(line),
-                tokens: line.tokens,
-                model: name_of(line.place.model.get(), &names.models),
-                spot: spot(&line.place),
-            };
-            self.usage.add(row, known);
+impl<'a> Totals<'a> {
+    /// Takes the ledgers of some files. Order does not matter, and neither does a file that
+    /// comes twice; the sources of a session must agree on what they say of it.
+    pub fn new(sources: impl IntoIterator<Item = Source<'a>>) -> Result<Self, Damaged> {
+        let sources: Vec<Source<'a>> = sources.into_iter().collect();
+        let heads = sources.iter().map(|source| source.ledger.head());
+        let heads: Vec<LedgerHead<'_>> = heads.collect::<Result<_, _>>()?;
+        let mut origins = Origins::default();
+        for line in heads.iter().flat_map(|head| &head.copies) {
+            origins.join(line.copy, line.original);
         }
-        for line in &ledger.messages {
-            let row = Message {
-                key: origins.root(line.key),
-                model: name_of(line.place.model.get(), &names.models),
-                spot: spot(&line.place),
-            };
-            self.messages.add(row, known);
-        }
-        for line in &ledger.calls {
-            let row = Call {
-                key: line.key,
-                added: line.added,
-                removed: line.removed,
-                spot: spot(&line.place),
-                tool: name_of(Some(line.tool), &names.tools),
-                model: name_of(line.place.model.get(), &names.models),
-                verdict: line.verdict,
-            };
-            self.calls.add(row, known);
-        }
-        for line in &ledger.turns {
-            let row = Turn {
-                key: origins.root(line.key),
-                length: line.length,
-                spot: spot(&line.place),
-                model: name_of(line.place.model.get(), &names.models),
-            };
-            self.turns.add(row, known);
-        }
+        let copies = KeyCopies::among(&heads);
+        let mut known = Known::default();
+        let names = heads.iter().map(|head| Numbers::of(head, &mut known.names));
+        let names: Vec<Numbers> = names.collect();
+        drop(heads);
+        let files = sources
+            .into_iter()
+            .zip(names)
+            .map(|(source, names)| NumberedFile {
+                number: known.add(&source),
+                source,
+                names,
+            });
+        Ok(Self {
+            files: files.collect(),
+            known,
+            origins,
+            copies,
+        })
     }
 
-    /// Takes into account which entries a ledger says to be copies; rows that came before
-    /// under either name are merged.
-    fn join(&mut self, ledger: &FileLedger) {
-        for line in &ledger.copies {
-            if let Some((from, to)) = self.origins.join(line.copy, line.original) {
-                self.usage.rename(from, to, &self.known);
-                self.messages.rename(from, to, &self.known);
-                self.turns.rename(from, to, &self.known);
-            }
-        }
+    /// Returns the files, as they were given.
+    pub fn sources(&self) -> impl Iterator<Item = &Source<'a>> {
+        self.files.iter().map(|file| &file.source)
     }
 
     /// Sums up what was asked for.
-    pub fn stats(&self, request: &Request, prices: &PriceTable, zone: &TimeZone) -> Stats {
-        let mut tally = Tally::new(&self.known, request, prices, zone);
-        for row in self.settle().iter() {
-            tally.usage(row);
-        }
-        for row in self.messages.iter() {
-            tally.message(row);
-        }
-        for row in self.calls.iter() {
-            tally.call(row);
-        }
-        for row in self.turns.iter() {
-            tally.turn(row);
-        }
-        tally.finish()
+    pub fn stats(
+        &self,
+        request: &Request,
+        prices: &PriceTable,
+        zone: &TimeZone,
+    ) -> Result<Stats, Damaged> {
+        let begin = || Part {
+            totals: self,
+            tally: Tally::new(&self.known, request, prices, zone),
+            rows: Rows::default(),
+        };
+        let parts = self.files.par_iter().try_fold(begin, Part::with);
+        let mut whole = parts.try_reduce(begin, |part, other| Ok(part.and(other)))?;
+        whole.rows.add_to(&mut whole.tally, &self.known);
+        Ok(whole.tally.finish())
     }
 
     /// Says of each line of a session's files what came of it.
     ///
-    /// The files must be among those that were added; others have no part in totals.
+    /// The files must be among those that were given; others have no part in totals.
     pub fn explain(
         &self,
         session: &SessionMeta,
         files: &[ExplainedFile<'_>],
         prices: &PriceTable,
-    ) -> Explained {
+    ) -> Result<Explained, Damaged> {
         explain::explain(self, session, files, prices)
     }
 
-    pub(super) fn settle(&self) -> Settled<'_> {
-        self.usage.settle(&self.known)
+    /// Returns the number of a file, if it was given.
+    pub(super) fn file(&self, source: &Source<'_>) -> Option<u32> {
+        let same = |file: &&NumberedFile<'_>| {
+            file.source.file == source.file && file.source.session == source.session
+        };
+        self.files.iter().find(same).map(|file| file.number)
     }
 
-    /// Returns the session that each of some keys is credited to.
-    pub(super) fn owners<'r, R: Row + 'r>(
-        &'r self,
-        rows: &'r Keyed<R>,
-        keys: impl Iterator<Item = u64> + 'r,
-    ) -> impl Iterator<Item = u32> + 'r {
-        keys.filter_map(|key| rows.get(key))
-            .map(|row| self.known.session_of(row.spot()))
+    /// Returns all rows, each key once.
+    pub(super) fn rows(&self) -> Result<Rows, Damaged> {
+        let (mut rows, known) = (Rows::default(), &self.known);
+        for file in &self.files {
+            let lines = file.open(self)?;
+            rows.usage.add_all(lines.usage(), known);
+            rows.messages.add_all(lines.messages(), known);
+            rows.calls.add_all(lines.calls(), known);
+            rows.turns.add_all(lines.turns(), known);
+        }
+        Ok(rows)
     }
 }
 
+/// Which keys of each kind may have copies.
+struct KeyCopies {
+    answers: Copies,
+    messages: Copies,
+    calls: Copies,
+    turns: Copies,
+}
+
+impl KeyCopies {
+    fn among(heads: &[LedgerHead<'_>]) -> Self {
+        let copies = heads.iter().flat_map(|head| &head.copies);
+        let joined: Vec<u32> = copies
+            .flat_map(|line| [line.copy as u32, line.original as u32])
+            .collect();
+        Self {
+            answers: may_repeat(heads.iter().map(|head| &head.answers), &joined),
+            messages: may_repeat(heads.iter().map(|head| &head.messages), &joined),
+            calls: may_repeat(heads.iter().map(|head| &head.calls), &[]),
+            turns: may_repeat(heads.iter().map(|head| &head.turns), &joined),
+        }
+    }
+}
+
+/// Notes which keys of some files may have copies. Those in `joined` have one under another key.
+fn may_repeat<'h>(
+    files: impl Iterator<Item = &'h KeyHalves<'h>> + Clone,
+    joined: &[u32],
+) -> Copies {
+    let count = files.clone().map(|keys| keys.iter().len()).sum();
+    let joined = joined.iter().chain(joined).copied();
+    Copies::among(count, files.flat_map(KeyHalves::iter).chain(joined))
+}
+
+/// Sums of some of the files, and their rows that may have copies.
+struct Part<'t> {
+    totals: &'t Totals<'t>,
+    tally: Tally<'t>,
+    rows: Rows,
+}
+
+impl Part<'_> {
+    fn with(mut self, file: &NumberedFile<'_>) -> Result<Self, Damaged> {
+        let (totals, tally, rows) = (self.totals, &mut self.tally, &mut self.rows);
+        let (known, copies) = (&totals.known, &totals.copies);
+        let lines = file.open(totals)?;
+        let apart = sum_up(lines.usage(), &copies.answers, tally);
+        rows.usage.add_all(apart, known);
+        let apart = sum_up(lines.messages(), &copies.messages, tally);
+        rows.messages.add_all(apart, known);
+        let apart = sum_up(lines.calls(), &copies.calls, tally);
+        rows.calls.add_all(apart, known);
+        let apart = sum_up(lines.turns(), &copies.turns, tally);
+        rows.turns.add_all(apart, known);
+        Ok(self)
+    }
+
+    fn and(mut self, other: Self) -> Self {
+        self.tally.absorb(other.tally);
+        self.rows.absorb(&other.rows, &self.totals.known);
+        self
+    }
+}
+
+/// Adds rows without copies to sums, and returns the others.
+fn sum_up<R: Row>(
+    rows: impl Iterator<Item = R>,
+    copies: &Copies,
+    tally: &mut Tally<'_>,
+) -> impl Iterator<Item = R> {
+    rows.filter(|row| {
+        let may_have_copies = copies.may_have(row.key());
+        if !may_have_copies {
+            row.add_to(tally);
+        }
+        may_have_copies
+    })
+}
+
 /// The names of a ledger, as all ledgers number them.
-struct Numbered {
+struct Numbers {
     models: Vec<Name>,
     tools: Vec<Name>,
     branches: Vec<Name>,
 }
 
-impl Numbered {
-    fn new(known: &mut Known, ledger: &FileLedger) -> Self {
+impl Numbers {
+    fn of(head: &LedgerHead<'_>, names: &mut Names) -> Self {
         Self {
-            models: known.names.add_all(&ledger.models),
-            tools: known.names.add_all(&ledger.tools),
-            branches: known.names.add_all(&ledger.branches),
+            models: names.add_all(&head.models),
+            tools: names.add_all(&head.tools),
+            branches: names.add_all(&head.branches),
         }
+    }
+}
+
+/// A file with its number.
+struct NumberedFile<'a> {
+    source: Source<'a>,
+    number: u32,
+    names: Numbers,
+}
+
+impl NumberedFile<'_> {
+    fn open<'f>(&'f self, totals: &'f Totals<'_>) -> Result<Lines<'f>, Damaged> {
+        Ok(Lines {
+            file: self,
+            totals,
+            ledger: self.source.ledger.open()?,
+        })
+    }
+}
+
+/// What counts in a file.
+struct Lines<'f> {
+    file: &'f NumberedFile<'f>,
+    totals: &'f Totals<'f>,
+    ledger: FileLedger,
+}
+
+impl Lines<'_> {
+    fn spot(&self, place: &Place) -> Spot {
+        Spot::new(place, self.file.number, &self.file.names.branches)
+    }
+
+    fn model(&self, place: &Place) -> Option<Name> {
+        name_of(place.model.get(), &self.file.names.models)
+    }
+
+    /// Returns what answers used. Lines of one answer follow one another nearly always, and are
+    /// merged here.
+    fn usage(&self) -> impl Iterator<Item = Usage> {
+        self.ledger.answers().filter_map(|lines| {
+            let rows = lines.iter().map(|line| Usage {
+                message: self.totals.origins.root(line.message),
+                request: request(line),
+                tokens: line.tokens,
+                model: self.model(&line.place),
+                spot: self.spot(&line.place),
+            });
+            rows.reduce(|mut merged, copy| {
+                merged.merge(copy, &self.totals.known);
+                merged
+            })
+        })
+    }
+
+    fn messages(&self) -> impl Iterator<Item = Message> {
+        self.ledger.messages.iter().map(|line| Message {
+            key: self.totals.origins.root(line.key),
+            model: self.model(&line.place),
+            spot: self.spot(&line.place),
+        })
+    }
+
+    fn calls(&self) -> impl Iterator<Item = Call> {
+        self.ledger.calls.iter().map(|line| Call {
+            key: line.key,
+            added: line.added,
+            removed: line.removed,
+            spot: self.spot(&line.place),
+            tool: name_of(Some(line.tool), &self.file.names.tools),
+            model: self.model(&line.place),
+            verdict: line.verdict,
+        })
+    }
+
+    fn turns(&self) -> impl Iterator<Item = Turn> {
+        self.ledger.turns.iter().map(|line| Turn {
+            key: self.totals.origins.root(line.key),
+            length: line.length,
+            spot: self.spot(&line.place),
+            model: self.model(&line.place),
+        })
     }
 }
 

@@ -15,7 +15,8 @@ fn explain(files: &[File], at: usize) -> Explained {
         source: files[at].source(),
         log: &log,
     };
-    totals(files).explain(&files[at].session, &[explained], &prices())
+    let explained = totals(files).explain(&files[at].session, &[explained], &prices());
+    explained.expect("whole ledgers")
 }
 
 fn left_out(why: Why, by: &File, line: u32) -> Fate {
@@ -175,7 +176,9 @@ fn answers_are_named_by_the_log() {
         source: files[0].source(),
         log: &log,
     };
-    let explained = totals(&files).explain(&files[0].session, &[explained], &prices());
+    let explained = totals(&files)
+        .explain(&files[0].session, &[explained], &prices())
+        .expect("whole ledgers");
     let ids: Vec<_> = explained
         .lines
         .iter()

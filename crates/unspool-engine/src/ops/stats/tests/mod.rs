@@ -3,6 +3,7 @@
 mod cases;
 mod explaining;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use jiff::tz::TimeZone;
@@ -15,7 +16,7 @@ use unspool_model::usage::Tokens;
 
 use super::{By, Group, Request, SessionMeta, Source, Stats, Totals};
 use unspool_store::index::ledger::{
-    CallLine, CopyLine, FileLedger, MessageLine, Place, TurnLine, UsageLine,
+    CallLine, CopyLine, FileLedger, MessageLine, Place, SealedLedger, TurnLine, UsageLine,
 };
 use unspool_store::prices::{Cost, Override, PriceTable, Rate, Rates};
 
@@ -189,7 +190,7 @@ impl File {
             session: &self.session,
             agent: None,
             file: Path::new(&self.path),
-            ledger: &self.ledger,
+            ledger: Cow::Owned(SealedLedger::new(&self.ledger)),
         }
     }
 }
@@ -208,12 +209,8 @@ fn number(names: &mut Vec<String>, name: &str) -> u32 {
     }) as u32
 }
 
-pub(super) fn totals(files: &[File]) -> Totals {
-    let mut totals = Totals::default();
-    for file in files {
-        totals.add(&file.source());
-    }
-    totals
+pub(super) fn totals(files: &[File]) -> Totals<'_> {
+    Totals::new(files.iter().map(File::source)).expect("whole ledgers")
 }
 
 /// Sums up in UTC, in both orders.
@@ -224,10 +221,14 @@ pub(super) fn sum_up(files: &[File], request: &Request) -> Stats {
 
 #[track_caller]
 pub(super) fn sum_up_in(files: &[File], request: &Request, zone: &TimeZone) -> Stats {
-    let stats = totals(files).stats(request, &prices(), zone);
+    let stats = totals(files)
+        .stats(request, &prices(), zone)
+        .expect("whole ledgers");
     let mut reversed = files.to_vec();
     reversed.reverse();
-    let other = totals(&reversed).stats(request, &prices(), zone);
+    let other = totals(&reversed)
+        .stats(request, &prices(), zone)
+        .expect("whole ledgers");
     assert_eq!(stats, other, "in the other order");
     stats
 }

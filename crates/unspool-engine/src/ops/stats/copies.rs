@@ -1,0 +1,65 @@
+//! Which keys stand more than once.
+
+/// Bits that are there for each key: a seen and an again bit for each of eight slots. One key in
+/// sixteen or fewer shares its slot with another one then, and is merged without need.
+const BITS: usize = 16;
+
+/// Bits of a word.
+const WORD: usize = u64::BITS as usize;
+
+/// Tells keys that may stand more than once from those that do not.
+///
+/// A key has a slot, chosen by its lower half, which is that of a hash. Two keys may have the
+/// same slot, and then both count as standing more than once.
+pub(super) struct Copies {
+    /// Two bits for each slot: met, and met again.
+    words: Vec<u64>,
+}
+
+impl Copies {
+    /// Looks at `count` keys.
+    pub(super) fn among(count: usize, keys: impl Iterator<Item = u32>) -> Self {
+        let words = (count * BITS).div_ceil(WORD).next_power_of_two();
+        let mut copies = Self {
+            words: vec![0; words],
+        };
+        for key in keys {
+            let (word, bit) = copies.slot(key);
+            let word = &mut copies.words[word];
+            *word |= if *word >> bit & 1 == 1 { 2 } else { 1 } << bit;
+        }
+        copies
+    }
+
+    /// Tells whether a key may have been met more than once.
+    pub(super) fn may_have(&self, key: u64) -> bool {
+        let (word, bit) = self.slot(key as u32);
+        self.words[word] >> bit & 2 == 2
+    }
+
+    /// Returns the word of a key, and the first of its two bits.
+    fn slot(&self, key: u32) -> (usize, usize) {
+        let slot = key as usize;
+        let word = (slot / (WORD / 2)) & (self.words.len() - 1);
+        (word, slot % (WORD / 2) * 2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_that_comes_twice_is_missed() {
+        let keys = (0..1000u64).map(|key| key.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let again = keys.clone().step_by(10);
+        let copies = Copies::among(
+            1100,
+            keys.clone().chain(again.clone()).map(|key| key as u32),
+        );
+        assert!(again.clone().all(|key| copies.may_have(key)));
+        let alone = keys.filter(|key| !copies.may_have(*key)).count();
+        assert!((800..=900).contains(&alone), "{alone}");
+        assert!(!Copies::among(0, std::iter::empty()).may_have(7));
+    }
+}
