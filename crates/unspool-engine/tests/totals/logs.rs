@@ -5,12 +5,11 @@ use std::hash::BuildHasher as _;
 use std::path::PathBuf;
 
 use foldhash::fast::FixedState;
-use unspool_store::index::ledger::{FileLedger, Place, SealedLedger, UsageLine};
 use unspool_engine::ops::stats::{ExplainedFile, Fate, Request, SessionMeta, Source, Totals};
 use unspool_model::ids::SessionId;
 use unspool_model::log::Log;
 use unspool_model::usage::Ledger;
-use unspool_store::index::ledger::{FileLedger, Place, UsageLine};
+use unspool_store::index::ledger::{FileLedger, Place, SealedLedger, UsageLine};
 use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::rng::Rng;
 

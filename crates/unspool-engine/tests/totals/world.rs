@@ -6,9 +6,6 @@ use std::path::{Path, PathBuf};
 
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
-use unspool_store::index::ledger::{
-    CallLine, FileLedger, MessageLine, Place, SealedLedger, TurnLine, UsageLine,
-};
 use unspool_engine::ops::stats::{
     Explained, ExplainedFile, Request, SessionMeta, Source, Stats, Totals,
 };
@@ -18,7 +15,9 @@ use unspool_model::ids::{AgentId, ProjectId, SessionId};
 use unspool_model::log::Log;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
-use unspool_store::index::ledger::{CallLine, FileLedger, MessageLine, Place, TurnLine, UsageLine};
+use unspool_store::index::ledger::{
+    CallLine, FileLedger, MessageLine, Place, SealedLedger, TurnLine, UsageLine,
+};
 use unspool_store::prices::{Override, PriceTable, Rate, Rates};
 
 /// The first instant of these worlds: 2026-11-01, a Sunday.

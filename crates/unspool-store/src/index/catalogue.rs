@@ -30,6 +30,9 @@ use crate::titles::Leaf;
 /// The name of the catalogue's file.
 const FILE: &str = "catalogue.sqlite";
 
+/// Kibibytes of pages that are kept in memory.
+pub(super) const CACHE: i64 = 16_000;
+
 /// How long to wait for another process that writes.
 pub const BUSY: Duration = Duration::from_secs(5);
 
@@ -198,11 +201,17 @@ impl Catalogue {
         db.busy_timeout(BUSY)?;
         // Takes effect in a new catalogue: most values are longer than a smaller page.
         db.pragma_update(None, "page_size", 16_384)?;
-        db.pragma_update(None, "cache_size", -16_000)?;
         db.pragma_update(None, "journal_mode", "WAL")?;
         db.pragma_update(None, "synchronous", "NORMAL")?;
         db.pragma_update(None, "wal_autocheckpoint", 1000)?;
-        Ok(Self { db })
+        let catalogue = Self { db };
+        catalogue.cache(CACHE)?;
+        Ok(catalogue)
+    }
+
+    /// Says how many kibibytes of pages are kept in memory.
+    pub(super) fn cache(&self, kibibytes: i64) -> Result<(), CatalogueError> {
+        Ok(self.db.pragma_update(None, "cache_size", -kibibytes)?)
     }
 
     /// Makes a catalogue that lives as long as the process.

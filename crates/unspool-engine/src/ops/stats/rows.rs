@@ -38,14 +38,6 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Takes other rows into account.
-    pub(super) fn absorb(&mut self, other: &Self, known: &Known<'_>) {
-        self.usage.add_all(other.usage.iter().copied(), known);
-        self.messages.add_all(other.messages.iter().copied(), known);
-        self.calls.add_all(other.calls.iter().copied(), known);
-        self.turns.add_all(other.turns.iter().copied(), known);
-    }
-
     /// Counts the rows that count.
     pub(super) fn add_to(&self, tally: &mut Tally<'_>, known: &Known<'_>) {
         for row in self.usage.settle(known).iter() {
@@ -196,12 +188,6 @@ impl UsageRows {
         for row in rows {
             self.add(row, known);
         }
-    }
-
-    /// Returns every row, those that do not count too.
-    fn iter(&self) -> impl Iterator<Item = &Usage> {
-        let apart = self.apart.values().flat_map(HashMap::values);
-        self.first.iter().chain(apart)
     }
 
     /// Settles which rows count.

@@ -78,11 +78,14 @@ impl<'a> Totals<'a> {
         let begin = || Part {
             totals: self,
             tally: Tally::new(&self.known, request, prices, zone),
-            rows: Rows::default(),
+            kept: KeptRows::default(),
         };
         let parts = self.files.par_iter().try_fold(begin, Part::with);
         let mut whole = parts.try_reduce(begin, |part, other| Ok(part.and(other)))?;
-        whole.rows.add_to(&mut whole.tally, &self.known);
+        whole
+            .kept
+            .rows(&self.known)
+            .add_to(&mut whole.tally, &self.known);
         Ok(whole.tally.finish())
     }
 
@@ -157,28 +160,51 @@ fn may_repeat<'h>(
 struct Part<'t> {
     totals: &'t Totals<'t>,
     tally: Tally<'t>,
-    rows: Rows,
+    kept: KeptRows,
+}
+
+/// Rows that may have copies, before those are merged.
+#[derive(Default)]
+struct KeptRows {
+    usage: Vec<Usage>,
+    messages: Vec<Message>,
+    calls: Vec<Call>,
+    turns: Vec<Turn>,
+}
+
+impl KeptRows {
+    fn rows(self, known: &Known<'_>) -> Rows {
+        let mut rows = Rows::default();
+        rows.usage.add_all(self.usage.into_iter(), known);
+        rows.messages.add_all(self.messages.into_iter(), known);
+        rows.calls.add_all(self.calls.into_iter(), known);
+        rows.turns.add_all(self.turns.into_iter(), known);
+        rows
+    }
 }
 
 impl Part<'_> {
     fn with(mut self, file: &NumberedFile<'_>) -> Result<Self, Damaged> {
-        let (totals, tally, rows) = (self.totals, &mut self.tally, &mut self.rows);
-        let (known, copies) = (&totals.known, &totals.copies);
+        let (totals, tally, kept) = (self.totals, &mut self.tally, &mut self.kept);
+        let copies = &totals.copies;
         let lines = file.open(totals)?;
-        let apart = sum_up(lines.usage(), &copies.answers, tally);
-        rows.usage.add_all(apart, known);
-        let apart = sum_up(lines.messages(), &copies.messages, tally);
-        rows.messages.add_all(apart, known);
-        let apart = sum_up(lines.calls(), &copies.calls, tally);
-        rows.calls.add_all(apart, known);
-        let apart = sum_up(lines.turns(), &copies.turns, tally);
-        rows.turns.add_all(apart, known);
+        kept.usage
+            .extend(sum_up(lines.usage(), &copies.answers, tally));
+        kept.messages
+            .extend(sum_up(lines.messages(), &copies.messages, tally));
+        kept.calls
+            .extend(sum_up(lines.calls(), &copies.calls, tally));
+        kept.turns
+            .extend(sum_up(lines.turns(), &copies.turns, tally));
         Ok(self)
     }
 
     fn and(mut self, other: Self) -> Self {
         self.tally.absorb(other.tally);
-        self.rows.absorb(&other.rows, &self.totals.known);
+        self.kept.usage.extend(other.kept.usage);
+        self.kept.messages.extend(other.kept.messages);
+        self.kept.calls.extend(other.kept.calls);
+        self.kept.turns.extend(other.kept.turns);
         self
     }
 }
