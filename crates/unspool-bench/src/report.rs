@@ -230,19 +230,21 @@ impl Report {
     }
 }
 
+/// The titles of the columns.
+const TITLES: [&str; 6] = [
+    "what",
+    "measured",
+    "reference",
+    "ratio",
+    "budget",
+    "within?",
+];
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_head(f)?;
         writeln!(f)?;
-        let titles = [
-            "what",
-            "measured",
-            "reference",
-            "ratio",
-            "budget",
-            "within?",
-        ];
-        let mut rows = vec![titles.map(str::to_owned)];
+        let mut rows = vec![TITLES.map(str::to_owned)];
         rows.extend(self.lines.iter().map(Line::cells));
         f.write_str(&table(&rows))?;
         for note in &self.notes {
@@ -305,15 +307,7 @@ mod tests {
     #[test]
     fn columns_are_lined_up() {
         let rows = [
-            [
-                "what",
-                "measured",
-                "reference",
-                "ratio",
-                "budget",
-                "within?",
-            ]
-            .map(str::to_owned),
+            TITLES.map(str::to_owned),
             line(0.5, 0.25, Budget::times(8.0)).cells(),
         ];
         assert_eq!(

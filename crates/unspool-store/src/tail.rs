@@ -20,14 +20,16 @@ use crate::files::{
     ahead::{LONG, Rest, grow, rest_of_line},
 };
 
-/// How much is read at a time.
+/// How much is read at a time. Chosen by judgement: the size that the benchmark reads with.
 const CHUNK: usize = 256 * 1024;
 
-/// The bytes of a file from which it is worth the time to give back what its log set aside.
+/// The bytes of a file from which it is worth the time to give back what its log set aside. Chosen
+/// by judgement: below it the memory is used again for the next log.
 const LARGE: u64 = 16 << 20;
 
-/// How many bytes at the start and before the end are remembered, to notice a file that
-/// was rewritten.
+/// How many bytes at the start and before the end are remembered, to notice a file that was
+/// rewritten. Chosen by judgement: the size of a page, so each end is read at once; two logs that
+/// share both ends differ in size.
 const PRINT: u64 = 4096;
 
 /// A log file that has been read up to some offset.

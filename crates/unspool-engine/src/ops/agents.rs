@@ -7,8 +7,9 @@ use unspool_model::agent::{Candidate, Linker};
 use unspool_model::conversation::{Conversation, InlineAgents};
 use unspool_model::entry::{Block, BlockKind};
 use unspool_model::graph::{Rule, Scope};
-use unspool_model::log::{AgentLink, is_agent_tool};
+use unspool_model::log::{AgentLink, Log, is_agent_tool};
 use unspool_model::positions::{EntryIndex, NodeId};
+use unspool_model::symbols::Symbol;
 
 use unspool_store::home::layout::agent_in;
 use unspool_store::session::{Launches, Session};
@@ -224,6 +225,15 @@ fn spawning_call(conversation: &Conversation<'_>, root: NodeId) -> Option<String
     Some(log.text(call).to_owned())
 }
 
+/// Returns the calls of a log that started an agent.
+pub(super) fn launches(log: &Log) -> HashSet<Symbol> {
+    let call = |link: &AgentLink| match link {
+        AgentLink::Launch { call, .. } => Some(*call),
+        _ => None,
+    };
+    log.links.iter().filter_map(call).collect()
+}
+
 /// Returns the agent of each call that started one, also where the agent's file is gone.
 pub fn by_call(session: &Session, agents: &[AgentInfo]) -> HashMap<String, String> {
     let mut agent_of: HashMap<String, String> = agents
@@ -232,14 +242,7 @@ pub fn by_call(session: &Session, agents: &[AgentInfo]) -> HashMap<String, Strin
         .collect();
     let logs = session.agents.iter().map(|agent| agent.file.log());
     for log in std::iter::once(session.log()).chain(logs) {
-        let launched: HashSet<_> = log
-            .links
-            .iter()
-            .filter_map(|link| match link {
-                AgentLink::Launch { call, .. } => Some(*call),
-                _ => None,
-            })
-            .collect();
+        let launched = launches(log);
         for link in &log.links {
             let (call, agent) = match *link {
                 AgentLink::Result { call, agent } | AgentLink::Progress { call, agent } => {

@@ -347,7 +347,11 @@ impl Log {
     }
 
     /// Adds what one entry claims to have used.
-    pub fn claim_usage_of<'l>(&'l self, entry: EntryIndex, ledger: &mut Ledger<&'l str, ModelAt<'l>>) {
+    pub fn claim_usage_of<'l>(
+        &'l self,
+        entry: EntryIndex,
+        ledger: &mut Ledger<&'l str, ModelAt<'l>>,
+    ) {
         let start = self.usage.partition_point(|row| row.entry < entry);
         let rows = &self.usage[start..];
         let end = rows.iter().take_while(|row| row.entry == entry).count();

@@ -12,7 +12,8 @@ use tempfile::{NamedTempFile, TempPath};
 use crate::files::private::make_private;
 use crate::files::{FileIdentity, Stamp, packed_path};
 
-/// This many files are asked for one by one.
+/// This many files are asked for one by one. Chosen by judgement: to settle the whole disk costs
+/// more than so few files.
 const FEW: usize = 16;
 
 /// Tells whether only folders, and no links, lead from a folder to a place below it.

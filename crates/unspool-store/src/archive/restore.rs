@@ -32,9 +32,10 @@ use crate::session::Trouble;
 
 /// The folder in the target that files are written in first.
 const WORKPLACE: &str = ".unspool-restoring";
-/// How long to wait for another process.
+/// How long to wait for another process. Chosen by judgement: a person waits, and is told what for.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How many files are unpacked before they are put in their places.
+/// How many files are unpacked before they are put in their places. Chosen by judgement: a bound on
+/// what a kill leaves behind in the workplace.
 const BATCH: usize = 1000;
 const CHUNK: usize = 256 * 1024;
 

@@ -30,11 +30,12 @@ use crate::progress::Progress;
 use crate::session::Trouble;
 use crate::tail::LogFile;
 
-/// How long to wait for another process.
+/// How long to wait for another process. Chosen by judgement: a person waits, and is told what for.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// A batch has at most this many bytes, unless one file has more.
+/// A batch has at most this many bytes, unless one file has more. Chosen by judgement: a kill loses
+/// a second of work.
 const BATCH_BYTES: u64 = 128 << 20;
-/// A batch has at most this many files.
+/// A batch has at most this many files. Chosen by judgement: likewise, where files are small.
 const BATCH_FILES: usize = 2000;
 
 /// What to archive, and where.

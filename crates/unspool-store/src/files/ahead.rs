@@ -11,7 +11,8 @@ use unspool_model::log::LONGEST_LINE;
 
 use super::File;
 
-/// How much of a line is held before its length is asked for.
+/// How much of a line is held before its length is asked for. Chosen by judgement: longer than
+/// nearly all lines, and little memory.
 pub const LONG: usize = 4 << 20;
 /// How much is read at a time.
 const CHUNK: usize = 256 * 1024;

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long to sleep between two tries.
+/// How long to sleep between two tries. Chosen by judgement: shorter than a person notices.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The lock, held as long as this lives.

@@ -12,7 +12,7 @@ pub const MARKER: &str = "unspool-archive.json";
 const FORMAT: &str = "unspool-archive";
 /// The version of the layout.
 const VERSION: u32 = 1;
-/// A longer marker is none.
+/// A longer marker is none. Chosen by judgement: a marker has some hundred bytes for each home.
 const LONGEST: u64 = 1 << 20;
 
 /// A home in an archive.

@@ -30,10 +30,12 @@ use crate::titles::Leaf;
 /// The name of the catalogue's file.
 const FILE: &str = "catalogue.sqlite";
 
-/// Kibibytes of pages that are kept in memory.
+/// Kibibytes of pages that are kept in memory. Chosen by judgement: the pages that a session is
+/// written to stay in memory until the commit.
 pub(super) const CACHE: i64 = 16_000;
 
-/// How long to wait for another process that writes.
+/// How long to wait for another process that writes. Chosen by judgement: a commit takes
+/// milliseconds, and five seconds are a process that hangs.
 pub const BUSY: Duration = Duration::from_secs(5);
 
 /// What went wrong with the catalogue.

@@ -32,10 +32,12 @@ use crate::session::{Trouble, read_sidecar, scope_of, stem};
 use crate::tail::{Change, LogFile, Mark};
 use crate::titles::{Summaries, summaries_of, tail_leaves};
 
-/// How many bytes of logs may be between reading and writing.
+/// How many bytes of logs may be between reading and writing. Chosen by judgement: what waits of a
+/// log is some hundredths of its file.
 const IN_FLIGHT: u64 = 256 << 20;
 
-/// How many bytes are written between two commits.
+/// How many bytes are written between two commits. Chosen by judgement: a kill loses little work,
+/// and a commit is a small part of writing so much.
 const BATCH: usize = 8 << 20;
 
 /// What a refresh did.

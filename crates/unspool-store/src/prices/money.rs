@@ -9,7 +9,8 @@ use std::ops::{Add, AddAssign};
 
 /// Picodollars in a dollar.
 const DOLLAR: f64 = 1e12;
-/// The highest price that is taken for one, in dollars per million tokens.
+/// The highest price that is taken for one, in dollars per million tokens. Chosen by judgement:
+/// thousands of times the highest list price, so what is above is a slip.
 const HIGHEST: f64 = 1e6;
 
 /// The price of one token, in picodollars; the same number is microdollars for a million.

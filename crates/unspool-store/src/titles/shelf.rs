@@ -25,10 +25,12 @@ use crate::files::lines::{Lines, line_around};
 use crate::home::{Discovery, Project, SessionFile};
 use crate::session::Session;
 
-/// How many bytes of logs are worth a thread of their own.
+/// How many bytes of logs are worth a thread of their own. Chosen by judgement: reading so much
+/// takes milliseconds, a thread a tenth of one.
 const SHARE: u64 = 8 << 20;
 
 /// How many threads look through one project; several projects may be looked through at once.
+/// Chosen by judgement: a bound where there are many cores.
 const THREADS: usize = 8;
 
 /// The summaries of the projects of some homes.

@@ -10,7 +10,7 @@ use unspool_model::symbols::Symbol;
 
 use super::findings::{Findings, quoted};
 use super::{RuleId, Subject, Summary, Whole};
-use crate::ops::agents::inline_calls;
+use crate::ops::agents::{inline_calls, launches};
 
 pub(super) fn check(
     subject: &Subject<'_>,
@@ -117,14 +117,7 @@ fn inline_prompts(subject: &Subject<'_>, inline: &InlineAgents) -> Vec<u64> {
 /// Reports calls whose result names an agent that is neither in a file nor in this one.
 fn missing_files(subject: &Subject<'_>, inline: &InlineAgents, findings: &mut Findings) {
     let log = subject.log;
-    let launches: HashSet<Symbol> = log
-        .links
-        .iter()
-        .filter_map(|link| match link {
-            AgentLink::Launch { call, .. } => Some(*call),
-            _ => None,
-        })
-        .collect();
+    let launches = launches(log);
     if launches.is_empty() {
         return;
     }
