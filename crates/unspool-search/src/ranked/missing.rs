@@ -10,7 +10,8 @@ use unspool_model::query::Need;
 use super::wanted::{Shape, Wanted, WantedTerm};
 use crate::text::TextIndex;
 
-/// How many words of a segment are compared with one that no text holds.
+/// How many words of a segment are compared with one that no text holds. Chosen by judgement: a
+/// bound on the work for one mistyped word.
 const COMPARED: usize = 300_000;
 
 /// Words with fewer letters are not compared: one slip makes another word of them.

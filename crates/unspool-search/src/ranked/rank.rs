@@ -18,9 +18,12 @@ use super::stats::Statistics;
 use super::wanted::{STOP_WEIGHT, Shape, Wanted, WantedTerm};
 use crate::text::TextIndex;
 
-/// Words at most this far from one another stand near.
+/// Words at most this far from one another stand near. The questions do not tell: 5, 8, 28 and 60
+/// are the same. Chosen by judgement: about a line.
 const NEAR: u32 = 14;
-/// How much the first of several occurrences counts, and how much long texts are held back.
+/// How much the first of several occurrences counts, and how much long texts are held back. The
+/// usual values of BM25. A K1 of 0.6 gives 0.711 and of 2 0.753, a B of 0.3 0.691, of 0.5 0.710 and
+/// of 1 0.757.
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
@@ -253,6 +256,9 @@ impl<'r> Ranker<'r> {
         let all: f32 = self.rarity.iter().sum::<f32>().max(f32::MIN_POSITIVE);
         let covered: f32 = held.iter().zip(&self.rarity).map(|(h, r)| h * r).sum();
         let near = self.nearest(&mut places);
+        // The questions do not tell between these two. Without the fit they
+        // have a mean reciprocal rank of 0.757, with 0.2 + 0.8 * fit one of 0.729; it is for long
+        // texts that hold every word somewhere.
         let fit = 0.4 * (covered / all) + 0.6 * (near / all);
         (sum * (0.5 + 0.5 * fit) * self.breadth(&held), held)
     }
@@ -260,6 +266,7 @@ impl<'r> Ranker<'r> {
     /// Says how much a text is worth that holds only some of the words, at most one. Rare words
     /// decide the rest of the score; of common ones a text should hold many.
     fn breadth(&self, held: &[f32]) -> f32 {
+        // 0.4 gives a mean reciprocal rank of 0.735, and 1 one of 0.748.
         const LEAST: f32 = 0.7;
         let says = |(_, term): &(&f32, &&WantedTerm)| term.weight > STOP_WEIGHT;
         let telling: Vec<f32> = held

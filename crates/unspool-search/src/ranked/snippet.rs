@@ -8,7 +8,8 @@ use crate::excerpt::around;
 use crate::hit::{CUT, Extent, Snippet};
 use crate::text::words::{Scanner, Stems, without_colours};
 
-/// How far into a text words are looked for.
+/// How far into a text words are looked for. Chosen by judgement: a longer text takes longer to
+/// read than a search may.
 const LOOKED: usize = 256 * 1024;
 
 /// Finds words of a query in texts.

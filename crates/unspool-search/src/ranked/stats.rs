@@ -10,7 +10,8 @@ use tantivy::{Searcher, Term};
 
 use crate::text::fields::Fields;
 
-/// How many documents of a segment are looked at.
+/// How many documents of a segment are looked at. Chosen by judgement: the mean length of texts
+/// need not be exact, and a search has some milliseconds.
 const SAMPLE: u32 = 512;
 
 /// Statistics of the two fields of words.

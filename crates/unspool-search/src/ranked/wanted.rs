@@ -5,20 +5,26 @@ use unspool_model::query::{Need, Query, Term, TermKind};
 use super::vocabulary;
 use crate::text::words::{Form, STEM, Scanner, Stems};
 
-/// How much another form of a word counts, compared with the word as written.
+/// How much another form of a word counts, compared with the word as written. A stem at 0.5 gives a
+/// mean reciprocal rank of 0.731, at 0.9 0.740 and at 1 0.731; another name at 0.1 gives 0.757 and
+/// at 0.6 0.753. Of folded letters the questions do not tell.
 const STEM_WEIGHT: f32 = 0.75;
 const FOLDED_WEIGHT: f32 = 0.8;
 const ALIKE_WEIGHT: f32 = 0.3;
-/// How much a word counts that is written together or apart elsewhere.
+/// How much a word counts that is written together or apart elsewhere. The questions do not tell:
+/// 0.5 and 1 are the same. Chosen by judgement: nearly the word as written.
 const JOINED_WEIGHT: f32 = 0.9;
-/// How much a word counts that says little.
+/// How much a word counts that says little. 0.8 gives 0.734, and 0.2 the same as this.
 const WEAK_WEIGHT: f32 = 0.4;
-/// How much a word counts that every sentence has.
+/// How much a word counts that every sentence has. 0.2 gives 0.716, and 0.01 the same as this: such
+/// words decide between texts that are equal in all others.
 pub(super) const STOP_WEIGHT: f32 = 0.04;
 
-/// How long a word may be that is written together elsewhere.
+/// How long a word may be that is written together elsewhere. The questions do not tell: 8 and 32
+/// are the same. Chosen by judgement: longer words are names as a whole.
 const LONGEST_JOINED: usize = 16;
-/// A query with more words than this needs no other names for them.
+/// A query with more words than this needs no other names for them. 3 gives 0.760, and 20 the same
+/// as this.
 const FEW: usize = 7;
 
 /// Whether a thing is looked for under its other names.

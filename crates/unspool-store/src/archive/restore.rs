@@ -35,7 +35,7 @@ const WORKPLACE: &str = ".unspool-restoring";
 /// How long to wait for another process. Chosen by judgement: a person waits, and is told what for.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How many files are unpacked before they are put in their places. Chosen by judgement: a bound on
-/// what a kill leaves behind in the workplace.
+/// what a kill leaves in the workplace.
 const BATCH: usize = 1000;
 const CHUNK: usize = 256 * 1024;
 

@@ -3,7 +3,8 @@
 //! Listing folders costs more than asking each known file and folder for its time. So a walk
 //! leaves a [`Memory`] of every project: its logs with their stamps, and the times of the
 //! folders they were found in. As long as all of them are the same, the project is what it
-//! was, and nothing is listed.
+//! was, and nothing is listed. Without that, `list` on 1 GB of logs in 11,780 files takes 1.6 times
+//! the processor time (174 against 106 ms), which is over its budget of three walks.
 //!
 //! A name that comes or goes changes the time of its folder, and what is written changes the
 //! stamp of its file. Two things do not show: a change within the same tick of the clock, and

