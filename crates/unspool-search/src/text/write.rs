@@ -35,7 +35,7 @@ use unspool_store::tail::Prints;
 
 /// Below this many bytes, one thread does all.
 const SMALL: u64 = 8 << 20;
-/// How many bytes of logs the first batch has: something can be searched soon.
+/// How many bytes of logs the first of several batches has: something can be searched soon.
 const FIRST_BATCH: u64 = 32 << 20;
 /// How many bytes of logs the other batches have.
 const BATCH: u64 = 1 << 30;
@@ -495,10 +495,13 @@ fn read_side(
     }))
 }
 
-/// Divides logs into batches of bounded size.
+/// Divides logs into batches of bounded size. What fits into one batch is one: it takes seconds,
+/// of which a commit after the first part took a twentieth, and left more segments to search.
 fn batches(logs: &[StaleLog]) -> Vec<&[StaleLog]> {
     let mut batches = Vec::new();
-    let (mut start, mut bytes, mut limit) = (0, 0, FIRST_BATCH);
+    let total: u64 = logs.iter().map(StaleLog::bytes).sum();
+    let first = if total > BATCH { FIRST_BATCH } else { BATCH };
+    let (mut start, mut bytes, mut limit) = (0, 0, first);
     for (at, log) in logs.iter().enumerate() {
         bytes += log.bytes();
         if bytes >= limit {
