@@ -221,6 +221,7 @@ impl<'s> MessageReader<'s> {
 
     /// Reads one message.
     pub fn read(&mut self, view: &View, message: &Message) -> io::Result<MessageText> {
+        unspool_work::add(1);
         let log = self.conversation.log;
         let nodes = view.nodes(message);
         let first = self.conversation.graph.entry(log, nodes[0]);
@@ -250,6 +251,35 @@ impl<'s> MessageReader<'s> {
                 .sort_by_key(|block| matches!(block, BlockText::Call(_)));
         }
         Ok(text)
+    }
+
+    /// Returns the agents that the calls of a message started, without reading it.
+    pub fn agents_of<'v>(
+        &'v self,
+        view: &'v View,
+        message: &Message,
+    ) -> impl Iterator<Item = &'s str> + 'v {
+        let (log, graph) = (self.conversation.log, &self.conversation.graph);
+        let calls = view.nodes(message).iter().flat_map(move |&node| {
+            let entry = graph.entry(log, node);
+            let blocks = entry.blocks.indices().zip(log.blocks_of(entry));
+            let shown = blocks.filter(|(place, block)| {
+                block.kind == BlockKind::Call && view.has_block(*place as u32)
+            });
+            shown.filter_map(move |(_, block)| Some((node, block.call?)))
+        });
+        calls.filter_map(|(node, call)| {
+            let agent = self.agents.get(log.text(call))?;
+            let found = self.conversation.result_in(view, node, call);
+            (!self.hides(node, found)).then_some(agent.as_str())
+        })
+    }
+
+    /// Tells whether a call is left out because it has no result.
+    fn hides(&self, node: NodeId, found: Option<CallResult>) -> bool {
+        self.unanswered == Unanswered::Hide
+            && found.is_none()
+            && self.conversation.call_status(node, found, self.live) == CallStatus::Interrupted
     }
 
     /// Returns a name of the log as it may be told.
@@ -353,12 +383,12 @@ impl<'s> MessageReader<'s> {
         found: Option<CallResult>,
         (name, input): (String, &[u8]),
     ) -> io::Result<Option<BlockText>> {
+        if self.hides(node, found) {
+            return Ok(None);
+        }
         let log = self.conversation.log;
         let status = self.conversation.call_status(node, found, self.live);
         let unanswered = found.is_none() && status == CallStatus::Interrupted;
-        if unanswered && self.unanswered == Unanswered::Hide {
-            return Ok(None);
-        }
         let result = match found {
             Some(found) => {
                 let entry = &log.entries[found.entry];

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use unspool_model::conversation::Outcome;
 use unspool_model::ids::{EntryId, ProjectId, SessionId};
-use unspool_model::paths::Leaving;
+use unspool_model::paths::{Leaving, Path, Paths};
 use unspool_model::positions::PathNumber;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
@@ -172,6 +172,15 @@ pub enum PathStatus {
 }
 
 impl PathStatus {
+    /// Returns that of a path.
+    pub fn of(path: &Path) -> Self {
+        if path.active {
+            Self::Active
+        } else {
+            Self::Abandoned
+        }
+    }
+
     /// Returns the name that scripts and sentences use.
     pub fn name(self) -> &'static str {
         match self {
@@ -245,6 +254,22 @@ impl OtherPaths {
     /// Returns how many there are.
     pub fn count(&self) -> usize {
         self.named.len() + self.more
+    }
+
+    /// Names all paths that leave one at one place, without files.
+    pub fn leaving(leaving: &Leaving<'_>, paths: &Paths) -> Self {
+        let numbers = leaving.numbers();
+        let named = numbers.iter().filter_map(|&number| paths.path(number));
+        Self {
+            named: named
+                .map(|path| OtherPath {
+                    number: path.index,
+                    status: PathStatus::of(path),
+                    file: None,
+                })
+                .collect(),
+            more: 0,
+        }
     }
 
     /// Returns those that leave a path at one place.

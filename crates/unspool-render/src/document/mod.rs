@@ -14,6 +14,7 @@
 //! [`MessageText`]: unspool_engine::ops::message::MessageText
 
 mod call;
+mod cast;
 mod elements;
 mod folder;
 mod head;
@@ -41,9 +42,9 @@ pub use self::head::{
 };
 pub use self::interlude::{Calendar, Interlude};
 pub use self::paste::pasted_length;
-pub use self::play::{AgentLayout, Stage, play};
+pub use self::play::{AgentLayout, Playback, Stage};
 pub use self::seam::Seam;
-pub use self::surface::{Paper, Place, Surface};
+pub use self::surface::{DocumentSurface, Paper, Place, Roll, Surface};
 pub use self::words::spoken;
 use unspool_engine::ops::message::MediaText;
 
@@ -174,6 +175,14 @@ pub struct Detail {
     pub weight: Weight,
     /// The thing.
     pub body: Body,
+}
+
+impl Detail {
+    /// Tells whether it is what an agent was told: prose, unlike the script of a workflow.
+    fn is_prompt(&self) -> bool {
+        let is_prose = matches!(&self.body, Body::Code { language, .. } if language == "markdown");
+        self.side == Side::Asked && is_prose
+    }
 }
 
 /// Whether something went into a call or came out of it.

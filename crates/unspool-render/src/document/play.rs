@@ -1,29 +1,33 @@
-//! Walks a transcript from its head to its end and tells a surface what comes.
+//! Walks a transcript and tells a surface what comes: all of it, or a range of its messages.
 //!
 //! Knows where agents and branches belong, and nothing about how anything looks. One
 //! message is in memory at a time; agents are read when they come up.
+//!
+//! A range is told exactly as it would be as a part of the whole. What depends on the messages
+//! before it (the day that was named last, the agents that were shown already) is found from the
+//! tables of the logs, once for all ranges, and no message outside the range is read.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::io;
+use std::ops::Range;
 
 use jiff::tz::TimeZone;
-use unspool_model::conversation::{Conversation, View};
-use unspool_model::graph::{Rule, Scope};
+use unspool_model::conversation::{Message, Turn, View};
 use unspool_model::paths::Speller;
 use unspool_model::positions::GroupId;
+use unspool_model::time::Time;
 
+use super::cast::{Cast, DEEPEST};
 use super::folder::Folder;
-use super::head::{AgentHead, Head, Whereabouts};
+use super::head::{AgentHead, Head, OtherPaths, Whereabouts};
 use super::interlude::Calendar;
 use super::seam::Seam;
-use super::surface::{Paper, Place, Surface};
-use super::{Call, Part, Passage, Side};
-use unspool_engine::ops::agents::{AgentInfo, AgentPlace};
-use unspool_engine::ops::message::{MediaBytes, MessageReader, Unanswered};
+use super::surface::{DocumentSurface, Place, Surface};
+use super::{Call, Part, Passage};
+use unspool_engine::ops::agents::AgentInfo;
+use unspool_engine::ops::message::{MediaBytes, MessageReader};
 use unspool_engine::ops::transcript::Transcript;
-
-/// Agents nested deeper than this are named and not shown.
-const DEEPEST: usize = 8;
 
 /// Where the conversations of agents go.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -37,95 +41,235 @@ pub enum AgentLayout {
     None,
 }
 
-/// What is to be walked.
+/// What is to be played, and how.
 pub struct Stage<'a> {
     /// The transcript, turned to the path or agent to show.
     pub shown: &'a Transcript<'a>,
     /// Sessions whose paths this one holds, since their agents may be nowhere else.
     pub held: &'a [&'a Transcript<'a>],
-    /// What stands above.
-    pub head: &'a Head,
+    /// The session's other paths with their files; none if all of them are named without one.
+    pub others: Option<&'a OtherPaths>,
     /// Where agents go.
     pub agents: AgentLayout,
     /// The files of agents that have one of their own, by agent.
-    pub agent_files: &'a HashMap<String, String>,
+    pub agent_files: Option<&'a HashMap<String, String>>,
+    /// The zone that days are counted in.
+    pub zone: TimeZone,
+    /// Whether the bytes of images and documents are wanted.
+    pub media: MediaBytes,
 }
 
-/// Tells a surface everything about a transcript, in order.
-pub fn play(stage: &Stage<'_>, surface: &mut dyn Surface, paper: &mut dyn Paper) -> io::Result<()> {
-    let mut player = Player {
-        stage,
-        cast: cast(stage),
-        folder: Folder::new(stage.shown.cwd()),
-        shown: HashSet::new(),
-        speller: Speller::default(),
-        surface,
-        paper,
-    };
-    player.surface.begin(stage.head, player.paper)?;
-    player.body()?;
-    player.unlinked()?;
-    player.surface.end(player.paper)
-}
-
-/// An agent and the transcript of the session that has it.
-#[derive(Clone, Copy)]
-struct Member<'a> {
-    of: &'a Transcript<'a>,
-    info: &'a AgentInfo,
-}
-
-/// Returns all agents by their ids; those of the session itself count before those of others.
-fn cast<'a>(stage: &Stage<'a>) -> HashMap<&'a str, Member<'a>> {
-    let mut cast = HashMap::new();
-    for of in std::iter::once(stage.shown).chain(stage.held.iter().copied()) {
-        for info in &of.agents {
-            cast.entry(info.id.as_str()).or_insert(Member { of, info });
+impl<'a> Stage<'a> {
+    /// Plays a transcript as it is: agents under their calls, in UTC, with the bytes of images.
+    pub fn new(shown: &'a Transcript<'a>) -> Self {
+        Self {
+            shown,
+            held: &[],
+            others: None,
+            agents: AgentLayout::Inline,
+            agent_files: None,
+            zone: TimeZone::UTC,
+            media: MediaBytes::Read,
         }
     }
-    cast
 }
 
-struct Player<'p, 'a, 'o> {
-    stage: &'p Stage<'a>,
-    cast: HashMap<&'a str, Member<'a>>,
+/// A transcript that can be played, whole or a range of messages at a time.
+pub struct Playback<'a> {
+    stage: Stage<'a>,
+    /// The messages to show.
+    messages: Range<u32>,
+    cast: Cast<'a>,
     folder: Folder,
+    past: OnceCell<Past>,
+}
+
+/// What the messages before each message leave behind.
+struct Past {
+    /// The latest time before each message to show.
+    latest: Vec<Option<Time>>,
+    /// The messages that agents are shown in.
+    homes: HashMap<String, u32>,
+}
+
+impl<'a> Playback<'a> {
+    /// Prepares to play a transcript.
+    pub fn new(stage: Stage<'a>) -> Self {
+        let (shown, held) = (stage.shown, stage.held.iter().copied());
+        Self {
+            messages: shown.start()..shown.shown.end,
+            cast: Cast::of(std::iter::once(shown).chain(held)),
+            folder: Folder::new(shown.cwd()),
+            past: OnceCell::new(),
+            stage,
+        }
+    }
+
+    /// Returns the positions of the messages to show.
+    pub fn messages(&self) -> Range<u32> {
+        self.messages.clone()
+    }
+
+    /// Tells a surface everything about the transcript, in order.
+    pub fn play(&self, head: &Head, surface: &mut dyn DocumentSurface) -> io::Result<()> {
+        surface.begin(head)?;
+        let mut player = self.player(self.messages.start, &mut *surface);
+        player.messages(self.messages())?;
+        player.unlinked()?;
+        surface.end()
+    }
+
+    /// Tells a surface a range of the messages to show, and what stands between them.
+    pub fn play_range(&self, range: Range<u32>, surface: &mut dyn Surface) -> io::Result<()> {
+        let range = self.within(range);
+        self.player(range.start, surface).messages(range)
+    }
+
+    /// Returns the part of a range that there are messages to show for.
+    pub(crate) fn within(&self, range: Range<u32>) -> Range<u32> {
+        let all = self.messages();
+        let start = range.start.clamp(all.start, all.end);
+        start..range.end.clamp(start, all.end)
+    }
+
+    /// Reads one message to show, and tells whether an agent is shown inside it.
+    pub(crate) fn passage(&self, index: u32) -> io::Result<(Passage, bool)> {
+        let shown = self.stage.shown;
+        let mut reader = shown.reader();
+        let message = &shown.view.messages[index as usize];
+        let nests = reader.agents_of(&shown.view, message).any(|id| {
+            self.stage.agents == AgentLayout::Inline && self.past().homes.get(id) == Some(&index)
+        });
+        let text = reader.read(&shown.view, message)?;
+        Ok((Passage::of(text, &self.folder), nests))
+    }
+
+    /// Returns the number of the turn that a message belongs to, and whether it begins it.
+    pub(crate) fn turn_of(&self, index: u32) -> (Option<u32>, bool) {
+        let turns = &self.stage.shown.turns;
+        let begun = turns.partition_point(|turn| turn.messages.start <= index);
+        let last = begun.checked_sub(1).map(|at| &turns[at]);
+        let begins = last.is_some_and(|turn| turn.messages.start == index);
+        (last.map(|_| begun as u32), begins)
+    }
+
+    /// Returns the turns that messages of a range belong to, with their numbers.
+    pub(crate) fn turns(&self, range: &Range<u32>) -> impl Iterator<Item = (u32, &'a Turn)> {
+        let turns = &self.stage.shown.turns;
+        let first = self.turn_of(range.start).0.unwrap_or(1);
+        let end = turns.partition_point(|turn| turn.messages.start < range.end);
+        (first..).zip(turns.get(first as usize - 1..end).unwrap_or_default())
+    }
+
+    fn past(&self) -> &Past {
+        self.past.get_or_init(|| {
+            let shown = self.stage.shown;
+            let (log, graph) = (shown.conversation.log, &shown.conversation.graph);
+            let mut latest = None;
+            let times = self.messages().map(|index| {
+                let nodes = shown.view.nodes(&shown.view.messages[index as usize]);
+                let before = latest;
+                latest = latest.max(graph.entry(log, nodes[0]).time);
+                before
+            });
+            Past {
+                latest: times.collect(),
+                homes: self.cast.homes(shown, self.messages.start),
+            }
+        })
+    }
+
+    fn player<'p, S: Surface + ?Sized>(
+        &'p self,
+        start: u32,
+        surface: &'p mut S,
+    ) -> Player<'p, 'a, S> {
+        let shown = match self.stage.agents {
+            AgentLayout::Inline if start > self.messages.start => {
+                let homes = self.past().homes.iter();
+                homes
+                    .filter(|(_, home)| **home < start)
+                    .map(|(id, _)| id.clone())
+                    .collect()
+            }
+            _ => HashSet::new(),
+        };
+        Player {
+            playback: self,
+            stage: &self.stage,
+            shown,
+            speller: Speller::default(),
+            surface,
+        }
+    }
+
+    /// Follows the times of messages from one of them on.
+    fn calendar(&self, start: u32) -> Calendar {
+        let started = self.stage.shown.session.log().facts.started;
+        let mut calendar = Calendar::new(self.stage.zone.clone(), started);
+        let first = self.messages.start;
+        if start > first {
+            let latest = self.past().latest.get((start - first) as usize);
+            calendar.turn_to(latest.copied().flatten());
+        }
+        calendar
+    }
+
+    /// Returns a message that is shown before another one or after it.
+    fn shown_message(&self, index: Option<u32>) -> Option<&'a Message> {
+        let index = index.filter(|index| self.messages.contains(index))?;
+        Some(&self.stage.shown.view.messages[index as usize])
+    }
+
+    /// Returns the group of the last message before one that a resume would not leave out.
+    fn group_before(&self, index: u32) -> Option<GroupId> {
+        let first = self.messages.start as usize;
+        let messages = &self.stage.shown.view.messages[first..index as usize];
+        let last = messages.iter().rev().find(|message| !message.left_out)?;
+        last.group
+    }
+}
+
+/// Plays messages, and remembers what was told.
+struct Player<'p, 'a, S: ?Sized> {
+    playback: &'p Playback<'a>,
+    stage: &'p Stage<'a>,
     /// Agents that were shown or are being shown: each is shown once.
     shown: HashSet<String>,
     speller: Speller,
-    surface: &'o mut dyn Surface,
-    paper: &'o mut dyn Paper,
+    surface: &'p mut S,
 }
 
-impl<'a> Player<'_, 'a, '_> {
-    fn body(&mut self) -> io::Result<()> {
-        let shown = self.stage.shown;
-        let mut reader = shown.reader().with_media(MediaBytes::Read);
-        let mut turns = (1u32..).zip(&shown.turns).peekable();
-        let mut turn = None;
-        let mut last_group = None;
-        let mut last = None;
-        let mut calendar = Calendar::new(TimeZone::UTC, self.stage.head.started);
-        for (index, message) in (0u32..).zip(&shown.view.messages) {
-            // What was left out stands between messages of one group.
-            if !message.left_out {
-                self.branches(last_group, message.group)?;
-                last_group = message.group;
-            }
-            let begun = turns.next_if(|(_, turn)| turn.messages.start == index);
-            turn = begun.map(|(number, _)| number).or(turn);
-            let passage = Passage::of(reader.read(&shown.view, message)?, &self.folder);
+impl<S: Surface + ?Sized> Player<'_, '_, S> {
+    fn messages(&mut self, range: Range<u32>) -> io::Result<()> {
+        let (playback, shown) = (self.playback, self.stage.shown);
+        let mut reader = shown.reader().with_media(self.stage.media);
+        let mut calendar = playback.calendar(range.start);
+        let mut group = playback.group_before(range.start);
+        for index in range {
+            let message = &shown.view.messages[index as usize];
+            let before = playback.shown_message(index.checked_sub(1));
+            let passage = Passage::of(reader.read(&shown.view, message)?, &playback.folder);
+            let (turn, begins_turn) = playback.turn_of(index);
             let place = Place {
                 message: index,
                 turn,
-                begins_turn: begun.is_some(),
+                begins_turn,
                 depth: 0,
                 interlude: calendar.turn_to(passage.time),
-                seam: Seam::before(shown, last.replace(message), message),
+                seam: Seam::before(shown, before, message),
             };
             self.message(passage, place)?;
+            // What was left out stands between messages of one group.
+            if !message.left_out {
+                group = message.group;
+            }
+            match playback.shown_message(index.checked_add(1)) {
+                Some(next) if next.left_out => {}
+                next => self.branches(group, next.and_then(|next| next.group))?,
+            }
         }
-        self.branches(last_group, None)
+        Ok(())
     }
 
     fn message(&mut self, mut passage: Passage, place: Place) -> io::Result<()> {
@@ -134,14 +278,14 @@ impl<'a> Player<'_, 'a, '_> {
                 self.drop_prompt(call, place.depth);
             }
         }
-        self.surface.open_message(&passage, &place, self.paper)?;
+        self.surface.open_message(&passage, &place)?;
         for part in &passage.parts {
             match part {
                 Part::Call(call) => self.call(call, place.depth)?,
-                part => self.surface.part(part, &passage, self.paper)?,
+                part => self.surface.part(part, &passage)?,
             }
         }
-        self.surface.close_message(&passage, self.paper)
+        self.surface.close_message(&passage)
     }
 
     /// Takes away what an agent was told where it is about to be shown: its conversation
@@ -149,24 +293,24 @@ impl<'a> Player<'_, 'a, '_> {
     fn drop_prompt(&self, call: &mut Call, depth: usize) {
         let agent = call.agent.as_deref();
         if agent.is_some_and(|id| self.whereabouts(id, depth) == Whereabouts::Nested) {
-            call.details.retain(|detail| detail.side != Side::Asked);
+            call.details.retain(|detail| !detail.is_prompt());
         }
     }
 
     fn call(&mut self, call: &Call, depth: usize) -> io::Result<()> {
         let agent = call.agent.as_deref().map(|id| self.agent_head(id, depth));
-        self.surface.open_call(call, agent.as_ref(), self.paper)?;
+        self.surface.open_call(call, agent.as_ref())?;
         if let Some(agent) = agent.filter(|agent| agent.whereabouts == Whereabouts::Nested) {
             self.agent(&agent, depth)?;
         }
-        self.surface.close_call(call, self.paper)
+        self.surface.close_call(call)
     }
 
     fn whereabouts(&self, id: &str, depth: usize) -> Whereabouts {
-        let here = self.cast.contains_key(id) && depth < DEEPEST && !self.shown.contains(id);
+        let is_here = || self.playback.cast.has(id) && depth < DEEPEST && !self.shown.contains(id);
         match self.stage.agents {
-            AgentLayout::Inline if here => Whereabouts::Nested,
-            AgentLayout::Separate => match self.stage.agent_files.get(id) {
+            AgentLayout::Inline if is_here() => Whereabouts::Nested,
+            AgentLayout::Separate => match self.stage.agent_files.and_then(|files| files.get(id)) {
                 Some(file) => Whereabouts::Beside(file.clone()),
                 None => Whereabouts::Elsewhere,
             },
@@ -175,72 +319,38 @@ impl<'a> Player<'_, 'a, '_> {
     }
 
     fn agent_head(&self, id: &str, depth: usize) -> AgentHead {
-        let whereabouts = self.whereabouts(id, depth);
-        match self.cast.get(id) {
-            Some(member) => AgentHead::of(member.info, whereabouts),
-            None => AgentHead {
-                id: id.to_owned(),
-                kind: None,
-                description: None,
-                forked_at: None,
-                messages: None,
-                whereabouts,
-            },
-        }
+        self.playback.cast.head(id, self.whereabouts(id, depth))
     }
 
     /// Tells an agent's conversation.
     fn agent(&mut self, agent: &AgentHead, depth: usize) -> io::Result<()> {
-        self.surface.open_agent(agent, self.paper)?;
-        if let Some(&member) = self.cast.get(agent.id.as_str())
-            && agent.whereabouts == Whereabouts::Nested
-        {
+        self.surface.open_agent(agent)?;
+        if agent.whereabouts == Whereabouts::Nested {
             self.shown.insert(agent.id.clone());
-            match member.info.place {
-                AgentPlace::Inline(index) => self.inline_agent(member, index, depth)?,
-                AgentPlace::File(index) => self.agent_file(member, index, depth)?,
+            if let Some(talk) = self.playback.cast.talk(&agent.id, &mut self.speller) {
+                let reader = talk.reader().with_media(self.stage.media);
+                self.nested(&talk.view, reader, depth + 1)?;
             }
         }
-        self.surface.close_agent(agent, self.paper)
+        self.surface.close_agent(agent)
     }
 
-    fn inline_agent(&mut self, member: Member<'a>, index: usize, depth: usize) -> io::Result<()> {
-        let of = member.of;
-        let Some(agent) = of.inline.agents.get(index) else {
-            return Ok(());
-        };
-        let (paths, graph) = (&of.inline.paths, &of.conversation.graph);
-        let nodes = self.speller.nodes(paths, graph, &agent.path);
-        let view = of.conversation.inline_history_of(&of.inline, nodes);
-        self.nested(&view, of.reader(), depth)
-    }
-
-    fn agent_file(&mut self, member: Member<'a>, index: usize, depth: usize) -> io::Result<()> {
-        let of = member.of;
-        let file = &of.session.agents[index].file;
-        let conversation = Conversation::new(file.log(), Rule::Current, Scope::Agent);
-        let Some(path) = conversation.paths.active() else {
-            return Ok(());
-        };
-        let view = conversation.history(path);
-        let (agents, live) = (&of.agent_of, of.live);
-        let reader = MessageReader::new(&conversation, file, agents, live, Unanswered::Mark);
-        let reader = reader.through(of.lens());
-        self.nested(&view, reader, depth)
-    }
-
-    fn nested(&mut self, view: &View, reader: MessageReader<'_>, depth: usize) -> io::Result<()> {
-        let mut reader = reader.with_media(MediaBytes::Read);
+    fn nested(
+        &mut self,
+        view: &View,
+        mut reader: MessageReader<'_>,
+        depth: usize,
+    ) -> io::Result<()> {
         for (index, message) in (0u32..).zip(&view.messages) {
             let place = Place {
                 message: index,
                 turn: None,
                 begins_turn: false,
-                depth: depth + 1,
+                depth,
                 interlude: None,
                 seam: None,
             };
-            let passage = Passage::of(reader.read(view, message)?, &self.folder);
+            let passage = Passage::of(reader.read(view, message)?, &self.playback.folder);
             self.message(passage, place)?;
         }
         Ok(())
@@ -251,16 +361,22 @@ impl<'a> Player<'_, 'a, '_> {
         let Some(group) = before.filter(|_| before != now) else {
             return Ok(());
         };
-        let Some(leaving) = self.stage.shown.leaving(group) else {
+        let shown = self.stage.shown;
+        let Some(leaving) = shown.leaving(group) else {
             return Ok(());
         };
-        let others = self.stage.head.others.among(&leaving);
+        let others = match self.stage.others {
+            Some(others) => others.among(&leaving),
+            None => OtherPaths::leaving(&leaving, &shown.conversation.paths),
+        };
         if others.count() == 0 {
             return Ok(());
         }
-        self.surface.branches(&others, self.paper)
+        self.surface.branches(&others)
     }
+}
 
+impl<S: DocumentSurface + ?Sized> Player<'_, '_, S> {
     /// Tells the agents that no call leads to, after the path that a resume goes on from.
     fn unlinked(&mut self) -> io::Result<()> {
         let shown = self.stage.shown;
@@ -268,18 +384,17 @@ impl<'a> Player<'_, 'a, '_> {
         if !is_main {
             return Ok(());
         }
+        let mut met = HashSet::new();
         let agents: Vec<&str> = std::iter::once(shown)
             .chain(self.stage.held.iter().copied())
             .flat_map(|of| of.agents.iter().filter(move |agent| is_unlinked(of, agent)))
             .map(|agent| agent.id.as_str())
-            .filter(|id| !self.shown.contains(*id))
+            .filter(|id| !self.shown.contains(*id) && met.insert(*id))
             .collect();
-        let mut met = HashSet::new();
-        let agents: Vec<&str> = agents.into_iter().filter(|id| met.insert(*id)).collect();
         if agents.is_empty() {
             return Ok(());
         }
-        self.surface.unlinked(agents.len(), self.paper)?;
+        self.surface.unlinked(agents.len())?;
         for id in agents {
             let agent = self.agent_head(id, 0);
             self.agent(&agent, 0)?;
@@ -296,18 +411,4 @@ fn is_unlinked(of: &Transcript<'_>, agent: &AgentInfo) -> bool {
     let agents = of.session.agents.iter().map(|agent| agent.file.log());
     let mut logs = std::iter::once(of.session.log()).chain(agents);
     logs.all(|log| log.symbols.find(call).is_none())
-}
-
-impl AgentHead {
-    /// Says what is known of an agent.
-    pub fn of(info: &AgentInfo, whereabouts: Whereabouts) -> Self {
-        Self {
-            id: info.id.clone(),
-            kind: info.kind.clone(),
-            description: info.description.clone(),
-            forked_at: info.forked_at.clone(),
-            messages: Some(info.message_count),
-            whereabouts,
-        }
-    }
 }

@@ -1,8 +1,9 @@
 //! What paints a transcript: the one seam between what is shown and how.
 //!
-//! [`play()`](super::play()) walks a transcript once, from its head to its end, and tells a
-//! [`Surface`] what comes next; nothing is told twice, and nothing is kept but the message
-//! at hand. A surface paints into a [`Paper`]. The order of what it is told:
+//! A [`Playback`](super::Playback) walks messages of a transcript and tells a [`Surface`] what
+//! comes next; nothing is told twice, and nothing is kept but the message at hand. A surface that
+//! paints whole documents is a [`DocumentSurface`]. What a surface writes to is its own: a
+//! [`Paper`], lines of a terminal. The order of what it is told:
 //!
 //! ```text
 //! transcript = begin message* (unlinked agent+)? end
@@ -12,11 +13,12 @@
 //! ```
 //!
 //! A message comes with its [`Place`], which also says whether time passed before it and whether
-//! a resume would leave it out or start with it; that stands above the message, and above the turn if it begins one. Its parts are told in their order, calls among them. An agent stands between a
+//! a resume would leave it out or start with it; that stands above the message, and above the turn
+//! if it begins one. Its parts are told in their order, calls among them. An agent stands between a
 //! call's `open_call` and `close_call` when its whereabouts are
 //! [`Whereabouts::Nested`](super::Whereabouts::Nested); otherwise `open_call` names it and
 //! nothing follows. Messages of agents have a [`Place`] with a depth above zero, and they have
-//! no turns and no branches. Every surface paints every part: what is
+//! no turns and no branches. A document has every part: what is
 //! [`Hidden`](super::Weight::Hidden) may be folded away and never left out.
 //!
 //! All texts are as the log has them, and their author may mean harm. Escaping is the
@@ -29,51 +31,44 @@ use super::interlude::Interlude;
 use super::seam::Seam;
 use super::{Call, Part, Passage};
 
-/// Paints a transcript.
+/// Paints messages.
 pub trait Surface {
-    /// Begins the transcript: whatever stands above the first message.
-    fn begin(&mut self, head: &Head, paper: &mut dyn Paper) -> io::Result<()>;
-
     /// Begins a message. Its parts are told one by one afterwards.
-    fn open_message(
-        &mut self,
-        passage: &Passage,
-        place: &Place,
-        paper: &mut dyn Paper,
-    ) -> io::Result<()>;
+    fn open_message(&mut self, passage: &Passage, place: &Place) -> io::Result<()>;
 
     /// Paints a part that is not a call.
-    fn part(&mut self, part: &Part, passage: &Passage, paper: &mut dyn Paper) -> io::Result<()>;
+    fn part(&mut self, part: &Part, passage: &Passage) -> io::Result<()>;
 
-    /// Begins a call, with everything that is shown of it but the agent's conversation.
-    fn open_call(
-        &mut self,
-        call: &Call,
-        agent: Option<&AgentHead>,
-        paper: &mut dyn Paper,
-    ) -> io::Result<()>;
+    /// Begins a call. What the agent said, if it is nested, comes before the call is closed.
+    fn open_call(&mut self, call: &Call, agent: Option<&AgentHead>) -> io::Result<()>;
 
     /// Ends the call that was begun last.
-    fn close_call(&mut self, call: &Call, paper: &mut dyn Paper) -> io::Result<()>;
+    fn close_call(&mut self, call: &Call) -> io::Result<()>;
 
     /// Ends a message.
-    fn close_message(&mut self, passage: &Passage, paper: &mut dyn Paper) -> io::Result<()>;
+    fn close_message(&mut self, passage: &Passage) -> io::Result<()>;
 
-    /// Begins the conversation of an agent, inside a call or after [`Surface::unlinked`].
-    fn open_agent(&mut self, agent: &AgentHead, paper: &mut dyn Paper) -> io::Result<()>;
+    /// Begins the conversation of an agent, inside a call or after [`DocumentSurface::unlinked`].
+    fn open_agent(&mut self, agent: &AgentHead) -> io::Result<()>;
 
     /// Ends the conversation of the agent that was begun last.
-    fn close_agent(&mut self, agent: &AgentHead, paper: &mut dyn Paper) -> io::Result<()>;
+    fn close_agent(&mut self, agent: &AgentHead) -> io::Result<()>;
 
     /// Says that other paths leave this one after the message that was ended last.
-    fn branches(&mut self, others: &OtherPaths, paper: &mut dyn Paper) -> io::Result<()>;
+    fn branches(&mut self, others: &OtherPaths) -> io::Result<()>;
+}
+
+/// Paints a whole transcript as a document of its own.
+pub trait DocumentSurface: Surface {
+    /// Begins the transcript: whatever stands above the first message.
+    fn begin(&mut self, head: &Head) -> io::Result<()>;
 
     /// Says that the agents that follow are tied to no call. One whose whereabouts are not
     /// nested comes as an `open_agent` with `close_agent` after it.
-    fn unlinked(&mut self, count: usize, paper: &mut dyn Paper) -> io::Result<()>;
+    fn unlinked(&mut self, count: usize) -> io::Result<()>;
 
     /// Ends the transcript.
-    fn end(&mut self, paper: &mut dyn Paper) -> io::Result<()>;
+    fn end(&mut self) -> io::Result<()>;
 }
 
 /// Where a message stands.
@@ -93,7 +88,7 @@ pub struct Place {
     pub seam: Option<Seam>,
 }
 
-/// What a surface writes on: the text of the transcript, and its side files.
+/// What a document is written on: the text of the transcript, and its side files.
 pub trait Paper: io::Write {
     /// Writes a side file of the transcript and returns the way to it, relative to the transcript
     /// and safe in a link; nothing if there is no place for files. Equal bytes are kept once.
@@ -112,4 +107,35 @@ pub trait Paper: io::Write {
     /// Ends this page and begins the next; what is written now stands there. Does nothing
     /// unless the paper has pages.
     fn turn_page(&mut self) -> io::Result<()>;
+}
+
+/// Paper that goes to one writer: no pages, and no side files.
+pub struct Roll<W>(pub W);
+
+impl<W: io::Write> io::Write for Roll<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl<W: io::Write> Paper for Roll<W> {
+    fn beside(&mut self, _: &str, _: &str, _: &[u8]) -> io::Result<Option<String>> {
+        Ok(None)
+    }
+
+    fn has_pages(&self) -> bool {
+        false
+    }
+
+    fn page_name(&self, _: u32) -> String {
+        String::new()
+    }
+
+    fn turn_page(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

@@ -9,9 +9,8 @@ use unspool_model::ids::{EntryId, ProjectId, SessionId};
 use unspool_model::paths::Path;
 use unspool_text::sanitize;
 
-use super::survey::status;
 use crate::document::{
-    AgentHead, Head, HeldPath, Interjection, OtherPath, OtherPaths, PathHead, TurnHead,
+    AgentHead, Head, HeldPath, Interjection, OtherPath, OtherPaths, PathHead, PathStatus, TurnHead,
     Whereabouts, spoken,
 };
 use unspool_engine::ops::message::{MessageReader, may_interject};
@@ -53,7 +52,7 @@ pub(super) fn head(
         path: PathHead {
             number: shown.number_of(path),
             total: shown.path_count(),
-            status: status(path),
+            status: PathStatus::of(path),
             fork_point,
         },
         view: shown.kind,
@@ -93,7 +92,7 @@ fn others(shown: &Transcript<'_>, path: &Path, files: &HashMap<u32, String>) -> 
         .into_iter()
         .map(|other| OtherPath {
             number: other.index,
-            status: status(other),
+            status: PathStatus::of(other),
             file: files.get(&other.index.get()).cloned(),
         })
         .collect();

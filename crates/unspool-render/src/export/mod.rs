@@ -32,7 +32,6 @@ use unspool_model::ids::SessionId;
 use unspool_redact::{Lens, Redactor, Treatment};
 use unspool_text::html::Painting;
 
-pub use self::paper::Roll;
 pub use self::people::people;
 pub use self::plan::{LeftOut, Plan, PlannedAgent, PlannedPath, PlannedSession, plan};
 pub use self::write::{Report, Written, write, write_one};

@@ -226,37 +226,6 @@ fn settle(file: NamedTempFile, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A transcript that goes to one writer: no pages, and no side files.
-pub struct Roll<W>(pub W);
-
-impl<W: Write> Write for Roll<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
-}
-
-impl<W: Write> Paper for Roll<W> {
-    fn beside(&mut self, _: &str, _: &str, _: &[u8]) -> io::Result<Option<String>> {
-        Ok(None)
-    }
-
-    fn has_pages(&self) -> bool {
-        false
-    }
-
-    fn page_name(&self, _: u32) -> String {
-        String::new()
-    }
-
-    fn turn_page(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

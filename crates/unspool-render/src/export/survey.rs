@@ -50,7 +50,7 @@ impl Survey {
             total: conversation.paths.paths.len(),
             paths: wanted
                 .iter()
-                .map(|path| (path.index.get(), status(path)))
+                .map(|path| (path.index.get(), PathStatus::of(path)))
                 .collect(),
             agents: Vec::new(),
             has_agents: !session.agents.is_empty(),
@@ -79,14 +79,6 @@ pub(super) enum Compare {
     WithOthers,
     /// There are no others.
     Alone,
-}
-
-pub(super) fn status(path: &Path) -> PathStatus {
-    if path.active {
-        PathStatus::Active
-    } else {
-        PathStatus::Abandoned
-    }
 }
 
 /// Returns the paths of a session that are wanted.

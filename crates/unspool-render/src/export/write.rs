@@ -16,11 +16,11 @@ use unspool_redact::{Lens, Tally};
 use unspool_text::html::Painting;
 
 use super::head::head;
-use super::paper::{FilePaper, Finished, Roll, sweep};
+use super::paper::{FilePaper, Finished, sweep};
 use super::plan::{Plan, PlannedAgent, PlannedPath, PlannedSession, bytes};
 use super::site::Site;
 use super::{Format, Request, Setting, WriteError};
-use crate::document::{HeldPath, Paper, PathStatus, Stage, Surface, play};
+use crate::document::{DocumentSurface, HeldPath, Paper, PathStatus, Playback, Roll, Stage};
 use crate::html::{HtmlSurface, PageOptions};
 use crate::json;
 use crate::plain::PlainSurface;
@@ -327,8 +327,8 @@ impl<'j, 's> Job<'j, 's> {
                 paper.write_all(b"\n")
             }
             Format::Jsonl => lines(&self.shown, paper),
-            Format::Markdown => self.paint(&mut MarkdownSurface::new(), paper, holds),
-            Format::Text => self.paint(&mut PlainSurface::new(), paper, holds),
+            Format::Markdown => self.paint(&mut MarkdownSurface::new(paper), holds),
+            Format::Text => self.paint(&mut PlainSurface::new(paper), holds),
             Format::Html(painting) => self.page(painting, paper, holds),
         }
     }
@@ -341,36 +341,32 @@ impl<'j, 's> Job<'j, 's> {
     ) -> io::Result<()> {
         let site = self.site;
         let neighbours = site.map(|(site, at)| site.neighbours(at));
-        let mut surface = HtmlSurface::new(PageOptions {
+        let options = PageOptions {
             painting,
             site: neighbours,
-        });
+        };
+        let mut surface = HtmlSurface::new(options, paper);
         let Some((site, at)) = site else {
-            return self.paint(&mut surface, paper, holds);
+            return self.paint(&mut surface, holds);
         };
         surface = surface.gathering_words();
-        self.paint(&mut surface, paper, holds)?;
+        self.paint(&mut surface, holds)?;
         site.add(at, &surface.into_words())
     }
 
-    fn paint(
-        &self,
-        surface: &mut dyn Surface,
-        paper: &mut dyn Paper,
-        holds: &[HeldPath],
-    ) -> io::Result<()> {
+    fn paint(&self, surface: &mut dyn DocumentSurface, holds: &[HeldPath]) -> io::Result<()> {
         let Some(head) = head(&self.shown, &self.bill, &self.files, holds)? else {
             return Ok(());
         };
         let donors: Vec<&Transcript<'_>> = self.held.iter().map(|(_, held)| held).collect();
         let stage = Stage {
-            shown: &self.shown,
             held: &donors,
-            head: &head,
+            others: Some(&head.others),
             agents: self.request.agents,
-            agent_files: &self.agent_files,
+            agent_files: Some(&self.agent_files),
+            ..Stage::new(&self.shown)
         };
-        play(&stage, surface, paper)
+        Playback::new(stage).play(&head, surface)
     }
 
     fn written(&self, path: PathBuf, finished: Finished) -> Written {
@@ -386,7 +382,7 @@ impl<'j, 's> Job<'j, 's> {
             agent: shown.agent.clone(),
             number,
             total: shown.path_count(),
-            status: own.map_or(PathStatus::Abandoned, super::survey::status),
+            status: own.map_or(PathStatus::Abandoned, PathStatus::of),
             messages: shown.view.messages.len(),
         }
     }

@@ -1,8 +1,9 @@
 //! Transcripts as pages, and pages as a site.
 //!
 //! [`HtmlSurface`] paints what an export tells it (see [`Surface`]) as HTML: one page that
-//! holds everything it needs, or several that lead to each other. [`SiteBuilder`] puts pages
-//! of many sessions under one roof, with lists and a search.
+//! holds everything it needs, or several that lead to each other. [`HtmlFragments`] paints a range
+//! of messages as such a page has them. [`SiteBuilder`] puts pages of many sessions under one roof,
+//! with lists and a search.
 //!
 //! Everything from a log goes through [`Html::text`], which escapes it; markup is made of
 //! string literals of this program. A page loads nothing, and a policy in its head says so to the
@@ -17,6 +18,7 @@
 
 mod assets;
 mod call;
+mod fragments;
 mod header;
 mod media;
 mod message;
@@ -26,5 +28,6 @@ mod plan;
 mod site;
 mod surface;
 
+pub use self::fragments::HtmlFragments;
 pub use self::site::{Neighbours, SiteBuilder, SiteSession, Words};
 pub use self::surface::{HtmlSurface, PageOptions};

@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use unspool_model::conversation::Outcome;
+use unspool_model::conversation::{Outcome, Turn};
 use unspool_model::time::Time;
 use unspool_text::html::{Html, anchor};
 use unspool_text::human;
@@ -73,6 +73,24 @@ impl Outline {
         Self {
             turns: entries,
             pages,
+        }
+    }
+
+    /// Makes an outline of turns without their prompts, which has their headings.
+    pub(super) fn of_turns<'t>(turns: impl IntoIterator<Item = (u32, &'t Turn)>) -> Self {
+        let entry = |(number, turn): (u32, &Turn)| Entry {
+            number,
+            headline: String::new(),
+            calls: turn.calls,
+            duration_ms: turn.duration_ms,
+            outcome: turn.outcome,
+            page: 1,
+            day: None,
+            said: Vec::new(),
+        };
+        Self {
+            turns: turns.into_iter().map(entry).collect(),
+            pages: Vec::new(),
         }
     }
 

@@ -13,8 +13,8 @@ use super::plan::Plan;
 use super::site::{Neighbours, WordSource, Words};
 use super::{call, header, message};
 use crate::document::{
-    AgentHead, Body, Call, Head, Interlude, OtherPaths, Paper, Part, Passage, Place, Surface,
-    Whereabouts,
+    AgentHead, Body, Call, DocumentSurface, Head, Interlude, OtherPaths, Paper, Part, Passage,
+    Place, Surface, Whereabouts,
 };
 
 /// How pages are made.
@@ -27,8 +27,8 @@ pub struct PageOptions {
 }
 
 /// Paints a transcript as one page, or as several that lead to each other.
-#[derive(Debug)]
-pub struct HtmlSurface {
+pub struct HtmlSurface<'p> {
+    paper: &'p mut dyn Paper,
     options: PageOptions,
     /// What is painted and not written yet.
     html: Html,
@@ -44,7 +44,7 @@ pub struct HtmlSurface {
 
 /// What is open between messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Section {
+pub(super) enum Section {
     /// Nothing.
     None,
     /// A turn, or what stands before the first.
@@ -53,11 +53,12 @@ enum Section {
     Unlinked,
 }
 
-impl HtmlSurface {
+impl<'p> HtmlSurface<'p> {
     /// Makes a surface for one transcript.
-    pub fn new(options: PageOptions) -> Self {
+    pub fn new(options: PageOptions, paper: &'p mut dyn Paper) -> Self {
         let plan = Plan::single();
         Self {
+            paper,
             options,
             html: Html::new(),
             title: String::new(),
@@ -82,6 +83,27 @@ impl HtmlSurface {
         self.words.unwrap_or_default()
     }
 
+    /// Goes on in the middle of a page, where a model has spoken and a turn may be open.
+    pub(super) fn resumed(self, outline: Outline, section: Section, model: Option<String>) -> Self {
+        Self {
+            outline,
+            section,
+            model,
+            ..self
+        }
+    }
+
+    /// Ends what is open between messages.
+    pub(super) fn end_section(&mut self) -> io::Result<()> {
+        self.close_section();
+        self.write()
+    }
+
+    /// Gives away the model that spoke last.
+    pub(super) fn into_model(self) -> Option<String> {
+        self.model
+    }
+
     fn source(&self) -> Source {
         match self.options.site {
             Some(_) => Source::Beside("../"),
@@ -89,8 +111,8 @@ impl HtmlSurface {
         }
     }
 
-    fn write(&mut self, paper: &mut dyn Paper) -> io::Result<()> {
-        paper.write_all(self.html.as_str().as_bytes())?;
+    fn write(&mut self) -> io::Result<()> {
+        self.paper.write_all(self.html.as_str().as_bytes())?;
         self.html.clear();
         Ok(())
     }
@@ -142,11 +164,11 @@ impl HtmlSurface {
     }
 
     /// Goes to the page and the turn of a message.
-    fn go_to(&mut self, place: &Place, paper: &mut dyn Paper) -> io::Result<()> {
+    fn go_to(&mut self, place: &Place) -> io::Result<()> {
         while self.page < self.plan.page_of(place.message) {
             self.close_page();
-            self.write(paper)?;
-            paper.turn_page()?;
+            self.write()?;
+            self.paper.turn_page()?;
             self.page += 1;
             self.model = None;
             self.open_page(None);
@@ -267,35 +289,16 @@ autocomplete=\"off\" spellcheck=\"false\">
 </div>
 ";
 
-impl Surface for HtmlSurface {
-    fn begin(&mut self, head: &Head, paper: &mut dyn Paper) -> io::Result<()> {
-        self.title = header::title(head);
-        if paper.has_pages() {
-            self.plan = Plan::of(head.turns.iter().map(|turn| turn.messages.clone()));
-        }
-        let pages = (1..=self.plan.pages()).map(|page| paper.page_name(page));
-        self.outline = Outline::new(&head.turns, &self.plan, pages.collect());
-        if let Some(words) = &mut self.words {
-            words.begin(&self.title, &paper.page_name(1));
-        }
-        self.open_page(Some(head));
-        self.write(paper)
-    }
-
-    fn open_message(
-        &mut self,
-        passage: &Passage,
-        place: &Place,
-        paper: &mut dyn Paper,
-    ) -> io::Result<()> {
+impl Surface for HtmlSurface<'_> {
+    fn open_message(&mut self, passage: &Passage, place: &Place) -> io::Result<()> {
         if place.depth == 0 {
-            self.go_to(place, paper)?;
+            self.go_to(place)?;
             if let (Some(turn), true, Some(words)) =
                 (place.turn, place.begins_turn, &mut self.words)
             {
                 words.begin_turn(
                     turn,
-                    &paper.page_name(self.page),
+                    &self.paper.page_name(self.page),
                     self.outline.headline(turn),
                 );
             }
@@ -310,21 +313,16 @@ impl Surface for HtmlSurface {
             self.model.clone_from(&passage.model);
         }
         message::open(passage, naming, &mut self.html);
-        self.write(paper)
+        self.write()
     }
 
-    fn part(&mut self, part: &Part, _: &Passage, paper: &mut dyn Paper) -> io::Result<()> {
+    fn part(&mut self, part: &Part, _: &Passage) -> io::Result<()> {
         self.gather(part);
         message::part(part, self.options.painting, &mut self.html);
-        self.write(paper)
+        self.write()
     }
 
-    fn open_call(
-        &mut self,
-        call: &Call,
-        agent: Option<&AgentHead>,
-        paper: &mut dyn Paper,
-    ) -> io::Result<()> {
+    fn open_call(&mut self, call: &Call, agent: Option<&AgentHead>) -> io::Result<()> {
         self.gather_call(call);
         call::open(call, self.options.painting, &mut self.html);
         if let Some(agent) = agent.filter(|agent| agent.whereabouts != Whereabouts::Nested) {
@@ -332,43 +330,59 @@ impl Surface for HtmlSurface {
             name_agent(agent, &mut self.html);
             self.html.tag("</p>\n");
         }
-        self.write(paper)
+        self.write()
     }
 
-    fn close_call(&mut self, _call: &Call, paper: &mut dyn Paper) -> io::Result<()> {
+    fn close_call(&mut self, _call: &Call) -> io::Result<()> {
         call::close(&mut self.html);
-        self.write(paper)
+        self.write()
     }
 
-    fn close_message(&mut self, passage: &Passage, paper: &mut dyn Paper) -> io::Result<()> {
+    fn close_message(&mut self, passage: &Passage) -> io::Result<()> {
         message::close(passage, &mut self.html);
-        self.write(paper)
+        self.write()
     }
 
-    fn open_agent(&mut self, agent: &AgentHead, paper: &mut dyn Paper) -> io::Result<()> {
+    fn open_agent(&mut self, agent: &AgentHead) -> io::Result<()> {
         let html = &mut self.html;
         html.tag("<details class=\"agent\"><summary>");
         name_agent(agent, html);
         html.tag("</summary>\n<div class=\"inside\">\n");
         self.model = None;
-        self.write(paper)
+        self.write()
     }
 
-    fn close_agent(&mut self, _agent: &AgentHead, paper: &mut dyn Paper) -> io::Result<()> {
+    fn close_agent(&mut self, _agent: &AgentHead) -> io::Result<()> {
         self.html.tag("</div></details>\n");
         self.model = None;
-        self.write(paper)
+        self.write()
     }
 
-    fn branches(&mut self, others: &OtherPaths, paper: &mut dyn Paper) -> io::Result<()> {
+    fn branches(&mut self, others: &OtherPaths) -> io::Result<()> {
         let html = &mut self.html;
         html.tag("<p class=\"fork\">Another way was taken from here: ");
         header::path_links(others, html);
         html.tag("</p>\n");
-        self.write(paper)
+        self.write()
+    }
+}
+
+impl DocumentSurface for HtmlSurface<'_> {
+    fn begin(&mut self, head: &Head) -> io::Result<()> {
+        self.title = header::title(head);
+        if self.paper.has_pages() {
+            self.plan = Plan::of(head.turns.iter().map(|turn| turn.messages.clone()));
+        }
+        let pages = (1..=self.plan.pages()).map(|page| self.paper.page_name(page));
+        self.outline = Outline::new(&head.turns, &self.plan, pages.collect());
+        if let Some(words) = &mut self.words {
+            words.begin(&self.title, &self.paper.page_name(1));
+        }
+        self.open_page(Some(head));
+        self.write()
     }
 
-    fn unlinked(&mut self, count: usize, paper: &mut dyn Paper) -> io::Result<()> {
+    fn unlinked(&mut self, count: usize) -> io::Result<()> {
         self.close_section();
         self.section = Section::Unlinked;
         self.html
@@ -376,12 +390,12 @@ impl Surface for HtmlSurface {
         self.html
             .text(&human::plural(count, "agent"))
             .tag(" without a call</h2>\n");
-        self.write(paper)
+        self.write()
     }
 
-    fn end(&mut self, paper: &mut dyn Paper) -> io::Result<()> {
+    fn end(&mut self) -> io::Result<()> {
         self.close_page();
-        self.write(paper)
+        self.write()
     }
 }
 

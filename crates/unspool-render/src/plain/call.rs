@@ -8,25 +8,20 @@ use unspool_model::tool::TodoStatus;
 use unspool_text::{human, sanitize};
 
 use super::{PlainSurface, agent_line, one_line};
-use crate::document::{AgentHead, Asked, Body, Call, Detail, Paper, Whereabouts};
+use crate::document::{AgentHead, Asked, Body, Call, Detail, Whereabouts};
 
 /// Stands before what belongs to a call.
 const INDENT: &str = "    ";
 
-impl PlainSurface {
-    pub(super) fn begin_call(
-        &mut self,
-        call: &Call,
-        agent: Option<&AgentHead>,
-        paper: &mut dyn Paper,
-    ) -> io::Result<()> {
-        self.block("", &call_line(call), paper)?;
+impl PlainSurface<'_> {
+    pub(super) fn begin_call(&mut self, call: &Call, agent: Option<&AgentHead>) -> io::Result<()> {
+        self.block("", &call_line(call))?;
         let details = call.details.iter();
         for detail in details.filter(|detail| !call.says(&detail.body)) {
-            self.block(INDENT, &detail_text(detail, call), paper)?;
+            self.block(INDENT, &detail_text(detail, call))?;
         }
         match agent.filter(|agent| agent.whereabouts != Whereabouts::Nested) {
-            Some(agent) => self.block(INDENT, &agent_line(agent), paper),
+            Some(agent) => self.block(INDENT, &agent_line(agent)),
             None => Ok(()),
         }
     }

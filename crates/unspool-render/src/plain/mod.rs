@@ -13,8 +13,8 @@ use unspool_model::entry::MessageKind;
 use unspool_text::{human, sanitize};
 
 use crate::document::{
-    AgentHead, Call, Head, OtherPaths, Paper, Part, Passage, Place, Surface, Weight, Whereabouts,
-    utc,
+    AgentHead, Call, DocumentSurface, Head, OtherPaths, Paper, Part, Passage, Place, Surface,
+    Weight, Whereabouts, utc,
 };
 
 /// How many other paths are named where they leave.
@@ -27,55 +27,56 @@ const RULE: usize = 80;
 const BAR: &str = "| ";
 
 /// Paints plain text.
-#[derive(Default)]
-pub struct PlainSurface {
+pub struct PlainSurface<'p> {
+    paper: &'p mut dyn Paper,
     /// What stands before every line.
     prefix: String,
     /// Who was named last as the one who answers, here and outside of the open agents.
     speakers: Vec<Option<String>>,
 }
 
-impl PlainSurface {
+impl<'p> PlainSurface<'p> {
     /// Begins a document.
-    pub fn new() -> Self {
+    pub fn new(paper: &'p mut dyn Paper) -> Self {
         Self {
+            paper,
             prefix: String::new(),
             speakers: vec![None],
         }
     }
 
     /// Writes the lines of a text, each after `indent`.
-    fn lines(&self, indent: &str, text: &str, paper: &mut dyn Paper) -> io::Result<()> {
+    fn lines(&mut self, indent: &str, text: &str) -> io::Result<()> {
         for line in text.lines() {
             let line = format!("{}{indent}{line}", self.prefix);
-            writeln!(paper, "{}", line.trim_end())?;
+            writeln!(self.paper, "{}", line.trim_end())?;
         }
         Ok(())
     }
 
-    fn blank(&self, paper: &mut dyn Paper) -> io::Result<()> {
-        writeln!(paper, "{}", self.prefix.trim_end())
+    fn blank(&mut self) -> io::Result<()> {
+        writeln!(self.paper, "{}", self.prefix.trim_end())
     }
 
     /// Writes a text and a blank line after it, if it says anything.
-    fn block(&self, indent: &str, text: &str, paper: &mut dyn Paper) -> io::Result<()> {
+    fn block(&mut self, indent: &str, text: &str) -> io::Result<()> {
         let text = text.trim_matches('\n').trim_end();
         if text.is_empty() {
             return Ok(());
         }
-        self.lines(indent, text, paper)?;
-        self.blank(paper)
+        self.lines(indent, text)?;
+        self.blank()
     }
 
     /// Names who speaks and when.
-    fn speaker(&self, words: &[String], paper: &mut dyn Paper) -> io::Result<()> {
+    fn speaker(&mut self, words: &[String]) -> io::Result<()> {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let line = words.join(", ");
-        self.lines("", &format!("[{}]", one_line(&line)), paper)
+        self.lines("", &format!("[{}]", one_line(&line)))
     }
 
     /// Names who answers, unless that is who answered before.
-    fn name_model(&mut self, passage: &Passage, paper: &mut dyn Paper) -> io::Result<()> {
+    fn name_model(&mut self, passage: &Passage) -> io::Result<()> {
         let model = passage.model.clone().unwrap_or_default();
         let last = self.speakers.last_mut();
         if let Some(last) = last.filter(|last| last.as_ref() != Some(&model)) {
@@ -83,44 +84,19 @@ impl PlainSurface {
             let mut words = vec!["assistant".to_owned()];
             words.extend(Some(model).filter(|model| !model.is_empty()));
             words.extend(passage.time.map(utc));
-            self.speaker(&words, paper)?;
+            self.speaker(&words)?;
         }
         Ok(())
     }
 }
 
-impl Surface for PlainSurface {
-    fn begin(&mut self, head: &Head, paper: &mut dyn Paper) -> io::Result<()> {
-        paper.write_all(b"CLAUDE CODE SESSION TRANSCRIPT\n\n")?;
-        for line in head.opening(one_line, ToOwned::to_owned) {
-            writeln!(paper, "{line}")?;
-        }
-        paper.write_all(b"\n")?;
-        for (name, value) in head.facts() {
-            writeln!(paper, "{name}: {}", one_line(&value))?;
-        }
-        if head.others.count() > 0 {
-            writeln!(paper, "Other paths: {}", listed(&head.others))?;
-        }
-        for held in &head.holds {
-            let session = one_line(held.session.as_str());
-            let number = held.number;
-            writeln!(paper, "Holds all of: session {session}, path {number}")?;
-        }
-        paper.write_all(b"\n")
-    }
-
-    fn open_message(
-        &mut self,
-        passage: &Passage,
-        place: &Place,
-        paper: &mut dyn Paper,
-    ) -> io::Result<()> {
+impl Surface for PlainSurface<'_> {
+    fn open_message(&mut self, passage: &Passage, place: &Place) -> io::Result<()> {
         if let Some(interlude) = place.interlude {
-            self.block("", &format!("-- {} --", interlude.words()), paper)?;
+            self.block("", &format!("-- {} --", interlude.words()))?;
         }
         if let Some(seam) = place.seam {
-            self.block("", &format!("-- {} --", seam.words()), paper)?;
+            self.block("", &format!("-- {} --", seam.words()))?;
         }
         if let Some(turn) = place.turn.filter(|_| place.begins_turn) {
             if let Some(last) = self.speakers.last_mut() {
@@ -128,13 +104,13 @@ impl Surface for PlainSurface {
             }
             let title = format!("== Turn {turn} ");
             writeln!(
-                paper,
+                self.paper,
                 "{title}{}\n",
                 "=".repeat(RULE - title.len().min(RULE))
             )?;
         }
         if passage.deleted {
-            self.lines("", "(deleted)", paper)?;
+            self.lines("", "(deleted)")?;
         }
         match passage.kind {
             MessageKind::Prompt | MessageKind::Queued | MessageKind::Reply => {
@@ -146,120 +122,132 @@ impl Surface for PlainSurface {
                 };
                 let mut words = vec![who.to_owned()];
                 words.extend(passage.time.map(utc));
-                self.speaker(&words, paper)
+                self.speaker(&words)
             }
-            MessageKind::Answer => self.name_model(passage, paper),
+            MessageKind::Answer => self.name_model(passage),
             MessageKind::Boundary => {
                 let words = one_line(passage.label.as_deref().unwrap_or_default());
-                self.block("", &format!("---- {words} ----"), paper)
+                self.block("", &format!("---- {words} ----"))
             }
             _ => match &passage.label {
                 Some(label) if passage.says_something() => {
-                    self.lines("", &format!("({})", one_line(label)), paper)
+                    self.lines("", &format!("({})", one_line(label)))
                 }
                 Some(label) if passage.weight != Weight::Hidden => {
-                    self.block("", &format!("({})", one_line(label)), paper)
+                    self.block("", &format!("({})", one_line(label)))
                 }
                 _ => Ok(()),
             },
         }
     }
 
-    fn part(&mut self, part: &Part, passage: &Passage, paper: &mut dyn Paper) -> io::Result<()> {
+    fn part(&mut self, part: &Part, passage: &Passage) -> io::Result<()> {
         match part {
             Part::Typed(text) if passage.kind == MessageKind::Interruption => {
-                self.block("", &format!("■ {}", one_line(text)), paper)
+                self.block("", &format!("■ {}", one_line(text)))
             }
             Part::Typed(text) if passage.kind == MessageKind::Error => {
-                self.block("", &format!("✘ {}", sanitize::clean(text)), paper)
+                self.block("", &format!("✘ {}", sanitize::clean(text)))
             }
             Part::Note(note) => {
                 let words = format!("({})", one_line(&note.words));
                 if note.text.trim().is_empty() {
-                    return self.block("", &words, paper);
+                    return self.block("", &words);
                 }
-                self.lines("", &words, paper)?;
-                self.block("    ", &sanitize::clean(&note.text), paper)
+                self.lines("", &words)?;
+                self.block("    ", &sanitize::clean(&note.text))
             }
             Part::Typed(text) | Part::Pasted(text) if goes_on(part, passage) => {
-                self.lines("", &sanitize::clean(text), paper)
+                self.lines("", &sanitize::clean(text))
             }
             Part::Prose(text) | Part::Typed(text) | Part::Pasted(text) => {
                 let indent = if passage.label.is_some() { "    " } else { "" };
-                self.block(indent, &sanitize::clean(text), paper)
+                self.block(indent, &sanitize::clean(text))
             }
             Part::Thinking(text) if text.trim().is_empty() => {
-                self.block("", "(thinking, text withheld)", paper)
+                self.block("", "(thinking, text withheld)")
             }
             Part::Thinking(text) => {
-                self.lines("", "(thinking)", paper)?;
-                self.block("    ", &sanitize::clean(text), paper)
+                self.lines("", "(thinking)")?;
+                self.block("    ", &sanitize::clean(text))
             }
             Part::Command { line, output } => {
                 if let Some(line) = line {
-                    self.block("", &format!("> {}", sanitize::clean(line)), paper)?;
+                    self.block("", &format!("> {}", sanitize::clean(line)))?;
                 }
-                self.block("    ", &sanitize::output(output), paper)
+                self.block("    ", &sanitize::output(output))
             }
-            Part::Media(media) => self.block("", &one_line(&media.words()), paper),
-            Part::Unknown { name } => {
-                self.block("", &one_line(&format!("[block of type {name}]")), paper)
-            }
+            Part::Media(media) => self.block("", &one_line(&media.words())),
+            Part::Unknown { name } => self.block("", &one_line(&format!("[block of type {name}]"))),
             // Calls are told apart from other parts.
             Part::Call(_) => Ok(()),
         }
     }
 
-    fn open_call(
-        &mut self,
-        call: &Call,
-        agent: Option<&AgentHead>,
-        paper: &mut dyn Paper,
-    ) -> io::Result<()> {
-        self.begin_call(call, agent, paper)
+    fn open_call(&mut self, call: &Call, agent: Option<&AgentHead>) -> io::Result<()> {
+        self.begin_call(call, agent)
     }
 
-    fn close_call(&mut self, _: &Call, _: &mut dyn Paper) -> io::Result<()> {
+    fn close_call(&mut self, _: &Call) -> io::Result<()> {
         Ok(())
     }
 
-    fn close_message(&mut self, _: &Passage, _: &mut dyn Paper) -> io::Result<()> {
+    fn close_message(&mut self, _: &Passage) -> io::Result<()> {
         Ok(())
     }
 
-    fn open_agent(&mut self, agent: &AgentHead, paper: &mut dyn Paper) -> io::Result<()> {
+    fn open_agent(&mut self, agent: &AgentHead) -> io::Result<()> {
         let line = agent_line(agent);
         if agent.whereabouts == Whereabouts::Nested {
             self.prefix.push_str(BAR);
         }
         self.speakers.push(None);
-        self.block("", &line, paper)
+        self.block("", &line)
     }
 
-    fn close_agent(&mut self, agent: &AgentHead, paper: &mut dyn Paper) -> io::Result<()> {
+    fn close_agent(&mut self, agent: &AgentHead) -> io::Result<()> {
         self.speakers.pop();
         if agent.whereabouts == Whereabouts::Nested {
             self.prefix.truncate(self.prefix.len() - BAR.len());
-            self.blank(paper)?;
+            self.blank()?;
         }
         Ok(())
     }
 
-    fn branches(&mut self, others: &OtherPaths, paper: &mut dyn Paper) -> io::Result<()> {
+    fn branches(&mut self, others: &OtherPaths) -> io::Result<()> {
         let count = human::plural(others.count(), "other branch");
-        self.block(
-            "",
-            &format!("({count} from here: {})", listed(others)),
-            paper,
-        )
+        self.block("", &format!("({count} from here: {})", listed(others)))
+    }
+}
+
+impl DocumentSurface for PlainSurface<'_> {
+    fn begin(&mut self, head: &Head) -> io::Result<()> {
+        self.paper
+            .write_all(b"CLAUDE CODE SESSION TRANSCRIPT\n\n")?;
+        for line in head.opening(one_line, ToOwned::to_owned) {
+            writeln!(self.paper, "{line}")?;
+        }
+        self.paper.write_all(b"\n")?;
+        for (name, value) in head.facts() {
+            writeln!(self.paper, "{name}: {}", one_line(&value))?;
+        }
+        if head.others.count() > 0 {
+            writeln!(self.paper, "Other paths: {}", listed(&head.others))?;
+        }
+        for held in &head.holds {
+            let session = one_line(held.session.as_str());
+            let number = held.number;
+            writeln!(self.paper, "Holds all of: session {session}, path {number}")?;
+        }
+        self.paper.write_all(b"\n")
     }
 
-    fn unlinked(&mut self, count: usize, paper: &mut dyn Paper) -> io::Result<()> {
+    fn unlinked(&mut self, count: usize) -> io::Result<()> {
         let agents = human::plural(count, "agent");
-        self.block("", &format!("== {agents} that no call is known for"), paper)
+        self.block("", &format!("== {agents} that no call is known for"))
     }
 
-    fn end(&mut self, _: &mut dyn Paper) -> io::Result<()> {
+    fn end(&mut self) -> io::Result<()> {
         Ok(())
     }
 }

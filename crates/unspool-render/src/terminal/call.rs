@@ -9,8 +9,9 @@ use unspool_text::highlight::code_lines;
 use unspool_text::style::{Line, Marks, Role, Style};
 use unspool_text::{human, sanitize, wrap};
 
+use super::Tools;
 use super::message::media_line;
-use super::{Painter, Tools};
+use super::surface::TerminalSurface;
 use crate::document::{Asked, Body, Call, Detail, Link, TodoItem, Weight};
 
 /// How many lines of a call's output are shown when folded: from the start, from the end.
@@ -22,20 +23,14 @@ const FAILURE: (usize, usize) = (3, 12);
 /// How many lines of a diff are shown when folded.
 const DIFF: usize = 40;
 
-impl Painter<'_, '_> {
-    /// Shows one call.
-    pub(super) fn call(
-        &mut self,
-        prefix: &Line,
-        call: &Call,
-        tools: Tools,
-        depth: usize,
-    ) -> io::Result<()> {
-        if tools == Tools::None {
-            return Ok(());
-        }
-        self.emit(prefix, call_line(call, self.room(prefix)))?;
-        self.agent(prefix, call, depth)?;
+impl TerminalSurface<'_> {
+    /// Paints the line of a call.
+    pub(super) fn begin_call(&mut self, prefix: &Line, call: &Call) -> io::Result<()> {
+        self.emit(prefix, call_line(call, self.room(prefix)))
+    }
+
+    /// Paints what a call was given and what came back.
+    pub(super) fn end_call(&mut self, prefix: &Line, call: &Call, tools: Tools) -> io::Result<()> {
         if tools == Tools::Line {
             return Ok(());
         }
@@ -108,7 +103,7 @@ impl Painter<'_, '_> {
             (_, false) => OUTPUT,
         };
         let text = sanitize::output(text.trim_end()).into_owned();
-        self.folded(prefix, &text, head, tail, role)
+        self.shorten(prefix, &text, head, tail, role)
     }
 
     /// Shows a question with its answer; what there was to choose from only without one.

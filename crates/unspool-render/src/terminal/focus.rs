@@ -4,7 +4,6 @@
 //! found by are marked, and a long one is folded around them. Where the words are in a part of the
 //! record that no message shows, that part is shown below the message.
 
-use std::collections::HashSet;
 use std::io;
 use std::ops::Range;
 
@@ -13,8 +12,7 @@ use unspool_text::style::{Line, Marks, Role, Span, Style};
 use unspool_text::{human, sanitize, wrap};
 
 use super::hits::snippet;
-use super::{Detail, Options, Painter, Tools};
-use crate::document::{Folder, Passage};
+use super::surface::TerminalSurface;
 use unspool_search::hit::Extent;
 use unspool_search::ranked::WordFinder;
 
@@ -27,30 +25,9 @@ const AROUND: usize = 6;
 /// How many places are shown of a long message.
 const PLACES: usize = 6;
 
-impl Painter<'_, '_> {
-    /// Shows the message that holds the entry which was asked for.
-    pub(super) fn focused(&mut self, message: &Passage) -> io::Result<()> {
-        let unfolded = Options {
-            thinking: Detail::Full,
-            tools: Tools::Full,
-            ..self.options.clone()
-        };
-        let mut lines = Vec::new();
-        let mut painter = Painter {
-            shown: self.shown,
-            options: &unfolded,
-            out: &mut |line| {
-                lines.push(line);
-                Ok(())
-            },
-            folder: Folder::new(self.shown.cwd()),
-            turn: self.turn,
-            open: HashSet::new(),
-            folded: 0,
-            spaced: self.spaced,
-        };
-        painter.message(&Line::new(), message, Tools::Full, 0)?;
-        self.folded += painter.folded;
+impl TerminalSurface<'_> {
+    /// Shows the lines of the message that holds the entry which was asked for.
+    pub(super) fn focused(&mut self, lines: Vec<Line>) -> io::Result<()> {
         let Some(find) = &self.options.find else {
             return self.emit_all(&Line::new(), lines);
         };

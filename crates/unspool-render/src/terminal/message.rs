@@ -7,7 +7,8 @@ use unspool_text::markdown::{Breaks, markdown_with};
 use unspool_text::style::{Line, Marks, Role, Style};
 use unspool_text::{fold, sanitize, wrap};
 
-use super::{ClockStyle, Detail, Painter, Tools, clock, rule};
+use super::surface::TerminalSurface;
+use super::{ClockStyle, clock, rule};
 use crate::document::{Note, Part, Passage, Weight, pasted_length};
 use unspool_engine::ops::message::MediaText;
 
@@ -16,39 +17,61 @@ const FOLDED: (usize, usize) = (6, 2);
 /// What stands over a message that is marked as deleted.
 const DELETED: &str = "(deleted)";
 
-impl Painter<'_, '_> {
-    /// Shows one message.
-    pub(super) fn message(
+impl TerminalSurface<'_> {
+    /// Paints the beginning of a message: all of one that is not shown part by part. `turn` is the
+    /// number of the turn that it begins.
+    pub(super) fn begin_message(
         &mut self,
         prefix: &Line,
         message: &Passage,
-        tools: Tools,
-        depth: usize,
+        turn: Option<u32>,
     ) -> io::Result<()> {
         if message.deleted {
             self.emit(prefix, Line::of(DELETED, Role::Muted))?;
         }
         match message.kind {
             MessageKind::Prompt | MessageKind::Queued | MessageKind::Reply => {
-                self.prompt(prefix, message)
+                self.prompt(prefix, message, turn)
             }
-            MessageKind::Answer => self.answer(prefix, message, tools, depth),
+            MessageKind::Answer | MessageKind::Command => Ok(()),
             MessageKind::Boundary => self.boundary(prefix, message),
             MessageKind::Summary | MessageKind::Meta | MessageKind::AgentReport => {
                 self.aside(prefix, message)
             }
-            MessageKind::Command => self.command(prefix, message),
             MessageKind::Interruption => self.mark(prefix, &message.said(), Role::Warning),
             MessageKind::Error => self.mark(prefix, &message.said(), Role::Failure),
             MessageKind::Notice => self.notice(prefix, message),
         }
     }
 
-    pub(super) fn room(&self, prefix: &Line) -> usize {
-        self.options.width.saturating_sub(prefix.width()).max(20)
+    /// Paints a part of a message that is shown part by part.
+    pub(super) fn message_part(
+        &mut self,
+        prefix: &Line,
+        part: &Part,
+        kind: MessageKind,
+    ) -> io::Result<()> {
+        match kind {
+            MessageKind::Prompt | MessageKind::Queued | MessageKind::Reply => {
+                let inner = prefix.clone().append_styled("┃ ", Role::User);
+                self.prompt_part(&inner, part)
+            }
+            MessageKind::Answer => self.answer_part(prefix, part),
+            MessageKind::Command => self.command_part(prefix, part),
+            _ => Ok(()),
+        }
     }
 
-    fn prompt(&mut self, prefix: &Line, message: &Passage) -> io::Result<()> {
+    /// Ends a message.
+    pub(super) fn end_message(&mut self, prefix: &Line, kind: MessageKind) -> io::Result<()> {
+        match kind {
+            MessageKind::Prompt | MessageKind::Queued | MessageKind::Reply => self.blank(prefix),
+            _ => Ok(()),
+        }
+    }
+
+    /// Says that a person speaks, and when.
+    fn prompt(&mut self, prefix: &Line, message: &Passage, turn: Option<u32>) -> io::Result<()> {
         self.blank(prefix)?;
         let mut head = Line::of("❯ ", Style::from(Role::User).with(Marks::STRONG));
         if let Some(time) = message.time {
@@ -57,7 +80,7 @@ impl Painter<'_, '_> {
                 Role::Time,
             );
         }
-        if let Some(turn) = self.turn.take() {
+        if let Some(turn) = turn {
             head.add(format!("  turn {turn}"), Role::Muted);
         }
         let how = match message.kind {
@@ -66,12 +89,7 @@ impl Painter<'_, '_> {
             _ => "",
         };
         head.add(how, Role::Muted);
-        self.emit(prefix, head)?;
-        let inner = prefix.clone().append_styled("┃ ", Role::User);
-        for part in &message.parts {
-            self.prompt_part(&inner, part)?;
-        }
-        self.blank(prefix)
+        self.emit(prefix, head)
     }
 
     /// Shows a part of what a person said; the bar at the margin says that it is one.
@@ -97,7 +115,7 @@ impl Painter<'_, '_> {
 
     /// Shows the middle of a long prompt, or says how long it is.
     fn pasted(&mut self, prefix: &Line, text: &str) -> io::Result<()> {
-        if self.options.tools == Tools::Full {
+        if self.is_full() {
             return self.text(prefix, text, Role::Plain);
         }
         let note = format!("… {}, --full shows all", pasted_length(text));
@@ -108,54 +126,45 @@ impl Painter<'_, '_> {
     fn note(&mut self, prefix: &Line, note: &Note) -> io::Result<()> {
         let line = Line::of(format!("○ {}", note.words), Role::Muted);
         self.emit(prefix, line.truncated(self.room(prefix)))?;
-        if self.options.tools != Tools::Full {
+        if !self.is_full() {
             return Ok(());
         }
         let inner = prefix.clone().append_text("  ");
         self.text(&inner, &note.text, Role::Muted)
     }
 
-    fn answer(
-        &mut self,
-        prefix: &Line,
-        message: &Passage,
-        tools: Tools,
-        depth: usize,
-    ) -> io::Result<()> {
+    /// Shows a part of what the model said that is not a call.
+    fn answer_part(&mut self, prefix: &Line, part: &Part) -> io::Result<()> {
         let inner = prefix.clone().append_text("  ");
-        for part in &message.parts {
-            match part {
-                Part::Prose(text) | Part::Typed(text) => {
-                    let lines = markdown_with(text, self.room(&inner), Breaks::Keep);
-                    let mut lines = lines.into_iter();
-                    if let Some(first) = lines.next() {
-                        let bullet = prefix.clone().append_styled("● ", Role::Assistant);
-                        self.emit(&bullet, first)?;
-                    }
-                    self.emit_all(&inner, lines.collect())?;
-                    self.blank(prefix)?;
+        match part {
+            Part::Prose(text) | Part::Typed(text) => {
+                let lines = markdown_with(text, self.room(&inner), Breaks::Keep);
+                let mut lines = lines.into_iter();
+                if let Some(first) = lines.next() {
+                    let bullet = prefix.clone().append_styled("● ", Role::Assistant);
+                    self.emit(&bullet, first)?;
                 }
-                Part::Thinking(text) => self.thinking(prefix, text)?,
-                Part::Call(call) => self.call(prefix, call, tools, depth)?,
-                Part::Media(media) => self.emit(&inner, media_line(media))?,
-                Part::Unknown { name } => self.emit(&inner, other_line(name))?,
-                Part::Command { .. } | Part::Pasted(_) | Part::Note(_) => {}
+                self.emit_all(&inner, lines.collect())?;
+                self.blank(prefix)
             }
+            Part::Thinking(text) => self.thinking(prefix, text),
+            Part::Media(media) => self.emit(&inner, media_line(media)),
+            Part::Unknown { name } => self.emit(&inner, other_line(name)),
+            Part::Call(_) | Part::Command { .. } | Part::Pasted(_) | Part::Note(_) => Ok(()),
         }
-        Ok(())
     }
 
     fn thinking(&mut self, prefix: &Line, text: &str) -> io::Result<()> {
         let bullet = prefix.clone().append_styled("✻ ", Role::Thinking);
         let text = text.trim();
         if text.is_empty() {
-            return if self.options.thinking == Detail::Full {
+            return if self.thinks_aloud() {
                 self.emit(&bullet, Line::of("thinking, text withheld", Role::Thinking))
             } else {
                 Ok(())
             };
         }
-        if self.options.thinking == Detail::Folded {
+        if !self.thinks_aloud() {
             let room = self.room(&bullet);
             let line = sanitize::one_line(text, room);
             return self.emit(&bullet, Line::of(line, Role::Thinking));
@@ -188,7 +197,7 @@ impl Painter<'_, '_> {
 
     /// Shows text that the client put in: one line, or all of it.
     fn aside(&mut self, prefix: &Line, message: &Passage) -> io::Result<()> {
-        let full = self.options.tools == Tools::Full;
+        let full = self.is_full();
         if message.weight == Weight::Hidden && !full {
             return Ok(());
         }
@@ -208,32 +217,30 @@ impl Painter<'_, '_> {
     }
 
     /// Shows a slash or `!` command, or its output.
-    fn command(&mut self, prefix: &Line, message: &Passage) -> io::Result<()> {
-        let full = self.options.tools == Tools::Full;
+    fn command_part(&mut self, prefix: &Line, part: &Part) -> io::Result<()> {
+        let Part::Command { line, output } = part else {
+            return Ok(());
+        };
+        let full = self.is_full();
         let (head, tail) = if full { (usize::MAX, 0) } else { FOLDED };
         let inner = prefix.clone().append_text("  ");
-        for part in &message.parts {
-            let Part::Command { line, output } = part else {
-                continue;
-            };
-            if let Some(line) = line {
-                let line = sanitize::clean(line).into_owned();
-                let (first, rest) = line.split_once('\n').unwrap_or((&line, ""));
-                let lead = prefix.clone().append_styled("❯ ", Role::User);
-                let said = wrap(&Line::of(first, Role::User), self.room(&lead));
-                self.emit_all(&lead, said)?;
-                self.folded(&inner, rest, head, tail, Role::Plain)?;
-            }
-            if !output.trim().is_empty() {
-                let output = sanitize::output(output.trim_end()).into_owned();
-                self.folded(&inner, &output, head, tail, Role::Muted)?;
-            }
+        if let Some(line) = line {
+            let line = sanitize::clean(line).into_owned();
+            let (first, rest) = line.split_once('\n').unwrap_or((&line, ""));
+            let lead = prefix.clone().append_styled("❯ ", Role::User);
+            let said = wrap(&Line::of(first, Role::User), self.room(&lead));
+            self.emit_all(&lead, said)?;
+            self.shorten(&inner, rest, head, tail, Role::Plain)?;
+        }
+        if !output.trim().is_empty() {
+            let output = sanitize::output(output.trim_end()).into_owned();
+            self.shorten(&inner, &output, head, tail, Role::Muted)?;
         }
         Ok(())
     }
 
     /// Shows the beginning and the end of a text, and says how much is left out.
-    pub(super) fn folded(
+    pub(super) fn shorten(
         &mut self,
         prefix: &Line,
         text: &str,
@@ -269,7 +276,7 @@ impl Painter<'_, '_> {
     }
 
     fn notice(&mut self, prefix: &Line, message: &Passage) -> io::Result<()> {
-        if message.weight == Weight::Hidden && self.options.tools != Tools::Full {
+        if message.weight == Weight::Hidden && !self.is_full() {
             return Ok(());
         }
         let label = message.label.as_deref().unwrap_or_default();

@@ -11,20 +11,13 @@ use unspool_text::{human, sanitize};
 use super::MarkdownSurface;
 use super::escape::{address, html, inline};
 use super::prose::{code, prose};
-use crate::document::{
-    AgentHead, Asked, Body, Call, Detail, Link, Paper, TodoItem, Weight, Whereabouts,
-};
+use crate::document::{AgentHead, Asked, Body, Call, Detail, Link, TodoItem, Weight, Whereabouts};
 
 /// The most columns of what a call's line says; what is longer is below it as a whole.
 const SUMMARY: usize = 160;
 
-impl MarkdownSurface {
-    pub(super) fn begin_call(
-        &mut self,
-        call: &Call,
-        agent: Option<&AgentHead>,
-        paper: &mut dyn Paper,
-    ) -> io::Result<()> {
+impl MarkdownSurface<'_> {
+    pub(super) fn begin_call(&mut self, call: &Call, agent: Option<&AgentHead>) -> io::Result<()> {
         // What is open is meant to be seen without a click.
         let is_open = |detail: &Detail| detail.weight == Weight::Open;
         let open = if call.details.iter().any(is_open) {
@@ -33,46 +26,49 @@ impl MarkdownSurface {
             ""
         };
         let summary = summary(call);
-        write!(paper, "<details{open}>\n<summary>{summary}</summary>\n\n")?;
+        write!(
+            self.paper,
+            "<details{open}>\n<summary>{summary}</summary>\n\n"
+        )?;
         let is_cut = call.summary.chars().nth(SUMMARY).is_some();
         let details = call.details.iter();
         for detail in details.filter(|detail| is_cut || !call.says(&detail.body)) {
-            self.detail(detail, call, paper)?;
+            self.detail(detail, call)?;
         }
         match agent.filter(|agent| agent.whereabouts != Whereabouts::Nested) {
-            Some(agent) => write!(paper, "{}\n\n", agent_line(agent)),
+            Some(agent) => write!(self.paper, "{}\n\n", agent_line(agent)),
             None => Ok(()),
         }
     }
 
-    fn detail(&mut self, detail: &Detail, call: &Call, paper: &mut dyn Paper) -> io::Result<()> {
+    fn detail(&mut self, detail: &Detail, call: &Call) -> io::Result<()> {
         match &detail.body {
             Body::Code { language, text } => {
-                writeln!(paper, "{}", code(language, &sanitize::clean(text)))
+                writeln!(self.paper, "{}", code(language, &sanitize::clean(text)))
             }
             Body::Change { path, diff } => {
                 if *path != call.summary {
-                    write!(paper, "{}\n\n", inline(path))?;
+                    write!(self.paper, "{}\n\n", inline(path))?;
                 }
-                writeln!(paper, "{}", code("diff", &patch(diff)))
+                writeln!(self.paper, "{}", code("diff", &patch(diff)))
             }
             Body::Output { text, is_error } => {
                 if *is_error {
-                    paper.write_all(b"**Error**\n\n")?;
+                    self.paper.write_all(b"**Error**\n\n")?;
                 }
                 writeln!(
-                    paper,
+                    self.paper,
                     "{}",
                     code("text", &sanitize::output(text.trim_end()))
                 )
             }
-            Body::Todos(todos) => writeln!(paper, "{}", todo_list(todos)),
-            Body::Prose(text) => writeln!(paper, "{}", prose(text)),
+            Body::Todos(todos) => writeln!(self.paper, "{}", todo_list(todos)),
+            Body::Prose(text) => writeln!(self.paper, "{}", prose(text)),
             Body::Questions(questions) => questions
                 .iter()
-                .try_for_each(|asked| writeln!(paper, "{}", question(asked))),
-            Body::Links(links) => writeln!(paper, "{}", link_list(links)),
-            Body::Media(media) => self.media(media, paper),
+                .try_for_each(|asked| writeln!(self.paper, "{}", question(asked))),
+            Body::Links(links) => writeln!(self.paper, "{}", link_list(links)),
+            Body::Media(media) => self.media(media),
         }
     }
 }

@@ -15,8 +15,8 @@ use unspool_text::{human, sanitize};
 
 use self::escape::{html, inline};
 use crate::document::{
-    AgentHead, Call, Head, Note, OtherPaths, Paper, Part, Passage, Place, Surface, Weight,
-    Whereabouts, pasted_length, utc,
+    AgentHead, Call, DocumentSurface, Head, Note, OtherPaths, Paper, Part, Passage, Place, Surface,
+    Weight, Whereabouts, pasted_length, utc,
 };
 use unspool_engine::ops::message::MediaText;
 
@@ -24,8 +24,8 @@ use unspool_engine::ops::message::MediaText;
 const BRANCHES: usize = 24;
 
 /// Paints Markdown.
-#[derive(Default)]
-pub struct MarkdownSurface {
+pub struct MarkdownSurface<'p> {
+    paper: &'p mut dyn Paper,
     /// Who was named last as the one who answers.
     speaker: Option<String>,
     /// Who was named last outside of the agents that are open.
@@ -34,14 +34,19 @@ pub struct MarkdownSurface {
     images: usize,
 }
 
-impl MarkdownSurface {
+impl<'p> MarkdownSurface<'p> {
     /// Begins a document.
-    pub fn new() -> Self {
-        Self::default()
+    pub fn new(paper: &'p mut dyn Paper) -> Self {
+        Self {
+            paper,
+            speaker: None,
+            outer: Vec::new(),
+            images: 0,
+        }
     }
 
     /// Names who answers, unless that is who answered before.
-    fn name_speaker(&mut self, passage: &Passage, paper: &mut dyn Paper) -> io::Result<()> {
+    fn name_speaker(&mut self, passage: &Passage) -> io::Result<()> {
         let model = passage.model.as_deref().unwrap_or_default();
         if self.speaker.as_deref() == Some(model) {
             return Ok(());
@@ -50,11 +55,11 @@ impl MarkdownSurface {
         let mut words = vec!["**Assistant**".to_owned()];
         words.extend(Some(inline(model)).filter(|model| !model.is_empty()));
         words.extend(passage.time.map(utc));
-        write!(paper, "{}\n\n", words.join(" · "))
+        write!(self.paper, "{}\n\n", words.join(" · "))
     }
 
     /// Shows a picture as one, anything else as a link to its file.
-    fn media(&mut self, media: &MediaText, paper: &mut dyn Paper) -> io::Result<()> {
+    fn media(&mut self, media: &MediaText) -> io::Result<()> {
         let words = inline(&media.words());
         let stem = if media.is_picture() {
             "image"
@@ -62,62 +67,37 @@ impl MarkdownSurface {
             "document"
         };
         let file = match media.content() {
-            Some(bytes) => paper.beside(stem, media.extension(), &bytes)?,
+            Some(bytes) => self.paper.beside(stem, media.extension(), &bytes)?,
             None => None,
         };
         match file {
             Some(file) if media.is_picture() => {
                 self.images += 1;
-                write!(paper, "![image {}]({file})\n\n", self.images)
+                write!(self.paper, "![image {}]({file})\n\n", self.images)
             }
-            Some(file) => write!(paper, "[{words}]({file})\n\n"),
-            None => write!(paper, "*{words}*\n\n"),
+            Some(file) => write!(self.paper, "[{words}]({file})\n\n"),
+            None => write!(self.paper, "*{words}*\n\n"),
         }
     }
 }
 
-impl Surface for MarkdownSurface {
-    fn begin(&mut self, head: &Head, paper: &mut dyn Paper) -> io::Result<()> {
-        paper.write_all(b"# CLAUDE CODE SESSION TRANSCRIPT\n\n")?;
-        // One list: lines that only follow each other would become one paragraph.
-        for line in head.opening(inline, |words| format!("**{words}**")) {
-            writeln!(paper, "- {line}")?;
-        }
-        for (name, value) in head.facts() {
-            writeln!(paper, "- **{name}:** {}", inline(&value))?;
-        }
-        if head.others.count() > 0 {
-            writeln!(paper, "- **Other paths:** {}", listed(&head.others))?;
-        }
-        for held in &head.holds {
-            let session = inline(held.session.as_str());
-            writeln!(
-                paper,
-                "- **Holds all of:** session {session}, path {}",
-                held.number
-            )?;
-        }
-        paper.write_all(b"\n")
-    }
-
-    fn open_message(
-        &mut self,
-        passage: &Passage,
-        place: &Place,
-        paper: &mut dyn Paper,
-    ) -> io::Result<()> {
+impl Surface for MarkdownSurface<'_> {
+    fn open_message(&mut self, passage: &Passage, place: &Place) -> io::Result<()> {
         if let Some(interlude) = place.interlude {
-            write!(paper, "---\n\n*{}*\n\n", interlude.words())?;
+            write!(self.paper, "---\n\n*{}*\n\n", interlude.words())?;
         }
         if let Some(seam) = place.seam {
-            write!(paper, "---\n\n*┊ {}*\n\n", seam.words())?;
+            write!(self.paper, "---\n\n*┊ {}*\n\n", seam.words())?;
         }
         if let Some(turn) = place.turn.filter(|_| place.begins_turn) {
             self.speaker = None;
-            write!(paper, "<a id=\"turn-{turn}\"></a>\n\n## Turn {turn}\n\n")?;
+            write!(
+                self.paper,
+                "<a id=\"turn-{turn}\"></a>\n\n## Turn {turn}\n\n"
+            )?;
         }
         if passage.deleted {
-            paper.write_all(b"*(deleted)*\n\n")?;
+            self.paper.write_all(b"*(deleted)*\n\n")?;
         }
         match passage.kind {
             MessageKind::Prompt | MessageKind::Queued | MessageKind::Reply => {
@@ -129,116 +109,137 @@ impl Surface for MarkdownSurface {
                 };
                 let mut words = vec![who.to_owned()];
                 words.extend(passage.time.map(utc));
-                write!(paper, "{}\n\n", words.join(" · "))
+                write!(self.paper, "{}\n\n", words.join(" · "))
             }
-            MessageKind::Answer => self.name_speaker(passage, paper),
+            MessageKind::Answer => self.name_speaker(passage),
             MessageKind::Boundary => {
                 let words = inline(passage.label.as_deref().unwrap_or_default());
-                write!(paper, "---\n\n*{words}*\n\n---\n\n")
+                write!(self.paper, "---\n\n*{words}*\n\n---\n\n")
             }
             _ => match &passage.label {
                 Some(label) if folds(passage) => write!(
-                    paper,
+                    self.paper,
                     "<details>\n<summary>{}</summary>\n\n",
                     html(&titled(label))
                 ),
                 Some(label) if passage.weight != Weight::Hidden => {
-                    write!(paper, "*{}*\n\n", inline(&titled(label)))
+                    write!(self.paper, "*{}*\n\n", inline(&titled(label)))
                 }
                 _ => Ok(()),
             },
         }
     }
 
-    fn part(&mut self, part: &Part, passage: &Passage, paper: &mut dyn Paper) -> io::Result<()> {
+    fn part(&mut self, part: &Part, passage: &Passage) -> io::Result<()> {
         match part {
-            Part::Prose(text) => writeln!(paper, "{}", prose::prose(text)),
+            Part::Prose(text) => writeln!(self.paper, "{}", prose::prose(text)),
             Part::Typed(text) => match passage.kind {
                 MessageKind::Prompt | MessageKind::Queued | MessageKind::Reply => {
-                    quote(text, paper)
+                    quote(text, self.paper)
                 }
-                MessageKind::Interruption => write!(paper, "**■ {}**\n\n", inline(text)),
-                MessageKind::Error => write!(paper, "**✘ {}**\n\n", inline(text)),
+                MessageKind::Interruption => write!(self.paper, "**■ {}**\n\n", inline(text)),
+                MessageKind::Error => write!(self.paper, "**✘ {}**\n\n", inline(text)),
                 _ if text.trim().is_empty() => Ok(()),
-                _ => writeln!(paper, "{}", prose::typed(text)),
+                _ => writeln!(self.paper, "{}", prose::typed(text)),
             },
             Part::Pasted(text) => {
                 let length = pasted_length(text);
-                write!(paper, "<details>\n<summary>{length}</summary>\n\n")?;
-                quote(text, paper)?;
-                paper.write_all(b"</details>\n\n")
+                write!(self.paper, "<details>\n<summary>{length}</summary>\n\n")?;
+                quote(text, self.paper)?;
+                self.paper.write_all(b"</details>\n\n")
             }
-            Part::Note(note) => remark(note, paper),
+            Part::Note(note) => remark(note, self.paper),
             Part::Thinking(text) if text.trim().is_empty() => {
-                paper.write_all(b"*thinking, text withheld*\n\n")
+                self.paper.write_all(b"*thinking, text withheld*\n\n")
             }
             Part::Thinking(text) => write!(
-                paper,
+                self.paper,
                 "<details>\n<summary>Thinking</summary>\n\n{}\n</details>\n\n",
                 prose::prose(text)
             ),
-            Part::Command { line, output } => command(line.as_deref(), output, paper),
-            Part::Media(media) => self.media(media, paper),
+            Part::Command { line, output } => command(line.as_deref(), output, self.paper),
+            Part::Media(media) => self.media(media),
             Part::Unknown { name } => {
                 let words = inline(&format!("[block of type {name}]"));
-                write!(paper, "*{words}*\n\n")
+                write!(self.paper, "*{words}*\n\n")
             }
             // Calls are told apart from other parts.
             Part::Call(_) => Ok(()),
         }
     }
 
-    fn open_call(
-        &mut self,
-        call: &Call,
-        agent: Option<&AgentHead>,
-        paper: &mut dyn Paper,
-    ) -> io::Result<()> {
-        self.begin_call(call, agent, paper)
+    fn open_call(&mut self, call: &Call, agent: Option<&AgentHead>) -> io::Result<()> {
+        self.begin_call(call, agent)
     }
 
-    fn close_call(&mut self, _: &Call, paper: &mut dyn Paper) -> io::Result<()> {
-        paper.write_all(b"</details>\n\n")
+    fn close_call(&mut self, _: &Call) -> io::Result<()> {
+        self.paper.write_all(b"</details>\n\n")
     }
 
-    fn close_message(&mut self, passage: &Passage, paper: &mut dyn Paper) -> io::Result<()> {
+    fn close_message(&mut self, passage: &Passage) -> io::Result<()> {
         if folds(passage) {
-            paper.write_all(b"</details>\n\n")?;
+            self.paper.write_all(b"</details>\n\n")?;
         }
         Ok(())
     }
 
-    fn open_agent(&mut self, agent: &AgentHead, paper: &mut dyn Paper) -> io::Result<()> {
+    fn open_agent(&mut self, agent: &AgentHead) -> io::Result<()> {
         self.outer.push(self.speaker.take());
         if agent.whereabouts != Whereabouts::Nested {
-            return write!(paper, "{}\n\n", call::agent_line(agent));
+            return write!(self.paper, "{}\n\n", call::agent_line(agent));
         }
         write!(
-            paper,
+            self.paper,
             "<details>\n<summary>{}</summary>\n\n",
             call::agent_summary(agent)
         )
     }
 
-    fn close_agent(&mut self, agent: &AgentHead, paper: &mut dyn Paper) -> io::Result<()> {
+    fn close_agent(&mut self, agent: &AgentHead) -> io::Result<()> {
         self.speaker = self.outer.pop().flatten();
         if agent.whereabouts == Whereabouts::Nested {
-            paper.write_all(b"</details>\n\n")?;
+            self.paper.write_all(b"</details>\n\n")?;
         }
         Ok(())
     }
 
-    fn branches(&mut self, others: &OtherPaths, paper: &mut dyn Paper) -> io::Result<()> {
+    fn branches(&mut self, others: &OtherPaths) -> io::Result<()> {
         let count = human::plural(others.count(), "other branch");
-        write!(paper, "*{count} from here:* {}\n\n", listed(others))
+        write!(self.paper, "*{count} from here:* {}\n\n", listed(others))
+    }
+}
+
+impl DocumentSurface for MarkdownSurface<'_> {
+    fn begin(&mut self, head: &Head) -> io::Result<()> {
+        self.paper
+            .write_all(b"# CLAUDE CODE SESSION TRANSCRIPT\n\n")?;
+        // One list: lines that only follow each other would become one paragraph.
+        for line in head.opening(inline, |words| format!("**{words}**")) {
+            writeln!(self.paper, "- {line}")?;
+        }
+        for (name, value) in head.facts() {
+            writeln!(self.paper, "- **{name}:** {}", inline(&value))?;
+        }
+        if head.others.count() > 0 {
+            writeln!(self.paper, "- **Other paths:** {}", listed(&head.others))?;
+        }
+        for held in &head.holds {
+            let session = inline(held.session.as_str());
+            writeln!(
+                self.paper,
+                "- **Holds all of:** session {session}, path {}",
+                held.number
+            )?;
+        }
+        self.paper.write_all(b"\n")
     }
 
-    fn unlinked(&mut self, count: usize, paper: &mut dyn Paper) -> io::Result<()> {
+    fn unlinked(&mut self, count: usize) -> io::Result<()> {
         let agents = human::plural(count, "agent");
-        write!(paper, "## {agents} that no call is known for\n\n")
+        write!(self.paper, "## {agents} that no call is known for\n\n")
     }
 
-    fn end(&mut self, _: &mut dyn Paper) -> io::Result<()> {
+    fn end(&mut self) -> io::Result<()> {
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 
 use jiff::tz::TimeZone;
 use unspool_render::document::{
-    AgentHead, Calendar, Head, Paper, Part, Passage, Place, Surface, Whereabouts,
+    AgentHead, Calendar, DocumentSurface, Head, Paper, Part, Passage, Place, Surface, Whereabouts,
 };
 
 /// Pages in memory.
@@ -80,12 +80,11 @@ pub(crate) struct Told {
 
 /// Tells a surface a whole transcript.
 pub(crate) fn tell(
-    surface: &mut dyn Surface,
+    surface: &mut dyn DocumentSurface,
     head: &Head,
     messages: &[Told],
-    paper: &mut dyn Paper,
 ) -> io::Result<()> {
-    surface.begin(head, paper)?;
+    surface.begin(head)?;
     let mut calendar = Calendar::new(TimeZone::UTC, head.started);
     for (index, told) in messages.iter().enumerate() {
         let index = index as u32;
@@ -101,31 +100,26 @@ pub(crate) fn tell(
             interlude: calendar.turn_to(told.passage.time),
             seam: None,
         };
-        tell_message(surface, told, place, paper)?;
+        tell_message(surface, told, place)?;
     }
-    surface.end(paper)
+    surface.end()
 }
 
-fn tell_message(
-    surface: &mut dyn Surface,
-    told: &Told,
-    place: Place,
-    paper: &mut dyn Paper,
-) -> io::Result<()> {
+fn tell_message(surface: &mut dyn Surface, told: &Told, place: Place) -> io::Result<()> {
     let passage = &told.passage;
-    surface.open_message(passage, &place, paper)?;
+    surface.open_message(passage, &place)?;
     let mut agents = told.agents.iter();
     for part in &passage.parts {
         let Part::Call(call) = part else {
-            surface.part(part, passage, paper)?;
+            surface.part(part, passage)?;
             continue;
         };
         let agent = call.agent.as_ref().and_then(|_| agents.next());
-        surface.open_call(call, agent.map(|(head, _)| head), paper)?;
+        surface.open_call(call, agent.map(|(head, _)| head))?;
         if let Some((head, messages)) = agent
             && head.whereabouts == Whereabouts::Nested
         {
-            surface.open_agent(head, paper)?;
+            surface.open_agent(head)?;
             for (index, message) in messages.iter().enumerate() {
                 let place = Place {
                     message: index as u32,
@@ -135,11 +129,11 @@ fn tell_message(
                     interlude: None,
                     seam: None,
                 };
-                tell_message(surface, message, place, paper)?;
+                tell_message(surface, message, place)?;
             }
-            surface.close_agent(head, paper)?;
+            surface.close_agent(head)?;
         }
-        surface.close_call(call, paper)?;
+        surface.close_call(call)?;
     }
-    surface.close_message(passage, paper)
+    surface.close_message(passage)
 }

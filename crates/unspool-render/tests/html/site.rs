@@ -50,12 +50,12 @@ pub(crate) fn write(out: &Path, sessions: Vec<SiteSession>, order: impl Iterator
             site: Some(site.neighbours(at)),
             ..options()
         };
-        let mut surface = HtmlSurface::new(options).gathering_words();
         let stem = files[at].trim_end_matches(".html");
         let mut book = Book::new(stem);
-        tell(&mut surface, &head, &messages, &mut book).expect("memory can be written");
-        fs::write(site.transcripts().join(&files[at]), &book.pages[0]).expect("written");
+        let mut surface = HtmlSurface::new(options, &mut book).gathering_words();
+        tell(&mut surface, &head, &messages).expect("memory can be written");
         site.add(at, &surface.into_words()).expect("added");
+        fs::write(site.transcripts().join(&files[at]), &book.pages[0]).expect("written");
     }
     site.finish().expect("written");
 }
@@ -206,7 +206,8 @@ fn ten_thousand_sessions_make_bounded_files() {
 fn words(number: usize) -> Words {
     let (mut head, messages) = sample::long(1);
     head.title = Some(format!("Title {number} word{} deed{number}", number % 1000));
-    let mut surface = HtmlSurface::new(options()).gathering_words();
-    tell(&mut surface, &head, &messages[..1], &mut Book::new("x")).expect("memory can be written");
+    let mut book = Book::new("x");
+    let mut surface = HtmlSurface::new(options(), &mut book).gathering_words();
+    tell(&mut surface, &head, &messages[..1]).expect("memory can be written");
     surface.into_words()
 }

@@ -3,7 +3,7 @@
 use std::io;
 
 use proptest::prelude::*;
-use unspool_render::document::{Head, Surface as _};
+use unspool_render::document::{DocumentSurface as _, Head};
 use unspool_render::html::{HtmlSurface, PageOptions};
 use unspool_testkit::markup::{HOSTILE, check_vocabulary};
 use unspool_text::html::Painting;
@@ -22,8 +22,8 @@ pub(crate) fn options() -> PageOptions {
 /// Paints a transcript into a book.
 pub(crate) fn painted((head, messages): &(Head, Vec<Told>)) -> Book {
     let mut book = Book::new("transcript_x");
-    let mut surface = HtmlSurface::new(options());
-    tell(&mut surface, head, messages, &mut book).expect("memory can be written");
+    let mut surface = HtmlSurface::new(options(), &mut book);
+    tell(&mut surface, head, messages).expect("memory can be written");
     book
 }
 
@@ -112,8 +112,8 @@ fn very_long_transcripts_list_their_own_turns_and_all_pages() {
 fn a_stream_is_one_page() {
     let (head, messages) = sample::long(200);
     let mut book = Book::scroll();
-    let mut surface = HtmlSurface::new(options());
-    tell(&mut surface, &head, &messages, &mut book).expect("memory can be written");
+    let mut surface = HtmlSurface::new(options(), &mut book);
+    tell(&mut surface, &head, &messages).expect("memory can be written");
     assert_eq!(book.pages.len(), 1);
     check_vocabulary(book.texts()[0]);
 }
@@ -140,12 +140,13 @@ fn a_line_of_a_megabyte_is_painted() {
 #[test]
 fn code_is_coloured_only_when_asked() {
     let (head, messages) = sample::everything();
-    let mut surface = HtmlSurface::new(PageOptions {
+    let plain = PageOptions {
         painting: Painting::Plain,
         ..options()
-    });
+    };
     let mut book = Book::new("x");
-    tell(&mut surface, &head, &messages, &mut book).expect("memory can be written");
+    let mut surface = HtmlSurface::new(plain, &mut book);
+    tell(&mut surface, &head, &messages).expect("memory can be written");
     assert!(!book.texts()[0].contains("<span class=\"k\">"));
     assert!(painted(&sample::everything()).texts()[0].contains("<span class=\"k\">"));
 }
@@ -153,9 +154,9 @@ fn code_is_coloured_only_when_asked() {
 #[test]
 fn an_empty_transcript_is_a_page() -> io::Result<()> {
     let mut book = Book::new("x");
-    let mut surface = HtmlSurface::new(options());
-    surface.begin(&sample::head(&[]), &mut book)?;
-    surface.end(&mut book)?;
+    let mut surface = HtmlSurface::new(options(), &mut book);
+    surface.begin(&sample::head(&[]))?;
+    surface.end()?;
     check_vocabulary(book.texts()[0]);
     Ok(())
 }

@@ -1,0 +1,278 @@
+//! The surface that paints messages as lines.
+//!
+//! What each kind of message looks like is in `message`, calls are in `call`, agents in `agent`.
+//! The message that holds the entry which was asked for is gathered and folded in `focus`.
+
+use std::io;
+
+use unspool_model::entry::MessageKind;
+use unspool_text::style::{Line, Role};
+
+use super::{Detail, MARK, Options, Tools, rule};
+use crate::document::{AgentHead, Call, Interlude, OtherPaths, Part, Passage, Place, Surface};
+use unspool_engine::ops::locate::Part as SpotPart;
+use unspool_engine::ops::transcript::Transcript;
+
+/// How many other paths are named where they leave.
+const BRANCHES: usize = 12;
+
+/// Whether there is a blank line or a rule above what comes next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Spacing {
+    /// There is.
+    Blank,
+    /// There is text.
+    Text,
+    /// It is not known: nothing was painted yet.
+    Unknown,
+}
+
+/// Paints messages as lines, and hands them out one by one.
+pub(super) struct TerminalSurface<'p> {
+    pub(super) shown: &'p Transcript<'p>,
+    pub(super) options: &'p Options,
+    out: &'p mut dyn FnMut(Line) -> io::Result<()>,
+    /// Where messages stand: those of the session, and those of each agent that is open.
+    frames: Vec<Frame>,
+    /// The lines so far of the message that was asked for, while it is painted.
+    pub(super) focus: Option<Vec<Line>>,
+    /// How many calls are open that are not shown, nor anything inside them.
+    hidden: usize,
+    /// How many agents were folded.
+    pub(super) folded: usize,
+    pub(super) spacing: Spacing,
+}
+
+/// Where the messages of a conversation stand, and what the one at hand is.
+#[derive(Clone)]
+struct Frame {
+    /// What stands before every line.
+    prefix: Line,
+    kind: MessageKind,
+    /// How much of calls is shown.
+    tools: Tools,
+}
+
+impl<'p> TerminalSurface<'p> {
+    /// Makes a surface that goes on below lines with this end.
+    pub(super) fn new(
+        shown: &'p Transcript<'p>,
+        options: &'p Options,
+        spacing: Spacing,
+        out: &'p mut dyn FnMut(Line) -> io::Result<()>,
+    ) -> Self {
+        let frame = Frame {
+            prefix: Line::new(),
+            kind: MessageKind::Notice,
+            tools: options.tools,
+        };
+        Self {
+            shown,
+            options,
+            out,
+            frames: vec![frame],
+            focus: None,
+            hidden: 0,
+            folded: 0,
+            spacing,
+        }
+    }
+
+    fn frame(&self) -> Frame {
+        let frame = self.frames.last();
+        frame.cloned().expect("the session's own frame stays")
+    }
+
+    /// Tells whether everything is shown of what else would be folded.
+    pub(super) fn is_full(&self) -> bool {
+        self.focus.is_some() || self.options.tools == Tools::Full
+    }
+
+    /// Tells whether all of the model's thinking is shown.
+    pub(super) fn thinks_aloud(&self) -> bool {
+        self.focus.is_some() || self.options.thinking == Detail::Full
+    }
+
+    pub(super) fn room(&self, prefix: &Line) -> usize {
+        self.options.width.saturating_sub(prefix.width()).max(20)
+    }
+
+    pub(super) fn emit(&mut self, prefix: &Line, line: Line) -> io::Result<()> {
+        if self.hidden > 0 {
+            return Ok(());
+        }
+        self.spacing = if line.is_blank() {
+            Spacing::Blank
+        } else {
+            Spacing::Text
+        };
+        let line = line.indented(prefix).trimmed_end();
+        match &mut self.focus {
+            Some(lines) => {
+                lines.push(line);
+                Ok(())
+            }
+            None => (self.out)(line),
+        }
+    }
+
+    pub(super) fn emit_all(&mut self, prefix: &Line, lines: Vec<Line>) -> io::Result<()> {
+        lines
+            .into_iter()
+            .try_for_each(|line| self.emit(prefix, line))
+    }
+
+    pub(super) fn blank(&mut self, prefix: &Line) -> io::Result<()> {
+        match self.spacing {
+            Spacing::Blank => Ok(()),
+            Spacing::Text | Spacing::Unknown => self.emit(prefix, Line::new()),
+        }
+    }
+
+    /// Paints what stands above a message of the session.
+    fn above(&mut self, passage: &Passage, place: &Place) -> io::Result<()> {
+        if let Some(interlude) = place.interlude {
+            self.interlude(interlude)?;
+        }
+        if let Some(seam) = place.seam {
+            self.rule_with(seam.words(), Role::Warning)?;
+        }
+        let is_asked_for = self.spot(place.message)?;
+        let (prefix, tools) = match (is_asked_for, passage.left_out) {
+            (true, _) => (Line::new(), Tools::Full),
+            (false, true) => (Line::of("┊ ", Role::Muted), self.options.tools),
+            (false, false) => (Line::new(), self.options.tools),
+        };
+        self.focus = is_asked_for.then(Vec::new);
+        self.frames = vec![Frame {
+            prefix,
+            kind: passage.kind,
+            tools,
+        }];
+        Ok(())
+    }
+
+    /// Says that another day begins, or that nothing was said for long.
+    fn interlude(&mut self, interlude: Interlude) -> io::Result<()> {
+        let role = match interlude.day {
+            Some(_) => Role::Title,
+            None => Role::Time,
+        };
+        self.rule_with(&interlude.words(), role)
+    }
+
+    /// Draws a line across the page with words in it.
+    fn rule_with(&mut self, words: &str, role: Role) -> io::Result<()> {
+        self.blank(&Line::new())?;
+        let line = rule(self.options.width, Some((words, role)));
+        self.emit(&Line::new(), line)?;
+        self.blank(&Line::new())
+    }
+
+    /// Marks a message if it is the one that was asked for, and tells whether it is.
+    fn spot(&mut self, message: u32) -> io::Result<bool> {
+        let Some(spot) = self.shown.at.as_ref().filter(|at| at.message == message) else {
+            return Ok(false);
+        };
+        let short = spot.short();
+        let words = match spot.part {
+            SpotPart::Said => format!(" {MARK} {short} "),
+            SpotPart::Result => format!(" {MARK} {short}, a result in this message "),
+            SpotPart::Beside => format!(" {MARK} {short}, next to this message "),
+        };
+        self.blank(&Line::new())?;
+        let mut line = Line::of(words, Role::Match);
+        let rest = self.options.width.saturating_sub(line.width());
+        line.add("─".repeat(rest), Role::Rule);
+        self.emit(&Line::new(), line)?;
+        Ok(true)
+    }
+}
+
+impl Surface for TerminalSurface<'_> {
+    fn open_message(&mut self, passage: &Passage, place: &Place) -> io::Result<()> {
+        if place.depth == 0 {
+            self.above(passage, place)?;
+        } else if let Some(frame) = self.frames.last_mut() {
+            frame.kind = passage.kind;
+        }
+        let turn = place.turn.filter(|_| place.begins_turn);
+        self.begin_message(&self.frame().prefix, passage, turn)
+    }
+
+    fn part(&mut self, part: &Part, passage: &Passage) -> io::Result<()> {
+        self.message_part(&self.frame().prefix, part, passage.kind)
+    }
+
+    fn open_call(&mut self, call: &Call, agent: Option<&AgentHead>) -> io::Result<()> {
+        let frame = self.frame();
+        let is_shown = frame.kind == MessageKind::Answer && frame.tools != Tools::None;
+        if self.hidden > 0 || !is_shown {
+            self.hidden += 1;
+            return Ok(());
+        }
+        self.begin_call(&frame.prefix, call)?;
+        // What is known of an agent that has no messages here is in the call.
+        match agent.filter(|agent| agent.messages.is_some()) {
+            Some(agent) => self.name_agent(&inside(frame.prefix), agent, call),
+            None => Ok(()),
+        }
+    }
+
+    fn close_call(&mut self, call: &Call) -> io::Result<()> {
+        if self.hidden > 0 {
+            self.hidden -= 1;
+            return Ok(());
+        }
+        let frame = self.frame();
+        self.end_call(&frame.prefix, call, frame.tools)
+    }
+
+    fn close_message(&mut self, passage: &Passage) -> io::Result<()> {
+        self.end_message(&self.frame().prefix, passage.kind)?;
+        match self.focus.take_if(|_| self.frames.len() == 1) {
+            Some(lines) => self.focused(lines),
+            None => Ok(()),
+        }
+    }
+
+    fn open_agent(&mut self, _: &AgentHead) -> io::Result<()> {
+        let frame = self.frame();
+        self.frames.push(Frame {
+            prefix: inside(frame.prefix),
+            kind: frame.kind,
+            tools: Tools::Line,
+        });
+        Ok(())
+    }
+
+    fn close_agent(&mut self, _: &AgentHead) -> io::Result<()> {
+        self.frames.pop();
+        Ok(())
+    }
+
+    fn branches(&mut self, others: &OtherPaths) -> io::Result<()> {
+        let count = others.count();
+        let word = if count == 1 {
+            "other branch"
+        } else {
+            "other branches"
+        };
+        let named = others.named.iter().take(BRANCHES);
+        let listed: Vec<String> = named
+            .map(|other| format!("--path {}", other.number))
+            .collect();
+        let more = if count > BRANCHES { ", …" } else { "" };
+        let mut line = Line::of("┣━ ", Role::Warning);
+        line.add(format!("{count} {word} from here: "), Role::Warning);
+        line.add(format!("{}{more}", listed.join(", ")), Role::Id);
+        self.emit(&Line::new(), line)?;
+        self.blank(&Line::new())
+    }
+}
+
+/// Returns what stands before the lines of an agent whose call stands after a prefix.
+fn inside(mut prefix: Line) -> Line {
+    prefix.add("┆ ", Role::Muted);
+    prefix
+}

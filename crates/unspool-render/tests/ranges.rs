@@ -1,0 +1,305 @@
+//! A range of messages is painted as the whole transcript has it, and takes no more work than that.
+
+use std::path::{Path, PathBuf};
+
+use jiff::tz::TimeZone;
+use proptest::prelude::*;
+use unspool_engine::ops::transcript::{Request, Transcript, ViewKind};
+use unspool_model::ids::SessionId;
+use unspool_model::usage::Tokens;
+use unspool_render::document::{
+    Head, OtherPaths, PathHead, PathStatus, Playback, Roll, Stage, TurnHead,
+};
+use unspool_render::html::{HtmlFragments, HtmlSurface, PageOptions};
+use unspool_render::terminal::{self, Agents, Detail, Options, Tools, TranscriptLines};
+use unspool_store::home::{Resolved, open_path};
+use unspool_store::session::Session;
+use unspool_testkit::SessionBuilder;
+use unspool_testkit::random::{self, RandomShape};
+use unspool_testkit::reallogs::RealLogs;
+use unspool_text::html::Painting;
+use unspool_text::style::Line;
+
+fn opened(file: &Path) -> Session {
+    let resolved = Resolved {
+        home: None,
+        project: None,
+        target: open_path(file).expect("a transcript"),
+    };
+    Session::open(&resolved, None).expect("a session")
+}
+
+/// Opens a log as a session, and does something with what is shown of it.
+fn with_log<T>(log: &[u8], run: impl FnOnce(&Transcript<'_>) -> T) -> T {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder
+        .path()
+        .join("00000000-1111-4111-8111-111111111111.jsonl");
+    std::fs::write(&file, log).expect("writes");
+    let session = opened(&file);
+    run(&Transcript::new(&session, &Request::default()).expect("a transcript"))
+}
+
+/// The two ways of showing a session that differ most.
+fn options() -> [Options; 2] {
+    let folded = Options {
+        width: 80,
+        thinking: Detail::Folded,
+        tools: Tools::Summary,
+        agents: Agents::Folded,
+        zone: TimeZone::UTC,
+        find: None,
+    };
+    let full = Options {
+        thinking: Detail::Full,
+        tools: Tools::Full,
+        agents: Agents::Inline,
+        ..folded.clone()
+    };
+    [folded, full]
+}
+
+/// What stands above a page, without what needs to be read or counted.
+fn head(shown: &Transcript<'_>) -> Head {
+    let turn = |(number, turn): (u32, &unspool_model::conversation::Turn)| TurnHead {
+        number,
+        prompt: String::new(),
+        started: turn.started,
+        duration_ms: turn.duration_ms,
+        calls: turn.calls,
+        outcome: turn.outcome,
+        messages: turn.messages.clone(),
+        interjections: Vec::new(),
+    };
+    Head {
+        session: SessionId::new("s"),
+        path: PathHead {
+            number: 1,
+            total: 1,
+            status: PathStatus::Active,
+            fork_point: None,
+        },
+        view: ViewKind::History,
+        compactions: 0,
+        messages: shown.view.messages.len(),
+        title: None,
+        project: None,
+        cwd: None,
+        branch: None,
+        version: None,
+        started: None,
+        ended: None,
+        models: Vec::new(),
+        tokens: Tokens::default(),
+        cost_usd: None,
+        agent: None,
+        turns: (1..).zip(&shown.turns).map(turn).collect(),
+        others: OtherPaths::default(),
+        holds: Vec::new(),
+    }
+}
+
+/// Paints the page of a transcript.
+fn page(shown: &Transcript<'_>) -> String {
+    let options = PageOptions {
+        painting: Painting::Highlighted,
+        site: None,
+    };
+    let mut paper = Roll(Vec::new());
+    let mut surface = HtmlSurface::new(options, &mut paper);
+    let playback = Playback::new(Stage::new(shown));
+    playback.play(&head(shown), &mut surface).expect("memory");
+    String::from_utf8(paper.0).expect("text")
+}
+
+fn fragments<'a>(shown: &'a Transcript<'a>) -> HtmlFragments<'a> {
+    HtmlFragments::new(Stage::new(shown), Painting::Highlighted)
+}
+
+/// Asserts that ranges between these messages, one after the other, are the whole.
+#[track_caller]
+fn check(what: &str, shown: &Transcript<'_>, cuts: &[u32]) {
+    let all = fragments(shown).messages();
+    let mut bounds: Vec<u32> = cuts
+        .iter()
+        .map(|cut| cut.clamp(&all.start, &all.end))
+        .copied()
+        .collect();
+    bounds.extend([all.start, all.end]);
+    bounds.sort_unstable();
+    let ranges = || bounds.windows(2).map(|pair| pair[0]..pair[1]);
+
+    let pieces = fragments(shown);
+    let pieces: String = ranges()
+        .map(|range| pieces.html(range).expect("reads"))
+        .collect();
+    let page = page(shown);
+    let start = page.find(&pieces).unwrap_or_else(|| {
+        panic!("{what}, {bounds:?}: the page does not have\n{pieces}\nbut\n{page}")
+    });
+    let (above, below) = (&page[..start], &page[start + pieces.len()..]);
+    assert!(
+        pieces.is_empty() || above.ends_with("</header>\n"),
+        "{what}"
+    );
+    let ends = ["</main>", "<section class=\"turn\" id=\"unlinked\">"];
+    assert!(
+        pieces.is_empty() || ends.iter().any(|end| below.starts_with(end)),
+        "{what}"
+    );
+
+    for options in options() {
+        let pieces = TranscriptLines::new(shown, &options);
+        let pieces: Vec<Line> = ranges()
+            .flat_map(|range| pieces.lines(range).expect("reads"))
+            .collect();
+        let mut whole = Vec::new();
+        terminal::transcript(shown, &options, &mut |line| {
+            whole.push(line);
+            Ok(())
+        })
+        .expect("reads");
+        let rule = whole.iter().position(|line| line.plain().starts_with("──"));
+        let above = rule.map_or(0, |rule| rule + 1);
+        let end = above + pieces.len();
+        assert!(whole[above..].starts_with(&pieces), "{what}, {bounds:?}");
+        // Of a session without a conversation, agents are listed.
+        let is_footer = whole.len() - end <= 4 || pieces.is_empty();
+        assert!(is_footer, "{what}: a footer follows");
+    }
+}
+
+/// Sessions of the real client: the files of the fixtures that are not those of agents.
+fn real_sessions() -> Vec<PathBuf> {
+    let mut files = RealLogs::fixtures().files();
+    files.retain(|file| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        !name.starts_with("agent-")
+    });
+    files
+}
+
+#[test]
+fn messages_of_real_sessions_are_painted_one_by_one_as_all_at_once() {
+    for file in real_sessions() {
+        let session = opened(&file);
+        let shown = Transcript::new(&session, &Request::default()).expect("a transcript");
+        let each: Vec<u32> = (0..shown.view.messages.len() as u32).collect();
+        check(&file.display().to_string(), &shown, &each);
+    }
+}
+
+/// Two calls that lead to one agent inside the file, and the model's words after each.
+const SHARED_AGENT: &str = r#"{"type":"user","uuid":"u1","parentUuid":null,"timestamp":"2026-11-09T08:00:00.000Z","message":{"role":"user","content":"go"}}
+{"type":"assistant","uuid":"c1","parentUuid":"u1","message":{"id":"m1","role":"assistant","model":"opus","content":[{"type":"tool_use","id":"t1","name":"Task","input":{"prompt":"look"}}]}}
+{"type":"user","uuid":"p1","parentUuid":null,"isSidechain":true,"agentId":"g1","message":{"role":"user","content":"look"}}
+{"type":"user","uuid":"r1","parentUuid":"c1","toolUseResult":{"agentId":"g1"},"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"done"}]}}
+{"type":"assistant","uuid":"a1","parentUuid":"r1","message":{"id":"m2","role":"assistant","model":"opus","content":[{"type":"text","text":"again"}]}}
+{"type":"assistant","uuid":"c2","parentUuid":"a1","message":{"id":"m3","role":"assistant","model":"opus","content":[{"type":"tool_use","id":"t2","name":"Task","input":{"prompt":"more"}}]}}
+{"type":"user","uuid":"r2","parentUuid":"c2","toolUseResult":{"agentId":"g1"},"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t2","content":"done"}]}}
+{"type":"user","uuid":"u2","parentUuid":"r2","timestamp":"2026-11-10T08:00:00.000Z","message":{"role":"user","content":"thanks"}}
+"#;
+
+#[test]
+fn an_agent_is_shown_under_the_first_call_only() {
+    with_log(SHARED_AGENT.as_bytes(), |shown| {
+        let all = fragments(shown);
+        let count = |range| {
+            let html = all.html(range).expect("reads");
+            html.matches("<details class=\"agent\">").count()
+        };
+        let messages = all.messages();
+        assert_eq!(count(messages.clone()), 1);
+        let each = messages.clone().map(|index| count(index..index + 1));
+        assert_eq!(each.sum::<usize>(), 1);
+        check("a shared agent", shown, &messages.collect::<Vec<_>>());
+    });
+}
+
+#[test]
+fn what_an_agent_was_told_is_shown_once_and_the_script_of_a_workflow_stays() {
+    with_log(SHARED_AGENT.as_bytes(), |shown| {
+        let first = fragments(shown).html(1..2).expect("reads");
+        assert!(first.contains("<div class=\"typed\">look"), "{first}");
+        assert!(!first.contains("detail asked"), "{first}");
+    });
+    let workflow = SHARED_AGENT
+        .replace(r#""name":"Task""#, r#""name":"Workflow""#)
+        .replace(r#"{"prompt":"look"}"#, r#"{"script":"phase(1)"}"#);
+    with_log(workflow.as_bytes(), |shown| {
+        let first = fragments(shown).html(1..2).expect("reads");
+        assert!(first.contains("<details class=\"agent\">"), "{first}");
+        let text = first
+            .replace("</span>", "")
+            .replace("<span class=\"f\">", "");
+        assert!(text.contains("phase("), "{first}");
+    });
+}
+
+#[test]
+fn a_piece_of_whole_turns_is_balanced() {
+    let log = SessionBuilder::new()
+        .notation("u1 user \"one\"\na1 assistant \"x\"\nu2 user \"two\"\na2 assistant \"y\"")
+        .build();
+    with_log(&log, |shown| {
+        let all = fragments(shown);
+        for turn in &shown.turns {
+            let html = all.html(turn.messages.clone()).expect("reads");
+            unspool_testkit::markup::check_vocabulary(&html);
+        }
+        assert_eq!(
+            all.html(7..9).expect("reads"),
+            "",
+            "there are four messages"
+        );
+        assert_eq!(
+            all.html(0..9).expect("reads"),
+            all.html(0..4).expect("reads")
+        );
+    });
+}
+
+#[test]
+fn a_range_is_read_and_nothing_else() {
+    for count in [50, 500] {
+        let turns = (0..count).map(|number| {
+            format!("u{number} user \"question\"\na{number} assistant msg=m{number} \"answer\"")
+        });
+        let notation = turns.collect::<Vec<_>>().join("\n");
+        let log = SessionBuilder::new().notation(&notation).build();
+        with_log(&log, |shown| {
+            let [folded, _] = options();
+            let (html, lines) = (fragments(shown), TranscriptLines::new(shown, &folded));
+            html.html(1..2).expect("reads");
+            lines.lines(1..2).expect("reads");
+            let middle = count..count + 10;
+            let steps = unspool_work::count(|| {
+                html.html(middle.clone()).expect("reads");
+            });
+            assert!(
+                steps <= 12,
+                "{steps} steps for the markup of ten messages of {count}"
+            );
+            let steps = unspool_work::count(|| {
+                lines.lines(middle).expect("reads");
+            });
+            assert!(
+                steps <= 12,
+                "{steps} steps for the lines of ten messages of {count}"
+            );
+        });
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn ranges_of_random_sessions_are_the_whole(
+        seed in any::<u64>(),
+        cuts in proptest::collection::vec(0u32..60, 0..6),
+    ) {
+        let log = random::session(seed, &RandomShape::any(seed, 60));
+        with_log(&log, |shown| check("a random session", shown, &cuts));
+    }
+}
