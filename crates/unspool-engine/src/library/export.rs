@@ -1,6 +1,6 @@
 //! The sessions of an export.
 //!
-//! The library chooses and opens them. What becomes of them is decided by [`unspool_render::export`],
+//! The library chooses and opens them. What becomes of them is decided by `unspool_render::export`,
 //! which paints.
 
 use std::collections::HashSet;

@@ -1,6 +1,6 @@
 //! What can be shown of a session in a list: one table for every surface.
 //!
-//! [`FIELDS`] has an entry for each fact about a session. JSON, templates, the columns of the
+//! `FIELDS` has an entry for each fact about a session. JSON, templates, the columns of the
 //! terminal, the keys that rows are sorted by and the table in `docs/json.md` are all made of it,
 //! so that a new fact is a field of [`Row`] and an entry there.
 

@@ -12,7 +12,7 @@
 //! sessions/<pid>.json                                         the processes that run
 //! ```
 //!
-//! The other folders with files of sessions are in [`FOLDERS`].
+//! The other folders with files of sessions are in `FOLDERS`.
 
 use std::ffi::OsStr;
 use std::fmt;
