@@ -84,7 +84,7 @@ pub struct Playback<'a> {
     past: OnceCell<Past>,
 }
 
-/// What the messages before each message leave behind.
+/// What is known at each message from those before it.
 struct Past {
     /// The latest time before each message to show.
     latest: Vec<Option<Time>>,
