@@ -1,6 +1,6 @@
 //! Contents of records, and what tools make of them.
 
-use unspool_model::record::{Part, Record};
+use unspool_model::record::{RecordPart, Record};
 use unspool_model::tool;
 
 /// Names of tools that are read in different ways.
@@ -47,7 +47,7 @@ pub fn check_record(bytes: &[u8]) {
     check_outcome(name, bytes);
     let record = Record::read(bytes);
     for part in &record.parts {
-        if let Part::Call { name, input } = part {
+        if let RecordPart::Call { name, input } = part {
             check_call(name, input);
         }
     }

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 
 /// One entry of `cargo xtask --help`.
 #[derive(Debug)]
-pub(crate) struct Command {
+pub(crate) struct XtaskCommand {
     /// The word that selects it.
     pub(crate) name: &'static str,
     /// One line for the list of commands.
@@ -18,11 +18,11 @@ pub(crate) struct Command {
 
 /// What the first word asked for.
 #[derive(Debug)]
-pub(crate) enum Request<'a> {
+pub(crate) enum XtaskRequest<'a> {
     /// Print the list of commands.
     Help,
     /// Run a command with the words after its name.
-    Run(&'a Command, &'a [String]),
+    Run(&'a XtaskCommand, &'a [String]),
 }
 
 /// Turns the process arguments into text.
@@ -36,24 +36,27 @@ pub(crate) fn from_os(words: impl Iterator<Item = OsString>) -> Result<Vec<Strin
 }
 
 /// Picks the command named by the first word.
-pub(crate) fn request<'a>(words: &'a [String], commands: &'a [Command]) -> Result<Request<'a>> {
+pub(crate) fn request<'a>(
+    words: &'a [String],
+    commands: &'a [XtaskCommand],
+) -> Result<XtaskRequest<'a>> {
     let Some((first, rest)) = words.split_first() else {
-        return Ok(Request::Help);
+        return Ok(XtaskRequest::Help);
     };
     if is_help(first) || first == "help" {
-        return Ok(Request::Help);
+        return Ok(XtaskRequest::Help);
     }
     match commands.iter().find(|command| command.name == first) {
-        Some(command) => Ok(Request::Run(command, rest)),
+        Some(command) => Ok(XtaskRequest::Run(command, rest)),
         None => bail!("no command `{first}`; `cargo xtask --help` lists them"),
     }
 }
 
 /// Lists the commands with one line each.
-pub(crate) fn overview(commands: &[Command]) -> String {
+pub(crate) fn overview(commands: &[XtaskCommand]) -> String {
     let mut text = String::from("Usage: cargo xtask COMMAND [ARGS...]\n\nCommands:\n");
     let width = commands.iter().map(|c| c.name.len()).max().unwrap_or(0);
-    for Command { name, about, .. } in commands {
+    for XtaskCommand { name, about, .. } in commands {
         let _ = writeln!(text, "  {name:width$}  {about}");
     }
     text.push_str("\n`cargo xtask COMMAND --help` tells more about one command.\n");
@@ -78,13 +81,13 @@ pub(crate) fn number(flag: &str, value: Option<&str>) -> Result<u64> {
 mod tests {
     use super::*;
 
-    const COMMANDS: [Command; 2] = [
-        Command {
+    const COMMANDS: [XtaskCommand; 2] = [
+        XtaskCommand {
             name: "one",
             about: "First.",
             run: |_| Ok(()),
         },
-        Command {
+        XtaskCommand {
             name: "three",
             about: "Third.",
             run: |_| Ok(()),
@@ -94,8 +97,8 @@ mod tests {
     fn requested(line: &str) -> String {
         let words: Vec<String> = line.split_whitespace().map(String::from).collect();
         match request(&words, &COMMANDS) {
-            Ok(Request::Help) => "help".into(),
-            Ok(Request::Run(command, rest)) => format!("{} {rest:?}", command.name),
+            Ok(XtaskRequest::Help) => "help".into(),
+            Ok(XtaskRequest::Run(command, rest)) => format!("{} {rest:?}", command.name),
             Err(error) => format!("error: {error}"),
         }
     }

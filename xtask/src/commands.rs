@@ -6,10 +6,10 @@ mod fuzz;
 mod soak;
 mod test;
 
-use crate::args::Command;
+use crate::args::XtaskCommand;
 
 /// Every command, in the order `--help` lists them.
-pub(crate) const ALL: [Command; 5] = [
+pub(crate) const ALL: [XtaskCommand; 5] = [
     test::COMMAND,
     soak::COMMAND,
     deny::COMMAND,

@@ -22,7 +22,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::args::Request;
+use crate::args::XtaskRequest;
 
 fn main() -> ExitCode {
     match run() {
@@ -37,10 +37,10 @@ fn main() -> ExitCode {
 fn run() -> Result<()> {
     let words = args::from_os(env::args_os().skip(1))?;
     match args::request(&words, &commands::ALL)? {
-        Request::Help => {
+        XtaskRequest::Help => {
             print!("{}", args::overview(&commands::ALL));
             Ok(())
         }
-        Request::Run(command, rest) => (command.run)(rest),
+        XtaskRequest::Run(command, rest) => (command.run)(rest),
     }
 }

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use crate::step::Step;
+use crate::step::ProgramStep;
 
 /// A program that must be on the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub(crate) const FOR_FUZZING: &[Package] = &[Package {
 
 /// What decides whether packages may be installed here.
 #[derive(Debug, Clone, Copy)]
-struct Machine {
+struct HostInfo {
     is_root: bool,
     is_debian: bool,
     is_ci: bool,
@@ -67,7 +67,7 @@ enum Privilege {
 
 /// What to do about the missing packages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Plan {
+enum InstallPlan {
     /// Nothing is missing.
     Ready,
     /// Install them.
@@ -80,19 +80,19 @@ enum Plan {
 pub(crate) fn ensure(packages: &[Package]) -> Result<()> {
     let path = env::var_os("PATH").unwrap_or_default();
     let missing = missing(packages, &path);
-    match plan(&missing, Machine::current()) {
-        Plan::Ready => Ok(()),
-        Plan::Refuse => bail!("{}", request(&missing)),
-        Plan::Install(privilege) => {
+    match plan(&missing, HostInfo::current()) {
+        InstallPlan::Ready => Ok(()),
+        InstallPlan::Refuse => bail!("{}", request(&missing)),
+        InstallPlan::Install(privilege) => {
             eprintln!("installing missing system packages:{}", list(&missing));
             apt_steps(&missing, privilege)
                 .iter()
-                .try_for_each(Step::run)
+                .try_for_each(ProgramStep::run)
         }
     }
 }
 
-impl Machine {
+impl HostInfo {
     fn current() -> Self {
         let id = Command::new("id").arg("-u").output();
         Self {
@@ -113,30 +113,30 @@ fn missing(packages: &[Package], path: &OsStr) -> Vec<Package> {
 
 /// Decides whether the machine is ours to change: as root on a Debian-like
 /// system, and always on a continuous-integration machine.
-fn plan(missing: &[Package], machine: Machine) -> Plan {
-    let Machine {
+fn plan(missing: &[Package], machine: HostInfo) -> InstallPlan {
+    let HostInfo {
         is_root,
         is_debian,
         is_ci,
     } = machine;
     if missing.is_empty() {
-        Plan::Ready
+        InstallPlan::Ready
     } else if is_root && (is_debian || is_ci) {
-        Plan::Install(Privilege::Own)
+        InstallPlan::Install(Privilege::Own)
     } else if is_ci {
-        Plan::Install(Privilege::Sudo)
+        InstallPlan::Install(Privilege::Sudo)
     } else {
-        Plan::Refuse
+        InstallPlan::Refuse
     }
 }
 
 /// One update of the package lists, then one installation of everything.
-fn apt_steps(packages: &[Package], privilege: Privilege) -> [Step; 2] {
+fn apt_steps(packages: &[Package], privilege: Privilege) -> [ProgramStep; 2] {
     let apt_get = |arguments: &str| {
         let quiet = format!("DEBIAN_FRONTEND=noninteractive apt-get {arguments}");
         match privilege {
-            Privilege::Own => Step::new("env", &quiet),
-            Privilege::Sudo => Step::new("sudo", &format!("--non-interactive env {quiet}")),
+            Privilege::Own => ProgramStep::new("env", &quiet),
+            Privilege::Sudo => ProgramStep::new("sudo", &format!("--non-interactive env {quiet}")),
         }
     };
     [
@@ -183,8 +183,8 @@ mod tests {
         why: "proves a point",
     };
 
-    fn planned(missing: &[Package], facts: &str) -> Plan {
-        let machine = Machine {
+    fn planned(missing: &[Package], facts: &str) -> InstallPlan {
+        let machine = HostInfo {
             is_root: facts.contains("root"),
             is_debian: facts.contains("debian"),
             is_ci: facts.contains("ci"),
@@ -195,18 +195,18 @@ mod tests {
     #[test]
     fn packages_are_installed_only_where_we_may() {
         let cases = [
-            ("", Plan::Refuse),
-            ("debian", Plan::Refuse),
-            ("root", Plan::Refuse),
-            ("root debian", Plan::Install(Privilege::Own)),
-            ("root ci", Plan::Install(Privilege::Own)),
-            ("root debian ci", Plan::Install(Privilege::Own)),
-            ("ci", Plan::Install(Privilege::Sudo)),
-            ("debian ci", Plan::Install(Privilege::Sudo)),
+            ("", InstallPlan::Refuse),
+            ("debian", InstallPlan::Refuse),
+            ("root", InstallPlan::Refuse),
+            ("root debian", InstallPlan::Install(Privilege::Own)),
+            ("root ci", InstallPlan::Install(Privilege::Own)),
+            ("root debian ci", InstallPlan::Install(Privilege::Own)),
+            ("ci", InstallPlan::Install(Privilege::Sudo)),
+            ("debian ci", InstallPlan::Install(Privilege::Sudo)),
         ];
         for (facts, expected) in cases {
             assert_eq!(planned(&[ABSENT], facts), expected, "{facts}");
-            assert_eq!(planned(&[], facts), Plan::Ready, "{facts}");
+            assert_eq!(planned(&[], facts), InstallPlan::Ready, "{facts}");
         }
     }
 

@@ -15,7 +15,7 @@ pub(crate) type EnvChange = (OsString, Option<OsString>);
 /// A program with its arguments and surroundings. Its `Display` form is the
 /// line a reader can paste into a shell.
 #[derive(Debug, Clone)]
-pub(crate) struct Step {
+pub(crate) struct ProgramStep {
     program: &'static str,
     args: Vec<String>,
     env: Vec<(&'static str, &'static str)>,
@@ -23,7 +23,7 @@ pub(crate) struct Step {
     folder: Option<PathBuf>,
 }
 
-impl Step {
+impl ProgramStep {
     /// A step that runs `program`, with arguments separated by spaces.
     pub(crate) fn new(program: &'static str, args: &str) -> Self {
         Self {
@@ -126,7 +126,7 @@ impl Step {
     }
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for ProgramStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, value) in &self.env {
             write!(f, "{name}={} ", quoted(value))?;
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn display_is_a_line_for_the_shell() {
-        let step = Step::cargo("doc --no-deps")
+        let step = ProgramStep::cargo("doc --no-deps")
             .env("RUSTDOCFLAGS", "-D warnings")
             .args(["plain", "two words", "it's", ""])
             .surrounded_by(vec![("HOME".into(), Some("/tmp/x".into()))]);
@@ -182,12 +182,14 @@ mod tests {
 
     #[test]
     fn failure_names_the_command_line() {
-        let error = Step::new("false", "--really").run().expect_err("must fail");
+        let error = ProgramStep::new("false", "--really")
+            .run()
+            .expect_err("must fail");
         assert_eq!(
             error.to_string(),
             "`false --really` failed (exit status: 1)"
         );
-        let error = Step::new("no-such-program-here", "x")
+        let error = ProgramStep::new("no-such-program-here", "x")
             .run()
             .expect_err("must fail");
         assert_eq!(error.to_string(), "cannot start `no-such-program-here x`");
@@ -196,7 +198,7 @@ mod tests {
     #[test]
     fn watching_sees_lines_that_are_not_utf8() {
         let mut seen = Vec::new();
-        let status = Step::new("sh", "-c")
+        let status = ProgramStep::new("sh", "-c")
             .args([r"printf 'a\n\377b\nlast' >&2; exit 3"])
             .watch(|line| seen.push(line.to_owned()))
             .expect("sh starts");
@@ -207,7 +209,7 @@ mod tests {
     #[test]
     fn surroundings_are_set_and_removed() {
         // Cargo sets CARGO_PKG_NAME for every test.
-        let check = Step::new("sh", "-c")
+        let check = ProgramStep::new("sh", "-c")
             .args([r#"test "$ADDED" = yes && test -z "${CARGO_PKG_NAME+x}""#])
             .surrounded_by(vec![
                 ("ADDED".into(), Some("yes".into())),

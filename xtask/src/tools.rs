@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 
-use crate::step::Step;
+use crate::step::ProgramStep;
 
 /// Makes sure that `cargo fmt` and `cargo clippy` run.
 pub(crate) fn ensure_components() -> Result<()> {
@@ -10,7 +10,7 @@ pub(crate) fn ensure_components() -> Result<()> {
         return Ok(());
     }
     eprintln!("rustfmt or clippy is missing; adding both to the toolchain");
-    Step::new("rustup", "component add rustfmt clippy")
+    ProgramStep::new("rustup", "component add rustfmt clippy")
         .run()
         .context("rustfmt and clippy are needed and could not be added")?;
     ensure!(
@@ -27,14 +27,14 @@ pub(crate) fn ensure_subcommand(name: &str) -> Result<()> {
         return Ok(());
     }
     eprintln!("cargo-{name} is missing; installing it, which takes some minutes");
-    Step::cargo(&format!("install --locked cargo-{name}"))
+    ProgramStep::cargo(&format!("install --locked cargo-{name}"))
         .run()
         .with_context(|| format!("cargo-{name} is needed and could not be installed"))
 }
 
 /// Whether `cargo NAME` runs on this machine.
 pub(crate) fn has_subcommand(name: &str) -> bool {
-    Step::cargo(name).args(["--version"]).succeeds()
+    ProgramStep::cargo(name).args(["--version"]).succeeds()
 }
 
 fn components_run() -> bool {

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum as _};
 
 use crate::benches::Bench;
-use crate::probe::Task;
+use crate::probe::ProbeTask;
 
 /// Measure the project's budgets on generated logs
 ///
 /// Exits with 1 if a budget is broken.
 #[derive(Parser, Clone, Debug)]
 #[command(bin_name = "cargo xtask bench", args_conflicts_with_subcommands = true)]
-pub(crate) struct Args {
+pub(crate) struct BenchArgs {
     /// The size of the generated logs, such as 250MB
     #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "1GB")]
     bytes: u64,
@@ -48,11 +48,11 @@ pub(crate) enum Inner {
     #[command(hide = true)]
     Probe {
         #[command(subcommand)]
-        task: Task,
+        task: ProbeTask,
     },
 }
 
-impl Args {
+impl BenchArgs {
     /// Returns the size of the logs to generate.
     pub(crate) fn bytes(&self) -> u64 {
         if self.quick { 100_000_000 } else { self.bytes }
@@ -104,7 +104,8 @@ mod tests {
 
     #[test]
     fn the_order_of_the_table_does_not_depend_on_the_arguments() {
-        let args = |line: &str| Args::try_parse_from(line.split(' ')).map(|args| args.benches());
+        let args =
+            |line: &str| BenchArgs::try_parse_from(line.split(' ')).map(|args| args.benches());
         let some = args("bench --only list --only memory").expect("valid");
         assert_eq!(some, [Bench::Memory, Bench::List]);
         assert_eq!(

@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde::Serialize;
 use tempfile::NamedTempFile;
 
-use crate::probe::Task;
+use crate::probe::ProbeTask;
 use crate::quantity::Quantity;
 use crate::stopwatch::Lap;
 
@@ -57,7 +57,7 @@ impl Counter {
     }
 
     /// Does a task and counts.
-    pub(crate) fn count(self, task: &Task) -> Result<Quantity> {
+    pub(crate) fn count(self, task: &ProbeTask) -> Result<Quantity> {
         match self {
             Self::Perf => Ok(Quantity::instructions(perf(&task.command()?)?)),
             Self::Callgrind => Ok(Quantity::instructions(callgrind(task)?)),
@@ -67,7 +67,7 @@ impl Counter {
 }
 
 /// Returns the processor time of a task, the best of a few runs.
-pub(crate) fn cpu_time(task: &Task) -> Result<Quantity> {
+pub(crate) fn cpu_time(task: &ProbeTask) -> Result<Quantity> {
     let mut best = Lap::WORST;
     for _ in 0..3 {
         best.improve(task.run()?.laps[0]);
@@ -97,7 +97,7 @@ fn has_valgrind() -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-fn callgrind(task: &Task) -> Result<u64> {
+fn callgrind(task: &ProbeTask) -> Result<u64> {
     let log = NamedTempFile::new()?;
     let out = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])

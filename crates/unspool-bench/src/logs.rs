@@ -9,22 +9,22 @@ use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 use unspool_testkit::generate::Corpus;
 
-use crate::args::Args;
+use crate::args::BenchArgs;
 use crate::machine;
 
 /// How much the files of [`crate::shapes`] take when nothing is cut down.
 const SHAPES: u64 = 2_500_000_000;
 
 /// The folder of a run.
-pub(crate) struct Place {
+pub(crate) struct RunFolder {
     folder: PathBuf,
     /// Removes the folder at the end, unless the user named it.
     _temporary: Option<TempDir>,
 }
 
-impl Place {
+impl RunFolder {
     /// Takes the folder that the user named, or a new one where there is room.
-    pub(crate) fn choose(args: &Args) -> Result<Self> {
+    pub(crate) fn choose(args: &BenchArgs) -> Result<Self> {
         if let Some(dir) = &args.dir {
             fs::create_dir_all(dir).with_context(|| format!("cannot use {}", dir.display()))?;
             let folder = dir.canonicalize()?;
@@ -63,19 +63,19 @@ pub(crate) struct Logs {
     #[serde(skip)]
     home: PathBuf,
     #[serde(skip)]
-    transcripts: Vec<Transcript>,
+    transcripts: Vec<BenchTranscript>,
 }
 
 /// One file of a session or an agent.
 #[derive(Clone, Debug)]
-pub(crate) struct Transcript {
+pub(crate) struct BenchTranscript {
     pub(crate) path: PathBuf,
     pub(crate) bytes: u64,
 }
 
 impl Logs {
     /// Generates a home, or takes the one that a run before left in the place.
-    pub(crate) fn prepare(place: &Place, seed: u64, bytes: u64) -> Result<Self> {
+    pub(crate) fn prepare(place: &RunFolder, seed: u64, bytes: u64) -> Result<Self> {
         let home = place.folder().join(format!("home-{bytes}-{seed}"));
         // Written last, so a home without it is half done.
         let note = home.with_extension("json");
@@ -118,18 +118,18 @@ impl Logs {
     }
 
     /// Returns the transcripts, the largest first.
-    pub(crate) fn transcripts(&self) -> &[Transcript] {
+    pub(crate) fn transcripts(&self) -> &[BenchTranscript] {
         &self.transcripts
     }
 }
 
 /// Lists the transcripts of a home, the largest first.
-pub(crate) fn transcripts(home: &Path) -> io::Result<Vec<Transcript>> {
+pub(crate) fn transcripts(home: &Path) -> io::Result<Vec<BenchTranscript>> {
     let mut found = Vec::new();
     walk(&home.join("projects"), &mut |path, metadata| {
         if path.extension().is_some_and(|end| end == "jsonl") {
             let bytes = metadata.len();
-            found.push(Transcript { path, bytes });
+            found.push(BenchTranscript { path, bytes });
         }
     })?;
     found.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.path.cmp(&b.path)));

@@ -12,12 +12,12 @@ const IN_MEMORY: &str = "/dev/shm";
 
 /// What the machine has.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct Machine {
+pub(crate) struct MachineInfo {
     pub(crate) cores: usize,
     pub(crate) memory_bytes: Option<u64>,
 }
 
-impl Machine {
+impl MachineInfo {
     /// Describes the machine that this runs on.
     pub(crate) fn current() -> Self {
         Self {

@@ -33,16 +33,16 @@ use anyhow::Result;
 use clap::Parser as _;
 use mimalloc::MiMalloc;
 
-use crate::args::Args;
-use crate::benches::Context;
-use crate::report::Report;
+use crate::args::BenchArgs;
+use crate::benches::BenchContext;
+use crate::report::BenchReport;
 
 /// The allocator of the program that is measured.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    match run(&Args::parse()) {
+    match run(&BenchArgs::parse()) {
         Ok(code) => code,
         Err(error) => {
             eprintln!("error: {error:#}");
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(args: &Args) -> Result<ExitCode> {
+fn run(args: &BenchArgs) -> Result<ExitCode> {
     if let Some(args::Inner::Probe { task }) = &args.inner {
         println!("{}", serde_json::to_string(&task.perform()?)?);
         return Ok(ExitCode::SUCCESS);
@@ -66,12 +66,12 @@ fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// Runs the benches that were asked for, all of them unless told otherwise.
-fn measure(args: &Args) -> Result<Report> {
-    let mut context = Context::prepare(args)?;
+fn measure(args: &BenchArgs) -> Result<BenchReport> {
+    let mut context = BenchContext::prepare(args)?;
     let mut lines = Vec::new();
     for bench in args.benches() {
         eprintln!("measuring {}", bench.name());
         lines.extend(bench.run(&mut context)?);
     }
-    Ok(Report::new(context, lines))
+    Ok(BenchReport::new(context, lines))
 }

@@ -22,18 +22,18 @@ use unspool_model::conversation::Conversation;
 use unspool_model::graph::Rule;
 use unspool_model::query::{self, Clock};
 use unspool_model::time::Time;
-use unspool_redact::{Redactor, Rules, Treatment};
+use unspool_redact::{RedactRules, Redactor, Treatment};
 use unspool_render::document::AgentLayout;
-use unspool_render::export::{Format, PathChoice, Request, Setting, plan, write_one};
-use unspool_search::hit::Extent;
+use unspool_render::export::{ExportRequest, Format, OutputSetting, PathChoice, plan, write_one};
+use unspool_search::hit::SnippetSize;
 use unspool_search::ranked as search;
 use unspool_search::text::Freshness;
 use unspool_search::text::TextIndex;
 use unspool_store::home::{self, Home, Resolved};
-use unspool_store::index::{Basis, Index};
+use unspool_store::index::{Index, RefreshBasis};
 use unspool_store::prices::PriceTable;
 use unspool_store::progress::Unwatched;
-use unspool_store::rows::Agents;
+use unspool_store::rows::AgentRows;
 use unspool_store::session::{Session, scope_of};
 use unspool_store::tail::LogFile;
 use unspool_text::html::Painting;
@@ -46,7 +46,7 @@ use crate::stopwatch::{Lap, timed};
 
 /// Something to do in a process of its own.
 #[derive(Subcommand, Clone, Debug)]
-pub(crate) enum Task {
+pub(crate) enum ProbeTask {
     /// Opens one session and asks for its history, turns and counts.
     Open { file: PathBuf },
     /// Reads every transcript of a home into a conversation, one after the other.
@@ -66,12 +66,12 @@ pub(crate) enum Task {
     /// Keeps a copy of one session open and reads one line more at a time.
     Grow { file: PathBuf },
     /// Exports the active path of one session to a file.
-    Export { way: Way, file: PathBuf },
+    Export { way: ExportWay, file: PathBuf },
 }
 
 /// How a session is exported.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Way {
+pub(crate) enum ExportWay {
     /// As Markdown.
     Markdown,
     /// As a page without colours for code.
@@ -80,7 +80,7 @@ pub(crate) enum Way {
     Redacted,
 }
 
-impl Way {
+impl ExportWay {
     /// Returns the name that the command line takes.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -100,14 +100,14 @@ impl Way {
 
 /// What a task took.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Reading {
+pub(crate) struct TaskCost {
     /// The time of each part of the task.
     pub(crate) laps: Vec<Lap>,
     /// The most memory that was resident, mapped pages included.
     pub(crate) peak_bytes: Option<u64>,
 }
 
-impl Task {
+impl ProbeTask {
     /// Returns the command that does the task in a process of its own.
     pub(crate) fn command(&self) -> Result<Vec<OsString>> {
         let (name, paths) = match self {
@@ -132,7 +132,7 @@ impl Task {
     }
 
     /// Does the task in a process of its own.
-    pub(crate) fn run(&self) -> Result<Reading> {
+    pub(crate) fn run(&self) -> Result<TaskCost> {
         let words = self.command()?;
         let out = Command::new(&words[0])
             .args(&words[1..])
@@ -149,7 +149,7 @@ impl Task {
     }
 
     /// Does the task here and now.
-    pub(crate) fn perform(&self) -> Result<Reading> {
+    pub(crate) fn perform(&self) -> Result<TaskCost> {
         let laps = match self {
             Self::Open { file } => open(file)?,
             Self::Conversations { home } => conversations(home)?,
@@ -162,7 +162,7 @@ impl Task {
             Self::Grow { file } => grown::laps(file)?,
             Self::Export { way, file } => export(*way, file)?,
         };
-        Ok(Reading {
+        Ok(TaskCost {
             laps,
             peak_bytes: machine::peak_memory(),
         })
@@ -178,14 +178,14 @@ fn open_session(file: &Path) -> Result<Session> {
     Ok(Session::open(&found, None)?)
 }
 
-fn export(way: Way, file: &Path) -> Result<Vec<Lap>> {
+fn export(way: ExportWay, file: &Path) -> Result<Vec<Lap>> {
     let sources = [Resolved {
         home: None,
         project: None,
         target: home::open_path(file)?,
     }];
-    let redactor = Redactor::new(&Rules::default());
-    let request = Request {
+    let redactor = Redactor::new(&RedactRules::default());
+    let request = ExportRequest {
         sources: &sources,
         open: &|found| Session::open(found, None),
         relatives: &|_| Vec::new(),
@@ -194,8 +194,8 @@ fn export(way: Way, file: &Path) -> Result<Vec<Lap>> {
         agents: AgentLayout::Inline,
         view: ViewKind::History,
         prices: &PriceTable::built_in(),
-        setting: Setting::Folder,
-        redaction: (way == Way::Redacted).then_some((&redactor, Treatment::Replace)),
+        setting: OutputSetting::Folder,
+        redaction: (way == ExportWay::Redacted).then_some((&redactor, Treatment::Replace)),
     };
     let mut out = BufWriter::new(tempfile::tempfile()?);
     // On this thread alone, so that its processor time is all there is.
@@ -249,9 +249,9 @@ fn catalogue(home: &Path, index: &Path) -> Result<Vec<Lap>> {
     let (lap, rows) = timed(|| {
         let mut index = Index::open(index)?;
         let now = SystemTime::now();
-        let refreshed = index.refresh(&homes, &Basis { now, prices }, &Unwatched)?;
+        let refreshed = index.refresh(&homes, &RefreshBasis { now, prices }, &Unwatched)?;
         ensure!(refreshed.troubles.is_empty(), "{}", refreshed.troubles[0]);
-        Ok(index.rows(&homes, Agents::Folded)?)
+        Ok(index.rows(&homes, AgentRows::Folded)?)
     })?;
     ensure!(!rows.is_empty(), "there are no sessions");
     Ok(vec![lap])
@@ -263,7 +263,7 @@ fn text(home: &Path, index: &Path) -> Result<Vec<Lap>> {
     let now = SystemTime::now();
     let mut index = Index::open(index)?;
     let found = index
-        .refresh(&homes, &Basis { now, prices }, &Unwatched)?
+        .refresh(&homes, &RefreshBasis { now, prices }, &Unwatched)?
         .found;
     let (lap, (_, report)) = timed(|| TextIndex::open(&index, &homes, &found, now, &Unwatched))?;
     ensure!(
@@ -285,12 +285,12 @@ fn search(home: &Path, index: &Path) -> Result<Vec<Lap>> {
     let (lap, ()) = timed(|| {
         let (text, _) = TextIndex::open_as_it_is(&index, &homes, SystemTime::now())?;
         let places = search::KnownPlaces::new(&index, &homes, &[], None);
-        let request = search::Request {
+        let request = search::RankedRequest {
             query: &query,
             now: clock.now,
             limit: 20,
             of_session: Some(3),
-            extent: Extent::default(),
+            extent: SnippetSize::default(),
         };
         let answer = search::search(&text, &places, &request)?;
         ensure!(!answer.sessions.is_empty(), "nothing was found");
@@ -301,7 +301,7 @@ fn search(home: &Path, index: &Path) -> Result<Vec<Lap>> {
 
 fn show(file: &Path) -> Result<Vec<Lap>> {
     let (opening, session) = timed(|| open_session(file))?;
-    let request = transcript::Request::default();
+    let request = transcript::TranscriptRequest::default();
     let (layout, transcript) = timed(|| transcript::Transcript::new(&session, &request))?;
     ensure!(
         !transcript.view.messages.is_empty(),
@@ -324,10 +324,10 @@ mod tests {
         let file = made.largest;
         let index = folder.path().join("index");
         for (task, laps) in [
-            (Task::Open { file: file.clone() }, 1),
-            (Task::Show { file }, 2),
-            (Task::Conversations { home: home.clone() }, 1),
-            (Task::Catalogue { home, index }, 1),
+            (ProbeTask::Open { file: file.clone() }, 1),
+            (ProbeTask::Show { file }, 2),
+            (ProbeTask::Conversations { home: home.clone() }, 1),
+            (ProbeTask::Catalogue { home, index }, 1),
         ] {
             let reading = task.perform().expect("can be done");
             assert_eq!(reading.laps.len(), laps, "{task:?}");
@@ -337,7 +337,7 @@ mod tests {
     #[test]
     fn a_task_says_what_is_wrong() {
         let file = PathBuf::from("/nowhere/x.jsonl");
-        let error = Task::Open { file }.perform().expect_err("no file");
+        let error = ProbeTask::Open { file }.perform().expect_err("no file");
         assert_eq!(error.to_string(), "/nowhere/x.jsonl: does not exist");
     }
 }

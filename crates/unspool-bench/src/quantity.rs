@@ -7,7 +7,7 @@ use serde::Serialize;
 /// What a number counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Unit {
+pub(crate) enum QuantityUnit {
     Seconds,
     Bytes,
     Instructions,
@@ -18,29 +18,29 @@ pub(crate) enum Unit {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub(crate) struct Quantity {
     pub(crate) value: f64,
-    pub(crate) unit: Unit,
+    pub(crate) unit: QuantityUnit,
 }
 
 impl Quantity {
     pub(crate) fn seconds(value: f64) -> Self {
-        let unit = Unit::Seconds;
+        let unit = QuantityUnit::Seconds;
         Self { value, unit }
     }
 
     pub(crate) fn bytes(bytes: u64) -> Self {
-        let unit = Unit::Bytes;
+        let unit = QuantityUnit::Bytes;
         let value = bytes as f64;
         Self { value, unit }
     }
 
     pub(crate) fn instructions(count: u64) -> Self {
-        let unit = Unit::Instructions;
+        let unit = QuantityUnit::Instructions;
         let value = count as f64;
         Self { value, unit }
     }
 
     pub(crate) fn crashes(count: u64) -> Self {
-        let unit = Unit::Crashes;
+        let unit = QuantityUnit::Crashes;
         let value = count as f64;
         Self { value, unit }
     }
@@ -50,13 +50,13 @@ impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = self.value;
         match self.unit {
-            Unit::Seconds if value < 0.1 => write!(f, "{:.2} ms", value * 1e3),
-            Unit::Seconds => write!(f, "{value:.3} s"),
-            Unit::Bytes if value < 1e6 => write!(f, "{:.0} KB", value / 1e3),
-            Unit::Bytes if value < 1e9 => write!(f, "{:.0} MB", value / 1e6),
-            Unit::Bytes => write!(f, "{:.2} GB", value / 1e9),
-            Unit::Instructions => write!(f, "{:.1} M instr.", value / 1e6),
-            Unit::Crashes => write!(f, "{value} crashed"),
+            QuantityUnit::Seconds if value < 0.1 => write!(f, "{:.2} ms", value * 1e3),
+            QuantityUnit::Seconds => write!(f, "{value:.3} s"),
+            QuantityUnit::Bytes if value < 1e6 => write!(f, "{:.0} KB", value / 1e3),
+            QuantityUnit::Bytes if value < 1e9 => write!(f, "{:.0} MB", value / 1e6),
+            QuantityUnit::Bytes => write!(f, "{:.2} GB", value / 1e9),
+            QuantityUnit::Instructions => write!(f, "{:.1} M instr.", value / 1e6),
+            QuantityUnit::Crashes => write!(f, "{value} crashed"),
         }
     }
 }

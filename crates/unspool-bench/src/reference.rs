@@ -12,7 +12,7 @@ use memchr::memchr_iter;
 use serde::Serialize;
 use unspool_testkit::generate::NEEDLE;
 
-use crate::logs::{self, Logs, Transcript};
+use crate::logs::{self, BenchTranscript, Logs};
 use crate::stopwatch::timed;
 
 /// How much is read at a time.
@@ -77,12 +77,12 @@ impl References {
 }
 
 /// Measures L of a few files.
-pub(crate) fn lines_of(files: &[Transcript]) -> io::Result<f64> {
+pub(crate) fn lines_of(files: &[BenchTranscript]) -> io::Result<f64> {
     Ok(timed(|| count_lines(files))?.0.cpu)
 }
 
 /// Reads files with some threads, each taking the next file when it is done with one.
-fn read_all(files: &[Transcript], threads: usize) -> io::Result<u64> {
+fn read_all(files: &[BenchTranscript], threads: usize) -> io::Result<u64> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut buffer = vec![0; CHUNK];
@@ -102,7 +102,7 @@ fn read_all(files: &[Transcript], threads: usize) -> io::Result<u64> {
 }
 
 /// Counts the lines of files, one after the other.
-fn count_lines(files: &[Transcript]) -> io::Result<u64> {
+fn count_lines(files: &[BenchTranscript]) -> io::Result<u64> {
     let mut buffer = vec![0; CHUNK];
     let mut lines = 0;
     for file in files {
@@ -140,14 +140,14 @@ mod tests {
     #[test]
     fn every_byte_and_every_line_is_seen() {
         let folder = tempfile::tempdir().expect("a folder");
-        let files: Vec<Transcript> = [CHUNK - 1, 0, 3 * CHUNK + 7]
+        let files: Vec<BenchTranscript> = [CHUNK - 1, 0, 3 * CHUNK + 7]
             .iter()
             .enumerate()
             .map(|(index, &length)| {
                 let path = folder.path().join(index.to_string());
                 std::fs::write(&path, b"x\n".repeat(length)).expect("writes");
                 let bytes = 2 * length as u64;
-                Transcript { path, bytes }
+                BenchTranscript { path, bytes }
             })
             .collect();
         let lines = 4 * CHUNK as u64 + 6;

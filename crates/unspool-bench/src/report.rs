@@ -4,10 +4,10 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::benches::Context;
+use crate::benches::BenchContext;
 use crate::counter::Counter;
 use crate::logs::Logs;
-use crate::machine::Machine;
+use crate::machine::MachineInfo;
 use crate::quantity::Quantity;
 use crate::reference::References;
 
@@ -16,7 +16,7 @@ const VERSION: u32 = 1;
 
 /// One line of the table.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Line {
+pub(crate) struct ReportLine {
     pub(crate) what: String,
     /// Nothing if it could not be measured here.
     pub(crate) measured: Option<Quantity>,
@@ -24,7 +24,7 @@ pub(crate) struct Line {
     pub(crate) ratio: Option<f64>,
     pub(crate) budget: Option<Budget>,
     pub(crate) within: Option<bool>,
-    pub(crate) weight: Weight,
+    pub(crate) weight: BudgetWeight,
 }
 
 /// What a line is compared with.
@@ -76,12 +76,12 @@ impl Budget {
 /// Whether a broken budget fails the run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Weight {
+pub(crate) enum BudgetWeight {
     Binding,
     Info,
 }
 
-impl Line {
+impl ReportLine {
     /// Begins a line with a result, or with none where it cannot be measured.
     pub(crate) fn new(what: impl Into<String>, measured: impl Into<Option<Quantity>>) -> Self {
         Self {
@@ -91,7 +91,7 @@ impl Line {
             ratio: None,
             budget: None,
             within: None,
-            weight: Weight::Binding,
+            weight: BudgetWeight::Binding,
         }
     }
 
@@ -116,21 +116,21 @@ impl Line {
 
     /// Makes a broken budget no failure.
     pub(crate) fn info(mut self) -> Self {
-        self.weight = Weight::Info;
+        self.weight = BudgetWeight::Info;
         self
     }
 
     fn is_broken(&self) -> bool {
-        self.weight == Weight::Binding && self.within == Some(false)
+        self.weight == BudgetWeight::Binding && self.within == Some(false)
     }
 
     fn verdict(&self) -> &'static str {
         match (self.measured, self.weight, self.within) {
             (None, ..) => "skipped",
-            (_, Weight::Binding, Some(true)) => "yes",
-            (_, Weight::Binding, Some(false)) => "NO",
-            (_, Weight::Info, Some(true)) => "info: yes",
-            (_, Weight::Info, Some(false)) => "info: no",
+            (_, BudgetWeight::Binding, Some(true)) => "yes",
+            (_, BudgetWeight::Binding, Some(false)) => "NO",
+            (_, BudgetWeight::Info, Some(true)) => "info: yes",
+            (_, BudgetWeight::Info, Some(false)) => "info: no",
             (_, _, None) => "info",
         }
     }
@@ -162,24 +162,24 @@ impl fmt::Display for Budget {
 
 /// All results of a run.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Report {
+pub(crate) struct BenchReport {
     version: u32,
     /// Whether no budget is broken.
     pub(crate) ok: bool,
-    machine: Machine,
+    machine: MachineInfo,
     logs: Logs,
     references: References,
     counter: Counter,
-    lines: Vec<Line>,
+    lines: Vec<ReportLine>,
     /// What to keep in mind when reading the results.
     notes: Vec<String>,
 }
 
-impl Report {
-    pub(crate) fn new(context: Context, lines: Vec<Line>) -> Self {
+impl BenchReport {
+    pub(crate) fn new(context: BenchContext, lines: Vec<ReportLine>) -> Self {
         Self {
             version: VERSION,
-            ok: !lines.iter().any(Line::is_broken),
+            ok: !lines.iter().any(ReportLine::is_broken),
             machine: context.machine,
             logs: context.logs,
             references: context.references,
@@ -240,12 +240,12 @@ const TITLES: [&str; 6] = [
     "within?",
 ];
 
-impl fmt::Display for Report {
+impl fmt::Display for BenchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_head(f)?;
         writeln!(f)?;
         let mut rows = vec![TITLES.map(str::to_owned)];
-        rows.extend(self.lines.iter().map(Line::cells));
+        rows.extend(self.lines.iter().map(ReportLine::cells));
         f.write_str(&table(&rows))?;
         for note in &self.notes {
             writeln!(f, "\nnote: {note}")?;
@@ -263,12 +263,12 @@ fn table(rows: &[[String; 6]]) -> String {
         let mut line = String::new();
         for (column, cell) in row.iter().enumerate() {
             let gap = " ".repeat(widths[column] - cell.chars().count());
-            let (before, behind) = if matches!(column, 1 | 3) {
+            let (before, following) = if matches!(column, 1 | 3) {
                 (gap.as_str(), "")
             } else {
                 ("", gap.as_str())
             };
-            line.extend([before, cell, behind, "  "]);
+            line.extend([before, cell, following, "  "]);
         }
         text.push_str(line.trim_end());
         text.push('\n');
@@ -280,8 +280,8 @@ fn table(rows: &[[String; 6]]) -> String {
 mod tests {
     use super::*;
 
-    fn line(measured: f64, reference: f64, budget: Budget) -> Line {
-        Line::new("x", Quantity::seconds(measured))
+    fn line(measured: f64, reference: f64, budget: Budget) -> ReportLine {
+        ReportLine::new("x", Quantity::seconds(measured))
             .against("L", Quantity::seconds(reference))
             .allowed(budget)
     }
@@ -301,7 +301,7 @@ mod tests {
             assert_eq!(line.is_broken(), verdict == "NO");
             assert!(!line.info().is_broken());
         }
-        assert_eq!(Line::new("x", None).verdict(), "skipped");
+        assert_eq!(ReportLine::new("x", None).verdict(), "skipped");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use unspool_testkit::generate;
 
 /// A file of an extreme shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Shape {
+pub(crate) enum FileShape {
     Chain { entries: u64 },
     Forks { entries: u64, forks: u64 },
     LongLine { bytes: u64 },
@@ -17,17 +17,17 @@ pub(crate) enum Shape {
 }
 
 /// One shape of each kind, as large as the budgets speak of.
-pub(crate) const FULL: [Shape; 4] = [
-    Shape::Chain { entries: 1_000_000 },
-    Shape::Forks {
+pub(crate) const FULL: [FileShape; 4] = [
+    FileShape::Chain { entries: 1_000_000 },
+    FileShape::Forks {
         entries: 1_000_000,
         forks: 10_000,
     },
-    Shape::LongLine { bytes: 200_000_000 },
-    Shape::Nested { depth: 100_000 },
+    FileShape::LongLine { bytes: 200_000_000 },
+    FileShape::Nested { depth: 100_000 },
 ];
 
-impl Shape {
+impl FileShape {
     /// Returns the shape at a fraction of its size.
     pub(crate) fn part(self, divisor: u64) -> Self {
         match self {
@@ -78,7 +78,7 @@ impl Shape {
 }
 
 /// Writes the size, without the kind.
-impl fmt::Display for Shape {
+impl fmt::Display for FileShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Chain { entries } => write!(f, "{}", short(*entries)),
@@ -113,7 +113,7 @@ impl Shapes {
     }
 
     /// Returns the file of a shape, with its size.
-    pub(crate) fn file(&self, shape: Shape) -> io::Result<(PathBuf, u64)> {
+    pub(crate) fn file(&self, shape: FileShape) -> io::Result<(PathBuf, u64)> {
         let path = self.folder.join(shape.file_name());
         if !path.exists() {
             fs::create_dir_all(&self.folder)?;
@@ -143,7 +143,7 @@ mod tests {
     fn a_file_is_made_once() {
         let folder = tempfile::tempdir().expect("a folder");
         let shapes = Shapes::in_folder(folder.path());
-        let shape = Shape::Chain { entries: 10 };
+        let shape = FileShape::Chain { entries: 10 };
         let (path, bytes) = shapes.file(shape).expect("writes");
         assert_eq!(fs::read(&path).expect("reads").len() as u64, bytes);
         fs::write(&path, "x").expect("writes");

@@ -36,8 +36,8 @@ pub(crate) fn timed<T, E>(run: impl FnOnce() -> Result<T, E>) -> Result<(Lap, T)
     let start = Instant::now();
     let result = run()?;
     let wall = start.elapsed().as_secs_f64();
-    let cpu_behind = machine::thread_seconds();
-    let cpu = cpu_before.zip(cpu_behind).map(|(from, to)| to - from);
+    let cpu_after = machine::thread_seconds();
+    let cpu = cpu_before.zip(cpu_after).map(|(from, to)| to - from);
     let cpu = cpu.unwrap_or(wall);
     Ok((Lap { wall, cpu }, result))
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use unspool_engine::ops::check::{RuleId, Severity, Summary, check};
+use unspool_engine::ops::check::{CheckSummary, RuleId, Severity, check};
 use unspool_model::graph::Rule;
 use unspool_store::home::{Resolved, open_path};
 use unspool_store::session::Session;
@@ -36,7 +36,7 @@ fn logs_of_real_clients_have_no_errors() {
         .into_iter()
         .flatten()
     {
-        let mut all = Summary::default();
+        let mut all = CheckSummary::default();
         each_real_session(&logs, |path, session| {
             for rule in [Rule::Current, Rule::NewestTime, Rule::Sdk] {
                 let report = check(session, rule);

@@ -11,10 +11,10 @@ use unspool_engine::library::{
 };
 use unspool_engine::ops::find::Needle;
 use unspool_engine::ops::message::{BlockText, MessageText};
-use unspool_engine::ops::transcript::Request;
+use unspool_engine::ops::transcript::TranscriptRequest;
 use unspool_model::conversation::{CallStatus, Extension};
 use unspool_store::progress::Unwatched;
-use unspool_testkit::home::AgentPlace;
+use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{TestHome, session, uuid};
 
 const CWD: &str = "/srv/demo";
@@ -118,7 +118,9 @@ fn lines_are_added_to_an_open_session_as_they_are_written() {
         ["Done.", "and now the docs"]
     );
     assert_eq!(view.counts(), view.conversation().counts());
-    let transcript = view.transcript(&Request::default()).expect("a transcript");
+    let transcript = view
+        .transcript(&TranscriptRequest::default())
+        .expect("a transcript");
     assert_eq!(transcript.turns.len(), 2);
 }
 
@@ -146,7 +148,7 @@ fn an_agent_that_appears_is_tied_to_its_call() {
     let open = written.open();
     assert!(open.view().agents().is_empty());
     let agent = session("%agent a7\nx1 user \"read all\"\nx2 assistant \"found\"");
-    let place = AgentPlace::Subagents;
+    let place = AgentFilePlace::Subagents;
     let file = written.home.add_agent(CWD, &uuid("s"), &place, "a7", agent);
     let change = open.refresh(None).expect("a refresh");
     assert_eq!(change.agents.len(), 1);
@@ -222,7 +224,7 @@ fn a_watch_tells_what_changed() {
         [LibraryEvent::SessionGone(_)]
     ));
     let agent = session("%agent a7\nx1 user \"read all\"");
-    let place = AgentPlace::Subagents;
+    let place = AgentFilePlace::Subagents;
     written.home.add_agent(CWD, &uuid("s"), &place, "a7", agent);
     assert!(matches!(
         watch.sweep().as_slice(),

@@ -12,7 +12,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use portrait::{difference, portrait};
-use unspool_store::tail::{Change, LogFile};
+use unspool_store::tail::{LogFile, LogFileChange};
 use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::rng::Rng;
 
@@ -57,7 +57,7 @@ impl Followed {
 
     /// Looks at the file again and asserts that nothing but a fresh look is seen.
     #[track_caller]
-    fn look(&mut self) -> Change {
+    fn look(&mut self) -> LogFileChange {
         let change = self.log.refresh().expect("reads");
         let fresh = LogFile::open(&self.path).expect("opens");
         let (followed, fresh_lines) = (portrait(self.log.log()), portrait(fresh.log()));
@@ -100,18 +100,18 @@ fn a_file_that_grows_is_read_as_if_at_once() {
             if rng.chance(0.7) {
                 let change = followed.look();
                 assert!(
-                    matches!(change, Change::Grew(bytes) if bytes >= grown),
+                    matches!(change, LogFileChange::Grew(bytes) if bytes >= grown),
                     "{change:?}"
                 );
             }
         }
         followed.look();
-        assert_eq!(followed.look(), Change::Same);
+        assert_eq!(followed.look(), LogFileChange::Same);
     }
 }
 
 #[test]
-fn a_file_that_is_cut_off_is_read_anew() {
+fn a_file_that_is_cut_off_is_read_again() {
     for seed in 0..24 {
         let mut rng = Rng::new(seed);
         let bytes = bytes_of(seed);
@@ -119,7 +119,7 @@ fn a_file_that_is_cut_off_is_read_anew() {
         let kept = rng.below(bytes.len() + 1);
         followed.truncate(kept as u64);
         let change = followed.look();
-        assert_eq!(change == Change::Replaced, kept < bytes.len());
+        assert_eq!(change == LogFileChange::Replaced, kept < bytes.len());
         followed.append(&bytes[kept..]);
         followed.look();
         // Cut off and written on before it is read again: larger than it was, but another file.
@@ -131,14 +131,14 @@ fn a_file_that_is_cut_off_is_read_anew() {
 }
 
 #[test]
-fn a_file_that_is_replaced_is_read_anew() {
+fn a_file_that_is_replaced_is_read_again() {
     for seed in 0..24 {
         let mut followed = Followed::new(&bytes_of(seed));
         followed.replace(&bytes_of(seed + 1000));
-        assert_eq!(followed.look(), Change::Replaced);
+        assert_eq!(followed.look(), LogFileChange::Replaced);
         let longer = [bytes_of(seed + 1000), bytes_of(seed)].concat();
         followed.replace(&longer);
-        assert_eq!(followed.look(), Change::Replaced);
+        assert_eq!(followed.look(), LogFileChange::Replaced);
         followed.append(b"\n{\"type\":\"user\"");
         followed.look();
     }
@@ -150,9 +150,9 @@ fn a_torn_last_line_may_be_taken_back_or_go_on() {
     let mut followed = Followed::new(whole.as_bytes());
     for cut in 1..whole.len() {
         followed.append(&whole.as_bytes()[..cut]);
-        assert_eq!(followed.look(), Change::Grew(cut as u64));
+        assert_eq!(followed.look(), LogFileChange::Grew(cut as u64));
         followed.truncate(whole.len() as u64);
-        assert_eq!(followed.look(), Change::Replaced);
+        assert_eq!(followed.look(), LogFileChange::Replaced);
     }
     followed.append(&whole.as_bytes()[..20]);
     followed.look();

@@ -13,13 +13,13 @@ use std::sync::atomic::AtomicU64;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use unspool_engine::ops::list::{self, Request};
+use unspool_engine::ops::list::{self, RowRequest};
 use unspool_store::home::{Home, LiveSessions, SystemProcesses, discover_all};
-use unspool_store::index::{Basis, Index, Note, PageQuery, Refreshed};
+use unspool_store::index::{Index, IndexNote, PageQuery, RefreshBasis, Refreshed};
 use unspool_store::prices::PriceTable;
 use unspool_store::progress::Unwatched;
-use unspool_store::rows::{Agents, Row};
-use unspool_testkit::home::{AgentPlace, next_tick};
+use unspool_store::rows::{AgentRows, SessionRow};
+use unspool_testkit::home::{AgentFilePlace, next_tick};
 use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::rng::Rng;
 use unspool_testkit::{TestHome, session, uuid};
@@ -51,7 +51,7 @@ impl World {
         let now = SystemTime::now() + Duration::from_secs(10);
         let prices = &PriceTable::built_in();
         let refreshed = index
-            .refresh(&self.homes(), &Basis { now, prices }, &Unwatched)
+            .refresh(&self.homes(), &RefreshBasis { now, prices }, &Unwatched)
             .expect("an index that can be refreshed");
         // What is remembered of projects is what a walk finds.
         assert_eq!(*refreshed.found, *discover_all(&self.homes()));
@@ -61,16 +61,16 @@ impl World {
     }
 
     /// Reads all logs without an index.
-    fn truth(&self) -> Vec<Row> {
+    fn truth(&self) -> Vec<SessionRow> {
         let found = discover_all(&self.homes());
         let live: Vec<_> = self
             .homes()
             .iter()
             .map(|home| LiveSessions::read(home, &SystemProcesses))
             .collect();
-        let request = Request {
-            agents: Agents::Listed,
-            ..Request::default()
+        let request = RowRequest {
+            agents: AgentRows::Listed,
+            ..RowRequest::default()
         };
         list::list(
             &found,
@@ -85,7 +85,7 @@ impl World {
     #[track_caller]
     fn assert_true(&self, index: &Index) {
         let known = index
-            .rows(&self.homes(), Agents::Listed)
+            .rows(&self.homes(), AgentRows::Listed)
             .expect("rows can be read");
         assert_eq!(by_file(known), by_file(self.truth()));
         self.assert_paged(index);
@@ -94,7 +94,7 @@ impl World {
     /// Pages have the same rows, the newest first.
     #[track_caller]
     fn assert_paged(&self, index: &Index) {
-        let mut paged: Vec<Row> = Vec::new();
+        let mut paged: Vec<SessionRow> = Vec::new();
         let mut after = None;
         loop {
             let query = PageQuery {
@@ -110,18 +110,18 @@ impl World {
                 break;
             }
         }
-        let place = |row: &Row| (Reverse(row.last_active()), row.id.clone());
+        let place = |row: &SessionRow| (Reverse(row.last_active()), row.id.clone());
         assert!(paged.is_sorted_by_key(place));
-        let rows = index.rows(&self.homes(), Agents::Folded).expect("rows");
+        let rows = index.rows(&self.homes(), AgentRows::Folded).expect("rows");
         assert_eq!(paged.len(), rows.len());
         assert_eq!(by_file(paged), by_file(rows));
     }
 }
 
 /// Rows by file; times of files do not matter here.
-fn by_file(rows: Vec<Row>) -> BTreeMap<PathBuf, Row> {
+fn by_file(rows: Vec<SessionRow>) -> BTreeMap<PathBuf, SessionRow> {
     rows.into_iter()
-        .map(|row| (row.file.clone(), Row { modified: 0, ..row }))
+        .map(|row| (row.file.clone(), SessionRow { modified: 0, ..row }))
         .collect()
 }
 
@@ -221,7 +221,7 @@ fn a_rewrite_of_the_same_size_is_noticed() {
     fs::write(&file, other).expect("writes");
     world.refresh(&mut index);
     world.assert_true(&index);
-    let rows = index.rows(&world.homes(), Agents::Folded).expect("rows");
+    let rows = index.rows(&world.homes(), AgentRows::Folded).expect("rows");
     assert_eq!(rows[0].title.as_deref(), Some("find the noodle"));
 }
 
@@ -232,7 +232,7 @@ fn agents_come_and_go_with_their_session() {
     world.home.add_session("/srv/a", &one, session(CHAIN));
     let mut index = world.open();
     world.refresh(&mut index);
-    for place in [AgentPlace::Sibling, AgentPlace::Subagents] {
+    for place in [AgentFilePlace::Sibling, AgentFilePlace::Subagents] {
         let agent = world.home.add_agent("/srv/a", &one, &place, "a1", small(7));
         world.refresh(&mut index);
         world.assert_true(&index);
@@ -342,8 +342,8 @@ impl Chaos<'_> {
         let (cwd, name, bytes) = (self.cwd(), self.name(), self.bytes());
         let home = &self.world.home;
         let path = match self.rng.below(4) {
-            0 => home.add_agent(cwd, &name, &AgentPlace::Subagents, "a1", bytes),
-            1 => home.add_agent(cwd, &name, &AgentPlace::Sibling, &name[..8], bytes),
+            0 => home.add_agent(cwd, &name, &AgentFilePlace::Subagents, "a1", bytes),
+            1 => home.add_agent(cwd, &name, &AgentFilePlace::Sibling, &name[..8], bytes),
             _ => home.add_session(cwd, &name, bytes),
         };
         format!("add {}", path.display())
@@ -355,14 +355,14 @@ fn agents_that_outlive_their_session_date_and_name_it() {
     let world = World::new();
     let id = uuid("one");
     let main = world.home.add_session("/srv/a", &id, session(CHAIN));
-    let place = AgentPlace::Subagents;
+    let place = AgentFilePlace::Subagents;
     let agent = session("x1 user < - sidechain \"look around\" @60\n");
     world.home.add_agent("/srv/a", &id, &place, "aa11", agent);
     let mut index = world.open();
     world.refresh(&mut index);
     world.assert_true(&index);
     let title = |index: &Index| {
-        let rows = index.rows(&world.homes(), Agents::Folded).expect("rows");
+        let rows = index.rows(&world.homes(), AgentRows::Folded).expect("rows");
         rows[0].title.clone()
     };
     assert_eq!(title(&index).as_deref(), Some("find the needle"));
@@ -395,7 +395,7 @@ fn rows_are_true_after_anything_that_can_happen_to_files() {
                 continue;
             }
             world.refresh(&mut index);
-            let known = index.rows(&world.homes(), Agents::Listed).expect("rows");
+            let known = index.rows(&world.homes(), AgentRows::Listed).expect("rows");
             assert_eq!(
                 by_file(known),
                 by_file(world.truth()),
@@ -409,7 +409,7 @@ fn rows_are_true_after_anything_that_can_happen_to_files() {
 type Damage = fn(&[u8]) -> Vec<u8>;
 
 #[test]
-fn a_damaged_catalogue_is_built_anew() {
+fn a_damaged_catalogue_is_built_again() {
     let world = World::new();
     world
         .home
@@ -431,13 +431,13 @@ fn a_damaged_catalogue_is_built_anew() {
         let mut notes = index.take_notes();
         world.refresh(&mut index);
         notes.extend(index.take_notes());
-        assert_eq!(notes, [Note::Rebuilt], "damage {number}");
+        assert_eq!(notes, [IndexNote::Rebuilt], "damage {number}");
         world.assert_true(&index);
     }
 }
 
 #[test]
-fn a_catalogue_of_another_version_is_built_anew() {
+fn a_catalogue_of_another_version_is_built_again() {
     let world = World::new();
     world
         .home
@@ -450,7 +450,7 @@ fn a_catalogue_of_another_version_is_built_anew() {
     db.pragma_update(None, "user_version", 9999).expect("sets");
     drop(db);
     let mut index = world.open();
-    assert_eq!(index.take_notes(), [Note::Rebuilt]);
+    assert_eq!(index.take_notes(), [IndexNote::Rebuilt]);
     world.refresh(&mut index);
     world.assert_true(&index);
 }
@@ -465,7 +465,10 @@ fn a_folder_that_cannot_be_used_is_no_hindrance() {
     fs::write(&file, "").expect("writes");
     let mut index = Index::open(&file.join("index")).expect("an index");
     let notes = index.take_notes();
-    assert!(matches!(notes[..], [Note::InMemory { .. }]), "{notes:?}");
+    assert!(
+        matches!(notes[..], [IndexNote::InMemory { .. }]),
+        "{notes:?}"
+    );
     world.refresh(&mut index);
     world.assert_true(&index);
 }

@@ -11,15 +11,15 @@ use std::time::{Duration, SystemTime};
 
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
-use unspool_engine::ops::stats::{self, Request, SessionMeta, Stats};
+use unspool_engine::ops::stats::{self, SessionMeta, Stats, TotalsRequest};
 use unspool_model::conversation::Arrangement;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
 use unspool_store::home::Home;
-use unspool_store::index::{Basis, Index};
+use unspool_store::index::{Index, RefreshBasis};
 use unspool_store::prices::PriceTable;
 use unspool_store::progress::Unwatched;
-use unspool_store::rows::{Agents, Kind};
+use unspool_store::rows::{AgentRows, SessionKind};
 use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::reallogs::RealLogs;
 use unspool_testkit::rng::Rng;
@@ -31,16 +31,16 @@ fn totals(home: &TestHome) -> Stats {
     let now = SystemTime::now() + Duration::from_secs(10);
     let mut index = Index::in_memory().expect("an index");
     index
-        .refresh(&homes, &Basis { now, prices }, &Unwatched)
+        .refresh(&homes, &RefreshBasis { now, prices }, &Unwatched)
         .expect("reads");
-    let rows = index.rows(&homes, Agents::Folded).expect("rows");
+    let rows = index.rows(&homes, AgentRows::Folded).expect("rows");
     let sessions: Vec<_> = rows.iter().map(|row| SessionMeta::of(row, true)).collect();
     let stats = stats::collect(&index, &homes, &sessions, |totals| {
-        totals.stats(&Request::default(), prices, &TimeZone::UTC)
+        totals.stats(&TotalsRequest::default(), prices, &TimeZone::UTC)
     });
     let stats = stats.expect("sums");
     if let [row] = rows.as_slice()
-        && (row.branches, row.kind == Kind::Agent) == (0, false)
+        && (row.branches, row.kind == SessionKind::Agent) == (0, false)
         && has_all_on_its_path(&row.file)
     {
         let lists = (row.turns as u64, row.active_ms);

@@ -3,21 +3,21 @@
 use std::sync::atomic::AtomicU64;
 
 use unspool_testkit::TestHome;
-use unspool_testkit::home::AgentPlace;
+use unspool_testkit::home::AgentFilePlace;
 
-use unspool_engine::ops::list::{Request, list};
+use unspool_engine::ops::list::{RowRequest, list};
 use unspool_model::conversation::Liveness;
 use unspool_store::home::{Home, LiveSessions, discover_all};
 use unspool_store::prices::PriceTable;
-use unspool_store::rows::{Agents, Kind, Row, Status};
+use unspool_store::rows::{AgentRows, SessionKind, SessionRow, Status};
 
 const SESSION: &str = "11111111-1111-4111-8111-111111111111";
 
-fn rows(home: &TestHome, agents: Agents) -> Vec<Row> {
+fn rows(home: &TestHome, agents: AgentRows) -> Vec<SessionRow> {
     let found = discover_all(&[Home::new(home.path())]);
-    let request = Request {
+    let request = RowRequest {
         agents,
-        ..Request::default()
+        ..RowRequest::default()
     };
     let live = [LiveSessions::default()];
     let listing = list(
@@ -31,10 +31,10 @@ fn rows(home: &TestHome, agents: Agents) -> Vec<Row> {
     listing.rows
 }
 
-fn only(notation: &str) -> Row {
+fn only(notation: &str) -> SessionRow {
     let home = TestHome::new();
     home.add_session("/srv/demo", SESSION, unspool_testkit::session(notation));
-    rows(&home, Agents::Folded).remove(0)
+    rows(&home, AgentRows::Folded).remove(0)
 }
 
 #[test]
@@ -60,8 +60,14 @@ x3 result y1 "ok" sidechain
 "#;
     home.add_session("/srv/demo", SESSION, unspool_testkit::session(session));
     let agent = unspool_testkit::session(agent);
-    home.add_agent("/srv/demo", SESSION, &AgentPlace::Subagents, "aa11", &agent);
-    let rows = rows(&home, Agents::Listed);
+    home.add_agent(
+        "/srv/demo",
+        SESSION,
+        &AgentFilePlace::Subagents,
+        "aa11",
+        &agent,
+    );
+    let rows = rows(&home, AgentRows::Listed);
     let of = |id: &str| rows.iter().find(|row| row.id.as_str() == id).expect(id);
     let files: Vec<(&str, bool)> = of(SESSION)
         .files
@@ -112,24 +118,33 @@ fn working_time_is_that_of_the_turns() {
 fn what_holds_an_agent_is_not_empty() {
     let side = "x1 user < - sidechain \"Warmup\"\nx2 assistant sidechain \"ok\"\n";
     let row = only(side);
-    assert_eq!((row.kind, row.agents, row.messages), (Kind::Main, 1, 0));
+    assert_eq!(
+        (row.kind, row.agents, row.messages),
+        (SessionKind::Main, 1, 0)
+    );
     assert_eq!(row.status, Status::Empty);
     let headless = only(&format!("%entrypoint sdk-cli\n{side}"));
-    assert_eq!(headless.kind, Kind::Headless);
+    assert_eq!(headless.kind, SessionKind::Headless);
     let titled = only("-- custom-title \"x\"\n");
-    assert_eq!((titled.kind, titled.agents), (Kind::Empty, 0));
+    assert_eq!((titled.kind, titled.agents), (SessionKind::Empty, 0));
 
     let home = TestHome::new();
     let agent = unspool_testkit::session(side);
-    home.add_agent("/srv/demo", SESSION, &AgentPlace::Subagents, "aa11", &agent);
+    home.add_agent(
+        "/srv/demo",
+        SESSION,
+        &AgentFilePlace::Subagents,
+        "aa11",
+        &agent,
+    );
     let kinds = |home: &TestHome| {
-        let rows = rows(home, Agents::Folded);
+        let rows = rows(home, AgentRows::Folded);
         let kinds = rows.iter().map(|row| (row.kind, row.agents));
         kinds.collect::<Vec<_>>()
     };
-    assert_eq!(kinds(&home), [(Kind::Main, 1)], "no main log");
+    assert_eq!(kinds(&home), [(SessionKind::Main, 1)], "no main log");
     home.add_session("/srv/demo", SESSION, "");
-    assert_eq!(kinds(&home), [(Kind::Main, 1)], "an empty one");
+    assert_eq!(kinds(&home), [(SessionKind::Main, 1)], "an empty one");
 }
 
 /// Adds an agent that begins after so many seconds.
@@ -140,7 +155,7 @@ fn add_agent(home: &TestHome, id: &str, task: &str, start: u32) {
         start + 5
     );
     let log = unspool_testkit::session(&notation);
-    home.add_agent("/srv/demo", SESSION, &AgentPlace::Subagents, id, log);
+    home.add_agent("/srv/demo", SESSION, &AgentFilePlace::Subagents, id, log);
 }
 
 #[test]
@@ -148,18 +163,24 @@ fn what_only_has_agents_is_dated_and_named_by_them() {
     let home = TestHome::new();
     add_agent(&home, "aa11", "look at the second", 100);
     add_agent(&home, "bb22", "look at the first", 40);
-    let row = rows(&home, Agents::Folded).remove(0);
+    let row = rows(&home, AgentRows::Folded).remove(0);
     assert!(row.has_only_agents());
     assert_eq!(row.title.as_deref(), Some("look at the first"));
     assert_eq!(row.project_name(), "demo");
     assert_eq!(row.duration_ms(), Some(65_000));
     let meta = r#"{"description":"The first task"}"#;
-    home.add_agent_meta("/srv/demo", SESSION, &AgentPlace::Subagents, "bb22", meta);
-    let row = rows(&home, Agents::Folded).remove(0);
+    home.add_agent_meta(
+        "/srv/demo",
+        SESSION,
+        &AgentFilePlace::Subagents,
+        "bb22",
+        meta,
+    );
+    let row = rows(&home, AgentRows::Folded).remove(0);
     assert_eq!(row.title.as_deref(), Some("The first task"));
     let talk = unspool_testkit::session("u1 user \"go\" @0\n");
     home.add_session("/srv/demo", SESSION, talk);
-    let row = rows(&home, Agents::Folded).remove(0);
+    let row = rows(&home, AgentRows::Folded).remove(0);
     assert!(!row.has_only_agents());
     assert_eq!((row.title.as_deref(), row.agents), (Some("go"), 2));
     assert_eq!(row.duration_ms(), Some(0));

@@ -10,17 +10,17 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, SystemTime};
 
-use unspool_engine::ops::list::{self, Request};
+use unspool_engine::ops::list::{self, RowRequest};
 use unspool_engine::ops::transcript::{self, Transcript};
 use unspool_model::ids::SessionId;
 use unspool_store::home::{Discovery, Home, LiveSessions, SystemProcesses, discover_all};
-use unspool_store::index::{Basis, Index, Refreshed};
+use unspool_store::index::{Index, RefreshBasis, Refreshed};
 use unspool_store::prices::PriceTable;
 use unspool_store::progress::Unwatched;
-use unspool_store::rows::{Agents, Kind, Row};
+use unspool_store::rows::{AgentRows, SessionKind, SessionRow};
 use unspool_store::session::Session;
-use unspool_store::titles::{Shelf, TitleOrigin};
-use unspool_testkit::home::{AgentPlace, next_tick};
+use unspool_store::titles::{ProjectSummaries, TitleOrigin};
+use unspool_testkit::home::{AgentFilePlace, next_tick};
 use unspool_testkit::rng::Rng;
 use unspool_testkit::{TestHome, session, uuid};
 
@@ -64,13 +64,13 @@ impl World {
     }
 
     /// Reads all logs without an index.
-    fn read(&self) -> Vec<Row> {
+    fn read(&self) -> Vec<SessionRow> {
         let homes = self.homes().into_iter();
         let live = homes.map(|home| LiveSessions::read(&home, &SystemProcesses));
         let live: Vec<_> = live.collect();
-        let request = Request {
-            agents: Agents::Listed,
-            ..Request::default()
+        let request = RowRequest {
+            agents: AgentRows::Listed,
+            ..RowRequest::default()
         };
         list::list(
             &self.found(),
@@ -92,8 +92,8 @@ impl World {
                 let opened =
                     Session::open_session(file, root.clone(), Some(project.id.clone()), None);
                 let mut session = opened.expect("a session");
-                Shelf::new(&found).name(&mut session);
-                let shown = Transcript::new(&session, &transcript::Request::default());
+                ProjectSummaries::new(&found).name(&mut session);
+                let shown = Transcript::new(&session, &transcript::TranscriptRequest::default());
                 titles.insert(file.path.clone(), shown.expect("a transcript").title());
             }
         }
@@ -102,7 +102,7 @@ impl World {
 
     /// Brings the index up to date and compares everybody's answers, which it returns.
     #[track_caller]
-    fn agreed(&mut self, when: &str) -> BTreeMap<PathBuf, Row> {
+    fn agreed(&mut self, when: &str) -> BTreeMap<PathBuf, SessionRow> {
         self.refresh();
         let homes = self.homes();
         let known = rows_of(&self.index, &homes);
@@ -140,17 +140,17 @@ fn refresh(index: &mut Index, homes: &[Home]) -> Refreshed {
     // Files that were just written count as settled.
     let now = SystemTime::now() + Duration::from_secs(10);
     let prices = &PriceTable::built_in();
-    let refreshed = index.refresh(homes, &Basis { now, prices }, &Unwatched);
+    let refreshed = index.refresh(homes, &RefreshBasis { now, prices }, &Unwatched);
     refreshed.expect("an index that can be refreshed")
 }
 
-fn rows_of(index: &Index, homes: &[Home]) -> BTreeMap<PathBuf, Row> {
-    by_file(index.rows(homes, Agents::Listed).expect("rows"))
+fn rows_of(index: &Index, homes: &[Home]) -> BTreeMap<PathBuf, SessionRow> {
+    by_file(index.rows(homes, AgentRows::Listed).expect("rows"))
 }
 
 /// Rows by file; times of files do not matter here, and costs only an index knows.
-fn by_file(rows: Vec<Row>) -> BTreeMap<PathBuf, Row> {
-    let plain = |row: Row| Row {
+fn by_file(rows: Vec<SessionRow>) -> BTreeMap<PathBuf, SessionRow> {
+    let plain = |row: SessionRow| SessionRow {
         modified: 0,
         cost_usd: None,
         ..row
@@ -273,12 +273,12 @@ fn a_summary_in_another_project_does_not_count() {
 }
 
 #[test]
-fn agents_are_not_named_and_name_nobody() {
+fn agents_are_not_named_and_name_no_one() {
     let mut world = World::new();
     world.add("told", TOLD);
     let agent = format!("%agent g1\n{}", OTHER.replace('o', "g"));
     let agent = [session(&agent), summary("By an agent", "t2").into_bytes()].concat();
-    for place in [AgentPlace::Sibling, AgentPlace::Subagents] {
+    for place in [AgentFilePlace::Sibling, AgentFilePlace::Subagents] {
         let told = uuid("told");
         world.home.add_agent(HERE, &told, &place, "g1", &agent);
     }
@@ -289,8 +289,11 @@ fn agents_are_not_named_and_name_nobody() {
         rows.map(|row| row.title.clone().unwrap_or_default())
             .collect::<Vec<_>>()
     };
-    assert_eq!(titles(Kind::Main), ["how do I begin"]);
-    assert_eq!(titles(Kind::Agent), ["sgmething else", "sgmething else"]);
+    assert_eq!(titles(SessionKind::Main), ["how do I begin"]);
+    assert_eq!(
+        titles(SessionKind::Agent),
+        ["sgmething else", "sgmething else"]
+    );
 }
 
 #[test]
@@ -363,8 +366,8 @@ fn kinds_are_known_without_rows() {
         let kind = world.index.session_kind(home, project, &id);
         kind.expect("an answer")
     };
-    assert_eq!(kind("told"), Some(Kind::Main));
-    assert_eq!(kind("nothing"), Some(Kind::Empty));
+    assert_eq!(kind("told"), Some(SessionKind::Main));
+    assert_eq!(kind("nothing"), Some(SessionKind::Empty));
     assert_eq!(kind("unknown"), None);
 }
 
@@ -509,7 +512,7 @@ fn titles_depend_on_no_order_of_steps() {
             let story: Vec<_> = (0..steps).map(|_| chaos.step()).collect();
             stories.push(story);
             let rows = world.agreed(&format!("seed {seed} after {stories:#?}"));
-            let elsewhere = |row: &&Row| row.title_origin == TitleOrigin::OtherLog;
+            let elsewhere = |row: &&SessionRow| row.title_origin == TitleOrigin::OtherLog;
             named += rows.values().filter(elsewhere).count();
             if chaos.rng.chance(0.2) {
                 world.index = Index::open(world.cache.path()).expect("an index");
@@ -526,7 +529,7 @@ fn a_project_is_looked_through_once_and_only_if_a_session_needs_it() {
     world.add("told", TOLD);
     world.add("fork", TOLD);
     let found = world.found();
-    let shelf = Shelf::new(&found);
+    let shelf = ProjectSummaries::new(&found);
     let called = |name: &str| {
         let file = found[0]
             .sessions()

@@ -12,7 +12,7 @@ mod world;
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use unspool_engine::ops::stats::{By, Fate, Request, Stats, Sums};
+use unspool_engine::ops::stats::{By, CountStatus, Stats, Sums, TotalsRequest};
 use unspool_model::query::TimeRange;
 use unspool_model::time::Time;
 use unspool_model::usage::{Claim, Ledger, Tokens};
@@ -32,10 +32,10 @@ const ALL: [By; 9] = [
     By::Branch,
 ];
 
-fn by(by: By) -> Request {
-    Request {
+fn by(by: By) -> TotalsRequest {
+    TotalsRequest {
         by,
-        ..Request::default()
+        ..TotalsRequest::default()
     }
 }
 
@@ -126,7 +126,7 @@ proptest! {
     }
 
     #[test]
-    fn an_old_part_beside_the_whole_changes_nothing(
+    fn an_old_part_next_to_the_whole_changes_nothing(
         world in any_world(),
         index in any::<prop::sample::Index>(),
         line in 0u32..12,
@@ -172,7 +172,7 @@ proptest! {
     #[test]
     fn groups_add_up_to_the_total(world in any_world(), limit in prop::option::of(0usize..4)) {
         for unit in ALL.into_iter().skip(1) {
-            let request = Request { by: unit, limit, ..Request::default() };
+            let request = TotalsRequest { by: unit, limit, ..TotalsRequest::default() };
             let stats = sum_up(&world.files, &request);
             let others = stats.others.iter().map(|others| &others.sums);
             let parts: Vec<&Sums> = stats.groups.iter().map(|group| &group.sums).chain(others).collect();
@@ -197,10 +197,10 @@ proptest! {
                 let bit = file.session.id.as_str().bytes().last().unwrap_or(0) % 8;
                 file.session.selected = (split >> bit & 1 == 1) == wanted;
             }
-            sum_up(&files, &Request::default()).total
+            sum_up(&files, &TotalsRequest::default()).total
         };
         let (one, other) = (part(true), part(false));
-        let total = sum_up(&world.files, &Request::default()).total;
+        let total = sum_up(&world.files, &TotalsRequest::default()).total;
         prop_assert_eq!(Addable::sum([&one, &other]), Addable::of(&total));
         prop_assert_eq!(one.sessions + other.sessions, total.sessions);
         prop_assert_eq!(cost([&one, &other]), cost([&total]));
@@ -209,7 +209,7 @@ proptest! {
     #[test]
     fn parts_of_the_time_add_up_to_all_of_it(world in any_world(), at in 0i64..10 * 86_400_000) {
         let at = Some(Time::from_millis(world::EPOCH + at));
-        let part = |time| sum_up(&world.files, &Request { time, ..Request::default() }).total;
+        let part = |time| sum_up(&world.files, &TotalsRequest { time, ..TotalsRequest::default() }).total;
         let before = part(TimeRange { from: None, until: at });
         let after = part(TimeRange { from: at, until: None });
         let all = sum_up(&world.files, &by(By::Day));
@@ -232,7 +232,7 @@ proptest! {
                 (sums.messages, sums.calls, sums.turns)
             );
             let mut counted = Tokens::default();
-            for line in explained.lines.iter().filter(|line| line.fate == Fate::Counted) {
+            for line in explained.lines.iter().filter(|line| line.fate == CountStatus::Counted) {
                 counted += line.tokens;
             }
             prop_assert_eq!(counted, explained.tokens);
@@ -246,8 +246,8 @@ proptest! {
         for session in world.sessions() {
             for line in explain(&world.files, &session).lines {
                 match line.fate {
-                    Fate::Counted => counted.push((line.file, line.line)),
-                    Fate::LeftOut { winner, .. } => named.push((winner.file, winner.line)),
+                    CountStatus::Counted => counted.push((line.file, line.line)),
+                    CountStatus::LeftOut { winner, .. } => named.push((winner.file, winner.line)),
                 }
             }
         }

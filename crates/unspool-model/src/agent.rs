@@ -12,7 +12,7 @@ use crate::log::{AgentLink, Log};
 
 /// What is known of an agent before it is linked.
 #[derive(Clone, Default, Debug)]
-pub struct Candidate<'a> {
+pub struct AgentCandidate<'a> {
     /// The agent's id.
     pub id: &'a str,
     /// The call that its sidecar file names.
@@ -74,7 +74,7 @@ impl Linker {
     ///
     /// Prompts decide last and among the calls that nothing else has claimed, so that two
     /// agents with one prompt get a call each.
-    pub fn link(mut self, agents: &[Candidate<'_>]) -> Vec<Option<Box<str>>> {
+    pub fn link(mut self, agents: &[AgentCandidate<'_>]) -> Vec<Option<Box<str>>> {
         let mut calls: Vec<Option<Box<str>>> =
             agents.iter().map(|agent| self.by_evidence(agent)).collect();
         self.taken.extend(calls.iter().flatten().cloned());
@@ -86,7 +86,7 @@ impl Linker {
         calls
     }
 
-    fn by_evidence(&self, agent: &Candidate<'_>) -> Option<Box<str>> {
+    fn by_evidence(&self, agent: &AgentCandidate<'_>) -> Option<Box<str>> {
         let named = |map: &HashMap<Box<str>, Box<str>>| map.get(agent.id).cloned();
         agent
             .sidecar_call
@@ -97,7 +97,7 @@ impl Linker {
             .or_else(|| self.by_run.get(agent.run?).cloned())
     }
 
-    fn by_prompt(&mut self, agent: &Candidate<'_>) -> Option<Box<str>> {
+    fn by_prompt(&mut self, agent: &AgentCandidate<'_>) -> Option<Box<str>> {
         let calls = self.by_prompt.get_mut(&agent.prompt?)?;
         while let Some(call) = calls.pop_front() {
             if self.taken.insert(call.clone()) {

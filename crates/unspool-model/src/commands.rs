@@ -37,7 +37,7 @@ impl AnsweredCommands {
         if !log.entries.iter().any(is_slash) {
             return Self::default();
         }
-        let mut search = Search::new(log);
+        let mut search = CommandSearch::new(log);
         for entry in &log.entries {
             if entry.kind == EntryKind::Assistant && entry.says == Some(MessageKind::Answer) {
                 search.above(entry);
@@ -99,7 +99,7 @@ enum Passed {
 }
 
 /// Looks for commands above answers.
-struct Search<'l> {
+struct CommandSearch<'l> {
     log: &'l Log,
     /// The last record of each uuid, by symbol.
     places: Vec<Option<EntryIndex>>,
@@ -107,7 +107,7 @@ struct Search<'l> {
     found: AnsweredCommands,
 }
 
-impl<'l> Search<'l> {
+impl<'l> CommandSearch<'l> {
     fn new(log: &'l Log) -> Self {
         let mut places = vec![None; log.symbols.len()];
         for (index, entry) in EntryIndex::enumerate(&log.entries) {

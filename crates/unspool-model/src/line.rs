@@ -28,7 +28,7 @@ impl Span {
 
 /// A part of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Piece {
+pub struct LinePiece {
     /// Where it starts in the line.
     pub start: usize,
     /// Where it ends in the line; the last piece of a line ends with it.
@@ -51,7 +51,7 @@ pub enum PieceKind {
 /// Takes a line apart that is not simply one object.
 ///
 /// Work is bounded by a small multiple of the line's length, whatever it holds.
-pub fn pieces(line: &[u8]) -> Vec<Piece> {
+pub fn pieces(line: &[u8]) -> Vec<LinePiece> {
     let mut found = Vec::new();
     if json::is_white(line) {
         push(&mut found, 0, line.len(), PieceKind::Blank);
@@ -85,9 +85,9 @@ pub fn pieces(line: &[u8]) -> Vec<Piece> {
     found
 }
 
-fn push(pieces: &mut Vec<Piece>, start: usize, end: usize, kind: PieceKind) {
+fn push(pieces: &mut Vec<LinePiece>, start: usize, end: usize, kind: PieceKind) {
     if start < end {
-        pieces.push(Piece { start, end, kind });
+        pieces.push(LinePiece { start, end, kind });
     }
 }
 
@@ -128,7 +128,7 @@ enum Looks {
     Part,
 }
 
-fn looks(cursor: &mut Cursor<'_>) -> json::Result<Looks> {
+fn looks(cursor: &mut Cursor<'_>) -> json::JsonResult<Looks> {
     let (mut typed, mut placed, mut named) = (false, false, false);
     cursor.object(|cursor, key| {
         let string = cursor.string()?;
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn records_are_recovered_from_behind_a_fragment() {
+    fn records_are_recovered_from_after_a_fragment() {
         use PieceKind::{Blank, Fragment, Record};
         check("  \n", &[(Blank, "  \n")]);
         check("garbage\n", &[(Fragment, "garbage\n")]);

@@ -23,16 +23,16 @@ const COMMANDS: usize = 32;
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Opening {
     /// The first typed prompt.
-    pub(crate) prompt: Option<Said>,
+    pub(crate) prompt: Option<SaidText>,
     /// The first typed prompt that is not short.
-    pub(crate) telling: Option<Said>,
+    pub(crate) telling: Option<SaidText>,
     /// The slash commands before that, as they were typed.
-    pub(crate) commands: Vec<Said>,
+    pub(crate) commands: Vec<SaidText>,
 }
 
 /// A text with the entry that it is from.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Said {
+pub struct SaidText {
     /// The entry.
     pub entry: EntryIndex,
     /// The text, on one line.
@@ -50,7 +50,7 @@ impl Opening {
         if self.is_settled() {
             return;
         }
-        let said = |text: String| Said {
+        let said = |text: String| SaidText {
             entry,
             text: text.into(),
         };
@@ -76,11 +76,11 @@ impl Opening {
         } else {
             AnsweredCommands::of(log)
         };
-        let is_answered = |said: &&Said| answered.contain(&log.entries[said.entry]);
-        let (commands, others): (Vec<&Said>, Vec<&Said>) =
+        let is_answered = |said: &&SaidText| answered.contain(&log.entries[said.entry]);
+        let (commands, others): (Vec<&SaidText>, Vec<&SaidText>) =
             self.commands.iter().partition(is_answered);
         let typed = self.prompt.iter().chain(&self.telling);
-        let mut prompts: Vec<&Said> = typed.chain(commands).collect();
+        let mut prompts: Vec<&SaidText> = typed.chain(commands).collect();
         prompts.sort_by_key(|said| said.entry);
         let telling = prompts.iter().find(|said| !said.is_short());
         Openings {
@@ -91,7 +91,7 @@ impl Opening {
     }
 }
 
-impl Said {
+impl SaidText {
     fn is_short(&self) -> bool {
         self.text.chars().nth(SHORT).is_none()
     }

@@ -13,7 +13,7 @@ pub const MAX_LENGTH: usize = 200;
 
 /// Says how well a path fits a folder's name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Match {
+pub enum FolderMatch {
     /// The name is one that the path encodes to.
     Exact,
     /// The path is too long to be spelled out, and the name starts like it.
@@ -27,12 +27,12 @@ pub enum Match {
 
 /// Chooses what counts as one character of a path.
 #[derive(Clone, Copy)]
-enum Unit {
+enum CharUnit {
     CodePoint,
     Utf16,
 }
 
-impl Unit {
+impl CharUnit {
     fn width(self, c: char) -> usize {
         match self {
             Self::CodePoint => 1,
@@ -61,7 +61,7 @@ pub fn simple_hash(text: &str) -> String {
 /// of more than [`MAX_LENGTH`] characters is cut there, and a hash of the path
 /// follows. The path should be the real one, without symbolic links.
 pub fn encode(path: &str) -> String {
-    finish(&nfc(path), Unit::CodePoint)
+    finish(&nfc(path), CharUnit::CodePoint)
 }
 
 /// Lists every name that some writer would give to the path's folder, likeliest first.
@@ -70,25 +70,25 @@ pub fn encode(path: &str) -> String {
 /// point, or one for each UTF-16 unit.
 pub fn candidates(path: &str) -> Vec<String> {
     let path = nfc(path);
-    let mut names = vec![finish(&path, Unit::CodePoint)];
+    let mut names = vec![finish(&path, CharUnit::CodePoint)];
     if has_astral(&path) {
-        names.push(finish(&path, Unit::Utf16));
+        names.push(finish(&path, CharUnit::Utf16));
     }
     names
 }
 
 /// Compares a path with the name of a project's folder.
-pub fn matches_folder(path: &str, folder_name: &str) -> Match {
+pub fn matches_folder(path: &str, folder_name: &str) -> FolderMatch {
     let path = nfc(path);
-    let units: &[Unit] = if has_astral(&path) {
-        &[Unit::CodePoint, Unit::Utf16]
+    let units: &[CharUnit] = if has_astral(&path) {
+        &[CharUnit::CodePoint, CharUnit::Utf16]
     } else {
-        &[Unit::CodePoint]
+        &[CharUnit::CodePoint]
     };
     if units.iter().any(|&unit| finish(&path, unit) == folder_name) {
-        return Match::Exact;
+        return FolderMatch::Exact;
     }
-    let starts_like = |&unit: &Unit| {
+    let starts_like = |&unit: &CharUnit| {
         let plain = sanitise(&path, unit);
         plain.len() > MAX_LENGTH
             && folder_name
@@ -96,9 +96,9 @@ pub fn matches_folder(path: &str, folder_name: &str) -> Match {
                 .is_some_and(|rest| rest.starts_with('-'))
     };
     if units.iter().any(starts_like) {
-        Match::PrefixOfLong
+        FolderMatch::PrefixOfLong
     } else {
-        Match::No
+        FolderMatch::No
     }
 }
 
@@ -106,7 +106,7 @@ fn has_astral(text: &str) -> bool {
     text.chars().any(|c| c.len_utf16() == 2)
 }
 
-fn sanitise(path: &str, unit: Unit) -> String {
+fn sanitise(path: &str, unit: CharUnit) -> String {
     let mut name = String::with_capacity(path.len());
     for c in path.chars() {
         if c.is_ascii_alphanumeric() {
@@ -118,15 +118,15 @@ fn sanitise(path: &str, unit: Unit) -> String {
     name
 }
 
-fn finish(path: &str, unit: Unit) -> String {
+fn finish(path: &str, unit: CharUnit) -> String {
     let mut name = sanitise(path, unit);
     if name.len() > MAX_LENGTH {
         // Only ASCII is left, so any position is a character boundary.
         name.truncate(MAX_LENGTH);
         name.push('-');
         name.push_str(&match unit {
-            Unit::CodePoint => simple_hash(path),
-            Unit::Utf16 => hash(path.encode_utf16().map(u32::from)),
+            CharUnit::CodePoint => simple_hash(path),
+            CharUnit::Utf16 => hash(path.encode_utf16().map(u32::from)),
         });
     }
     name
@@ -212,7 +212,10 @@ mod tests {
     fn decomposed_letters_count_as_composed() {
         assert_eq!(encode("/tmp/e\u{301}"), encode("/tmp/é"));
         assert_eq!(nfc("e\u{301}"), "é");
-        assert_eq!(matches_folder("/tmp/e\u{301}", "-tmp--"), Match::Exact);
+        assert_eq!(
+            matches_folder("/tmp/e\u{301}", "-tmp--"),
+            FolderMatch::Exact
+        );
     }
 
     #[test]
@@ -224,7 +227,7 @@ mod tests {
         assert_eq!(names.len(), 2);
         assert_ne!(names[0], names[1]);
         for name in &names {
-            assert_eq!(matches_folder(&long, name), Match::Exact);
+            assert_eq!(matches_folder(&long, name), FolderMatch::Exact);
         }
     }
 
@@ -232,18 +235,18 @@ mod tests {
     fn a_folder_matches_by_name_or_by_the_start_of_a_long_name() {
         let long = "/x".repeat(150);
         for (path, folder, expected) in [
-            ("/home/u/a_b", "-home-u-a-b", Match::Exact),
-            ("/home/u/a_b", "-home-u-a", Match::No),
-            ("/home/u/a", "-home-u-a-b", Match::No),
-            ("/tmp/😀x", "-tmp---x", Match::Exact),
-            (&long, &encode(&long), Match::Exact),
+            ("/home/u/a_b", "-home-u-a-b", FolderMatch::Exact),
+            ("/home/u/a_b", "-home-u-a", FolderMatch::No),
+            ("/home/u/a", "-home-u-a-b", FolderMatch::No),
+            ("/tmp/😀x", "-tmp---x", FolderMatch::Exact),
+            (&long, &encode(&long), FolderMatch::Exact),
             (
                 &long,
                 &format!("{}-zzz", "-x".repeat(100)),
-                Match::PrefixOfLong,
+                FolderMatch::PrefixOfLong,
             ),
-            (&long, &"-x".repeat(100), Match::No),
-            (&long, &format!("{}zzz", "-x".repeat(100)), Match::No),
+            (&long, &"-x".repeat(100), FolderMatch::No),
+            (&long, &format!("{}zzz", "-x".repeat(100)), FolderMatch::No),
         ] {
             assert_eq!(matches_folder(path, folder), expected, "{path} {folder}");
         }

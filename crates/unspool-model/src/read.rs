@@ -9,7 +9,7 @@ use crate::conversation::{Conversation, Speaker};
 use crate::entry::{Entry, EntryKind, MessageKind};
 use crate::graph::{Rule, Scope};
 use crate::log::Log;
-use crate::record::{Part, Record};
+use crate::record::{Record, RecordPart};
 
 /// A log that was read, with its bytes.
 pub struct ReadLog<'b> {
@@ -72,7 +72,7 @@ impl ReadLog<'_> {
         let has_remark = matches!(entry.kind, EntryKind::System | EntryKind::Attachment);
         let remark = record.text.filter(|_| has_remark).map(Cow::into_owned);
         let parts = record.parts.into_iter().filter_map(|part| match part {
-            Part::Text(text) => Some(text.into_owned()),
+            RecordPart::Text(text) => Some(text.into_owned()),
             _ => None,
         });
         reply.into_iter().chain(remark).chain(parts).collect()

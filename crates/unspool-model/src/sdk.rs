@@ -15,7 +15,7 @@ use crate::symbols::Symbol;
 
 /// Returns the SDK's chain, first entry first.
 pub(crate) fn chain(log: &Log, graph: &Graph) -> Vec<NodeId> {
-    let view = View { log, graph };
+    let view = SdkView { log, graph };
     if graph.scope == Scope::Agent {
         // For an agent's file it takes the last line that says something, and adds nothing back.
         let last = view.nodes().filter(|&node| view.is_said(node));
@@ -29,12 +29,12 @@ pub(crate) fn chain(log: &Log, graph: &Graph) -> Vec<NodeId> {
     view.with_parallels(walk)
 }
 
-struct View<'a> {
+struct SdkView<'a> {
     log: &'a Log,
     graph: &'a Graph,
 }
 
-impl View<'_> {
+impl SdkView<'_> {
     fn kind(&self, node: NodeId) -> EntryKind {
         self.graph.entry(self.log, node).kind
     }
@@ -108,7 +108,7 @@ impl View<'_> {
         for &node in &walk {
             on_chain[node] = true;
         }
-        let answers = Answers::new(self);
+        let answers = AnswerLines::new(self);
         let mut anchors: HashMap<Symbol, NodeId> = HashMap::new();
         for &node in &walk {
             if let Some(message) = self.message(node) {
@@ -131,7 +131,7 @@ impl View<'_> {
 
     fn add_parallels(
         &self,
-        answers: &Answers,
+        answers: &AnswerLines,
         message: Symbol,
         on_chain: &mut [bool],
         answered: &HashSet<Symbol>,
@@ -202,15 +202,15 @@ impl View<'_> {
 }
 
 /// Lines, calls and results by the answer they belong to.
-struct Answers {
+struct AnswerLines {
     lines: HashMap<Symbol, Vec<NodeId>>,
     /// The line that makes a call; none when two answers claim it.
     owner: HashMap<Symbol, Option<NodeId>>,
     results: HashMap<NodeId, Vec<NodeId>>,
 }
 
-impl Answers {
-    fn new(view: &View<'_>) -> Self {
+impl AnswerLines {
+    fn new(view: &SdkView<'_>) -> Self {
         let mut answers = Self {
             lines: HashMap::new(),
             owner: HashMap::new(),

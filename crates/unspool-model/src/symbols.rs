@@ -40,7 +40,7 @@ pub struct Symbols {
     /// What was named last, by a number that is quickly told: most strings of a record stand
     /// in the record before, and comparing costs less than hashing. Holds no string with a
     /// backslash, so that bytes of a record are never taken for what they stand for.
-    recent: Recent,
+    recent: RecentSymbols,
     text: String,
     ends: Vec<u64>,
     /// Symbols with a part of their hashes, so that growing reads no string again.
@@ -48,15 +48,15 @@ pub struct Symbols {
     hasher: FixedState,
 }
 
-struct Recent([Option<Symbol>; RECENT]);
+struct RecentSymbols([Option<Symbol>; RECENT]);
 
-impl Default for Recent {
+impl Default for RecentSymbols {
     fn default() -> Self {
         Self([None; RECENT])
     }
 }
 
-impl Recent {
+impl RecentSymbols {
     fn slot(&mut self, bytes: &[u8]) -> &mut Option<Symbol> {
         let last = bytes.last().copied().unwrap_or_default();
         &mut self.0[(bytes.len() * 5 + usize::from(last)) % RECENT]
@@ -138,7 +138,7 @@ impl Symbols {
             start = end as usize;
         }
         Self {
-            recent: Recent::default(),
+            recent: RecentSymbols::default(),
             text,
             ends,
             table,

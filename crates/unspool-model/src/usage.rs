@@ -90,11 +90,11 @@ pub type ModelAt<'l> = (&'l str, Option<Time>);
 pub struct Ledger<K, M = K> {
     /// The first row of each message.
     first: HashMap<K, u32, FixedState>,
-    rows: Vec<Row<K, M>>,
+    rows: Vec<ClaimRow<K, M>>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Row<K, M> {
+struct ClaimRow<K, M> {
     request: Option<K>,
     model: M,
     tokens: Tokens,
@@ -114,7 +114,7 @@ impl<K, M> Default for Ledger<K, M> {
 impl<K: Copy + Ord + Hash, M: Copy + Ord> Ledger<K, M> {
     /// Takes a claim into account.
     pub fn add(&mut self, claim: &Claim<K, M>) {
-        let new = Row {
+        let new = ClaimRow {
             request: claim.request,
             model: claim.model,
             tokens: claim.tokens,
@@ -135,9 +135,12 @@ impl<K: Copy + Ord + Hash, M: Copy + Ord> Ledger<K, M> {
     }
 
     /// Returns the rows of a message, given its first.
-    fn rows_from(&self, first: u32) -> impl Iterator<Item = Row<K, M>> + Clone + use<'_, K, M> {
+    fn rows_from(
+        &self,
+        first: u32,
+    ) -> impl Iterator<Item = ClaimRow<K, M>> + Clone + use<'_, K, M> {
         let row = |at: u32| self.rows[at as usize];
-        let next = move |before: &Row<K, M>| before.next.get().map(row);
+        let next = move |before: &ClaimRow<K, M>| before.next.get().map(row);
         std::iter::successors(Some(row(first)), next)
     }
 
@@ -174,7 +177,7 @@ impl<K: Copy + Ord + Hash, M: Copy + Ord> Ledger<K, M> {
     }
 }
 
-impl<K: Copy + Ord, M: Copy + Ord> Row<K, M> {
+impl<K: Copy + Ord, M: Copy + Ord> ClaimRow<K, M> {
     /// The request comes last, so that hashes of requests give the same models as their texts.
     fn rank(self) -> ((u64, u64, Tokens), M, Option<K>) {
         (self.tokens.rank(), self.model, self.request)

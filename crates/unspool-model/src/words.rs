@@ -74,7 +74,7 @@ const SUMMARY: &str = "This session is being continued from a previous conversat
 /// counts, and a mark of interruption must stand alone.
 pub(crate) fn user_text(text: &str, whole: bool) -> MessageKind {
     let text = if whole {
-        behind_elements(text)
+        after_elements(text)
     } else {
         text.trim_start()
     };
@@ -96,7 +96,7 @@ pub(crate) fn user_text(text: &str, whole: bool) -> MessageKind {
 
 /// Returns what a text says after the elements that the client put in front of it; all of
 /// it if nothing follows them.
-fn behind_elements(text: &str) -> &str {
+fn after_elements(text: &str) -> &str {
     let text = text.trim_start();
     let mut rest = text;
     loop {

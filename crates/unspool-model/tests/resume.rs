@@ -8,7 +8,7 @@ use unspool_model::entry::MessageKind;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
 use unspool_model::positions::NodeId;
-use unspool_model::record::{Part, Record};
+use unspool_model::record::{Record, RecordPart};
 use unspool_testkit::reallogs::{self, RealLogs, RequestBlock, Resume};
 
 /// Every set of cases there is: our own copies, and the full set where it is next to the project.
@@ -35,7 +35,7 @@ fn texts(bytes: &[u8], conversation: &Conversation<'_>, view: &View) -> Vec<(Mes
                 let span = conversation.graph.entry(conversation.log, node).span;
                 let record = Record::read(&bytes[span.start as usize..span.end() as usize]);
                 for part in record.parts {
-                    if let Part::Text(text) = part {
+                    if let RecordPart::Text(text) = part {
                         said.push_str(&text);
                     }
                 }
@@ -131,8 +131,8 @@ fn context(bytes: &[u8], rule: Rule) -> Vec<Sent> {
             }
             for (part, block) in record.parts.into_iter().zip(log.blocks_of(entry)) {
                 match part {
-                    Part::Text(text) => sent.push(Sent::Text(text.into_owned())),
-                    Part::Call { .. } => {
+                    RecordPart::Text(text) => sent.push(Sent::Text(text.into_owned())),
+                    RecordPart::Call { .. } => {
                         let call = block.call.expect("calls have ids");
                         let result = conversation.result_of(node, call);
                         if result.is_none() && rule == Rule::NewestTime {

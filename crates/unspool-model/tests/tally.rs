@@ -221,7 +221,7 @@ fn changed_lines_of_an_entry_with_two_results_count_for_one_call() {
 }
 
 #[test]
-fn where_nobody_speaks_remarks_of_the_client_do_not_count() {
+fn where_no_one_speaks_remarks_of_the_client_do_not_count() {
     let remark = entry(
         "system",
         "a",

@@ -1,6 +1,6 @@
 //! How long turns were worked on and how they ended, by example.
 
-use unspool_model::conversation::{Conversation, Liveness, Outcome, Turn};
+use unspool_model::conversation::{Conversation, Liveness, Turn, TurnOutcome};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
 
@@ -149,7 +149,7 @@ impl Thread {
     }
 
     #[track_caller]
-    fn ends(&self, expected: &[Outcome]) {
+    fn ends(&self, expected: &[TurnOutcome]) {
         assert_eq!(self.turns(Liveness::Resting, |turn| turn.outcome), expected);
     }
 }
@@ -260,7 +260,7 @@ fn the_clients_word_counts_before_what_times_suggest() {
 
 #[test]
 fn a_prompt_that_is_put_in_belongs_to_the_turn_that_it_was_said_in() {
-    use Outcome::{Done, Error, Interrupted, Killed};
+    use TurnOutcome::{Done, Error, Interrupted, Killed};
     let working = || Thread::default().user("do it").call("t").result("t", "");
     working().queued().answer().ends(&[Done]);
     working().queued().queued().answer().ends(&[Done]);
@@ -277,7 +277,7 @@ fn a_prompt_that_is_put_in_belongs_to_the_turn_that_it_was_said_in() {
     let open = working()
         .queued()
         .turns(Liveness::Live, |turn| turn.outcome);
-    assert_eq!(open, [Outcome::Open]);
+    assert_eq!(open, [TurnOutcome::Open]);
     // The model works on while it is put in, and the client speaks of all of it.
     let thread = working().queued().answer();
     thread.lasts(&[(40, 40)]);
@@ -289,7 +289,7 @@ fn a_prompt_that_is_put_in_belongs_to_the_turn_that_it_was_said_in() {
 
 #[test]
 fn a_turn_that_was_killed_stays_so() {
-    use Outcome::{Done, Killed};
+    use TurnOutcome::{Done, Killed};
     let working = || Thread::default().user("do it").call("t");
     working()
         .result("t", "")

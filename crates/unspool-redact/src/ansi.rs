@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::effort::spend;
-use super::view::View;
+use super::view::PlainBytes;
 
 /// Literals of which every code has one, but for the escapes of JSON.
 pub(super) const LITERALS: [&str; 12] = [
@@ -59,8 +59,8 @@ impl Stripped {
     }
 
     /// Returns what rules look at.
-    pub(super) fn view(&self) -> View<'_> {
-        View::seamed(&self.bytes, &self.seams)
+    pub(super) fn view(&self) -> PlainBytes<'_> {
+        PlainBytes::seamed(&self.bytes, &self.seams)
     }
 
     /// Makes a range of the text with codes cut none of them.

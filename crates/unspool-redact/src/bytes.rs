@@ -6,11 +6,11 @@
 use memchr::memmem;
 
 use super::effort::spend;
-use super::view::View;
+use super::view::PlainBytes;
 
 /// A set of bytes that tokens consist of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Class {
+pub(super) enum ByteSet {
     /// `0-9`
     Digit,
     /// `0-9a-f`
@@ -29,7 +29,7 @@ pub(super) enum Class {
     Query,
 }
 
-impl Class {
+impl ByteSet {
     pub(super) fn holds(self, byte: u8) -> bool {
         let alnum = byte.is_ascii_alphanumeric();
         match self {
@@ -93,7 +93,7 @@ fn ends_escape(text: &[u8], at: usize) -> bool {
 
 /// Tells whether a token can begin at `at`. Tokens consist of ASCII, so only a letter or a
 /// digit of ASCII makes it a part of something else; and what was put in for a secret.
-pub(super) fn begins_token(text: View<'_>, at: usize) -> bool {
+pub(super) fn begins_token(text: PlainBytes<'_>, at: usize) -> bool {
     if at == 0 || text.is_seam(at) {
         return true;
     }
@@ -105,13 +105,13 @@ pub(super) fn begins_token(text: View<'_>, at: usize) -> bool {
 
 /// Tells whether a word can begin at `at`: no letter, digit or underscore stands before it, and
 /// nothing that was put in for one.
-pub(super) fn begins_word(text: View<'_>, at: usize) -> bool {
+pub(super) fn begins_word(text: PlainBytes<'_>, at: usize) -> bool {
     let joined = || last_char(&text[..at]).is_some_and(joins);
     text.is_seam(at) || (begins_token(text, at) && !joined())
 }
 
 /// Tells whether a word can end before `at`.
-pub(super) fn ends_word(text: View<'_>, at: usize) -> bool {
+pub(super) fn ends_word(text: PlainBytes<'_>, at: usize) -> bool {
     let rest = &text[at..];
     let goes_on =
         || first_char(rest).is_some_and(|next| next.is_ascii_alphanumeric() || joins(next));
@@ -154,7 +154,7 @@ pub(super) const MARKER: &[u8] = b"[redacted:";
 
 /// Tells whether the bracket at `at` ends a marker.
 fn ends_marker(text: &[u8], at: usize) -> bool {
-    let name = back(text, at, 40, |byte| Class::Token.holds(byte));
+    let name = back(text, at, 40, |byte| ByteSet::Token.holds(byte));
     text[..name].ends_with(MARKER)
 }
 

@@ -8,7 +8,7 @@ use super::effort::spend;
 /// No part before the `@` is longer.
 const LONGEST: usize = 64;
 /// The parts before the `@` that name a program or no person.
-const NOBODY: &str = "\
+const SHARED_NAMES: &str = "\
     git noreply no-reply donotreply do-not-reply hg this super return break continue self";
 /// Ends of names that are files and not hosts: `logo@2x.png`.
 const FILES: &str = "\
@@ -29,7 +29,11 @@ pub(super) fn address(text: &[u8], at: usize) -> Option<Range<usize>> {
         start += 1;
     }
     let local = &text[start..at];
-    if local.is_empty() || NOBODY.split(' ').any(|nobody| nobody.as_bytes() == local) {
+    if local.is_empty()
+        || SHARED_NAMES
+            .split(' ')
+            .any(|shared| shared.as_bytes() == local)
+    {
         return None;
     }
     let end = at + 1 + domain(&text[at + 1..])?;

@@ -26,14 +26,14 @@ pub(super) fn decode(raw: &[u8]) -> Cow<'_, [u8]> {
 
 /// Puts ranges of the decoded text back to where they come from. They are in order and apart.
 pub(super) fn locate(raw: &[u8], ranges: &mut [Range<usize>]) {
-    let mut places = Places::new(raw);
+    let mut places = EscapeWalk::new(raw);
     for range in ranges {
-        *range = places.of(range.start, Edge::Start)..places.of(range.end, Edge::End);
+        *range = places.of(range.start, RangeSide::Start)..places.of(range.end, RangeSide::End);
     }
 }
 
 /// Walks a raw string and the text it stands for side by side.
-struct Places<'a> {
+struct EscapeWalk<'a> {
     raw: &'a [u8],
     /// The place in both up to which all is read.
     at: usize,
@@ -43,7 +43,7 @@ struct Places<'a> {
     scratch: Vec<u8>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> EscapeWalk<'a> {
     fn new(raw: &'a [u8]) -> Self {
         Self {
             raw,
@@ -55,21 +55,21 @@ impl<'a> Places<'a> {
     }
 
     /// Returns the raw place of a place in the text. Each is after the one before.
-    fn of(&mut self, offset: usize, edge: Edge) -> usize {
+    fn of(&mut self, offset: usize, edge: RangeSide) -> usize {
         loop {
             let plain = self.decoded + self.escape - self.at;
-            let reached = offset < plain || (edge == Edge::End && offset == plain);
+            let reached = offset < plain || (edge == RangeSide::End && offset == plain);
             if reached || self.escape == self.raw.len() {
                 return self.at + offset.saturating_sub(self.decoded);
             }
             self.scratch.clear();
             let length = resolve(&self.raw[self.escape..], &mut self.scratch);
-            let behind = plain + self.scratch.len();
-            if edge == Edge::Start && offset < behind {
+            let following = plain + self.scratch.len();
+            if edge == RangeSide::Start && offset < following {
                 return self.escape;
             }
             self.at = self.escape + length;
-            self.decoded = behind;
+            self.decoded = following;
             let next = memchr(b'\\', &self.raw[self.at..]);
             self.escape = next.map_or(self.raw.len(), |found| self.at + found);
         }
@@ -78,7 +78,7 @@ impl<'a> Places<'a> {
 
 /// Which side of a range is looked for: an escape belongs to it as a whole.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Edge {
+enum RangeSide {
     Start,
     End,
 }

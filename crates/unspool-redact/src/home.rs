@@ -8,7 +8,7 @@ use super::bytes::{
     back, begins_token, begins_word, ends_word, first_char, joins, skip_backslashes,
 };
 use super::effort::spend;
-use super::view::View;
+use super::view::PlainBytes;
 
 /// The most bytes of a name.
 const LONGEST: usize = 64;
@@ -39,7 +39,7 @@ pub(super) fn is_telling(name: &str) -> bool {
 }
 
 /// Finds the home folder whose `/home/`, `/Users/`, `home\` or `Users\` is at `hit`.
-pub(super) fn folder(text: View<'_>, hit: Range<usize>) -> Option<Range<usize>> {
+pub(super) fn folder(text: PlainBytes<'_>, hit: Range<usize>) -> Option<Range<usize>> {
     let start = if text[hit.start] == b'/' {
         drive_before(text, hit.start)
     } else {
@@ -60,7 +60,7 @@ pub(super) fn folder(text: View<'_>, hit: Range<usize>) -> Option<Range<usize>> 
 }
 
 /// Finds the home folder in a project folder's name, `-home-name-src`, of which `-home-` is at `hit`.
-pub(super) fn encoded(text: View<'_>, hit: Range<usize>) -> Option<Range<usize>> {
+pub(super) fn encoded(text: PlainBytes<'_>, hit: Range<usize>) -> Option<Range<usize>> {
     let drive = back(&text, hit.start, 2, |byte| {
         byte.is_ascii_alphabetic() || byte == b'-'
     });
@@ -79,12 +79,12 @@ pub(super) fn encoded(text: View<'_>, hit: Range<usize>) -> Option<Range<usize>>
 
 /// Finds a home folder that was given, at its place. In the name of a project's folder a dash
 /// ends it; in a path it is a part of another name.
-pub(super) fn given(text: View<'_>, hit: Range<usize>) -> Option<Range<usize>> {
+pub(super) fn given(text: PlainBytes<'_>, hit: Range<usize>) -> Option<Range<usize>> {
     let encoded = !text[hit.clone()].iter().any(|byte| b"/\\".contains(byte));
     let inside = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-".contains(byte);
-    let behind = text.get(hit.end);
+    let following = text.get(hit.end);
     let goes_on = !ends_word(text, hit.end)
-        || (!encoded && behind.is_some_and(inside) && text.get(hit.end + 1).is_some_and(inside));
+        || (!encoded && following.is_some_and(inside) && text.get(hit.end + 1).is_some_and(inside));
     // What looks like a short path may be a part of another one.
     let whole = !encoded
         && text[hit.clone()]
@@ -96,13 +96,13 @@ pub(super) fn given(text: View<'_>, hit: Range<usize>) -> Option<Range<usize>> {
 }
 
 /// Finds a user name that stands alone.
-pub(super) fn user(text: View<'_>, hit: Range<usize>) -> Option<Range<usize>> {
+pub(super) fn user(text: PlainBytes<'_>, hit: Range<usize>) -> Option<Range<usize>> {
     let alone = begins_word(text, hit.start) && ends_word(text, hit.end);
     (alone && !is_in_uuid(&text, &hit)).then_some(hit)
 }
 
 /// Finds a user name that is a whole part of a path, or of the name of a project's folder.
-pub(super) fn in_path(text: View<'_>, hit: Range<usize>) -> Option<Range<usize>> {
+pub(super) fn in_path(text: PlainBytes<'_>, hit: Range<usize>) -> Option<Range<usize>> {
     let inside = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     let before = &text[..hit.start];
     let encoded = before.ends_with(b"-") && {
@@ -123,12 +123,12 @@ fn is_in_uuid(text: &[u8], hit: &Range<usize>) -> bool {
     let neighbour = |at: Option<usize>| at.and_then(|at| text.get(at)).is_some_and(hex);
     let before =
         hit.start > 0 && text[hit.start - 1] == b'-' && neighbour(hit.start.checked_sub(2));
-    let behind = text.get(hit.end) == Some(&b'-') && neighbour(Some(hit.end + 1));
-    text[hit.clone()].iter().all(hex) && (before || behind)
+    let following = text.get(hit.end) == Some(&b'-') && neighbour(Some(hit.end + 1));
+    text[hit.clone()].iter().all(hex) && (before || following)
 }
 
 /// Returns where the drive before a folder begins: `C:`, and the place itself without one.
-fn drive_before(text: View<'_>, at: usize) -> usize {
+fn drive_before(text: PlainBytes<'_>, at: usize) -> usize {
     let is_drive = at >= 2 && text[at - 1] == b':' && text[at - 2].is_ascii_alphabetic();
     if is_drive && begins_token(text, at - 2) {
         at - 2

@@ -10,7 +10,7 @@ use std::slice;
 
 use memchr::{memchr2, memmem};
 
-use super::bytes::{Class, back};
+use super::bytes::{ByteSet, back};
 use super::effort::spend;
 
 /// The fewest dashes of a mark.
@@ -41,13 +41,13 @@ const TRAILING: &[u8] = b"\"'`,+; \t\r.)";
 
 /// What a look at a mark has found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Block {
+pub(super) struct KeyBlock {
     pub(super) start: usize,
     pub(super) end: usize,
-    pub(super) state: State,
+    pub(super) state: BlockState,
 }
 
-impl Block {
+impl KeyBlock {
     /// Puts a block back to where it comes from.
     pub(super) fn located(mut self, back: &dyn Fn(&mut [Range<usize>])) -> Self {
         let mut range = self.start..self.end;
@@ -59,7 +59,7 @@ impl Block {
 
 /// How a block ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum State {
+pub(super) enum BlockState {
     /// With its last line, or where other text goes on.
     Closed,
     /// With the text, in the middle of the key.
@@ -71,14 +71,17 @@ pub(super) enum State {
 /// Finds the block around the words `PRIVATE KEY` at `at`.
 ///
 /// A look goes no further than the next dashes, so that a text full of marks is looked at once.
-pub(super) fn around(text: &[u8], at: usize) -> Option<Block> {
-    let closing = behind_name(text, at)?;
+pub(super) fn around(text: &[u8], at: usize) -> Option<KeyBlock> {
+    let closing = after_name(text, at)?;
     let name = |byte: u8| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b' ');
     let word = back(text, at, 32, name);
     let (mark, found) = if let Some(begin) = memmem::find(&text[word..at], b"BEGIN ") {
-        (Mark::Begin, word + begin)
+        (BlockMark::Begin, word + begin)
     } else {
-        (Mark::End, word + memmem::find(&text[word..at], b"END ")?)
+        (
+            BlockMark::End,
+            word + memmem::find(&text[word..at], b"END ")?,
+        )
     };
     let dashes = text[..found].iter().rev().skip_while(|&&byte| byte == b' ');
     let count = dashes.take(5).take_while(|&&byte| byte == b'-').count();
@@ -88,22 +91,22 @@ pub(super) fn around(text: &[u8], at: usize) -> Option<Block> {
     let blank = usize::from(text[found - 1] == b' ');
     let start = found - blank - count;
     match mark {
-        Mark::Begin => body(text, start, closing, None),
-        Mark::End => backward(text, start).map(|start| Block {
+        BlockMark::Begin => body(text, start, closing, None),
+        BlockMark::End => backward(text, start).map(|start| KeyBlock {
             start,
             end: closing,
-            state: State::Closed,
+            state: BlockState::Closed,
         }),
     }
 }
 
-enum Mark {
+enum BlockMark {
     Begin,
     End,
 }
 
 /// Finds the private part of a key of `PuTTY`, after `Private-Lines:`.
-pub(super) fn putty(text: &[u8], at: usize) -> Option<Block> {
+pub(super) fn putty(text: &[u8], at: usize) -> Option<KeyBlock> {
     let number = text[at..].iter().skip("Private-Lines:".len());
     let digits = number.take_while(|byte| byte.is_ascii_digit() || **byte == b' ');
     let from = at + "Private-Lines:".len() + digits.count();
@@ -119,13 +122,13 @@ pub(super) fn putty(text: &[u8], at: usize) -> Option<Block> {
 }
 
 /// Returns how much of a text belongs to a block that began before it.
-pub(super) fn goes_on(text: &[u8]) -> Option<Block> {
+pub(super) fn goes_on(text: &[u8]) -> Option<KeyBlock> {
     let sign = usize::from(matches!(text.first(), Some(b'+' | b'-' | b' ')));
     body(text, sign, 0, Some(0)).filter(|block| block.end > sign)
 }
 
 /// Returns the place after `PRIVATE KEY` and its dashes.
-fn behind_name(text: &[u8], at: usize) -> Option<usize> {
+fn after_name(text: &[u8], at: usize) -> Option<usize> {
     let rest = &text[at + "PRIVATE KEY".len()..];
     let dashes = rest.strip_prefix(b" BLOCK").unwrap_or(rest);
     let dashes = dashes.strip_prefix(b" ").unwrap_or(dashes);
@@ -139,16 +142,16 @@ fn behind_name(text: &[u8], at: usize) -> Option<usize> {
 
 /// Reads the lines from `from` on while they belong to a key; `known` is how far one is known to
 /// go. Nothing, if there is none and more than empty lines.
-fn body(text: &[u8], start: usize, from: usize, known: Option<usize>) -> Option<Block> {
+fn body(text: &[u8], start: usize, from: usize, known: Option<usize>) -> Option<KeyBlock> {
     let limit = text.len().min(from + LARGEST);
     let dashes = memmem::find(&text[from..limit], DASHES);
     let stop = dashes.map_or(limit, |dashes| from + dashes);
     spend(stop - from);
     let (mut at, mut end, mut short) = (from, known, 0);
-    let closed = |end| Block {
+    let closed = |end| KeyBlock {
         start,
         end,
-        state: State::Closed,
+        state: BlockState::Closed,
     };
     while at < stop {
         let (line, next) = line_at(&text[..stop], at);
@@ -166,12 +169,12 @@ fn body(text: &[u8], start: usize, from: usize, known: Option<usize>) -> Option<
         return Some(closed(end_mark(text, stop).unwrap_or(end)));
     }
     let state = if end.is_some() {
-        State::Open
+        BlockState::Open
     } else {
-        State::Bare
+        BlockState::Bare
     };
     let end = text.len();
-    Some(Block { start, end, state })
+    Some(KeyBlock { start, end, state })
 }
 
 /// Reads the lines back from an end mark while they belong to a key; returns where they begin.
@@ -202,14 +205,14 @@ fn line_at(text: &[u8], at: usize) -> (usize, usize) {
     let mut from = at;
     while let Some(found) = memchr2(b'\n', b'\\', &text[from..]) {
         let end = from + found;
-        let behind = end
+        let following = end
             + text[end..]
                 .iter()
                 .take_while(|&&byte| byte == b'\\')
                 .count();
-        match text.get(behind) {
-            Some(b'\n' | b'n' | b'r') => return (end, behind + 1),
-            _ => from = behind,
+        match text.get(following) {
+            Some(b'\n' | b'n' | b'r') => return (end, following + 1),
+            _ => from = following,
         }
     }
     (text.len(), text.len())
@@ -240,7 +243,7 @@ fn end_mark(text: &[u8], at: usize) -> Option<usize> {
     let rest = &text[at..text.len().min(at + 64)];
     let name = memmem::find(rest, b"PRIVATE KEY")?;
     memmem::find(&rest[..name], b"END ")?;
-    behind_name(text, at + name)
+    after_name(text, at + name)
 }
 
 /// What a line is.
@@ -274,9 +277,9 @@ fn material(line: &[u8]) -> Material {
     };
     let (mut longest, mut words) = (0, 0);
     for word in line[..=last].split(|byte| b" \t".contains(byte)) {
-        let length = Class::Base64.run(word, 0, word.len());
+        let length = ByteSet::Base64.run(word, 0, word.len());
         if length < word.len() {
-            let first = Class::Base64.run(line, 0, line.len());
+            let first = ByteSet::Base64.run(line, 0, line.len());
             let is_key = first >= LONG;
             return if is_key {
                 Material::Cut(skipped + first)
@@ -303,12 +306,12 @@ fn prefix(line: &[u8]) -> usize {
         .take(8)
         .take_while(|byte| byte.is_ascii_digit())
         .count();
-    let behind = &line[at + digits..];
+    let following = &line[at + digits..];
     if digits > 0 {
         let arrow = "→".as_bytes();
-        let mark = match behind.first() {
+        let mark = match following.first() {
             Some(b'\t' | b' ' | b':' | b'|') => 1,
-            _ if behind.starts_with(arrow) => arrow.len(),
+            _ if following.starts_with(arrow) => arrow.len(),
             _ => 0,
         };
         if mark > 0 {

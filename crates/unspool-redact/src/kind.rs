@@ -5,24 +5,24 @@ use std::sync::Arc;
 
 /// What was found: the word after the colon of `[redacted:kind]`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Kind(Name);
+pub struct SecretKind(KindName);
 
 #[derive(Clone, Debug)]
-enum Name {
+enum KindName {
     Known(&'static str),
     Own(Arc<str>),
 }
 
 /// How bad it is when others read it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Weight {
+pub enum SecretWeight {
     /// It opens something: a key, a token, a password.
     Secret,
     /// It names a person or a machine: an address, a home folder, a user.
     Personal,
 }
 
-impl Kind {
+impl SecretKind {
     /// A private key block.
     pub const PRIVATE_KEY: Self = Self::known("private-key");
     /// The password of a URL.
@@ -41,27 +41,27 @@ impl Kind {
     pub const USER: Self = Self::known("user");
 
     pub(super) const fn known(name: &'static str) -> Self {
-        Self(Name::Known(name))
+        Self(KindName::Known(name))
     }
 
     /// Makes a kind of a pattern of the user's.
     pub(super) fn own(name: &str) -> Self {
-        Self(Name::Own(name.into()))
+        Self(KindName::Own(name.into()))
     }
 
     /// Returns the word.
     pub fn name(&self) -> &str {
         match &self.0 {
-            Name::Known(name) => name,
-            Name::Own(name) => name,
+            KindName::Known(name) => name,
+            KindName::Own(name) => name,
         }
     }
 
     /// Tells how bad it is when others read it. A pattern of the user's stands for a secret.
-    pub fn weight(&self) -> Weight {
+    pub fn weight(&self) -> SecretWeight {
         match self.name() {
-            "email" | "home" | "user" => Weight::Personal,
-            _ => Weight::Secret,
+            "email" | "home" | "user" => SecretWeight::Personal,
+            _ => SecretWeight::Secret,
         }
     }
 
@@ -124,13 +124,13 @@ fn spell(name: &str) -> String {
     words.collect::<Vec<String>>().join(" ")
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for SecretKind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.name())
     }
 }
 
-impl Name {
+impl KindName {
     fn text(&self) -> &str {
         match self {
             Self::Known(name) => name,
@@ -139,27 +139,27 @@ impl Name {
     }
 }
 
-impl PartialEq for Name {
+impl PartialEq for KindName {
     fn eq(&self, other: &Self) -> bool {
         self.text() == other.text()
     }
 }
 
-impl Eq for Name {}
+impl Eq for KindName {}
 
-impl PartialOrd for Name {
+impl PartialOrd for KindName {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Name {
+impl Ord for KindName {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.text().cmp(other.text())
     }
 }
 
-impl std::hash::Hash for Name {
+impl std::hash::Hash for KindName {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         self.text().hash(state);
     }

@@ -17,7 +17,7 @@ use std::hash::BuildHasher as _;
 use foldhash::quality::FixedState;
 use unspool_model::record::unshown;
 
-use super::{Kind, Redactor, Tally, escape};
+use super::{Redactor, SecretKind, SecretTally, escape};
 
 /// What becomes of secrets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,13 +33,13 @@ pub enum Treatment {
 pub struct Lens<'r> {
     redactor: &'r Redactor,
     treatment: Treatment,
-    tally: RefCell<Tally>,
+    tally: RefCell<SecretTally>,
     /// Hashes of the records that were counted.
     seen: RefCell<HashSet<u64>>,
     /// Hashes of the secrets that were replaced in records.
     replaced: RefCell<HashSet<u64>>,
     /// The secrets that were replaced in other texts, by their hashes.
-    beside: RefCell<HashMap<u64, Kind>>,
+    elsewhere: RefCell<HashMap<u64, SecretKind>>,
 }
 
 impl<'r> Lens<'r> {
@@ -51,7 +51,7 @@ impl<'r> Lens<'r> {
             tally: RefCell::default(),
             seen: RefCell::default(),
             replaced: RefCell::default(),
-            beside: RefCell::default(),
+            elsewhere: RefCell::default(),
         }
     }
 
@@ -97,7 +97,7 @@ impl<'r> Lens<'r> {
     /// Shows a text that stands in no record, such as a title.
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         match self.treatment {
-            Treatment::Replace => self.redactor.text_noting(text, &mut self.note_beside()),
+            Treatment::Replace => self.redactor.text_noting(text, &mut self.note_elsewhere()),
             Treatment::Count => Cow::Borrowed(text),
         }
     }
@@ -108,22 +108,22 @@ impl<'r> Lens<'r> {
         if self.treatment == Treatment::Count || id.bytes().all(plain) {
             return Cow::Borrowed(id);
         }
-        self.redactor.word_noting(id, &mut self.note_beside())
+        self.redactor.word_noting(id, &mut self.note_elsewhere())
     }
 
     /// Takes note of secrets that stand in no record.
-    fn note_beside(&self) -> impl FnMut(&Kind, &[u8]) {
+    fn note_elsewhere(&self) -> impl FnMut(&SecretKind, &[u8]) {
         |kind, secret| {
             let hash = mark(kind, secret);
-            self.beside.borrow_mut().insert(hash, kind.clone());
+            self.elsewhere.borrow_mut().insert(hash, kind.clone());
         }
     }
 
     /// Returns what was found.
-    pub fn into_tally(self) -> Tally {
+    pub fn into_tally(self) -> SecretTally {
         let mut tally = self.tally.into_inner();
         let replaced = self.replaced.into_inner();
-        for (hash, kind) in self.beside.into_inner() {
+        for (hash, kind) in self.elsewhere.into_inner() {
             if !replaced.contains(&hash) {
                 tally.add(&kind);
             }
@@ -138,7 +138,7 @@ impl<'r> Lens<'r> {
 }
 
 /// Tells secrets apart.
-fn mark(kind: &Kind, secret: &[u8]) -> u64 {
+fn mark(kind: &SecretKind, secret: &[u8]) -> u64 {
     FixedState::default().hash_one((kind, secret))
 }
 
@@ -160,12 +160,12 @@ fn shown(record: &[u8]) -> Cow<'_, [u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Rules;
+    use super::super::RedactRules;
     use super::*;
 
     #[test]
     fn a_record_is_replaced_each_time_and_counted_once() {
-        let redactor = Redactor::new(&Rules::default());
+        let redactor = Redactor::new(&RedactRules::default());
         let secret = format!("ghp_{}", "a1B2".repeat(9));
         let record = format!("{{\"cwd\":\"/home/someone/x\",\"text\":\"{secret}\"}}");
         let lens = Lens::new(&redactor, Treatment::Replace);
@@ -181,7 +181,7 @@ mod tests {
         let tally = lens.into_tally();
         assert_eq!(tally.to_string(), "1 GitHub token, 1 home folder");
 
-        let redactor = Redactor::for_secrets(&Rules::default());
+        let redactor = Redactor::for_secrets(&RedactRules::default());
         let lens = Lens::new(&redactor, Treatment::Count);
         assert_eq!(&*lens.record(record.as_bytes()), record.as_bytes());
         assert_eq!(lens.text(&secret), secret);
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_shows_is_taken_out() {
+    fn what_no_one_shows_is_taken_out() {
         let record = br#"{"cwd":"/home/x","message":{"content":"a","file":{"content":"b"}},
             "toolUseResult": {"originalFile": "c\"d","file":{"content":"e","filePath":"f"},"n":1}}"#;
         let rest = br#"{"cwd":"","message":{"content":"a","file":{"content":"b"}},

@@ -1,7 +1,7 @@
 //! Finds secrets in texts and in raw JSON records, and replaces them by `[redacted:kind]`.
 //!
 //! Knows patterns and text; knows no sessions, files or output formats. A text or a record
-//! goes in, the same with its secrets replaced comes out, and a [`Tally`] of what was replaced.
+//! goes in, the same with its secrets replaced comes out, and a [`SecretTally`] of what was replaced.
 //! Whatever has no secrets in it comes back as it is, byte for byte.
 //!
 //! `docs/redaction.md` lists for users what is found, what is left alone and what cannot be found.
@@ -33,18 +33,18 @@ use std::borrow::Cow;
 
 use regex::bytes::Regex;
 
-pub use self::kind::{Kind, Weight};
+pub use self::kind::{SecretKind, SecretWeight};
 pub use self::lens::{Lens, Treatment};
 pub use self::people::{People, REACH};
-pub use self::tally::Tally;
+pub use self::tally::SecretTally;
 
-use self::scan::{Place, Scanner, Scope, Span};
+use self::scan::{ScanScope, SecretScanner, SecretSpan, StringPlace};
 
 /// What is known of the person whose sessions these are, and what to look for besides.
 #[derive(Clone, Default, Debug)]
-pub struct Rules {
+pub struct RedactRules {
     /// Patterns from the settings.
-    pub extra: Vec<Pattern>,
+    pub extra: Vec<UserPattern>,
     /// Home folders as their system writes them; others are found by their place under `/home`,
     /// `/Users` and `C:\Users`.
     pub home_dirs: Vec<String>,
@@ -56,14 +56,14 @@ pub struct Rules {
 
 /// A pattern of the user's.
 #[derive(Clone, Debug)]
-pub struct Pattern {
-    kind: Kind,
+pub struct UserPattern {
+    kind: SecretKind,
     regex: Regex,
 }
 
 /// Why a pattern cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum PatternError {
+pub enum UserPatternError {
     /// The name does not fit into a marker.
     #[error("a name consists of letters, digits, `-` and `_`, 40 at most")]
     Name,
@@ -75,23 +75,24 @@ pub enum PatternError {
     Empty,
 }
 
-impl Pattern {
+impl UserPattern {
     /// Makes a pattern whose finds become `[redacted:name]`.
-    pub fn new(name: &str, pattern: &str) -> Result<Self, PatternError> {
+    pub fn new(name: &str, pattern: &str) -> Result<Self, UserPatternError> {
         let letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
         if !(1..=40).contains(&name.len()) || !name.bytes().all(letter) {
-            return Err(PatternError::Name);
+            return Err(UserPatternError::Name);
         }
         // The syntax of texts, which cannot cut a character into halves.
         if let Err(error) = regex_syntax::Parser::new().parse(pattern) {
-            return Err(PatternError::Syntax(reason(&error)));
+            return Err(UserPatternError::Syntax(reason(&error)));
         }
-        let regex = Regex::new(pattern).map_err(|error| PatternError::Syntax(error.to_string()))?;
+        let regex =
+            Regex::new(pattern).map_err(|error| UserPatternError::Syntax(error.to_string()))?;
         if regex.is_match(b"") {
-            return Err(PatternError::Empty);
+            return Err(UserPatternError::Empty);
         }
         Ok(Self {
-            kind: Kind::own(name),
+            kind: SecretKind::own(name),
             regex,
         })
     }
@@ -119,41 +120,41 @@ fn reason(error: &regex_syntax::Error) -> String {
 /// Finds secrets and replaces them. Made once, and shared between threads.
 #[derive(Debug)]
 pub struct Redactor {
-    scanner: Scanner,
+    scanner: SecretScanner,
 }
 
 impl Redactor {
     /// Makes one that finds everything: secrets, addresses, home folders and user names.
-    pub fn new(rules: &Rules) -> Self {
+    pub fn new(rules: &RedactRules) -> Self {
         Self {
-            scanner: Scanner::new(rules, Scope::All),
+            scanner: SecretScanner::new(rules, ScanScope::All),
         }
     }
 
     /// Makes one that finds what opens something, and patterns of the user's: for a warning.
-    pub fn for_secrets(rules: &Rules) -> Self {
+    pub fn for_secrets(rules: &RedactRules) -> Self {
         Self {
-            scanner: Scanner::new(rules, Scope::Secrets),
+            scanner: SecretScanner::new(rules, ScanScope::Secrets),
         }
     }
 
     /// Replaces the secrets of a text and counts them.
-    pub fn text<'t>(&self, text: &'t str, tally: &mut Tally) -> Cow<'t, str> {
+    pub fn text<'t>(&self, text: &'t str, tally: &mut SecretTally) -> Cow<'t, str> {
         self.text_noting(text, &mut |kind, _| tally.add(kind))
     }
 
     /// Replaces the secrets of a text and tells each with its kind.
-    fn text_noting<'t>(&self, text: &'t str, note: Note<'_>) -> Cow<'t, str> {
-        self.noting(text, Place::Text, note)
+    fn text_noting<'t>(&self, text: &'t str, note: SecretNote<'_>) -> Cow<'t, str> {
+        self.noting(text, StringPlace::Text, note)
     }
 
     /// Replaces the secrets of a word of the format, in which no user name is looked for, and
     /// tells each with its kind.
-    fn word_noting<'t>(&self, word: &'t str, note: Note<'_>) -> Cow<'t, str> {
-        self.noting(word, Place::Word, note)
+    fn word_noting<'t>(&self, word: &'t str, note: SecretNote<'_>) -> Cow<'t, str> {
+        self.noting(word, StringPlace::Word, note)
     }
 
-    fn noting<'t>(&self, text: &'t str, place: Place, note: Note<'_>) -> Cow<'t, str> {
+    fn noting<'t>(&self, text: &'t str, place: StringPlace, note: SecretNote<'_>) -> Cow<'t, str> {
         let found = self.scanner.spans(text.as_bytes(), place);
         if found.spans.is_empty() {
             return Cow::Borrowed(text);
@@ -174,13 +175,13 @@ impl Redactor {
     ///
     /// Everything else stays byte for byte, also inside those strings, and a whole record stays
     /// one. Torn records are taken as well.
-    pub fn json<'b>(&self, record: &'b [u8], tally: &mut Tally) -> Cow<'b, [u8]> {
+    pub fn json<'b>(&self, record: &'b [u8], tally: &mut SecretTally) -> Cow<'b, [u8]> {
         self.json_noting(record, &mut |kind, _| tally.add(kind))
     }
 
     /// Replaces the secrets in a raw JSON record and tells each with its kind, as it is written
     /// there.
-    fn json_noting<'b>(&self, record: &'b [u8], note: Note<'_>) -> Cow<'b, [u8]> {
+    fn json_noting<'b>(&self, record: &'b [u8], note: SecretNote<'_>) -> Cow<'b, [u8]> {
         let spans = record::spans(&self.scanner, record);
         if spans.is_empty() {
             return Cow::Borrowed(record);
@@ -189,7 +190,7 @@ impl Redactor {
     }
 
     /// Counts the secrets of a raw JSON record.
-    pub fn look(&self, record: &[u8], tally: &mut Tally) {
+    pub fn look(&self, record: &[u8], tally: &mut SecretTally) {
         for span in record::spans(&self.scanner, record) {
             tally.add(&span.kind);
         }
@@ -197,7 +198,7 @@ impl Redactor {
 }
 
 /// Is told of a secret that is replaced: its kind, and the bytes that it was.
-type Note<'n> = &'n mut dyn FnMut(&Kind, &[u8]);
+type SecretNote<'n> = &'n mut dyn FnMut(&SecretKind, &[u8]);
 
 /// What a marker begins with.
 const MARKER: &str = "[redacted:";
@@ -211,10 +212,10 @@ pub fn marker(text: &str) -> Option<&str> {
 }
 
 /// Copies bytes with a marker in the place of each span.
-fn replace(bytes: &[u8], spans: &[Span], note: Note<'_>) -> Vec<u8> {
+fn replace(bytes: &[u8], spans: &[SecretSpan], note: SecretNote<'_>) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len() + 16 * spans.len());
     let mut at = 0;
-    for Span { range, kind } in spans {
+    for SecretSpan { range, kind } in spans {
         out.extend_from_slice(&bytes[at..range.start]);
         out.extend_from_slice(MARKER.as_bytes());
         out.extend_from_slice(kind.name().as_bytes());

@@ -10,8 +10,8 @@ use std::ops::Range;
 use memchr::memmem;
 use unspool_model::schema::RecordKey;
 
-use super::view::View;
-use super::{Rules, escape, home};
+use super::view::PlainBytes;
+use super::{RedactRules, escape, home};
 
 /// Names of the folders that home folders are in.
 const ABOVE: [&str; 2] = ["home", "Users"];
@@ -104,7 +104,7 @@ impl People {
     }
 
     /// Has these people redacted too.
-    pub fn add_to(self, rules: &mut Rules) {
+    pub fn add_to(self, rules: &mut RedactRules) {
         rules.home_dirs.extend(self.homes.into_iter().take(MOST));
         rules.user_names.extend(self.owners.into_iter().take(MOST));
         rules
@@ -124,7 +124,7 @@ impl People {
 /// Finds the home folder around the name of the folder above it, and the name in it.
 fn home_at(part: &[u8], above: Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
     let before = above.start.checked_sub(1)?;
-    let text = View::plain(part);
+    let text = PlainBytes::plain(part);
     let end = above.end + 1;
     let folder = match (part[before], part.get(above.end)?) {
         (b'/', b'/') => home::folder(text, before..end)?,
@@ -138,13 +138,13 @@ fn home_at(part: &[u8], above: Range<usize>) -> Option<(Range<usize>, Range<usiz
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Redactor, Tally};
+    use super::super::{Redactor, SecretTally};
     use super::*;
 
     fn learned(log: &str) -> Redactor {
         let mut people = People::default();
         people.learn(log.as_bytes(), log.len());
-        let mut rules = Rules::default();
+        let mut rules = RedactRules::default();
         people.add_to(&mut rules);
         Redactor::new(&rules)
     }
@@ -161,7 +161,7 @@ mod tests {
             ("%2Fmnt%2Fbarney%2F", "%2Fmnt%2F[redacted:user]%2F"),
             ("/scratch/barney/x", "/scratch/[redacted:user]/x"),
         ] {
-            assert_eq!(redactor.text(text, &mut Tally::default()), expected);
+            assert_eq!(redactor.text(text, &mut SecretTally::default()), expected);
         }
     }
 
@@ -180,15 +180,15 @@ mod tests {
                 "betty said x/bettys y-betty-z",
             ),
         ] {
-            assert_eq!(redactor.text(text, &mut Tally::default()), expected);
+            assert_eq!(redactor.text(text, &mut SecretTally::default()), expected);
         }
     }
 
     #[test]
-    fn pages_and_folders_of_programs_are_nobody() {
+    fn pages_and_folders_of_programs_are_no_one() {
         let log = r#"{"text":"href=\"/home/about\" src/home/widgetry/x /home/user/y /home/ab/z"}"#;
         let redactor = learned(log);
         let kept = "src/about/x src/widgetry/x /srv/user/x /srv/ab/x";
-        assert_eq!(redactor.text(kept, &mut Tally::default()), kept);
+        assert_eq!(redactor.text(kept, &mut SecretTally::default()), kept);
     }
 }

@@ -9,39 +9,39 @@ use memchr::memchr;
 use unspool_model::json::Cursor;
 use unspool_model::schema;
 
-use super::bytes::Class;
+use super::bytes::ByteSet;
 use super::effort::spend;
-use super::key_block::{self, State};
-use super::scan::{Found, Place, Scanner, Span};
-use super::{Kind, assign, escape};
+use super::key_block::{self, BlockState};
+use super::scan::{ScanResult, SecretScanner, SecretSpan, StringPlace};
+use super::{SecretKind, assign, escape};
 
 /// No name that is worth a look is longer.
 const NAME: usize = 128;
 
 /// Returns what is to be replaced, as places in the record.
-pub(super) fn spans(scanner: &Scanner, record: &[u8]) -> Vec<Span> {
-    let mut walk = Walk {
+pub(super) fn spans(scanner: &SecretScanner, record: &[u8]) -> Vec<SecretSpan> {
+    let mut walk = RecordWalk {
         scanner,
         strings: Strings::new(record),
         spans: Vec::new(),
     };
     walk.all();
     if walk.strings.torn {
-        let found = scanner.spans(record, Place::Text);
+        let found = scanner.spans(record, StringPlace::Text);
         return join(walk.spans, found.spans);
     }
     walk.spans
 }
 
 /// Joins two lists of spans; where they overlap the first counts.
-fn join(first: Vec<Span>, second: Vec<Span>) -> Vec<Span> {
-    let free = |span: &Span| {
+fn join(first: Vec<SecretSpan>, second: Vec<SecretSpan>) -> Vec<SecretSpan> {
+    let free = |span: &SecretSpan| {
         let at = first.partition_point(|other| other.range.end <= span.range.start);
         first
             .get(at)
             .is_none_or(|other| other.range.start >= span.range.end)
     };
-    let mut spans: Vec<Span> = second.into_iter().filter(free).collect();
+    let mut spans: Vec<SecretSpan> = second.into_iter().filter(free).collect();
     spans.extend(first);
     spans.sort_by_key(|span| span.range.start);
     spans
@@ -49,17 +49,17 @@ fn join(first: Vec<Span>, second: Vec<Span>) -> Vec<Span> {
 
 /// A string of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Token {
+struct RecordString {
     /// Its inside, without the quotes.
     start: usize,
     end: usize,
-    role: Role,
+    role: StringRole,
     /// What stands before it.
     before: Before,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Role {
+enum StringRole {
     Key,
     Value,
 }
@@ -94,15 +94,15 @@ impl<'a> Strings<'a> {
         }
     }
 
-    fn raw(&self, token: Token) -> &'a [u8] {
+    fn raw(&self, token: RecordString) -> &'a [u8] {
         &self.record[token.start..token.end]
     }
 }
 
 impl Iterator for Strings<'_> {
-    type Item = Token;
+    type Item = RecordString;
 
-    fn next(&mut self) -> Option<Token> {
+    fn next(&mut self) -> Option<RecordString> {
         let rest = &self.record[self.at..];
         let Some(quote) = memchr(b'"', rest) else {
             self.torn |= !is_structure(rest);
@@ -125,16 +125,16 @@ impl Iterator for Strings<'_> {
         };
         self.at = self.record.len().min(end + 1);
         spend(self.at - start);
-        let behind = self.record[self.at..].trim_ascii_start();
-        let role = if behind.first() == Some(&b':') {
-            Role::Key
+        let following = self.record[self.at..].trim_ascii_start();
+        let role = if following.first() == Some(&b':') {
+            StringRole::Key
         } else {
-            Role::Value
+            StringRole::Value
         };
-        if role == Role::Key {
+        if role == StringRole::Key {
             self.key = &self.record[start..end];
         }
-        Some(Token {
+        Some(RecordString {
             start,
             end,
             role,
@@ -149,13 +149,13 @@ fn is_structure(gap: &[u8]) -> bool {
     gap.iter().all(fits)
 }
 
-struct Walk<'a> {
-    scanner: &'a Scanner,
+struct RecordWalk<'a> {
+    scanner: &'a SecretScanner,
     strings: Strings<'a>,
-    spans: Vec<Span>,
+    spans: Vec<SecretSpan>,
 }
 
-impl Walk<'_> {
+impl RecordWalk<'_> {
     /// Goes from sign to sign, and looks at the strings they stand in.
     fn all(&mut self) {
         while self.scanner.has_own() {
@@ -185,29 +185,31 @@ impl Walk<'_> {
         for _ in self.strings.by_ref() {}
     }
 
-    fn string(&mut self, token: Token) {
+    fn string(&mut self, token: RecordString) {
         let raw = self.strings.raw(token);
         let key = self.strings.key;
-        let is_value = token.role == Role::Value && token.before == Before::Colon;
+        let is_value = token.role == StringRole::Value && token.before == Before::Colon;
         if schema::is_data_throughout(if is_value { key } else { b"" }, raw) {
             return;
         }
         let place = match token.role {
-            Role::Key if raw.iter().all(|&byte| Class::Token.holds(byte)) => Place::Word,
-            Role::Value if is_value && schema::is_word(key) => Place::Word,
-            Role::Key | Role::Value => Place::Text,
+            StringRole::Key if raw.iter().all(|&byte| ByteSet::Token.holds(byte)) => {
+                StringPlace::Word
+            }
+            StringRole::Value if is_value && schema::is_word(key) => StringPlace::Word,
+            StringRole::Key | StringRole::Value => StringPlace::Text,
         };
         let found = self.scanner.spans(&escape::decode(raw), place);
         let open = found.open;
         self.keep(token, found);
-        self.look_behind(token);
+        self.look_at_following(token);
         if let Some(block) = open {
             self.follow(token, block);
         }
     }
 
     /// Puts what was found in a string back to its place in the record.
-    fn keep(&mut self, token: Token, found: Found) {
+    fn keep(&mut self, token: RecordString, found: ScanResult) {
         if found.spans.is_empty() {
             return;
         }
@@ -220,25 +222,25 @@ impl Walk<'_> {
         escape::locate(raw, &mut ranges);
         for (range, kind) in ranges.into_iter().zip(kinds) {
             let range = token.start + range.start..token.start + range.end;
-            self.spans.push(Span { range, kind });
+            self.spans.push(SecretSpan { range, kind });
         }
     }
 
     /// Judges the value under a key, or the argument after an option.
-    fn look_behind(&mut self, token: Token) {
+    fn look_at_following(&mut self, token: RecordString) {
         let raw = self.strings.raw(token);
         if raw.len() > NAME {
             return;
         }
         let name = escape::decode(raw);
         let wanted = match token.role {
-            Role::Key => Before::Colon,
-            Role::Value if assign::is_option(&name) => Before::Comma,
-            Role::Value => return,
+            StringRole::Key => Before::Colon,
+            StringRole::Value if assign::is_option(&name) => Before::Comma,
+            StringRole::Value => return,
         };
         let mut ahead = self.strings.clone();
         let Some(next) = ahead.next() else { return };
-        if next.before != wanted || next.role != Role::Value {
+        if next.before != wanted || next.role != StringRole::Value {
             return;
         }
         let raw = ahead.raw(next);
@@ -246,7 +248,7 @@ impl Walk<'_> {
         let Some(kind) = assign::is_secret_under(&name, &value) else {
             return;
         };
-        self.spans.push(Span {
+        self.spans.push(SecretSpan {
             range: next.start..next.end,
             kind,
         });
@@ -254,39 +256,39 @@ impl Walk<'_> {
     }
 
     /// Follows a key block over the elements after the one that it begins in.
-    fn follow(&mut self, first: Token, block: key_block::Block) {
-        let mut bare = block.state == State::Bare;
+    fn follow(&mut self, first: RecordString, block: key_block::KeyBlock) {
+        let mut bare = block.state == BlockState::Bare;
         loop {
             let mut ahead = self.strings.clone();
             let Some(next) = ahead.next() else { return };
-            if next.before != Before::Comma || next.role != Role::Value {
+            if next.before != Before::Comma || next.role != StringRole::Value {
                 return;
             }
             let text = escape::decode(ahead.raw(next));
             let Some(more) = key_block::goes_on(&text) else {
                 return;
             };
-            if bare && more.state != State::Bare {
+            if bare && more.state != BlockState::Bare {
                 bare = false;
                 self.block(first, block.start..block.end);
             }
-            if !bare || more.state != State::Bare {
+            if !bare || more.state != BlockState::Bare {
                 self.block(next, more.start..more.end);
             }
             self.strings = ahead;
-            if more.state == State::Closed {
+            if more.state == BlockState::Closed {
                 return;
             }
         }
     }
 
-    fn block(&mut self, token: Token, range: std::ops::Range<usize>) {
+    fn block(&mut self, token: RecordString, range: std::ops::Range<usize>) {
         if range.is_empty() {
             return;
         }
-        let found = Found::of(Span {
+        let found = ScanResult::of(SecretSpan {
             range,
-            kind: Kind::PRIVATE_KEY,
+            kind: SecretKind::PRIVATE_KEY,
         });
         self.keep(token, found);
     }

@@ -11,26 +11,26 @@ use std::ops::Range;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
 use super::ansi::{self, Stripped};
-use super::bytes::{Class, back, begins_token};
+use super::bytes::{ByteSet, back, begins_token};
 use super::effort::spend;
-use super::key_block::{self, Block, State};
+use super::key_block::{self, BlockState, KeyBlock};
 use super::tokens::SHAPES;
-use super::view::{self, View};
-use super::{Kind, Pattern, Rules, assign, email, escape, home, url};
+use super::view::{self, PlainBytes};
+use super::{RedactRules, SecretKind, UserPattern, assign, email, escape, home, url};
 
 /// How often escapes are taken out of a text: JSON inside JSON inside JSON.
 const DEPTH: usize = 3;
 
 /// Something to replace.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Span {
+pub(super) struct SecretSpan {
     pub(super) range: Range<usize>,
-    pub(super) kind: Kind,
+    pub(super) kind: SecretKind,
 }
 
 /// What is looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Scope {
+pub(super) enum ScanScope {
     /// Everything.
     All,
     /// What opens something; addresses, folders and names are not looked for.
@@ -39,14 +39,14 @@ pub(super) enum Scope {
 
 /// Whether a string can hold a user name, or is a word of the format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(super) enum StringPlace {
     Text,
     Word,
 }
 
 /// What a literal is the sign of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Sign {
+enum LiteralSign {
     Shape(u16),
     Telegram,
     Discord,
@@ -70,73 +70,79 @@ enum Sign {
 }
 
 /// Literals that are not a prefix of a token.
-const SIGNS: &[(&str, Sign)] = &[
-    (":AA", Sign::Telegram),
-    (".G", Sign::Discord),
-    (".H", Sign::Discord),
-    (".X", Sign::Discord),
-    (".Y", Sign::Discord),
-    (".Z", Sign::Discord),
-    ("PRIVATE KEY", Sign::KeyBlock),
-    ("Private-Lines:", Sign::Putty),
-    ("?sig=", Sign::Signature),
-    ("&sig=", Sign::Signature),
-    ("earer ", Sign::Bearer),
-    (" -u ", Sign::UserOption),
-    (" --user ", Sign::UserOption),
-    ("://", Sign::Url),
-    ("\\u00", Sign::Escape),
-    ("\\/", Sign::Escape),
+const SIGNS: &[(&str, LiteralSign)] = &[
+    (":AA", LiteralSign::Telegram),
+    (".G", LiteralSign::Discord),
+    (".H", LiteralSign::Discord),
+    (".X", LiteralSign::Discord),
+    (".Y", LiteralSign::Discord),
+    (".Z", LiteralSign::Discord),
+    ("PRIVATE KEY", LiteralSign::KeyBlock),
+    ("Private-Lines:", LiteralSign::Putty),
+    ("?sig=", LiteralSign::Signature),
+    ("&sig=", LiteralSign::Signature),
+    ("earer ", LiteralSign::Bearer),
+    (" -u ", LiteralSign::UserOption),
+    (" --user ", LiteralSign::UserOption),
+    ("://", LiteralSign::Url),
+    ("\\u00", LiteralSign::Escape),
+    ("\\/", LiteralSign::Escape),
 ];
 
 /// Literals of what is only personal.
-const PERSONAL: &[(&str, Sign)] = &[
-    ("@", Sign::Email),
-    ("/home/", Sign::Folder),
-    ("/Users/", Sign::Folder),
-    ("Users\\", Sign::Folder),
-    ("home\\", Sign::Folder),
-    ("-home-", Sign::EncodedFolder),
-    ("-Users-", Sign::EncodedFolder),
+const PERSONAL: &[(&str, LiteralSign)] = &[
+    ("@", LiteralSign::Email),
+    ("/home/", LiteralSign::Folder),
+    ("/Users/", LiteralSign::Folder),
+    ("Users\\", LiteralSign::Folder),
+    ("home\\", LiteralSign::Folder),
+    ("-home-", LiteralSign::EncodedFolder),
+    ("-Users-", LiteralSign::EncodedFolder),
 ];
 
 /// All rules, ready to be used.
 #[derive(Debug)]
-pub(super) struct Scanner {
+pub(super) struct SecretScanner {
     literals: AhoCorasick,
-    signs: Vec<Sign>,
-    own: Vec<Pattern>,
+    signs: Vec<LiteralSign>,
+    own: Vec<UserPattern>,
 }
 
-impl Scanner {
-    pub(super) fn new(rules: &Rules, scope: Scope) -> Self {
+impl SecretScanner {
+    pub(super) fn new(rules: &RedactRules, scope: ScanScope) -> Self {
         let mut literals: Vec<String> = Vec::new();
         let mut signs = Vec::new();
-        let mut add = |literal: &str, sign: Sign| {
+        let mut add = |literal: &str, sign: LiteralSign| {
             literals.push(literal.to_owned());
             signs.push(sign);
         };
         for (number, shape) in SHAPES.iter().enumerate() {
-            add(shape.prefix, Sign::Shape(number as u16));
+            add(shape.prefix, LiteralSign::Shape(number as u16));
         }
         for (literal, sign) in SIGNS {
             add(literal, *sign);
         }
         for literal in assign::literals() {
-            add(&literal, Sign::Assignment);
+            add(&literal, LiteralSign::Assignment);
         }
         for literal in ansi::LITERALS {
-            add(literal, Sign::Code);
+            add(literal, LiteralSign::Code);
         }
-        if scope == Scope::All {
+        if scope == ScanScope::All {
             for (literal, sign) in PERSONAL {
                 add(literal, *sign);
             }
             for folder in rules.home_dirs.iter().flat_map(|home| spellings(home)) {
-                add(&folder, Sign::GivenFolder);
+                add(&folder, LiteralSign::GivenFolder);
             }
-            let users = rules.user_names.iter().map(|name| (name, Sign::User));
-            let names = rules.path_names.iter().map(|name| (name, Sign::PathName));
+            let users = rules
+                .user_names
+                .iter()
+                .map(|name| (name, LiteralSign::User));
+            let names = rules
+                .path_names
+                .iter()
+                .map(|name| (name, LiteralSign::PathName));
             for (name, sign) in users.chain(names) {
                 if home::is_telling(name) {
                     add(name, sign);
@@ -168,8 +174,8 @@ impl Scanner {
             let hit = self.literals.find(Input::new(text).range(from..));
             spend(hit.map_or(text.len(), |hit| hit.end()).saturating_sub(from));
             let hit = hit?;
-            let escape = self.signs[hit.pattern()] == Sign::Escape;
-            if !escape || Escaped::at(text, &hit.range()) != Escaped::Nothing {
+            let escape = self.signs[hit.pattern()] == LiteralSign::Escape;
+            if !escape || JsonEscape::at(text, &hit.range()) != JsonEscape::Nothing {
                 return Some(hit.end());
             }
             from = hit.end();
@@ -178,15 +184,15 @@ impl Scanner {
 
     /// Finds what is to be replaced in a text, in order and apart; and a key block that goes on
     /// after it.
-    pub(super) fn spans(&self, text: &[u8], place: Place) -> Found {
+    pub(super) fn spans(&self, text: &[u8], place: StringPlace) -> ScanResult {
         let mut found = self.layers(text, place, 0);
         found.spans = merge(found.spans);
         found
     }
 
     /// Looks at a text, at the text without codes of a terminal, and at what its escapes stand for.
-    fn layers(&self, text: &[u8], place: Place, depth: usize) -> Found {
-        let mut found = self.level(View::plain(text), place);
+    fn layers(&self, text: &[u8], place: StringPlace, depth: usize) -> ScanResult {
+        let mut found = self.level(PlainBytes::plain(text), place);
         if let Some(stripped) = found.coloured.then(|| Stripped::of(text)).flatten() {
             for span in &mut found.spans {
                 stripped.widen(&mut span.range);
@@ -205,9 +211,9 @@ impl Scanner {
         found
     }
 
-    fn level(&self, text: View<'_>, place: Place) -> Found {
+    fn level(&self, text: PlainBytes<'_>, place: StringPlace) -> ScanResult {
         spend(text.len());
-        let mut found = Found::default();
+        let mut found = ScanResult::default();
         let mut passed = [0; SHAPES.len()];
         for hit in self.literals.find_overlapping_iter(&*text) {
             let range = hit.range();
@@ -216,12 +222,12 @@ impl Scanner {
             }
             let sign = self.signs[hit.pattern()];
             match sign {
-                Sign::Code => found.coloured = true,
-                Sign::Escape => found.escape(Escaped::at(&text, &range)),
-                Sign::User | Sign::PathName if place == Place::Word => {}
-                Sign::KeyBlock | Sign::Putty => found.block(key(&text, range, sign)),
-                Sign::Email if found.ends_password(range.start) => {}
-                Sign::Shape(number) => {
+                LiteralSign::Code => found.coloured = true,
+                LiteralSign::Escape => found.escape(JsonEscape::at(&text, &range)),
+                LiteralSign::User | LiteralSign::PathName if place == StringPlace::Word => {}
+                LiteralSign::KeyBlock | LiteralSign::Putty => found.block(key(&text, range, sign)),
+                LiteralSign::Email if found.ends_password(range.start) => {}
+                LiteralSign::Shape(number) => {
                     let passed = &mut passed[usize::from(number)];
                     found.spans.extend(token(text, range, number, passed));
                 }
@@ -232,13 +238,13 @@ impl Scanner {
         found
     }
 
-    fn own_patterns(&self, text: &[u8], spans: &mut Vec<Span>) {
+    fn own_patterns(&self, text: &[u8], spans: &mut Vec<SecretSpan>) {
         for pattern in &self.own {
             for hit in pattern.regex.find_iter(text) {
                 let range = hit.range();
                 if !range.is_empty() && !is_in_marker(text, &range) {
                     let kind = pattern.kind.clone();
-                    spans.push(Span { range, kind });
+                    spans.push(SecretSpan { range, kind });
                 }
             }
         }
@@ -247,19 +253,19 @@ impl Scanner {
 
 /// What was found in a text.
 #[derive(Default, Debug)]
-pub(super) struct Found {
-    pub(super) spans: Vec<Span>,
+pub(super) struct ScanResult {
+    pub(super) spans: Vec<SecretSpan>,
     /// The key block that ends with the text, if one does.
-    pub(super) open: Option<Block>,
+    pub(super) open: Option<KeyBlock>,
     /// Whether an escape stands for something that can be in a secret.
     escaped: bool,
     /// Whether there may be codes of a terminal.
     coloured: bool,
 }
 
-impl Found {
+impl ScanResult {
     /// Makes one of a single span.
-    pub(super) fn of(span: Span) -> Self {
+    pub(super) fn of(span: SecretSpan) -> Self {
         Self {
             spans: vec![span],
             ..Self::default()
@@ -275,81 +281,96 @@ impl Found {
     /// Tells whether the password of a URL ends at a place.
     fn ends_password(&self, at: usize) -> bool {
         let last = self.spans.last();
-        last.is_some_and(|last| last.kind == Kind::URL_PASSWORD && last.range.end == at)
+        last.is_some_and(|last| last.kind == SecretKind::URL_PASSWORD && last.range.end == at)
     }
 
-    fn escape(&mut self, escaped: Escaped) {
+    fn escape(&mut self, escaped: JsonEscape) {
         match escaped {
-            Escaped::Visible => self.escaped = true,
-            Escaped::Code => (self.escaped, self.coloured) = (true, true),
-            Escaped::Nothing => {}
+            JsonEscape::Visible => self.escaped = true,
+            JsonEscape::Code => (self.escaped, self.coloured) = (true, true),
+            JsonEscape::Nothing => {}
         }
     }
 
-    fn block(&mut self, block: Option<Block>) {
+    fn block(&mut self, block: Option<KeyBlock>) {
         let Some(block) = block else { return };
-        if block.state != State::Closed {
+        if block.state != BlockState::Closed {
             self.open = Some(block);
         }
-        if block.state != State::Bare {
+        if block.state != BlockState::Bare {
             let range = block.start..block.end;
-            let kind = Kind::PRIVATE_KEY;
-            self.spans.push(Span { range, kind });
+            let kind = SecretKind::PRIVATE_KEY;
+            self.spans.push(SecretSpan { range, kind });
         }
     }
 }
 
-fn key(text: &[u8], hit: Range<usize>, sign: Sign) -> Option<Block> {
+fn key(text: &[u8], hit: Range<usize>, sign: LiteralSign) -> Option<KeyBlock> {
     match sign {
-        Sign::Putty => key_block::putty(text, hit.start),
+        LiteralSign::Putty => key_block::putty(text, hit.start),
         _ => key_block::around(text, hit.start),
     }
 }
 
 /// Puts spans back to where they come from.
-fn located(spans: Vec<Span>, back: &dyn Fn(&mut [Range<usize>])) -> Vec<Span> {
+fn located(spans: Vec<SecretSpan>, back: &dyn Fn(&mut [Range<usize>])) -> Vec<SecretSpan> {
     let (mut ranges, kinds): (Vec<_>, Vec<_>) = merge(spans)
         .into_iter()
         .map(|span| (span.range, span.kind))
         .unzip();
     back(&mut ranges);
     let located = ranges.into_iter().zip(kinds);
-    located.map(|(range, kind)| Span { range, kind }).collect()
+    located
+        .map(|(range, kind)| SecretSpan { range, kind })
+        .collect()
 }
 
 /// Looks closer at what a literal is the sign of.
-fn look(text: View<'_>, hit: Range<usize>, sign: Sign) -> Option<Span> {
-    let span = |range: Option<Range<usize>>, kind: Kind| range.map(|range| Span { range, kind });
+fn look(text: PlainBytes<'_>, hit: Range<usize>, sign: LiteralSign) -> Option<SecretSpan> {
+    let span = |range: Option<Range<usize>>, kind: SecretKind| {
+        range.map(|range| SecretSpan { range, kind })
+    };
     match sign {
-        Sign::Assignment | Sign::User | Sign::PathName if is_in_marker(&text, &hit) => None,
-        Sign::Assignment => {
-            let secret = assign::secret(&text, hit);
-            secret.map(|(range, kind)| Span { range, kind })
+        LiteralSign::Assignment | LiteralSign::User | LiteralSign::PathName
+            if is_in_marker(&text, &hit) =>
+        {
+            None
         }
-        Sign::Telegram => span(telegram(text, &hit), Kind::known("telegram-token")),
-        Sign::Discord => span(discord(text, &hit), Kind::known("discord-token")),
-        Sign::Bearer => span(assign::bearer(&text, hit.end), Kind::TOKEN),
-        Sign::UserOption => span(assign::user_option(&text, hit.end), Kind::PASSWORD),
-        Sign::Signature => span(signature(&text, hit.end), Kind::known("azure-signature")),
-        Sign::Url => span(url::password(&text, hit.end), Kind::URL_PASSWORD),
-        Sign::Email => span(email::address(&text, hit.start), Kind::EMAIL),
-        Sign::Folder => span(home::folder(text, hit), Kind::HOME),
-        Sign::EncodedFolder => span(home::encoded(text, hit), Kind::HOME),
-        Sign::GivenFolder => span(home::given(text, hit), Kind::HOME),
-        Sign::User => span(home::user(text, hit), Kind::USER),
-        Sign::PathName => span(home::in_path(text, hit), Kind::USER),
-        Sign::Shape(_) | Sign::KeyBlock | Sign::Putty | Sign::Escape | Sign::Code => None,
+        LiteralSign::Assignment => {
+            let secret = assign::secret(&text, hit);
+            secret.map(|(range, kind)| SecretSpan { range, kind })
+        }
+        LiteralSign::Telegram => span(telegram(text, &hit), SecretKind::known("telegram-token")),
+        LiteralSign::Discord => span(discord(text, &hit), SecretKind::known("discord-token")),
+        LiteralSign::Bearer => span(assign::bearer(&text, hit.end), SecretKind::TOKEN),
+        LiteralSign::UserOption => span(assign::user_option(&text, hit.end), SecretKind::PASSWORD),
+        LiteralSign::Signature => span(
+            signature(&text, hit.end),
+            SecretKind::known("azure-signature"),
+        ),
+        LiteralSign::Url => span(url::password(&text, hit.end), SecretKind::URL_PASSWORD),
+        LiteralSign::Email => span(email::address(&text, hit.start), SecretKind::EMAIL),
+        LiteralSign::Folder => span(home::folder(text, hit), SecretKind::HOME),
+        LiteralSign::EncodedFolder => span(home::encoded(text, hit), SecretKind::HOME),
+        LiteralSign::GivenFolder => span(home::given(text, hit), SecretKind::HOME),
+        LiteralSign::User => span(home::user(text, hit), SecretKind::USER),
+        LiteralSign::PathName => span(home::in_path(text, hit), SecretKind::USER),
+        LiteralSign::Shape(_)
+        | LiteralSign::KeyBlock
+        | LiteralSign::Putty
+        | LiteralSign::Escape
+        | LiteralSign::Code => None,
     }
 }
 
 /// Finds a token by its shape; and after the id of a key of AWS, the key itself. Before `passed`
 /// no token of the shape is looked for any more.
 fn token(
-    text: View<'_>,
+    text: PlainBytes<'_>,
     hit: Range<usize>,
     number: u16,
     passed: &mut usize,
-) -> impl Iterator<Item = Span> {
+) -> impl Iterator<Item = SecretSpan> {
     let shape = &SHAPES[usize::from(number)];
     let end = if hit.end <= *passed {
         Err(*passed)
@@ -362,7 +383,7 @@ fn token(
             let secret = (shape.kind == "aws-key")
                 .then(|| text.cuts(end).find_map(|text| aws_secret(text, end)));
             (
-                Some(Span {
+                Some(SecretSpan {
                     range,
                     kind: shape.kind(),
                 }),
@@ -374,8 +395,8 @@ fn token(
             (None, None)
         }
     };
-    let kind = Kind::known("aws-secret");
-    let second = second.map(|range| Span { range, kind });
+    let kind = SecretKind::known("aws-secret");
+    let second = second.map(|range| SecretSpan { range, kind });
     token.into_iter().chain(second)
 }
 
@@ -386,7 +407,7 @@ fn aws_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
         + rest
             .take_while(|byte| b",:;|/ \t\"'".contains(byte))
             .count();
-    let length = Class::Base64.run(text, start, 41);
+    let length = ByteSet::Base64.run(text, start, 41);
     let secret = text.get(start..start + length)?;
     let has = |test: fn(&u8) -> bool| secret.iter().any(test);
     let mixed =
@@ -396,12 +417,12 @@ fn aws_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
 
 /// Finds the signature of a URL of Azure, which begins at `at`.
 fn signature(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let length = Class::Query.run(text, at, 128);
+    let length = ByteSet::Query.run(text, at, 128);
     (length >= 40).then_some(at..at + length)
 }
 
 /// Finds the token of a Telegram bot around `:AA`.
-fn telegram(text: View<'_>, hit: &Range<usize>) -> Option<Range<usize>> {
+fn telegram(text: PlainBytes<'_>, hit: &Range<usize>) -> Option<Range<usize>> {
     const BODY: usize = 33;
     let digits = back(&text, hit.start, 16, |byte| byte.is_ascii_digit());
     // Digits of an escape may stand before those of the token.
@@ -413,26 +434,26 @@ fn telegram(text: View<'_>, hit: &Range<usize>) -> Option<Range<usize>> {
         let goes_on = text
             .get(hit.end + BODY)
             .is_some_and(u8::is_ascii_alphanumeric);
-        Class::Token.run(text, hit.end, BODY) == BODY && !goes_on
+        ByteSet::Token.run(text, hit.end, BODY) == BODY && !goes_on
     };
     let found = text.cuts(hit.end).find(fits);
     found.map(|_| start..hit.end + BODY)
 }
 
 /// Finds the token of a Discord bot around the dot before its second part.
-fn discord(text: View<'_>, hit: &Range<usize>) -> Option<Range<usize>> {
+fn discord(text: PlainBytes<'_>, hit: &Range<usize>) -> Option<Range<usize>> {
     let second = hit.start + 1;
-    if Class::Token.run(&text, second, 7) != 6 || text.get(second + 6) != Some(&b'.') {
+    if ByteSet::Token.run(&text, second, 7) != 6 || text.get(second + 6) != Some(&b'.') {
         return None;
     }
-    let run = back(&text, hit.start, 48, |byte| Class::Token.holds(byte));
+    let run = back(&text, hit.start, 48, |byte| ByteSet::Token.holds(byte));
     let mut starts = run.max(hit.start.saturating_sub(28))..(hit.start + 1).saturating_sub(23);
     let begins =
         |&start: &usize| matches!(text[start], b'M' | b'N' | b'O') && begins_token(text, start);
     let start = starts.find(begins)?;
     let third = second + 7;
     let fits = |text: &[u8]| {
-        let length = Class::Token.run(text, third, 46);
+        let length = ByteSet::Token.run(text, third, 46);
         (27..=45).contains(&length).then_some(third + length)
     };
     let end = text.cuts(third).find_map(fits)?;
@@ -441,7 +462,7 @@ fn discord(text: View<'_>, hit: &Range<usize>) -> Option<Range<usize>> {
 
 /// What an escape of JSON stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Escaped {
+enum JsonEscape {
     /// Something that a secret can consist of: a character that one can see, or a newline.
     Visible,
     /// The beginning of a code of a terminal.
@@ -450,7 +471,7 @@ enum Escaped {
     Nothing,
 }
 
-impl Escaped {
+impl JsonEscape {
     /// Reads the escape whose beginning is at `hit`.
     fn at(text: &[u8], hit: &Range<usize>) -> Self {
         let digits = text.get(hit.end..hit.end + 2).unwrap_or_default();
@@ -468,7 +489,7 @@ impl Escaped {
 /// Tells whether a place is inside of what was put in for a secret.
 fn is_in_marker(text: &[u8], range: &Range<usize>) -> bool {
     let start = back(text, range.start, 48, |byte| {
-        Class::Token.holds(byte) || byte == b':'
+        ByteSet::Token.holds(byte) || byte == b':'
     });
     let word = text[start..].starts_with(b"redacted:") || range.start == start;
     word && start > 0 && text[start - 1] == b'[' && text[start..].starts_with(b"redacted:")
@@ -507,12 +528,12 @@ fn spellings(home: &str) -> Vec<String> {
 }
 
 /// Puts spans in order and joins those that overlap; the longest gives the kind.
-fn merge(mut spans: Vec<Span>) -> Vec<Span> {
+fn merge(mut spans: Vec<SecretSpan>) -> Vec<SecretSpan> {
     if spans.len() < 2 {
         return spans;
     }
     spans.sort_by_key(|span| (span.range.start, std::cmp::Reverse(span.range.end)));
-    let mut merged: Vec<Span> = Vec::with_capacity(spans.len());
+    let mut merged: Vec<SecretSpan> = Vec::with_capacity(spans.len());
     let mut longest = 0;
     for span in spans {
         match merged.last_mut() {

@@ -1,24 +1,24 @@
 //! Tokens that are known by their shape: a prefix, and what has to follow it.
 
-use super::Kind;
-use super::bytes::{Class, begins_token, is_mask};
-use super::view::View;
+use super::SecretKind;
+use super::bytes::{ByteSet, begins_token, is_mask};
+use super::view::PlainBytes;
 
 /// A token that a provider hands out.
-pub(super) struct Shape {
+pub(super) struct TokenShape {
     /// The name of its kind.
     pub(super) kind: &'static str,
     /// What it begins with.
     pub(super) prefix: &'static str,
     /// What may stand before it.
-    pub(super) before: Before,
+    pub(super) before: AllowedBefore,
     /// What follows the prefix.
-    pub(super) body: &'static [Part],
+    pub(super) body: &'static [TokenPart],
 }
 
 /// What may stand before a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Before {
+pub(super) enum AllowedBefore {
     /// Anything: the prefix is found nowhere else.
     Any,
     /// No letter and no digit, and nothing that makes it a part of base64.
@@ -26,14 +26,14 @@ pub(super) enum Before {
 }
 
 /// A part of a token.
-pub(super) enum Part {
+pub(super) enum TokenPart {
     /// As many bytes of a class as there are, but so many at least and at most.
-    Run(Class, usize, usize),
+    Run(ByteSet, usize, usize),
     /// These bytes.
     Word(&'static str),
 }
 
-impl Part {
+impl TokenPart {
     /// Returns where the part ends that begins at `at`.
     fn end(&self, text: &[u8], at: usize) -> Option<usize> {
         match self {
@@ -56,11 +56,11 @@ impl Part {
 /// As long as it likes.
 pub(super) const MANY: usize = usize::MAX;
 
-impl Shape {
+impl TokenShape {
     /// Returns where the token ends whose prefix stands at `start`; else how far a token of
     /// this shape that begins later need not be looked for.
-    pub(super) fn end(&self, text: View<'_>, start: usize) -> Result<usize, usize> {
-        if self.before == Before::Word && !stands_alone(text, start) {
+    pub(super) fn end(&self, text: PlainBytes<'_>, start: usize) -> Result<usize, usize> {
+        if self.before == AllowedBefore::Word && !stands_alone(text, start) {
             return Err(start);
         }
         let mut reach = start;
@@ -81,7 +81,7 @@ impl Shape {
         let mut at = body;
         for (position, part) in self.body.iter().enumerate() {
             at = part.end(text, at).ok_or(reach)?;
-            if position == 0 && matches!(part, Part::Run(_, _, MANY)) {
+            if position == 0 && matches!(part, TokenPart::Run(_, _, MANY)) {
                 reach = at;
             }
         }
@@ -92,14 +92,14 @@ impl Shape {
         Ok(at)
     }
 
-    pub(super) fn kind(&self) -> Kind {
-        Kind::known(self.kind)
+    pub(super) fn kind(&self) -> SecretKind {
+        SecretKind::known(self.kind)
     }
 }
 
 /// Tells whether what begins at `at` is neither the rest of a word nor of base64.
-fn stands_alone(text: View<'_>, at: usize) -> bool {
+fn stands_alone(text: PlainBytes<'_>, at: usize) -> bool {
     let glued = |byte: u8| matches!(byte, b'+' | b'-');
-    let is_base64 = || at > 1 && glued(text[at - 1]) && Class::Base64.holds(text[at - 2]);
+    let is_base64 = || at > 1 && glued(text[at - 1]) && ByteSet::Base64.holds(text[at - 2]);
     text.is_seam(at) || (begins_token(text, at) && !is_base64())
 }

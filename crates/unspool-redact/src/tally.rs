@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{Kind, Weight};
+use super::{SecretKind, SecretWeight};
 
 /// How many secrets of each kind were found.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Tally {
-    counts: BTreeMap<Kind, u64>,
+pub struct SecretTally {
+    counts: BTreeMap<SecretKind, u64>,
 }
 
-impl Tally {
+impl SecretTally {
     /// Counts one more.
-    pub(super) fn add(&mut self, kind: &Kind) {
+    pub(super) fn add(&mut self, kind: &SecretKind) {
         if let Some(count) = self.counts.get_mut(kind) {
             *count += 1;
         } else {
@@ -47,14 +47,15 @@ impl Tally {
     /// Returns how many secrets were found, addresses, folders and names not counted.
     pub fn secrets(&self) -> u64 {
         let counts = self.counts.iter();
-        let secret = counts.filter(|(kind, _)| kind.weight() == Weight::Secret);
+        let secret = counts.filter(|(kind, _)| kind.weight() == SecretWeight::Secret);
         secret.map(|(_, count)| count).sum()
     }
 
     /// Returns kinds and counts: secrets before what is only personal, most first, then by name.
-    pub fn rows(&self) -> Vec<(&Kind, u64)> {
-        let mut rows: Vec<(&Kind, u64)> = self.counts.iter().map(|(kind, n)| (kind, *n)).collect();
-        let personal = |kind: &Kind| kind.weight() == Weight::Personal;
+    pub fn rows(&self) -> Vec<(&SecretKind, u64)> {
+        let mut rows: Vec<(&SecretKind, u64)> =
+            self.counts.iter().map(|(kind, n)| (kind, *n)).collect();
+        let personal = |kind: &SecretKind| kind.weight() == SecretWeight::Personal;
         rows.sort_by(|(a, m), (b, n)| {
             let weights = personal(a).cmp(&personal(b));
             weights.then(n.cmp(m)).then_with(|| a.cmp(b))
@@ -64,7 +65,7 @@ impl Tally {
 }
 
 /// Writes a sentence's worth: `1 private key, 3 e-mail addresses`; nothing if nothing was found.
-impl fmt::Display for Tally {
+impl fmt::Display for SecretTally {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, (kind, count)) in self.rows().into_iter().enumerate() {
             let comma = if position == 0 { "" } else { ", " };

@@ -3,18 +3,18 @@
 //! Lengths are those that the providers hand out or document; where a length changed over the
 //! years, the shortest one that is still told apart from other text.
 
-use super::bytes::Class::{Alnum, Base64, Digit, Dotted, Hex, Query, Token, Upper};
-use super::shape::Before::{Any, Word as Alone};
-use super::shape::Part::{Run, Word};
-use super::shape::{Before, MANY, Part, Shape};
+use super::bytes::ByteSet::{Alnum, Base64, Digit, Dotted, Hex, Query, Token, Upper};
+use super::shape::AllowedBefore::{Any, Word as Alone};
+use super::shape::TokenPart::{Run, Word};
+use super::shape::{AllowedBefore, MANY, TokenPart, TokenShape};
 
 const fn shape(
     kind: &'static str,
     prefix: &'static str,
-    before: Before,
-    body: &'static [Part],
-) -> Shape {
-    Shape {
+    before: AllowedBefore,
+    body: &'static [TokenPart],
+) -> TokenShape {
+    TokenShape {
         kind,
         prefix,
         before,
@@ -23,7 +23,7 @@ const fn shape(
 }
 
 /// All of them. A prefix stands here once.
-pub(super) const SHAPES: &[Shape] = &[
+pub(super) const SHAPES: &[TokenShape] = &[
     shape("age-key", "AGE-SECRET-KEY-1", Any, &[Run(Upper, 40, MANY)]),
     shape("alibaba-key", "LTAI", Alone, &[Run(Alnum, 12, 26)]),
     shape("anthropic-key", "sk-ant-", Any, &[Run(Token, 20, MANY)]),

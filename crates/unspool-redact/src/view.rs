@@ -10,12 +10,12 @@ const CUTS: usize = 8;
 /// A code may stand before, inside and after a secret. So a word may begin and end where one
 /// was, but need not.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct View<'t> {
+pub(super) struct PlainBytes<'t> {
     bytes: &'t [u8],
     seams: &'t [usize],
 }
 
-impl<'t> View<'t> {
+impl<'t> PlainBytes<'t> {
     /// Shows a text as it is.
     pub(super) fn plain(bytes: &'t [u8]) -> Self {
         Self { bytes, seams: &[] }
@@ -41,7 +41,7 @@ impl<'t> View<'t> {
     }
 }
 
-impl Deref for View<'_> {
+impl Deref for PlainBytes<'_> {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {

@@ -114,10 +114,10 @@ fn record(cells: &[Cow<'_, str>], out: &mut impl Write) -> io::Result<()> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use unspool_engine::ops::stats::{Group, Then};
+    use unspool_engine::ops::stats::{StatsGroup, Then};
     use unspool_model::usage::Tokens;
 
-    fn of(by: By, groups: Vec<Group>) -> Stats {
+    fn of(by: By, groups: Vec<StatsGroup>) -> Stats {
         Stats {
             by,
             then: Then::default(),
@@ -139,8 +139,8 @@ mod tests {
         }
     }
 
-    fn group(key: Option<&str>, label: Option<&str>) -> Group {
-        Group {
+    fn group(key: Option<&str>, label: Option<&str>) -> StatsGroup {
+        StatsGroup {
             key: key.map(str::to_owned),
             then: Vec::new(),
             label: label.map(str::to_owned),

@@ -19,24 +19,27 @@ use unspool_model::usage::Tokens;
 use unspool_text::sanitize;
 
 use super::row_fields::{FIELDS, JsonForm, RowField};
-use unspool_store::rows::{Row, RowValue};
+use unspool_store::rows::{RowValue, SessionRow};
 
 /// A template that was read.
 #[derive(Clone, Debug)]
 pub struct Template {
-    pieces: Vec<Piece>,
+    pieces: Vec<TemplatePiece>,
     ending: &'static str,
 }
 
 #[derive(Clone, Debug)]
-enum Piece {
+enum TemplatePiece {
     Literal(String),
-    Value { source: Source, shape: Shape },
+    Value {
+        source: ValueSource,
+        shape: ValueShape,
+    },
 }
 
 /// Where a value comes from.
 #[derive(Clone, Debug)]
-enum Source {
+enum ValueSource {
     Field(&'static RowField),
     /// One kind of tokens, by its place among [`Tokens::parts`].
     TokensPart(usize),
@@ -46,7 +49,7 @@ enum Source {
 
 /// What is done to a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Shape {
+enum ValueShape {
     AsIs,
     Columns(usize),
     Decimals(usize),
@@ -122,7 +125,7 @@ impl std::error::Error for TemplateError {}
 impl Template {
     /// Reads a template.
     pub fn parse(text: &str) -> Result<Self, TemplateError> {
-        let mut reader = Reader {
+        let mut reader = TemplateReader {
             text,
             at: 0,
             literal: String::new(),
@@ -154,12 +157,14 @@ impl Template {
 
     /// Fills the template in for one row; ends with a line break unless the template has its own
     /// ending.
-    pub fn line(&self, row: &Row) -> String {
+    pub fn line(&self, row: &SessionRow) -> String {
         let mut line = String::new();
         for piece in &self.pieces {
             match piece {
-                Piece::Literal(text) => line.push_str(text),
-                Piece::Value { source, shape } => line.push_str(&shown(source.of(row), *shape)),
+                TemplatePiece::Literal(text) => line.push_str(text),
+                TemplatePiece::Value { source, shape } => {
+                    line.push_str(&shown(source.of(row), *shape));
+                }
             }
         }
         line.push_str(self.ending);
@@ -167,7 +172,7 @@ impl Template {
     }
 }
 
-impl Source {
+impl ValueSource {
     /// Finds what a name means.
     fn named(name: &str) -> Option<Self> {
         if let Some(field) = FIELDS.iter().find(|field| field.name == name) {
@@ -185,7 +190,7 @@ impl Source {
         }
     }
 
-    fn of<'r>(&self, row: &'r Row) -> RowValue<'r> {
+    fn of<'r>(&self, row: &'r SessionRow) -> RowValue<'r> {
         match self {
             Self::Field(field) => (field.value)(row),
             Self::TokensPart(at) => RowValue::Count(row.tokens.parts()[*at].1),
@@ -198,10 +203,10 @@ impl Source {
     }
 }
 
-fn shown(value: RowValue<'_>, shape: Shape) -> String {
+fn shown(value: RowValue<'_>, shape: ValueShape) -> String {
     let text = match (value, shape) {
         (RowValue::Nothing, _) => return String::new(),
-        (RowValue::Id(id), Shape::Columns(columns)) => {
+        (RowValue::Id(id), ValueShape::Columns(columns)) => {
             return plain(id).chars().take(columns).collect();
         }
         (RowValue::Id(id), _) => plain(id),
@@ -212,7 +217,7 @@ fn shown(value: RowValue<'_>, shape: Shape) -> String {
             count.to_string()
         }
         (RowValue::Tokens(tokens), _) => tokens.sum().to_string(),
-        (RowValue::Dollars(dollars), Shape::Decimals(places)) => format!("{dollars:.places$}"),
+        (RowValue::Dollars(dollars), ValueShape::Decimals(places)) => format!("{dollars:.places$}"),
         (RowValue::Dollars(dollars), _) => dollars.to_string(),
         (RowValue::Texts(texts), _) => plain(&texts.join(",")),
         (RowValue::Tools(tools), _) => {
@@ -222,8 +227,8 @@ fn shown(value: RowValue<'_>, shape: Shape) -> String {
         (RowValue::Flag(flag), _) => flag.to_string(),
     };
     match shape {
-        Shape::Columns(columns) => sanitize::truncate_width(&text, columns).into_owned(),
-        Shape::AsIs | Shape::Decimals(_) => text,
+        ValueShape::Columns(columns) => sanitize::truncate_width(&text, columns).into_owned(),
+        ValueShape::AsIs | ValueShape::Decimals(_) => text,
     }
 }
 
@@ -232,14 +237,14 @@ fn plain(text: &str) -> String {
     sanitize::clean(text).replace(['\n', '\t'], " ")
 }
 
-struct Reader<'t> {
+struct TemplateReader<'t> {
     text: &'t str,
     at: usize,
     literal: String,
-    pieces: Vec<Piece>,
+    pieces: Vec<TemplatePiece>,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> TemplateReader<'t> {
     fn next(&mut self) -> Option<char> {
         let c = self.peek()?;
         self.at += c.len_utf8();
@@ -290,7 +295,7 @@ impl<'t> Reader<'t> {
             None => (&rest[..length], None),
         };
         let end = self.at + length;
-        let source = Source::named(name).ok_or_else(|| {
+        let source = ValueSource::named(name).ok_or_else(|| {
             let fields = Template::fields();
             let near = near_or_part(name, fields.iter().map(String::as_str));
             let near = near.first().map(|&near| near.to_owned());
@@ -298,11 +303,11 @@ impl<'t> Reader<'t> {
             let span = self.at..end.max(self.at + 1);
             error(span, TemplateErrorKind::UnknownField { name, near })
         })?;
-        let behind = self.at + name.len();
-        let shape = spec.map_or(Ok(Shape::AsIs), |spec| shape(spec, &source));
-        let shape = shape.map_err(|kind| error(behind..end, kind))?;
+        let following = self.at + name.len();
+        let shape = spec.map_or(Ok(ValueShape::AsIs), |spec| shape(spec, &source));
+        let shape = shape.map_err(|kind| error(following..end, kind))?;
         self.end_literal();
-        self.pieces.push(Piece::Value { source, shape });
+        self.pieces.push(TemplatePiece::Value { source, shape });
         self.at = end + 1;
         Ok(())
     }
@@ -310,7 +315,7 @@ impl<'t> Reader<'t> {
     fn end_literal(&mut self) {
         if !self.literal.is_empty() {
             let literal = std::mem::take(&mut self.literal);
-            self.pieces.push(Piece::Literal(literal));
+            self.pieces.push(TemplatePiece::Literal(literal));
         }
     }
 }
@@ -319,7 +324,7 @@ fn error(span: Range<usize>, kind: TemplateErrorKind) -> TemplateError {
     TemplateError { span, kind }
 }
 
-fn shape(spec: &str, source: &Source) -> Result<Shape, TemplateErrorKind> {
+fn shape(spec: &str, source: &ValueSource) -> Result<ValueShape, TemplateErrorKind> {
     let number = |digits: &str| {
         let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         let number = digits.parse().ok().filter(|&number| number <= 1000);
@@ -328,11 +333,11 @@ fn shape(spec: &str, source: &Source) -> Result<Shape, TemplateErrorKind> {
             .ok_or(TemplateErrorKind::UnknownShape)
     };
     let Some(digits) = spec.strip_prefix('.') else {
-        return number(spec).map(Shape::Columns);
+        return number(spec).map(ValueShape::Columns);
     };
     let places = number(digits)?.min(12);
     if source.has_decimals() {
-        Ok(Shape::Decimals(places))
+        Ok(ValueShape::Decimals(places))
     } else {
         Err(TemplateErrorKind::NoDecimals)
     }

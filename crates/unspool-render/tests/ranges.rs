@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
-use unspool_engine::ops::transcript::{Request, Transcript, ViewKind};
+use unspool_engine::ops::transcript::{Transcript, TranscriptRequest, ViewKind};
 use unspool_model::ids::SessionId;
 use unspool_model::usage::Tokens;
 use unspool_render::document::{
-    Head, OtherPaths, PathHead, PathStatus, Playback, Roll, Stage, TurnHead,
+    OtherPaths, PathHead, PathStatus, Playback, Roll, Stage, TranscriptHead, TurnHead,
 };
 use unspool_render::html::{HtmlFragments, HtmlSurface, PageOptions};
-use unspool_render::terminal::{self, Agents, Detail, Options, Tools, TranscriptLines};
+use unspool_render::terminal::{self, AgentDisplay, DetailLevel, Options, Tools, TranscriptLines};
 use unspool_store::home::{Resolved, open_path};
 use unspool_store::session::Session;
 use unspool_testkit::SessionBuilder;
@@ -37,30 +37,30 @@ fn with_log<T>(log: &[u8], run: impl FnOnce(&Transcript<'_>) -> T) -> T {
         .join("00000000-1111-4111-8111-111111111111.jsonl");
     std::fs::write(&file, log).expect("writes");
     let session = opened(&file);
-    run(&Transcript::new(&session, &Request::default()).expect("a transcript"))
+    run(&Transcript::new(&session, &TranscriptRequest::default()).expect("a transcript"))
 }
 
 /// The two ways of showing a session that differ most.
 fn options() -> [Options; 2] {
     let folded = Options {
         width: 80,
-        thinking: Detail::Folded,
+        thinking: DetailLevel::Folded,
         tools: Tools::Summary,
-        agents: Agents::Folded,
+        agents: AgentDisplay::Folded,
         zone: TimeZone::UTC,
         find: None,
     };
     let full = Options {
-        thinking: Detail::Full,
+        thinking: DetailLevel::Full,
         tools: Tools::Full,
-        agents: Agents::Inline,
+        agents: AgentDisplay::Inline,
         ..folded.clone()
     };
     [folded, full]
 }
 
 /// What stands above a page, without what needs to be read or counted.
-fn head(shown: &Transcript<'_>) -> Head {
+fn head(shown: &Transcript<'_>) -> TranscriptHead {
     let turn = |(number, turn): (u32, &unspool_model::conversation::Turn)| TurnHead {
         number,
         prompt: String::new(),
@@ -71,7 +71,7 @@ fn head(shown: &Transcript<'_>) -> Head {
         messages: turn.messages.clone(),
         interjections: Vec::new(),
     };
-    Head {
+    TranscriptHead {
         session: SessionId::new("s"),
         path: PathHead {
             number: 1,
@@ -183,7 +183,7 @@ fn real_sessions() -> Vec<PathBuf> {
 fn messages_of_real_sessions_are_painted_one_by_one_as_all_at_once() {
     for file in real_sessions() {
         let session = opened(&file);
-        let shown = Transcript::new(&session, &Request::default()).expect("a transcript");
+        let shown = Transcript::new(&session, &TranscriptRequest::default()).expect("a transcript");
         let each: Vec<u32> = (0..shown.view.messages.len() as u32).collect();
         check(&file.display().to_string(), &shown, &each);
     }

@@ -70,7 +70,7 @@ fn export_steps(sessions: &[&str], format: Format, transcripts: usize) -> u64 {
     let logs = Logs::new(sessions);
     let sources: Vec<Resolved> = logs.files.iter().map(|file| resolved(file)).collect();
     let prices = PriceTable::built_in();
-    let request = export::Request {
+    let request = export::ExportRequest {
         sources: &sources,
         open: &|source| Session::open(source, None),
         relatives: &|_| Vec::new(),
@@ -79,7 +79,7 @@ fn export_steps(sessions: &[&str], format: Format, transcripts: usize) -> u64 {
         agents: AgentLayout::Inline,
         view: ViewKind::History,
         prices: &prices,
-        setting: export::Setting::Folder,
+        setting: export::OutputSetting::Folder,
         redaction: None,
     };
     let mut written = 0;
@@ -140,7 +140,7 @@ fn tree_steps(log: &[u8], (rows, agents): (usize, usize)) -> u64 {
     std::fs::write(&file, log).expect("writes");
     let session = Session::open(&resolved(&file), None).expect("a session");
     steps_of(|| {
-        let shown = Transcript::new(&session, &transcript::Request::default());
+        let shown = Transcript::new(&session, &transcript::TranscriptRequest::default());
         let shown = shown.expect("a transcript");
         let drawn = tree::rows(&shown).expect("rows");
         let found: usize = drawn.iter().map(|row| row.agents.len()).sum();

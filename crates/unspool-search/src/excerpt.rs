@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::hit::{CUT, Extent, Snippet};
+use crate::hit::{CUT, Snippet, SnippetSize};
 use crate::text::words::escape_length;
 
 /// The most matches that are marked.
@@ -14,14 +14,14 @@ const MOST: usize = 64;
 pub(crate) fn snippet(
     text: &str,
     first: Range<usize>,
-    extent: Extent,
+    extent: SnippetSize,
     find_at: impl Fn(usize) -> Option<Range<usize>>,
 ) -> Snippet {
     let width = extent.width.max(1);
     if extent.context == 0 {
-        let line = Window::collapsed(text, &first, width);
+        let line = SnippetWindow::collapsed(text, &first, width);
         let found = matches(text, first, line.end, find_at);
-        let mut page = Page::default();
+        let mut page = SnippetText::default();
         page.collapsed(text, &line, &found);
         return page.mark(&found).of_few_lines();
     }
@@ -35,7 +35,7 @@ pub(crate) fn around(
     text: &str,
     place: &Range<usize>,
     found: &[Range<usize>],
-    extent: Extent,
+    extent: SnippetSize,
 ) -> Snippet {
     let range = lines_around(text, place, extent.context);
     lines(text, range, place, found, extent.width.max(1))
@@ -48,14 +48,14 @@ fn lines(
     found: &[Range<usize>],
     width: usize,
 ) -> Snippet {
-    let mut page = Page::default();
+    let mut page = SnippetText::default();
     let mut at = range.start;
     for line in text[range.clone()].split('\n') {
         if at > range.start {
             page.push('\n', at - 1);
         }
         let kept = line.strip_suffix('\r').unwrap_or(line);
-        let window = Window::line(text, at..at + kept.len(), first, width);
+        let window = SnippetWindow::line(text, at..at + kept.len(), first, width);
         page.line(text, &window, found);
         at += line.len() + 1;
     }
@@ -73,7 +73,7 @@ fn matches(
     let mut found = Vec::new();
     let mut next = Some(first);
     while let Some(place) = next.filter(|place| place.start < end && found.len() < MOST) {
-        let behind = if place.is_empty() {
+        let following = if place.is_empty() {
             text.ceil_char_boundary(place.end + 1)
         } else {
             place.end
@@ -81,7 +81,9 @@ fn matches(
         if !place.is_empty() {
             found.push(place);
         }
-        next = (behind < text.len()).then(|| find_at(behind)).flatten();
+        next = (following < text.len())
+            .then(|| find_at(following))
+            .flatten();
     }
     found
 }
@@ -90,8 +92,8 @@ fn matches(
 fn lines_around(text: &str, found: &Range<usize>, context: usize) -> Range<usize> {
     let before = memchr::memrchr_iter(b'\n', &text.as_bytes()[..found.start]);
     let start = before.skip(context).map(|newline| newline + 1).next();
-    let behind = memchr::memchr_iter(b'\n', &text.as_bytes()[found.end..]);
-    let end = behind
+    let following = memchr::memchr_iter(b'\n', &text.as_bytes()[found.end..]);
+    let end = following
         .skip(context)
         .map(|newline| found.end + newline)
         .next();
@@ -99,7 +101,7 @@ fn lines_around(text: &str, found: &Range<usize>, context: usize) -> Range<usize
 }
 
 /// A stretch of a text that is shown in one line.
-struct Window {
+struct SnippetWindow {
     /// Where the line begins and ends that it is a part of.
     line: Range<usize>,
     /// Where it begins.
@@ -110,14 +112,14 @@ struct Window {
     width: usize,
 }
 
-impl Window {
+impl SnippetWindow {
     /// Chooses what is shown of a text around a match, white space taken as single spaces.
     fn collapsed(text: &str, first: &Range<usize>, width: usize) -> Self {
         let before = before(shown(&text[first.clone()], width), width);
         let start = lead(text[..first.start].char_indices().rev(), before);
         let start = after_escape(text, start).min(first.start);
-        let behind = collapse(&text[start..]).nth(width);
-        let end = behind.map_or(text.len(), |(at, _)| start + at);
+        let following = collapse(&text[start..]).nth(width);
+        let end = following.map_or(text.len(), |(at, _)| start + at);
         Self {
             line: 0..text.len(),
             start,
@@ -130,19 +132,19 @@ impl Window {
     fn line(text: &str, line: Range<usize>, first: &Range<usize>, width: usize) -> Self {
         let place = |at: usize| text.floor_char_boundary(at.clamp(line.start, line.end));
         let focus = place(first.start);
-        let behind = |start: usize| {
-            let behind = text[start..line.end].char_indices().nth(width);
-            behind.map(|(at, _)| start + at)
+        let following = |start: usize| {
+            let following = text[start..line.end].char_indices().nth(width);
+            following.map(|(at, _)| start + at)
         };
         let mut start = line.start;
-        if behind(start).is_some() {
+        if following(start).is_some() {
             let length = text[focus..place(first.end)].chars().take(width).count();
             let back = text[line.start..focus].char_indices().rev();
             let lead = back.take(before(length, width)).last();
             start = lead.map_or(focus, |(at, _)| line.start + at);
         }
         Self {
-            end: behind(start).unwrap_or(line.end),
+            end: following(start).unwrap_or(line.end),
             line,
             start,
             width,
@@ -229,14 +231,14 @@ fn escape_around(text: &str, at: usize) -> Option<Range<usize>> {
 
 /// A snippet in the making: its characters, and where in the text each of them is from.
 #[derive(Default)]
-struct Page {
+struct SnippetText {
     text: String,
     origins: Vec<usize>,
     /// Which characters stand for something that is left out.
     cuts: Vec<usize>,
 }
 
-impl Page {
+impl SnippetText {
     fn push(&mut self, c: char, origin: usize) {
         self.text.push(c);
         self.origins.push(origin);
@@ -248,7 +250,7 @@ impl Page {
     }
 
     /// Adds the text of a window, white space taken as single spaces and line breaks.
-    fn collapsed(&mut self, text: &str, window: &Window, found: &[Range<usize>]) {
+    fn collapsed(&mut self, text: &str, window: &SnippetWindow, found: &[Range<usize>]) {
         let (start, end) = (window.start, window.end(text, found));
         if start > 0 {
             self.cut(start - 1);
@@ -266,7 +268,7 @@ impl Page {
     }
 
     /// Adds a line of the text, or a part of it.
-    fn line(&mut self, text: &str, window: &Window, found: &[Range<usize>]) {
+    fn line(&mut self, text: &str, window: &SnippetWindow, found: &[Range<usize>]) {
         let (start, end) = (window.start, window.end(text, found));
         if start > window.line.start {
             self.cut(start - 1);

@@ -10,7 +10,7 @@ use unspool_model::time::Time;
 
 /// A place where something was found.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Hit {
+pub struct SearchHit {
     /// The home it is in.
     pub home: Option<PathBuf>,
     /// The project it is in.
@@ -41,7 +41,7 @@ pub struct Hit {
     pub snippet: Snippet,
 }
 
-impl Hit {
+impl SearchHit {
     /// Tells whether a hit of the same session shows the same text, perhaps with more or less of it
     /// at its ends.
     pub(crate) fn looks_like(&self, other: &Self) -> bool {
@@ -111,7 +111,7 @@ impl Snippet {
 
 /// How much of a text a snippet shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Extent {
+pub struct SnippetSize {
     /// The most characters of a line.
     pub width: usize,
     /// How many lines of the text are shown before and after the match. With none, the snippet
@@ -119,7 +119,7 @@ pub struct Extent {
     pub context: usize,
 }
 
-impl Default for Extent {
+impl Default for SnippetSize {
     fn default() -> Self {
         Self {
             width: 160,

@@ -13,4 +13,4 @@ pub mod scan;
 mod standing;
 pub mod text;
 
-pub use standing::Standing;
+pub use standing::OpenedIndex;

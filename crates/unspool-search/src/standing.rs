@@ -2,7 +2,7 @@
 //!
 //! Most searches come when nothing has changed since the last one. To find that out takes as
 //! long as to answer, so both are done at once: one asks the index as it stands, the other
-//! walks the homes. If that leads to no change, [`Standing::agrees_with`] says so and the answer
+//! walks the homes. If that leads to no change, [`OpenedIndex::agrees_with`] says so and the answer
 //! holds; else it is thrown away and the question is asked again. What stands is only read: it
 //! is neither made, mended nor written.
 
@@ -15,7 +15,7 @@ use unspool_store::index::Index;
 use crate::text::TextIndex;
 
 /// An index that was opened as it stood.
-pub struct Standing {
+pub struct OpenedIndex {
     /// The index.
     pub index: Index,
     /// Its full text.
@@ -24,7 +24,7 @@ pub struct Standing {
     version: i64,
 }
 
-impl Standing {
+impl OpenedIndex {
     /// Opens the index of a folder; none if there is none, or if something is to be done first.
     pub fn open(folder: &Path) -> Option<Self> {
         let index = Index::open_for_reading(folder)?;

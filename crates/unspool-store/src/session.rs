@@ -2,20 +2,20 @@
 //!
 //! Stands between files and operations. What goes in is a place that
 //! [`crate::home`] found; what comes out has been read once and can be asked
-//! anything. A file that cannot be read is a [`Trouble`], not the end.
+//! anything. A file that cannot be read is a [`SessionFileError`], not the end.
 
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use unspool_model::agent::{self, Candidate, Linker};
+use unspool_model::agent::{self, AgentCandidate, Linker};
 use unspool_model::conversation::{Conversation, Liveness};
 use unspool_model::entry::{BlockKind, EntryKind, Flags};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 use unspool_model::log::{AgentLink, Log, is_agent_tool};
 use unspool_model::positions::EntryIndex;
-use unspool_model::record::{Part, Record};
+use unspool_model::record::{Record, RecordPart};
 use unspool_model::sidecar::Sidecar;
 use unspool_model::symbols::Symbol;
 use unspool_model::tool::{self, Tool};
@@ -24,12 +24,12 @@ use unspool_model::usage::{Ledger, ModelAt};
 use crate::home::{
     self, AgentFile, FileClass, Layout, LiveSessions, Resolved, SessionFile, Target,
 };
-use crate::tail::{Change, LogFile, SpanReader};
+use crate::tail::{LogFile, LogFileChange, SpanReader};
 
 /// A file that could not be read.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {error}", path.display())]
-pub struct Trouble {
+pub struct SessionFileError {
     /// The file.
     pub path: PathBuf,
     /// What went wrong.
@@ -55,10 +55,10 @@ pub struct Session {
     /// Whether a process owns it.
     pub live: Liveness,
     /// What other logs of its project call it; noted by
-    /// [`Shelf::name`](crate::titles::Shelf::name).
+    /// [`ProjectSummaries::name`](crate::titles::ProjectSummaries::name).
     pub called: Option<String>,
     /// Files of it that could not be read.
-    pub troubles: Vec<Trouble>,
+    pub troubles: Vec<SessionFileError>,
     /// Whether the log is an agent's own file, whatever is in it.
     is_agent_file: bool,
 }
@@ -67,7 +67,7 @@ pub struct Session {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SessionGrowth {
     /// What happened to the session's own log.
-    pub main: Change,
+    pub main: LogFileChange,
     /// The agents whose logs grew, were replaced or are new.
     pub agents: Vec<AgentId>,
     /// Whether calls or agents were named that were not named before.
@@ -96,7 +96,7 @@ pub struct Agent {
 
 impl Session {
     /// Opens what a name led to.
-    pub fn open(found: &Resolved, live: Option<&LiveSessions>) -> Result<Self, Trouble> {
+    pub fn open(found: &Resolved, live: Option<&LiveSessions>) -> Result<Self, SessionFileError> {
         let home = found.home.as_ref().map(|home| home.root.clone());
         match &found.target {
             Target::Session(file) => Self::open_session(file, home, found.project.clone(), live),
@@ -110,7 +110,7 @@ impl Session {
         home: Option<PathBuf>,
         project: Option<ProjectId>,
         live: Option<&LiveSessions>,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, SessionFileError> {
         let main = match file.class {
             FileClass::AgentsOnly => LogFile::absent(&file.path),
             _ => open(&file.path)?,
@@ -141,7 +141,7 @@ impl Session {
         file: &AgentFile,
         home: Option<PathBuf>,
         project: Option<ProjectId>,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, SessionFileError> {
         Ok(Self::of_agent(file, open(&file.path)?, home, project))
     }
 
@@ -200,13 +200,13 @@ impl Session {
     ///
     /// A file that cannot be read is as it was. Agents are tied to calls again only if a file
     /// names a call or an agent that it did not name before.
-    pub fn refresh(&mut self) -> Result<SessionGrowth, Trouble> {
+    pub fn refresh(&mut self) -> Result<SessionGrowth, SessionFileError> {
         let links = self.link_count();
         let main = match self.main.refresh() {
             Err(error) if self.main.is_absent() && error.kind() == io::ErrorKind::NotFound => {
-                Change::Same
+                LogFileChange::Same
             }
-            refreshed => refreshed.map_err(|error| Trouble {
+            refreshed => refreshed.map_err(|error| SessionFileError {
                 path: self.main.path().to_owned(),
                 error,
             })?,
@@ -216,7 +216,10 @@ impl Session {
         }
         let mut agents = Vec::new();
         for agent in &mut self.agents {
-            if matches!(agent.file.refresh(), Ok(Change::Grew(_) | Change::Replaced)) {
+            if matches!(
+                agent.file.refresh(),
+                Ok(LogFileChange::Grew(_) | LogFileChange::Replaced)
+            ) {
                 agents.push(agent.id.clone());
             }
         }
@@ -305,7 +308,7 @@ impl Session {
         let candidates: Vec<_> = self
             .agents
             .iter()
-            .map(|agent| Candidate {
+            .map(|agent| AgentCandidate {
                 id: agent.id.as_str(),
                 sidecar_call: agent.sidecar.call.as_deref(),
                 run: run_of(agent),
@@ -427,7 +430,7 @@ impl<'f> Launches<'f> {
         let &(entry, position) = self.calls.get(&log.symbols.find(call)?)?;
         let bytes = self.reader.bytes(log.entries[entry].span).ok()?;
         let record = Record::read(bytes);
-        let Part::Call { name, input } = record.parts.get(position)? else {
+        let RecordPart::Call { name, input } = record.parts.get(position)? else {
             return None;
         };
         match tool::parse(name, input) {
@@ -473,8 +476,8 @@ pub(crate) fn stem(path: &Path) -> String {
         .into_owned()
 }
 
-fn open(path: &Path) -> Result<LogFile, Trouble> {
-    LogFile::open(path).map_err(|error| Trouble {
+fn open(path: &Path) -> Result<LogFile, SessionFileError> {
+    LogFile::open(path).map_err(|error| SessionFileError {
         path: path.to_owned(),
         error,
     })

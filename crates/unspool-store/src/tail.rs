@@ -14,10 +14,10 @@ use memchr::memrchr;
 use unspool_model::line::Span;
 use unspool_model::log::{LONGEST_LINE, Log};
 
-use crate::files::{File, Reader};
+use crate::files::{FileReader, OpenFile};
 use crate::files::{
-    Stamp,
-    ahead::{LONG, Rest, grow, rest_of_line},
+    FileStamp,
+    ahead::{LONG, LineRest, grow, rest_of_line},
 };
 
 /// How much is read at a time. Chosen by judgement: the size that the benchmark reads with.
@@ -35,8 +35,8 @@ const PRINT: u64 = 4096;
 /// A log file that has been read up to some offset.
 pub struct LogFile {
     path: PathBuf,
-    file: Option<File>,
-    stamp: Stamp,
+    file: Option<OpenFile>,
+    stamp: FileStamp,
     log: Log,
     prints: Prints,
     parsed: u64,
@@ -44,7 +44,7 @@ pub struct LogFile {
 
 /// What happened to a file since it was last read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Change {
+pub enum LogFileChange {
     /// Nothing.
     Same,
     /// Bytes were appended; so many were read.
@@ -64,23 +64,23 @@ pub struct Prints {
 
 /// How far a file was read, and by what it is known again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Mark {
+pub struct ReadPosition {
     /// The file's size and time when it was read.
-    pub stamp: Stamp,
+    pub stamp: FileStamp,
     /// The end of the last whole line that was read.
     pub offset: u64,
     /// The bytes before that place.
     pub prints: Prints,
 }
 
-impl Mark {
+impl ReadPosition {
     /// Tells whether the file at `path` still begins with what was read.
     pub fn holds(&self, path: &Path) -> io::Result<bool> {
-        let (file, now) = File::open_with_stamp(path)?;
+        let (file, now) = OpenFile::open_with_stamp(path)?;
         self.holds_in(&file, &now)
     }
 
-    fn holds_in(&self, file: &File, now: &Stamp) -> io::Result<bool> {
+    fn holds_in(&self, file: &OpenFile, now: &FileStamp) -> io::Result<bool> {
         Ok(now.identity == self.stamp.identity
             && now.bytes >= self.offset
             && Prints::of(file, self.offset)? == self.prints)
@@ -98,7 +98,7 @@ impl LogFile {
     /// Opens a file that is not kept for long and reads it to its end, through a buffer that was
     /// used for others.
     pub(crate) fn open_with(path: &Path, buffer: &mut Vec<u8>) -> io::Result<Self> {
-        let (file, stamp) = File::open_with_stamp(path)?;
+        let (file, stamp) = OpenFile::open_with_stamp(path)?;
         let mut opened = Self {
             path: path.to_owned(),
             file: Some(file),
@@ -119,10 +119,10 @@ impl LogFile {
     /// was in it.
     pub fn resume(
         path: &Path,
-        mark: &Mark,
+        mark: &ReadPosition,
         known: impl FnOnce() -> Option<Log>,
-    ) -> io::Result<(Self, Change)> {
-        let (file, stamp) = File::open_with_stamp(path)?;
+    ) -> io::Result<(Self, LogFileChange)> {
+        let (file, stamp) = OpenFile::open_with_stamp(path)?;
         let holds = mark.holds_in(&file, &stamp)?;
         let log = if holds { known() } else { None };
         let replaced = log.is_none();
@@ -136,16 +136,16 @@ impl LogFile {
         };
         opened.read_on(&mut Vec::new())?;
         let change = if replaced {
-            Change::Replaced
+            LogFileChange::Replaced
         } else {
-            Change::Grew(opened.parsed)
+            LogFileChange::Grew(opened.parsed)
         };
         Ok((opened, change))
     }
 
     /// Returns how far the file was read, and by what it is known again.
-    pub fn mark(&self) -> Mark {
-        Mark {
+    pub fn mark(&self) -> ReadPosition {
+        ReadPosition {
             stamp: self.stamp,
             offset: self.log.resume_offset(),
             prints: self.prints,
@@ -162,7 +162,7 @@ impl LogFile {
         Self {
             path: path.to_owned(),
             file: None,
-            stamp: Stamp::unknown(),
+            stamp: FileStamp::unknown(),
             log: Log::default(),
             prints: Prints::default(),
             parsed: 0,
@@ -180,7 +180,7 @@ impl LogFile {
     }
 
     /// Returns the file's size and time when it was last read.
-    pub fn stamp(&self) -> Stamp {
+    pub fn stamp(&self) -> FileStamp {
         self.stamp
     }
 
@@ -192,17 +192,17 @@ impl LogFile {
     /// Returns a reader for the bytes that spans name.
     pub fn reader(&self) -> SpanReader<'_> {
         SpanReader {
-            reader: self.file.as_ref().map(File::reader),
+            reader: self.file.as_ref().map(OpenFile::reader),
             window: Vec::new(),
             start: 0,
         }
     }
 
     /// Reads what was appended, or everything if the file is not the one that was read.
-    pub fn refresh(&mut self) -> io::Result<Change> {
-        let (now, stamp) = File::open_with_stamp(&self.path)?;
+    pub fn refresh(&mut self) -> io::Result<LogFileChange> {
+        let (now, stamp) = OpenFile::open_with_stamp(&self.path)?;
         if stamp == self.stamp && stamp.bytes == self.log.bytes() {
-            return Ok(Change::Same);
+            return Ok(LogFileChange::Same);
         }
         let before = self.log.bytes();
         let continues = stamp.bytes >= before && self.mark().holds_in(&now, &stamp)?;
@@ -214,9 +214,9 @@ impl LogFile {
         // Room that was set aside stays: the next line needs it.
         self.read_on(&mut Vec::new())?;
         Ok(match self.log.bytes() {
-            _ if !continues => Change::Replaced,
-            now if now == before => Change::Same,
-            now => Change::Grew(now.saturating_sub(before)),
+            _ if !continues => LogFileChange::Replaced,
+            now if now == before => LogFileChange::Same,
+            now => LogFileChange::Grew(now.saturating_sub(before)),
         })
     }
 
@@ -245,7 +245,7 @@ impl LogFile {
 /// The printer sees the whole lines, and is gone if one of them was too long to be held. What the
 /// buffer holds before and after means nothing.
 fn feed(
-    file: &File,
+    file: &OpenFile,
     end: u64,
     log: &mut Log,
     printer: &mut Option<Printer>,
@@ -289,7 +289,7 @@ fn feed(
 /// Makes room after what a buffer contains of a line that begins at `start`. Returns the length of
 /// a line that is too long to be held.
 fn make_room(
-    file: &File,
+    file: &OpenFile,
     start: u64,
     filled: usize,
     buffer: &mut Vec<u8>,
@@ -307,8 +307,8 @@ fn make_room(
         return Ok(None);
     }
     match rest_of_line(file, start + filled as u64, u64::MAX, filled)? {
-        Rest::TooMany(rest) => Ok(Some(filled as u64 + rest)),
-        Rest::Bytes(rest) => {
+        LineRest::TooMany(rest) => Ok(Some(filled as u64 + rest)),
+        LineRest::Bytes(rest) => {
             grow(buffer, filled + rest + CHUNK);
             Ok(None)
         }
@@ -317,7 +317,7 @@ fn make_room(
 
 impl Prints {
     /// Takes the prints of a file that was read up to `end`.
-    pub fn of(file: &File, end: u64) -> io::Result<Self> {
+    pub fn of(file: &OpenFile, end: u64) -> io::Result<Self> {
         let mut reader = file.reader();
         let mut bytes = [0; PRINT as usize];
         let mut hash = |start: u64| -> io::Result<u64> {
@@ -371,7 +371,7 @@ impl Printer {
 
 /// Reads spans of a file, those that stand near one another with one read.
 pub struct SpanReader<'f> {
-    reader: Option<Reader<'f>>,
+    reader: Option<FileReader<'f>>,
     window: Vec<u8>,
     start: u64,
 }
@@ -443,10 +443,10 @@ mod tests {
         fs::write(&path, FIRST).expect("writes");
         let mut log = LogFile::open(&path).expect("opens");
         assert_eq!(log.log().entries.len(), 1);
-        assert_eq!(log.refresh().expect("reads"), Change::Same);
+        assert_eq!(log.refresh().expect("reads"), LogFileChange::Same);
 
         append(&path, &SECOND[..20]);
-        assert_eq!(log.refresh().expect("reads"), Change::Grew(20));
+        assert_eq!(log.refresh().expect("reads"), LogFileChange::Grew(20));
         assert_eq!(
             log.log().entries.len(),
             2,
@@ -455,7 +455,7 @@ mod tests {
         append(&path, &SECOND[20..]);
         assert_eq!(
             log.refresh().expect("reads"),
-            Change::Grew(SECOND.len() as u64 - 20)
+            LogFileChange::Grew(SECOND.len() as u64 - 20)
         );
         assert_eq!(log.log().entries.len(), 2);
         assert!(
@@ -464,13 +464,13 @@ mod tests {
         );
 
         fs::write(&path, FIRST).expect("writes");
-        assert_eq!(log.refresh().expect("reads"), Change::Replaced);
+        assert_eq!(log.refresh().expect("reads"), LogFileChange::Replaced);
         assert_eq!(log.log().entries.len(), 1);
 
         fs::write(&path, format!("{SECOND}{SECOND}{FIRST}")).expect("writes");
         assert_eq!(
             log.refresh().expect("reads"),
-            Change::Replaced,
+            LogFileChange::Replaced,
             "grown, but rewritten"
         );
         assert_eq!(log.log().entries.len(), 3);
@@ -499,7 +499,7 @@ mod tests {
                 content.extend(bytes);
             }
             fs::write(&path, &content).expect("writes");
-            let file = File::open(&path).expect("opens");
+            let file = OpenFile::open(&path).expect("opens");
             let read = Prints::of(&file, content.len() as u64).expect("reads");
             assert_eq!(printer.prints(), read, "{lengths:?}");
         }

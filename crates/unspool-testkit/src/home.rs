@@ -31,7 +31,7 @@ pub struct TestHome {
 
 /// Where the transcript of an agent stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AgentPlace {
+pub enum AgentFilePlace {
     /// `<project>/agent-<id>.jsonl`, next to the session (2.0.x).
     Sibling,
     /// `<project>/<session>/subagents/agent-<id>.jsonl` (2.1.x).
@@ -45,7 +45,7 @@ pub enum AgentPlace {
 
 /// A file that belongs to a session but is not a transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SideFile {
+pub enum TestSideFile {
     /// `todos/<session>-agent-<session>.json`.
     Todos,
     /// `tasks/<session>/<number>.json`.
@@ -126,7 +126,7 @@ impl TestHome {
         &self,
         cwd: &str,
         session: &str,
-        place: &AgentPlace,
+        place: &AgentFilePlace,
         agent: &str,
         bytes: impl AsRef<[u8]>,
     ) -> PathBuf {
@@ -139,7 +139,7 @@ impl TestHome {
         &self,
         cwd: &str,
         session: &str,
-        place: &AgentPlace,
+        place: &AgentFilePlace,
         agent: &str,
         json: impl AsRef<[u8]>,
     ) -> PathBuf {
@@ -151,28 +151,28 @@ impl TestHome {
     pub fn add_side_file(
         &self,
         session: &str,
-        place: &SideFile,
+        place: &TestSideFile,
         content: impl AsRef<[u8]>,
     ) -> PathBuf {
         let path = match place {
-            SideFile::Todos => format!("todos/{session}-agent-{session}.json").into(),
-            SideFile::Task(number) => format!("tasks/{session}/{number}.json").into(),
-            SideFile::Plan(slug) => format!("plans/{slug}.md").into(),
-            SideFile::Debug => format!("debug/{session}.txt").into(),
-            SideFile::FileHistory { hash, version } => {
+            TestSideFile::Todos => format!("todos/{session}-agent-{session}.json").into(),
+            TestSideFile::Task(number) => format!("tasks/{session}/{number}.json").into(),
+            TestSideFile::Plan(slug) => format!("plans/{slug}.md").into(),
+            TestSideFile::Debug => format!("debug/{session}.txt").into(),
+            TestSideFile::FileHistory { hash, version } => {
                 format!("file-history/{session}/{hash}@v{version}").into()
             }
-            SideFile::SessionEnv(name) => format!("session-env/{session}/{name}").into(),
-            SideFile::ToolResult { cwd, name } => self
+            TestSideFile::SessionEnv(name) => format!("session-env/{session}/{name}").into(),
+            TestSideFile::ToolResult { cwd, name } => self
                 .project_dir(cwd)
                 .join(session)
                 .join("tool-results")
                 .join(name),
-            SideFile::WorkflowJournal { cwd, run } => {
-                let place = AgentPlace::Workflow { run: run.clone() };
+            TestSideFile::WorkflowJournal { cwd, run } => {
+                let place = AgentFilePlace::Workflow { run: run.clone() };
                 self.agent_dir(cwd, session, &place).join("journal.jsonl")
             }
-            SideFile::Running(pid) => format!("sessions/{pid}.json").into(),
+            TestSideFile::Running(pid) => format!("sessions/{pid}.json").into(),
         };
         write(self.claude.join(path), content)
     }
@@ -221,12 +221,12 @@ impl TestHome {
         command
     }
 
-    fn agent_dir(&self, cwd: &str, session: &str, place: &AgentPlace) -> PathBuf {
+    fn agent_dir(&self, cwd: &str, session: &str, place: &AgentFilePlace) -> PathBuf {
         let project = self.project_dir(cwd);
         match place {
-            AgentPlace::Sibling => project,
-            AgentPlace::Subagents => project.join(session).join("subagents"),
-            AgentPlace::Workflow { run } => {
+            AgentFilePlace::Sibling => project,
+            AgentFilePlace::Subagents => project.join(session).join("subagents"),
+            AgentFilePlace::Workflow { run } => {
                 project.join(session).join("subagents/workflows").join(run)
             }
         }
@@ -344,7 +344,7 @@ mod tests {
             let short = path.strip_prefix(home.path()).expect("inside the home");
             short.display().to_string()
         };
-        let workflow = AgentPlace::Workflow {
+        let workflow = AgentFilePlace::Workflow {
             run: "run1".to_owned(),
         };
         assert_eq!(
@@ -352,22 +352,22 @@ mod tests {
             "projects/-a-b/s.jsonl"
         );
         assert_eq!(
-            under(home.add_agent("/a", "s", &AgentPlace::Sibling, "1f", "")),
+            under(home.add_agent("/a", "s", &AgentFilePlace::Sibling, "1f", "")),
             "projects/-a/agent-1f.jsonl"
         );
         assert_eq!(
-            under(home.add_agent("/a", "s", &AgentPlace::Subagents, "1f", "")),
+            under(home.add_agent("/a", "s", &AgentFilePlace::Subagents, "1f", "")),
             "projects/-a/s/subagents/agent-1f.jsonl"
         );
         assert_eq!(
-            under(home.add_agent_meta("/a", "s", &AgentPlace::Subagents, "1f", "{}")),
+            under(home.add_agent_meta("/a", "s", &AgentFilePlace::Subagents, "1f", "{}")),
             "projects/-a/s/subagents/agent-1f.meta.json"
         );
         assert_eq!(
             under(home.add_agent("/a", "s", &workflow, "1f", "")),
             "projects/-a/s/subagents/workflows/run1/agent-1f.jsonl"
         );
-        let spilled = SideFile::ToolResult {
+        let spilled = TestSideFile::ToolResult {
             cwd: "/a".to_owned(),
             name: "t1.txt".to_owned(),
         };
@@ -376,11 +376,11 @@ mod tests {
             "projects/-a/s/tool-results/t1.txt"
         );
         assert_eq!(
-            under(home.add_side_file("s", &SideFile::Running(7), "{}")),
+            under(home.add_side_file("s", &TestSideFile::Running(7), "{}")),
             "sessions/7.json"
         );
         assert_eq!(
-            under(home.add_side_file("s", &SideFile::Task(1), "{}")),
+            under(home.add_side_file("s", &TestSideFile::Task(1), "{}")),
             "tasks/s/1.json"
         );
     }

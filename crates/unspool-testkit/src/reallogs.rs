@@ -16,7 +16,7 @@ pub struct RealLogs {
 
 /// A scenario that was played with one version.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct RealLogCase {
     /// The version of Claude Code.
     pub version: String,
     /// The name of the scenario.
@@ -96,14 +96,16 @@ impl RealLogs {
     }
 
     /// Returns all scenarios, in the order of `cases.json`.
-    pub fn cases(&self) -> Vec<Case> {
+    pub fn cases(&self) -> Vec<RealLogCase> {
         let rows = read_json(&self.root.join("cases.json"));
         let rows = rows.as_array().expect("cases.json is an array");
-        rows.iter().map(|row| Case::read(&self.root, row)).collect()
+        rows.iter()
+            .map(|row| RealLogCase::read(&self.root, row))
+            .collect()
     }
 
     /// Returns the case of a version and scenario.
-    pub fn case(&self, version: &str, scenario: &str) -> Case {
+    pub fn case(&self, version: &str, scenario: &str) -> RealLogCase {
         self.cases()
             .into_iter()
             .find(|case| case.version == version && case.scenario == scenario)
@@ -116,7 +118,7 @@ impl RealLogs {
     }
 }
 
-impl Case {
+impl RealLogCase {
     fn read(root: &Path, row: &Value) -> Self {
         let text = |key: &str| row[key].as_str().map(str::to_owned);
         let texts = |value: &Value| -> Option<Vec<String>> {
@@ -277,7 +279,7 @@ mod tests {
     #[test]
     fn resumed_cases_name_one_transcript() {
         let cases = RealLogs::fixtures().cases();
-        let tried: Vec<&Case> = cases
+        let tried: Vec<&RealLogCase> = cases
             .iter()
             .filter(|case| case.resume != Resume::NotTried)
             .collect();

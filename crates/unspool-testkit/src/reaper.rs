@@ -21,7 +21,7 @@ pub struct Reaper {
 
 /// How a program ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fate {
+pub enum ProgramEnd {
     /// By itself: it had fewer writes to do.
     Finished,
     /// Before the write that it was not to make.
@@ -77,16 +77,16 @@ impl Reaper {
     }
 
     /// Runs a command that is ended before its nth write; the first is 1.
-    pub fn end_before(&self, nth: u64, command: &mut Command) -> Fate {
+    pub fn end_before(&self, nth: u64, command: &mut Command) -> ProgramEnd {
         let status = quiet(command)
             .env("LD_PRELOAD", self.library())
             .env("REAPER_LAST", nth.to_string())
             .status()
             .expect("the program starts");
         match status.code() {
-            Some(0) => Fate::Finished,
+            Some(0) => ProgramEnd::Finished,
             Some(code) => panic!("the program failed with {code}"),
-            None => Fate::Reaped,
+            None => ProgramEnd::Reaped,
         }
     }
 }
@@ -108,11 +108,11 @@ mod tests {
             mkdir.args(["x", "y", "z"]).current_dir(folder.path());
             mkdir
         };
-        assert_eq!(reaper.end_before(2, &mut folders()), Fate::Reaped);
+        assert_eq!(reaper.end_before(2, &mut folders()), ProgramEnd::Reaped);
         assert!(folder.path().join("x").exists());
         assert!(!folder.path().join("y").exists());
         fs::remove_dir(folder.path().join("x")).expect("removed");
-        assert_eq!(reaper.end_before(4, &mut folders()), Fate::Finished);
+        assert_eq!(reaper.end_before(4, &mut folders()), ProgramEnd::Finished);
         for name in ["x", "y", "z"] {
             fs::remove_dir(folder.path().join(name)).expect("removed");
         }

@@ -1,10 +1,10 @@
 //! Text: styled lines, widths, tables, charts, changes, code, Markdown and markup.
 //!
 //! Nothing here knows about sessions, asks a terminal or prints: widths and
-//! options are passed in. Colours are data: a [`Span`] carries a [`Role`], and
+//! options are passed in. Colours are data: a [`TextSpan`] carries a [`Role`], and
 //! only [`paint()`] turns roles into escape codes.
 //!
-//! Content is hostile input. A [`Span`] can only be made through
+//! Content is hostile input. A [`TextSpan`] can only be made through
 //! [`sanitize::clean`], so no control character of a log gets into a [`Line`],
 //! whatever path it took.
 
@@ -26,10 +26,10 @@ pub mod table;
 pub mod width;
 pub mod wrap;
 
-pub use self::diff::{Diff, Hunk};
+pub use self::diff::{Diff, DiffHunk};
 pub use self::link::LinkTarget;
 pub use self::markdown::markdown;
 pub use self::paint::{ColorMode, paint};
-pub use self::style::{Line, Marks, Role, Span, Style, Text};
+pub use self::style::{Emphasis, Line, Role, Style, StyledText, TextSpan};
 pub use self::table::{Align, Column, Table};
 pub use self::wrap::wrap;

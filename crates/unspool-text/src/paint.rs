@@ -1,7 +1,7 @@
 //! Roles as escape codes, by one fixed theme.
 
-use super::highlight::Token;
-use super::style::{Line, Marks, Role, Style};
+use super::highlight::CodeToken;
+use super::style::{Emphasis, Line, Role, Style};
 
 /// Whether roles become colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,11 +42,11 @@ fn close(open: &str, out: &mut String) {
 
 /// The graphic rendition of a style, as the codes between `ESC [` and `m`.
 fn codes(style: Style) -> String {
-    const MARKS: [(Marks, &str); 4] = [
-        (Marks::STRONG, "1"),
-        (Marks::EMPHASIS, "3"),
-        (Marks::STRIKE, "9"),
-        (Marks::CHANGED, "7"),
+    const MARKS: [(Emphasis, &str); 4] = [
+        (Emphasis::STRONG, "1"),
+        (Emphasis::EMPHASIS, "3"),
+        (Emphasis::STRIKE, "9"),
+        (Emphasis::CHANGED, "7"),
     ];
     let mut codes = role_codes(style.role).to_owned();
     for (mark, code) in MARKS {
@@ -89,15 +89,15 @@ fn role_codes(role: Role) -> &'static str {
 }
 
 /// The colours of code. Names stay plain, so that a line is not a rainbow.
-fn token_codes(token: Token) -> &'static str {
+fn token_codes(token: CodeToken) -> &'static str {
     match token {
-        Token::Keyword | Token::Meta => "35",
-        Token::Type | Token::Function => "36",
-        Token::String | Token::Added => "32",
-        Token::Number => "33",
-        Token::Comment => "2",
-        Token::Name => "",
-        Token::Removed => "31",
+        CodeToken::Keyword | CodeToken::Meta => "35",
+        CodeToken::Type | CodeToken::Function => "36",
+        CodeToken::String | CodeToken::Added => "32",
+        CodeToken::Number => "33",
+        CodeToken::Comment => "2",
+        CodeToken::Name => "",
+        CodeToken::Removed => "31",
     }
 }
 
@@ -105,7 +105,7 @@ fn token_codes(token: Token) -> &'static str {
 mod tests {
     use super::*;
     use crate::sanitize::clean;
-    use crate::style::Span;
+    use crate::style::TextSpan;
     use proptest::prelude::*;
 
     fn painted(line: &Line, mode: ColorMode) -> String {
@@ -116,13 +116,13 @@ mod tests {
 
     #[test]
     fn paints_roles_and_marks() {
-        let strong = Style::default().with(Marks::STRONG);
+        let strong = Style::default().with(Emphasis::STRONG);
         let cases: [(&[(&str, Style)], &str); 7] = [
             (&[], ""),
             (&[("a", Role::Plain.into())], "a"),
             (&[("a", Role::Failure.into())], "\x1b[1;31ma\x1b[0m"),
             (
-                &[("a", strong), ("b", strong.with(Marks::EMPHASIS))],
+                &[("a", strong), ("b", strong.with(Emphasis::EMPHASIS))],
                 "\x1b[1ma\x1b[0m\x1b[1;3mb\x1b[0m",
             ),
             (
@@ -130,7 +130,7 @@ mod tests {
                 "\x1b[1mab\x1b[0m",
             ),
             (
-                &[("a", Style::from(Role::Title).with(Marks::STRONG))],
+                &[("a", Style::from(Role::Title).with(Emphasis::STRONG))],
                 "\x1b[1ma\x1b[0m",
             ),
             (
@@ -139,7 +139,7 @@ mod tests {
             ),
         ];
         for (spans, expected) in cases {
-            let line: Line = spans.iter().map(|(t, s)| Span::new(*t, *s)).collect();
+            let line: Line = spans.iter().map(|(t, s)| TextSpan::new(*t, *s)).collect();
             assert_eq!(painted(&line, ColorMode::Always), expected);
         }
     }
@@ -153,7 +153,7 @@ mod tests {
             Role::Thinking,
             Role::Link,
         ];
-        const MARKS: [Marks; 3] = [Marks::NONE, Marks::STRONG, Marks::CHANGED];
+        const MARKS: [Emphasis; 3] = [Emphasis::NONE, Emphasis::STRONG, Emphasis::CHANGED];
         (0..ROLES.len(), 0..MARKS.len(), 0..MARKS.len()).prop_map(|(role, one, two)| Style {
             role: ROLES[role],
             marks: MARKS[one] | MARKS[two],
@@ -165,7 +165,7 @@ mod tests {
         fn painted_text_stripped_of_codes_is_the_plain_text(
             spans in proptest::collection::vec((any::<String>(), any_style()), 0..6)
         ) {
-            let line: Line = spans.into_iter().map(|(t, s)| Span::new(t, s)).collect();
+            let line: Line = spans.into_iter().map(|(t, s)| TextSpan::new(t, s)).collect();
             prop_assert_eq!(painted(&line, ColorMode::Never), line.plain());
             let colored = painted(&line, ColorMode::Always);
             prop_assert_eq!(clean(&colored), line.plain());

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::{BitOr, BitOrAssign};
 
-use super::highlight::Token;
+use super::highlight::CodeToken;
 use super::paint::{ColorMode, paint};
 use super::sanitize;
 use super::width::{units, width};
@@ -21,7 +21,7 @@ pub enum Role {
     /// A line of a code block.
     CodeBlock,
     /// A piece of code, by what it is in its language.
-    Syntax(Token),
+    Syntax(CodeToken),
     /// The text of a link.
     Link,
     /// The bar in front of quoted text.
@@ -78,9 +78,9 @@ pub enum Role {
 
 /// Emphasis on top of a role; marks nest and combine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Marks(u8);
+pub struct Emphasis(u8);
 
-impl Marks {
+impl Emphasis {
     /// No emphasis.
     pub const NONE: Self = Self(0);
     /// Stressed, usually italic.
@@ -98,7 +98,7 @@ impl Marks {
     }
 }
 
-impl BitOr for Marks {
+impl BitOr for Emphasis {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
@@ -106,7 +106,7 @@ impl BitOr for Marks {
     }
 }
 
-impl BitOrAssign for Marks {
+impl BitOrAssign for Emphasis {
     fn bitor_assign(&mut self, other: Self) {
         self.0 |= other.0;
     }
@@ -118,13 +118,13 @@ pub struct Style {
     /// What the text is.
     pub role: Role,
     /// How it is stressed.
-    pub marks: Marks,
+    pub marks: Emphasis,
 }
 
 impl Style {
     /// Adds emphasis.
     #[must_use]
-    pub fn with(self, marks: Marks) -> Self {
+    pub fn with(self, marks: Emphasis) -> Self {
         Self {
             role: self.role,
             marks: self.marks | marks,
@@ -136,7 +136,7 @@ impl From<Role> for Style {
     fn from(role: Role) -> Self {
         Self {
             role,
-            marks: Marks::NONE,
+            marks: Emphasis::NONE,
         }
     }
 }
@@ -146,12 +146,12 @@ impl From<Role> for Style {
 /// Its text is clean by construction: no control character, no line break, no
 /// tab.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Span {
+pub struct TextSpan {
     text: String,
     style: Style,
 }
 
-impl Span {
+impl TextSpan {
     /// Makes a span of any text, which is cleaned and put on one line: breaks
     /// become spaces, tabs are expanded.
     pub fn new(text: impl Into<String>, style: impl Into<Style>) -> Self {
@@ -197,7 +197,7 @@ impl Span {
 
 /// One line of output.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Line(Vec<Span>);
+pub struct Line(Vec<TextSpan>);
 
 impl Line {
     /// Makes an empty line.
@@ -207,12 +207,12 @@ impl Line {
 
     /// Makes a line of one piece.
     pub fn of(text: impl Into<String>, style: impl Into<Style>) -> Self {
-        Self::from(Span::new(text, style))
+        Self::from(TextSpan::new(text, style))
     }
 
     /// Appends a span; empty ones are left out and neighbours of one style are
     /// joined.
-    pub fn push(&mut self, span: Span) {
+    pub fn push(&mut self, span: TextSpan) {
         if span.text.is_empty() {
             return;
         }
@@ -223,7 +223,7 @@ impl Line {
     }
 
     /// Appends a span and keeps it apart from the one before.
-    pub(super) fn push_apart(&mut self, span: Span) {
+    pub(super) fn push_apart(&mut self, span: TextSpan) {
         if !span.text.is_empty() {
             self.0.push(span);
         }
@@ -231,13 +231,13 @@ impl Line {
 
     /// Appends text.
     pub fn add(&mut self, text: impl Into<String>, style: impl Into<Style>) -> &mut Self {
-        self.push(Span::new(text, style));
+        self.push(TextSpan::new(text, style));
         self
     }
 
     /// Appends `count` spaces without a label.
     pub fn pad(&mut self, count: usize) -> &mut Self {
-        self.push(Span::from_clean(" ".repeat(count), Style::default()));
+        self.push(TextSpan::from_clean(" ".repeat(count), Style::default()));
         self
     }
 
@@ -257,7 +257,7 @@ impl Line {
     }
 
     /// The spans in order.
-    pub fn spans(&self) -> &[Span] {
+    pub fn spans(&self) -> &[TextSpan] {
         &self.0
     }
 
@@ -268,12 +268,12 @@ impl Line {
 
     /// The columns that the line takes.
     pub fn width(&self) -> usize {
-        self.0.iter().map(Span::width).sum()
+        self.0.iter().map(TextSpan::width).sum()
     }
 
     /// The text without its styles.
     pub fn plain(&self) -> String {
-        self.0.iter().map(Span::text).collect()
+        self.0.iter().map(TextSpan::text).collect()
     }
 
     /// Cuts the line to at most `max` columns, with `…` at the end when
@@ -328,28 +328,28 @@ impl Line {
     }
 }
 
-impl From<Span> for Line {
-    fn from(span: Span) -> Self {
+impl From<TextSpan> for Line {
+    fn from(span: TextSpan) -> Self {
         Self::from_iter([span])
     }
 }
 
 impl From<&str> for Line {
     fn from(text: &str) -> Self {
-        Self::from(Span::plain(text))
+        Self::from(TextSpan::plain(text))
     }
 }
 
-impl FromIterator<Span> for Line {
-    fn from_iter<I: IntoIterator<Item = Span>>(spans: I) -> Self {
+impl FromIterator<TextSpan> for Line {
+    fn from_iter<I: IntoIterator<Item = TextSpan>>(spans: I) -> Self {
         let mut line = Self::new();
         line.extend(spans);
         line
     }
 }
 
-impl Extend<Span> for Line {
-    fn extend<I: IntoIterator<Item = Span>>(&mut self, spans: I) {
+impl Extend<TextSpan> for Line {
+    fn extend<I: IntoIterator<Item = TextSpan>>(&mut self, spans: I) {
         for span in spans {
             self.push(span);
         }
@@ -358,9 +358,9 @@ impl Extend<Span> for Line {
 
 /// Lines of output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Text(Vec<Line>);
+pub struct StyledText(Vec<Line>);
 
-impl Text {
+impl StyledText {
     /// Makes a text without lines.
     pub fn new() -> Self {
         Self::default()
@@ -420,19 +420,19 @@ impl Text {
     }
 }
 
-impl From<Vec<Line>> for Text {
+impl From<Vec<Line>> for StyledText {
     fn from(lines: Vec<Line>) -> Self {
         Self(lines)
     }
 }
 
-impl FromIterator<Line> for Text {
+impl FromIterator<Line> for StyledText {
     fn from_iter<I: IntoIterator<Item = Line>>(lines: I) -> Self {
         Self(lines.into_iter().collect())
     }
 }
 
-impl Extend<Line> for Text {
+impl Extend<Line> for StyledText {
     fn extend<I: IntoIterator<Item = Line>>(&mut self, lines: I) {
         self.0.extend(lines);
     }
@@ -453,7 +453,7 @@ mod tests {
             ("a\r\nb", "a b"),
         ];
         for (raw, expected) in cases {
-            assert_eq!(Span::plain(raw).text(), expected, "{raw:?}");
+            assert_eq!(TextSpan::plain(raw).text(), expected, "{raw:?}");
         }
     }
 
@@ -484,7 +484,7 @@ mod tests {
 
     #[test]
     fn texts_indent_and_separate() {
-        let mut text = Text::new();
+        let mut text = StyledText::new();
         text.separate();
         text.push("a");
         text.separate();

@@ -26,7 +26,7 @@ pub fn width(text: &str) -> usize {
 
 /// A piece of text that a layout keeps together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unit<'a> {
+pub struct TextUnit<'a> {
     /// The characters of the piece.
     pub text: &'a str,
     /// Its columns: 0, 1 or 2.
@@ -50,9 +50,9 @@ pub struct Units<'a> {
 }
 
 impl<'a> Iterator for Units<'a> {
-    type Item = Unit<'a>;
+    type Item = TextUnit<'a>;
 
-    fn next(&mut self) -> Option<Unit<'a>> {
+    fn next(&mut self) -> Option<TextUnit<'a>> {
         if !self.cluster.is_empty() {
             return Some(self.next_of_cluster());
         }
@@ -64,7 +64,7 @@ impl<'a> Iterator for Units<'a> {
         if ascii {
             let (text, rest) = self.rest.split_at(1);
             self.rest = rest;
-            return Some(Unit { text, width: 1 });
+            return Some(TextUnit { text, width: 1 });
         }
         let cluster = self.rest.graphemes(true).next()?;
         self.rest = &self.rest[cluster.len()..];
@@ -73,7 +73,7 @@ impl<'a> Iterator for Units<'a> {
             self.cluster = cluster;
             return Some(self.next_of_cluster());
         }
-        Some(Unit {
+        Some(TextUnit {
             text: cluster,
             width,
         })
@@ -82,7 +82,7 @@ impl<'a> Iterator for Units<'a> {
 
 impl<'a> Units<'a> {
     /// Takes one character of the cluster, with the zero-width ones after it.
-    fn next_of_cluster(&mut self) -> Unit<'a> {
+    fn next_of_cluster(&mut self) -> TextUnit<'a> {
         let mut chars = self.cluster.char_indices();
         chars.next();
         let end = chars
@@ -90,7 +90,7 @@ impl<'a> Units<'a> {
             .map_or(self.cluster.len(), |(at, _)| at);
         let (text, rest) = self.cluster.split_at(end);
         self.cluster = rest;
-        Unit {
+        TextUnit {
             text,
             width: text.width().min(UNIT_MAX),
         }

@@ -1,7 +1,7 @@
 //! Wrapping of styled lines by display width.
 
-use super::style::{Line, Span};
-use super::width::{Unit, units};
+use super::style::{Line, TextSpan};
+use super::width::{TextUnit, units};
 
 /// Wraps a line to `width` columns.
 ///
@@ -29,7 +29,7 @@ pub fn wrap_with(line: &Line, width: usize, first: &Line, rest: &Line) -> Vec<Li
 
 /// A run of bytes of one span.
 #[derive(Clone, Copy)]
-struct Piece {
+struct WrapPiece {
     span: usize,
     start: usize,
     end: usize,
@@ -37,13 +37,13 @@ struct Piece {
 
 /// Consecutive pieces with their width; a line or a word under construction.
 #[derive(Default)]
-struct Run {
-    pieces: Vec<Piece>,
+struct PieceRun {
+    pieces: Vec<WrapPiece>,
     width: usize,
 }
 
-impl Run {
-    fn push(&mut self, piece: Piece, width: usize) {
+impl PieceRun {
+    fn push(&mut self, piece: WrapPiece, width: usize) {
         self.width += width;
         match self.pieces.last_mut() {
             Some(last) if last.span == piece.span && last.end == piece.start => {
@@ -73,17 +73,17 @@ impl Run {
 }
 
 struct Wrapper<'a> {
-    source: &'a [Span],
+    source: &'a [TextSpan],
     out: &'a mut Vec<Line>,
     width: usize,
     /// Columns that every line is indented by.
     indent: usize,
     /// The line so far, without its indentation.
-    line: Run,
+    line: PieceRun,
     /// Spaces after the line, kept if a word follows on the same line.
-    spaces: Run,
+    spaces: PieceRun,
     /// The word that is being read.
-    word: Run,
+    word: PieceRun,
 }
 
 impl<'a> Wrapper<'a> {
@@ -97,9 +97,9 @@ impl<'a> Wrapper<'a> {
             out,
             width,
             indent: leading,
-            line: Run::default(),
-            spaces: Run::default(),
-            word: Run::default(),
+            line: PieceRun::default(),
+            spaces: PieceRun::default(),
+            word: PieceRun::default(),
         }
     }
 
@@ -109,7 +109,7 @@ impl<'a> Wrapper<'a> {
             let mut start = 0;
             for unit in units(source.text()) {
                 let end = start + unit.text.len();
-                let piece = Piece { span, start, end };
+                let piece = WrapPiece { span, start, end };
                 start = end;
                 if unit.text != " " {
                     leading = false;
@@ -129,14 +129,14 @@ impl<'a> Wrapper<'a> {
         self.width - self.indent
     }
 
-    fn space(&mut self, piece: Piece) {
+    fn space(&mut self, piece: WrapPiece) {
         self.end_word();
         if !self.line.is_empty() {
             self.spaces.push(piece, 1);
         }
     }
 
-    fn unit(&mut self, unit: Unit, piece: Piece) {
+    fn unit(&mut self, unit: TextUnit, piece: WrapPiece) {
         let wide = unit.width > 1;
         if wide {
             self.end_word();
@@ -173,7 +173,7 @@ impl<'a> Wrapper<'a> {
         for piece in self.line.pieces.drain(..) {
             let span = &self.source[piece.span];
             let text = span.text()[piece.start..piece.end].to_owned();
-            line.push_apart(Span::from_clean(text, span.style()));
+            line.push_apart(TextSpan::from_clean(text, span.style()));
         }
         self.line.clear();
         self.spaces.clear();
@@ -184,7 +184,7 @@ impl<'a> Wrapper<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::style::{Marks, Role, Style};
+    use crate::style::{Emphasis, Role, Style};
     use proptest::prelude::*;
 
     #[test]
@@ -224,13 +224,13 @@ mod tests {
 
     #[test]
     fn styles_and_prefixes_survive() {
-        let strong = Style::default().with(Marks::STRONG);
+        let strong = Style::default().with(Emphasis::STRONG);
         let mut line = Line::of("see ", Role::Plain);
         line.add("bold", strong).add("face here", Role::Code);
         let lines = wrap_with(&line, 12, &"- ".into(), &"  ".into());
         let plain: Vec<_> = lines.iter().map(Line::plain).collect();
         assert_eq!(plain, ["- see", "  boldface", "  here"]);
-        let styles: Vec<_> = lines[1].spans().iter().map(Span::style).collect();
+        let styles: Vec<_> = lines[1].spans().iter().map(TextSpan::style).collect();
         assert_eq!(styles, [Style::default(), strong, Role::Code.into()]);
     }
 
@@ -265,7 +265,7 @@ mod tests {
         ) {
             let roles = [Role::Plain, Role::Code, Role::Id];
             let line: Line = texts.into_iter().enumerate()
-                .map(|(i, t)| Span::new(t, roles[i % 3])).collect();
+                .map(|(i, t)| TextSpan::new(t, roles[i % 3])).collect();
             let lines = wrap(&line, width);
             for line in &lines {
                 prop_assert!(line.width() <= width, "{:?} at {}", line, width);

@@ -23,9 +23,9 @@ the name that you gave a session, @ (newest in this project), @2 (the one before
 of a .jsonl file.\n\n\
 Exit codes: 0 done, 1 nothing or problems found, 2 wrong use, 3 could not read."
 )]
-pub(crate) struct Args {
+pub(crate) struct CliArgs {
     #[command(subcommand)]
-    pub(crate) command: Option<Command>,
+    pub(crate) command: Option<CliCommand>,
 
     #[command(flatten)]
     pub(crate) homes: HomeArgs,
@@ -134,14 +134,14 @@ impl From<RuleArg> for unspool_model::graph::Rule {
 }
 
 #[derive(Subcommand, Debug)]
-pub(crate) enum Command {
-    List(Box<list::Args>),
-    Show(show::Args),
-    Tree(tree::Args),
-    Search(Box<search::Args>),
-    Export(Box<export::Args>),
-    Stats(Box<stats::Args>),
-    Check(check::Args),
-    Archive(Box<archive::Args>),
-    Config(config::Args),
+pub(crate) enum CliCommand {
+    List(Box<list::ListArgs>),
+    Show(show::ShowArgs),
+    Tree(tree::TreeArgs),
+    Search(Box<search::SearchArgs>),
+    Export(Box<export::ExportArgs>),
+    Stats(Box<stats::StatsArgs>),
+    Check(check::CheckArgs),
+    Archive(Box<archive::ArchiveArgs>),
+    Config(config::ConfigArgs),
 }

@@ -19,7 +19,7 @@ use unspool_store::prices::PriceTable;
 use unspool_store::progress::Progress;
 
 use crate::demo;
-use crate::errors::Usage;
+use crate::errors::UsageError;
 use crate::settings::{HomeChoice, Refresh, Settings};
 use crate::ui::Ui;
 
@@ -76,7 +76,7 @@ impl<'a> CommandContext<'a> {
         });
         let library = library.map_err(|error| match error {
             LibraryError::NoHomes => {
-                Usage("no home folder is known; name one with --home".to_owned()).into()
+                UsageError("no home folder is known; name one with --home".to_owned()).into()
             }
             error => anyhow::Error::from(error),
         })?;

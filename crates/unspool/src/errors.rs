@@ -3,14 +3,14 @@
 use std::io;
 use std::process::ExitCode;
 
-use unspool_engine::library::{ErrorClass, LibraryError, Reading};
+use unspool_engine::library::{Completeness, ErrorClass, LibraryError};
 use unspool_engine::ops::locate::EntryError;
 use unspool_engine::ops::raw::RawError;
 use unspool_engine::ops::transcript::RequestError;
 use unspool_search::text::TextError;
 use unspool_store::archive::ArchiveError;
-use unspool_store::home::{Candidate, NameError};
-use unspool_store::session::Trouble;
+use unspool_store::home::{NameCandidate, NameError};
+use unspool_store::session::SessionFileError;
 
 use crate::filters::set_in;
 use crate::settings::SettingsError;
@@ -18,7 +18,7 @@ use crate::ui::Ui;
 
 /// How a run ended, as scripts see it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Outcome {
+pub(crate) enum RunOutcome {
     /// Done.
     Done,
     /// Nothing was found, or problems were.
@@ -29,27 +29,27 @@ pub(crate) enum Outcome {
     Io,
 }
 
-impl From<Outcome> for ExitCode {
-    fn from(outcome: Outcome) -> Self {
+impl From<RunOutcome> for ExitCode {
+    fn from(outcome: RunOutcome) -> Self {
         Self::from(match outcome {
-            Outcome::Done => 0,
-            Outcome::Problems => 1,
-            Outcome::Usage => 2,
-            Outcome::Io => 3,
+            RunOutcome::Done => 0,
+            RunOutcome::Problems => 1,
+            RunOutcome::Usage => 2,
+            RunOutcome::Io => 3,
         })
     }
 }
 
-impl From<Reading> for Outcome {
-    fn from(reading: Reading) -> Self {
+impl From<Completeness> for RunOutcome {
+    fn from(reading: Completeness) -> Self {
         match reading {
-            Reading::Whole => Self::Done,
-            Reading::Partial => Self::Io,
+            Completeness::Whole => Self::Done,
+            Completeness::Partial => Self::Io,
         }
     }
 }
 
-impl From<ErrorClass> for Outcome {
+impl From<ErrorClass> for RunOutcome {
     fn from(class: ErrorClass) -> Self {
         match class {
             ErrorClass::NotFound => Self::Problems,
@@ -62,12 +62,12 @@ impl From<ErrorClass> for Outcome {
 /// A wrong use that the argument parser cannot see.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct Usage(pub(crate) String);
+pub(crate) struct UsageError(pub(crate) String);
 
 /// Says what went wrong and returns how the run ended.
-pub(crate) fn report(ui: &Ui, error: &anyhow::Error) -> Outcome {
+pub(crate) fn report(ui: &Ui, error: &anyhow::Error) -> RunOutcome {
     if is_broken_pipe(error) {
-        return Outcome::Done;
+        return RunOutcome::Done;
     }
     ui.error(&words(error));
     if let Some(name) = library_error(error).and_then(LibraryError::name_error) {
@@ -116,43 +116,44 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
-fn outcome_of(error: &anyhow::Error) -> Outcome {
+fn outcome_of(error: &anyhow::Error) -> RunOutcome {
     if let Some(error) = library_error(error) {
         return error.class().into();
     }
     if let Some(entry) = entry_error(error) {
         return match entry {
-            EntryError::Unknown { .. } => Outcome::Problems,
-            EntryError::Ambiguous { .. } | EntryError::TooShort { .. } => Outcome::Usage,
+            EntryError::Unknown { .. } => RunOutcome::Problems,
+            EntryError::Ambiguous { .. } | EntryError::TooShort { .. } => RunOutcome::Usage,
         };
     }
     if let Some(settings) = error.downcast_ref::<SettingsError>() {
         return match settings {
-            SettingsError::Unreadable { .. } => Outcome::Io,
-            SettingsError::Missing { .. } | SettingsError::Wrong(_) => Outcome::Usage,
+            SettingsError::Unreadable { .. } => RunOutcome::Io,
+            SettingsError::Missing { .. } | SettingsError::Wrong(_) => RunOutcome::Usage,
         };
     }
     if let Some(RawError::NoLine(_)) = error.downcast_ref() {
-        return Outcome::Problems;
+        return RunOutcome::Problems;
     }
     if let Some(archive) = error.downcast_ref::<ArchiveError>() {
         return match archive {
             ArchiveError::NotAnArchive(_)
             | ArchiveError::NotEmpty(_)
-            | ArchiveError::Inside { .. } => Outcome::Usage,
-            _ => Outcome::Io,
+            | ArchiveError::Inside { .. } => RunOutcome::Usage,
+            _ => RunOutcome::Io,
         };
     }
-    if error.is::<Usage>() {
-        return Outcome::Usage;
+    if error.is::<UsageError>() {
+        return RunOutcome::Usage;
     }
     if error.is::<RequestError>() {
-        return Outcome::Problems;
+        return RunOutcome::Problems;
     }
-    if error.is::<Trouble>() || error.chain().any(<dyn std::error::Error>::is::<io::Error>) {
-        return Outcome::Io;
+    if error.is::<SessionFileError>() || error.chain().any(<dyn std::error::Error>::is::<io::Error>)
+    {
+        return RunOutcome::Io;
     }
-    Outcome::Usage
+    RunOutcome::Usage
 }
 
 /// Lists what may have been meant.
@@ -204,7 +205,7 @@ fn entry_hint(ui: &Ui, error: &EntryError) {
 
 /// Names a candidate by its id and its place in its home. The homes are named only if there are
 /// several: that of the demo is a temporary folder.
-fn describe(candidate: &Candidate, all: &[Candidate]) -> String {
+fn describe(candidate: &NameCandidate, all: &[NameCandidate]) -> String {
     let name = candidate.name();
     let root = &candidate.home.root;
     let is_only = all.iter().all(|other| other.home.root == *root);

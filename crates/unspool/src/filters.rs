@@ -1,15 +1,15 @@
 //! Filters: one definition for every command over sessions.
 //!
-//! What was typed goes in, a [`Filter`] comes out. Doc comments here are the help text.
+//! What was typed goes in, a [`RowFilter`] comes out. Doc comments here are the help text.
 
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use unspool_model::query::{Clock, Period, TimeRange, period, point};
 use unspool_model::time::Time;
-use unspool_store::filter::{Filter, Here, Owner, Pattern};
-use unspool_store::rows::{Kind, Status};
+use unspool_store::filter::{Here, NamePattern, OwnerFilter, RowFilter};
+use unspool_store::rows::{SessionKind, Status};
 
-use crate::errors::Usage;
+use crate::errors::UsageError;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
@@ -66,7 +66,7 @@ pub(crate) struct FilterArgs {
 
     /// of this kind (repeatable)
     #[arg(long, value_name = "KIND", value_parser = kinds(), help_heading = HEADING)]
-    kind: Vec<Kind>,
+    kind: Vec<SessionKind>,
 
     /// that ended like this (repeatable)
     #[arg(long, value_name = "STATUS", value_parser = statuses(), help_heading = HEADING)]
@@ -94,11 +94,11 @@ impl FilterArgs {
     }
 
     /// Makes a filter of what was typed.
-    pub(crate) fn resolve(&self, clock: &Clock, settings: &Settings) -> Result<Filter> {
+    pub(crate) fn resolve(&self, clock: &Clock, settings: &Settings) -> Result<RowFilter> {
         let (here, user_home) = (&settings.here, settings.user_home.as_deref());
-        let path = |text: &String| Pattern::path(text, here, user_home);
-        let name = |text: &String| Pattern::new(text.as_str());
-        Ok(Filter {
+        let path = |text: &String| NamePattern::path(text, here, user_home);
+        let name = |text: &String| NamePattern::new(text.as_str());
+        Ok(RowFilter {
             projects: self.project.iter().map(path).collect(),
             here: self.here.then(|| Here::of(here)),
             time: self.time(clock)?,
@@ -109,15 +109,15 @@ impl FilterArgs {
             min_bytes: self.min_size.unwrap_or(0),
             min_messages: self.min_messages.unwrap_or(0),
             kinds: if self.headless {
-                vec![Kind::Headless]
+                vec![SessionKind::Headless]
             } else {
                 self.kind.clone()
             },
             statuses: self.status.clone(),
             owner: if self.live {
-                Owner::Process
+                OwnerFilter::Process
             } else {
-                Owner::Any
+                OwnerFilter::Any
             },
         })
     }
@@ -135,7 +135,7 @@ impl FilterArgs {
             let typed = |text: &Option<String>| text.clone().unwrap_or_default();
             let (since, until) = (typed(&self.since), typed(&self.until));
             let words = format!("no time is both since `{since}` and until `{until}`");
-            return Err(Usage(words).into());
+            return Err(UsageError(words).into());
         }
         Ok(range)
     }
@@ -150,11 +150,11 @@ pub(crate) fn clock(ui: &Ui) -> Clock {
 }
 
 /// Reads a time; an error shows the place.
-fn read_time(option: &str, text: &str, clock: &Clock) -> Result<Period, Usage> {
+fn read_time(option: &str, text: &str, clock: &Clock) -> Result<Period, UsageError> {
     period(text, clock).map_err(|error| {
         let line = format!("{option} {text}");
         let place = point(&line, &(option.len() + 1..line.len()));
-        Usage(format!("{error}\n{}", set_in(&place)))
+        UsageError(format!("{error}\n{}", set_in(&place)))
     })
 }
 
@@ -164,8 +164,8 @@ pub(crate) fn set_in(lines: &str) -> String {
     lines.join("\n")
 }
 
-fn kinds() -> impl TypedValueParser<Value = Kind> {
-    one_of(&Kind::ALL, Kind::name)
+fn kinds() -> impl TypedValueParser<Value = SessionKind> {
+    one_of(&SessionKind::ALL, SessionKind::name)
 }
 
 fn statuses() -> impl TypedValueParser<Value = Status> {
@@ -183,14 +183,14 @@ where
     let names = PossibleValuesParser::new(all.iter().map(|&value| name(value)));
     names.try_map(move |text| {
         let found = all.iter().copied().find(|&value| name(value) == text);
-        found.ok_or_else(|| Usage(format!("there is no `{text}`")))
+        found.ok_or_else(|| UsageError(format!("there is no `{text}`")))
     })
 }
 
 /// Reads a size: a number with or without a unit. Units are powers of 1000, those with an
 /// `i` of 1024.
-fn parse_size(text: &str) -> Result<u64, Usage> {
-    let wrong = || Usage("write a size such as 500k, 1M or 1.5G".to_owned());
+fn parse_size(text: &str) -> Result<u64, UsageError> {
+    let wrong = || UsageError("write a size such as 500k, 1M or 1.5G".to_owned());
     let digits = text
         .find(|c: char| !c.is_ascii_digit() && c != '.')
         .unwrap_or(text.len());

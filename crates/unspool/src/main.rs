@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use mimalloc::MiMalloc;
 
-use crate::settings::{Environment, File, Settings};
+use crate::settings::{Environment, FileSettings, Settings};
 use crate::ui::Ui;
 
 /// A run makes millions of short strings on several threads and ends. The usual allocator asks the
@@ -27,9 +27,9 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 fn main() -> ExitCode {
     let args = typed::parse(std::env::args_os());
     let environment = Environment::read(ui::terminal_width());
-    let (file, trouble) = match File::read(&environment) {
+    let (file, trouble) = match FileSettings::read(&environment) {
         Ok(file) => (file, None),
-        Err(error) => (File::default(), Some(error)),
+        Err(error) => (FileSettings::default(), Some(error)),
     };
     let settings = Settings::resolve(&args, &environment, &file);
     let ui = Ui::new(&settings.display);

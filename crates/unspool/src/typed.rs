@@ -9,7 +9,7 @@ use unspool_model::near::near;
 use unspool_store::home::layout::agent_in;
 use unspool_store::home::{MIN_PREFIX, SessionName};
 
-use crate::args::Args;
+use crate::args::CliArgs;
 use crate::commands::search;
 
 /// What people type for a command that has another name here.
@@ -35,10 +35,10 @@ const OTHER_NAMES: [(&str, &str); 18] = [
 ];
 
 /// Reads what was typed, or ends the program and says what is wrong with it.
-pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Args {
+pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> CliArgs {
     let args = search::move_exclusions_after_dashes(written_out(args.into_iter().collect()));
-    Args::try_parse_from(args).unwrap_or_else(|error| match unknown_command(&error) {
-        Some(word) => Args::command()
+    CliArgs::try_parse_from(args).unwrap_or_else(|error| match unknown_command(&error) {
+        Some(word) => CliArgs::command()
             .error(ErrorKind::InvalidSubcommand, not_a_command(word))
             .exit(),
         None => error.exit(),
@@ -110,7 +110,7 @@ fn command_for(word: &str) -> Option<String> {
     if let Some((_, name)) = OTHER_NAMES.iter().find(|(other, _)| *other == word) {
         return Some((*name).to_owned());
     }
-    let command = Args::command();
+    let command = CliArgs::command();
     let names: Vec<&str> = command
         .get_subcommands()
         .map(clap::Command::get_name)
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn no_command_looks_like_a_session() {
-        for command in Args::command().get_subcommands() {
+        for command in CliArgs::command().get_subcommands() {
             assert!(!looks_like_a_session(command.get_name()));
         }
     }
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn other_names_are_no_commands_and_lead_to_one() {
-        let command = Args::command();
+        let command = CliArgs::command();
         let has = |name: &str| command.find_subcommand(name).is_some();
         for (other, name) in OTHER_NAMES {
             let first = name.split(' ').next().unwrap_or_default();

@@ -15,7 +15,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::tz::TimeZone;
 use unspool_store::progress::Progress;
 use unspool_text::chart::Glyphs;
-use unspool_text::{ColorMode, Line, Role, Span, paint, sanitize};
+use unspool_text::{ColorMode, Line, Role, TextSpan, paint, sanitize};
 
 use crate::args::ColorChoice;
 use crate::settings::{Display, Pager, Width, Zone};
@@ -85,24 +85,24 @@ impl Ui {
     }
 
     /// Opens standard output for many lines, through a pager if there is one.
-    pub(crate) fn page(&self) -> Page {
+    pub(crate) fn page(&self) -> OutputPage {
         self.page_from(None)
     }
 
     /// Opens standard output for many lines, through a pager if there is one, which begins with
     /// the line that has a mark if it can.
-    pub(crate) fn page_from(&self, mark: Option<&str>) -> Page {
+    pub(crate) fn page_from(&self, mark: Option<&str>) -> OutputPage {
         let child = match &self.pager {
             Pager::None => None,
             Pager::Command(line) => start_pager(line, mark),
         };
         match child {
-            Some((child, stdin)) => Page {
+            Some((child, stdin)) => OutputPage {
                 out: Box::new(BufWriter::new(stdin)),
                 child: Some(child),
                 color: self.color,
             },
-            None => Page {
+            None => OutputPage {
                 out: Box::new(BufWriter::with_capacity(64 * 1024, io::stdout())),
                 child: None,
                 color: self.color,
@@ -172,9 +172,9 @@ impl Ui {
         for (index, said) in sanitize::clean(text).lines().enumerate() {
             let mut line = Line::new();
             if index == 0 {
-                line.push(Span::new(label, role));
+                line.push(TextSpan::new(label, role));
             }
-            line.push(Span::plain(said));
+            line.push(TextSpan::plain(said));
             paint(&line, self.error_color, &mut message);
             message.push('\n');
         }
@@ -293,13 +293,13 @@ fn pager_command(line: &str, mark: Option<&str>) -> Option<Command> {
 }
 
 /// Standard output for many lines.
-pub(crate) struct Page {
+pub(crate) struct OutputPage {
     out: Box<dyn Write>,
     child: Option<Child>,
     color: ColorMode,
 }
 
-impl Page {
+impl OutputPage {
     /// Prints a line.
     pub(crate) fn line(&mut self, line: &Line) -> io::Result<()> {
         let mut text = String::new();
@@ -319,7 +319,7 @@ impl Page {
     }
 }
 
-impl Drop for Page {
+impl Drop for OutputPage {
     fn drop(&mut self) {
         drop(std::mem::replace(&mut self.out, Box::new(io::sink())));
         if let Some(mut child) = self.child.take() {

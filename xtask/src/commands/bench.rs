@@ -2,12 +2,12 @@
 
 use anyhow::{Result, ensure};
 
-use crate::args::Command;
+use crate::args::XtaskCommand;
 use crate::paths;
-use crate::step::Step;
+use crate::step::ProgramStep;
 
 /// The entry in the list of commands.
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: XtaskCommand = XtaskCommand {
     name: "bench",
     about: "Run the benchmarks; every argument goes to the benchmark program.",
     run,
@@ -20,14 +20,14 @@ fn run(args: &[String]) -> Result<()> {
         "there are no benchmarks here: {} holds no package",
         package.display()
     );
-    Step::cargo("build --profile dist --package unspool").run()?;
+    ProgramStep::cargo("build --profile dist --package unspool").run()?;
     step(args).run()
 }
 
 /// Runs in the current folder, so that relative paths in `args` mean what the
 /// user typed.
-fn step(args: &[String]) -> Step {
-    Step::cargo("run --profile dist --package unspool-bench --").args(args)
+fn step(args: &[String]) -> ProgramStep {
+    ProgramStep::cargo("run --profile dist --package unspool-bench --").args(args)
 }
 
 #[cfg(test)]

@@ -2,12 +2,12 @@
 
 use anyhow::{Result, bail};
 
-use crate::args::{Command, is_help};
-use crate::step::Step;
+use crate::args::{XtaskCommand, is_help};
+use crate::step::ProgramStep;
 use crate::{paths, tools};
 
 /// The entry in the list of commands.
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: XtaskCommand = XtaskCommand {
     name: "deny",
     about: "Check the licences, advisories and sources of all dependencies.",
     run,
@@ -28,7 +28,7 @@ be fetched; the output says so.
 
 /// What the command line asked for.
 #[derive(Debug, PartialEq, Eq)]
-enum Args {
+enum DenyRequest {
     Help,
     Online,
     Offline,
@@ -36,7 +36,7 @@ enum Args {
 
 /// How much can be checked.
 #[derive(Debug, Clone, Copy)]
-enum Scope {
+enum DenyScope {
     /// Everything.
     Full,
     /// All but advisories, whose database could not be fetched.
@@ -47,15 +47,15 @@ enum Scope {
 
 fn run(args: &[String]) -> Result<()> {
     let args = parse(args)?;
-    if args == Args::Help {
+    if args == DenyRequest::Help {
         print!("{HELP}");
         return Ok(());
     }
     tools::ensure_subcommand("deny")?;
     let scope = match args {
-        Args::Offline => Scope::NoNetwork,
-        _ if fetch_database().is_ok() => Scope::Full,
-        _ => Scope::NoDatabase,
+        DenyRequest::Offline => DenyScope::NoNetwork,
+        _ if fetch_database().is_ok() => DenyScope::Full,
+        _ => DenyScope::NoDatabase,
     };
     check(scope).within(paths::root()).run()?;
     if let Some(note) = left_out(scope) {
@@ -64,11 +64,11 @@ fn run(args: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn parse(args: &[String]) -> Result<Args> {
+fn parse(args: &[String]) -> Result<DenyRequest> {
     match args {
-        [] => Ok(Args::Online),
-        [word] if is_help(word) => Ok(Args::Help),
-        [word] if word == "--offline" => Ok(Args::Offline),
+        [] => Ok(DenyRequest::Online),
+        [word] if is_help(word) => Ok(DenyRequest::Help),
+        [word] if word == "--offline" => Ok(DenyRequest::Offline),
         _ => bail!(
             "`cargo xtask deny` takes only --offline, got `{}`",
             args.join(" ")
@@ -77,25 +77,27 @@ fn parse(args: &[String]) -> Result<Args> {
 }
 
 fn fetch_database() -> Result<()> {
-    Step::cargo("deny fetch db").within(paths::root()).run()
+    ProgramStep::cargo("deny fetch db")
+        .within(paths::root())
+        .run()
 }
 
-fn check(scope: Scope) -> Step {
-    Step::cargo(match scope {
-        Scope::Full => "deny --locked check",
-        Scope::NoDatabase => "deny --locked check licenses bans sources",
-        Scope::NoNetwork => "deny --locked --offline check licenses bans sources",
+fn check(scope: DenyScope) -> ProgramStep {
+    ProgramStep::cargo(match scope {
+        DenyScope::Full => "deny --locked check",
+        DenyScope::NoDatabase => "deny --locked check licenses bans sources",
+        DenyScope::NoNetwork => "deny --locked --offline check licenses bans sources",
     })
 }
 
 /// What a reader must know about a check that was not full.
-fn left_out(scope: Scope) -> Option<&'static str> {
+fn left_out(scope: DenyScope) -> Option<&'static str> {
     match scope {
-        Scope::Full => None,
-        Scope::NoDatabase => {
+        DenyScope::Full => None,
+        DenyScope::NoDatabase => {
             Some("advisories were NOT checked: their database could not be fetched")
         }
-        Scope::NoNetwork => Some("advisories were NOT checked: --offline was given"),
+        DenyScope::NoNetwork => Some("advisories were NOT checked: --offline was given"),
     }
 }
 
@@ -103,16 +105,16 @@ fn left_out(scope: Scope) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    fn parsed(line: &str) -> Result<Args> {
+    fn parsed(line: &str) -> Result<DenyRequest> {
         let words: Vec<String> = line.split_whitespace().map(String::from).collect();
         parse(&words)
     }
 
     #[test]
     fn only_offline_is_accepted() {
-        assert_eq!(parsed("").ok(), Some(Args::Online));
-        assert_eq!(parsed("--offline").ok(), Some(Args::Offline));
-        assert_eq!(parsed("--help").ok(), Some(Args::Help));
+        assert_eq!(parsed("").ok(), Some(DenyRequest::Online));
+        assert_eq!(parsed("--offline").ok(), Some(DenyRequest::Offline));
+        assert_eq!(parsed("--help").ok(), Some(DenyRequest::Help));
         assert_eq!(
             parsed("--offline now").expect_err("must fail").to_string(),
             "`cargo xtask deny` takes only --offline, got `--offline now`"
@@ -121,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_check_without_advisories_says_so() {
-        for scope in [Scope::Full, Scope::NoDatabase, Scope::NoNetwork] {
+        for scope in [DenyScope::Full, DenyScope::NoDatabase, DenyScope::NoNetwork] {
             let names_the_rest = check(scope).to_string().contains("licenses bans sources");
             assert_eq!(names_the_rest, left_out(scope).is_some(), "{scope:?}");
         }

@@ -8,14 +8,14 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use self::args::{Args, Limits};
-use self::report::Report;
-use crate::args::Command;
-use crate::step::Step;
+use self::args::{FuzzRequest, Limits};
+use self::report::FuzzReport;
+use crate::args::XtaskCommand;
+use crate::step::ProgramStep;
 use crate::{packages, paths, tools};
 
 /// The entry in the list of commands.
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: XtaskCommand = XtaskCommand {
     name: "fuzz",
     about: "Run the fuzz targets, or one of them, for a while.",
     run,
@@ -35,11 +35,11 @@ Options:
 
 fn run(args: &[String]) -> Result<()> {
     match args::parse(args)? {
-        Args::Help => {
+        FuzzRequest::Help => {
             print!("{HELP}");
             Ok(())
         }
-        Args::Run { target, limits } => {
+        FuzzRequest::Run { target, limits } => {
             let known = targets(&paths::root().join("fuzz/fuzz_targets"))?;
             fuzz(&choose(known, target)?, limits)
         }
@@ -94,8 +94,8 @@ fn fuzz(targets: &[String], limits: Limits) -> Result<()> {
     Ok(())
 }
 
-fn fuzz_one(target: &str, limits: Limits) -> Result<Report> {
-    let mut report = Report::new(target);
+fn fuzz_one(target: &str, limits: Limits) -> Result<FuzzReport> {
+    let mut report = FuzzReport::new(target);
     let step = cargo_fuzz("run")
         .args([target, "--"])
         .args(limits.to_flags());
@@ -106,8 +106,8 @@ fn fuzz_one(target: &str, limits: Limits) -> Result<Report> {
 
 /// libFuzzer needs unstable compiler flags, which the stable toolchain accepts
 /// with this variable.
-fn cargo_fuzz(subcommand: &str) -> Step {
-    Step::cargo("fuzz")
+fn cargo_fuzz(subcommand: &str) -> ProgramStep {
+    ProgramStep::cargo("fuzz")
         .args([subcommand, "--fuzz-dir", "fuzz"])
         .env("RUSTC_BOOTSTRAP", "1")
         .within(paths::root())

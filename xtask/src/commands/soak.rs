@@ -4,13 +4,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, bail, ensure};
 
-use crate::args::{Command, is_help, number};
+use crate::args::{XtaskCommand, is_help, number};
 use crate::hermetic::EmptyHome;
-use crate::step::{EnvChange, Step};
+use crate::step::{EnvChange, ProgramStep};
 use crate::{packages, paths};
 
 /// The entry in the list of commands.
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: XtaskCommand = XtaskCommand {
     name: "soak",
     about: "Kill, change and compare at random for a while.",
     run,
@@ -36,7 +36,7 @@ const DEFAULT_SECONDS: u64 = 60;
 
 /// What the command line asked for.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Plan {
+struct SoakPlan {
     /// A part of the names of the tests.
     test: Option<String>,
     seed: Option<u64>,
@@ -60,8 +60,8 @@ fn run(words: &[String]) -> Result<()> {
 }
 
 /// Reads `[TEST] [--seed N] [--seconds N] [--runs N]` in any order.
-fn parse(words: &[String]) -> Result<Plan> {
-    let mut plan = Plan::default();
+fn parse(words: &[String]) -> Result<SoakPlan> {
+    let mut plan = SoakPlan::default();
     let mut words = words.iter().map(String::as_str);
     while let Some(word) = words.next() {
         let (flag, attached) = match word.split_once('=') {
@@ -92,9 +92,9 @@ fn new_seed() -> u64 {
 
 /// All ignored tests, one after the other. `crates/unspool-testkit/src/soak.rs` reads the
 /// variables.
-fn step(plan: &Plan, seed: u64, surroundings: Vec<EnvChange>) -> Step {
+fn step(plan: &SoakPlan, seed: u64, surroundings: Vec<EnvChange>) -> ProgramStep {
     let seconds = match plan {
-        Plan {
+        SoakPlan {
             seconds: None,
             runs: None,
             ..
@@ -109,7 +109,7 @@ fn step(plan: &Plan, seed: u64, surroundings: Vec<EnvChange>) -> Step {
     set("UNSPOOL_SOAK_SEED", Some(seed));
     set("UNSPOOL_SOAK_SECONDS", seconds);
     set("UNSPOOL_SOAK_RUNS", plan.runs);
-    Step::cargo("test --workspace --tests --locked --")
+    ProgramStep::cargo("test --workspace --tests --locked --")
         .args(["--ignored", "--nocapture", "--test-threads=1"])
         .args(plan.test.as_deref())
         .surrounded_by(variables)
@@ -119,7 +119,7 @@ fn step(plan: &Plan, seed: u64, surroundings: Vec<EnvChange>) -> Step {
 mod tests {
     use super::*;
 
-    fn planned(line: &str) -> Result<Plan> {
+    fn planned(line: &str) -> Result<SoakPlan> {
         let words: Vec<String> = line.split_whitespace().map(String::from).collect();
         parse(&words)
     }
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn words_may_stand_in_any_order() {
         let plan = planned("--seed 7 kills --runs=3").expect("a plan");
-        let expected = Plan {
+        let expected = SoakPlan {
             test: Some("kills".to_owned()),
             seed: Some(7),
             seconds: None,

@@ -2,13 +2,13 @@
 
 use anyhow::{Result, bail};
 
-use crate::args::{Command, is_help};
+use crate::args::{XtaskCommand, is_help};
 use crate::hermetic::EmptyHome;
-use crate::step::{EnvChange, Step};
+use crate::step::{EnvChange, ProgramStep};
 use crate::{packages, paths, tools};
 
 /// The entry in the list of commands.
-pub(crate) const COMMAND: Command = Command {
+pub(crate) const COMMAND: XtaskCommand = XtaskCommand {
     name: "test",
     about: "Check formatting, lints and documentation, and run every test.",
     run,
@@ -62,18 +62,18 @@ fn check_everything() -> Result<()> {
 
 /// The checks, cheapest first. The runner comes last because its summary is
 /// what a reader looks for at the end of the output.
-fn steps(runner: Runner, surroundings: &[EnvChange]) -> Vec<Step> {
+fn steps(runner: Runner, surroundings: &[EnvChange]) -> Vec<ProgramStep> {
     let tests = match runner {
         Runner::Nextest => "nextest run --workspace --locked",
         Runner::Cargo => "test --workspace --all-targets --locked",
     };
     vec![
-        Step::cargo("fmt --all --check"),
-        Step::cargo("clippy --workspace --all-targets --locked -- -D warnings"),
-        Step::cargo("doc --workspace --no-deps --document-private-items --locked")
+        ProgramStep::cargo("fmt --all --check"),
+        ProgramStep::cargo("clippy --workspace --all-targets --locked -- -D warnings"),
+        ProgramStep::cargo("doc --workspace --no-deps --document-private-items --locked")
             .env("RUSTDOCFLAGS", "-D warnings"),
-        Step::cargo("test --workspace --doc --locked").surrounded_by(surroundings.to_vec()),
-        Step::cargo(tests).surrounded_by(surroundings.to_vec()),
+        ProgramStep::cargo("test --workspace --doc --locked").surrounded_by(surroundings.to_vec()),
+        ProgramStep::cargo(tests).surrounded_by(surroundings.to_vec()),
     ]
 }
 

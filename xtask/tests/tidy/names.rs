@@ -1,6 +1,9 @@
 //! The names of types, fields and parameters.
 
+use std::collections::BTreeMap;
+
 use super::source;
+use super::words::BANNED;
 
 /// Names of what has a position in a table of a log.
 const POSITIONED: [&str; 11] = [
@@ -66,4 +69,131 @@ fn a_bare_position_is_told_from_a_count() {
     ] {
         assert_eq!(bare_position(line), expected, "{line}");
     }
+}
+
+/// Types that may share their name with another one, with the reason.
+const SHARED: [(&str, &str); 1] = [("OpenFolder", "defined once for each platform")];
+
+/// A type of the project.
+struct TypeName {
+    name: String,
+    place: String,
+    /// Whether it can be named outside its file.
+    is_visible: bool,
+}
+
+/// Returns the type that a line defines: its name, and whether it can be named outside its file.
+fn type_in(line: &str) -> Option<(&str, bool)> {
+    let code = line.trim_start();
+    let visible = code
+        .strip_prefix("pub")
+        .map(|rest| match rest.split_once(')') {
+            Some((_, rest)) if code.starts_with("pub(") => rest,
+            _ => rest,
+        });
+    let (keyword, rest) = visible.unwrap_or(code).trim_start().split_once(' ')?;
+    let is_type = match keyword {
+        "struct" | "enum" | "trait" | "union" => true,
+        // An indented one belongs to a trait.
+        "type" => code.len() == line.len(),
+        _ => false,
+    };
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
+    let name = &rest[..end.unwrap_or(rest.len())];
+    let is_name = is_type && name.starts_with(|c: char| c.is_ascii_uppercase());
+    is_name.then_some((name, visible.is_some()))
+}
+
+/// Returns the types of all programs and libraries, by name.
+fn types() -> BTreeMap<String, Vec<TypeName>> {
+    let mut types: BTreeMap<String, Vec<TypeName>> = BTreeMap::new();
+    source::code(&source::root(), &mut |place, line| {
+        if let Some((name, is_visible)) = type_in(line).filter(|_| place.contains("src/")) {
+            types.entry(name.to_owned()).or_default().push(TypeName {
+                name: name.to_owned(),
+                place: place.to_owned(),
+                is_visible,
+            });
+        }
+    });
+    types
+}
+
+#[test]
+fn a_type_that_is_visible_outside_its_file_has_a_name_of_its_own() {
+    let types = types();
+    let all = types.values().flatten();
+    assert!(all.count() > 1000, "types were found");
+    let is_shared = |same: &&Vec<TypeName>| {
+        let known = SHARED.iter().any(|(name, _)| *name == same[0].name);
+        same.len() > 1 && !known && same.iter().any(|found| found.is_visible)
+    };
+    let shared: Vec<String> = types
+        .values()
+        .filter(is_shared)
+        .flatten()
+        .map(|found| format!("{}: {}", found.name, found.place))
+        .collect();
+    assert!(shared.is_empty(), "{}", shared.join("\n"));
+}
+
+#[test]
+fn few_types_share_a_name() {
+    let types = types();
+    let shared = types.values().filter(|same| same.len() > 1).flatten();
+    let (shared, all) = (shared.count(), types.values().flatten().count());
+    assert!(shared * 20 < all, "{shared} of {all} types share a name");
+}
+
+#[test]
+fn types_are_found_with_their_visibility() {
+    for (line, expected) in [
+        ("pub struct Log {", Some(("Log", true))),
+        (
+            "    pub(in crate::render) enum Word<'a> {",
+            Some(("Word", true)),
+        ),
+        ("struct Head(u32);", Some(("Head", false))),
+        ("pub(crate) trait Rows: Send {", Some(("Rows", true))),
+        (
+            "type Result<T> = std::result::Result<T, Error>;",
+            Some(("Result", false)),
+        ),
+        ("    type Output = T;", None),
+        ("pub fn structure() {", None),
+        ("pub use struct_names::Log;", None),
+    ] {
+        assert_eq!(type_in(line), expected, "{line}");
+    }
+}
+
+/// Returns the name that a line defines, if it defines one.
+fn defined_in(line: &str) -> Option<&str> {
+    const KEYWORDS: [&str; 8] = [
+        "fn ", "mod ", "struct ", "enum ", "trait ", "type ", "const ", "let ",
+    ];
+    let code = line.trim_start();
+    let code = match code.strip_prefix("pub") {
+        Some(rest) if rest.starts_with('(') => rest.split_once(") ")?.1,
+        Some(rest) => rest.trim_start(),
+        None => code,
+    };
+    let rest = KEYWORDS.iter().find_map(|word| code.strip_prefix(word))?;
+    let rest = rest.strip_prefix("mut ").unwrap_or(rest);
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
+    Some(&rest[..end.unwrap_or(rest.len())])
+}
+
+#[test]
+fn names_do_without_the_words_on_the_list() {
+    let mut found = Vec::new();
+    source::code(&source::root(), &mut |place, line| {
+        let words = defined_in(line)
+            .into_iter()
+            .flat_map(|name| name.split('_'));
+        for word in words.filter(|word| BANNED.contains(&&*word.to_lowercase())) {
+            found.push(format!("{place}: {word}: {}", line.trim()));
+        }
+    });
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }

@@ -3,7 +3,7 @@
 //! A text names the thing that it is about: "the caller", "the row", and not "whoever" or
 //! "nobody". The list is short, and each word on it was once used in a way that a reader had to
 //! decode. Comments and documentation are looked at, and in programs the texts in quotes too.
-//! Names in code are not.
+//! Names in code are looked at next to them, in `names.rs`.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use std::path::Path;
 use super::source::{root, walk};
 
 /// Words and phrases that are not used. "There is no" is, and "is no longer".
-const BANNED: [&str; 10] = [
+pub(super) const BANNED: [&str; 10] = [
     "whoever",
     "somebody",
     "nobody",

@@ -2,21 +2,21 @@
 
 use anyhow::{Context as _, Result};
 
-use super::{Context, ROUNDS};
-use crate::probe::{Task, Way};
+use super::{BenchContext, ROUNDS};
+use crate::probe::{ExportWay, ProbeTask};
 use crate::quantity::Quantity;
-use crate::report::{Budget, Line};
+use crate::report::{Budget, ReportLine};
 use crate::stopwatch::Lap;
 
 /// How much an export may take, as a multiple of parsing the session.
-const BUDGETS: [(Way, f64); 2] = [(Way::Markdown, 5.0), (Way::Html, 10.0)];
+const BUDGETS: [(ExportWay, f64); 2] = [(ExportWay::Markdown, 5.0), (ExportWay::Html, 10.0)];
 
-pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
+pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
     let largest = context.logs.transcripts().first();
     let largest = largest.context("there are no transcripts")?;
     let file = || largest.path.clone();
-    let export = |way| Task::Export { way, file: file() };
-    let opening = Task::Open { file: file() };
+    let export = |way| ProbeTask::Export { way, file: file() };
+    let opening = ProbeTask::Open { file: file() };
     let mut parsing = Lap::WORST;
     let mut lines = Vec::new();
     for (way, budget) in BUDGETS {
@@ -29,27 +29,32 @@ pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
         }
         let name = way.name();
         lines.push(
-            Line::new(format!("export: {name}"), Quantity::seconds(best.cpu))
+            ReportLine::new(format!("export: {name}"), Quantity::seconds(best.cpu))
                 .against("parsing", Quantity::seconds(parsing.cpu))
                 .allowed(Budget::times(budget)),
         );
         lines.push(
-            Line::new(format!("export memory: {name}"), peak.map(Quantity::bytes))
+            ReportLine::new(format!("export memory: {name}"), peak.map(Quantity::bytes))
                 .against("file", Quantity::bytes(largest.bytes))
                 .allowed(Budget::times(2.0).plus(Quantity::bytes(100_000_000))),
         );
     }
-    lines.push(redacted(&export(Way::Markdown), &export(Way::Redacted))?);
+    lines.push(redacted(
+        &export(ExportWay::Markdown),
+        &export(ExportWay::Redacted),
+    )?);
     Ok(lines)
 }
 
-fn redacted(plain: &Task, redacted: &Task) -> Result<Line> {
+fn redacted(plain: &ProbeTask, redacted: &ProbeTask) -> Result<ReportLine> {
     let (mut without, mut with) = (Lap::WORST, Lap::WORST);
     for _ in 0..ROUNDS {
         without.improve(plain.run()?.laps[0]);
         with.improve(redacted.run()?.laps[0]);
     }
-    Ok(Line::new("export: redacted", Quantity::seconds(with.cpu))
-        .against("without", Quantity::seconds(without.cpu))
-        .allowed(Budget::times(2.0)))
+    Ok(
+        ReportLine::new("export: redacted", Quantity::seconds(with.cpu))
+            .against("without", Quantity::seconds(without.cpu))
+            .allowed(Budget::times(2.0)),
+    )
 }

@@ -2,25 +2,25 @@
 
 use anyhow::Result;
 
-use super::Context;
-use crate::probe::Task;
+use super::BenchContext;
+use crate::probe::ProbeTask;
 use crate::quantity::Quantity;
-use crate::report::{Budget, Line};
-use crate::shapes::{FULL, Shape};
+use crate::report::{Budget, ReportLine};
+use crate::shapes::{FULL, FileShape};
 
-pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
+pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
     let mut lines = Vec::new();
     for shape in FULL {
-        if !matches!(shape, Shape::LongLine { .. } | Shape::Nested { .. }) {
+        if !matches!(shape, FileShape::LongLine { .. } | FileShape::Nested { .. }) {
             continue;
         }
         let (file, _) = context.shapes.file(shape)?;
-        let result = Task::Open { file }.run();
+        let result = ProbeTask::Open { file }.run();
         if let Err(error) = &result {
             eprintln!("{error:#}");
         }
         let crashes = Quantity::crashes(u64::from(result.is_err()));
-        let line = Line::new(format!("harmless: {} {shape}", shape.kind()), crashes)
+        let line = ReportLine::new(format!("harmless: {} {shape}", shape.kind()), crashes)
             .allowed(Budget::at_most(Quantity::crashes(0)));
         lines.push(line);
     }

@@ -2,26 +2,26 @@
 
 use anyhow::Result;
 
-use super::Context;
+use super::BenchContext;
 use crate::counter::{Counter, cpu_time};
-use crate::probe::Task;
+use crate::probe::ProbeTask;
 use crate::quantity::Quantity;
-use crate::report::{Budget, Line};
-use crate::shapes::{FULL, Shape};
+use crate::report::{Budget, ReportLine};
+use crate::shapes::{FULL, FileShape};
 
 /// What twice the size may cost.
 const BUDGET: Budget = Budget::times(2.2);
 
-pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
+pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
     let counter = context.counter;
     let divisor = context.divisor.max(counter.divisor());
     let mut lines = Vec::new();
     // What the process takes before it has read anything is not part of either size.
-    let idle = cost(context, counter, Shape::Chain { entries: 0 })?;
+    let idle = cost(context, counter, FileShape::Chain { entries: 0 })?;
     for shape in FULL {
         // A deep nesting is a small file; it needs no cutting down.
         let shape = match shape {
-            Shape::Nested { .. } => shape,
+            FileShape::Nested { .. } => shape,
             _ => shape.part(divisor),
         };
         let [half, whole] = both(context, counter, shape)?.map(|cost| above(cost, idle));
@@ -35,7 +35,7 @@ pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
 
 /// Measures the full sizes by processor time, which proves nothing: larger tables miss more
 /// caches.
-fn full_size(context: &Context) -> Result<Vec<Line>> {
+fn full_size(context: &BenchContext) -> Result<Vec<ReportLine>> {
     let shapes = FULL.map(|shape| shape.part(context.divisor));
     let [chain, forks, long_line, _] = shapes;
     let mut lines = Vec::new();
@@ -46,24 +46,24 @@ fn full_size(context: &Context) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-fn line(counter: Counter, shape: Shape, half: Quantity, whole: Quantity) -> Line {
+fn line(counter: Counter, shape: FileShape, half: Quantity, whole: Quantity) -> ReportLine {
     let label = match counter {
         Counter::CpuTime => "linear time",
         Counter::Perf | Counter::Callgrind => "linear",
     };
-    Line::new(format!("{label}: {} {shape}", shape.kind()), whole)
+    ReportLine::new(format!("{label}: {} {shape}", shape.kind()), whole)
         .against(shape.part(2).to_string(), half)
         .allowed(BUDGET)
 }
 
-fn both(context: &Context, counter: Counter, shape: Shape) -> Result<[Quantity; 2]> {
+fn both(context: &BenchContext, counter: Counter, shape: FileShape) -> Result<[Quantity; 2]> {
     let half = cost(context, counter, shape.part(2))?;
     Ok([half, cost(context, counter, shape)?])
 }
 
-fn cost(context: &Context, counter: Counter, shape: Shape) -> Result<Quantity> {
+fn cost(context: &BenchContext, counter: Counter, shape: FileShape) -> Result<Quantity> {
     let (file, _) = context.shapes.file(shape)?;
-    let task = Task::Open { file };
+    let task = ProbeTask::Open { file };
     match counter {
         Counter::CpuTime => cpu_time(&task),
         Counter::Perf | Counter::Callgrind => counter.count(&task),

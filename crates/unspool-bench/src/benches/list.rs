@@ -6,28 +6,28 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 
-use super::{Context, ROUNDS};
+use super::{BenchContext, ROUNDS};
 use crate::logs;
 use crate::logs::remove;
-use crate::probe::Task;
+use crate::probe::ProbeTask;
 use crate::program::Program;
 use crate::quantity::Quantity;
-use crate::report::{Budget, Line};
+use crate::report::{Budget, ReportLine};
 use crate::stopwatch::{Lap, timed};
 
 /// A line that a client may write at any time.
 const LINE: &[u8] = b"{\"type\":\"ai-title\",\"aiTitle\":\"one line more\"}\n";
 
-pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
+pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
     let index = context.index_folder();
     let mut lines = cold(context, &index)?;
     lines.extend(warm(context, &index)?);
     Ok(lines)
 }
 
-fn cold(context: &mut Context, index: &Path) -> Result<Vec<Line>> {
+fn cold(context: &mut BenchContext, index: &Path) -> Result<Vec<ReportLine>> {
     let home = context.logs.home().to_owned();
-    let task = Task::Catalogue {
+    let task = ProbeTask::Catalogue {
         home,
         index: index.to_owned(),
     };
@@ -41,18 +41,18 @@ fn cold(context: &mut Context, index: &Path) -> Result<Vec<Line>> {
         best.improve(reading.laps[0]);
         peak = peak.max(reading.peak_bytes);
     }
-    let time = Line::new("catalogue, cold", Quantity::seconds(best.wall))
+    let time = ReportLine::new("catalogue, cold", Quantity::seconds(best.wall))
         .against("R", Quantity::seconds(context.references.read))
         .allowed(Budget::times(8.0));
-    let memory = Line::new("catalogue, memory", peak.map(Quantity::bytes))
+    let memory = ReportLine::new("catalogue, memory", peak.map(Quantity::bytes))
         .against("logs", Quantity::bytes(context.logs.bytes))
         .allowed(Budget::at_most(Quantity::bytes(400_000_000)));
-    let size = Line::new("catalogue, size", Quantity::bytes(size_of(index)?))
+    let size = ReportLine::new("catalogue, size", Quantity::bytes(size_of(index)?))
         .against("logs", Quantity::bytes(context.logs.bytes));
     Ok(vec![time, memory, size.info()])
 }
 
-fn warm(context: &mut Context, index: &Path) -> Result<Vec<Line>> {
+fn warm(context: &mut BenchContext, index: &Path) -> Result<Vec<ReportLine>> {
     let program = Program::new(context.logs.home(), index)?;
     let largest = context.logs.transcripts().first();
     let largest = largest.context("there are no transcripts")?.path.clone();
@@ -67,13 +67,13 @@ fn warm(context: &mut Context, index: &Path) -> Result<Vec<Line>> {
         file.write_all(LINE)?;
         grown = grown.min(program.run(&["list"])?);
     }
-    let again = Line::new("list, nothing new", Quantity::seconds(warm))
+    let again = ReportLine::new("list, nothing new", Quantity::seconds(warm))
         .against("W", Quantity::seconds(walk))
         .allowed(Budget::times(3.0));
-    let more = Line::new("list, one line more", Quantity::seconds(grown))
+    let more = ReportLine::new("list, one line more", Quantity::seconds(grown))
         .against("nothing new", Quantity::seconds(warm))
         .allowed(Budget::times(1.2));
-    let stats = Line::new("stats, nothing new", Quantity::seconds(summed))
+    let stats = ReportLine::new("stats, nothing new", Quantity::seconds(summed))
         .against("list", Quantity::seconds(warm))
         .allowed(Budget::times(3.0));
     Ok(vec![again, more, stats])

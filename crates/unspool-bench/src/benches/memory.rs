@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
-use super::Context;
-use crate::probe::Task;
+use super::BenchContext;
+use crate::probe::ProbeTask;
 use crate::quantity::Quantity;
-use crate::report::{Budget, Line};
+use crate::report::{Budget, ReportLine};
 use crate::shapes::FULL;
 
-pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
+pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
     let largest = context.logs.transcripts().first();
     let largest = largest.context("there are no transcripts")?;
     let mut lines = vec![line("largest", largest.path.clone(), largest.bytes)?];
@@ -22,11 +22,11 @@ pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-fn line(name: &str, file: PathBuf, bytes: u64) -> Result<Line> {
+fn line(name: &str, file: PathBuf, bytes: u64) -> Result<ReportLine> {
     let what = format!("open memory: {name}");
-    let peak = Task::Open { file }.run()?.peak_bytes;
+    let peak = ProbeTask::Open { file }.run()?.peak_bytes;
     let allowance = Quantity::bytes(50_000_000);
-    Ok(Line::new(what, peak.map(Quantity::bytes))
+    Ok(ReportLine::new(what, peak.map(Quantity::bytes))
         .against("file", Quantity::bytes(bytes))
         .allowed(Budget::times(1.5).plus(allowance)))
 }

@@ -15,12 +15,12 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::ValueEnum;
 
-use crate::args::Args;
+use crate::args::BenchArgs;
 use crate::counter::Counter;
-use crate::logs::{Logs, Place};
-use crate::machine::{self, Machine};
+use crate::logs::{Logs, RunFolder};
+use crate::machine::{self, MachineInfo};
 use crate::reference::References;
-use crate::report::Line;
+use crate::report::ReportLine;
 use crate::shapes::Shapes;
 
 /// How often a time is measured; the best counts.
@@ -64,7 +64,7 @@ impl Bench {
     }
 
     /// Measures it.
-    pub(crate) fn run(self, context: &mut Context) -> Result<Vec<Line>> {
+    pub(crate) fn run(self, context: &mut BenchContext) -> Result<Vec<ReportLine>> {
         match self {
             Self::Conversation => conversation::run(context),
             Self::Memory => memory::run(context),
@@ -80,8 +80,8 @@ impl Bench {
 }
 
 /// What benches work on.
-pub(crate) struct Context {
-    pub(crate) machine: Machine,
+pub(crate) struct BenchContext {
+    pub(crate) machine: MachineInfo,
     pub(crate) logs: Logs,
     pub(crate) references: References,
     pub(crate) shapes: Shapes,
@@ -90,20 +90,20 @@ pub(crate) struct Context {
     pub(crate) divisor: u64,
     /// What to keep in mind when reading the results.
     pub(crate) notes: Vec<String>,
-    place: Place,
+    place: RunFolder,
 }
 
-impl Context {
+impl BenchContext {
     /// Returns the folder of the index that benches share.
     pub(crate) fn index_folder(&self) -> PathBuf {
         self.place.folder().join("index")
     }
 
     /// Generates the logs and measures the references.
-    pub(crate) fn prepare(args: &Args) -> Result<Self> {
-        let machine = Machine::current();
+    pub(crate) fn prepare(args: &BenchArgs) -> Result<Self> {
+        let machine = MachineInfo::current();
         let load = machine::load();
-        let place = Place::choose(args)?;
+        let place = RunFolder::choose(args)?;
         let logs = Logs::prepare(&place, args.seed, args.bytes())?;
         let mut notes = Vec::new();
         if let Some(load) = load.filter(|&load| load > QUIET) {

@@ -6,12 +6,12 @@ use std::time::Instant;
 use anyhow::Result;
 
 use super::list::size_of;
-use super::{Context, ROUNDS};
+use super::{BenchContext, ROUNDS};
 use crate::logs::remove;
-use crate::probe::Task;
+use crate::probe::ProbeTask;
 use crate::program::Program;
 use crate::quantity::Quantity;
-use crate::report::{Budget, Line};
+use crate::report::{Budget, ReportLine};
 use crate::stopwatch::Lap;
 
 /// How often the full text is built. The middle one counts: of a few that take seconds, on a
@@ -35,7 +35,7 @@ const PATTERNS: [(&str, &str); 4] = [
     ("not ASCII", "déjà"),
 ];
 
-pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
+pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
     let mut lines = build(context)?;
     lines.extend(ask(context)?);
     lines.extend(scan(context)?);
@@ -43,23 +43,23 @@ pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
 }
 
 /// Builds the full text and its references in turns.
-fn build(context: &mut Context) -> Result<Vec<Line>> {
+fn build(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
     let home = context.logs.home().to_owned();
     let index = context.index_folder();
     let bare = index.with_file_name("bare");
-    let catalogue = Task::Catalogue {
+    let catalogue = ProbeTask::Catalogue {
         home: home.clone(),
         index: index.clone(),
     };
-    let full_text = Task::Text {
+    let full_text = ProbeTask::Text {
         home: home.clone(),
         index: index.clone(),
     };
-    let fed_writer = Task::BareText {
+    let fed_writer = ProbeTask::BareText {
         home: home.clone(),
         index: bare.clone(),
     };
-    let reading_writer = Task::BareLogs {
+    let reading_writer = ProbeTask::BareLogs {
         home,
         index: bare.clone(),
     };
@@ -77,19 +77,19 @@ fn build(context: &mut Context) -> Result<Vec<Line>> {
         text.add(reading.laps[0]);
         peak = peak.max(reading.peak_bytes);
     }
-    let time = Line::new("full text, cold", text.middle())
+    let time = ReportLine::new("full text, cold", text.middle())
         .against("bare", fed.middle())
         .allowed(Budget::times(1.5));
-    let best = Line::new("full text, best", text.best())
+    let best = ReportLine::new("full text, best", text.best())
         .against("best bare", fed.best())
         .info();
-    let with_reading = Line::new("full text, with reading", text.middle())
+    let with_reading = ReportLine::new("full text, with reading", text.middle())
         .against("bare and reading", reads.middle())
         .info();
-    let memory = Line::new("full text, memory", peak.map(Quantity::bytes))
+    let memory = ReportLine::new("full text, memory", peak.map(Quantity::bytes))
         .against("logs", Quantity::bytes(context.logs.bytes))
         .allowed(Budget::at_most(Quantity::bytes(400_000_000)));
-    let size = Line::new("index, size", Quantity::bytes(size_of(&index)?))
+    let size = ReportLine::new("index, size", Quantity::bytes(size_of(&index)?))
         .against("logs", Quantity::bytes(context.logs.bytes))
         .allowed(Budget::times(0.25));
     Ok(vec![time, best, with_reading, memory, size])
@@ -114,7 +114,7 @@ impl Builds {
     }
 }
 
-fn ask(context: &mut Context) -> Result<Vec<Line>> {
+fn ask(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
     let home = context.logs.home().to_owned();
     let index = context.index_folder();
     let program = Program::new(&home, &index)?;
@@ -127,7 +127,7 @@ fn ask(context: &mut Context) -> Result<Vec<Line>> {
             context.references.grep_again(&context.logs);
             best = best.min(program.run(&args)?);
         }
-        let line = Line::new(
+        let line = ReportLine::new(
             format!("search: {}", question.join(" ")),
             Quantity::seconds(best),
         );
@@ -138,15 +138,15 @@ fn ask(context: &mut Context) -> Result<Vec<Line>> {
             None => line.info(),
         });
     }
-    let peak = Task::Search { home, index }.run()?.peak_bytes;
-    let memory = Line::new("search, memory", peak.map(Quantity::bytes))
+    let peak = ProbeTask::Search { home, index }.run()?.peak_bytes;
+    let memory = ReportLine::new("search, memory", peak.map(Quantity::bytes))
         .against("logs", Quantity::bytes(context.logs.bytes))
         .allowed(Budget::at_most(Quantity::bytes(100_000_000)));
     lines.push(memory);
     Ok(lines)
 }
 
-fn scan(context: &Context) -> Result<Vec<Line>> {
+fn scan(context: &BenchContext) -> Result<Vec<ReportLine>> {
     let program = Program::new(context.logs.home(), &context.index_folder())?;
     let mut lines = Vec::new();
     for (name, pattern) in PATTERNS {
@@ -163,7 +163,7 @@ fn scan(context: &Context) -> Result<Vec<Line>> {
                 theirs = Some(theirs.map_or(seconds, |best: f64| best.min(seconds)));
             }
         }
-        let line = Line::new(format!("scan: {name}"), Quantity::seconds(ours));
+        let line = ReportLine::new(format!("scan: {name}"), Quantity::seconds(ours));
         lines.push(match theirs {
             Some(theirs) => line
                 .against("rg", Quantity::seconds(theirs))

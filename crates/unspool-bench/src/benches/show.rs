@@ -2,17 +2,17 @@
 
 use anyhow::Result;
 
-use super::{Context, ROUNDS};
-use crate::probe::Task;
+use super::{BenchContext, ROUNDS};
+use crate::probe::ProbeTask;
 use crate::quantity::Quantity;
 use crate::reference;
-use crate::report::Line;
+use crate::report::ReportLine;
 use crate::stopwatch::Lap;
 
-pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
+pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
     let largest = &context.logs.transcripts()[..1];
     let file = largest[0].path.clone();
-    let task = Task::Show { file };
+    let task = ProbeTask::Show { file };
     let mut lines = f64::INFINITY;
     let (mut opening, mut layout) = (Lap::WORST, Lap::WORST);
     for _ in 0..ROUNDS {
@@ -22,7 +22,7 @@ pub(super) fn run(context: &mut Context) -> Result<Vec<Line>> {
         layout.improve(laps[1]);
     }
     let line = |what: &str, lap: Lap| {
-        Line::new(what, Quantity::seconds(lap.cpu))
+        ReportLine::new(what, Quantity::seconds(lap.cpu))
             .against("L of it", Quantity::seconds(lines))
             .info()
     };

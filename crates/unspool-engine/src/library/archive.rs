@@ -10,11 +10,11 @@ use super::Library;
 use super::error::{LibraryError, NotArchivable};
 use super::note::Listener;
 use super::session::SessionRequest;
-use super::walk::{HomesWalk, Reading};
-use unspool_store::archive::store::Wanted;
-use unspool_store::filter::{self, Filter, Unmatched};
+use super::walk::{Completeness, HomesWalk};
+use unspool_store::archive::store::WantedSessions;
+use unspool_store::filter::{self, RowFilter, Unmatched};
 use unspool_store::home::{self, Discovery, Resolved, Target};
-use unspool_store::rows::Agents;
+use unspool_store::rows::AgentRows;
 
 /// Which sessions go into an archive: those that fit both, all if neither is given.
 #[derive(Clone, Copy, Default, Debug)]
@@ -22,13 +22,13 @@ pub struct ArchiveChoice<'a> {
     /// Sessions by their names; any if none.
     pub names: &'a [String],
     /// What sessions must fit.
-    pub filter: Option<&'a Filter>,
+    pub filter: Option<&'a RowFilter>,
 }
 
 /// The sessions that go into an archive.
 pub struct ArchiveSelection {
     /// The sessions; none if nothing fits.
-    pub wanted: Option<Wanted>,
+    pub wanted: Option<WantedSessions>,
     /// Names in the filter that fit no session.
     pub unmatched: Vec<Unmatched>,
     walk: Arc<HomesWalk>,
@@ -44,7 +44,7 @@ impl ArchiveSelection {
     }
 
     /// Tells what is wrong with the homes.
-    pub fn tell_problems(&self, listener: &dyn Listener) -> Reading {
+    pub fn tell_problems(&self, listener: &dyn Listener) -> Completeness {
         self.walk.tell_problems(listener)
     }
 }
@@ -68,7 +68,7 @@ impl Library {
         }
         let mut unmatched = Vec::new();
         if let Some(filter) = choice.filter {
-            let listing = self.listing(&walk, Agents::Folded, listener)?;
+            let listing = self.listing(&walk, AgentRows::Folded, listener)?;
             let selection = filter::select(listing.rows, filter);
             let rows = selection.rows.into_iter();
             let fit: HashSet<SessionKey> = rows
@@ -82,7 +82,7 @@ impl Library {
             unmatched = selection.unmatched;
         }
         Ok(ArchiveSelection {
-            wanted: (!chosen.is_empty()).then_some(Wanted::Sessions(chosen)),
+            wanted: (!chosen.is_empty()).then_some(WantedSessions::Sessions(chosen)),
             unmatched,
             walk,
         })
@@ -94,7 +94,7 @@ impl Library {
         let walk = HomesWalk::new(&self.settings.homes);
         walk.set_found(home::discover_unopened(walk.roots()).into());
         ArchiveSelection {
-            wanted: Some(Wanted::Everything),
+            wanted: Some(WantedSessions::Everything),
             unmatched: Vec::new(),
             walk: Arc::new(walk),
         }

@@ -7,8 +7,8 @@ use super::error::LibraryError;
 use super::note::Listener;
 use super::resolve;
 use super::session::SessionRequest;
-use super::walk::{HomesWalk, Reading};
-use crate::ops::check::{self, Report};
+use super::walk::{Completeness, HomesWalk};
+use crate::ops::check::{self, CheckReport};
 use unspool_store::home::{FileClass, Resolved, SessionFile, Target};
 
 /// What to check.
@@ -27,8 +27,8 @@ impl Library {
         &self,
         request: &CheckRequest<'_>,
         listener: &dyn Listener,
-        mut each: impl FnMut(Result<Report, LibraryError>) -> Result<(), E>,
-    ) -> Result<Reading, E> {
+        mut each: impl FnMut(Result<CheckReport, LibraryError>) -> Result<(), E>,
+    ) -> Result<Completeness, E> {
         let walk = self.walk();
         if request.names.is_empty() {
             let reading = walk.tell_problems(listener);
@@ -44,7 +44,7 @@ impl Library {
             let opened = resolver.open(&SessionRequest::named(name));
             each(opened.map(|(_, session)| check::check(&session, request.rule)))?;
         }
-        Ok(Reading::Whole)
+        Ok(Completeness::Whole)
     }
 }
 

@@ -6,11 +6,11 @@ use super::data::DataFolderError;
 use super::walk::MissingHomes;
 use crate::ops::locate::EntryError;
 use crate::ops::transcript::RequestError;
-use unspool_search::scan::PatternError;
+use unspool_search::scan::ScanPatternError;
 use unspool_search::text::TextError;
 use unspool_store::home::NameError;
 use unspool_store::index::CatalogueError;
-use unspool_store::session::Trouble;
+use unspool_store::session::SessionFileError;
 
 /// What went wrong with a request to a library.
 #[derive(Debug, thiserror::Error)]
@@ -58,7 +58,7 @@ pub enum LibraryError {
     EmptyQuery,
     /// A pattern cannot be read.
     #[error(transparent)]
-    Pattern(#[from] PatternError),
+    Pattern(#[from] ScanPatternError),
     /// A log that was named cannot go into an archive.
     #[error("{name} {reason}")]
     NotArchivable {
@@ -69,7 +69,7 @@ pub enum LibraryError {
     },
     /// A log cannot be read.
     #[error(transparent)]
-    Unreadable(#[from] Trouble),
+    Unreadable(#[from] SessionFileError),
     /// The folder for state cannot be used.
     #[error(transparent)]
     Data(#[from] DataFolderError),

@@ -13,12 +13,12 @@ use super::index::tell_unreadable;
 use super::note::Listener;
 use super::resolve;
 use super::session::siblings;
-use super::walk::{HomesWalk, Reading};
-use unspool_store::filter::{self, Filter, Unmatched};
+use super::walk::{Completeness, HomesWalk};
+use unspool_store::filter::{self, RowFilter, Unmatched};
 use unspool_store::home::{Discovery, Resolved, SessionFile, Target};
-use unspool_store::rows::{Agents, Kind};
-use unspool_store::session::{Session, Trouble};
-use unspool_store::titles::Shelf;
+use unspool_store::rows::{AgentRows, SessionKind};
+use unspool_store::session::{Session, SessionFileError};
+use unspool_store::titles::ProjectSummaries;
 
 /// Which sessions are meant.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,7 @@ pub enum SessionChoice<'a> {
     /// These, by their names.
     Named(&'a [String]),
     /// Those that a filter admits.
-    Matching(&'a Filter),
+    Matching(&'a RowFilter),
 }
 
 /// The sessions of an export.
@@ -36,7 +36,7 @@ pub struct ExportSources {
     /// Names in the filter that fit no session.
     pub unmatched: Vec<Unmatched>,
     /// Whether everything could be read.
-    pub reading: Reading,
+    pub reading: Completeness,
     walk: Arc<HomesWalk>,
 }
 
@@ -52,7 +52,7 @@ pub enum TitleNeed {
 /// Opens the sessions of an export.
 pub struct SessionOpener<'a> {
     walk: &'a HomesWalk,
-    titles: Option<Shelf<'a>>,
+    titles: Option<ProjectSummaries<'a>>,
 }
 
 impl ExportSources {
@@ -71,7 +71,7 @@ impl ExportSources {
     pub fn opener(&self, titles: TitleNeed) -> SessionOpener<'_> {
         SessionOpener {
             walk: &self.walk,
-            titles: (titles == TitleNeed::Shown).then(|| Shelf::new(self.walk.found())),
+            titles: (titles == TitleNeed::Shown).then(|| ProjectSummaries::new(self.walk.found())),
         }
     }
 
@@ -83,7 +83,7 @@ impl ExportSources {
 
 impl SessionOpener<'_> {
     /// Opens a session.
-    pub fn open(&self, resolved: &Resolved) -> Result<Session, Trouble> {
+    pub fn open(&self, resolved: &Resolved) -> Result<Session, SessionFileError> {
         let mut session = resolve::open(self.walk, resolved)?;
         if let Some(titles) = &self.titles {
             titles.name(&mut session);
@@ -123,21 +123,21 @@ impl Library {
         Ok(ExportSources {
             sessions,
             unmatched: Vec::new(),
-            reading: Reading::Whole,
+            reading: Completeness::Whole,
             walk,
         })
     }
 
     fn matching_sources(
         &self,
-        filter: &Filter,
+        filter: &RowFilter,
         listener: &dyn Listener,
     ) -> Result<ExportSources, LibraryError> {
         let walk = self.walk();
-        let agents = if filter.kinds.contains(&Kind::Agent) {
-            Agents::Listed
+        let agents = if filter.kinds.contains(&SessionKind::Agent) {
+            AgentRows::Listed
         } else {
-            Agents::Folded
+            AgentRows::Folded
         };
         let listing = self.listing(&walk, agents, listener)?;
         let walked = self.tell_problems(&walk, listener);

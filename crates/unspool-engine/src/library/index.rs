@@ -9,18 +9,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::error::LibraryError;
 use super::note::{LibraryNote, Listener, tell_report};
 use super::settings::{IndexPlace, RefreshPolicy};
-use super::walk::{HomesWalk, Reading};
+use super::walk::{Completeness, HomesWalk};
 use super::{Library, locked};
 use crate::ops::list::{self, Listing};
-use unspool_search::hit::Hit;
+use unspool_search::hit::SearchHit;
 use unspool_search::ranked::KnownPlaces;
 use unspool_search::text::{Coverage, TextIndex};
 use unspool_store::filter::SessionSet;
 use unspool_store::home::{Home, LiveSessions};
-use unspool_store::index::{Basis, Index, Note, OffPath, Refreshed};
+use unspool_store::index::{Index, IndexNote, OffPath, RefreshBasis, Refreshed};
 use unspool_store::progress::Progress;
-use unspool_store::rows::{Agents, Row};
-use unspool_store::session::Trouble;
+use unspool_store::rows::{AgentRows, SessionRow};
+use unspool_store::session::SessionFileError;
 
 /// What came of bringing the index up to date.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -28,7 +28,7 @@ pub struct RefreshReport {
     /// How many sessions were read.
     pub sessions: usize,
     /// Whether everything could be read.
-    pub reading: Reading,
+    pub reading: Completeness,
 }
 
 impl Library {
@@ -128,7 +128,7 @@ impl Library {
     pub(super) fn listing(
         &self,
         walk: &HomesWalk,
-        agents: Agents,
+        agents: AgentRows,
         listener: &dyn Listener,
     ) -> Result<Listing, LibraryError> {
         let roots = walk.roots();
@@ -186,10 +186,10 @@ impl Library {
     }
 
     /// Tells what is wrong with the homes, if the request walked them.
-    pub(super) fn tell_problems(&self, walk: &HomesWalk, listener: &dyn Listener) -> Reading {
+    pub(super) fn tell_problems(&self, walk: &HomesWalk, listener: &dyn Listener) -> Completeness {
         match self.refresh_policy() {
             RefreshPolicy::EachRequest => walk.tell_problems(listener),
-            RefreshPolicy::OnDemand => Reading::Whole,
+            RefreshPolicy::OnDemand => Completeness::Whole,
         }
     }
 
@@ -241,13 +241,13 @@ impl Library {
     /// Tells the notes of an index that was brought up to date. The second connection to one that
     /// was rebuilt is to files that are gone.
     fn tell_updated(&self, index: &mut Index, listener: &dyn Listener) {
-        if tell_index(index, listener).contains(&Note::Rebuilt) {
+        if tell_index(index, listener).contains(&IndexNote::Rebuilt) {
             locked(&self.reader).take();
         }
     }
 
-    fn basis(&self) -> Basis<'_> {
-        Basis {
+    fn basis(&self) -> RefreshBasis<'_> {
+        RefreshBasis {
             now: self.settings.clock.now(),
             prices: &self.settings.prices,
         }
@@ -270,7 +270,7 @@ pub(super) fn watched<T>(
     done
 }
 
-fn tell_index(index: &mut Index, listener: &dyn Listener) -> Vec<Note> {
+fn tell_index(index: &mut Index, listener: &dyn Listener) -> Vec<IndexNote> {
     let notes = index.take_notes();
     for note in &notes {
         listener.note(LibraryNote::Index(note.clone()));
@@ -279,11 +279,14 @@ fn tell_index(index: &mut Index, listener: &dyn Listener) -> Vec<Note> {
 }
 
 /// Tells which files could not be read.
-pub(super) fn tell_unreadable(troubles: Vec<Trouble>, listener: &dyn Listener) -> Reading {
-    let mut reading = Reading::Whole;
+pub(super) fn tell_unreadable(
+    troubles: Vec<SessionFileError>,
+    listener: &dyn Listener,
+) -> Completeness {
+    let mut reading = Completeness::Whole;
     for trouble in troubles {
         listener.note(LibraryNote::Unreadable(trouble));
-        reading = Reading::Partial;
+        reading = Completeness::Partial;
     }
     reading
 }
@@ -312,10 +315,10 @@ impl<'a> IndexView<'a> {
     }
 
     /// Returns the rows of the sessions that hits are in.
-    pub(super) fn rows_of(self, hits: &[Hit]) -> Result<Vec<Row>, LibraryError> {
+    pub(super) fn rows_of(self, hits: &[SearchHit]) -> Result<Vec<SessionRow>, LibraryError> {
         let mut listing = Listing::default();
         for hit in hits {
-            let known = |row: &Row| row.home == hit.home && row.id == hit.session;
+            let known = |row: &SessionRow| row.home == hit.home && row.id == hit.session;
             let (Some(home), Some(project)) = (&hit.home, &hit.project) else {
                 continue;
             };
@@ -329,7 +332,7 @@ impl<'a> IndexView<'a> {
     }
 
     /// Notes of each hit whether it is on the active path; nothing if its file is not a log.
-    pub(super) fn mark_active(self, hits: &mut [Hit]) -> Result<(), LibraryError> {
+    pub(super) fn mark_active(self, hits: &mut [SearchHit]) -> Result<(), LibraryError> {
         let mut files: HashMap<PathBuf, Option<OffPath>> = HashMap::new();
         for hit in hits {
             let (Some(home), Some(project)) = (&hit.home, &hit.project) else {

@@ -8,19 +8,19 @@ use super::Library;
 use super::error::LibraryError;
 use super::index::{tell_unreadable, watched};
 use super::note::Listener;
-use super::walk::{HomesWalk, Reading};
-use crate::ops::list::{self, Listing, Request};
-use unspool_store::filter::{self, Direction, Filter, Selection, SortKey, Unmatched, sort};
+use super::walk::{Completeness, HomesWalk};
+use crate::ops::list::{self, Listing, RowRequest};
+use unspool_store::filter::{self, Direction, RowFilter, Selection, SortKey, Unmatched, sort};
 use unspool_store::home::Discovery;
-use unspool_store::rows::{Agents, Kind, Row};
+use unspool_store::rows::{AgentRows, SessionKind, SessionRow};
 
 /// What to list.
 #[derive(Clone, Default, Debug)]
 pub struct ListRequest {
     /// Which sessions.
-    pub filter: Filter,
+    pub filter: RowFilter,
     /// Whether agents get rows of their own.
-    pub agents: Agents,
+    pub agents: AgentRows,
     /// How the active path is found. The index knows the current rule; for another one all logs
     /// are read.
     pub rule: Rule,
@@ -48,13 +48,13 @@ pub enum EmptyRows {
 #[derive(Debug)]
 pub struct ListAnswer {
     /// Their rows, sorted.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SessionRow>,
     /// Those that were left out.
     pub hidden: HiddenRows,
     /// Names in the filter that fit no session.
     pub unmatched: Vec<Unmatched>,
     /// Whether everything could be read.
-    pub reading: Reading,
+    pub reading: Completeness,
 }
 
 /// Sessions without a conversation that are not listed. Each is in one of the numbers. `Display`
@@ -74,9 +74,9 @@ impl HiddenRows {
     }
 
     /// Counts a row if it is to be hidden, and tells whether it is.
-    fn takes(&mut self, row: &Row) -> bool {
+    fn takes(&mut self, row: &SessionRow) -> bool {
         let only_agents = row.has_only_agents();
-        let is_empty = !only_agents && row.kind == Kind::Empty;
+        let is_empty = !only_agents && row.kind == SessionKind::Empty;
         self.only_agents += usize::from(only_agents);
         self.empty += usize::from(is_empty);
         only_agents || is_empty
@@ -114,7 +114,7 @@ impl Library {
                 let walked = walk.tell_problems(listener);
                 let agents = request.agents;
                 (
-                    self.read_all(Request { rule, agents }, &walk, listener),
+                    self.read_all(RowRequest { rule, agents }, &walk, listener),
                     walked,
                 )
             }
@@ -140,7 +140,7 @@ impl Library {
     }
 
     /// Reads all logs.
-    fn read_all(&self, request: Request, walk: &HomesWalk, listener: &dyn Listener) -> Listing {
+    fn read_all(&self, request: RowRequest, walk: &HomesWalk, listener: &dyn Listener) -> Listing {
         let (found, live) = (walk.found(), walk.live());
         let sessions = found.iter().flat_map(Discovery::sessions);
         let total = sessions.map(|(_, session)| session.stamp.bytes).sum();

@@ -59,7 +59,7 @@ pub use self::search::{
 pub use self::session::{LibrarySession, NameReach, NamedThing, SessionRequest};
 pub use self::settings::{IndexPlace, LibraryClock, LibrarySettings, RefreshPolicy};
 pub use self::stats::{ExplainAnswer, StatsAnswer, StatsRequest};
-pub use self::walk::{HomesWalk, MissingHomes, Reading};
+pub use self::walk::{Completeness, HomesWalk, MissingHomes};
 pub use self::watch::{LibraryEvent, LibraryWatch, WatchedSession};
 
 /// All sessions of some homes, open for requests.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use unspool_model::near::near;
 
 use unspool_store::home::NameError;
-use unspool_store::rows::Row;
+use unspool_store::rows::SessionRow;
 
 /// How many near names are offered.
 const OFFERED: usize = 5;
@@ -17,7 +17,7 @@ pub(super) struct GivenNames(BTreeMap<String, Vec<PathBuf>>);
 
 impl GivenNames {
     /// Takes the names of sessions that have one.
-    pub(super) fn of(rows: Vec<Row>) -> Self {
+    pub(super) fn of(rows: Vec<SessionRow>) -> Self {
         let mut names = Self::default();
         for row in rows {
             if let Some(name) = row.name {

@@ -9,9 +9,9 @@ use unspool_model::query::Hint;
 use super::walk::MissingHomes;
 use unspool_search::text::{Coverage, Freshness, TextReport};
 use unspool_store::home::Problem;
-use unspool_store::index::Note;
+use unspool_store::index::IndexNote;
 use unspool_store::progress::{Progress, Unwatched};
-use unspool_store::session::Trouble;
+use unspool_store::session::SessionFileError;
 
 /// Something that the user should know besides the answer. `Display` gives the words.
 #[derive(Debug)]
@@ -21,9 +21,9 @@ pub enum LibraryNote {
     /// A file or folder of a home that could not be used.
     Problem(Problem),
     /// A file that could not be read.
-    Unreadable(Trouble),
+    Unreadable(SessionFileError),
     /// Something about the index.
-    Index(Note),
+    Index(IndexNote),
     /// The full text was damaged or of another version, and was rebuilt.
     TextRebuilt,
     /// The full text may lack what is newest: another process is writing into it.

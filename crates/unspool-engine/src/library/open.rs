@@ -12,7 +12,7 @@ use std::ops::{Deref, Range};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use unspool_model::conversation::{
-    Conversation, Counts, Extension, KeptConversation, Liveness, View,
+    Conversation, Extension, KeptConversation, Liveness, RecordCounts, View,
 };
 use unspool_model::graph::Rule;
 use unspool_model::ids::AgentId;
@@ -24,10 +24,10 @@ use super::session::{LibrarySession, SessionRequest};
 use crate::ops::agents::{self, AgentInfo};
 use crate::ops::find::{self, FoundMessage, Needle};
 use crate::ops::message::{MessageReader, MessageText, Unanswered};
-use crate::ops::transcript::{Request, Transcript};
+use crate::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_store::home::{LiveSessions, Resolved};
 use unspool_store::session::Session;
-use unspool_store::tail::Change;
+use unspool_store::tail::LogFileChange;
 
 /// A session that is kept open.
 pub struct OpenSession {
@@ -135,7 +135,7 @@ impl OpenState {
         let scope = self.session.scope;
         let growth = self.session.refresh()?;
         let log = self.session.log();
-        let history = if growth.main == Change::Replaced || self.session.scope != scope {
+        let history = if growth.main == LogFileChange::Replaced || self.session.scope != scope {
             self.kept = KeptConversation::new(log, Rule::Current, self.session.scope);
             Extension::Rebuilt
         } else {
@@ -177,7 +177,7 @@ impl OpenState {
     }
 
     /// Returns where the records of the session's own log belong.
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> RecordCounts {
         self.kept.counts()
     }
 
@@ -187,7 +187,7 @@ impl OpenState {
     }
 
     /// Lays the session out: which path, which view, which turns.
-    pub fn transcript(&self, request: &Request) -> Result<Transcript<'_>, LibraryError> {
+    pub fn transcript(&self, request: &TranscriptRequest) -> Result<Transcript<'_>, LibraryError> {
         Ok(match request.rule {
             Rule::Current => Transcript::of(&self.session, self.conversation(), request)?,
             Rule::NewestTime | Rule::Sdk => Transcript::new(&self.session, request)?,

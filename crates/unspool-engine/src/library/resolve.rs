@@ -7,10 +7,10 @@ use super::note::{LibraryNote, Listener};
 use super::session::SessionRequest;
 use super::walk::HomesWalk;
 use unspool_model::ids::is_uuid;
-use unspool_store::filter::{self, Pattern};
+use unspool_store::filter::{self, NamePattern};
 use unspool_store::home::{self, Discovery, NameError, Resolved, SessionName};
-use unspool_store::rows::Agents;
-use unspool_store::session::{Session, Trouble};
+use unspool_store::rows::AgentRows;
+use unspool_store::session::{Session, SessionFileError};
 
 /// One request for a session by its name.
 pub(super) struct Resolver<'a> {
@@ -55,7 +55,7 @@ impl Resolver<'_> {
             return self.open_among(&Among::All(self.walk.found()), request.name);
         };
         let settings = &self.library.settings;
-        let asked = Pattern::path(project, &settings.here, settings.user_home.as_deref());
+        let asked = NamePattern::path(project, &settings.here, settings.user_home.as_deref());
         let among = Among::Projects(filter::only_projects(self.walk.found(), &asked));
         self.open_among(&among, request.name)
             .map_err(|error| LibraryError::InProjects {
@@ -104,7 +104,7 @@ impl Resolver<'_> {
     fn given_names(&self) -> GivenNames {
         let listing = self
             .library
-            .listing(self.walk, Agents::Folded, self.listener);
+            .listing(self.walk, AgentRows::Folded, self.listener);
         GivenNames::of(listing.unwrap_or_default().rows)
     }
 
@@ -154,6 +154,6 @@ impl Resolver<'_> {
 }
 
 /// Opens a session that was found.
-pub(super) fn open(walk: &HomesWalk, resolved: &Resolved) -> Result<Session, Trouble> {
+pub(super) fn open(walk: &HomesWalk, resolved: &Resolved) -> Result<Session, SessionFileError> {
     Session::open(resolved, walk.live_of(resolved.home.as_ref()))
 }

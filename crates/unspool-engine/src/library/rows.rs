@@ -9,10 +9,10 @@ use unspool_model::time::Time;
 use super::Library;
 use super::error::LibraryError;
 use super::note::Listener;
-use super::walk::Reading;
+use super::walk::Completeness;
 use crate::ops::list::Listing;
 use unspool_store::index::{PageQuery, RowPlace};
-use unspool_store::rows::{Kind, Row};
+use unspool_store::rows::{SessionKind, SessionRow};
 
 /// Which page of sessions is wanted. The newest sessions come first, and a page costs what its own
 /// rows cost, however many sessions there are.
@@ -23,7 +23,7 @@ pub struct RowsRequest {
     /// How many rows are wanted at most.
     pub limit: usize,
     /// Kinds of sessions; any if empty.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<SessionKind>,
     /// The project, by the name of its folder; any if none.
     pub project: Option<ProjectId>,
 }
@@ -34,7 +34,7 @@ impl RowsRequest {
         Self {
             after: None,
             limit,
-            kinds: vec![Kind::Main, Kind::Headless],
+            kinds: vec![SessionKind::Main, SessionKind::Headless],
             project: None,
         }
     }
@@ -44,11 +44,11 @@ impl RowsRequest {
 #[derive(Debug)]
 pub struct RowsPage {
     /// The sessions, newest first.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SessionRow>,
     /// The cursor of the next page; none if this is the last one.
     pub next: Option<RowCursor>,
     /// Whether everything could be read.
-    pub reading: Reading,
+    pub reading: Completeness,
 }
 
 /// The end of a page. It stays valid when sessions come and go: the next page begins with the first

@@ -11,13 +11,13 @@ use super::resolve::{self, Resolver};
 use super::settings::RefreshPolicy;
 use super::walk::HomesWalk;
 use crate::ops::anywhere::{FoundEntry, PastSession, find_entry, find_past};
-use crate::ops::lineage::{self, Kin};
-use crate::ops::transcript::{Request, Transcript};
+use crate::ops::lineage::{self, RelatedSession};
+use crate::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_store::home::{Discovery, MIN_PREFIX, NameError, Resolved, SessionFile};
 use unspool_store::index::Index;
-use unspool_store::rows::Row;
+use unspool_store::rows::SessionRow;
 use unspool_store::session::Session;
-use unspool_store::titles::{Shelf, TitleOrigin};
+use unspool_store::titles::{ProjectSummaries, TitleOrigin};
 
 /// Which session is meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,12 +70,12 @@ pub struct LibrarySession {
 
 impl LibrarySession {
     /// Lays the session out: which path, which view, which turns.
-    pub fn transcript(&self, request: &Request) -> Result<Transcript<'_>, LibraryError> {
+    pub fn transcript(&self, request: &TranscriptRequest) -> Result<Transcript<'_>, LibraryError> {
         Ok(Transcript::new(&self.session, request)?)
     }
 
     /// Finds the sessions of its project that share entries with it.
-    pub fn lineage(&self) -> Vec<Kin> {
+    pub fn lineage(&self) -> Vec<RelatedSession> {
         lineage::lineage(&self.session, &siblings(&self.found, self.walk.found()))
     }
 }
@@ -171,12 +171,12 @@ impl Library {
                 opened.session.called = row.title;
             }
             Some(_) => {}
-            None => Shelf::new(opened.walk.found()).name(&mut opened.session),
+            None => ProjectSummaries::new(opened.walk.found()).name(&mut opened.session),
         }
     }
 
     /// Returns the row that the catalogue has of a session, if it can be asked as it is.
-    fn known_row(&self, opened: &LibrarySession) -> Option<Row> {
+    fn known_row(&self, opened: &LibrarySession) -> Option<SessionRow> {
         if self.refresh_policy() == RefreshPolicy::EachRequest {
             return None;
         }

@@ -11,12 +11,12 @@ use super::error::LibraryError;
 use super::index::tell_unreadable;
 use super::note::Listener;
 use super::session::SessionRequest;
-use super::walk::{HomesWalk, Reading};
+use super::walk::{Completeness, HomesWalk};
 use crate::ops::stats::{
-    self, By, Explained, ExplainedFile, Request, SessionMeta, Stats, Then, Totals,
+    self, By, Explained, ExplainedFile, SessionMeta, Stats, Then, Totals, TotalsRequest,
 };
-use unspool_store::filter::{self, Filter, Unmatched};
-use unspool_store::rows::{Agents, Row};
+use unspool_store::filter::{self, RowFilter, Unmatched};
+use unspool_store::rows::{AgentRows, SessionRow};
 use unspool_store::session::Session;
 
 /// What to sum up.
@@ -24,7 +24,7 @@ use unspool_store::session::Session;
 pub struct StatsRequest {
     /// Which sessions. Its time is about lines of logs: a session that spans midnight counts on
     /// both days.
-    pub filter: Filter,
+    pub filter: RowFilter,
     /// What groups are made of.
     pub by: By,
     /// What each of these groups is parted by further.
@@ -43,7 +43,7 @@ pub struct StatsAnswer {
     /// Names in the filter that fit no session.
     pub unmatched: Vec<Unmatched>,
     /// Whether everything could be read.
-    pub reading: Reading,
+    pub reading: Completeness,
 }
 
 /// Which lines of a session count.
@@ -52,7 +52,7 @@ pub struct ExplainAnswer {
     /// The lines; none if the log is outside every home, and so not counted.
     pub explained: Option<Explained>,
     /// Whether everything could be read.
-    pub reading: Reading,
+    pub reading: Completeness,
 }
 
 impl Library {
@@ -66,7 +66,7 @@ impl Library {
             let walk = self.walk();
             let (rows, reading) = self.all_rows(&walk, listener)?;
             let (sessions, unmatched) = select(rows, &request.filter);
-            let asked = Request {
+            let asked = TotalsRequest {
                 by: request.by,
                 then: request.then,
                 time: request.filter.time,
@@ -114,8 +114,8 @@ impl Library {
         &self,
         walk: &HomesWalk,
         listener: &dyn Listener,
-    ) -> Result<(Vec<Row>, Reading), LibraryError> {
-        let listing = self.listing(walk, Agents::Folded, listener)?;
+    ) -> Result<(Vec<SessionRow>, Completeness), LibraryError> {
+        let listing = self.listing(walk, AgentRows::Folded, listener)?;
         let walked = self.tell_problems(walk, listener);
         let reading = walked.max(tell_unreadable(listing.troubles, listener));
         Ok((listing.rows, reading))
@@ -123,13 +123,13 @@ impl Library {
 }
 
 /// Marks the sessions that a filter admits. The others stay: they decide what is a copy.
-fn select(rows: Vec<Row>, filter: &Filter) -> (Vec<SessionMeta>, Vec<Unmatched>) {
+fn select(rows: Vec<SessionRow>, filter: &RowFilter) -> (Vec<SessionMeta>, Vec<Unmatched>) {
     let mut sessions: Vec<_> = rows.iter().map(|row| SessionMeta::of(row, true)).collect();
     if filter.asks_only_when() {
         return (sessions, Vec::new());
     }
     let files: Vec<_> = rows.iter().map(|row| row.file.clone()).collect();
-    let of_any_time = Filter {
+    let of_any_time = RowFilter {
         time: TimeRange::default(),
         ..filter.clone()
     };

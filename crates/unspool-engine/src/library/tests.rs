@@ -115,7 +115,7 @@ fn on_demand_a_library_sees_what_came_when_it_is_told_to_look() {
     add(&home, "first", "find the needle");
     assert_eq!((listed(&library), found(&library, "needle")), (0, 0));
     let report = library.refresh(&Unwatched).expect("a report");
-    assert_eq!((report.sessions, report.reading), (1, Reading::Whole));
+    assert_eq!((report.sessions, report.reading), (1, Completeness::Whole));
     assert_eq!((listed(&library), found(&library, "needle")), (1, 0));
     library.refresh_text(&Unwatched).expect("a full text");
     assert_eq!(found(&library, "needle"), 1);
@@ -245,7 +245,7 @@ fn what_the_user_should_know_is_data() {
     let library = Library::open(settings).expect("a library");
     let notes = CollectedNotes::default();
     let answer = library.list(&ListRequest::default(), &notes);
-    assert_eq!(answer.expect("a list").reading, Reading::Partial);
+    assert_eq!(answer.expect("a list").reading, Completeness::Partial);
     let notes = notes.take();
     let [LibraryNote::MissingHomes(MissingHomes(paths))] = notes.as_slice() else {
         panic!("{notes:?}");

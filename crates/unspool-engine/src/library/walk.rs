@@ -18,7 +18,7 @@ pub struct HomesWalk {
 
 /// Whether everything that a request asked about could be read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
-pub enum Reading {
+pub enum Completeness {
     /// It could.
     #[default]
     Whole,
@@ -87,18 +87,18 @@ impl HomesWalk {
 
     /// Tells a listener what is wrong with the homes. A home without sessions is not a problem:
     /// the answer shows it.
-    pub(super) fn tell_problems(&self, listener: &dyn Listener) -> Reading {
-        let mut reading = Reading::Whole;
+    pub(super) fn tell_problems(&self, listener: &dyn Listener) -> Completeness {
+        let mut reading = Completeness::Whole;
         if let Some(missing) = self.missing() {
             listener.note(LibraryNote::MissingHomes(missing));
-            reading = Reading::Partial;
+            reading = Completeness::Partial;
         }
         for (home, problem) in self.walked().problems() {
             match problem.reason {
                 Reason::AlreadyRead => continue,
                 Reason::Missing if problem.path == home.projects_dir() => continue,
                 Reason::Unreadable(_) | Reason::NotAFile | Reason::NotAFolder => {
-                    reading = Reading::Partial;
+                    reading = Completeness::Partial;
                 }
                 _ => {}
             }

@@ -13,13 +13,13 @@ use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
 use super::Library;
 use super::walk::live_in;
-use unspool_store::files::Stamp;
+use unspool_store::files::FileStamp;
 use unspool_store::home::{self, Discovery, Home, LiveSession, LiveSessions};
 
 /// Watches the homes of a library.
 pub struct LibraryWatch {
     homes: Vec<Home>,
-    files: HashMap<PathBuf, (WatchedSession, Option<AgentId>, Stamp)>,
+    files: HashMap<PathBuf, (WatchedSession, Option<AgentId>, FileStamp)>,
     live: HashMap<(PathBuf, u32), LiveSession>,
 }
 
@@ -150,7 +150,7 @@ impl LibraryWatch {
 /// Returns the logs of homes: those of sessions, and those of agents with their ids.
 fn each_file(
     found: &[Discovery],
-) -> impl Iterator<Item = (WatchedSession, Option<&AgentId>, &Path, Stamp)> {
+) -> impl Iterator<Item = (WatchedSession, Option<&AgentId>, &Path, FileStamp)> {
     found.iter().flat_map(|home| {
         home.projects.iter().flat_map(move |project| {
             project.sessions.iter().flat_map(move |file| {
@@ -175,8 +175,8 @@ fn each_file(
 fn file_event(
     watched: &WatchedSession,
     agent: Option<&AgentId>,
-    known: Option<&Stamp>,
-    now: &Stamp,
+    known: Option<&FileStamp>,
+    now: &FileStamp,
 ) -> Option<LibraryEvent> {
     if known == Some(now) {
         return None;

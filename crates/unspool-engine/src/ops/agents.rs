@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use unspool_model::agent::{Candidate, Linker};
+use unspool_model::agent::{AgentCandidate, Linker};
 use unspool_model::conversation::{Conversation, InlineAgents};
 use unspool_model::entry::{Block, BlockKind};
 use unspool_model::graph::{Rule, Scope};
@@ -127,13 +127,13 @@ pub(super) fn inline_calls(
         })
         .collect();
     let opening = |root: NodeId| openings.get(&conversation.graph.nodes[root].content);
-    let candidates: Vec<Candidate<'_>> = inline
+    let candidates: Vec<AgentCandidate<'_>> = inline
         .agents
         .iter()
-        .map(|agent| Candidate {
+        .map(|agent| AgentCandidate {
             id: agent.agent.map_or("", |id| log.text(id)),
             prompt: opening(agent.root).copied(),
-            ..Candidate::default()
+            ..AgentCandidate::default()
         })
         .collect();
     let mut linker = Linker::default();

@@ -14,8 +14,8 @@ use unspool_model::time::Time;
 
 use super::locate::EntryError;
 use unspool_search::text::source::pasted;
-use unspool_store::files::File;
-use unspool_store::files::lines::Lines;
+use unspool_store::files::OpenFile;
+use unspool_store::files::lines::LineReader;
 use unspool_store::home::layout::pastes_of;
 use unspool_store::home::{Discovery, FileClass, Home, SessionFile};
 
@@ -152,7 +152,7 @@ pub fn find_past(homes: &[Home], asked: &str) -> Vec<PastSession> {
 }
 
 fn each_line(path: &Path, each: &mut dyn FnMut(&[u8])) -> std::io::Result<()> {
-    Lines::default().read(&File::open(path)?, 0..u64::MAX, &mut |bytes, _| {
+    LineReader::default().read(&OpenFile::open(path)?, 0..u64::MAX, &mut |bytes, _| {
         each(bytes);
         ControlFlow::Continue(())
     })

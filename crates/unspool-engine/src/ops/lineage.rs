@@ -15,14 +15,14 @@ use unspool_model::entry::Flags;
 use unspool_model::ids::SessionId;
 use unspool_model::log::Log;
 
-use unspool_store::files::File;
+use unspool_store::files::OpenFile;
 use unspool_store::home::SessionFile;
 use unspool_store::session::Session;
 use unspool_store::tail::LogFile;
 
 /// A session that shares entries with another.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Kin {
+pub struct RelatedSession {
     /// The session.
     pub session: SessionId,
     /// How many entries they share.
@@ -33,7 +33,7 @@ pub struct Kin {
 const HEAD: u64 = 64 * 1024;
 
 /// Finds the sessions among `others` that share entries with a session.
-pub fn lineage(session: &Session, others: &[SessionFile]) -> Vec<Kin> {
+pub fn lineage(session: &Session, others: &[SessionFile]) -> Vec<RelatedSession> {
     let own: HashSet<&str> = uuids(session.log()).collect();
     let first = uuids(session.log()).next();
     let begins_compacted = session
@@ -43,7 +43,7 @@ pub fn lineage(session: &Session, others: &[SessionFile]) -> Vec<Kin> {
         .find(|entry| entry.uuid.is_some())
         .is_some_and(|entry| entry.flags.has(Flags::BOUNDARY));
     let own_identity = session.main.stamp().identity;
-    let mut kin: Vec<Kin> = others
+    let mut kin: Vec<RelatedSession> = others
         .par_iter()
         .filter(|other| {
             other.class.has_transcript()
@@ -67,7 +67,7 @@ pub fn lineage(session: &Session, others: &[SessionFile]) -> Vec<Kin> {
                 .filter(|uuid| own.contains(uuid))
                 .collect();
             let shared = (same.len() as u64).max(forked_from(file.log(), &session.id));
-            (shared > 0).then(|| Kin {
+            (shared > 0).then(|| RelatedSession {
                 session: other.id.clone(),
                 shared,
             })
@@ -77,7 +77,7 @@ pub fn lineage(session: &Session, others: &[SessionFile]) -> Vec<Kin> {
     for (&named, &count) in &log.facts.forked_from {
         let named = SessionId::new(log.text(named));
         if named != session.id && kin.iter().all(|kin| kin.session != named) {
-            kin.push(Kin {
+            kin.push(RelatedSession {
                 session: named,
                 shared: u64::from(count),
             });
@@ -108,7 +108,7 @@ fn uuids(log: &Log) -> impl Iterator<Item = &str> {
 
 fn head(path: &Path, limit: u64) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
-    let file = File::open(path).ok()?;
+    let file = OpenFile::open(path).ok()?;
     file.reader().take(limit).read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }

@@ -12,35 +12,35 @@ use unspool_model::graph::Rule;
 pub use self::read::list;
 use unspool_store::filter::{Direction, SortKey, sort};
 use unspool_store::home::{Discovery, Home, HomesFound, LiveSessions};
-use unspool_store::index::{Basis, CatalogueError, Index};
+use unspool_store::index::{CatalogueError, Index, RefreshBasis};
 use unspool_store::progress::Progress;
-use unspool_store::rows::{Agents, Kind, Row};
-use unspool_store::session::Trouble;
+use unspool_store::rows::{AgentRows, SessionKind, SessionRow};
+use unspool_store::session::SessionFileError;
 
 /// What to list.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Request {
+pub struct RowRequest {
     /// How the active path is found.
     pub rule: Rule,
     /// Whether agents get rows of their own.
-    pub agents: Agents,
+    pub agents: AgentRows,
 }
 
 /// Rows, newest first, and what could not be read.
 #[derive(Default)]
 pub struct Listing {
     /// The rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SessionRow>,
     /// Files that could not be read.
-    pub troubles: Vec<Trouble>,
+    pub troubles: Vec<SessionFileError>,
 }
 
 /// Lists all sessions of some homes from an index, which is brought up to date first.
 pub fn from_index(
     index: &mut Index,
     homes: &[Home],
-    agents: Agents,
-    basis: &Basis<'_>,
+    agents: AgentRows,
+    basis: &RefreshBasis<'_>,
     progress: &dyn Progress,
 ) -> Result<(Listing, HomesFound), CatalogueError> {
     let refreshed = index.refresh(homes, basis, progress)?;
@@ -65,8 +65,8 @@ impl Listing {
     /// Notes which sessions a process owns.
     pub fn set_live(&mut self, homes: &[Home], live: &[LiveSessions]) {
         for (home, live) in homes.iter().zip(live) {
-            let of_home = |row: &&mut Row| row.home.as_ref() == Some(&home.root);
-            let main = |row: &&mut Row| row.kind != Kind::Agent;
+            let of_home = |row: &&mut SessionRow| row.home.as_ref() == Some(&home.root);
+            let main = |row: &&mut SessionRow| row.kind != SessionKind::Agent;
             for row in self.rows.iter_mut().filter(of_home).filter(main) {
                 if live.is_live(&row.id) {
                     row.set_live(Liveness::Live);
@@ -79,7 +79,7 @@ impl Listing {
     fn set_modified(&mut self, found: &[Discovery]) {
         let sessions = found.iter().flat_map(Discovery::sessions);
         let sessions = sessions.map(|(_, file)| (&file.path, &file.stamp));
-        let listed = self.rows.iter().any(|row| row.kind == Kind::Agent);
+        let listed = self.rows.iter().any(|row| row.kind == SessionKind::Agent);
         let agents = found.iter().filter(|_| listed);
         let agents = agents
             .flat_map(Discovery::agents)

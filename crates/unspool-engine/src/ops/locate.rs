@@ -23,7 +23,7 @@ const NAMED: usize = 8;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EntryPlace {
     /// The file that it is in.
-    pub file: FilePlace,
+    pub file: EntryFile,
     /// Its position among the entries of that file.
     pub entry: EntryIndex,
     /// Its uuid.
@@ -32,7 +32,7 @@ pub struct EntryPlace {
 
 /// A file of a session.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FilePlace {
+pub enum EntryFile {
     /// The session's own.
     Main,
     /// An agent's: the position in [`Session::agents`].
@@ -68,18 +68,18 @@ pub enum EntryError {
 
 /// Where in a view an entry stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Spot {
+pub struct EntrySpot {
     /// The entry.
     pub entry: EntryId,
     /// The message, as a position in the view.
     pub message: u32,
     /// What the entry is to the message.
-    pub part: Part,
+    pub part: SpotPart,
     /// Its position among the entries of its file.
     pub record: EntryIndex,
 }
 
-impl Spot {
+impl EntrySpot {
     /// Returns the name of the entry, as long as a person needs it.
     pub fn short(&self) -> &str {
         let name = self.entry.as_str();
@@ -97,21 +97,21 @@ const BYTE: &str = "byte:";
 
 /// What an entry is to a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Part {
+pub enum SpotPart {
     /// It is the message, or a piece of it.
     Said,
     /// It is the result of one of its calls.
     Result,
     /// It hangs on the message: a hook, a progress record, an attachment.
-    Beside,
+    NextTo,
 }
 
 impl EntryPlace {
     /// Returns the file that the entry is in.
     pub fn log<'s>(&self, session: &'s Session) -> &'s LogFile {
         match self.file {
-            FilePlace::Main => &session.main,
-            FilePlace::Agent(index) => &session.agents[index].file,
+            EntryFile::Main => &session.main,
+            EntryFile::Agent(index) => &session.agents[index].file,
         }
     }
 
@@ -179,7 +179,7 @@ fn at_byte(session: &Session, asked: &str) -> Option<EntryPlace> {
     let after = entries.partition_point(|entry| entry.span.start <= byte);
     let entry = after.checked_sub(1)?;
     (entries[entry].span.end() > byte).then(|| EntryPlace {
-        file: FilePlace::Main,
+        file: EntryFile::Main,
         entry: EntryIndex::at(entry),
         uuid: EntryId::new(asked),
     })
@@ -205,10 +205,10 @@ pub(super) fn node_near(conversation: &Conversation<'_>, place: &EntryPlace) -> 
 }
 
 /// Returns the logs of a session, its own first.
-fn files(session: &Session) -> impl Iterator<Item = (FilePlace, &Log)> {
+fn files(session: &Session) -> impl Iterator<Item = (EntryFile, &Log)> {
     let agents = session.agents.iter().enumerate();
-    let agents = agents.map(|(index, agent)| (FilePlace::Agent(index), agent.file.log()));
-    std::iter::once((FilePlace::Main, session.log())).chain(agents)
+    let agents = agents.map(|(index, agent)| (EntryFile::Agent(index), agent.file.log()));
+    std::iter::once((EntryFile::Main, session.log())).chain(agents)
 }
 
 fn uuids(log: &Log) -> impl Iterator<Item = &str> {
@@ -263,29 +263,29 @@ pub(super) fn message_with(
     paths: &Paths,
     view: &View,
     node: NodeId,
-) -> Option<(u32, Part)> {
+) -> Option<(u32, SpotPart)> {
     let messages = || (0u32..).zip(&view.messages);
     if let Some((index, _)) = messages().find(|(_, message)| view.nodes(message).contains(&node)) {
-        return Some((index, Part::Said));
+        return Some((index, SpotPart::Said));
     }
     let answered = messages().find(|(_, message)| {
         let mut nodes = view.nodes(message).iter();
         nodes.any(|&call| answers(conversation, call, node))
     });
     if let Some((index, _)) = answered {
-        return Some((index, Part::Result));
+        return Some((index, SpotPart::Result));
     }
     // What was written before anything was said has no message in its group.
     let group = paths.group_of(node);
-    let beside = |message: &Message| group.is_some() && message.group == group;
+    let in_group = |message: &Message| group.is_some() && message.group == group;
     let before = |message: &Message| view.nodes(message)[0] < node;
     let last = messages()
-        .filter(|(_, message)| beside(message) && before(message))
+        .filter(|(_, message)| in_group(message) && before(message))
         .last()
-        .or_else(|| messages().find(|(_, message)| beside(message)))
+        .or_else(|| messages().find(|(_, message)| in_group(message)))
         .or_else(|| messages().filter(|(_, message)| before(message)).last())
         .or_else(|| messages().next());
-    last.map(|(index, _)| (index, Part::Beside))
+    last.map(|(index, _)| (index, SpotPart::NextTo))
 }
 
 /// Tells whether a node holds the result of a call that another one makes.

@@ -14,7 +14,7 @@ use unspool_model::ids::EntryId;
 use unspool_model::json;
 use unspool_model::line::Span;
 use unspool_model::positions::NodeId;
-use unspool_model::record::{Part, Record, ResultPart};
+use unspool_model::record::{Record, RecordPart, ResultPart};
 use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
 use unspool_model::words::{self, Voice};
@@ -355,19 +355,19 @@ impl<'s> MessageReader<'s> {
                 .get(position)
                 .is_some_and(|b| b.kind == BlockKind::Thinking);
             let block = match part {
-                Part::Text(said) if thinks => Some(BlockText::Thinking(said.into_owned())),
-                Part::Text(said) if text.kind == MessageKind::Prompt => {
+                RecordPart::Text(said) if thinks => Some(BlockText::Thinking(said.into_owned())),
+                RecordPart::Text(said) if text.kind == MessageKind::Prompt => {
                     Some(BlockText::Text(words::typed(&said).into_owned()))
                 }
-                Part::Text(said) => Some(BlockText::Text(said.into_owned())),
-                Part::Thinking(said) => Some(BlockText::Thinking(said.into_owned())),
-                Part::Call { name, input } => {
+                RecordPart::Text(said) => Some(BlockText::Text(said.into_owned())),
+                RecordPart::Thinking(said) => Some(BlockText::Thinking(said.into_owned())),
+                RecordPart::Call { name, input } => {
                     let found = call.and_then(|call| self.conversation.result_in(view, node, call));
                     self.call(node, call, found, (name.into_owned(), input))?
                 }
-                Part::Result(_) => None,
-                Part::Media(media) => Some(BlockText::Media(media_text(media, self.media))),
-                Part::Other { name } => Some(BlockText::Other {
+                RecordPart::Result(_) => None,
+                RecordPart::Media(media) => Some(BlockText::Media(media_text(media, self.media))),
+                RecordPart::Other { name } => Some(BlockText::Other {
                     name: name.into_owned(),
                 }),
             };
@@ -443,8 +443,8 @@ fn result_text(
 ) -> ResultText {
     let record = Record::read(bytes);
     let part = match (block, record.parts.get(block.unwrap_or(0) as usize)) {
-        (Some(_), Some(Part::Result(result))) => result.clone(),
-        (None, Some(Part::Text(text))) => ResultPart {
+        (Some(_), Some(RecordPart::Result(result))) => result.clone(),
+        (None, Some(RecordPart::Text(text))) => ResultPart {
             text: text.clone(),
             ..ResultPart::default()
         },

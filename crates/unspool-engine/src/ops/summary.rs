@@ -9,7 +9,7 @@ mod changes;
 use std::collections::BTreeMap;
 use std::io;
 
-use unspool_model::conversation::{CallStatus, Conversation, Counts, Outcome};
+use unspool_model::conversation::{CallStatus, Conversation, RecordCounts, TurnOutcome};
 use unspool_model::entry::MessageKind;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::ids::EntryId;
@@ -22,18 +22,18 @@ use super::agents::{AgentInfo, AgentPlace};
 use super::message::{BlockText, CallText, MessageReader, MessageText, Unanswered};
 use super::transcript::Transcript;
 use unspool_store::prices::PriceTable;
-use unspool_store::rows::{self, Row};
+use unspool_store::rows::{self, SessionRow};
 use unspool_store::tail::LogFile;
 use unspool_store::titles;
 
-use changes::Changes;
+use changes::FileChanges;
 pub use changes::{Author, FileChange};
 
 /// One session at a glance.
 #[derive(Clone, Debug)]
-pub struct Summary {
+pub struct SessionSummary {
     /// The session, as lists show it.
-    pub row: Row,
+    pub row: SessionRow,
     /// How the active path was found.
     pub rule: Rule,
     /// The agent that this is about; none for the session itself.
@@ -41,7 +41,7 @@ pub struct Summary {
     /// The number of the path that this is about; none without a conversation.
     pub path: Option<u32>,
     /// Everything that could be its title, what is taken first.
-    pub titles: Vec<Title>,
+    pub titles: Vec<TitleCandidate>,
     /// The first prompt, all of it.
     pub first_message: Option<FirstMessage>,
     /// The turns in order.
@@ -59,12 +59,12 @@ pub struct Summary {
     /// The agents of the session.
     pub agents: Vec<AgentSummary>,
     /// Where the records of the file are.
-    pub counts: Counts,
+    pub counts: RecordCounts,
 }
 
 /// Something that could be a session's title.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Title {
+pub struct TitleCandidate {
     /// Where it comes from.
     pub source: TitleSource,
     /// The text.
@@ -139,7 +139,7 @@ pub struct TurnSummary {
     /// What it used.
     pub tokens: Tokens,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: TurnOutcome,
 }
 
 /// What became of the calls of one tool.
@@ -218,14 +218,14 @@ pub struct AgentSummary {
 }
 
 /// Sums up what a transcript shows.
-pub fn summary(shown: &Transcript<'_>, prices: &PriceTable) -> io::Result<Summary> {
+pub fn summary(shown: &Transcript<'_>, prices: &PriceTable) -> io::Result<SessionSummary> {
     let rule = shown.conversation.rule;
-    let mut tally = Tally::default();
+    let mut tally = MessageTally::default();
     tally.shown(shown)?;
     let agents = tally.agents(shown)?;
     let mut tools: Vec<ToolSummary> = tally.tools.into_values().collect();
     tools.sort_by_key(|tool| std::cmp::Reverse(tool.calls));
-    Ok(Summary {
+    Ok(SessionSummary {
         row: row(shown, prices),
         rule,
         agent: shown.agent.clone(),
@@ -244,7 +244,7 @@ pub fn summary(shown: &Transcript<'_>, prices: &PriceTable) -> io::Result<Summar
 }
 
 /// Sums up the session as lists do, by the conversation that is there if that is its own.
-fn row(shown: &Transcript<'_>, prices: &PriceTable) -> Row {
+fn row(shown: &Transcript<'_>, prices: &PriceTable) -> SessionRow {
     let session = shown.session;
     let modified = session.main.stamp().modified_ms();
     let conversation = &shown.conversation;
@@ -257,15 +257,15 @@ fn row(shown: &Transcript<'_>, prices: &PriceTable) -> Row {
 
 /// What was counted on the way through the messages.
 #[derive(Default)]
-struct Tally {
+struct MessageTally {
     first: Option<FirstMessage>,
     turns: Vec<TurnSummary>,
     tools: BTreeMap<String, ToolSummary>,
     answers: BTreeMap<String, u32>,
-    changes: Changes,
+    changes: FileChanges,
 }
 
-impl Tally {
+impl MessageTally {
     /// Reads the shown messages, turn by turn.
     fn shown(&mut self, shown: &Transcript<'_>) -> io::Result<()> {
         let mut reader = shown.reader();
@@ -408,12 +408,12 @@ fn of_file(
 }
 
 /// Lists everything that could be the title, in the order in which it is taken.
-fn titles(shown: &Transcript<'_>) -> Vec<Title> {
+fn titles(shown: &Transcript<'_>) -> Vec<TitleCandidate> {
     let session = shown.session;
     let facts = &session.log().facts;
     let (own, foreign) = titles::sorted_summaries(session.log());
     let some = |source, texts: Vec<&str>| {
-        let title = move |text: &str| Title {
+        let title = move |text: &str| TitleCandidate {
             source,
             text: text.to_owned(),
         };

@@ -9,17 +9,17 @@ use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use unspool_model::conversation::{Conversation, Counts, InlineAgents, Liveness, Turn, View};
+use unspool_model::conversation::{Conversation, InlineAgents, Liveness, RecordCounts, Turn, View};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::paths::{Exits, Leaving, Path, PathRow, Paths, Speller};
 use unspool_model::positions::{GroupId, PathNumber};
 use unspool_model::usage::Tokens;
 use unspool_redact::Lens;
 
-pub use self::request::{LeftOut, Request, RequestError, ViewKind};
+pub use self::request::{LeftOutMessages, RequestError, TranscriptRequest, ViewKind};
 use super::agents::{self, AgentInfo, AgentPlace};
-use super::lineage::Kin;
-use super::locate::{self, EntryPlace, FilePlace, Spot};
+use super::lineage::RelatedSession;
+use super::locate::{self, EntryFile, EntryPlace, EntrySpot};
 use super::message::{MessageReader, MessageText, Unanswered};
 use unspool_store::home::{Home, SideFile, side_files};
 use unspool_store::rows::first_task;
@@ -56,11 +56,11 @@ pub struct Transcript<'s> {
     /// The turns to show, a range of positions.
     pub shown_turns: Range<u32>,
     /// Where the entry that was asked for stands; none if it is not part of a conversation.
-    pub at: Option<Spot>,
+    pub at: Option<EntrySpot>,
     /// Whether a process owns the session.
     pub live: Liveness,
     /// Sessions that share entries with it; filled in by who knows the others.
-    pub lineage: Vec<Kin>,
+    pub lineage: Vec<RelatedSession>,
     /// Where other paths leave the shown one.
     exits: Exits,
     /// The paths of the conversation in a row, made when the first of them is shown.
@@ -74,7 +74,7 @@ pub struct Transcript<'s> {
 
 impl<'s> Transcript<'s> {
     /// Lays a session out.
-    pub fn new(session: &'s Session, request: &Request) -> Result<Self, RequestError> {
+    pub fn new(session: &'s Session, request: &TranscriptRequest) -> Result<Self, RequestError> {
         Self::of(session, session.conversation(request.rule), request)
     }
 
@@ -82,7 +82,7 @@ impl<'s> Transcript<'s> {
     pub fn of(
         session: &'s Session,
         own: Conversation<'s>,
-        request: &Request,
+        request: &TranscriptRequest,
     ) -> Result<Self, RequestError> {
         let inline = own.inline_agents();
         let agents = agents::agents(session, &own, &inline);
@@ -116,7 +116,7 @@ impl<'s> Transcript<'s> {
             (None, Some(agent)) => transcript.choose_agent(agent, request)?,
             (None, None) => transcript.choose_path(request)?,
         }
-        if request.left_out == LeftOut::Hide {
+        if request.left_out == LeftOutMessages::Hide {
             transcript.view.hide_left_out();
         }
         transcript.turns = transcript
@@ -128,9 +128,9 @@ impl<'s> Transcript<'s> {
 
     /// Turns to another path of the conversation that is laid out, all of it.
     pub fn turn_to_path(&mut self, number: u32) -> Result<(), RequestError> {
-        self.turn_to(&Request {
+        self.turn_to(&TranscriptRequest {
             path: Some(number),
-            ..Request::default()
+            ..TranscriptRequest::default()
         })
     }
 
@@ -139,14 +139,14 @@ impl<'s> Transcript<'s> {
     /// What is left then is that conversation: of the agents inside the session's file, only
     /// those turned to before one with a file of its own are found.
     pub fn turn_to_agent(&mut self, id: &str) -> Result<(), RequestError> {
-        self.turn_to(&Request {
+        self.turn_to(&TranscriptRequest {
             agent: Some(id.to_owned()),
-            ..Request::default()
+            ..TranscriptRequest::default()
         })
     }
 
-    fn turn_to(&mut self, request: &Request) -> Result<(), RequestError> {
-        let request = Request {
+    fn turn_to(&mut self, request: &TranscriptRequest) -> Result<(), RequestError> {
+        let request = TranscriptRequest {
             rule: self.conversation.rule,
             ..request.clone()
         };
@@ -160,7 +160,7 @@ impl<'s> Transcript<'s> {
         self.choose_turns(&request)
     }
 
-    fn choose_agent(&mut self, id: &str, request: &Request) -> Result<(), RequestError> {
+    fn choose_agent(&mut self, id: &str, request: &TranscriptRequest) -> Result<(), RequestError> {
         let shown = self.shown_id(id);
         let Some(agent) = agents::find(&self.agents, &shown) else {
             let known = self.agents.iter().map(|agent| agent.id.clone()).collect();
@@ -191,8 +191,12 @@ impl<'s> Transcript<'s> {
     }
 
     /// Chooses the conversation and the path that hold an entry; the active path if none does.
-    fn choose_place(&mut self, place: &EntryPlace, request: &Request) -> Result<(), RequestError> {
-        if let FilePlace::Agent(index) = place.file {
+    fn choose_place(
+        &mut self,
+        place: &EntryPlace,
+        request: &TranscriptRequest,
+    ) -> Result<(), RequestError> {
+        if let EntryFile::Agent(index) = place.file {
             self.open_agent(index, request.rule);
         }
         let conversation = &self.conversation;
@@ -229,13 +233,13 @@ impl<'s> Transcript<'s> {
         };
         self.at =
             locate::message_with(conversation, paths, &self.view, node).map(|(message, part)| {
-                Spot {
+                EntrySpot {
                     entry: place.uuid.clone(),
                     message,
                     part: if own.is_some() {
                         part
                     } else {
-                        locate::Part::Beside
+                        locate::SpotPart::NextTo
                     },
                     record: place.entry,
                 }
@@ -272,7 +276,11 @@ impl<'s> Transcript<'s> {
     }
 
     /// Chooses a path of an agent inside the file; its paths are counted from one.
-    fn choose_inline_path(&mut self, index: usize, request: &Request) -> Result<(), RequestError> {
+    fn choose_inline_path(
+        &mut self,
+        index: usize,
+        request: &TranscriptRequest,
+    ) -> Result<(), RequestError> {
         let agent = &self.inline.agents[index];
         let path = match request.path {
             None => agent.path.clone(),
@@ -288,7 +296,7 @@ impl<'s> Transcript<'s> {
         Ok(())
     }
 
-    fn choose_path(&mut self, request: &Request) -> Result<(), RequestError> {
+    fn choose_path(&mut self, request: &TranscriptRequest) -> Result<(), RequestError> {
         let paths = &self.conversation.paths;
         let path = match request.path {
             None => paths.active().cloned(),
@@ -307,7 +315,7 @@ impl<'s> Transcript<'s> {
         Ok(())
     }
 
-    fn choose_turns(&mut self, request: &Request) -> Result<(), RequestError> {
+    fn choose_turns(&mut self, request: &TranscriptRequest) -> Result<(), RequestError> {
         let count = self.turns.len() as u32;
         let Some(asked) = &request.turns else {
             self.shown = 0..self.view.messages.len() as u32;
@@ -468,7 +476,7 @@ impl<'s> Transcript<'s> {
     }
 
     /// Counts the records of the shown file.
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> RecordCounts {
         self.conversation.counts()
     }
 

@@ -9,9 +9,9 @@ use std::io;
 
 use unspool_model::entry::{BlockKind, Flags, MessageKind};
 use unspool_model::ids::EntryId;
-use unspool_model::paths::{Begins, Group};
+use unspool_model::paths::{Group, GroupStart};
 use unspool_model::positions::{GroupId, NodeId, PathNumber};
-use unspool_model::record::{Part, Record};
+use unspool_model::record::{Record, RecordPart};
 use unspool_model::time::Time;
 use unspool_model::words;
 
@@ -26,7 +26,7 @@ pub struct TreeRow {
     /// How many forks lie between it and the active path.
     pub depth: u32,
     /// What it stands for.
-    pub kind: RowKind,
+    pub kind: TreeRowKind,
     /// The uuid of the entry it begins with.
     pub entry: Option<EntryId>,
     /// When that was written.
@@ -77,15 +77,15 @@ impl TreeBranch {
     fn of(group: &Group) -> Self {
         match group.begins {
             _ if group.left_out => Self::LeftOut,
-            Begins::Answer => Self::Retry,
-            Begins::Prompt | Begins::Other => Self::Rewind,
+            GroupStart::Answer => Self::Retry,
+            GroupStart::Prompt | GroupStart::Other => Self::Rewind,
         }
     }
 }
 
 /// What a row stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum RowKind {
+pub enum TreeRowKind {
     /// A turn, from its prompt on.
     Turn,
     /// What comes before the first turn, or goes on without a new prompt after a fork.
@@ -94,7 +94,7 @@ pub enum RowKind {
     Compaction,
 }
 
-impl RowKind {
+impl TreeRowKind {
     /// Returns the name that scripts see.
     pub fn name(self) -> &'static str {
         match self {
@@ -107,12 +107,12 @@ impl RowKind {
 
 /// Draws up the rows of a session.
 pub fn rows(shown: &Transcript<'_>) -> io::Result<Vec<TreeRow>> {
-    let mut builder = Builder::new(shown);
+    let mut builder = TreeBuilder::new(shown);
     builder.walk()?;
     Ok(builder.rows)
 }
 
-struct Builder<'t, 's> {
+struct TreeBuilder<'t, 's> {
     shown: &'t Transcript<'s>,
     children: Vec<Vec<GroupId>>,
     roots: Vec<GroupId>,
@@ -130,7 +130,7 @@ struct Builder<'t, 's> {
 }
 
 /// A group to visit: how deep, and whether it goes on with the row above it.
-struct Visit {
+struct GroupVisit {
     group: GroupId,
     depth: u32,
     row: Option<usize>,
@@ -138,7 +138,7 @@ struct Visit {
     leaves: bool,
 }
 
-impl<'t, 's> Builder<'t, 's> {
+impl<'t, 's> TreeBuilder<'t, 's> {
     fn new(shown: &'t Transcript<'s>) -> Self {
         let paths = &shown.conversation.paths;
         let mut on_active = vec![false; paths.groups.len()];
@@ -182,11 +182,11 @@ impl<'t, 's> Builder<'t, 's> {
 
     fn walk(&mut self) -> io::Result<()> {
         let main = self.goes_on(&self.roots);
-        let mut stack: Vec<Visit> = self
+        let mut stack: Vec<GroupVisit> = self
             .roots
             .iter()
             .rev()
-            .map(|&group| Visit {
+            .map(|&group| GroupVisit {
                 group,
                 depth: u32::from(Some(group) != main),
                 row: None,
@@ -206,14 +206,14 @@ impl<'t, 's> Builder<'t, 's> {
                 .count();
             self.rows[row].forks += on_paths as u32;
             let joins = (children.len() == 1).then_some(row);
-            stack.push(Visit {
+            stack.push(GroupVisit {
                 group: main,
                 depth: visit.depth,
                 row: joins,
                 leaves: false,
             });
             for &child in children.iter().rev().filter(|&&child| child != main) {
-                stack.push(Visit {
+                stack.push(GroupVisit {
                     group: child,
                     depth: visit.depth + 1,
                     row: None,
@@ -240,18 +240,18 @@ impl<'t, 's> Builder<'t, 's> {
     }
 
     /// Adds a group to its row, or begins one.
-    fn visit(&mut self, visit: &Visit) -> io::Result<usize> {
+    fn visit(&mut self, visit: &GroupVisit) -> io::Result<usize> {
         let conversation = &self.shown.conversation;
         let first = conversation.paths.groups[visit.group].first;
         let entry = conversation.graph.entry(conversation.log, first);
         let kind = if entry.flags.has(Flags::BOUNDARY) {
-            RowKind::Compaction
+            TreeRowKind::Compaction
         } else if conversation.commands.begin_turn(entry) {
-            RowKind::Turn
+            TreeRowKind::Turn
         } else {
-            RowKind::Continuation
+            TreeRowKind::Continuation
         };
-        let row = match visit.row.filter(|_| kind == RowKind::Continuation) {
+        let row = match visit.row.filter(|_| kind == TreeRowKind::Continuation) {
             Some(row) => row,
             None => self.begin(visit, kind, first)?,
         };
@@ -264,12 +264,12 @@ impl<'t, 's> Builder<'t, 's> {
         Ok(row)
     }
 
-    fn begin(&mut self, visit: &Visit, kind: RowKind, first: NodeId) -> io::Result<usize> {
+    fn begin(&mut self, visit: &GroupVisit, kind: TreeRowKind, first: NodeId) -> io::Result<usize> {
         let conversation = &self.shown.conversation;
         let entry = conversation.graph.entry(conversation.log, first);
         let text = match kind {
-            RowKind::Compaction => self.compaction_text(first),
-            RowKind::Turn | RowKind::Continuation => self.first_text(first)?,
+            TreeRowKind::Compaction => self.compaction_text(first),
+            TreeRowKind::Turn | TreeRowKind::Continuation => self.first_text(first)?,
         };
         self.rows.push(TreeRow {
             depth: visit.depth,
@@ -293,7 +293,7 @@ impl<'t, 's> Builder<'t, 's> {
     }
 
     /// Tells why a row leaves the path above it: it is deeper than the row that it goes on from.
-    fn branch(&self, visit: &Visit) -> Option<TreeBranch> {
+    fn branch(&self, visit: &GroupVisit) -> Option<TreeBranch> {
         let groups = &self.shown.conversation.paths.groups;
         let group = &groups[visit.group];
         let inside = group.parent().is_some_and(|parent| groups[parent].left_out);
@@ -324,8 +324,10 @@ impl<'t, 's> Builder<'t, 's> {
         let entry = conversation.graph.entry(conversation.log, node);
         let record = Record::read(self.reader.bytes(entry.span)?);
         let said = record.parts.iter().find_map(|part| match part {
-            Part::Text(text) if !text.trim().is_empty() => Some(words::typed(text).into_owned()),
-            Part::Call { name, .. } => Some(name.clone().into_owned()),
+            RecordPart::Text(text) if !text.trim().is_empty() => {
+                Some(words::typed(text).into_owned())
+            }
+            RecordPart::Call { name, .. } => Some(name.clone().into_owned()),
             _ => None,
         });
         let said = said.or(record.text.map(std::borrow::Cow::into_owned));
@@ -398,7 +400,7 @@ mod tests {
     use unspool_testkit::SessionBuilder;
 
     use super::*;
-    use crate::ops::transcript::Request;
+    use crate::ops::transcript::TranscriptRequest;
     use unspool_store::home::{Resolved, open_path};
     use unspool_store::session::Session;
 
@@ -419,7 +421,7 @@ mod tests {
             target: open_path(&file).expect("a transcript"),
         };
         let session = Session::open(&found, None).expect("a session");
-        let shown = Transcript::new(&session, &Request::default()).expect("a transcript");
+        let shown = Transcript::new(&session, &TranscriptRequest::default()).expect("a transcript");
         unspool_work::count(|| {
             let rows = rows(&shown).expect("rows");
             assert_eq!(rows.len(), rewinds + 1);

@@ -17,18 +17,18 @@ use unspool_engine::ops::list;
 use unspool_engine::ops::stats::{self, By, SessionMeta};
 use unspool_model::query::{Clock, parse};
 use unspool_model::time::Time;
-use unspool_search::Standing;
-use unspool_search::hit::Extent;
-use unspool_search::hit::Hit;
+use unspool_search::OpenedIndex;
+use unspool_search::hit::SearchHit;
+use unspool_search::hit::SnippetSize;
 use unspool_search::ranked::{self, KnownPlaces};
 use unspool_search::text::{Freshness, TextIndex};
 use unspool_store::home::{Home, LiveSessions, SystemProcesses};
-use unspool_store::index::{Basis, Index};
+use unspool_store::index::{Index, RefreshBasis};
 use unspool_store::prices::PriceTable;
 use unspool_store::progress::Unwatched;
-use unspool_store::rows::{Agents, Kind, Row};
+use unspool_store::rows::{AgentRows, SessionKind, SessionRow};
 
-use unspool_testkit::home::{AgentPlace, next_tick};
+use unspool_testkit::home::{AgentFilePlace, next_tick};
 use unspool_testkit::{session, soak, uuid};
 
 use self::world::{WORDS, World};
@@ -50,8 +50,8 @@ fn lines<T: Debug>(things: impl IntoIterator<Item = T>) -> Vec<String> {
 }
 
 /// A hit without what depends on what else was ever indexed.
-fn unscored(hit: Hit) -> Hit {
-    Hit { score: 0.0, ..hit }
+fn unscored(hit: SearchHit) -> SearchHit {
+    SearchHit { score: 0.0, ..hit }
 }
 
 /// What one state of a home is asked.
@@ -64,13 +64,19 @@ struct Questions<'w> {
 impl Questions<'_> {
     /// Brings an index up to date and asks it everything. What was found in it as it stood must
     /// be the same if the index says so.
-    fn ask(&self, mut index: Index, standing: Option<&Standing>) -> Answers {
+    fn ask(&self, mut index: Index, standing: Option<&OpenedIndex>) -> Answers {
         let early = standing.map(|standing| self.hits(&standing.index, &standing.text));
-        let basis = Basis {
+        let basis = RefreshBasis {
             now: self.now,
             prices: &self.prices,
         };
-        let listed = list::from_index(&mut index, self.homes, Agents::Listed, &basis, &Unwatched);
+        let listed = list::from_index(
+            &mut index,
+            self.homes,
+            AgentRows::Listed,
+            &basis,
+            &Unwatched,
+        );
         let (listing, found) = listed.expect("rows");
         assert_eq!(index.take_notes(), []);
         let agrees = standing
@@ -88,8 +94,8 @@ impl Questions<'_> {
         answers
     }
 
-    fn totals(&self, index: &Index, rows: &[Row], answers: &mut Answers) {
-        let rows = rows.iter().filter(|row| row.kind != Kind::Agent);
+    fn totals(&self, index: &Index, rows: &[SessionRow], answers: &mut Answers) {
+        let rows = rows.iter().filter(|row| row.kind != SessionKind::Agent);
         let sessions: Vec<_> = rows.map(|row| SessionMeta::of(row, true)).collect();
         let told = stats::collect(index, self.homes, &sessions, |totals| {
             let ledgers = totals.sources().map(|source| {
@@ -101,9 +107,9 @@ impl Questions<'_> {
             ledgers.sort();
             answers.insert("ledgers".to_owned(), ledgers);
             for by in GROUPS {
-                let request = stats::Request {
+                let request = stats::TotalsRequest {
                     by,
-                    ..stats::Request::default()
+                    ..stats::TotalsRequest::default()
                 };
                 let stats = totals.stats(&request, &self.prices, &TimeZone::UTC)?;
                 let mut told = lines(&stats.groups);
@@ -128,12 +134,12 @@ impl Questions<'_> {
         };
         for word in WORDS {
             let query = parse(word, &clock).expect("a query");
-            let request = ranked::Request {
+            let request = ranked::RankedRequest {
                 query: &query,
                 now: clock.now,
                 limit: 1000,
                 of_session: None,
-                extent: Extent {
+                extent: SnippetSize {
                     width: 80,
                     context: 0,
                 },
@@ -159,7 +165,7 @@ impl World {
             now: SystemTime::now() + Duration::from_mins(1),
             prices: PriceTable::built_in(),
         };
-        let standing = Standing::open(self.cache.path());
+        let standing = OpenedIndex::open(self.cache.path());
         let cold = questions.ask(Index::in_memory().expect("an index"), None);
         let index = Index::open(self.cache.path()).expect("an index");
         let warm = questions.ask(index, standing.as_ref());
@@ -202,7 +208,7 @@ fn walk(seed: u64, steps: usize) {
 }
 
 #[test]
-fn it_answers_like_one_that_is_built_anew() {
+fn it_answers_like_one_that_is_built_again() {
     for seed in 0..5 {
         walk(seed, 16);
     }
@@ -210,7 +216,7 @@ fn it_answers_like_one_that_is_built_anew() {
 
 #[test]
 #[ignore = "for `cargo xtask soak`"]
-fn it_answers_like_one_that_is_built_anew_for_long() {
+fn it_answers_like_one_that_is_built_again_for_long() {
     soak::rounds("step by step", |seed| walk(seed, 40));
 }
 
@@ -221,7 +227,7 @@ fn a_session_outlives_its_log() {
     let talk = session("u1 user \"anchor\"\na1 assistant \"barley\"");
     let log = world.home.add_session("/srv/a", &name, talk);
     let work = session("%agent a1\nu2 user \"cobalt\"\na2 assistant \"dolmen\"");
-    let place = AgentPlace::Subagents;
+    let place = AgentFilePlace::Subagents;
     world.home.add_agent("/srv/a", &name, &place, "a1", work);
     world.home.add_history("/srv/a", &name, 1, "anchor");
     let answers = world.compare();
@@ -283,7 +289,7 @@ fn a_history_of_the_same_length_may_be_another_one() {
 #[test]
 fn a_sidecar_may_come_after_its_agent_was_read() {
     let world = World::empty(0);
-    let (name, place) = (uuid("one"), AgentPlace::Subagents);
+    let (name, place) = (uuid("one"), AgentFilePlace::Subagents);
     let work = session("%agent a1\nu2 user \"cobalt\"\na2 assistant \"dolmen\"");
     world.home.add_agent("/srv/a", &name, &place, "a1", work);
     world.compare();

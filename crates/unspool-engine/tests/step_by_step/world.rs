@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use unspool_testkit::home::{AgentPlace, SideFile};
+use unspool_testkit::home::{AgentFilePlace, TestSideFile};
 use unspool_testkit::rng::Rng;
 use unspool_testkit::{TestHome, session, uuid};
 
@@ -157,9 +157,9 @@ impl World {
         let agent = format!("a{}", self.names);
         let bytes = self.turns(name, Some(&agent));
         let place = match self.rng.below(3) {
-            0 => AgentPlace::Sibling,
-            1 => AgentPlace::Subagents,
-            _ => AgentPlace::Workflow {
+            0 => AgentFilePlace::Sibling,
+            1 => AgentFilePlace::Subagents,
+            _ => AgentFilePlace::Workflow {
                 run: "wf1".to_owned(),
             },
         };
@@ -178,18 +178,21 @@ impl World {
         let cwd = folder.to_owned();
         let (place, content) = match self.rng.below(4) {
             0 => (
-                SideFile::Task(1),
+                TestSideFile::Task(1),
                 format!(r#"{{"id":"1","subject":"{text}","status":"pending"}}"#),
             ),
-            1 => (SideFile::Plan("calm-plan".to_owned()), format!("# {text}")),
+            1 => (
+                TestSideFile::Plan("calm-plan".to_owned()),
+                format!("# {text}"),
+            ),
             2 => {
                 let name = "t1.txt".to_owned();
-                (SideFile::ToolResult { cwd, name }, text)
+                (TestSideFile::ToolResult { cwd, name }, text)
             }
             _ => {
                 let run = "wf1".to_owned();
                 let line = format!(r#"{{"type":"result","result":"{text}"}}"#);
-                (SideFile::WorkflowJournal { cwd, run }, line + "\n")
+                (TestSideFile::WorkflowJournal { cwd, run }, line + "\n")
             }
         };
         self.home.add_side_file(name, &place, content);
@@ -335,7 +338,7 @@ impl World {
 
     /// Returns a place for a log in the folder of another one; now and then a session becomes
     /// an agent, or an agent a session.
-    fn place_beside(&mut self, log: &Path) -> PathBuf {
+    fn place_next_to(&mut self, log: &Path) -> PathBuf {
         let name = self.name();
         let agent = is_agent(log) != self.rng.chance(0.2);
         log.with_file_name(if agent {
@@ -347,14 +350,14 @@ impl World {
 
     fn rename(&mut self) -> Option<String> {
         let log = self.log()?;
-        let to = self.place_beside(&log);
+        let to = self.place_next_to(&log);
         fs::rename(&log, &to).expect("renames");
         Some(format!("rename {} to {}", log.display(), to.display()))
     }
 
     fn copy(&mut self) -> Option<String> {
         let log = self.log()?;
-        let to = self.place_beside(&log);
+        let to = self.place_next_to(&log);
         fs::copy(&log, &to).expect("copies");
         Some(format!("copy {} to {}", log.display(), to.display()))
     }

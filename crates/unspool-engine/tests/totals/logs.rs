@@ -5,11 +5,13 @@ use std::hash::BuildHasher as _;
 use std::path::PathBuf;
 
 use foldhash::fast::FixedState;
-use unspool_engine::ops::stats::{ExplainedFile, Fate, Request, SessionMeta, Source, Totals};
+use unspool_engine::ops::stats::{
+    CountStatus, ExplainedFile, SessionMeta, StatsSource, Totals, TotalsRequest,
+};
 use unspool_model::ids::SessionId;
 use unspool_model::log::Log;
 use unspool_model::usage::Ledger;
-use unspool_store::index::ledger::{FileLedger, Place, SealedLedger, UsageLine};
+use unspool_store::index::ledger::{FileLedger, LedgerPlace, SealedLedger, UsageLine};
 use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::rng::Rng;
 
@@ -31,11 +33,11 @@ fn ledger(log: &Log) -> FileLedger {
             message: hash(log.text(row.message)),
             request: row.request.map(|request| hash(log.text(request))),
             tokens: row.tokens,
-            place: Place {
+            place: LedgerPlace {
                 line: entry.line,
                 time: entry.time,
                 model: Some(model as u32).into(),
-                ..Place::default()
+                ..LedgerPlace::default()
             },
         });
     }
@@ -64,8 +66,8 @@ struct Counted {
 }
 
 impl Counted {
-    fn source(&self) -> Source<'_> {
-        Source {
+    fn source(&self) -> StatsSource<'_> {
+        StatsSource {
             session: &self.meta,
             agent: None,
             file: &self.path,
@@ -112,7 +114,7 @@ fn logs_say_the_same_through_ledgers() {
         let zone = jiff::tz::TimeZone::UTC;
         let counted = counted(&logs);
         let totals = Totals::new(counted.iter().map(Counted::source)).expect("whole ledgers");
-        let stats = totals.stats(&Request::default(), &prices(), &zone);
+        let stats = totals.stats(&TotalsRequest::default(), &prices(), &zone);
         let stats = stats.expect("whole ledgers");
         assert_eq!(stats.total.tokens, expected.total(), "seed {seed}");
     }
@@ -145,7 +147,7 @@ fn every_line_is_explained_with_the_name_that_its_log_has() {
             let counted = explained
                 .lines
                 .iter()
-                .any(|line| line.fate == Fate::Counted);
+                .any(|line| line.fate == CountStatus::Counted);
             assert!(
                 !(old && counted),
                 "seed {seed}: the whole counts, not its part"

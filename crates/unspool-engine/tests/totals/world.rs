@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
 use unspool_engine::ops::stats::{
-    Explained, ExplainedFile, Request, SessionMeta, Source, Stats, Totals,
+    Explained, ExplainedFile, SessionMeta, Stats, StatsSource, Totals, TotalsRequest,
 };
 use unspool_model::conversation::TurnLength;
 use unspool_model::entry::Verdict;
@@ -16,7 +16,7 @@ use unspool_model::log::Log;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 use unspool_store::index::ledger::{
-    CallLine, FileLedger, MessageLine, Place, SealedLedger, TurnLine, UsageLine,
+    CallLine, FileLedger, LedgerPlace, MessageLine, SealedLedger, TurnLine, UsageLine,
 };
 use unspool_store::prices::{Override, PriceTable, Rate, Rates};
 
@@ -79,8 +79,8 @@ impl World {
 }
 
 impl File {
-    pub(crate) fn source(&self) -> Source<'_> {
-        Source {
+    pub(crate) fn source(&self) -> StatsSource<'_> {
+        StatsSource {
             session: &self.session,
             agent: self.agent.as_ref(),
             file: Path::new(&self.path),
@@ -121,7 +121,7 @@ impl File {
         part
     }
 
-    fn each_place(&mut self, change: impl Fn(&mut Place)) {
+    fn each_place(&mut self, change: impl Fn(&mut LedgerPlace)) {
         let ledger = &mut self.ledger;
         ledger
             .usage
@@ -159,13 +159,13 @@ pub(crate) fn prices() -> PriceTable {
     }))
 }
 
-pub(crate) fn sum_up(files: &[File], request: &Request) -> Stats {
+pub(crate) fn sum_up(files: &[File], request: &TotalsRequest) -> Stats {
     sum_up_with(files, request, &prices(), &TimeZone::UTC)
 }
 
 pub(crate) fn sum_up_with(
     files: &[File],
-    request: &Request,
+    request: &TotalsRequest,
     prices: &PriceTable,
     zone: &TimeZone,
 ) -> Stats {
@@ -191,12 +191,12 @@ pub(crate) fn explain(files: &[File], session: &SessionId) -> Explained {
     explained.expect("whole ledgers")
 }
 
-fn any_place() -> impl Strategy<Value = Place> {
+fn any_place() -> impl Strategy<Value = LedgerPlace> {
     let time = prop::option::weighted(0.9, 0i64..10 * 86_400_000);
     let model = prop::option::weighted(0.9, 0..MODELS.len() as u32);
     let branch = prop::option::of(0..BRANCHES.len() as u32);
     let copied = prop::bool::weighted(0.2);
-    (time, model, branch, copied).prop_map(|(time, model, branch, copied)| Place {
+    (time, model, branch, copied).prop_map(|(time, model, branch, copied)| LedgerPlace {
         line: 0,
         time: time.map(|time| Time::from_millis(EPOCH + time)),
         model: model.into(),
@@ -286,7 +286,7 @@ fn any_ledger() -> impl Strategy<Value = FileLedger> {
 
 /// Gives rows of each kind the lines 1, 2, 3 …
 fn number_lines(ledger: &mut FileLedger) {
-    let number = |place: &mut Place, index: usize| place.line = index as u32 + 1;
+    let number = |place: &mut LedgerPlace, index: usize| place.line = index as u32 + 1;
     for (index, row) in ledger.usage.iter_mut().enumerate() {
         number(&mut row.place, index);
     }

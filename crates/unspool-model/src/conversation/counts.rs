@@ -6,7 +6,7 @@ use crate::positions::NodeId;
 
 /// In which bucket each record of a file counts.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Counts {
+pub struct RecordCounts {
     /// All records and fragments.
     pub entries: u64,
     /// Those on the active path.
@@ -64,8 +64,8 @@ impl Conversation<'_> {
     }
 
     /// Counts the records of the file by where they belong.
-    pub fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
+    pub fn counts(&self) -> RecordCounts {
+        let mut counts = RecordCounts::default();
         for bucket in self.buckets() {
             counts.entries += 1;
             *match bucket {

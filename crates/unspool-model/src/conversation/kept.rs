@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use super::{Arrangement, Conversation, Counts, Message, Speaker, View};
+use super::{Arrangement, Conversation, Message, RecordCounts, Speaker, View};
 use crate::commands::AnsweredCommands;
 use crate::entry::{BlockKind, Entry, EntryKind, Flags};
 use crate::graph::{Rule, Scope};
@@ -24,7 +24,7 @@ const NEAR: usize = 256;
 pub struct KeptConversation {
     arrangement: Arrangement,
     history: View,
-    counts: Counts,
+    counts: RecordCounts,
     /// How lines can be added one by one; none where each may change anything.
     growth: Option<Growth>,
     /// Whether a group can follow the end of the active path.
@@ -80,7 +80,7 @@ impl KeptConversation {
     }
 
     /// Returns where the records of the file belong.
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> RecordCounts {
         self.counts
     }
 

@@ -40,7 +40,7 @@ pub struct TurnLength {
 
 /// What an entry means for the length of its turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Step {
+pub(super) enum TurnStep {
     /// Work, which the time before it led up to.
     Work,
     /// Something from outside, which the model may go on from.
@@ -51,29 +51,33 @@ pub(super) enum Step {
 
 impl Conversation<'_> {
     /// Tells what a node means for the length of its turn, if anything.
-    pub(super) fn step(&self, node: NodeId) -> Option<Step> {
+    pub(super) fn step(&self, node: NodeId) -> Option<TurnStep> {
         let content = self.graph.nodes[node].content;
         let entry = &self.log.entries[content];
         let flags = entry.flags;
         match entry.kind {
             EntryKind::Assistant => {
                 let made_up = flags.has(Flags::SYNTHETIC) && !flags.has(Flags::API_ERROR);
-                Some(if made_up { Step::Outside } else { Step::Work })
+                Some(if made_up {
+                    TurnStep::Outside
+                } else {
+                    TurnStep::Work
+                })
             }
             EntryKind::User => {
                 let came = self.log.blocks_of(entry).iter().any(|block| {
                     matches!(block.kind, BlockKind::Result(verdict) if verdict != Verdict::Interrupted)
                 });
                 let works = came || entry.says == Some(MessageKind::Interruption);
-                let says = entry.says.map(|_| Step::Outside);
-                if works { Some(Step::Work) } else { says }
+                let says = entry.says.map(|_| TurnStep::Outside);
+                if works { Some(TurnStep::Work) } else { says }
             }
-            EntryKind::System if flags.has(Flags::BOUNDARY) => Some(Step::Outside),
-            EntryKind::System if self.results.is_flat_result(content) => Some(Step::Work),
-            EntryKind::System => self.stated(content).map(Step::Statement),
+            EntryKind::System if flags.has(Flags::BOUNDARY) => Some(TurnStep::Outside),
+            EntryKind::System if self.results.is_flat_result(content) => Some(TurnStep::Work),
+            EntryKind::System => self.stated(content).map(TurnStep::Statement),
             // The model works on while a prompt is put in.
             EntryKind::Attachment if entry.says == Some(MessageKind::Queued) => None,
-            EntryKind::Attachment => entry.says.map(|_| Step::Outside),
+            EntryKind::Attachment => entry.says.map(|_| TurnStep::Outside),
             EntryKind::Progress | EntryKind::Metadata | EntryKind::Fragment => None,
         }
     }
@@ -118,19 +122,19 @@ pub(super) struct Stopwatch {
 }
 
 impl Stopwatch {
-    pub(super) fn take(&mut self, step: Step, time: Option<Time>) {
+    pub(super) fn take(&mut self, step: TurnStep, time: Option<Time>) {
         let before = self.clock;
         self.clock = before.max(time);
         match step {
-            Step::Outside => return,
-            Step::Work => {
+            TurnStep::Outside => return,
+            TurnStep::Work => {
                 let took = before
                     .zip(time)
                     .map_or(0, |(before, time)| time.since(before));
                 self.measured = self.measured.saturating_add(took);
                 self.settle();
             }
-            Step::Statement(said) => self.state(said),
+            TurnStep::Statement(said) => self.state(said),
         }
         self.ended = self.ended.max(time);
     }

@@ -26,13 +26,13 @@ use crate::positions::{EntryIndex, GroupId, NodeId};
 use crate::resume::Sent;
 use crate::symbols::Symbol;
 
-pub use counts::{Bucket, Counts};
+pub use counts::{Bucket, RecordCounts};
 pub use inline::{InlineAgent, InlineAgents};
 pub use kept::{Extension, KeptConversation};
 pub use length::TurnLength;
-use results::Results;
+use results::CallResults;
 pub use tally::{CountedCall, CountedMessage, CountedTurn, Tally};
-pub use turns::{Outcome, Turn};
+pub use turns::{Turn, TurnOutcome};
 
 /// A log with its graph, its paths and its calls.
 pub struct Conversation<'l> {
@@ -51,7 +51,7 @@ pub struct Arrangement {
     pub rule: Rule,
     /// The slash commands that are prompts.
     pub commands: AnsweredCommands,
-    results: Results,
+    results: CallResults,
 }
 
 /// An arrangement that was made for one conversation, or that is kept elsewhere.
@@ -77,7 +77,7 @@ impl Arrangement {
         let graph = Graph::new(log, rule, scope);
         let commands = AnsweredCommands::of(log);
         let paths = Paths::new(log, &graph, rule, &commands);
-        let results = Results::new(log, &graph, &paths);
+        let results = CallResults::new(log, &graph, &paths);
         Self {
             graph,
             paths,

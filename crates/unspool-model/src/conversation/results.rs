@@ -14,7 +14,7 @@ use crate::symbols::Symbol;
 const FEW: usize = 8;
 
 /// The results of a log's calls, by call.
-pub(super) struct Results {
+pub(super) struct CallResults {
     found: Vec<(Symbol, CallResult)>,
     /// The results of calls that have more than a few, once more by what they are near to: ids
     /// that thousands share must not be looked through for each call.
@@ -33,7 +33,7 @@ enum Near {
     Group(GroupId),
 }
 
-impl Results {
+impl CallResults {
     pub(super) fn new(log: &Log, graph: &Graph, paths: &Paths) -> Self {
         let mut found = Vec::new();
         for (index, entry) in EntryIndex::enumerate(&log.entries) {

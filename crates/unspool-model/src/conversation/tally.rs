@@ -104,7 +104,7 @@ impl Conversation<'_> {
     fn turns_of_nodes(&self, tally: &Tally) -> Vec<Option<TurnIndex>> {
         let mut turn_of = vec![None; self.graph.nodes.len()];
         // A prompt may stand under another key and another uuid a second time.
-        let mut turns = Places::new(self.log);
+        let mut turns = FirstPlaces::new(self.log);
         for (position, turn) in TurnIndex::enumerate(&tally.turns) {
             turns.first(turn.key, position);
         }
@@ -127,7 +127,7 @@ impl Conversation<'_> {
 
     /// Tells how long turns were worked on.
     fn measure(&self, turns: &mut [CountedTurn], turn_of: &[Option<TurnIndex>]) {
-        let parts = Parts::new(self, turns.len(), turn_of);
+        let parts = TurnNodes::new(self, turns.len(), turn_of);
         for (position, turn) in TurnIndex::enumerate(turns) {
             let mut watch = self.stopwatch(turn.entry);
             for &node in parts.of(position) {
@@ -171,9 +171,9 @@ fn own_key(log: &Log, index: EntryIndex, entry: &Entry) -> Option<Symbol> {
 }
 
 /// The first place of each key.
-struct Places<T>(Vec<Option<T>>);
+struct FirstPlaces<T>(Vec<Option<T>>);
 
-impl<T: Copy> Places<T> {
+impl<T: Copy> FirstPlaces<T> {
     fn new(log: &Log) -> Self {
         Self(vec![None; log.symbols.len()])
     }
@@ -195,13 +195,13 @@ impl<T: Copy> Places<T> {
 }
 
 /// The nodes of each turn of the main conversation, in order of their places.
-struct Parts {
+struct TurnNodes {
     nodes: Vec<NodeId>,
     /// Where the nodes of each turn begin.
     starts: Vec<u32>,
 }
 
-impl Parts {
+impl TurnNodes {
     fn new(within: &Conversation<'_>, turns: usize, turn_of: &[Option<TurnIndex>]) -> Self {
         // Nodes are in the order of their places.
         let is_main = |node: &NodeId| !within.graph.nodes[*node].sidechain;
@@ -335,7 +335,7 @@ fn flat_answers(log: &Log) -> HashSet<EntryIndex> {
     }
     let is_flat = |entry: &Entry| entry.flags.has(Flags::FLAT);
     let mut calls = FlatCalls::new(log.entries.len());
-    let mut places = Places::new(log);
+    let mut places = FirstPlaces::new(log);
     let (mut before, mut compacted) = ([None; 2], [None; 2]);
     let mut linked = false;
     for (index, entry) in EntryIndex::enumerate(&log.entries) {

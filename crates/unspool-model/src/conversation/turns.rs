@@ -27,7 +27,7 @@ pub struct Turn {
     /// What it used.
     pub tokens: Tokens,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: TurnOutcome,
 }
 
 impl Turn {
@@ -38,7 +38,7 @@ impl Turn {
 
 /// How a turn ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Outcome {
+pub enum TurnOutcome {
     /// With an answer.
     Done,
     /// The person interrupted it.
@@ -51,7 +51,7 @@ pub enum Outcome {
     Open,
 }
 
-impl Outcome {
+impl TurnOutcome {
     /// Returns the name that scripts see.
     pub fn name(self) -> &'static str {
         match self {
@@ -102,7 +102,7 @@ impl Conversation<'_> {
         live: Liveness,
     ) -> impl ExactSizeIterator<Item = Turn> {
         let starts = self.turn_starts(view);
-        let mut parts = Parts::new(&view.walk);
+        let mut parts = WalkParts::new(&view.walk);
         (0..starts.len()).map(move |at| {
             let next = starts.get(at + 1).copied();
             let prompt = |start: u32| view.nodes(&view.messages[start as usize])[0];
@@ -111,8 +111,8 @@ impl Conversation<'_> {
             let end = next.unwrap_or(view.messages.len() as u32);
             // Only the last turn may still go on.
             let unfinished = match live {
-                Liveness::Live if next.is_none() => Outcome::Open,
-                Liveness::Live | Liveness::Resting => Outcome::Killed,
+                Liveness::Live if next.is_none() => TurnOutcome::Open,
+                Liveness::Live | Liveness::Resting => TurnOutcome::Killed,
             };
             self.turn(view, starts[at]..end, &watch, unfinished)
         })
@@ -134,7 +134,7 @@ impl Conversation<'_> {
         view: &View,
         messages: std::ops::Range<u32>,
         watch: &Stopwatch,
-        unfinished: Outcome,
+        unfinished: TurnOutcome,
     ) -> Turn {
         let within = &view.messages[messages.start as usize..messages.end as usize];
         let nodes = within.iter().flat_map(|message| view.nodes(message));
@@ -155,12 +155,12 @@ impl Conversation<'_> {
     }
 
     /// Tells how a turn ended, from the last thing in it that was said; nothing if it did not.
-    fn outcome(&self, view: &View, messages: &[Message]) -> Option<Outcome> {
+    fn outcome(&self, view: &View, messages: &[Message]) -> Option<TurnOutcome> {
         let interrupted = messages
             .iter()
             .any(|message| message.kind == MessageKind::Interruption);
         let Some(last) = last_answer(messages) else {
-            return interrupted.then_some(Outcome::Interrupted);
+            return interrupted.then_some(TurnOutcome::Interrupted);
         };
         let nodes = view.nodes(last);
         let flags = |flag| {
@@ -169,14 +169,14 @@ impl Conversation<'_> {
                 .any(|&node| self.graph.entry(self.log, node).flags.has(flag))
         };
         if flags(Flags::API_ERROR) {
-            return Some(Outcome::Error);
+            return Some(TurnOutcome::Error);
         }
         if interrupted || flags(Flags::ABORTED) {
-            return Some(Outcome::Interrupted);
+            return Some(TurnOutcome::Interrupted);
         }
         if flags(Flags::SYNTHETIC) {
             // The client answers in the model's name when it finds an unfinished turn.
-            return Some(Outcome::Killed);
+            return Some(TurnOutcome::Killed);
         }
         let last_block = nodes.iter().rev().find_map(|&node| {
             self.log
@@ -186,17 +186,17 @@ impl Conversation<'_> {
         });
         let ends_with_call = last_block.is_some_and(|block| block.kind == BlockKind::Call);
         let ended = flags(Flags::ENDS_TURN) || !ends_with_call;
-        ended.then_some(Outcome::Done)
+        ended.then_some(TurnOutcome::Done)
     }
 }
 
 /// The parts of a walk that begin with prompts, one after the other.
-struct Parts<'v> {
+struct WalkParts<'v> {
     rest: &'v [NodeId],
     part: Vec<NodeId>,
 }
 
-impl<'v> Parts<'v> {
+impl<'v> WalkParts<'v> {
     fn new(walk: &'v [NodeId]) -> Self {
         Self {
             rest: walk,

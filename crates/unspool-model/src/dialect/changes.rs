@@ -1,28 +1,28 @@
 //! How many lines a result says that its call added to files and removed from them.
 //!
-//! Says what [`crate::tool::Outcome::line_changes`] says, but while a record is read: no
+//! Says what [`crate::tool::ToolOutcome::line_changes`] says, but while a record is read: no
 //! text is decoded and no line is kept. The tool's name stands in another record, so the
 //! shape alone decides; a caller that knows the name leaves out the tools of other servers,
 //! whose results may look like anything.
 
 use memchr::memchr;
 
-use crate::json::{Cursor, Result, Shape, Str};
+use crate::json::{Cursor, JsonResult, JsonShape, Str};
 
 /// Lines that were added and removed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Lines {
+pub(crate) struct ChangedLines {
     pub(crate) added: u32,
     pub(crate) removed: u32,
 }
 
 /// What a `toolUseResult` says about changed lines, key by key; the last of a name counts.
 #[derive(Default)]
-pub(super) struct Changes<'a> {
+pub(super) struct ChangeDraft<'a> {
     stdout: bool,
     stderr: bool,
     background: bool,
-    by_command: Option<Lines>,
+    by_command: Option<ChangedLines>,
     file: bool,
     kind: Option<Str<'a>>,
     content: Option<Str<'a>>,
@@ -40,12 +40,12 @@ struct Sum {
     /// Whether it is a list at all.
     is_list: bool,
     /// None if no element says anything.
-    lines: Option<Lines>,
+    lines: Option<ChangedLines>,
 }
 
-impl<'a> Changes<'a> {
+impl<'a> ChangeDraft<'a> {
     /// Reads the value of a key, or skips it.
-    pub(super) fn field(&mut self, cursor: &mut Cursor<'a>, key: &[u8]) -> Result<()> {
+    pub(super) fn field(&mut self, cursor: &mut Cursor<'a>, key: &[u8]) -> JsonResult<()> {
         match key {
             b"stdout" => self.stdout = cursor.string()?.is_some(),
             b"stderr" => self.stderr = cursor.string()?.is_some(),
@@ -68,12 +68,12 @@ impl<'a> Changes<'a> {
     }
 
     /// Returns the lines, if the result tells.
-    pub(super) fn lines(&self) -> Option<Lines> {
+    pub(super) fn lines(&self) -> Option<ChangedLines> {
         if self.stdout || self.stderr || self.background {
             return self.by_command;
         }
         let says = |text: Option<Str<'_>>, word| text.is_some_and(|text| text.decode() == word);
-        let added = |text: Str<'_>| Lines {
+        let added = |text: Str<'_>| ChangedLines {
             added: count(text),
             removed: 0,
         };
@@ -90,7 +90,7 @@ impl<'a> Changes<'a> {
             return Some(self.new_source.map(added).unwrap_or_default());
         }
         let gone = self.old_source.filter(|_| says(self.mode, "delete"))?;
-        Some(Lines {
+        Some(ChangedLines {
             added: 0,
             removed: count(gone),
         })
@@ -98,7 +98,7 @@ impl<'a> Changes<'a> {
 }
 
 /// Reads which files a command changed; none of it counts if that may be another agent's work.
-fn command(cursor: &mut Cursor<'_>) -> Result<Option<Lines>> {
+fn command(cursor: &mut Cursor<'_>) -> JsonResult<Option<ChangedLines>> {
     let (mut lines, mut shared) = (None, false);
     cursor.object_or_skip(|cursor, key| {
         match key {
@@ -114,7 +114,7 @@ fn command(cursor: &mut Cursor<'_>) -> Result<Option<Lines>> {
 }
 
 /// Reads one of the files that a command changed.
-fn file(cursor: &mut Cursor<'_>) -> Result<Option<Lines>> {
+fn file(cursor: &mut Cursor<'_>) -> JsonResult<Option<ChangedLines>> {
     let (mut named, mut lines) = (false, None);
     cursor.object_or_skip(|cursor, key| {
         match key {
@@ -130,7 +130,7 @@ fn file(cursor: &mut Cursor<'_>) -> Result<Option<Lines>> {
 }
 
 /// Reads a changed place of a file.
-fn hunk(cursor: &mut Cursor<'_>) -> Result<Option<Lines>> {
+fn hunk(cursor: &mut Cursor<'_>) -> JsonResult<Option<ChangedLines>> {
     let mut lines = None;
     cursor.object_or_skip(|cursor, key| {
         if key == b"lines" {
@@ -144,12 +144,12 @@ fn hunk(cursor: &mut Cursor<'_>) -> Result<Option<Lines>> {
 }
 
 /// Tells what a line of a patch says by its first character.
-fn marked(line: Str<'_>) -> Lines {
+fn marked(line: Str<'_>) -> ChangedLines {
     let first = match line.raw().first() {
         Some(b'\\') => line.decode_prefix(12).bytes().next(),
         first => first.copied(),
     };
-    Lines {
+    ChangedLines {
         added: u32::from(first == Some(b'+')),
         removed: u32::from(first == Some(b'-')),
     }
@@ -158,13 +158,13 @@ fn marked(line: Str<'_>) -> Lines {
 /// Adds up what the elements of an array say, or skips a value of another shape.
 fn sum<'a>(
     cursor: &mut Cursor<'a>,
-    mut item: impl FnMut(&mut Cursor<'a>) -> Result<Option<Lines>>,
-) -> Result<Sum> {
-    if cursor.shape()? != Shape::Array {
+    mut item: impl FnMut(&mut Cursor<'a>) -> JsonResult<Option<ChangedLines>>,
+) -> JsonResult<Sum> {
+    if cursor.shape()? != JsonShape::Array {
         cursor.skip()?;
         return Ok(Sum::default());
     }
-    let mut lines: Option<Lines> = None;
+    let mut lines: Option<ChangedLines> = None;
     cursor.array(|cursor| {
         if let Some(more) = item(cursor)? {
             let sum = lines.get_or_insert_default();

@@ -3,7 +3,7 @@
 //! A draft borrows from the line and lives as long as the line is in memory. Every field is
 //! optional, and a field of the wrong type is a missing field.
 
-use super::Lines;
+use super::ChangedLines;
 use crate::json::Str;
 use crate::usage::Tokens;
 
@@ -45,20 +45,20 @@ pub(crate) struct Draft<'a> {
     pub(crate) aborted: bool,
     pub(crate) deleted: bool,
     pub(crate) flat: bool,
-    pub(crate) message: Message<'a>,
+    pub(crate) message: MessageDraft<'a>,
     /// The call that a record of the flat dialect is, until all of it was read.
     pub(super) call: Option<BlockDraft<'a>>,
-    pub(crate) outcome: Outcome<'a>,
+    pub(crate) outcome: OutcomeDraft<'a>,
     pub(crate) attachment: Attachment<'a>,
-    pub(crate) progress: Progress<'a>,
+    pub(crate) progress: ProgressDraft<'a>,
     pub(crate) boundary: Option<Boundary<'a>>,
-    pub(crate) title: Title<'a>,
+    pub(crate) title: TitleDraft<'a>,
     pub(crate) duration_ms: Option<u64>,
 }
 
 /// The API message inside a record, or what stands for it.
 #[derive(Default)]
-pub(crate) struct Message<'a> {
+pub(crate) struct MessageDraft<'a> {
     pub(crate) id: Option<Str<'a>>,
     pub(crate) model: Option<Str<'a>>,
     pub(crate) stop_reason: Option<Str<'a>>,
@@ -110,13 +110,13 @@ impl BlockType {
 
 /// What `toolUseResult` says in addition to the result itself.
 #[derive(Default)]
-pub(crate) struct Outcome<'a> {
+pub(crate) struct OutcomeDraft<'a> {
     pub(crate) agent: Option<Str<'a>>,
     pub(crate) run: Option<Str<'a>>,
     pub(crate) spilled: bool,
     /// Whether questions were answered.
     pub(crate) answers: bool,
-    pub(crate) lines: Option<Lines>,
+    pub(crate) lines: Option<ChangedLines>,
 }
 
 /// What was read of an attachment.
@@ -129,11 +129,11 @@ pub(crate) struct Attachment<'a> {
 
 /// What was read of a progress record.
 #[derive(Default)]
-pub(crate) struct Progress<'a> {
+pub(crate) struct ProgressDraft<'a> {
     pub(crate) kind: Option<Str<'a>>,
     pub(crate) agent: Option<Str<'a>>,
     pub(crate) call: Option<Str<'a>>,
-    pub(crate) message: Message<'a>,
+    pub(crate) message: MessageDraft<'a>,
     pub(crate) request: Option<Str<'a>>,
     pub(crate) uuid: Option<Str<'a>>,
 }
@@ -156,7 +156,7 @@ pub(crate) struct Boundary<'a> {
 
 /// Names that metadata records give to a session.
 #[derive(Default)]
-pub(crate) struct Title<'a> {
+pub(crate) struct TitleDraft<'a> {
     pub(crate) custom: Option<Str<'a>>,
     pub(crate) ai: Option<Str<'a>>,
     pub(crate) agent: Option<Str<'a>>,

@@ -3,9 +3,9 @@
 //! It has the keys of the wire dialect and some of its own. One of those, or a value that the
 //! client does not write, tells a record of it.
 
-use super::{BlockDraft, BlockType, Dialect, Draft, FieldKnown, Message, wire};
-use crate::json::{Cursor, Result, Str};
-use crate::record::{self, Part, RecordDraft};
+use super::{BlockDraft, BlockType, Dialect, Draft, FieldKnown, MessageDraft, wire};
+use crate::json::{Cursor, JsonResult, Str};
+use crate::record::{self, RecordDraft, RecordPart};
 use crate::schema::{FlatKey, RecordKey, Slot, TextKind};
 
 /// The flat dialect.
@@ -23,7 +23,7 @@ impl Dialect for Flat {
         draft: &mut Draft<'a>,
         cursor: &mut Cursor<'a>,
         key: &[u8],
-    ) -> Result<FieldKnown> {
+    ) -> JsonResult<FieldKnown> {
         match (FlatKey::of(key), RecordKey::of(key)) {
             (Some(key), _) => field(draft, cursor, key)?,
             (None, Some(key @ RecordKey::Message)) if wire::is_flat(key, cursor.rest()) => {
@@ -56,7 +56,7 @@ impl Dialect for Flat {
         record: &mut RecordDraft<'a>,
         cursor: &mut Cursor<'a>,
         key: &[u8],
-    ) -> Result<FieldKnown> {
+    ) -> JsonResult<FieldKnown> {
         match (FlatKey::of(key), RecordKey::of(key)) {
             (Some(FlatKey::ToolName), _) => {
                 let name = cursor.string()?.map(Str::decode);
@@ -66,7 +66,7 @@ impl Dialect for Flat {
             (None, Some(RecordKey::Subtype)) => record.says_call = says_call(cursor.string()?),
             (None, Some(key @ RecordKey::Message)) if wire::is_flat(key, cursor.rest()) => {
                 let text = cursor.string()?.map(Str::decode).unwrap_or_default();
-                record.set_message(vec![Part::Text(text)], None);
+                record.set_message(vec![RecordPart::Text(text)], None);
             }
             (None, Some(key)) => record::field(record, cursor, key)?,
             (Some(_), _) | (None, None) => return Ok(FieldKnown::No),
@@ -85,7 +85,7 @@ impl Dialect for Flat {
 }
 
 /// Reads the value of a key that only this dialect has.
-fn field<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>, key: FlatKey) -> Result<()> {
+fn field<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>, key: FlatKey) -> JsonResult<()> {
     match key {
         FlatKey::ToolName => call(draft).name = cursor.string()?,
         FlatKey::ToolArguments => wire::input(call(draft), cursor)?,
@@ -96,16 +96,16 @@ fn field<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>, key: FlatKey) -> Re
 }
 
 /// Reads a string for a message.
-fn message<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>) -> Result<()> {
+fn message<'a>(draft: &mut Draft<'a>, cursor: &mut Cursor<'a>) -> JsonResult<()> {
     let block = BlockDraft {
         kind: BlockType::Text,
         text: cursor.string()?,
         ..BlockDraft::default()
     };
     draft.flat = true;
-    draft.message = Message {
+    draft.message = MessageDraft {
         blocks: vec![block],
-        ..Message::default()
+        ..MessageDraft::default()
     };
     Ok(())
 }

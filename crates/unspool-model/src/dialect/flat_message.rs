@@ -5,17 +5,17 @@
 
 use super::Dialect as _;
 use super::flat::{Flat, says_call};
-use crate::json::{Cursor, Result, Shape};
+use crate::json::{Cursor, JsonResult, JsonShape};
 use crate::schema::{FlatKey, RecordKey};
 
 /// A record, as far as the rules of the flat dialect ask.
 #[derive(Default, Debug)]
 pub struct FlatMessage {
-    kind: Field,
-    uuid: Field,
-    time: Field,
-    session: Field,
-    tool_name: Field,
+    kind: TextField,
+    uuid: TextField,
+    time: TextField,
+    session: TextField,
+    tool_name: TextField,
     /// Who speaks.
     pub user: Option<FlatUser>,
     /// Whether it says that it is in a sidechain.
@@ -23,8 +23,8 @@ pub struct FlatMessage {
     /// Whether it says that it is a call.
     pub calls: bool,
     /// The shape of what the tool is given.
-    pub arguments: Option<Shape>,
-    message: Option<Shape>,
+    pub arguments: Option<JsonShape>,
+    message: Option<JsonShape>,
     /// Has a field, or a type, that only the flat dialect has.
     marked: bool,
     /// Has a key that only the wire dialect has.
@@ -46,7 +46,7 @@ pub enum FlatUser {
 
 /// Whether a key is there and has a text.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-enum Field {
+enum TextField {
     #[default]
     Missing,
     Wrong,
@@ -68,7 +68,7 @@ impl FlatMessage {
         message
     }
 
-    fn own_field(&mut self, cursor: &mut Cursor<'_>, key: FlatKey) -> Result<()> {
+    fn own_field(&mut self, cursor: &mut Cursor<'_>, key: FlatKey) -> JsonResult<()> {
         match key {
             FlatKey::ToolName => self.tool_name = field(cursor)?,
             FlatKey::ToolArguments => self.arguments = Some(shape(cursor)?),
@@ -77,12 +77,12 @@ impl FlatMessage {
         Ok(())
     }
 
-    fn field(&mut self, cursor: &mut Cursor<'_>, key: RecordKey) -> Result<()> {
+    fn field(&mut self, cursor: &mut Cursor<'_>, key: RecordKey) -> JsonResult<()> {
         match key {
             RecordKey::Type => {
                 let kind = cursor.string()?;
                 self.marked |= kind.is_some_and(|kind| kind.raw() == b"compact_system");
-                self.kind = kind.map_or(Field::Wrong, |_| Field::Text);
+                self.kind = kind.map_or(TextField::Wrong, |_| TextField::Text);
             }
             RecordKey::Uuid => self.uuid = field(cursor)?,
             RecordKey::Timestamp => self.time = field(cursor)?,
@@ -106,7 +106,7 @@ impl FlatMessage {
                 cursor.skip()?;
                 self.wire = true;
             }
-            RecordKey::Version => self.versioned = field(cursor)? == Field::Text,
+            RecordKey::Version => self.versioned = field(cursor)? == TextField::Text,
             _ => drop(cursor.skip()?),
         }
         Ok(())
@@ -123,8 +123,8 @@ impl FlatMessage {
     /// Tells whether a record without any mark is to be taken for flat in a file that has
     /// flat messages: one that has a place there and shows nothing of the wire dialect.
     pub fn is_flat_among_flat(&self) -> bool {
-        let placed = [self.kind, self.uuid, self.session].contains(&Field::Text);
-        placed && !self.versioned && !self.wire && self.message != Some(Shape::Object)
+        let placed = [self.kind, self.uuid, self.session].contains(&TextField::Text);
+        placed && !self.versioned && !self.wire && self.message != Some(JsonShape::Object)
     }
 
     /// Returns the required keys that have no text.
@@ -135,22 +135,24 @@ impl FlatMessage {
             (self.time, RecordKey::Timestamp),
             (self.session, RecordKey::SessionId),
         ];
-        let lacking = required.iter().filter(|(field, _)| *field != Field::Text);
+        let lacking = required
+            .iter()
+            .filter(|(field, _)| *field != TextField::Text);
         lacking.map(|&(_, key)| key).collect()
     }
 
     /// Tells whether it is a call that does not name its tool.
     pub fn lacks_tool_name(&self) -> bool {
-        self.calls && self.tool_name != Field::Text
+        self.calls && self.tool_name != TextField::Text
     }
 }
 
-fn field(cursor: &mut Cursor<'_>) -> Result<Field> {
+fn field(cursor: &mut Cursor<'_>) -> JsonResult<TextField> {
     let text = cursor.string()?.filter(|text| !text.raw().is_empty());
-    Ok(text.map_or(Field::Wrong, |_| Field::Text))
+    Ok(text.map_or(TextField::Wrong, |_| TextField::Text))
 }
 
-fn shape(cursor: &mut Cursor<'_>) -> Result<Shape> {
+fn shape(cursor: &mut Cursor<'_>) -> JsonResult<JsonShape> {
     let shape = cursor.shape()?;
     cursor.skip()?;
     Ok(shape)

@@ -27,12 +27,12 @@ mod wire;
 
 use std::fmt;
 
-use crate::json::{Cursor, Result};
+use crate::json::{Cursor, JsonResult};
 use crate::record::RecordDraft;
 use crate::schema::{Slot, TextKind};
 
-pub(crate) use changes::Lines;
-use draft::{Attachment, Message, Outcome, Progress};
+pub(crate) use changes::ChangedLines;
+use draft::{Attachment, MessageDraft, OutcomeDraft, ProgressDraft};
 pub(crate) use draft::{BlockDraft, BlockType, Boundary, Draft};
 pub use flat_message::{FlatMessage, FlatUser};
 
@@ -51,7 +51,7 @@ pub(crate) trait Dialect: fmt::Debug + Sync {
         draft: &mut Draft<'a>,
         cursor: &mut Cursor<'a>,
         key: &[u8],
-    ) -> Result<FieldKnown>;
+    ) -> JsonResult<FieldKnown>;
 
     /// Concludes what only all fields together say.
     fn end_draft(&self, _draft: &mut Draft<'_>) {}
@@ -62,7 +62,7 @@ pub(crate) trait Dialect: fmt::Debug + Sync {
         record: &mut RecordDraft<'a>,
         cursor: &mut Cursor<'a>,
         key: &[u8],
-    ) -> Result<FieldKnown>;
+    ) -> JsonResult<FieldKnown>;
 
     /// Concludes what is shown from all fields together.
     fn end_content(&self, _record: &mut RecordDraft<'_>) {}
@@ -122,7 +122,7 @@ impl RecordDialect {
         draft: &mut Draft<'a>,
         cursor: &mut Cursor<'a>,
         key: &[u8],
-    ) -> Result<()> {
+    ) -> JsonResult<()> {
         if self.0.is_none() && wire::Wire.draft(draft, cursor, key)? == FieldKnown::Yes {
             return Ok(());
         }
@@ -135,7 +135,7 @@ impl RecordDialect {
         draft: &mut Draft<'a>,
         cursor: &mut Cursor<'a>,
         key: &[u8],
-    ) -> Result<()> {
+    ) -> JsonResult<()> {
         let known = match self.other(key, cursor) {
             Some(other) => other.draft(draft, cursor, key)?,
             None => FieldKnown::No,
@@ -154,7 +154,7 @@ impl RecordDialect {
         record: &mut RecordDraft<'a>,
         cursor: &mut Cursor<'a>,
         key: &[u8],
-    ) -> Result<()> {
+    ) -> JsonResult<()> {
         if self.0.is_none() && wire::Wire.content(record, cursor, key)? == FieldKnown::Yes {
             return Ok(());
         }
@@ -167,7 +167,7 @@ impl RecordDialect {
         record: &mut RecordDraft<'a>,
         cursor: &mut Cursor<'a>,
         key: &[u8],
-    ) -> Result<()> {
+    ) -> JsonResult<()> {
         let known = match self.other(key, cursor) {
             Some(other) => other.content(record, cursor, key)?,
             None => FieldKnown::No,
@@ -199,7 +199,7 @@ impl RecordDialect {
 
 impl FieldKnown {
     /// Skips the value that the cursor is before if no dialect has read it.
-    fn or_skip(self, cursor: &mut Cursor<'_>) -> Result<()> {
+    fn or_skip(self, cursor: &mut Cursor<'_>) -> JsonResult<()> {
         match self {
             Self::Yes => Ok(()),
             Self::No => cursor.skip().map(drop),
@@ -214,7 +214,7 @@ pub(crate) fn read<'a>(
     bytes: &'a [u8],
     draft: &mut Draft<'a>,
     mut field: impl FnMut(RecordDialect, &[u8], &'a [u8]),
-) -> Result<usize> {
+) -> JsonResult<usize> {
     let mut cursor = Cursor::new(bytes);
     let mut dialect = RecordDialect::default();
     cursor.object(|cursor, key| {

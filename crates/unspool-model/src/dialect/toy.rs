@@ -9,8 +9,8 @@
 use std::borrow::Cow;
 
 use super::{BlockDraft, BlockType, Dialect, Draft, FieldKnown};
-use crate::json::{Cursor, Result, Str};
-use crate::record::{Part, RecordDraft, ResultPart};
+use crate::json::{Cursor, JsonResult, Str};
+use crate::record::{RecordDraft, RecordPart, ResultPart};
 use crate::schema::{Level, OwnLevel, Slot, TextKind};
 
 /// A log of what was said and run.
@@ -39,7 +39,7 @@ impl Dialect for Toy {
         draft: &mut Draft<'a>,
         cursor: &mut Cursor<'a>,
         key: &[u8],
-    ) -> Result<FieldKnown> {
+    ) -> JsonResult<FieldKnown> {
         match key {
             b"kind" => {
                 let is_answer = cursor.string()?.is_some_and(|kind| kind.raw() == b"run");
@@ -57,7 +57,7 @@ impl Dialect for Toy {
                 ..BlockDraft::default()
             }),
             b"tool" => {
-                let tool = Tool::read(cursor)?;
+                let tool = ToyTool::read(cursor)?;
                 draft.message.blocks.push(BlockDraft {
                     kind: match tool.answers {
                         Some(_) => BlockType::Result,
@@ -88,18 +88,18 @@ impl Dialect for Toy {
         record: &mut RecordDraft<'a>,
         cursor: &mut Cursor<'a>,
         key: &[u8],
-    ) -> Result<FieldKnown> {
+    ) -> JsonResult<FieldKnown> {
         let text = |text: Option<Str<'a>>| text.map(Str::decode).unwrap_or_default();
         let part = match key {
-            b"words" => Part::Text(text(cursor.string()?)),
+            b"words" => RecordPart::Text(text(cursor.string()?)),
             b"tool" => {
-                let tool = Tool::read(cursor)?;
+                let tool = ToyTool::read(cursor)?;
                 match tool.answers {
-                    Some(_) => Part::Result(ResultPart {
+                    Some(_) => RecordPart::Result(ResultPart {
                         text: text(tool.gave),
                         ..ResultPart::default()
                     }),
-                    None => Part::Call {
+                    None => RecordPart::Call {
                         name: text(tool.name),
                         input: tool.given,
                     },
@@ -128,15 +128,15 @@ fn speaker(is_person: bool) -> Str<'static> {
 
 /// What a tool was given and gave back.
 #[derive(Default)]
-struct Tool<'a> {
+struct ToyTool<'a> {
     answers: Option<Str<'a>>,
     name: Option<Str<'a>>,
     given: &'a [u8],
     gave: Option<Str<'a>>,
 }
 
-impl<'a> Tool<'a> {
-    fn read(cursor: &mut Cursor<'a>) -> Result<Self> {
+impl<'a> ToyTool<'a> {
+    fn read(cursor: &mut Cursor<'a>) -> JsonResult<Self> {
         let mut tool = Self::default();
         cursor.object_or_skip(|cursor, key| {
             match key {
@@ -222,11 +222,11 @@ mod tests {
             .iter()
             .flat_map(|line| Record::read(line.as_bytes()).parts)
             .map(|part| match part {
-                Part::Text(text) => format!("text {text}"),
-                Part::Call { name, input } => {
+                RecordPart::Text(text) => format!("text {text}"),
+                RecordPart::Call { name, input } => {
                     format!("call {name} {}", String::from_utf8_lossy(input))
                 }
-                Part::Result(result) => format!("result {}", result.text),
+                RecordPart::Result(result) => format!("result {}", result.text),
                 other => format!("{other:?}"),
             })
             .collect();

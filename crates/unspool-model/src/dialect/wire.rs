@@ -1,11 +1,11 @@
 //! The dialect that the client writes.
 
-use super::changes::Changes;
+use super::changes::ChangeDraft;
 use super::{
-    Attachment, BlockDraft, BlockType, Boundary, Dialect, Draft, FieldKnown, Message, Outcome,
-    Progress,
+    Attachment, BlockDraft, BlockType, Boundary, Dialect, Draft, FieldKnown, MessageDraft,
+    OutcomeDraft, ProgressDraft,
 };
-use crate::json::{Cursor, Result, Shape, Str};
+use crate::json::{Cursor, JsonResult, JsonShape, Str};
 use crate::record::{self, RecordDraft};
 use crate::schema::{
     AttachmentKey, BlockKey, CompactionKey, MessageKey, OriginKey, OutcomeKey, ProgressKey,
@@ -28,7 +28,7 @@ impl Dialect for Wire {
         draft: &mut Draft<'a>,
         cursor: &mut Cursor<'a>,
         key: &[u8],
-    ) -> Result<FieldKnown> {
+    ) -> JsonResult<FieldKnown> {
         match own_key(key, cursor) {
             Some(key) => field(draft, cursor, key)?,
             None => return Ok(FieldKnown::No),
@@ -41,7 +41,7 @@ impl Dialect for Wire {
         record: &mut RecordDraft<'a>,
         cursor: &mut Cursor<'a>,
         key: &[u8],
-    ) -> Result<FieldKnown> {
+    ) -> JsonResult<FieldKnown> {
         match own_key(key, cursor) {
             Some(key) => record::field(record, cursor, key)?,
             None => return Ok(FieldKnown::No),
@@ -91,7 +91,7 @@ pub(super) fn field<'a>(
     draft: &mut Draft<'a>,
     cursor: &mut Cursor<'a>,
     key: RecordKey,
-) -> Result<()> {
+) -> JsonResult<()> {
     match key {
         RecordKey::Type => draft.kind = cursor.string()?,
         RecordKey::Subtype => draft.subtype = cursor.string()?,
@@ -142,8 +142,8 @@ pub(super) fn field<'a>(
 }
 
 /// Reads an API message.
-fn message<'a>(cursor: &mut Cursor<'a>) -> Result<Message<'a>> {
-    let mut message = Message::default();
+fn message<'a>(cursor: &mut Cursor<'a>) -> JsonResult<MessageDraft<'a>> {
+    let mut message = MessageDraft::default();
     let mut spread = Spread::default();
     cursor.object_or_skip(|cursor, key| {
         match MessageKey::of(key) {
@@ -168,10 +168,10 @@ fn message<'a>(cursor: &mut Cursor<'a>) -> Result<Message<'a>> {
 }
 
 /// Reads `content`: a text, or a list of blocks.
-fn content<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<BlockDraft<'a>>> {
+fn content<'a>(cursor: &mut Cursor<'a>) -> JsonResult<Vec<BlockDraft<'a>>> {
     let mut blocks = Vec::new();
     match cursor.shape()? {
-        Shape::String => {
+        JsonShape::String => {
             let text = cursor.string()?;
             blocks.push(BlockDraft {
                 kind: BlockType::Text,
@@ -179,11 +179,11 @@ fn content<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<BlockDraft<'a>>> {
                 ..BlockDraft::default()
             });
         }
-        Shape::Array => cursor.array(|cursor| {
+        JsonShape::Array => cursor.array(|cursor| {
             blocks.push(block(cursor)?);
             Ok(())
         })?,
-        Shape::Object => blocks.push(block(cursor)?),
+        JsonShape::Object => blocks.push(block(cursor)?),
         _ => {
             cursor.skip()?;
         }
@@ -192,9 +192,9 @@ fn content<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<BlockDraft<'a>>> {
 }
 
 /// Reads one content block; a bare string is a text.
-fn block<'a>(cursor: &mut Cursor<'a>) -> Result<BlockDraft<'a>> {
+fn block<'a>(cursor: &mut Cursor<'a>) -> JsonResult<BlockDraft<'a>> {
     let mut block = BlockDraft::default();
-    if cursor.shape()? == Shape::String {
+    if cursor.shape()? == JsonShape::String {
         let text = cursor.string()?;
         return Ok(BlockDraft {
             kind: BlockType::Text,
@@ -225,7 +225,7 @@ fn block<'a>(cursor: &mut Cursor<'a>) -> Result<BlockDraft<'a>> {
 }
 
 /// Reads what a call's input says about files and about the agent that it starts.
-pub(super) fn input<'a>(block: &mut BlockDraft<'a>, cursor: &mut Cursor<'a>) -> Result<()> {
+pub(super) fn input<'a>(block: &mut BlockDraft<'a>, cursor: &mut Cursor<'a>) -> JsonResult<()> {
     cursor.object_or_skip(|cursor, key| {
         match key {
             b"file_path" | b"notebook_path" => block.file = cursor.string()?,
@@ -240,11 +240,11 @@ pub(super) fn input<'a>(block: &mut BlockDraft<'a>, cursor: &mut Cursor<'a>) -> 
 }
 
 /// Reads the first text of a result: the result itself, or the first text block of it.
-fn first_text<'a>(cursor: &mut Cursor<'a>) -> Result<Option<Str<'a>>> {
+fn first_text<'a>(cursor: &mut Cursor<'a>) -> JsonResult<Option<Str<'a>>> {
     match cursor.shape()? {
-        Shape::String => cursor.string(),
-        Shape::Object => block_text(cursor),
-        Shape::Array => {
+        JsonShape::String => cursor.string(),
+        JsonShape::Object => block_text(cursor),
+        JsonShape::Array => {
             let mut found = None;
             cursor.array(|cursor| {
                 let text = block_text(cursor)?;
@@ -261,12 +261,12 @@ fn first_text<'a>(cursor: &mut Cursor<'a>) -> Result<Option<Str<'a>>> {
 }
 
 /// Reads the text of a block; a bare string is one.
-fn block_text<'a>(cursor: &mut Cursor<'a>) -> Result<Option<Str<'a>>> {
+fn block_text<'a>(cursor: &mut Cursor<'a>) -> JsonResult<Option<Str<'a>>> {
     string_at(cursor, |key| BlockKey::of(key) == Some(BlockKey::Text))
 }
 
 /// Reads of what kind an origin is; a bare string is a kind.
-fn origin_kind<'a>(cursor: &mut Cursor<'a>) -> Result<Option<Str<'a>>> {
+fn origin_kind<'a>(cursor: &mut Cursor<'a>) -> JsonResult<Option<Str<'a>>> {
     string_at(cursor, |key| OriginKey::of(key) == Some(OriginKey::Kind))
 }
 
@@ -274,8 +274,8 @@ fn origin_kind<'a>(cursor: &mut Cursor<'a>) -> Result<Option<Str<'a>>> {
 fn string_at<'a>(
     cursor: &mut Cursor<'a>,
     is_wanted: impl Fn(&[u8]) -> bool,
-) -> Result<Option<Str<'a>>> {
-    if cursor.shape()? == Shape::String {
+) -> JsonResult<Option<Str<'a>>> {
+    if cursor.shape()? == JsonShape::String {
         return cursor.string();
     }
     let mut found = None;
@@ -290,7 +290,7 @@ fn string_at<'a>(
 }
 
 /// Reads `usage`. A cache write without a breakdown counts as five minutes.
-fn usage(cursor: &mut Cursor<'_>) -> Result<Option<Tokens>> {
+fn usage(cursor: &mut Cursor<'_>) -> JsonResult<Option<Tokens>> {
     let mut tokens = Tokens::default();
     let (mut written, mut five, mut hour) = (None, None, None);
     let is_object = cursor.object_or_skip(|cursor, key| {
@@ -323,9 +323,9 @@ fn usage(cursor: &mut Cursor<'_>) -> Result<Option<Tokens>> {
 }
 
 /// Reads what `toolUseResult` says about agents, workflow runs, spilled outputs and changed files.
-fn outcome<'a>(cursor: &mut Cursor<'a>) -> Result<Outcome<'a>> {
-    let mut outcome = Outcome::default();
-    let mut changes = Changes::default();
+fn outcome<'a>(cursor: &mut Cursor<'a>) -> JsonResult<OutcomeDraft<'a>> {
+    let mut outcome = OutcomeDraft::default();
+    let mut changes = ChangeDraft::default();
     cursor.object_or_skip(|cursor, key| {
         match OutcomeKey::of(key) {
             Some(OutcomeKey::AgentId) => outcome.agent = cursor.string()?,
@@ -344,8 +344,8 @@ fn outcome<'a>(cursor: &mut Cursor<'a>) -> Result<Outcome<'a>> {
 }
 
 /// Reads which session an entry was copied from, and which entry of it; a bare string is a session.
-fn origin<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<Str<'a>>, Option<Str<'a>>)> {
-    if cursor.shape()? == Shape::String {
+fn origin<'a>(cursor: &mut Cursor<'a>) -> JsonResult<(Option<Str<'a>>, Option<Str<'a>>)> {
+    if cursor.shape()? == JsonShape::String {
         return Ok((cursor.string()?, None));
     }
     let (mut session, mut entry) = (None, None);
@@ -362,7 +362,7 @@ fn origin<'a>(cursor: &mut Cursor<'a>) -> Result<(Option<Str<'a>>, Option<Str<'a
 }
 
 /// Reads an attachment.
-fn attachment<'a>(cursor: &mut Cursor<'a>) -> Result<Attachment<'a>> {
+fn attachment<'a>(cursor: &mut Cursor<'a>) -> JsonResult<Attachment<'a>> {
     let mut attachment = Attachment::default();
     cursor.object_or_skip(|cursor, key| {
         match AttachmentKey::of(key) {
@@ -377,7 +377,7 @@ fn attachment<'a>(cursor: &mut Cursor<'a>) -> Result<Attachment<'a>> {
 }
 
 /// Reads the `data` of a progress record, with the answer that may be inside.
-fn progress<'a>(progress: &mut Progress<'a>, cursor: &mut Cursor<'a>) -> Result<()> {
+fn progress<'a>(progress: &mut ProgressDraft<'a>, cursor: &mut Cursor<'a>) -> JsonResult<()> {
     cursor.object_or_skip(|cursor, key| {
         match ProgressKey::of(key) {
             Some(ProgressKey::Type) => progress.kind = cursor.string()?,
@@ -391,7 +391,7 @@ fn progress<'a>(progress: &mut Progress<'a>, cursor: &mut Cursor<'a>) -> Result<
 }
 
 /// Reads the record of an agent that a progress record has.
-fn agent_record<'a>(progress: &mut Progress<'a>, cursor: &mut Cursor<'a>) -> Result<()> {
+fn agent_record<'a>(progress: &mut ProgressDraft<'a>, cursor: &mut Cursor<'a>) -> JsonResult<()> {
     cursor.object_or_skip(|cursor, key| {
         match RecordKey::of(key) {
             Some(RecordKey::Message) => progress.message = message(cursor)?,
@@ -405,7 +405,7 @@ fn agent_record<'a>(progress: &mut Progress<'a>, cursor: &mut Cursor<'a>) -> Res
 }
 
 /// Reads what a compaction kept.
-fn boundary<'a>(cursor: &mut Cursor<'a>) -> Result<Option<Boundary<'a>>> {
+fn boundary<'a>(cursor: &mut Cursor<'a>) -> JsonResult<Option<Boundary<'a>>> {
     let mut boundary = Boundary::default();
     let is_object = cursor.object_or_skip(|cursor, key| {
         match CompactionKey::of(key) {
@@ -421,7 +421,7 @@ fn boundary<'a>(cursor: &mut Cursor<'a>) -> Result<Option<Boundary<'a>>> {
     Ok(is_object.then_some(boundary))
 }
 
-fn segment<'a>(boundary: &mut Boundary<'a>, cursor: &mut Cursor<'a>) -> Result<()> {
+fn segment<'a>(boundary: &mut Boundary<'a>, cursor: &mut Cursor<'a>) -> JsonResult<()> {
     let (mut head, mut tail) = (None, None);
     boundary.names_segment = cursor.object_or_skip(|cursor, key| {
         let value = cursor.string()?;
@@ -437,11 +437,11 @@ fn segment<'a>(boundary: &mut Boundary<'a>, cursor: &mut Cursor<'a>) -> Result<(
     Ok(())
 }
 
-fn preserved<'a>(boundary: &mut Boundary<'a>, cursor: &mut Cursor<'a>) -> Result<()> {
+fn preserved<'a>(boundary: &mut Boundary<'a>, cursor: &mut Cursor<'a>) -> JsonResult<()> {
     boundary.names_messages = cursor.object_or_skip(|cursor, key| {
         match CompactionKey::of(key) {
             Some(CompactionKey::AnchorUuid) => boundary.anchor = cursor.string()?,
-            Some(CompactionKey::Uuids) if cursor.shape()? == Shape::Array => {
+            Some(CompactionKey::Uuids) if cursor.shape()? == JsonShape::Array => {
                 cursor.array(|cursor| {
                     boundary.preserved.extend(cursor.string()?);
                     Ok(())

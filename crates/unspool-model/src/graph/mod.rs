@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use crate::entry::{Entry, EntryKind, Flags};
 use crate::log::Log;
 use crate::positions::{EntryIndex, NodeId};
-use crate::resume::{Resumption, Table};
+use crate::resume::{NodeTable, Resumption};
 use crate::symbols::{Symbol, SymbolSet};
 
 use forest::ParentsFirst;
@@ -168,8 +168,8 @@ impl Graph {
     }
 
     /// Returns what the rule of the current client is asked about.
-    pub(crate) fn table<'a>(&'a self, log: &'a Log) -> Table<'a> {
-        Table {
+    pub(crate) fn table<'a>(&'a self, log: &'a Log) -> NodeTable<'a> {
+        NodeTable {
             log,
             nodes: &self.nodes,
             node_of: &self.node_of,

@@ -26,11 +26,11 @@ use text::{far_quote, plain_length};
 pub struct Malformed;
 
 /// Result of reading a part of a JSON text.
-pub type Result<T> = std::result::Result<T, Malformed>;
+pub type JsonResult<T> = Result<T, Malformed>;
 
 /// The kind of the value that a cursor stands before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shape {
+pub enum JsonShape {
     /// A string.
     String,
     /// An object.
@@ -75,21 +75,24 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns the shape of the next value without reading it.
-    pub fn shape(&mut self) -> Result<Shape> {
+    pub fn shape(&mut self) -> JsonResult<JsonShape> {
         self.white();
         Ok(match self.bytes.get(self.pos).ok_or(Malformed)? {
-            b'"' => Shape::String,
-            b'{' => Shape::Object,
-            b'[' => Shape::Array,
-            b't' | b'f' => Shape::Bool,
-            b'n' => Shape::Null,
-            b'-' | b'0'..=b'9' => Shape::Number,
+            b'"' => JsonShape::String,
+            b'{' => JsonShape::Object,
+            b'[' => JsonShape::Array,
+            b't' | b'f' => JsonShape::Bool,
+            b'n' => JsonShape::Null,
+            b'-' | b'0'..=b'9' => JsonShape::Number,
             _ => return Err(Malformed),
         })
     }
 
     /// Reads an object, handing each key to `field`, which must read the value.
-    pub fn object(&mut self, mut field: impl FnMut(&mut Self, &[u8]) -> Result<()>) -> Result<()> {
+    pub fn object(
+        &mut self,
+        mut field: impl FnMut(&mut Self, &[u8]) -> JsonResult<()>,
+    ) -> JsonResult<()> {
         self.expect(b'{')?;
         if self.accept(b'}') {
             return Ok(());
@@ -110,7 +113,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads an array, calling `item` before each element, which it must read.
-    pub fn array(&mut self, mut item: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
+    pub fn array(&mut self, mut item: impl FnMut(&mut Self) -> JsonResult<()>) -> JsonResult<()> {
         self.expect(b'[')?;
         if self.accept(b']') {
             return Ok(());
@@ -126,9 +129,9 @@ impl<'a> Cursor<'a> {
     /// Reads an object if one is next, else skips the value; tells which.
     pub fn object_or_skip(
         &mut self,
-        field: impl FnMut(&mut Self, &[u8]) -> Result<()>,
-    ) -> Result<bool> {
-        let is_object = self.shape()? == Shape::Object;
+        field: impl FnMut(&mut Self, &[u8]) -> JsonResult<()>,
+    ) -> JsonResult<bool> {
+        let is_object = self.shape()? == JsonShape::Object;
         if is_object {
             self.object(field)?;
         } else {
@@ -138,8 +141,8 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads a string, or skips a value of another shape.
-    pub fn string(&mut self) -> Result<Option<Str<'a>>> {
-        if self.shape()? == Shape::String {
+    pub fn string(&mut self) -> JsonResult<Option<Str<'a>>> {
+        if self.shape()? == JsonShape::String {
             return self.quoted().map(Some);
         }
         self.skip()?;
@@ -147,20 +150,20 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads `true` as true; everything else, also values of another shape, as false.
-    pub fn flag(&mut self) -> Result<bool> {
+    pub fn flag(&mut self) -> JsonResult<bool> {
         Ok(self.skip()? == b"true")
     }
 
     /// Reads a whole number that is not negative, or skips a value of another shape.
     ///
     /// A number with a fraction or an exponent is rounded; counts are written that way by some tools.
-    pub fn count(&mut self) -> Result<Option<u64>> {
+    pub fn count(&mut self) -> JsonResult<Option<u64>> {
         self.white();
         if let Some((number, length)) = short_count(&self.bytes[self.pos..]) {
             self.pos += length;
             return Ok(Some(number));
         }
-        if self.shape()? != Shape::Number {
+        if self.shape()? != JsonShape::Number {
             self.skip()?;
             return Ok(None);
         }
@@ -178,7 +181,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Skips one value of any shape and returns its bytes.
-    pub fn skip(&mut self) -> Result<&'a [u8]> {
+    pub fn skip(&mut self) -> JsonResult<&'a [u8]> {
         self.white();
         let start = self.pos;
         self.walk(|_, _| Ok(()))?;
@@ -187,7 +190,10 @@ impl<'a> Cursor<'a> {
 
     /// Reads one value of any shape, handing each string in it that is not a key to `string`,
     /// with the nearest key above it; empty where there is none.
-    pub fn strings(&mut self, mut string: impl FnMut(&[u8], Str<'a>) -> Result<()>) -> Result<()> {
+    pub fn strings(
+        &mut self,
+        mut string: impl FnMut(&[u8], Str<'a>) -> JsonResult<()>,
+    ) -> JsonResult<()> {
         self.white();
         self.walk(|key, text| match memchr(b'\\', key.raw) {
             None => string(key.raw, text),
@@ -219,7 +225,7 @@ impl<'a> Cursor<'a> {
         hit
     }
 
-    fn expect(&mut self, byte: u8) -> Result<()> {
+    fn expect(&mut self, byte: u8) -> JsonResult<()> {
         if self.accept(byte) {
             Ok(())
         } else {
@@ -227,13 +233,13 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn quoted(&mut self) -> Result<Str<'a>> {
+    fn quoted(&mut self) -> JsonResult<Str<'a>> {
         Ok(self.quoted_and_plain()?.0)
     }
 
     /// Reads a string, and tells whether it is known to stand for itself. Most are keys, ids
     /// and names: short, and without escapes.
-    fn quoted_and_plain(&mut self) -> Result<(Str<'a>, bool)> {
+    fn quoted_and_plain(&mut self) -> JsonResult<(Str<'a>, bool)> {
         let rest = &self.bytes[self.pos..];
         let Some((b'"', text)) = rest.split_first() else {
             return Err(Malformed);
@@ -245,7 +251,7 @@ impl<'a> Cursor<'a> {
         Ok((Str { raw }, near.is_some()))
     }
 
-    fn scalar(&mut self) -> Result<()> {
+    fn scalar(&mut self) -> JsonResult<()> {
         let rest = &self.bytes[self.pos..];
         let length = rest
             .iter()
@@ -258,7 +264,10 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads one value, nested ones too, without calling itself.
-    fn walk(&mut self, mut string: impl FnMut(Str<'a>, Str<'a>) -> Result<()>) -> Result<()> {
+    fn walk(
+        &mut self,
+        mut string: impl FnMut(Str<'a>, Str<'a>) -> JsonResult<()>,
+    ) -> JsonResult<()> {
         let mut nesting = Nesting::default();
         let mut key = NO_KEY;
         loop {
@@ -295,7 +304,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn key_if(&mut self, object: bool) -> Result<Option<Str<'a>>> {
+    fn key_if(&mut self, object: bool) -> JsonResult<Option<Str<'a>>> {
         if !object {
             return Ok(None);
         }
@@ -350,7 +359,7 @@ pub fn is_white(bytes: &[u8]) -> bool {
 /// Returns the length of the JSON object at the start of `bytes`, if a whole one is there.
 pub fn object_length(bytes: &[u8]) -> Option<usize> {
     let mut cursor = Cursor::new(bytes);
-    if cursor.shape() != Ok(Shape::Object) {
+    if cursor.shape() != Ok(JsonShape::Object) {
         return None;
     }
     cursor.skip().ok()?;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use bstr::ByteSlice;
 use memchr::memchr;
 
-use super::{Malformed, Result};
+use super::{JsonResult, Malformed};
 
 /// A string as it stands in the text: the bytes between the quotes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -124,7 +124,7 @@ pub(super) fn plain_length(text: &[u8]) -> Option<usize> {
 
 /// Finds the quote that ends a string of any kind: one with an even number of backslashes
 /// before it. Quotes are rarer than escapes in the text of programs, so this looks for quotes only.
-pub(super) fn far_quote(text: &[u8]) -> Result<usize> {
+pub(super) fn far_quote(text: &[u8]) -> JsonResult<usize> {
     let mut from = 0;
     loop {
         let quote = from + memchr(b'"', &text[from..]).ok_or(Malformed)?;
@@ -144,22 +144,22 @@ fn unescape(text: &str, out: &mut String) {
     let mut rest = text;
     while let Some(at) = memchr(b'\\', rest.as_bytes()) {
         out.push_str(&rest[..at]);
-        let mut behind = rest[at + 1..].chars();
-        match behind.next() {
+        let mut following = rest[at + 1..].chars();
+        match following.next() {
             Some('n') => out.push('\n'),
             Some('t') => out.push('\t'),
             Some('r') => out.push('\r'),
             Some('b') => out.push('\u{8}'),
             Some('f') => out.push('\u{c}'),
             Some('u') => {
-                rest = unescape_unit(behind.as_str(), out);
+                rest = unescape_unit(following.as_str(), out);
                 continue;
             }
             // `\"`, `\\`, `\/`, and whatever a writer escaped without need.
             Some(other) => out.push(other),
             None => out.push('\\'),
         }
-        rest = behind.as_str();
+        rest = following.as_str();
     }
     out.push_str(rest);
 }

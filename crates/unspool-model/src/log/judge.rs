@@ -183,16 +183,18 @@ fn with_source(draft: &Draft<'_>, kind: MessageKind) -> MessageKind {
     let text = draft.message.blocks.iter().find_map(|block| block.text);
     let ends_in_tag = text.is_some_and(|text| text.raw().trim_ascii_end().ends_with(b">"));
     match (source(draft), kind) {
-        (Some(Source::Human), MessageKind::AgentReport) if !ends_in_tag => MessageKind::Prompt,
-        (Some(Source::Client), MessageKind::Prompt) => MessageKind::Meta,
-        (Some(Source::Other), MessageKind::Prompt) => MessageKind::AgentReport,
+        (Some(PromptSource::Human), MessageKind::AgentReport) if !ends_in_tag => {
+            MessageKind::Prompt
+        }
+        (Some(PromptSource::Client), MessageKind::Prompt) => MessageKind::Meta,
+        (Some(PromptSource::Other), MessageKind::Prompt) => MessageKind::AgentReport,
         _ => kind,
     }
 }
 
 /// Who gave a prompt.
 #[derive(PartialEq, Eq)]
-enum Source {
+enum PromptSource {
     /// A person, or a program in the place of one.
     Human,
     /// Another agent or session.
@@ -202,16 +204,16 @@ enum Source {
 }
 
 /// Returns who gave a prompt, if the client says so.
-fn source(draft: &Draft<'_>) -> Option<Source> {
+fn source(draft: &Draft<'_>) -> Option<PromptSource> {
     match (
         draft.prompt_source.map(Str::raw),
         draft.origin.map(Str::raw),
     ) {
         (Some(b"typed" | b"queued" | b"suggestion_accepted" | b"sdk"), _) | (_, Some(b"human")) => {
-            Some(Source::Human)
+            Some(PromptSource::Human)
         }
-        (_, Some(b"peer" | b"coordinator" | b"observer")) => Some(Source::Other),
-        (Some(b"system"), _) => Some(Source::Client),
+        (_, Some(b"peer" | b"coordinator" | b"observer")) => Some(PromptSource::Other),
+        (Some(b"system"), _) => Some(PromptSource::Client),
         _ => None,
     }
 }

@@ -175,13 +175,13 @@ pub enum AgentLink {
 
 /// The state to go back to when a last line without newline goes on.
 struct Checkpoint {
-    extent: Extent,
+    extent: LogExtent,
     facts: Facts,
 }
 
 /// How far everything goes that a log holds.
 #[derive(Clone, Copy)]
-struct Extent {
+struct LogExtent {
     entries: usize,
     blocks: usize,
     symbols: usize,
@@ -421,8 +421,8 @@ impl Log {
     }
 
     /// Returns how far everything goes.
-    fn extent(&self) -> Extent {
-        Extent {
+    fn extent(&self) -> LogExtent {
+        LogExtent {
             entries: self.entries.len(),
             blocks: self.blocks.len(),
             symbols: self.symbols.len(),
@@ -442,7 +442,7 @@ impl Log {
     }
 
     /// Returns how far everything goes that whole lines say.
-    fn whole_lines(&self) -> Extent {
+    fn whole_lines(&self) -> LogExtent {
         let before_tail = self.tail.as_ref().map(|tail| tail.extent);
         before_tail.unwrap_or_else(|| self.extent())
     }

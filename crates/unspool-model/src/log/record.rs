@@ -3,7 +3,7 @@
 use super::judge::{agent_in_text, flags, is_agent_tool, is_turn_end, kind, says, verdict};
 use super::{AgentLink, Compaction, Detail, Log, Reading, UsageRow, text_hash};
 use crate::diagnostic::Oddity;
-use crate::dialect::{self, BlockDraft, BlockType, Draft, Lines};
+use crate::dialect::{self, BlockDraft, BlockType, ChangedLines, Draft};
 use crate::entry::{Block, BlockKind, BlockRange, Entry, EntryKind, Flags, MessageKind, Verdict};
 use crate::json::Str;
 use crate::line::Span;
@@ -239,7 +239,7 @@ impl Log {
     }
 
     fn note_changes(&mut self, draft: &Draft<'_>, entry: &Entry, index: EntryIndex) {
-        let Some(Lines { added, removed }) = draft.outcome.lines else {
+        let Some(ChangedLines { added, removed }) = draft.outcome.lines else {
             return;
         };
         let worked = |block: &Block| block.kind == BlockKind::Result(Verdict::Done);

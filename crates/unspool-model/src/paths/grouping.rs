@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
-use super::left_out::LeftOut;
-use super::{Begins, Group, Paths};
+use super::left_out::LeftOutNodes;
+use super::{Group, GroupStart, Paths};
 use crate::commands::AnsweredCommands;
 use crate::entry::{Entry, EntryKind, MessageKind};
 use crate::graph::Graph;
@@ -57,9 +57,9 @@ impl Group {
             first: node,
             continuations: 0,
             begins: match (entry.kind, commands.kind_of(entry)) {
-                (EntryKind::User, Some(MessageKind::Prompt)) => Begins::Prompt,
-                (EntryKind::Assistant, Some(MessageKind::Answer)) => Begins::Answer,
-                _ => Begins::Other,
+                (EntryKind::User, Some(MessageKind::Prompt)) => GroupStart::Prompt,
+                (EntryKind::Assistant, Some(MessageKind::Answer)) => GroupStart::Answer,
+                _ => GroupStart::Other,
             },
             left_out: false,
             last_said: None,
@@ -143,7 +143,7 @@ impl<'a> Grouping<'a> {
             core: self.core,
             leads_to: Vec::new(),
             leads_on: None,
-            left_out: LeftOut::default(),
+            left_out: LeftOutNodes::default(),
         };
         paths.leads_to = paths.leads(graph, |_| true);
         paths

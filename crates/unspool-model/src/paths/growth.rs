@@ -13,7 +13,7 @@ use crate::positions::{GroupId, NodeId};
 
 /// Which group takes a new node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Taker {
+enum TakingGroup {
     /// The one that its parent is in.
     Parents(GroupId),
     /// A new one, which continues that of its parent.
@@ -49,19 +49,27 @@ impl Paths {
         let last = self.active().map(|path| path.last);
         match taker {
             // The members of a group are kept together, so only those of the last can grow.
-            Taker::Parents(group) => last == Some(group) && group.index() + 1 == self.groups.len(),
-            Taker::New(group) => last == Some(group),
+            TakingGroup::Parents(group) => {
+                last == Some(group) && group.index() + 1 == self.groups.len()
+            }
+            TakingGroup::New(group) => last == Some(group),
         }
     }
 
-    fn taker(&self, log: &Log, graph: &Graph, entry: &Entry, parent: NodeId) -> Option<Taker> {
+    fn taker(
+        &self,
+        log: &Log,
+        graph: &Graph,
+        entry: &Entry,
+        parent: NodeId,
+    ) -> Option<TakingGroup> {
         let group = self.group_of(parent)?;
         let first = graph.entry(log, self.groups[group].first);
         let goes_on = entry.message.is_some() && first.message == entry.message;
         Some(if goes_on || !Placement::of(entry).begins {
-            Taker::Parents(group)
+            TakingGroup::Parents(group)
         } else {
-            Taker::New(group)
+            TakingGroup::New(group)
         })
     }
 
@@ -86,8 +94,8 @@ impl Paths {
         self.leads_on.iter_mut().for_each(|counts| counts.push(0));
         self.left_out.append();
         let group = match taker {
-            Taker::Parents(group) => group,
-            Taker::New(above) => self.continue_group(graph, entry, commands, above, parent),
+            TakingGroup::Parents(group) => group,
+            TakingGroup::New(above) => self.continue_group(graph, entry, commands, above, parent),
         };
         self.group_of.push(Some(group));
         self.members.push(node);

@@ -13,13 +13,13 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 
 use super::active::ActiveEnd;
-use super::{Begins, Group, Paths};
+use super::{Group, GroupStart, Paths};
 use crate::graph::Graph;
 use crate::positions::{GroupId, NodeId};
 
 /// The nodes that no path has.
 #[derive(Clone, Default, Debug)]
-pub(super) struct LeftOut {
+pub(super) struct LeftOutNodes {
     /// The group of a path that each hangs on, and the node, in order; one that hangs on nothing
     /// has no group.
     nodes: Vec<(Option<GroupId>, NodeId)>,
@@ -27,7 +27,7 @@ pub(super) struct LeftOut {
     marks: Vec<bool>,
 }
 
-impl LeftOut {
+impl LeftOutNodes {
     /// Makes room for a node that is on a path.
     pub(super) fn append(&mut self) {
         if !self.marks.is_empty() {
@@ -37,7 +37,7 @@ impl LeftOut {
 }
 
 /// What a fork's sides are compared by.
-type Side = (Begins, Option<NodeId>);
+type ForkSide = (GroupStart, Option<NodeId>);
 
 impl Paths {
     /// Tells whether a node is on no path because a resume leaves it out.
@@ -150,16 +150,16 @@ impl Paths {
 
     /// Leaves out the sides of a fork that no other side is an alternative to.
     fn judge_sides(&mut self, graph: &Graph, sides: &[GroupId], main: Option<GroupId>) {
-        let mut alike: HashMap<Side, u32, FixedState> = HashMap::default();
+        let mut alike: HashMap<ForkSide, u32, FixedState> = HashMap::default();
         for &side in sides {
             *alike.entry(self.side(graph, side)).or_default() += 1;
         }
         for &side in sides.iter().filter(|&&side| Some(side) != main) {
             let is_branch = match self.groups[side].begins {
                 // Where the active path ends, a person went back to before this prompt.
-                Begins::Prompt if main.is_none() => true,
-                Begins::Prompt | Begins::Answer => alike[&self.side(graph, side)] > 1,
-                Begins::Other => false,
+                GroupStart::Prompt if main.is_none() => true,
+                GroupStart::Prompt | GroupStart::Answer => alike[&self.side(graph, side)] > 1,
+                GroupStart::Other => false,
             };
             self.groups[side].left_out = !is_branch;
         }
@@ -167,13 +167,13 @@ impl Paths {
 
     /// Returns what tells whether two sides of a fork are alternatives: how each begins, and for
     /// answers what they answer.
-    fn side(&self, graph: &Graph, group: GroupId) -> Side {
+    fn side(&self, graph: &Graph, group: GroupId) -> ForkSide {
         let group = &self.groups[group];
         let said = |node: &NodeId| self.core[*node];
         let above = |node: NodeId| graph.nodes[node].parent();
         let answers = std::iter::successors(above(group.first), |&node| above(node)).find(said);
         match group.begins {
-            Begins::Answer => (Begins::Answer, answers),
+            GroupStart::Answer => (GroupStart::Answer, answers),
             begins => (begins, None),
         }
     }
@@ -270,7 +270,7 @@ impl Paths {
         let hosted = marked.filter_map(|node| Some((host[self.group_of(node)?], node)));
         let mut nodes: Vec<(Option<GroupId>, NodeId)> = hosted.collect();
         nodes.sort_unstable();
-        self.left_out = LeftOut { nodes, marks };
+        self.left_out = LeftOutNodes { nodes, marks };
     }
 }
 

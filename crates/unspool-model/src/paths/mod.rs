@@ -30,7 +30,7 @@ use crate::positions::{GroupId, NodeId, PathNumber};
 
 pub use exits::{Exits, Leaving, PathRow};
 use grouping::Grouping;
-use left_out::LeftOut;
+use left_out::LeftOutNodes;
 pub use speller::Speller;
 
 /// Entries that are one thing that was said, with what hangs on them.
@@ -42,7 +42,7 @@ pub struct Group {
     /// How many groups continue it on paths.
     pub continuations: u32,
     /// What it begins with.
-    pub begins: Begins,
+    pub begins: GroupStart,
     /// Whether it is on no path: a resume would leave it out, without a rewind.
     pub left_out: bool,
     /// The last node in it that says something, a call's result included.
@@ -61,7 +61,7 @@ impl Group {
 
 /// What a group begins with, as far as forks are told apart by it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Begins {
+pub enum GroupStart {
     /// A prompt: a person said something.
     Prompt,
     /// An answer of the model.
@@ -70,7 +70,7 @@ pub enum Begins {
     Other,
 }
 
-impl Begins {
+impl GroupStart {
     /// Returns why a path is there that leaves another one with such a group.
     fn path_kind(self) -> PathKind {
         match self {
@@ -146,7 +146,7 @@ pub struct Paths {
     leads_to: Vec<u8>,
     /// How many of them are on paths; none if all are.
     leads_on: Option<Vec<u8>>,
-    left_out: LeftOut,
+    left_out: LeftOutNodes,
 }
 
 impl Paths {

@@ -9,17 +9,17 @@ use super::{TermKind, trim};
 
 /// One part of a query.
 #[derive(Debug)]
-pub(super) struct Token<'a> {
+pub(super) struct QueryToken<'a> {
     /// Where it stands, punctuation around it left out.
     pub(super) span: Range<usize>,
     /// The sign before it.
-    pub(super) mark: Option<Mark>,
-    pub(super) body: Body<'a>,
+    pub(super) mark: Option<TermSign>,
+    pub(super) body: TokenBody<'a>,
 }
 
 /// A sign before a part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Mark {
+pub(super) enum TermSign {
     /// `+`
     Must,
     /// `-`
@@ -28,7 +28,7 @@ pub(super) enum Mark {
 
 /// What a part is.
 #[derive(Debug)]
-pub(super) enum Body<'a> {
+pub(super) enum TokenBody<'a> {
     /// The operator.
     Or,
     /// A word or the start of one, possibly empty.
@@ -73,7 +73,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Returns the next part, nothing at the end.
-    pub(super) fn next(&mut self) -> Result<Option<Token<'a>>, QueryError> {
+    pub(super) fn next(&mut self) -> Result<Option<QueryToken<'a>>, QueryError> {
         let before = self.at;
         self.at = self.text.len() - self.rest().trim_start().len();
         unspool_work::add(self.at - before + 1);
@@ -83,8 +83,8 @@ impl<'a> Lexer<'a> {
         if self.at_operator() {
             let span = self.at..self.at + 2;
             self.at = span.end;
-            let (mark, body) = (None, Body::Or);
-            return Ok(Some(Token { span, mark, body }));
+            let (mark, body) = (None, TokenBody::Or);
+            return Ok(Some(QueryToken { span, mark, body }));
         }
         let mut ticked = self.skip_opening();
         let start = self.at;
@@ -94,7 +94,7 @@ impl<'a> Lexer<'a> {
         }
         let (body, end) = self.body(ticked)?;
         let span = start..end;
-        Ok(Some(Token { span, mark, body }))
+        Ok(Some(QueryToken { span, mark, body }))
     }
 
     /// Tells whether the operator stands here.
@@ -102,8 +102,8 @@ impl<'a> Lexer<'a> {
     /// Asks no more of the text than it needs: parts may follow each other without
     /// white space, and looking for some each time would take quadratic time.
     fn at_operator(&self) -> bool {
-        let behind = self.rest().strip_prefix("OR");
-        behind.is_some_and(|rest| !rest.starts_with(|c: char| !c.is_whitespace()))
+        let following = self.rest().strip_prefix("OR");
+        following.is_some_and(|rest| !rest.starts_with(|c: char| !c.is_whitespace()))
     }
 
     /// Skips what may stand before a word and tells whether ticks were among it.
@@ -117,12 +117,12 @@ impl<'a> Lexer<'a> {
     }
 
     /// Takes a sign, which stands alone before something: `--x` and `- x` have none.
-    fn mark(&mut self) -> Option<Mark> {
+    fn mark(&mut self) -> Option<TermSign> {
         let mut chars = self.rest().chars();
         let sign = chars.next()?;
         let mark = match sign {
-            '+' => Mark::Must,
-            '-' => Mark::Not,
+            '+' => TermSign::Must,
+            '-' => TermSign::Not,
             _ => return None,
         };
         let next = chars.next()?;
@@ -134,9 +134,9 @@ impl<'a> Lexer<'a> {
     }
 
     /// Takes the part itself and tells where it ends without the punctuation after it.
-    fn body(&mut self, ticked: bool) -> Result<(Body<'a>, usize), QueryError> {
+    fn body(&mut self, ticked: bool) -> Result<(TokenBody<'a>, usize), QueryError> {
         if let Some(phrase) = self.quoted()? {
-            return Ok((Body::Phrase(phrase), self.at));
+            return Ok((TokenBody::Phrase(phrase), self.at));
         }
         if !ticked && let Some(field) = filter_name(self.rest()) {
             return self.filter(field);
@@ -145,10 +145,10 @@ impl<'a> Lexer<'a> {
         let (text, kind) = trim::word(run);
         let end = self.at + text.len() + usize::from(kind == TermKind::Prefix);
         self.at += run.len();
-        Ok((Body::Word { text, kind, ticked }, end))
+        Ok((TokenBody::Word { text, kind, ticked }, end))
     }
 
-    fn filter(&mut self, field: Field) -> Result<(Body<'a>, usize), QueryError> {
+    fn filter(&mut self, field: Field) -> Result<(TokenBody<'a>, usize), QueryError> {
         let name = self.at;
         self.at += field.name().len() + 1;
         let start = self.at;
@@ -165,7 +165,7 @@ impl<'a> Lexer<'a> {
             return Err(ErrorKind::EmptyValue(field).at(name..end));
         }
         let place = start..end;
-        let body = Body::Filter {
+        let body = TokenBody::Filter {
             field,
             value,
             place,

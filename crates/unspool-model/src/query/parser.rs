@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::error::{ErrorKind, Hint, HintKind, Operator, QueryError};
 use super::field::{Field, Vocabulary};
 use super::filters::{Bound, Values};
-use super::lexer::{Body, Lexer, Mark, Token};
+use super::lexer::{Lexer, QueryToken, TermSign, TokenBody};
 use super::when::{Clock, Period, period};
 use super::{Need, Query, Term, TermKind, trim};
 use crate::near::{few_slips, near};
@@ -39,7 +39,7 @@ pub fn parse(text: &str, clock: &Clock) -> Result<Query, QueryError> {
 struct Operand {
     span: Range<usize>,
     kind: OperandKind,
-    mark: Option<Mark>,
+    mark: Option<TermSign>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -64,11 +64,11 @@ struct Parser<'c> {
 }
 
 impl Parser<'_> {
-    fn token(&mut self, token: Token<'_>) -> Result<(), QueryError> {
-        let Token { span, mark, body } = token;
+    fn token(&mut self, token: QueryToken<'_>) -> Result<(), QueryError> {
+        let QueryToken { span, mark, body } = token;
         match body {
-            Body::Or => self.operator(span),
-            Body::Word { text, kind, ticked } => {
+            TokenBody::Or => self.operator(span),
+            TokenBody::Word { text, kind, ticked } => {
                 if !ticked && mark.is_none() {
                     self.hint_at_operator(text, &span);
                 }
@@ -77,8 +77,8 @@ impl Parser<'_> {
                 }
                 self.term(text.to_owned(), kind, mark, span)
             }
-            Body::Phrase(text) => self.term(text, TermKind::Phrase, mark, span),
-            Body::Filter {
+            TokenBody::Phrase(text) => self.term(text, TermKind::Phrase, mark, span),
+            TokenBody::Filter {
                 field,
                 value,
                 place,
@@ -104,10 +104,10 @@ impl Parser<'_> {
     fn operand(
         &mut self,
         kind: OperandKind,
-        mark: Option<Mark>,
+        mark: Option<TermSign>,
         span: Range<usize>,
     ) -> Result<bool, QueryError> {
-        self.asks |= mark != Some(Mark::Not);
+        self.asks |= mark != Some(TermSign::Not);
         let operand = Operand { span, kind, mark };
         let last = self.last.replace(operand.clone());
         let (Some(or), Some(last)) = (self.or.take(), last) else {
@@ -118,7 +118,7 @@ impl Parser<'_> {
         }
         match [last, operand]
             .into_iter()
-            .find(|side| side.mark == Some(Mark::Not))
+            .find(|side| side.mark == Some(TermSign::Not))
         {
             Some(excluded) => Err(ErrorKind::ExcludedOr.at(excluded.span)),
             None => Ok(true),
@@ -129,11 +129,11 @@ impl Parser<'_> {
         &mut self,
         text: String,
         kind: TermKind,
-        mark: Option<Mark>,
+        mark: Option<TermSign>,
         span: Range<usize>,
     ) -> Result<(), QueryError> {
         if !trim::says_something(&text) {
-            if kind == TermKind::Phrase || mark == Some(Mark::Must) {
+            if kind == TermKind::Phrase || mark == Some(TermSign::Must) {
                 self.hint(HintKind::OnlyPunctuation, span);
             }
             return Ok(());
@@ -142,8 +142,8 @@ impl Parser<'_> {
             self.clauses += 1;
         }
         let need = match mark {
-            Some(Mark::Not) => Need::Excluded,
-            Some(Mark::Must) => Need::Required,
+            Some(TermSign::Not) => Need::Excluded,
+            Some(TermSign::Must) => Need::Required,
             None if kind == TermKind::Phrase => Need::Required,
             None => Need::Optional,
         };
@@ -161,7 +161,7 @@ impl Parser<'_> {
         &mut self,
         field: Field,
         value: &str,
-        mark: Option<Mark>,
+        mark: Option<TermSign>,
         place: Range<usize>,
     ) -> Result<(), QueryError> {
         let filters = &mut self.query.filters;
@@ -233,10 +233,10 @@ impl Parser<'_> {
     }
 }
 
-fn add<T>(values: &mut Values<T>, value: T, mark: Option<Mark>) {
+fn add<T>(values: &mut Values<T>, value: T, mark: Option<TermSign>) {
     match mark {
-        Some(Mark::Not) => values.none.push(value),
-        Some(Mark::Must) | None => values.any.push(value),
+        Some(TermSign::Not) => values.none.push(value),
+        Some(TermSign::Must) | None => values.any.push(value),
     }
 }
 

@@ -298,10 +298,10 @@ fn timed(date: Date, time: &str, zone: &TimeZone) -> Option<Period> {
 /// Returns the period from the start of a day to the start of another one.
 fn days(first: Date, length: Span, zone: &TimeZone) -> Option<Period> {
     let start = |date: Date| date.to_zoned(zone.clone()).ok();
-    let behind = first.checked_add(length).ok()?;
+    let following = first.checked_add(length).ok()?;
     Some(between(
         start(first)?.timestamp(),
-        start(behind)?.timestamp(),
+        start(following)?.timestamp(),
     ))
 }
 

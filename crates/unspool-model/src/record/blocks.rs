@@ -2,24 +2,24 @@
 
 use std::borrow::Cow;
 
-use super::{Media, MediaData, MediaKind, Part, ResultPart};
+use super::{Media, MediaData, MediaKind, RecordPart, ResultPart};
 use crate::dialect::BlockType;
-use crate::json::{Cursor, Result, Shape, Str};
+use crate::json::{Cursor, JsonResult, JsonShape, Str};
 use crate::schema::{BlockKey, SourceKey};
 
 /// Reads `content`: a text, or a list of blocks.
-pub(super) fn content<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Part<'a>>> {
+pub(super) fn content<'a>(cursor: &mut Cursor<'a>) -> JsonResult<Vec<RecordPart<'a>>> {
     let mut parts = Vec::new();
     match cursor.shape()? {
-        Shape::String => {
+        JsonShape::String => {
             let text = cursor.string()?.map(Str::decode).unwrap_or_default();
-            parts.push(Part::Text(text));
+            parts.push(RecordPart::Text(text));
         }
-        Shape::Array => cursor.array(|cursor| {
+        JsonShape::Array => cursor.array(|cursor| {
             parts.push(part(cursor)?);
             Ok(())
         })?,
-        Shape::Object => parts.push(part(cursor)?),
+        JsonShape::Object => parts.push(part(cursor)?),
         _ => {
             cursor.skip()?;
         }
@@ -29,7 +29,7 @@ pub(super) fn content<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Part<'a>>> {
 
 /// What a content block may have, before its type is known.
 #[derive(Default)]
-struct Fields<'a> {
+struct BlockFields<'a> {
     kind: Option<Str<'a>>,
     text: Option<Str<'a>>,
     thinking: Option<Str<'a>>,
@@ -37,23 +37,23 @@ struct Fields<'a> {
     input: Option<&'a [u8]>,
     content: Option<ResultPart<'a>>,
     is_error: bool,
-    source: Option<Source<'a>>,
+    source: Option<MediaSource<'a>>,
 }
 
 /// Where an image or a document comes from.
 #[derive(Default)]
-struct Source<'a> {
+struct MediaSource<'a> {
     media_type: Option<Str<'a>>,
     data: Option<MediaData<'a>>,
 }
 
-fn part<'a>(cursor: &mut Cursor<'a>) -> Result<Part<'a>> {
-    if cursor.shape()? == Shape::String {
-        return Ok(Part::Text(
+fn part<'a>(cursor: &mut Cursor<'a>) -> JsonResult<RecordPart<'a>> {
+    if cursor.shape()? == JsonShape::String {
+        return Ok(RecordPart::Text(
             cursor.string()?.map(Str::decode).unwrap_or_default(),
         ));
     }
-    let mut fields = Fields::default();
+    let mut fields = BlockFields::default();
     cursor.object_or_skip(|cursor, key| {
         match BlockKey::of(key) {
             Some(BlockKey::Type) => fields.kind = cursor.string()?,
@@ -71,30 +71,30 @@ fn part<'a>(cursor: &mut Cursor<'a>) -> Result<Part<'a>> {
     Ok(fields.into_part())
 }
 
-impl<'a> Fields<'a> {
-    fn into_part(self) -> Part<'a> {
+impl<'a> BlockFields<'a> {
+    fn into_part(self) -> RecordPart<'a> {
         let text = |text: Option<Str<'a>>| text.map(Str::decode).unwrap_or_default();
         match BlockType::of(self.kind) {
-            BlockType::Text => Part::Text(text(self.text)),
-            BlockType::Thinking => Part::Thinking(text(self.thinking)),
-            BlockType::Call => Part::Call {
+            BlockType::Text => RecordPart::Text(text(self.text)),
+            BlockType::Thinking => RecordPart::Thinking(text(self.thinking)),
+            BlockType::Call => RecordPart::Call {
                 name: text(self.name),
                 input: self.input.unwrap_or(b"null"),
             },
-            BlockType::Result => Part::Result(ResultPart {
+            BlockType::Result => RecordPart::Result(ResultPart {
                 is_error: self.is_error,
                 ..self.content.unwrap_or_default()
             }),
-            BlockType::Image => Part::Media(self.media(MediaKind::Image)),
-            BlockType::Document => Part::Media(self.media(MediaKind::Document)),
-            BlockType::Other => Part::Other {
+            BlockType::Image => RecordPart::Media(self.media(MediaKind::Image)),
+            BlockType::Document => RecordPart::Media(self.media(MediaKind::Document)),
+            BlockType::Other => RecordPart::Other {
                 name: text(self.kind),
             },
         }
     }
 
     fn media(self, kind: MediaKind) -> Media<'a> {
-        let Source { media_type, data } = self.source.unwrap_or_default();
+        let MediaSource { media_type, data } = self.source.unwrap_or_default();
         Media {
             kind,
             media_type: media_type.map(Str::decode).unwrap_or_default(),
@@ -115,7 +115,7 @@ impl MediaData<'_> {
 }
 
 /// Reads where an image comes from.
-fn source<'a>(cursor: &mut Cursor<'a>) -> Result<Source<'a>> {
+fn source<'a>(cursor: &mut Cursor<'a>) -> JsonResult<MediaSource<'a>> {
     let (mut media_type, mut kind, mut data) = (None, None, None);
     cursor.object_or_skip(|cursor, key| {
         let value = cursor.string()?;
@@ -133,7 +133,7 @@ fn source<'a>(cursor: &mut Cursor<'a>) -> Result<Source<'a>> {
     } else {
         MediaData::Base64
     };
-    Ok(Source {
+    Ok(MediaSource {
         media_type,
         data: data.map(content),
     })
@@ -146,11 +146,11 @@ fn decoded(base64: &[u8]) -> u64 {
 }
 
 /// Reads the content of a result: a text, or blocks of which texts are joined.
-fn result<'a>(cursor: &mut Cursor<'a>) -> Result<ResultPart<'a>> {
+fn result<'a>(cursor: &mut Cursor<'a>) -> JsonResult<ResultPart<'a>> {
     let mut result = ResultPart::default();
     let mut texts: Vec<Cow<'a, str>> = Vec::new();
     match cursor.shape()? {
-        Shape::Array => {
+        JsonShape::Array => {
             cursor.array(|cursor| result_block(cursor, &mut texts, &mut result.media))?;
         }
         _ => result_block(cursor, &mut texts, &mut result.media)?,
@@ -167,12 +167,12 @@ fn result_block<'a>(
     cursor: &mut Cursor<'a>,
     texts: &mut Vec<Cow<'a, str>>,
     media: &mut Vec<Media<'a>>,
-) -> Result<()> {
-    if cursor.shape()? == Shape::String {
+) -> JsonResult<()> {
+    if cursor.shape()? == JsonShape::String {
         texts.extend(cursor.string()?.map(Str::decode));
         return Ok(());
     }
-    let mut fields = Fields::default();
+    let mut fields = BlockFields::default();
     let mut reference = None;
     cursor.object_or_skip(|cursor, key| {
         match BlockKey::of(key) {
@@ -187,18 +187,18 @@ fn result_block<'a>(
         Ok(())
     })?;
     match fields.into_part() {
-        Part::Text(text) => texts.push(text),
-        Part::Media(found) => media.push(found),
+        RecordPart::Text(text) => texts.push(text),
+        RecordPart::Media(found) => media.push(found),
         _ => texts.extend(reference.map(Str::decode)),
     }
     Ok(())
 }
 
 /// Reads a text, or the joined texts of a list of blocks.
-pub(super) fn text_of<'a>(cursor: &mut Cursor<'a>) -> Result<Option<Cow<'a, str>>> {
+pub(super) fn text_of<'a>(cursor: &mut Cursor<'a>) -> JsonResult<Option<Cow<'a, str>>> {
     match cursor.shape()? {
-        Shape::String => Ok(cursor.string()?.map(Str::decode)),
-        Shape::Array => Ok(Some(result(cursor)?.text)),
+        JsonShape::String => Ok(cursor.string()?.map(Str::decode)),
+        JsonShape::Array => Ok(Some(result(cursor)?.text)),
         _ => {
             cursor.skip()?;
             Ok(None)

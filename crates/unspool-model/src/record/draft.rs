@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::blocks::{content, text_of};
-use super::{Part, Record};
-use crate::json::{Cursor, Result, Str};
+use super::{Record, RecordPart};
+use crate::json::{Cursor, JsonResult, Str};
 use crate::schema::{AttachmentKey, MessageKey, RecordKey, Spread};
 
 /// What was read of a record so far.
@@ -38,7 +38,7 @@ impl Default for CallDraft<'_> {
 
 impl<'a> RecordDraft<'a> {
     /// Takes what the message says, in place of an earlier one.
-    pub(crate) fn set_message(&mut self, parts: Vec<Part<'a>>, model: Option<Cow<'a, str>>) {
+    pub(crate) fn set_message(&mut self, parts: Vec<RecordPart<'a>>, model: Option<Cow<'a, str>>) {
         self.record.parts = parts;
         self.record.model = model;
     }
@@ -72,12 +72,12 @@ impl<'a> RecordDraft<'a> {
 
     /// Puts the call that the record is after its text.
     pub(crate) fn end_call(&mut self) {
-        let is_call = |part: &Part<'_>| matches!(part, Part::Call { .. });
+        let is_call = |part: &RecordPart<'_>| matches!(part, RecordPart::Call { .. });
         if self.says_call && !self.record.parts.iter().any(is_call) {
             self.call();
         }
         if let Some(CallDraft { name, input }) = self.call.take() {
-            self.record.parts.push(Part::Call { name, input });
+            self.record.parts.push(RecordPart::Call { name, input });
         }
     }
 }
@@ -89,7 +89,7 @@ pub(crate) fn field<'a>(
     draft: &mut RecordDraft<'a>,
     cursor: &mut Cursor<'a>,
     key: RecordKey,
-) -> Result<()> {
+) -> JsonResult<()> {
     let record = &mut draft.record;
     match key {
         RecordKey::Message => message(draft, cursor)?,
@@ -115,7 +115,7 @@ pub(crate) fn field<'a>(
     Ok(())
 }
 
-fn attachment<'a>(record: &mut Record<'a>, cursor: &mut Cursor<'a>) -> Result<()> {
+fn attachment<'a>(record: &mut Record<'a>, cursor: &mut Cursor<'a>) -> JsonResult<()> {
     cursor.object_or_skip(|cursor, key| {
         if AttachmentKey::of(key) == Some(AttachmentKey::Prompt) {
             record.text = text_of(cursor)?;
@@ -127,7 +127,7 @@ fn attachment<'a>(record: &mut Record<'a>, cursor: &mut Cursor<'a>) -> Result<()
     Ok(())
 }
 
-fn message<'a>(draft: &mut RecordDraft<'a>, cursor: &mut Cursor<'a>) -> Result<()> {
+fn message<'a>(draft: &mut RecordDraft<'a>, cursor: &mut Cursor<'a>) -> JsonResult<()> {
     let mut spread = Spread::default();
     let (mut parts, mut model) = (Vec::new(), None);
     cursor.object_or_skip(|cursor, key| {
@@ -141,7 +141,7 @@ fn message<'a>(draft: &mut RecordDraft<'a>, cursor: &mut Cursor<'a>) -> Result<(
     })?;
     let text = spread.text().map(|text| text.decode().into_owned());
     if let Some(text) = text.filter(|text| parts.is_empty() && !text.is_empty()) {
-        parts.push(Part::Text(Cow::Owned(text)));
+        parts.push(RecordPart::Text(Cow::Owned(text)));
     }
     draft.set_message(parts, model);
     Ok(())

@@ -22,7 +22,7 @@ pub use unshown::unshown;
 #[derive(Clone, Default, Debug)]
 pub struct Record<'a> {
     /// The content of its message.
-    pub parts: Vec<Part<'a>>,
+    pub parts: Vec<RecordPart<'a>>,
     /// The text of a record without a message: a remark, a queued prompt, a title.
     pub text: Option<Cow<'a, str>>,
     /// What is next to a tool's result, as raw JSON.
@@ -35,7 +35,7 @@ pub struct Record<'a> {
 
 /// A part of a message.
 #[derive(Clone, Debug)]
-pub enum Part<'a> {
+pub enum RecordPart<'a> {
     /// Text.
     Text(Cow<'a, str>),
     /// Thinking; the text may be withheld.
@@ -114,7 +114,7 @@ impl<'a> Record<'a> {
     /// Returns the first text of its message.
     pub fn said(&self) -> Option<String> {
         self.parts.iter().find_map(|part| match part {
-            Part::Text(text) => Some(text.clone().into_owned()),
+            RecordPart::Text(text) => Some(text.clone().into_owned()),
             _ => None,
         })
     }
@@ -123,7 +123,7 @@ impl<'a> Record<'a> {
     /// and free answers to questions.
     pub fn reply(&self) -> Option<String> {
         let refusals = self.parts.iter().filter_map(|part| match part {
-            Part::Result(result) => {
+            RecordPart::Result(result) => {
                 words::refusal(&result.text, result.is_error, self.denial.as_deref())
             }
             _ => None,
@@ -143,12 +143,12 @@ mod tests {
             .parts
             .into_iter()
             .map(|part| match part {
-                Part::Text(text) => format!("text {text}"),
-                Part::Thinking(text) => format!("thinking {text}"),
-                Part::Call { name, input } => {
+                RecordPart::Text(text) => format!("text {text}"),
+                RecordPart::Thinking(text) => format!("thinking {text}"),
+                RecordPart::Call { name, input } => {
                     format!("call {name} {}", String::from_utf8_lossy(input))
                 }
-                Part::Result(result) => {
+                RecordPart::Result(result) => {
                     format!(
                         "result {} {} {}",
                         result.text,
@@ -156,10 +156,10 @@ mod tests {
                         result.media.len()
                     )
                 }
-                Part::Media(media) => {
+                RecordPart::Media(media) => {
                     format!("{:?} {} {:?}", media.kind, media.media_type, media.bytes)
                 }
-                Part::Other { name } => format!("other {name}"),
+                RecordPart::Other { name } => format!("other {name}"),
             })
             .collect()
     }

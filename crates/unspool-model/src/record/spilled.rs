@@ -1,6 +1,6 @@
 //! Where the output of a tool is that was too long for the log.
 
-use super::{Part, Record};
+use super::{Record, RecordPart};
 use crate::json::Cursor;
 use crate::schema::OutcomeKey;
 
@@ -12,7 +12,7 @@ impl Record<'_> {
     pub fn spilled_path(&self) -> Option<String> {
         let in_text = || {
             self.parts.iter().find_map(|part| match part {
-                Part::Result(result) => path_in_text(&result.text),
+                RecordPart::Result(result) => path_in_text(&result.text),
                 _ => None,
             })
         };
@@ -38,8 +38,8 @@ fn path_in_outcome(outcome: &[u8]) -> Option<String> {
 /// Finds the path in the note that is in place of an output.
 fn path_in_text(text: &str) -> Option<String> {
     let text = text.strip_prefix("<persisted-output>")?;
-    let (_, behind) = text.split_once(SAVED)?;
-    let path = behind.lines().next()?.trim_start_matches(':').trim();
+    let (_, following) = text.split_once(SAVED)?;
+    let path = following.lines().next()?.trim_start_matches(':').trim();
     (!path.is_empty()).then(|| path.to_owned())
 }
 

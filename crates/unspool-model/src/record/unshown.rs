@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::json::{Cursor, Result, Shape};
+use crate::json::{Cursor, JsonResult, JsonShape};
 use crate::schema::{FileKey, OutcomeKey, RecordKey};
 
 /// Returns where the insides of strings are that no transcript shows: the folder that every
@@ -21,7 +21,7 @@ pub fn unshown(record: &[u8]) -> Vec<Range<usize>> {
     }
 }
 
-fn outcome(cursor: &mut Cursor<'_>, hidden: &mut Vec<Range<usize>>) -> Result<()> {
+fn outcome(cursor: &mut Cursor<'_>, hidden: &mut Vec<Range<usize>>) -> JsonResult<()> {
     let walked = cursor.object_or_skip(|cursor, key| match OutcomeKey::of(key) {
         Some(OutcomeKey::OriginalFile | OutcomeKey::OriginalFileContents) => hide(cursor, hidden),
         Some(OutcomeKey::File) => file(cursor, hidden),
@@ -30,7 +30,7 @@ fn outcome(cursor: &mut Cursor<'_>, hidden: &mut Vec<Range<usize>>) -> Result<()
     walked.map(drop)
 }
 
-fn file(cursor: &mut Cursor<'_>, hidden: &mut Vec<Range<usize>>) -> Result<()> {
+fn file(cursor: &mut Cursor<'_>, hidden: &mut Vec<Range<usize>>) -> JsonResult<()> {
     let walked = cursor.object_or_skip(|cursor, key| match FileKey::of(key) {
         Some(FileKey::Content | FileKey::Base64) => hide(cursor, hidden),
         None => cursor.skip().map(drop),
@@ -39,8 +39,8 @@ fn file(cursor: &mut Cursor<'_>, hidden: &mut Vec<Range<usize>>) -> Result<()> {
 }
 
 /// Notes where the inside of a string is; anything else stays.
-fn hide(cursor: &mut Cursor<'_>, hidden: &mut Vec<Range<usize>>) -> Result<()> {
-    let is_string = cursor.shape()? == Shape::String;
+fn hide(cursor: &mut Cursor<'_>, hidden: &mut Vec<Range<usize>>) -> JsonResult<()> {
+    let is_string = cursor.shape()? == JsonShape::String;
     let start = cursor.position();
     cursor.skip()?;
     if is_string {

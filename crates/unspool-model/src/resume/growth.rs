@@ -19,7 +19,7 @@ use crate::positions::{EntryIndex, NodeId};
 use crate::symbols::Symbol;
 
 use super::links::{Links, is_read};
-use super::{Resumption, Table, leaf, walk};
+use super::{NodeTable, Resumption, leaf, walk};
 
 /// How far back on the list the leaf of a `last-prompt` line is looked for.
 const NEAR: usize = 64;
@@ -60,7 +60,7 @@ pub(crate) struct Growth {
 
 impl Growth {
     /// Finds out how a resumption can grow.
-    pub(crate) fn new(table: Table<'_>, resumption: &Resumption) -> Self {
+    pub(crate) fn new(table: NodeTable<'_>, resumption: &Resumption) -> Self {
         let links = Links::new(table);
         let mut growth = Self {
             end: None,
@@ -76,7 +76,7 @@ impl Growth {
             return growth;
         };
         let mut on_walk = vec![false; links.len()];
-        for node in walk::Walk::up(&links, start.node).nodes {
+        for node in walk::ResumeWalk::up(&links, start.node).nodes {
             on_walk[node] = true;
         }
         growth.is_last = start.node == start.last;
@@ -153,7 +153,7 @@ impl Growth {
     /// would hang on without it.
     pub(crate) fn effect(
         &self,
-        table: Table<'_>,
+        table: NodeTable<'_>,
         resumption: &Resumption,
         tip: NodeId,
         index: EntryIndex,
@@ -190,7 +190,7 @@ impl Growth {
     /// Tells whether the walk begins where it began after a `last-prompt` line.
     fn keeps_start(
         &self,
-        table: Table<'_>,
+        table: NodeTable<'_>,
         resumption: &Resumption,
         leaf: Option<Symbol>,
         explicit: bool,
@@ -209,7 +209,7 @@ impl Growth {
     /// compaction comes between.
     fn chain<'a>(
         &self,
-        table: Table<'a>,
+        table: NodeTable<'a>,
         deepest: Option<NodeId>,
     ) -> impl Iterator<Item = NodeId> + use<'a> {
         let first = self.first;
@@ -225,7 +225,7 @@ impl Growth {
     }
 
     /// Tells whether an entry hangs on the end and moves nothing else.
-    fn follows(&self, table: Table<'_>, entry: &Entry, uuid: Symbol) -> bool {
+    fn follows(&self, table: NodeTable<'_>, entry: &Entry, uuid: Symbol) -> bool {
         let log = table.log;
         let end = self.end.map(|end| &table.nodes[end]);
         let end = end.and_then(|end| log.entries[end.content].uuid);
@@ -269,7 +269,7 @@ impl Growth {
 
 /// Finds the tip after an entry was added; none where other answers decide it.
 fn tip_after(
-    table: Table<'_>,
+    table: NodeTable<'_>,
     resumption: &Resumption,
     tip: NodeId,
     entry: &Entry,
@@ -301,7 +301,7 @@ fn tip_after(
 }
 
 /// Returns the nodes of compactions.
-fn boundaries(table: Table<'_>) -> impl Iterator<Item = NodeId> {
+fn boundaries(table: NodeTable<'_>) -> impl Iterator<Item = NodeId> {
     let compactions = table.log.compactions.iter();
     compactions.filter_map(move |compaction| {
         let uuid = table.log.entries[compaction.entry].uuid?;

@@ -10,7 +10,7 @@ use super::links::Links;
 
 /// Where the walk begins.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Start {
+pub(super) struct WalkStart {
     /// The entry that the walk begins with.
     pub(super) node: NodeId,
     /// The last entry of the main conversation.
@@ -18,8 +18,8 @@ pub(super) struct Start {
 }
 
 /// Finds the entry that the walk begins with; none without a conversation.
-pub(super) fn start(links: &Links<'_>) -> Option<Start> {
-    let mut search = Search::new(links);
+pub(super) fn start(links: &Links<'_>) -> Option<WalkStart> {
+    let mut search = LeafSearch::new(links);
     let pin = pin_in_force(links);
     let given = if links.keeps {
         search.given()
@@ -36,7 +36,7 @@ pub(super) fn start(links: &Links<'_>) -> Option<Start> {
         None if links.keeps => last,
         None => search.newest_below(last),
     };
-    Some(Start { node, last })
+    Some(WalkStart { node, last })
 }
 
 /// Step 2: the last `last-prompt` line, unless a compaction follows it.
@@ -53,7 +53,7 @@ fn pin_in_force(links: &Links<'_>) -> Option<LastPrompt> {
 }
 
 /// Looks for entries, with what it has found on the way.
-struct Search<'a> {
+struct LeafSearch<'a> {
     links: &'a Links<'a>,
     /// Whether an entry hangs on each node.
     has_child: Vec<bool>,
@@ -72,7 +72,7 @@ enum Nearest {
     Found(Option<NodeId>),
 }
 
-impl<'a> Search<'a> {
+impl<'a> LeafSearch<'a> {
     fn new(links: &'a Links<'a>) -> Self {
         let mut has_child = vec![false; links.len()];
         let mut continued = vec![false; links.len()];

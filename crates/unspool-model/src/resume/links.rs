@@ -5,11 +5,11 @@ use crate::log::{Compaction, Log};
 use crate::positions::{EntryIndex, NodeId};
 use crate::symbols::Symbol;
 
-use super::Table;
+use super::NodeTable;
 
 /// What a node hangs on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Parent {
+pub(super) enum ParentLink {
     /// It names none.
     Root,
     /// It names a parent that is not an entry.
@@ -20,11 +20,11 @@ pub(super) enum Parent {
 
 /// The entries that the client reads and how they hang together for it.
 pub(super) struct Links<'a> {
-    table: Table<'a>,
+    table: NodeTable<'a>,
     /// Whether the client reads a node, and has not forgotten it.
     known: Vec<bool>,
     /// The parent of each node.
-    parent: Vec<Parent>,
+    parent: Vec<ParentLink>,
     /// The nodes in order of the last record of each; none if that is the order of the nodes.
     order: Option<Vec<NodeId>>,
     /// Whether the last compaction keeps messages.
@@ -34,7 +34,7 @@ pub(super) struct Links<'a> {
 }
 
 impl<'a> Links<'a> {
-    pub(super) fn new(table: Table<'a>) -> Self {
+    pub(super) fn new(table: NodeTable<'a>) -> Self {
         let known: Vec<bool> = table
             .nodes
             .iter()
@@ -106,14 +106,14 @@ impl<'a> Links<'a> {
 
     /// Tells whether a node names no parent.
     pub(super) fn is_root(&self, node: NodeId) -> bool {
-        self.parent[node] == Parent::Root
+        self.parent[node] == ParentLink::Root
     }
 
     /// Returns the parent of a node if it is an entry.
     pub(super) fn known_parent(&self, node: NodeId) -> Option<NodeId> {
         match self.parent[node] {
-            Parent::Node(parent) => Some(parent),
-            Parent::Root | Parent::Unknown => None,
+            ParentLink::Node(parent) => Some(parent),
+            ParentLink::Root | ParentLink::Unknown => None,
         }
     }
 
@@ -149,7 +149,7 @@ impl<'a> Links<'a> {
 
     /// Finds the parent that each node names. What hangs on an earlier progress line hangs on
     /// that line's parent.
-    fn named_parents(&self) -> Vec<Parent> {
+    fn named_parents(&self) -> Vec<ParentLink> {
         let (log, nodes) = (self.table.log, self.table.nodes);
         let progress = log.entries.iter().any(is_progress);
         let mut lifted = progress.then(|| lift_progress(log));
@@ -161,9 +161,10 @@ impl<'a> Links<'a> {
                     None => entry.parent,
                 };
                 let Some(uuid) = named.filter(|_| self.is_known(index)) else {
-                    return Parent::Root;
+                    return ParentLink::Root;
                 };
-                self.find(uuid).map_or(Parent::Unknown, Parent::Node)
+                self.find(uuid)
+                    .map_or(ParentLink::Unknown, ParentLink::Node)
             })
             .collect()
     }
@@ -205,7 +206,7 @@ impl<'a> Links<'a> {
         for node in NodeId::all(self.len()) {
             let parent = self.known_parent(node);
             if parent.is_some_and(|parent| !self.is_known(parent)) {
-                self.parent[node] = Parent::Unknown;
+                self.parent[node] = ParentLink::Unknown;
             }
         }
     }
@@ -245,13 +246,13 @@ impl<'a> Links<'a> {
         }
         let last = kept.last().copied().unwrap_or(anchor);
         for (parent, kept) in self.parent.iter_mut().zip(&is_kept) {
-            if *parent == Parent::Node(anchor) && !kept {
-                *parent = Parent::Node(last);
+            if *parent == ParentLink::Node(anchor) && !kept {
+                *parent = ParentLink::Node(last);
             }
         }
         let mut before = anchor;
         for &node in kept {
-            self.parent[node] = Parent::Node(before);
+            self.parent[node] = ParentLink::Node(before);
             before = node;
         }
         is_kept[anchor] = true;
@@ -263,7 +264,7 @@ impl<'a> Links<'a> {
             let forgotten = |parent: NodeId| !self.known[parent];
             let orphan = self.known_parent(node).is_some_and(forgotten);
             if orphan && self.is_known(node) && self.position(node) > boundary {
-                self.parent[node] = Parent::Node(last);
+                self.parent[node] = ParentLink::Node(last);
                 self.adopted.push(node);
             }
         }

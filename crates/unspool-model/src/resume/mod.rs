@@ -61,14 +61,14 @@ pub(crate) struct Resumption {
 
 /// The nodes that the rule is asked about.
 #[derive(Clone, Copy)]
-pub(crate) struct Table<'a> {
+pub(crate) struct NodeTable<'a> {
     pub(crate) log: &'a Log,
     pub(crate) nodes: &'a [Node],
     /// The node of each uuid, by its symbol.
     pub(crate) node_of: &'a [Option<NodeId>],
 }
 
-impl Table<'_> {
+impl NodeTable<'_> {
     fn node(&self, uuid: Symbol) -> Option<NodeId> {
         *self.node_of.get(uuid.index())?
     }
@@ -76,12 +76,12 @@ impl Table<'_> {
 
 impl Resumption {
     /// Follows the client's rule, up to what it takes up.
-    pub(crate) fn new(table: Table<'_>) -> Self {
+    pub(crate) fn new(table: NodeTable<'_>) -> Self {
         let links = Links::new(table);
-        let Some(leaf::Start { node, .. }) = leaf::start(&links) else {
+        let Some(leaf::WalkStart { node, .. }) = leaf::start(&links) else {
             return Self::default();
         };
-        let walk = walk::Walk::up(&links, node);
+        let walk = walk::ResumeWalk::up(&links, node);
         let adopted = walk
             .nodes
             .iter()

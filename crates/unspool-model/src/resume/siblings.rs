@@ -35,16 +35,16 @@ pub(super) fn context_start(links: &Links<'_>, list: &[NodeId]) -> usize {
     list.iter().rposition(is_boundary).unwrap_or(0)
 }
 
-type Answers<T> = HashMap<Symbol, T, FixedState>;
+type ByAnswer<T> = HashMap<Symbol, T, FixedState>;
 
 /// Records that the walk missed, by answer.
 struct Missed {
     /// Where on the walk the last record of each answer stands.
-    last: Answers<usize>,
+    last: ByAnswer<usize>,
     /// The missed records of each answer.
-    records: Answers<Vec<NodeId>>,
+    records: ByAnswer<Vec<NodeId>>,
     /// Results that hang on a record of the answer.
-    results: Answers<Vec<NodeId>>,
+    results: ByAnswer<Vec<NodeId>>,
     /// Results that hang elsewhere.
     strays: Vec<NodeId>,
 }
@@ -60,7 +60,7 @@ impl Missed {
         if others.is_empty() {
             return None;
         }
-        let mut last = Answers::default();
+        let mut last = ByAnswer::default();
         for (at, &node) in walk.iter().enumerate() {
             if let Some(message) = links.entry(node).message {
                 last.insert(message, at);
@@ -68,8 +68,8 @@ impl Missed {
         }
         let mut missed = Self {
             last,
-            records: Answers::default(),
-            results: Answers::default(),
+            records: ByAnswer::default(),
+            results: ByAnswer::default(),
             strays: Vec::new(),
         };
         for node in others {
@@ -137,7 +137,7 @@ impl Missed {
             .flat_map(|&node| links.results(node))
             .collect();
         let records = self.records.values().flatten();
-        let mut owner: Answers<Symbol> = Answers::default();
+        let mut owner: ByAnswer<Symbol> = ByAnswer::default();
         for &node in walk.iter().chain(records) {
             if let Some(message) = links.entry(node).message {
                 owner.extend(links.calls(node).map(|call| (call, message)));

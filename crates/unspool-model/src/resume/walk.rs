@@ -8,7 +8,7 @@ use crate::positions::NodeId;
 const REACH: i64 = 5_000;
 
 /// The walk, from the first entry down.
-pub(super) struct Walk {
+pub(super) struct ResumeWalk {
     pub(super) nodes: Vec<NodeId>,
     /// Steps that no record names, from a child to its parent.
     pub(super) bridges: Vec<(NodeId, NodeId)>,
@@ -16,7 +16,7 @@ pub(super) struct Walk {
     pub(super) cut: Option<NodeId>,
 }
 
-impl Walk {
+impl ResumeWalk {
     /// Walks up from a node. A null parent ends the walk; where a parent is unknown, the node
     /// itself or already walked, it goes on with the entry that was written just before.
     pub(super) fn up(links: &Links<'_>, from: NodeId) -> Self {

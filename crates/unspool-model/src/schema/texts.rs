@@ -4,10 +4,10 @@
 //! text is a part of the record's bytes, unless it was spread over several keys.
 
 use super::{Level, RecordDialect, Slot, TextKind, agent_speaker, is_text};
-use crate::json::{Cursor, Result, Shape, Str};
+use crate::json::{Cursor, JsonResult, JsonShape, Str};
 
 /// Takes a text; an error ends the walk.
-type Each<'e> = dyn FnMut(TextKind, Str<'_>) -> Result<()> + 'e;
+type Each<'e> = dyn FnMut(TextKind, Str<'_>) -> JsonResult<()> + 'e;
 
 /// A text that was spread into an object, one key for each of its units.
 ///
@@ -44,7 +44,7 @@ impl Spread {
 
 /// Hands every text of the record that `bytes` begins with to `each`. Returns where the walk
 /// ended, and whether the record is whole.
-pub fn texts_of(bytes: &[u8], each: &mut Each<'_>) -> (usize, Result<()>) {
+pub fn texts_of(bytes: &[u8], each: &mut Each<'_>) -> (usize, JsonResult<()>) {
     let mut cursor = Cursor::new(bytes);
     let mut dialect = RecordDialect::default();
     let result = cursor.object(|cursor, key| {
@@ -56,7 +56,7 @@ pub fn texts_of(bytes: &[u8], each: &mut Each<'_>) -> (usize, Result<()>) {
 
 /// Hands the texts of a torn record to `each`: those of the record as far as it goes, then
 /// what is between the keys of the rest. The end of the line is not a text.
-pub fn texts_of_fragment(bytes: &[u8], each: &mut Each<'_>) -> Result<()> {
+pub fn texts_of_fragment(bytes: &[u8], each: &mut Each<'_>) -> JsonResult<()> {
     let bytes = bytes.trim_ascii_end();
     let (mut start, _) = texts_of(bytes, each);
     // What seemed to end a string may be where a key begins.
@@ -79,7 +79,7 @@ pub fn texts_of_fragment(bytes: &[u8], each: &mut Each<'_>) -> Result<()> {
     stretch(&bytes[start..])
 }
 
-fn value(cursor: &mut Cursor<'_>, slot: Slot, key: &[u8], each: &mut Each<'_>) -> Result<()> {
+fn value(cursor: &mut Cursor<'_>, slot: Slot, key: &[u8], each: &mut Each<'_>) -> JsonResult<()> {
     match slot {
         Slot::Envelope => cursor.skip().map(drop),
         Slot::Object(level) => object(cursor, level, key, each),
@@ -93,8 +93,13 @@ fn value(cursor: &mut Cursor<'_>, slot: Slot, key: &[u8], each: &mut Each<'_>) -
     }
 }
 
-fn object(cursor: &mut Cursor<'_>, level: Level, key: &[u8], each: &mut Each<'_>) -> Result<()> {
-    if cursor.shape()? != Shape::Object {
+fn object(
+    cursor: &mut Cursor<'_>,
+    level: Level,
+    key: &[u8],
+    each: &mut Each<'_>,
+) -> JsonResult<()> {
+    if cursor.shape()? != JsonShape::Object {
         return values(cursor, level.plain(), key, each);
     }
     let mut spread = Spread::default();
@@ -110,16 +115,26 @@ fn object(cursor: &mut Cursor<'_>, level: Level, key: &[u8], each: &mut Each<'_>
         .map_or(Ok(()), |text| each(level.plain(), text))
 }
 
-fn content(cursor: &mut Cursor<'_>, said: TextKind, key: &[u8], each: &mut Each<'_>) -> Result<()> {
+fn content(
+    cursor: &mut Cursor<'_>,
+    said: TextKind,
+    key: &[u8],
+    each: &mut Each<'_>,
+) -> JsonResult<()> {
     let block = Level::Block(said);
     match cursor.shape()? {
-        Shape::Array => cursor.array(|cursor| object(cursor, block, key, each)),
+        JsonShape::Array => cursor.array(|cursor| object(cursor, block, key, each)),
         _ => object(cursor, block, key, each),
     }
 }
 
 /// Takes the strings of a value that are texts.
-fn values(cursor: &mut Cursor<'_>, kind: TextKind, key: &[u8], each: &mut Each<'_>) -> Result<()> {
+fn values(
+    cursor: &mut Cursor<'_>,
+    kind: TextKind,
+    key: &[u8],
+    each: &mut Each<'_>,
+) -> JsonResult<()> {
     cursor.strings(|inner, text| {
         let key = if inner.is_empty() { key } else { inner };
         if is_text(kind, key, text) {
@@ -142,8 +157,8 @@ pub fn key_at(bytes: &[u8], quote: usize) -> Option<usize> {
     let inside = &bytes[quote + 1..];
     let inside = &inside[..inside.len().min(LONGEST)];
     let length = memchr::memchr2(b'"', b'\\', inside)?;
-    let behind = inside[length..].strip_prefix(b"\"")?;
-    let colon = behind.trim_ascii_start();
+    let following = inside[length..].strip_prefix(b"\"")?;
+    let colon = following.trim_ascii_start();
     colon.first().filter(|&&byte| byte == b':')?;
-    Some(quote + 1 + length + 1 + (behind.len() - colon.len()) + 1)
+    Some(quote + 1 + length + 1 + (following.len() - colon.len()) + 1)
 }

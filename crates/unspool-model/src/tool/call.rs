@@ -1,6 +1,6 @@
 //! The types of calls: what each tool is asked for.
 
-use super::Text;
+use super::LogText;
 
 /// What a call asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -8,90 +8,90 @@ pub enum Tool<'a> {
     /// Runs a command in a shell (`Bash`, `PowerShell`).
     Bash {
         /// The command, any number of lines.
-        command: Text<'a>,
+        command: LogText<'a>,
         /// What the model says the command does.
-        description: Option<Text<'a>>,
+        description: Option<LogText<'a>>,
         /// Whether the call returns before the command ends.
         background: bool,
     },
     /// Reads a file (`Read`, `NotebookRead`).
     Read {
         /// The file.
-        path: Text<'a>,
+        path: LogText<'a>,
         /// The first line, counted from one.
         offset: Option<u64>,
         /// How many lines.
         limit: Option<u64>,
         /// Pages of a PDF, such as `3-5`.
-        pages: Option<Text<'a>>,
+        pages: Option<LogText<'a>>,
     },
     /// Replaces a text in a file.
     Edit {
         /// The file.
-        path: Text<'a>,
+        path: LogText<'a>,
         /// The text to replace.
-        old: Text<'a>,
+        old: LogText<'a>,
         /// The text to put there.
-        new: Text<'a>,
+        new: LogText<'a>,
         /// Whether every occurrence is replaced.
         replace_all: bool,
     },
     /// Replaces several texts in a file, one after the other.
     MultiEdit {
         /// The file.
-        path: Text<'a>,
+        path: LogText<'a>,
         /// The replacements in their order.
-        edits: Vec<Change<'a>>,
+        edits: Vec<Replacement<'a>>,
     },
     /// Writes a whole file.
     Write {
         /// The file.
-        path: Text<'a>,
+        path: LogText<'a>,
         /// All that stands in it afterwards.
-        content: Text<'a>,
+        content: LogText<'a>,
     },
     /// Changes a cell of a notebook.
     NotebookEdit {
         /// The notebook.
-        path: Text<'a>,
+        path: LogText<'a>,
         /// The cell, or the one to insert after.
-        cell: Option<Text<'a>>,
+        cell: Option<LogText<'a>>,
         /// The cell's new source.
-        source: Text<'a>,
+        source: LogText<'a>,
         /// `replace`, `insert` or `delete`.
-        mode: Option<Text<'a>>,
+        mode: Option<LogText<'a>>,
     },
     /// Finds files by name.
     Glob {
         /// The pattern.
-        pattern: Text<'a>,
+        pattern: LogText<'a>,
         /// Where to look.
-        path: Option<Text<'a>>,
+        path: Option<LogText<'a>>,
     },
     /// Finds lines by content.
     Grep {
         /// The regular expression.
-        pattern: Text<'a>,
+        pattern: LogText<'a>,
         /// Where to look.
-        path: Option<Text<'a>>,
+        path: Option<LogText<'a>>,
         /// Which files, by name, or else by type.
-        glob: Option<Text<'a>>,
+        glob: Option<LogText<'a>>,
         /// `content`, `files_with_matches` or `count`.
-        mode: Option<Text<'a>>,
+        mode: Option<LogText<'a>>,
     },
     /// Lists a folder (`LS`, before 2.0).
     Ls {
         /// The folder.
-        path: Text<'a>,
+        path: LogText<'a>,
     },
     /// Starts a subagent (`Agent`, earlier `Task`).
     Agent {
         /// A few words for people.
-        description: Text<'a>,
+        description: LogText<'a>,
         /// What the agent is told.
-        prompt: Text<'a>,
+        prompt: LogText<'a>,
         /// The `subagent_type`.
-        kind: Option<Text<'a>>,
+        kind: Option<LogText<'a>>,
         /// Whether the call returns before the agent ends.
         background: bool,
     },
@@ -103,115 +103,115 @@ pub enum Tool<'a> {
     /// Adds a task to the task list.
     TaskCreate {
         /// Its title.
-        subject: Text<'a>,
+        subject: LogText<'a>,
         /// What is to be done.
-        description: Option<Text<'a>>,
+        description: Option<LogText<'a>>,
         /// Its title while it is being done.
-        active_form: Option<Text<'a>>,
+        active_form: Option<LogText<'a>>,
     },
     /// Changes a task of the task list.
     TaskUpdate {
         /// The task.
-        id: Text<'a>,
+        id: LogText<'a>,
         /// Its new status.
-        status: Option<Text<'a>>,
+        status: Option<LogText<'a>>,
         /// Its new title.
-        subject: Option<Text<'a>>,
+        subject: Option<LogText<'a>>,
     },
     /// Looks up a task of the task list.
     TaskGet {
         /// The task.
-        id: Text<'a>,
+        id: LogText<'a>,
     },
     /// Lists the task list.
     TaskList,
     /// Ends something in the background (`TaskStop`, earlier `KillShell` and `KillBash`).
     TaskStop {
         /// The background task or shell.
-        id: Text<'a>,
+        id: LogText<'a>,
     },
     /// Reads what something in the background has written (`TaskOutput`, earlier
     /// `BashOutput` and `AgentOutputTool`).
     TaskOutput {
         /// The background task, shell or agent.
-        id: Text<'a>,
+        id: LogText<'a>,
         /// Whether the call waits for the end.
         wait: bool,
     },
     /// Fetches a page and asks something about it.
     WebFetch {
         /// The page.
-        url: Text<'a>,
+        url: LogText<'a>,
         /// What is asked.
-        prompt: Option<Text<'a>>,
+        prompt: Option<LogText<'a>>,
     },
     /// Searches the web.
     WebSearch {
         /// The query.
-        query: Text<'a>,
+        query: LogText<'a>,
     },
     /// Asks the user.
     AskUserQuestion {
         /// The questions.
-        questions: Vec<Question<'a>>,
+        questions: Vec<UserQuestion<'a>>,
     },
     /// Presents a plan.
     ExitPlanMode {
         /// The plan; newer versions keep it in a file instead.
-        plan: Option<Text<'a>>,
+        plan: Option<LogText<'a>>,
     },
     /// Begins to plan.
     EnterPlanMode,
     /// Runs a skill or a command (`Skill`, earlier `SlashCommand`).
     Skill {
         /// Its name.
-        name: Text<'a>,
+        name: LogText<'a>,
         /// What it is given.
-        args: Option<Text<'a>>,
+        args: Option<LogText<'a>>,
     },
     /// Starts a workflow of agents.
     Workflow {
         /// Its title, name or description, whichever there is first.
-        title: Option<Text<'a>>,
+        title: Option<LogText<'a>>,
         /// The orchestrating script.
-        script: Option<Text<'a>>,
+        script: Option<LogText<'a>>,
         /// The file with the script.
-        script_path: Option<Text<'a>>,
+        script_path: Option<LogText<'a>>,
         /// The run that goes on.
-        resumes: Option<Text<'a>>,
+        resumes: Option<LogText<'a>>,
     },
     /// Sends a message to an agent or a teammate.
     SendMessage {
         /// Who gets it.
-        to: Text<'a>,
+        to: LogText<'a>,
         /// A few words for people.
-        summary: Option<Text<'a>>,
+        summary: Option<LogText<'a>>,
         /// The message.
-        message: Option<Text<'a>>,
+        message: Option<LogText<'a>>,
     },
     /// Looks for tools that are not loaded.
     ToolSearch {
         /// The query.
-        query: Text<'a>,
+        query: LogText<'a>,
     },
     /// Watches the output of a command.
     Monitor {
         /// What is watched, for people.
-        description: Option<Text<'a>>,
+        description: Option<LogText<'a>>,
         /// The command.
-        command: Option<Text<'a>>,
+        command: Option<LogText<'a>>,
     },
     /// Goes into a worktree.
     EnterWorktree {
         /// The name of a new one.
-        name: Option<Text<'a>>,
+        name: Option<LogText<'a>>,
         /// The path of an existing one.
-        path: Option<Text<'a>>,
+        path: Option<LogText<'a>>,
     },
     /// Leaves a worktree.
     ExitWorktree {
         /// `keep` or `remove`.
-        action: Option<Text<'a>>,
+        action: Option<LogText<'a>>,
     },
     /// Calls a tool of an MCP server, named `mcp__server__tool`.
     Mcp {
@@ -229,7 +229,7 @@ pub enum Tool<'a> {
 
 impl<'a> Tool<'a> {
     /// Returns the file or folder that the call is about, to be written in another way.
-    pub fn path_mut(&mut self) -> Option<&mut Text<'a>> {
+    pub fn path_mut(&mut self) -> Option<&mut LogText<'a>> {
         match self {
             Self::Read { path, .. }
             | Self::Edit { path, .. }
@@ -261,11 +261,11 @@ impl<'a> Tool<'a> {
 
 /// One replacement of several.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Change<'a> {
+pub struct Replacement<'a> {
     /// The text to replace.
-    pub old: Text<'a>,
+    pub old: LogText<'a>,
     /// The text to put there.
-    pub new: Text<'a>,
+    pub new: LogText<'a>,
     /// Whether every occurrence is replaced.
     pub replace_all: bool,
 }
@@ -274,11 +274,11 @@ pub struct Change<'a> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Todo<'a> {
     /// What is to be done.
-    pub content: Text<'a>,
+    pub content: LogText<'a>,
     /// How far it is.
     pub status: TodoStatus,
     /// What it is called while it is being done.
-    pub active_form: Option<Text<'a>>,
+    pub active_form: Option<LogText<'a>>,
 }
 
 /// How far a thing to do is.
@@ -308,11 +308,11 @@ impl TodoStatus {
 
 /// One question to the user.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Question<'a> {
+pub struct UserQuestion<'a> {
     /// The question.
-    pub question: Text<'a>,
+    pub question: LogText<'a>,
     /// A word or two that stand for it.
-    pub header: Option<Text<'a>>,
+    pub header: Option<LogText<'a>>,
     /// The answers to choose from.
     pub options: Vec<Choice<'a>>,
     /// Whether several may be chosen.
@@ -323,7 +323,7 @@ pub struct Question<'a> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Choice<'a> {
     /// The answer.
-    pub label: Text<'a>,
+    pub label: LogText<'a>,
     /// What it means.
-    pub description: Option<Text<'a>>,
+    pub description: Option<LogText<'a>>,
 }

@@ -1,16 +1,16 @@
 //! Answers to questions that a person wrote instead of choosing one.
 
-use super::Text;
-use super::value::{Value, pick};
-use crate::json::Shape;
+use super::LogText;
+use super::value::{RawField, pick};
+use crate::json::JsonShape;
 
 /// An answer to a question.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Answer<'a> {
+pub struct QuestionAnswer<'a> {
     /// The question.
-    pub question: Text<'a>,
+    pub question: LogText<'a>,
     /// The answer; several choices are joined by commas.
-    pub answer: Text<'a>,
+    pub answer: LogText<'a>,
     /// Whose words it is.
     pub wording: Wording,
 }
@@ -26,13 +26,13 @@ pub enum Wording {
 
 /// Reads the answers in `raw`, the `toolUseResult` of a call that asked questions; none if it
 /// has none.
-pub(super) fn answers(raw: &[u8]) -> Option<Vec<Answer<'_>>> {
+pub(super) fn answers(raw: &[u8]) -> Option<Vec<QuestionAnswer<'_>>> {
     let [questions, answers] = pick(raw, ["questions", "answers"]);
-    if !answers.is(Shape::Object) {
+    if !answers.is(JsonShape::Object) {
         return None;
     }
     let questions: Vec<_> = questions.items().into_iter().filter_map(question).collect();
-    let read = |(asked, value): (String, Value<'_>)| {
+    let read = |(asked, value): (String, RawField<'_>)| {
         let given = match value.array() {
             Some(_) => value.texts(),
             None => value.text().into_iter().collect(),
@@ -43,9 +43,9 @@ pub(super) fn answers(raw: &[u8]) -> Option<Vec<Answer<'_>>> {
             let mut given = given.iter();
             given.any(|answer| !is_chosen(answer, labels))
         });
-        Answer {
-            question: Text::Owned(asked),
-            answer: Text::Owned(given.join(", ")),
+        QuestionAnswer {
+            question: LogText::Owned(asked),
+            answer: LogText::Owned(given.join(", ")),
             wording: if free {
                 Wording::Free
             } else {
@@ -72,7 +72,7 @@ pub(crate) fn free_answers(raw: &[u8]) -> Vec<String> {
 }
 
 /// Reads a question with the labels of its choices.
-fn question(value: Value<'_>) -> Option<(Text<'_>, Vec<Text<'_>>)> {
+fn question(value: RawField<'_>) -> Option<(LogText<'_>, Vec<LogText<'_>>)> {
     let [question, options] = value.pick(["question", "options"]);
     let options = options.items().into_iter();
     let labels = options.filter_map(|option| option.pick(["label"])[0].text());
@@ -80,11 +80,11 @@ fn question(value: Value<'_>) -> Option<(Text<'_>, Vec<Text<'_>>)> {
 }
 
 /// Tells whether an answer is one of the labels, or several of them joined by commas.
-fn is_chosen(answer: &str, labels: &[Text<'_>]) -> bool {
+fn is_chosen(answer: &str, labels: &[LogText<'_>]) -> bool {
     let mut rest = answer.trim();
     while !rest.is_empty() {
         // A label may have a comma in it, so the longest that fits is taken.
-        let after = |label: &Text<'_>| {
+        let after = |label: &LogText<'_>| {
             let rest = rest
                 .strip_prefix(label.trim())
                 .filter(|_| !label.trim().is_empty())?;

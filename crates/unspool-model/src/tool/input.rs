@@ -1,7 +1,7 @@
 //! From the `input` of a call to a [`Tool`].
 
-use super::call::{Change, Choice, Question, Todo, TodoStatus, Tool};
-use super::value::{Value, pick};
+use super::call::{Choice, Replacement, Todo, TodoStatus, Tool, UserQuestion};
+use super::value::{RawField, pick};
 
 /// Tells what the call of the tool `name` with the JSON text `input` asks for.
 pub fn parse<'a>(name: &'a str, input: &'a [u8]) -> Tool<'a> {
@@ -80,11 +80,11 @@ fn read(input: &[u8]) -> Option<Tool<'_>> {
 
 fn edit(input: &[u8]) -> Option<Tool<'_>> {
     let [path] = pick(input, ["file_path"]);
-    let Change {
+    let Replacement {
         old,
         new,
         replace_all,
-    } = change(Value::new(input));
+    } = change(RawField::new(input));
     Some(Tool::Edit {
         path: path.text()?,
         old,
@@ -102,9 +102,9 @@ fn multi_edit(input: &[u8]) -> Option<Tool<'_>> {
     })
 }
 
-fn change(value: Value<'_>) -> Change<'_> {
+fn change(value: RawField<'_>) -> Replacement<'_> {
     let [old, new, replace_all] = value.pick(["old_string", "new_string", "replace_all"]);
-    Change {
+    Replacement {
         old: old.text().unwrap_or_default(),
         new: new.text().unwrap_or_default(),
         replace_all: replace_all.flag(),
@@ -186,11 +186,11 @@ fn todo_write(input: &[u8]) -> Option<Tool<'_>> {
 }
 
 /// Reads a list of things to do; items without content are left out.
-pub(super) fn todo_list(value: Value<'_>) -> Option<Vec<Todo<'_>>> {
+pub(super) fn todo_list(value: RawField<'_>) -> Option<Vec<Todo<'_>>> {
     Some(value.array()?.into_iter().filter_map(todo).collect())
 }
 
-fn todo(value: Value<'_>) -> Option<Todo<'_>> {
+fn todo(value: RawField<'_>) -> Option<Todo<'_>> {
     let [content, status, active_form] = value.pick(["content", "status", "activeForm"]);
     Some(Todo {
         content: content.text()?,
@@ -266,10 +266,10 @@ fn ask(input: &[u8]) -> Option<Tool<'_>> {
     Some(Tool::AskUserQuestion { questions })
 }
 
-fn question(value: Value<'_>) -> Option<Question<'_>> {
+fn question(value: RawField<'_>) -> Option<UserQuestion<'_>> {
     let [question, header, options, multiple] =
         value.pick(["question", "header", "options", "multiSelect"]);
-    Some(Question {
+    Some(UserQuestion {
         question: question.text()?,
         header: header.text(),
         options: options.items().into_iter().filter_map(choice).collect(),
@@ -277,7 +277,7 @@ fn question(value: Value<'_>) -> Option<Question<'_>> {
     })
 }
 
-fn choice(value: Value<'_>) -> Option<Choice<'_>> {
+fn choice(value: RawField<'_>) -> Option<Choice<'_>> {
     let [label, description] = value.pick(["label", "description"]);
     Some(Choice {
         label: label.text()?,

@@ -2,11 +2,11 @@
 //!
 //! A call is a name and an `input`; its result is a text and, most of the time, a
 //! `toolUseResult` next to it whose shape depends on the tool. [`parse`] makes a
-//! [`Tool`] of the one, [`outcome()`] an [`Outcome`] of the other, both from raw JSON.
+//! [`Tool`] of the one, [`outcome()`] an [`ToolOutcome`] of the other, both from raw JSON.
 //!
 //! Nothing here fails. A field of the wrong type is a missing field; an input without
 //! the field that matters is [`Tool::Other`], a result of unknown shape
-//! [`Outcome::Other`]; of a torn object, what stands before the tear is read. Tools are
+//! [`ToolOutcome::Other`]; of a torn object, what stands before the tear is read. Tools are
 //! renamed now and then, so old and new names lead to the same variant.
 //!
 //! Three out of four results of subagents have no `toolUseResult`. Their text is all
@@ -28,15 +28,15 @@ use std::borrow::Cow;
 
 pub(crate) use free::free_answers;
 
-pub use call::{Change, Choice, Question, Todo, TodoStatus, Tool};
+pub use call::{Choice, Replacement, Todo, TodoStatus, Tool, UserQuestion};
 pub use file_text::{FileForm, is_file_input};
-pub use free::{Answer, Wording};
+pub use free::{QuestionAnswer, Wording};
 pub use input::parse;
 pub use outcome::{
-    AgentRun, AgentStatus, FileKind, FileRead, Found, Hit, Hunk, Launch, NotebookEdit, Outcome,
-    Page, Patch, Reply, RunningTask, Shell, Task, TaskChange,
+    AgentRun, AgentStatus, FetchedPage, FileKind, FileRead, Launch, NotebookEdit, Patch, PatchHunk,
+    Reply, RunningTask, SearchCounts, Shell, TaskChange, TaskItem, ToolOutcome, WebResult,
 };
 pub use result::outcome;
 
 /// A text of a log: borrowed where nothing had to be unescaped.
-pub type Text<'a> = Cow<'a, str>;
+pub type LogText<'a> = Cow<'a, str>;

@@ -1,10 +1,10 @@
 //! A few words about a result.
 
-use super::Text;
+use super::LogText;
 use super::free::Wording;
 use super::outcome::{
-    AgentRun, AgentStatus, FileKind, FileRead, Found, NotebookEdit, Outcome, Page, Patch,
-    RunningTask, Shell,
+    AgentRun, AgentStatus, FetchedPage, FileKind, FileRead, NotebookEdit, Patch, RunningTask,
+    SearchCounts, Shell, ToolOutcome,
 };
 use super::summary::{first_line, progress};
 
@@ -14,7 +14,7 @@ const IN_BACKGROUND: &str = "in background";
 /// What a call says that did not work and was still answered with an object.
 const FAILED: &str = "failed";
 
-impl Outcome<'_> {
+impl ToolOutcome<'_> {
     /// Returns a few words for the end of the call's line, such as `12 lines` or `+4 −2`;
     /// none if there is nothing to say.
     ///
@@ -86,7 +86,7 @@ fn patch_lines(patch: &Patch<'_>) -> Option<(u64, u64)> {
     let all = || patch.hunks.iter().flat_map(|hunk| &hunk.lines);
     let count = |mark| {
         all()
-            .filter(|line: &&Text<'_>| line.starts_with(mark))
+            .filter(|line: &&LogText<'_>| line.starts_with(mark))
             .count() as u64
     };
     Some((count('+'), count('-')))
@@ -157,7 +157,7 @@ fn file_note(file: &FileRead<'_>) -> Option<String> {
     }
 }
 
-fn found_note(found: &Found) -> Option<String> {
+fn found_note(found: &SearchCounts) -> Option<String> {
     let (count, one, many) = match (found.lines, found.files) {
         (Some(lines), None) => (lines, "line", "lines"),
         (_, files) => (files?, "file", "files"),
@@ -195,7 +195,7 @@ fn running_note(task: &RunningTask<'_>) -> Option<String> {
     }
 }
 
-fn page_note(page: &Page<'_>) -> Option<String> {
+fn page_note(page: &FetchedPage<'_>) -> Option<String> {
     let code = page.code.map(|code| code.to_string());
     let parts: Vec<_> = code.into_iter().chain(page.bytes.map(size)).collect();
     (!parts.is_empty()).then(|| parts.join(", "))

@@ -1,12 +1,12 @@
 //! The types of results: what each tool says in addition to its text.
 
-use super::Text;
+use super::LogText;
 use super::call::Todo;
-use super::free::Answer;
+use super::free::QuestionAnswer;
 
 /// What a result says in addition to its text (`toolUseResult`).
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome<'a> {
+pub enum ToolOutcome<'a> {
     /// A command has run, or was put into the background.
     Shell(Shell<'a>),
     /// A file was changed or made.
@@ -14,7 +14,7 @@ pub enum Outcome<'a> {
     /// A file was read.
     File(FileRead<'a>),
     /// Files or lines were searched for.
-    Search(Found),
+    Search(SearchCounts),
     /// A subagent has run, or was started.
     Agent(AgentRun<'a>),
     /// The list of things to do was replaced.
@@ -25,7 +25,7 @@ pub enum Outcome<'a> {
         new: Vec<Todo<'a>>,
     },
     /// Tasks of the task list: the new one, the one looked up (none if it is unknown), or all.
-    Tasks(Vec<Task<'a>>),
+    Tasks(Vec<TaskItem<'a>>),
     /// A task of the task list was changed.
     TaskChange(TaskChange<'a>),
     /// Something in the background was looked at.
@@ -33,25 +33,25 @@ pub enum Outcome<'a> {
     /// Something was started in the background: a workflow, a monitor.
     Launch(Launch<'a>),
     /// A page was fetched.
-    Web(Page<'a>),
+    Web(FetchedPage<'a>),
     /// The web was searched.
     WebSearch {
         /// The query.
-        query: Option<Text<'a>>,
+        query: Option<LogText<'a>>,
         /// What was found.
-        hits: Vec<Hit<'a>>,
+        hits: Vec<WebResult<'a>>,
     },
     /// The user has answered.
     Question {
         /// The answers, with their questions.
-        answers: Vec<Answer<'a>>,
+        answers: Vec<QuestionAnswer<'a>>,
     },
     /// A plan was presented.
     Plan {
         /// The plan.
-        text: Option<Text<'a>>,
+        text: Option<LogText<'a>>,
         /// The file that holds it.
-        path: Option<Text<'a>>,
+        path: Option<LogText<'a>>,
         /// Whether the user changed it before agreeing.
         edited: bool,
     },
@@ -60,27 +60,27 @@ pub enum Outcome<'a> {
     /// A skill was loaded or has run.
     Skill {
         /// Its name.
-        name: Text<'a>,
+        name: LogText<'a>,
         /// Whether that worked, if the result says so.
         success: Option<bool>,
     },
     /// Tools were found, by name.
-    Tools(Vec<Text<'a>>),
+    Tools(Vec<LogText<'a>>),
     /// A worktree was entered or left.
     Worktree {
         /// Where it is.
-        path: Text<'a>,
+        path: LogText<'a>,
         /// Its branch.
-        branch: Option<Text<'a>>,
+        branch: Option<LogText<'a>>,
         /// What was done with it on leaving: `keep` or `remove`.
-        action: Option<Text<'a>>,
+        action: Option<LogText<'a>>,
     },
     /// A remark, and perhaps whether the call worked.
     Reply(Reply<'a>),
     /// The call stepped aside and its result comes later.
     Detached,
     /// A plain text, most of the time an error.
-    Text(Text<'a>),
+    Text(LogText<'a>),
     /// Anything else.
     Other,
 }
@@ -89,19 +89,19 @@ pub enum Outcome<'a> {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Shell<'a> {
     /// What it wrote.
-    pub stdout: Text<'a>,
+    pub stdout: LogText<'a>,
     /// What it wrote to the error stream.
-    pub stderr: Text<'a>,
+    pub stderr: LogText<'a>,
     /// Whether it was interrupted.
     pub interrupted: bool,
     /// What its exit code means, where that is not failure (`returnCodeInterpretation`).
-    pub return_code_note: Option<Text<'a>>,
+    pub return_code_note: Option<LogText<'a>>,
     /// The task that it goes on as.
-    pub background_task: Option<Text<'a>>,
+    pub background_task: Option<LogText<'a>>,
     /// Whether the output is an image.
     pub image: bool,
     /// The file that holds all of a long output, on the machine that wrote the log.
-    pub persisted_path: Option<Text<'a>>,
+    pub persisted_path: Option<LogText<'a>>,
     /// That file's size in bytes.
     pub persisted_size: Option<u64>,
     /// The files that it changed, as far as recent versions notice (`bashEditDiff`); none where
@@ -113,9 +113,9 @@ pub struct Shell<'a> {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Patch<'a> {
     /// The file.
-    pub path: Text<'a>,
+    pub path: LogText<'a>,
     /// The changed places; none for a new file, or when the file is too large to compare.
-    pub hunks: Vec<Hunk<'a>>,
+    pub hunks: Vec<PatchHunk<'a>>,
     /// Whether the file is new.
     pub created: bool,
     /// Whether the file is gone.
@@ -123,12 +123,12 @@ pub struct Patch<'a> {
     /// Whether the user changed the edit before agreeing.
     pub user_modified: bool,
     /// All of the file, if it is new.
-    pub content: Option<Text<'a>>,
+    pub content: Option<LogText<'a>>,
 }
 
 /// A changed place of a file.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Hunk<'a> {
+pub struct PatchHunk<'a> {
     /// The first line before the change.
     pub old_start: u64,
     /// How many lines it had.
@@ -138,14 +138,14 @@ pub struct Hunk<'a> {
     /// How many lines it has.
     pub new_lines: u64,
     /// The lines, each after a space, a plus or a minus; remarks after a backslash.
-    pub lines: Vec<Text<'a>>,
+    pub lines: Vec<LogText<'a>>,
 }
 
 /// What was read of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileRead<'a> {
     /// The file; images do not say.
-    pub path: Option<Text<'a>>,
+    pub path: Option<LogText<'a>>,
     /// What was made of it.
     pub kind: FileKind,
     /// How many lines were read.
@@ -181,7 +181,7 @@ pub enum FileKind {
 
 /// How much a search found.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Found {
+pub struct SearchCounts {
     /// Files that are named.
     pub files: Option<u64>,
     /// Lines that are shown.
@@ -198,9 +198,9 @@ pub struct Found {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AgentRun<'a> {
     /// The agent, or the remote task; versions before 2.0 do not say.
-    pub id: Option<Text<'a>>,
+    pub id: Option<LogText<'a>>,
     /// The kind of agent.
-    pub kind: Option<Text<'a>>,
+    pub kind: Option<LogText<'a>>,
     /// How far it is.
     pub status: AgentStatus,
     /// How many calls it made.
@@ -210,9 +210,9 @@ pub struct AgentRun<'a> {
     /// How many tokens its context had in the end.
     pub tokens: Option<u64>,
     /// The file that gets its output, while it runs.
-    pub output_file: Option<Text<'a>>,
+    pub output_file: Option<LogText<'a>>,
     /// The page of a remote session.
-    pub url: Option<Text<'a>>,
+    pub url: Option<LogText<'a>>,
 }
 
 /// How far a subagent is when the call returns.
@@ -230,65 +230,65 @@ pub enum AgentStatus {
 
 /// A task of the task list.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Task<'a> {
+pub struct TaskItem<'a> {
     /// Its number.
-    pub id: Text<'a>,
+    pub id: LogText<'a>,
     /// Its title.
-    pub subject: Option<Text<'a>>,
+    pub subject: Option<LogText<'a>>,
     /// How far it is.
-    pub status: Option<Text<'a>>,
+    pub status: Option<LogText<'a>>,
     /// Who does it.
-    pub owner: Option<Text<'a>>,
+    pub owner: Option<LogText<'a>>,
 }
 
 /// A change of a task.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TaskChange<'a> {
     /// The task.
-    pub id: Text<'a>,
+    pub id: LogText<'a>,
     /// Whether it was changed, if the result says so.
     pub success: Option<bool>,
     /// Its status before, if that changed.
-    pub from: Option<Text<'a>>,
+    pub from: Option<LogText<'a>>,
     /// Its status after.
-    pub to: Option<Text<'a>>,
+    pub to: Option<LogText<'a>>,
 }
 
 /// Something that runs or ran in the background.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct RunningTask<'a> {
     /// The task or shell.
-    pub id: Option<Text<'a>>,
+    pub id: Option<LogText<'a>>,
     /// How far it is: `running`, `completed`, `failed`, `killed` …
-    pub status: Option<Text<'a>>,
+    pub status: Option<LogText<'a>>,
     /// How it ended.
     pub exit_code: Option<i64>,
     /// What it wrote.
-    pub stdout: Text<'a>,
+    pub stdout: LogText<'a>,
     /// What it wrote to the error stream, where that is kept apart.
-    pub stderr: Text<'a>,
+    pub stderr: LogText<'a>,
 }
 
 /// Something that was started in the background.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Launch<'a> {
     /// The background task.
-    pub task: Text<'a>,
+    pub task: LogText<'a>,
     /// The run of a workflow.
-    pub run: Option<Text<'a>>,
+    pub run: Option<LogText<'a>>,
     /// The name of a workflow.
-    pub name: Option<Text<'a>>,
+    pub name: Option<LogText<'a>>,
     /// The script of a workflow.
-    pub script_path: Option<Text<'a>>,
+    pub script_path: Option<LogText<'a>>,
     /// The page of a remote session.
-    pub url: Option<Text<'a>>,
+    pub url: Option<LogText<'a>>,
 }
 
 /// A fetched page.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Page<'a> {
+pub struct FetchedPage<'a> {
     /// The page.
-    pub url: Option<Text<'a>>,
+    pub url: Option<LogText<'a>>,
     /// The status code.
     pub code: Option<u64>,
     /// Its size in bytes.
@@ -297,28 +297,28 @@ pub struct Page<'a> {
 
 /// One result of a web search.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Hit<'a> {
+pub struct WebResult<'a> {
     /// The title.
-    pub title: Text<'a>,
+    pub title: LogText<'a>,
     /// The page.
-    pub url: Text<'a>,
+    pub url: LogText<'a>,
 }
 
 /// How a notebook was changed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotebookEdit<'a> {
     /// The notebook.
-    pub path: Text<'a>,
+    pub path: LogText<'a>,
     /// The cell.
-    pub cell: Option<Text<'a>>,
+    pub cell: Option<LogText<'a>>,
     /// `replace`, `insert` or `delete`.
-    pub mode: Option<Text<'a>>,
+    pub mode: Option<LogText<'a>>,
     /// The cell's source before; older versions do not say.
-    pub old_source: Option<Text<'a>>,
+    pub old_source: Option<LogText<'a>>,
     /// The cell's source after.
-    pub source: Text<'a>,
+    pub source: LogText<'a>,
     /// Why it did not work.
-    pub error: Option<Text<'a>>,
+    pub error: Option<LogText<'a>>,
 }
 
 /// A remark of a tool about what it did.
@@ -327,5 +327,5 @@ pub struct Reply<'a> {
     /// Whether it worked, if the result says so.
     pub success: Option<bool>,
     /// The remark.
-    pub message: Option<Text<'a>>,
+    pub message: Option<LogText<'a>>,
 }

@@ -1,41 +1,41 @@
-//! From a `toolUseResult` to an [`Outcome`].
+//! From a `toolUseResult` to an [`ToolOutcome`].
 
-use crate::json::Shape;
+use crate::json::JsonShape;
 
-use super::Text;
+use super::LogText;
 use super::free;
 use super::input::todo_list;
 use super::outcome::{
-    AgentRun, AgentStatus, FileKind, FileRead, Found, Hit, Hunk, Launch, NotebookEdit, Outcome,
-    Page, Patch, Reply, RunningTask, Shell, Task, TaskChange,
+    AgentRun, AgentStatus, FetchedPage, FileKind, FileRead, Launch, NotebookEdit, Patch, PatchHunk,
+    Reply, RunningTask, SearchCounts, Shell, TaskChange, TaskItem, ToolOutcome, WebResult,
 };
-use super::value::{Value, pick};
+use super::value::{RawField, pick};
 
 /// Reads an object; none if it is not of the shape looked for.
-type Reader = for<'a> fn(&'a [u8]) -> Option<Outcome<'a>>;
+type ResultReader = for<'a> fn(&'a [u8]) -> Option<ToolOutcome<'a>>;
 
 /// Shapes that are like no other, for results of renamed tools and of calls that are
 /// not in the file.
-const SHAPES: [Reader; 6] = [shell, patch, file, search, agent, todos];
+const SHAPES: [ResultReader; 6] = [shell, patch, file, search, agent, todos];
 
 /// Tells what the JSON text `raw`, the `toolUseResult` of a call of the tool `name`, says.
-pub fn outcome<'a>(name: &str, raw: &'a [u8]) -> Outcome<'a> {
-    let value = Value::new(raw);
+pub fn outcome<'a>(name: &str, raw: &'a [u8]) -> ToolOutcome<'a> {
+    let value = RawField::new(raw);
     if let Some(text) = value.text() {
-        return Outcome::Text(text);
+        return ToolOutcome::Text(text);
     }
     // The results of MCP servers may look like anything.
-    if !value.is(Shape::Object) || name.starts_with("mcp__") {
-        return Outcome::Other;
+    if !value.is(JsonShape::Object) || name.starts_with("mcp__") {
+        return ToolOutcome::Other;
     }
     reader(name)
         .and_then(|reader| reader(raw))
         .or_else(|| SHAPES.iter().find_map(|reader| reader(raw)))
         .or_else(|| detached(raw))
-        .unwrap_or(Outcome::Other)
+        .unwrap_or(ToolOutcome::Other)
 }
 
-fn reader(name: &str) -> Option<Reader> {
+fn reader(name: &str) -> Option<ResultReader> {
     Some(match name {
         "Bash" | "PowerShell" => shell,
         "Edit" | "MultiEdit" | "Write" => patch,
@@ -62,12 +62,12 @@ fn reader(name: &str) -> Option<Reader> {
     })
 }
 
-fn detached(raw: &[u8]) -> Option<Outcome<'_>> {
+fn detached(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [detached] = pick(raw, ["detachedToolCall"]);
-    detached.flag().then_some(Outcome::Detached)
+    detached.flag().then_some(ToolOutcome::Detached)
 }
 
-fn shell(raw: &[u8]) -> Option<Outcome<'_>> {
+fn shell(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [stdout, stderr, interrupted, note, image] = pick(
         raw,
         [
@@ -91,7 +91,7 @@ fn shell(raw: &[u8]) -> Option<Outcome<'_>> {
     if stdout.is_none() && stderr.is_none() && background_task.is_none() {
         return None;
     }
-    Some(Outcome::Shell(Shell {
+    Some(ToolOutcome::Shell(Shell {
         stdout: stdout.unwrap_or_default(),
         stderr: stderr.unwrap_or_default(),
         interrupted: interrupted.flag(),
@@ -105,7 +105,7 @@ fn shell(raw: &[u8]) -> Option<Outcome<'_>> {
 }
 
 /// Reads which files a command changed.
-fn shell_edits(value: Value<'_>) -> Vec<Patch<'_>> {
+fn shell_edits(value: RawField<'_>) -> Vec<Patch<'_>> {
     let [files, shared] = value.pick(["files", "shared"]);
     if shared.flag() {
         return Vec::new();
@@ -113,7 +113,7 @@ fn shell_edits(value: Value<'_>) -> Vec<Patch<'_>> {
     files.items().into_iter().filter_map(shell_edit).collect()
 }
 
-fn shell_edit(value: Value<'_>) -> Option<Patch<'_>> {
+fn shell_edit(value: RawField<'_>) -> Option<Patch<'_>> {
     let [path, lines, created, deleted] = value.pick(["filePath", "hunks", "created", "deleted"]);
     Some(Patch {
         path: path.text()?,
@@ -125,7 +125,7 @@ fn shell_edit(value: Value<'_>) -> Option<Patch<'_>> {
     })
 }
 
-fn patch(raw: &[u8]) -> Option<Outcome<'_>> {
+fn patch(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [path, lines, kind, content, modified] = pick(
         raw,
         [
@@ -138,11 +138,11 @@ fn patch(raw: &[u8]) -> Option<Outcome<'_>> {
     );
     let kind = kind.text();
     let is_write = matches!(kind.as_deref(), Some("create" | "update"));
-    if !lines.is(Shape::Array) && !is_write {
+    if !lines.is(JsonShape::Array) && !is_write {
         return None;
     }
     let created = kind.as_deref() == Some("create");
-    Some(Outcome::Patch(Patch {
+    Some(ToolOutcome::Patch(Patch {
         path: path.text()?,
         hunks: hunks(lines),
         created,
@@ -152,16 +152,16 @@ fn patch(raw: &[u8]) -> Option<Outcome<'_>> {
     }))
 }
 
-fn hunks(value: Value<'_>) -> Vec<Hunk<'_>> {
+fn hunks(value: RawField<'_>) -> Vec<PatchHunk<'_>> {
     value.items().into_iter().filter_map(hunk).collect()
 }
 
-fn hunk(value: Value<'_>) -> Option<Hunk<'_>> {
+fn hunk(value: RawField<'_>) -> Option<PatchHunk<'_>> {
     let [old_start, old_lines, new_start, new_lines, lines] =
         value.pick(["oldStart", "oldLines", "newStart", "newLines", "lines"]);
     let lines = lines.texts();
-    let number = |value: Value<'_>| value.count().unwrap_or_default();
-    (!lines.is_empty()).then(|| Hunk {
+    let number = |value: RawField<'_>| value.count().unwrap_or_default();
+    (!lines.is_empty()).then(|| PatchHunk {
         old_start: number(old_start),
         old_lines: number(old_lines),
         new_start: number(new_start),
@@ -170,9 +170,9 @@ fn hunk(value: Value<'_>) -> Option<Hunk<'_>> {
     })
 }
 
-fn file(raw: &[u8]) -> Option<Outcome<'_>> {
+fn file(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [kind, file] = pick(raw, ["type", "file"]);
-    if !file.is(Shape::Object) {
+    if !file.is(JsonShape::Object) {
         return None;
     }
     let kind = match kind.text()?.as_ref() {
@@ -194,7 +194,7 @@ fn file(raw: &[u8]) -> Option<Outcome<'_>> {
         "originalSize",
     ]);
     let cells = cells.array().map(|cells| cells.len() as u64);
-    Some(Outcome::File(FileRead {
+    Some(ToolOutcome::File(FileRead {
         path: path.text(),
         kind,
         lines: lines.count(),
@@ -205,7 +205,7 @@ fn file(raw: &[u8]) -> Option<Outcome<'_>> {
     }))
 }
 
-fn search(raw: &[u8]) -> Option<Outcome<'_>> {
+fn search(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [mode, names, files, lines, matches, truncated, limit] = pick(
         raw,
         [
@@ -229,7 +229,7 @@ fn search(raw: &[u8]) -> Option<Outcome<'_>> {
     let shows_lines = mode
         .text()
         .map_or(lines.is_some(), |mode| mode == "content");
-    Some(Outcome::Search(Found {
+    Some(ToolOutcome::Search(SearchCounts {
         files: files.filter(|_| !shows_lines),
         lines,
         matches: matches.count(),
@@ -244,7 +244,7 @@ fn search(raw: &[u8]) -> Option<Outcome<'_>> {
     }))
 }
 
-fn agent(raw: &[u8]) -> Option<Outcome<'_>> {
+fn agent(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [id, member, task, kind, member_kind, status] = pick(
         raw,
         [
@@ -273,7 +273,7 @@ fn agent(raw: &[u8]) -> Option<Outcome<'_>> {
     if id.is_none() && tool_uses.is_none() {
         return None;
     }
-    Some(Outcome::Agent(AgentRun {
+    Some(ToolOutcome::Agent(AgentRun {
         id,
         kind: kind.text().or_else(|| member_kind.text()),
         status,
@@ -295,32 +295,32 @@ fn agent_status(name: Option<&str>) -> AgentStatus {
     }
 }
 
-fn todos(raw: &[u8]) -> Option<Outcome<'_>> {
+fn todos(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [old, new] = pick(raw, ["oldTodos", "newTodos"]);
-    Some(Outcome::Todos {
+    Some(ToolOutcome::Todos {
         old: todo_list(old).unwrap_or_default(),
         new: todo_list(new)?,
     })
 }
 
-fn task(raw: &[u8]) -> Option<Outcome<'_>> {
+fn task(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [task] = pick(raw, ["task"]);
-    if task.is(Shape::Null) {
-        return Some(Outcome::Tasks(Vec::new()));
+    if task.is(JsonShape::Null) {
+        return Some(ToolOutcome::Tasks(Vec::new()));
     }
-    Some(Outcome::Tasks(vec![one_task(task)?]))
+    Some(ToolOutcome::Tasks(vec![one_task(task)?]))
 }
 
-fn tasks(raw: &[u8]) -> Option<Outcome<'_>> {
+fn tasks(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [tasks] = pick(raw, ["tasks"]);
-    Some(Outcome::Tasks(
+    Some(ToolOutcome::Tasks(
         tasks.array()?.into_iter().filter_map(one_task).collect(),
     ))
 }
 
-fn one_task(value: Value<'_>) -> Option<Task<'_>> {
+fn one_task(value: RawField<'_>) -> Option<TaskItem<'_>> {
     let [id, subject, status, owner] = value.pick(["id", "subject", "status", "owner"]);
-    Some(Task {
+    Some(TaskItem {
         id: id.text()?,
         subject: subject.text(),
         status: status.text(),
@@ -328,10 +328,10 @@ fn one_task(value: Value<'_>) -> Option<Task<'_>> {
     })
 }
 
-fn task_change(raw: &[u8]) -> Option<Outcome<'_>> {
+fn task_change(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [id, success, change] = pick(raw, ["taskId", "success", "statusChange"]);
     let [from, to] = change.pick(["from", "to"]);
-    Some(Outcome::TaskChange(TaskChange {
+    Some(ToolOutcome::TaskChange(TaskChange {
         id: id.text()?,
         success: success.bool(),
         from: from.text(),
@@ -339,25 +339,25 @@ fn task_change(raw: &[u8]) -> Option<Outcome<'_>> {
     }))
 }
 
-fn task_output(raw: &[u8]) -> Option<Outcome<'_>> {
+fn task_output(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [retrieval, task] = pick(raw, ["retrieval_status", "task"]);
     let [id, status, exit_code, output] = task.pick(["task_id", "status", "exitCode", "output"]);
     let status = status.text().or_else(|| retrieval.text());
     status.is_some().then(|| {
-        Outcome::Running(RunningTask {
+        ToolOutcome::Running(RunningTask {
             id: id.text(),
             status,
             exit_code: exit_code.whole(),
             stdout: output.text().unwrap_or_default(),
-            stderr: Text::default(),
+            stderr: LogText::default(),
         })
     })
 }
 
-fn shell_output(raw: &[u8]) -> Option<Outcome<'_>> {
+fn shell_output(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [id, status, exit_code, stdout, stderr] =
         pick(raw, ["shellId", "status", "exitCode", "stdout", "stderr"]);
-    Some(Outcome::Running(RunningTask {
+    Some(ToolOutcome::Running(RunningTask {
         id: Some(id.text()?),
         status: status.text(),
         exit_code: exit_code.whole(),
@@ -366,7 +366,7 @@ fn shell_output(raw: &[u8]) -> Option<Outcome<'_>> {
     }))
 }
 
-fn launch(raw: &[u8]) -> Option<Outcome<'_>> {
+fn launch(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [task, run, name, script_path, url] = pick(
         raw,
         [
@@ -377,7 +377,7 @@ fn launch(raw: &[u8]) -> Option<Outcome<'_>> {
             "sessionUrl",
         ],
     );
-    Some(Outcome::Launch(Launch {
+    Some(ToolOutcome::Launch(Launch {
         task: task.text()?,
         run: run.text(),
         name: name.text(),
@@ -386,50 +386,50 @@ fn launch(raw: &[u8]) -> Option<Outcome<'_>> {
     }))
 }
 
-fn page(raw: &[u8]) -> Option<Outcome<'_>> {
+fn page(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [url, code, bytes] = pick(raw, ["url", "code", "bytes"]);
     let (url, code, bytes) = (url.text(), code.count(), bytes.count());
     let known = url.is_some() || code.is_some() || bytes.is_some();
-    known.then_some(Outcome::Web(Page { url, code, bytes }))
+    known.then_some(ToolOutcome::Web(FetchedPage { url, code, bytes }))
 }
 
-fn web_search(raw: &[u8]) -> Option<Outcome<'_>> {
+fn web_search(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [query, results] = pick(raw, ["query", "results"]);
     let results = results.array()?;
     let hits = results
         .into_iter()
         .flat_map(|result| result.pick(["content"])[0].items());
-    Some(Outcome::WebSearch {
+    Some(ToolOutcome::WebSearch {
         query: query.text(),
         hits: hits.filter_map(hit).collect(),
     })
 }
 
-fn hit(value: Value<'_>) -> Option<Hit<'_>> {
+fn hit(value: RawField<'_>) -> Option<WebResult<'_>> {
     let [title, url] = value.pick(["title", "url"]);
-    Some(Hit {
+    Some(WebResult {
         title: title.text().unwrap_or_default(),
         url: url.text()?,
     })
 }
 
-fn answers(raw: &[u8]) -> Option<Outcome<'_>> {
+fn answers(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let answers = free::answers(raw)?;
-    Some(Outcome::Question { answers })
+    Some(ToolOutcome::Question { answers })
 }
 
-fn plan(raw: &[u8]) -> Option<Outcome<'_>> {
+fn plan(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [text, path, edited] = pick(raw, ["plan", "filePath", "planWasEdited"]);
     let (text, path) = (text.text(), path.text());
     let known = text.is_some() || path.is_some();
-    known.then(|| Outcome::Plan {
+    known.then(|| ToolOutcome::Plan {
         text,
         path,
         edited: edited.flag(),
     })
 }
 
-fn notebook(raw: &[u8]) -> Option<Outcome<'_>> {
+fn notebook(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [path, cell, mode, old, new, error] = pick(
         raw,
         [
@@ -441,7 +441,7 @@ fn notebook(raw: &[u8]) -> Option<Outcome<'_>> {
             "error",
         ],
     );
-    Some(Outcome::Notebook(NotebookEdit {
+    Some(ToolOutcome::Notebook(NotebookEdit {
         path: path.text()?,
         cell: cell.text(),
         mode: mode.text(),
@@ -451,33 +451,33 @@ fn notebook(raw: &[u8]) -> Option<Outcome<'_>> {
     }))
 }
 
-fn skill(raw: &[u8]) -> Option<Outcome<'_>> {
+fn skill(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [name, success] = pick(raw, ["commandName", "success"]);
-    Some(Outcome::Skill {
+    Some(ToolOutcome::Skill {
         name: name.text()?,
         success: success.bool(),
     })
 }
 
-fn tools(raw: &[u8]) -> Option<Outcome<'_>> {
+fn tools(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [matches] = pick(raw, ["matches"]);
     matches
-        .is(Shape::Array)
-        .then(|| Outcome::Tools(matches.texts()))
+        .is(JsonShape::Array)
+        .then(|| ToolOutcome::Tools(matches.texts()))
 }
 
-fn worktree(raw: &[u8]) -> Option<Outcome<'_>> {
+fn worktree(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [path, branch, action] = pick(raw, ["worktreePath", "worktreeBranch", "action"]);
-    Some(Outcome::Worktree {
+    Some(ToolOutcome::Worktree {
         path: path.text()?,
         branch: branch.text(),
         action: action.text(),
     })
 }
 
-fn reply(raw: &[u8]) -> Option<Outcome<'_>> {
+fn reply(raw: &[u8]) -> Option<ToolOutcome<'_>> {
     let [success, message] = pick(raw, ["success", "message"]);
     let (success, message) = (success.bool(), message.text());
     let known = success.is_some() || message.is_some();
-    known.then_some(Outcome::Reply(Reply { success, message }))
+    known.then_some(ToolOutcome::Reply(Reply { success, message }))
 }

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::json::{Cursor, Malformed, Shape};
+use crate::json::{Cursor, JsonShape, Malformed};
 
-use super::Text;
-use super::call::{Question, Todo, TodoStatus, Tool};
-use super::value::Value;
+use super::LogText;
+use super::call::{Todo, TodoStatus, Tool, UserQuestion};
+use super::value::RawField;
 
 /// How many fields of an unknown input are shown.
 const FIELDS: usize = 4;
@@ -116,13 +116,13 @@ fn first_of(texts: &[&str]) -> String {
         .unwrap_or_default()
 }
 
-fn either(texts: &[&Option<Text<'_>>]) -> String {
+fn either(texts: &[&Option<LogText<'_>>]) -> String {
     let texts: Vec<_> = texts.iter().filter_map(|text| text.as_deref()).collect();
     first_of(&texts)
 }
 
 /// Returns `start` with the first of `texts` after it, if there is one.
-fn after(start: &str, between: &str, texts: &[&Option<Text<'_>>]) -> String {
+fn after(start: &str, between: &str, texts: &[&Option<LogText<'_>>]) -> String {
     let end = either(texts);
     if end.is_empty() {
         start.to_owned()
@@ -198,7 +198,7 @@ pub(super) fn progress(todos: &[Todo<'_>]) -> String {
     format!("{done} of {} done", todos.len())
 }
 
-fn ask(questions: &[Question<'_>]) -> String {
+fn ask(questions: &[UserQuestion<'_>]) -> String {
     let first = questions
         .first()
         .map(|first| first_line(&first.question))
@@ -213,7 +213,7 @@ fn heading(text: &str) -> String {
 
 /// Returns the first scalar fields of an input that nothing is known about.
 fn fields(input: &[u8]) -> String {
-    if let Some(text) = Value::new(input).text() {
+    if let Some(text) = RawField::new(input).text() {
         return first_line(&text);
     }
     let mut line = String::new();
@@ -239,16 +239,16 @@ fn fields(input: &[u8]) -> String {
 }
 
 /// Reads a value and returns what to show of it, if it is worth showing.
-fn scalar<'a>(cursor: &mut Cursor<'a>) -> crate::json::Result<Option<Text<'a>>> {
+fn scalar<'a>(cursor: &mut Cursor<'a>) -> crate::json::JsonResult<Option<LogText<'a>>> {
     let shape = cursor.shape()?;
-    if shape == Shape::String {
+    if shape == JsonShape::String {
         let text = cursor
             .string()?
             .map(|text| shorten(first_line(&text.decode())));
         return Ok(text.filter(|text| !text.is_empty()).map(Cow::Owned));
     }
     let raw = cursor.skip()?;
-    let shown = matches!(shape, Shape::Number | Shape::Bool);
+    let shown = matches!(shape, JsonShape::Number | JsonShape::Bool);
     Ok(shown.then(|| String::from_utf8_lossy(raw)))
 }
 

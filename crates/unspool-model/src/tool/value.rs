@@ -1,34 +1,34 @@
 //! Fields of JSON objects by name, and what is in them.
 //!
 //! [`pick`] walks an object once and hands out the raw values of the fields that were
-//! asked for; a [`Value`] is read when a caller asks for it. A tool's input or result is
+//! asked for; a [`RawField`] is read when a caller asks for it. A tool's input or result is
 //! walked a fixed number of times however deep it is.
 
-use crate::json::{Cursor, Shape};
+use crate::json::{Cursor, JsonShape};
 
-use super::Text;
+use super::LogText;
 
 /// The raw bytes of a field, or nothing if it is missing.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Value<'a>(Option<&'a [u8]>);
+pub(super) struct RawField<'a>(Option<&'a [u8]>);
 
 /// Returns the fields of the object `raw` that are called `keys`; the last of a name counts.
 ///
 /// A torn object gives the fields before the tear, another shape gives none.
-pub(super) fn pick<'a, const N: usize>(raw: &'a [u8], keys: [&str; N]) -> [Value<'a>; N] {
-    let mut found = [Value::default(); N];
+pub(super) fn pick<'a, const N: usize>(raw: &'a [u8], keys: [&str; N]) -> [RawField<'a>; N] {
+    let mut found = [RawField::default(); N];
     // The error says where the object is torn, and reading ends there anyway.
     let _ = Cursor::new(raw).object_or_skip(|cursor, key| {
         let value = cursor.skip()?;
         if let Some(at) = keys.iter().position(|wanted| wanted.as_bytes() == key) {
-            found[at] = Value(Some(value));
+            found[at] = RawField(Some(value));
         }
         Ok(())
     });
     found
 }
 
-impl<'a> Value<'a> {
+impl<'a> RawField<'a> {
     /// Takes `raw` for a value.
     pub(super) fn new(raw: &'a [u8]) -> Self {
         Self(Some(raw))
@@ -40,13 +40,13 @@ impl<'a> Value<'a> {
     }
 
     /// Tells whether this is a value of the given shape.
-    pub(super) fn is(self, shape: Shape) -> bool {
+    pub(super) fn is(self, shape: JsonShape) -> bool {
         self.0
             .is_some_and(|raw| Cursor::new(raw).shape() == Ok(shape))
     }
 
     /// Returns this string's text.
-    pub(super) fn text(self) -> Option<Text<'a>> {
+    pub(super) fn text(self) -> Option<LogText<'a>> {
         Some(Cursor::new(self.0?).string().ok()??.decode())
     }
 
@@ -67,14 +67,14 @@ impl<'a> Value<'a> {
 
     /// Returns this truth value.
     pub(super) fn bool(self) -> Option<bool> {
-        self.is(Shape::Bool)
+        self.is(JsonShape::Bool)
             .then(|| Cursor::new(self.0?).flag().ok())
             .flatten()
     }
 
     /// Returns the elements of this array.
     pub(super) fn array(self) -> Option<Vec<Self>> {
-        if !self.is(Shape::Array) {
+        if !self.is(JsonShape::Array) {
             return None;
         }
         let mut items = Vec::new();
@@ -92,7 +92,7 @@ impl<'a> Value<'a> {
     }
 
     /// Returns the strings in this array.
-    pub(super) fn texts(self) -> Vec<Text<'a>> {
+    pub(super) fn texts(self) -> Vec<LogText<'a>> {
         self.items().into_iter().filter_map(Self::text).collect()
     }
 
@@ -127,7 +127,7 @@ mod tests {
             "x",
             "\"torn",
         ] {
-            let value = Value::new(raw.as_bytes());
+            let value = RawField::new(raw.as_bytes());
             assert_eq!(value.text().is_some(), raw == "\"7\"", "{raw}");
             assert_eq!(value.count(), (raw == "1.5").then_some(2), "{raw}");
             assert_eq!(value.whole(), (raw == "-1").then_some(-1), "{raw}");

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use unspool_model::conversation::{Arrangement, Bucket, Conversation, Counts, View};
+use unspool_model::conversation::{Arrangement, Bucket, Conversation, RecordCounts, View};
 use unspool_model::entry::{BlockKind, Entry, EntryKind, Flags};
 use unspool_model::graph::{Edge, Graph, Rule, Scope};
 use unspool_model::json;
@@ -10,7 +10,7 @@ use unspool_model::line::{self, PieceKind};
 use unspool_model::log::Log;
 use unspool_model::paths::{Leaving, PathRow, Paths};
 use unspool_model::positions::{EntryIndex, GroupId, NodeId, PathNumber};
-use unspool_model::record::{MediaKind, Part, Record};
+use unspool_model::record::{MediaKind, Record, RecordPart};
 use unspool_model::symbols::Symbol;
 
 use crate::portrait::VIEWS;
@@ -98,13 +98,13 @@ pub(crate) fn parts_and_blocks(
     let thinking = if flat { "text" } else { "thinking" };
     let parts = Record::read(record).parts.into_iter();
     let parts = parts.map(|part| match part {
-        Part::Text(_) => "text",
-        Part::Thinking(_) => thinking,
-        Part::Call { .. } => "call",
-        Part::Result(_) => "result",
-        Part::Media(media) if media.kind == MediaKind::Image => "image",
-        Part::Media(_) => "document",
-        Part::Other { .. } => "other",
+        RecordPart::Text(_) => "text",
+        RecordPart::Thinking(_) => thinking,
+        RecordPart::Call { .. } => "call",
+        RecordPart::Result(_) => "result",
+        RecordPart::Media(media) if media.kind == MediaKind::Image => "image",
+        RecordPart::Media(_) => "document",
+        RecordPart::Other { .. } => "other",
     });
     let blocks = log.blocks_of(entry).iter().map(|block| match block.kind {
         BlockKind::Text => "text",
@@ -121,7 +121,7 @@ pub(crate) fn parts_and_blocks(
 /// Asserts that every record is in the bucket it must be in, and that the counts add up.
 #[track_caller]
 pub(crate) fn assert_counts_add_up(conversation: &Conversation<'_>) {
-    let Counts {
+    let RecordCounts {
         entries,
         active,
         other_paths,

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::Value;
-use unspool_model::json::{self, Cursor, Shape, Str};
+use unspool_model::json::{self, Cursor, JsonShape, Str};
 
 use crate::json_value::read_whole;
 use crate::sessions::{Sample, any_bytes, cases};
@@ -108,10 +108,10 @@ fn nearly_object() -> impl Strategy<Value = Sample> {
 }
 
 /// Collects the strings of a value that are not keys; recurses, unlike the reader.
-fn strings_of<'a>(cursor: &mut Cursor<'a>, found: &mut Vec<Str<'a>>) -> json::Result<()> {
+fn strings_of<'a>(cursor: &mut Cursor<'a>, found: &mut Vec<Str<'a>>) -> json::JsonResult<()> {
     match cursor.shape()? {
-        Shape::Object => cursor.object(|cursor, _| strings_of(cursor, found)),
-        Shape::Array => cursor.array(|cursor| strings_of(cursor, found)),
+        JsonShape::Object => cursor.object(|cursor, _| strings_of(cursor, found)),
+        JsonShape::Array => cursor.array(|cursor| strings_of(cursor, found)),
         _ => {
             found.extend(cursor.string()?);
             Ok(())

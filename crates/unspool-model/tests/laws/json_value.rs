@@ -1,16 +1,16 @@
 //! A whole value, read through the pull reader, to be compared with what `serde_json` reads.
 
 use serde_json::{Map, Value};
-use unspool_model::json::{Cursor, Malformed, Result, Shape};
+use unspool_model::json::{Cursor, JsonResult, JsonShape, Malformed};
 
 /// Reads one value; recurses, so the text must not be nested deeply.
-pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<Value> {
+pub(crate) fn read(cursor: &mut Cursor<'_>) -> JsonResult<Value> {
     match cursor.shape()? {
-        Shape::String => {
+        JsonShape::String => {
             let text = cursor.string()?.ok_or(Malformed)?;
             Ok(Value::String(text.decode().into_owned()))
         }
-        Shape::Object => {
+        JsonShape::Object => {
             let mut map = Map::new();
             cursor.object(|cursor, key| {
                 let key = String::from_utf8_lossy(key).into_owned();
@@ -19,7 +19,7 @@ pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<Value> {
             })?;
             Ok(Value::Object(map))
         }
-        Shape::Array => {
+        JsonShape::Array => {
             let mut items = Vec::new();
             cursor.array(|cursor| {
                 items.push(read(cursor)?);
@@ -28,14 +28,14 @@ pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<Value> {
             Ok(Value::Array(items))
         }
         // What a number means is its reader's business; here it counts that it is the same text.
-        Shape::Number | Shape::Bool | Shape::Null => {
+        JsonShape::Number | JsonShape::Bool | JsonShape::Null => {
             Ok(serde_json::from_slice(cursor.skip()?).unwrap_or_default())
         }
     }
 }
 
 /// Reads the first value of `bytes` and tells whether nothing but white space follows.
-pub(crate) fn read_whole(bytes: &[u8]) -> Result<Value> {
+pub(crate) fn read_whole(bytes: &[u8]) -> JsonResult<Value> {
     let mut cursor = Cursor::new(bytes);
     let value = read(&mut cursor)?;
     if cursor.at_end() {

@@ -96,7 +96,7 @@ fn white_space_between_recovered_records_is_no_fragment() {
 }
 
 #[test]
-fn a_record_behind_a_form_feed_is_read() {
+fn a_record_after_a_form_feed_is_read() {
     // White space to many programs, but not to JSON.
     let line = b"\x0c{\"type\":\"user\",\"uuid\":\"a\",\"sessionId\":\"s\"}\n";
     checks::assert_sound(line);

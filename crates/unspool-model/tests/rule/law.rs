@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use unspool_testkit::random::resumable::{self, Shape};
+use unspool_testkit::random::resumable::{self, SessionShape};
 
 use crate::oracle;
 use crate::sent::resumed;
@@ -39,7 +39,7 @@ fn every_shape_occurs() {
     for seed in 0..400 {
         seen.extend(resumable::session(seed, 1 + (seed % 9) as usize).shapes);
     }
-    let missing: Vec<Shape> = Shape::ALL
+    let missing: Vec<SessionShape> = SessionShape::ALL
         .into_iter()
         .filter(|shape| !seen.contains(shape))
         .collect();

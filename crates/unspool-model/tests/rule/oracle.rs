@@ -383,11 +383,11 @@ fn complete<'i>(items: &'i [Item], walk: &[&'i Item]) -> Vec<&'i Item> {
         let at = at.expect("the answer is on the walk");
         let follow = walk[at + 1..].iter();
         let follow = follow.take_while(|item| !item.results().is_empty()).count();
-        let behind = |item: &Item| {
+        let following = |item: &Item| {
             let place = taken_up.iter().position(|other| other.uuid == item.uuid);
             place.expect("it is taken up") + 1
         };
-        let (records_to, results_to) = (behind(walk[at]), behind(walk[at + follow]));
+        let (records_to, results_to) = (following(walk[at]), following(walk[at + follow]));
         taken_up.splice(results_to..results_to, results);
         let missed = |item: &&Item| item.message() == Some(id) && !has(walk, item);
         let missed: Vec<&Item> = items.iter().filter(missed).collect();

@@ -5,7 +5,7 @@ use unspool_model::entry::{BlockKind, EntryKind, MessageKind};
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::log::Log;
 use unspool_model::positions::{EntryIndex, NodeId};
-use unspool_model::record::{Part, Record};
+use unspool_model::record::{Record, RecordPart};
 
 /// One block that is sent.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -96,15 +96,15 @@ impl Reader<'_> {
                 continue;
             }
             match part {
-                Part::Text(text) => sent.push(Sent::Text(text.into_owned())),
-                Part::Thinking(text) => sent.push(Sent::Thinking(text.into_owned())),
-                Part::Call { .. } if block.kind == BlockKind::Call => {
+                RecordPart::Text(text) => sent.push(Sent::Text(text.into_owned())),
+                RecordPart::Thinking(text) => sent.push(Sent::Thinking(text.into_owned())),
+                RecordPart::Call { .. } if block.kind == BlockKind::Call => {
                     let call = block.call.expect("calls of these logs have ids");
                     let result = self.conversation.result_in(self.view, node, call);
                     let result = result.map(|found| {
                         let parts = self.record(found.entry).parts;
                         match &parts[found.block.unwrap_or(0) as usize] {
-                            Part::Result(result) => result.text.clone().into_owned(),
+                            RecordPart::Result(result) => result.text.clone().into_owned(),
                             other => panic!("a result is expected: {other:?}"),
                         }
                     });

@@ -13,10 +13,10 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use self::name::{Name, Trust};
-use self::value::{Context, Value};
-use super::Kind;
-use super::bytes::{Class, back, first_char, joins, skip_backslashes, skip_blanks};
+use self::name::{NameTrust, SecretName};
+use self::value::{AssignedValue, ValueContext};
+use super::SecretKind;
+use super::bytes::{ByteSet, back, first_char, joins, skip_backslashes, skip_blanks};
 use super::effort::spend;
 
 /// A name is not longer, to either side of the part that was found.
@@ -30,40 +30,40 @@ pub(super) fn literals() -> Vec<String> {
 }
 
 /// Finds the secret that is assigned to the name around `hit`.
-pub(super) fn secret(text: &[u8], hit: Range<usize>) -> Option<(Range<usize>, Kind)> {
-    let inside = |byte: u8| Class::Token.holds(byte);
+pub(super) fn secret(text: &[u8], hit: Range<usize>) -> Option<(Range<usize>, SecretKind)> {
+    let inside = |byte: u8| ByteSet::Token.holds(byte);
     let start = back(text, hit.start, NAME, inside);
     let option = memmem::rfind(&text[start..hit.start], b"--").map(|dashes| start + dashes + 2);
     let start = option.unwrap_or(start);
     // A literal may end with what follows a name.
     let last = text[hit.clone()].iter().rposition(|&byte| inside(byte))?;
     let last = hit.start + last + 1;
-    let end = last + Class::Token.run(text, last, NAME);
+    let end = last + ByteSet::Token.run(text, last, NAME);
     if start > 0 && text[start - 1] == b'/' {
         // A file.
         return None;
     }
     let written = &text[start..end];
     let form = match option {
-        Some(_) => Form::Option,
-        None if name::is_header(written) => Form::Header,
-        None => Form::Variable,
+        Some(_) => NameForm::Option,
+        None if name::is_header(written) => NameForm::Header,
+        None => NameForm::Variable,
     };
-    let sign = Sign::behind(text, start, end, form)?;
-    let name = Name::read(written)?;
-    let value = Value::read(text, sign.value)?;
-    if sign.comma && !value.is_quoted() && form == Form::Header {
+    let sign = AssignmentSign::following(text, start, end, form)?;
+    let name = SecretName::read(written)?;
+    let value = AssignedValue::read(text, sign.value)?;
+    if sign.comma && !value.is_quoted() && form == NameForm::Header {
         return None;
     }
-    let context = Context {
+    let context = ValueContext {
         trust: name.trust,
         environment: sign.tight && name.is_upper(written) || sign.is_argument,
         colon: sign.colon,
-        header: sign.colon && form == Form::Header,
+        header: sign.colon && form == NameForm::Header,
         begins_line: sign.tight && begins_line(text, start),
     };
-    let range = if name.trust == Trust::Header {
-        value::behind_scheme(text, &value)?
+    let range = if name.trust == NameTrust::Header {
+        value::after_scheme(text, &value)?
     } else if value.is_secret(text, context) {
         value.whole_range(text)
     } else {
@@ -75,10 +75,10 @@ pub(super) fn secret(text: &[u8], hit: Range<usize>) -> Option<(Range<usize>, Ki
 /// Finds the secret after a type: `password: &str = "…"`.
 fn typed(
     text: &[u8],
-    first: &Value,
-    name: &Name,
-    context: Context,
-) -> Option<(Range<usize>, Kind)> {
+    first: &AssignedValue,
+    name: &SecretName,
+    context: ValueContext,
+) -> Option<(Range<usize>, SecretKind)> {
     if !context.colon || first.is_quoted() {
         return None;
     }
@@ -90,20 +90,20 @@ fn typed(
         return None;
     }
     let at = skip_blanks(text, start + length + 1, BLANKS);
-    let value = Value::read(text, at)?;
+    let value = AssignedValue::read(text, at)?;
     let fits = value.is_quoted() && value.is_secret(text, context);
     fits.then(|| (value.whole_range(text), name.kind.clone()))
 }
 
 /// Judges a value that stands apart from its name, as in a JSON record.
-pub(super) fn is_secret_under(name: &[u8], value: &[u8]) -> Option<Kind> {
-    let name = Name::read(strip_dashes(name)?)?;
+pub(super) fn is_secret_under(name: &[u8], value: &[u8]) -> Option<SecretKind> {
+    let name = SecretName::read(strip_dashes(name)?)?;
     let long = value.len() > value::LONGEST;
     if long || (value.len() > 512 && value.iter().any(u8::is_ascii_whitespace)) {
         return None;
     }
-    let whole = Value::whole(value);
-    let context = Context {
+    let whole = AssignedValue::whole(value);
+    let context = ValueContext {
         trust: name.trust,
         environment: false,
         colon: true,
@@ -111,7 +111,7 @@ pub(super) fn is_secret_under(name: &[u8], value: &[u8]) -> Option<Kind> {
         begins_line: false,
     };
     let secret = match name.trust {
-        Trust::Header => value::behind_scheme(value, &whole).is_some(),
+        NameTrust::Header => value::after_scheme(value, &whole).is_some(),
         _ => whole.is_secret(value, context),
     };
     secret.then_some(name.kind)
@@ -125,18 +125,18 @@ fn strip_dashes(name: &[u8]) -> Option<&[u8]> {
         .take_while(|&&byte| byte == b'-')
         .count();
     let name = &name[dashes..];
-    let is_name = name.len() <= 2 * NAME && name.iter().all(|&byte| Class::Dotted.holds(byte));
+    let is_name = name.len() <= 2 * NAME && name.iter().all(|&byte| ByteSet::Dotted.holds(byte));
     is_name.then_some(name)
 }
 
 /// Tells whether a name is that of an option which takes a secret: `--password`.
 pub(super) fn is_option(name: &[u8]) -> bool {
-    name.starts_with(b"--") && strip_dashes(name).and_then(Name::read).is_some()
+    name.starts_with(b"--") && strip_dashes(name).and_then(SecretName::read).is_some()
 }
 
 /// Finds the token after `Bearer `, which ends at `at`.
 pub(super) fn bearer(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let inside = |byte: &&u8| Class::Query.holds(**byte) || **byte == b'~';
+    let inside = |byte: &&u8| ByteSet::Query.holds(**byte) || **byte == b'~';
     let length = text[at..].iter().take_while(inside).count();
     spend(length + 1);
     let token = &text[at..at + length];
@@ -147,13 +147,13 @@ pub(super) fn bearer(text: &[u8], at: usize) -> Option<Range<usize>> {
 
 /// Finds the password of `-u user:password`, of which ` -u ` ends at `at`.
 pub(super) fn user_option(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let value = Value::read(text, at)?;
+    let value = AssignedValue::read(text, at)?;
     let content = &text[value.range.clone()];
     let colon = content.iter().position(|&byte| byte == b':')?;
     let password = &content[colon + 1..];
     let user = content[..colon]
         .iter()
-        .all(|&byte| Class::Dotted.holds(byte) || byte == b'@');
+        .all(|&byte| ByteSet::Dotted.holds(byte) || byte == b'@');
     let fits = user && colon > 0 && password.len() >= 4 && !password.starts_with(b"/");
     (fits && !value::is_placeholder(password) && !password.iter().all(u8::is_ascii_digit))
         .then(|| value.range.start + colon + 1..value.range.end)
@@ -161,7 +161,7 @@ pub(super) fn user_option(text: &[u8], at: usize) -> Option<Range<usize>> {
 
 /// How a name is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Form {
+enum NameForm {
     /// As the option of a command: `--api-key`.
     Option,
     /// As the header of a request: `X-Api-Key`.
@@ -171,7 +171,7 @@ enum Form {
 }
 
 /// A sign of assignment after a name.
-struct Sign {
+struct AssignmentSign {
     /// Where the value begins.
     value: usize,
     /// Whether nothing stands between name, sign and value.
@@ -184,9 +184,9 @@ struct Sign {
     is_argument: bool,
 }
 
-impl Sign {
-    fn behind(text: &[u8], start: usize, end: usize, form: Form) -> Option<Self> {
-        let option = form == Form::Option;
+impl AssignmentSign {
+    fn following(text: &[u8], start: usize, end: usize, form: NameForm) -> Option<Self> {
+        let option = form == NameForm::Option;
         let mut at = skip_backslashes(text, end);
         let closed = matches!(text.get(at), Some(b'"' | b'\'' | b'`'));
         at = if closed { at + 1 } else { end };
@@ -198,7 +198,7 @@ impl Sign {
             [b':' | b'?' | b'!' | b'=', b'=', ..] | [b'=', b'>', ..] => 2,
             [b':', b':', ..] => return None,
             [b':' | b'=', ..] => 1,
-            [b',', ..] if form != Form::Variable && closed => 1,
+            [b',', ..] if form != NameForm::Variable && closed => 1,
             [first, ..] if option && sign > end && !closed && !b"-|&;<>)".contains(first) => 0,
             _ => return None,
         };

@@ -1,17 +1,17 @@
 //! Which names stand for secrets.
 
-use super::super::Kind;
+use super::super::SecretKind;
 
 /// A name that stands for a secret.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Name {
-    pub(super) kind: Kind,
-    pub(super) trust: Trust,
+pub(super) struct SecretName {
+    pub(super) kind: SecretKind,
+    pub(super) trust: NameTrust,
 }
 
 /// How sure a name alone is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Trust {
+pub(super) enum NameTrust {
     /// The name of a header: a scheme and a token are its value.
     Header,
     /// Whatever is assigned to it is secret.
@@ -21,52 +21,52 @@ pub(super) enum Trust {
 }
 
 /// Ends of names, letters and digits only, and how sure they are.
-const ENDS: &[(&str, Trust)] = &[
-    ("password", Trust::Sure),
-    ("passwd", Trust::Sure),
-    ("passphrase", Trust::Sure),
-    ("passcode", Trust::Sure),
-    ("secret", Trust::Sure),
-    ("secretkey", Trust::Sure),
-    ("secretaccesskey", Trust::Sure),
-    ("apikey", Trust::Sure),
-    ("privatekey", Trust::Sure),
-    ("encryptionkey", Trust::Sure),
-    ("signingkey", Trust::Sure),
-    ("masterkey", Trust::Sure),
-    ("accountkey", Trust::Sure),
-    ("sharedaccesskey", Trust::Sure),
-    ("authtoken", Trust::Sure),
-    ("accesstoken", Trust::Sure),
-    ("refreshtoken", Trust::Sure),
-    ("bearertoken", Trust::Sure),
-    ("apitoken", Trust::Sure),
-    ("bottoken", Trust::Sure),
-    ("subscriptionkey", Trust::Sure),
-    ("authkey", Trust::Perhaps),
-    ("functionskey", Trust::Perhaps),
-    ("accesskey", Trust::Perhaps),
-    ("licensekey", Trust::Perhaps),
-    ("sharedkey", Trust::Perhaps),
-    ("deploykey", Trust::Perhaps),
-    ("servicekey", Trust::Perhaps),
-    ("adminkey", Trust::Perhaps),
-    ("servicerolekey", Trust::Perhaps),
-    ("clientkey", Trust::Perhaps),
-    ("consumerkey", Trust::Perhaps),
-    ("storagekey", Trust::Perhaps),
-    ("jwtkey", Trust::Perhaps),
-    ("hmackey", Trust::Perhaps),
-    ("token", Trust::Perhaps),
-    ("credential", Trust::Perhaps),
-    ("authorization", Trust::Header),
+const ENDS: &[(&str, NameTrust)] = &[
+    ("password", NameTrust::Sure),
+    ("passwd", NameTrust::Sure),
+    ("passphrase", NameTrust::Sure),
+    ("passcode", NameTrust::Sure),
+    ("secret", NameTrust::Sure),
+    ("secretkey", NameTrust::Sure),
+    ("secretaccesskey", NameTrust::Sure),
+    ("apikey", NameTrust::Sure),
+    ("privatekey", NameTrust::Sure),
+    ("encryptionkey", NameTrust::Sure),
+    ("signingkey", NameTrust::Sure),
+    ("masterkey", NameTrust::Sure),
+    ("accountkey", NameTrust::Sure),
+    ("sharedaccesskey", NameTrust::Sure),
+    ("authtoken", NameTrust::Sure),
+    ("accesstoken", NameTrust::Sure),
+    ("refreshtoken", NameTrust::Sure),
+    ("bearertoken", NameTrust::Sure),
+    ("apitoken", NameTrust::Sure),
+    ("bottoken", NameTrust::Sure),
+    ("subscriptionkey", NameTrust::Sure),
+    ("authkey", NameTrust::Perhaps),
+    ("functionskey", NameTrust::Perhaps),
+    ("accesskey", NameTrust::Perhaps),
+    ("licensekey", NameTrust::Perhaps),
+    ("sharedkey", NameTrust::Perhaps),
+    ("deploykey", NameTrust::Perhaps),
+    ("servicekey", NameTrust::Perhaps),
+    ("adminkey", NameTrust::Perhaps),
+    ("servicerolekey", NameTrust::Perhaps),
+    ("clientkey", NameTrust::Perhaps),
+    ("consumerkey", NameTrust::Perhaps),
+    ("storagekey", NameTrust::Perhaps),
+    ("jwtkey", NameTrust::Perhaps),
+    ("hmackey", NameTrust::Perhaps),
+    ("token", NameTrust::Perhaps),
+    ("credential", NameTrust::Perhaps),
+    ("authorization", NameTrust::Header),
 ];
 
 /// Ends that must be a word of their own: `db_pass`, `PGPASS`, but not `compass`.
-const WORDS: &[(&str, Trust)] = &[
-    ("pass", Trust::Sure),
-    ("pwd", Trust::Sure),
-    ("auth", Trust::Perhaps),
+const WORDS: &[(&str, NameTrust)] = &[
+    ("pass", NameTrust::Sure),
+    ("pwd", NameTrust::Sure),
+    ("auth", NameTrust::Perhaps),
 ];
 
 /// Words after the word that counts: `PASSWORD_PROD`, `SECRET_KEY_BASE`.
@@ -95,16 +95,16 @@ const PARTS: &[(&str, &str)] = &[
 /// with a capital at its start; and each key with a letter of the word before it, joined in any way.
 pub(super) fn literals() -> Vec<String> {
     let mut literals = Vec::new();
-    for (part, behind) in PARTS {
+    for (part, following) in PARTS {
         let mut capital = part.to_string();
         capital[..1].make_ascii_uppercase();
         for spelled in [part.to_string(), part.to_ascii_uppercase(), capital] {
             let upper = spelled.ends_with(|end: char| end.is_ascii_uppercase());
-            let letters = behind
+            let letters = following
                 .chars()
                 .map(|end| if upper { end.to_ascii_uppercase() } else { end });
             literals.extend(letters.map(|end| format!("{spelled}{end}")));
-            if behind.is_empty() {
+            if following.is_empty() {
                 literals.push(spelled);
             }
         }
@@ -125,7 +125,7 @@ pub(super) fn literals() -> Vec<String> {
     literals
 }
 
-impl Name {
+impl SecretName {
     /// Reads a name of letters, digits, `_`, `-` and `.`.
     pub(super) fn read(name: &[u8]) -> Option<Self> {
         let name = str::from_utf8(name).ok()?;
@@ -148,7 +148,7 @@ impl Name {
     /// Tells whether a name ends as variables of the environment do: in capitals.
     pub(super) fn is_upper(&self, name: &[u8]) -> bool {
         let letters = name.iter().rev().filter(|byte| byte.is_ascii_alphabetic());
-        self.trust != Trust::Header && letters.take(4).all(u8::is_ascii_uppercase)
+        self.trust != NameTrust::Header && letters.take(4).all(u8::is_ascii_uppercase)
     }
 }
 
@@ -163,20 +163,20 @@ pub(super) fn is_header(name: &[u8]) -> bool {
 }
 
 /// Returns the longest end that fits: `apitoken` before `token`.
-fn longest(plain: &str) -> Option<&'static (&'static str, Trust)> {
+fn longest(plain: &str) -> Option<&'static (&'static str, NameTrust)> {
     let fitting = ENDS.iter().filter(|(end, _)| plain.ends_with(end));
     fitting.max_by_key(|(end, _)| end.len())
 }
 
-fn kind(plain: &str, end: &str) -> Kind {
+fn kind(plain: &str, end: &str) -> SecretKind {
     match end {
-        "secretaccesskey" => Kind::known("aws-secret"),
-        "accountkey" | "sharedaccesskey" => Kind::known("azure-key"),
-        _ if end.starts_with("pass") || end == "pwd" => Kind::PASSWORD,
-        "secretkey" if plain.starts_with("aws") => Kind::known("aws-secret"),
-        "authorization" | "auth" => Kind::TOKEN,
-        _ if end.ends_with("token") => Kind::TOKEN,
-        _ => Kind::SECRET,
+        "secretaccesskey" => SecretKind::known("aws-secret"),
+        "accountkey" | "sharedaccesskey" => SecretKind::known("azure-key"),
+        _ if end.starts_with("pass") || end == "pwd" => SecretKind::PASSWORD,
+        "secretkey" if plain.starts_with("aws") => SecretKind::known("aws-secret"),
+        "authorization" | "auth" => SecretKind::TOKEN,
+        _ if end.ends_with("token") => SecretKind::TOKEN,
+        _ => SecretKind::SECRET,
     }
 }
 

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::super::bytes::{Class, MARKER, is_mask, skip_backslashes, skip_blanks};
+use super::super::bytes::{ByteSet, MARKER, is_mask, skip_backslashes, skip_blanks};
 use super::super::effort::spend;
-use super::Trust;
+use super::NameTrust;
 
 /// So much of a value is judged; the rest of the value is treated like this part.
 const JUDGED: usize = 512;
@@ -17,14 +17,14 @@ const SHORTEST: usize = 4;
 
 /// A value after a sign of assignment.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Value {
+pub(super) struct AssignedValue {
     pub(super) range: Range<usize>,
-    form: Form,
+    form: ValueForm,
 }
 
 /// How a value is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Form {
+enum ValueForm {
     /// Between quotation marks.
     Quoted,
     /// Without; up to a blank or a sign.
@@ -33,8 +33,8 @@ enum Form {
 
 /// Where a value stands.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Context {
-    pub(super) trust: Trust,
+pub(super) struct ValueContext {
+    pub(super) trust: NameTrust,
     /// Whether it is assigned as the shell does, or as an option: nothing there is program text.
     pub(super) environment: bool,
     /// Whether it follows a colon.
@@ -63,7 +63,7 @@ const REFERENCES: &str = "\
     insert replace Option< Vec< Arc< Box< Promise< Optional[ Union[ List[ Dict[ Annotated[ &' \
     &str &mut -----BEGIN @ < ... %{ #{ ! process.";
 
-impl Value {
+impl AssignedValue {
     /// Reads the value that begins at `at`.
     pub(super) fn read(text: &[u8], at: usize) -> Option<Self> {
         let quote = skip_backslashes(text, at);
@@ -81,12 +81,12 @@ impl Value {
     pub(super) fn whole(text: &[u8]) -> Self {
         Self {
             range: 0..text.len().min(JUDGED),
-            form: Form::Quoted,
+            form: ValueForm::Quoted,
         }
     }
 
     pub(super) fn is_quoted(&self) -> bool {
-        self.form == Form::Quoted
+        self.form == ValueForm::Quoted
     }
 
     /// Returns the whole value, of which only the beginning was judged if it is long.
@@ -102,29 +102,29 @@ impl Value {
     }
 
     /// Tells whether the value is a secret.
-    pub(super) fn is_secret(&self, text: &[u8], context: Context) -> bool {
+    pub(super) fn is_secret(&self, text: &[u8], context: ValueContext) -> bool {
         let value = &text[self.range.clone()];
         let least = match context.trust {
-            Trust::Sure | Trust::Header => SHORTEST,
-            Trust::Perhaps => 8,
+            NameTrust::Sure | NameTrust::Header => SHORTEST,
+            NameTrust::Perhaps => 8,
         };
         if value.len() < least || is_placeholder(value) {
             return false;
         }
         match self.form {
-            Form::Quoted if context.trust == Trust::Sure => !is_message(value),
-            Form::Quoted => looks_random(value),
-            Form::Bare => self.is_bare_secret(text, value, context),
+            ValueForm::Quoted if context.trust == NameTrust::Sure => !is_message(value),
+            ValueForm::Quoted => looks_random(value),
+            ValueForm::Bare => self.is_bare_secret(text, value, context),
         }
     }
 
-    fn is_bare_secret(&self, text: &[u8], value: &[u8], context: Context) -> bool {
+    fn is_bare_secret(&self, text: &[u8], value: &[u8], context: ValueContext) -> bool {
         let next = text.get(self.range.end).copied().unwrap_or(b'\n');
         let program = matches!(next, b'(' | b'[' | b'{');
         if program || (next == b'<' && !context.environment) {
             return false;
         }
-        let sure = context.trust == Trust::Sure;
+        let sure = context.trust == NameTrust::Sure;
         if !sure && !looks_random(value) {
             return false;
         }
@@ -152,7 +152,7 @@ impl Value {
     }
 }
 
-fn quoted(text: &[u8], escape: &[u8], mark: u8, start: usize) -> Option<Value> {
+fn quoted(text: &[u8], escape: &[u8], mark: u8, start: usize) -> Option<AssignedValue> {
     let limit = text.len().min(start + JUDGED);
     spend(limit - start);
     let mut at = start;
@@ -161,8 +161,8 @@ fn quoted(text: &[u8], escape: &[u8], mark: u8, start: usize) -> Option<Value> {
             let end = at - escape.len();
             let slashes = text[start..end].iter().rev();
             if slashes.take_while(|&&byte| byte == b'\\').count() % 2 == 0 {
-                let form = Form::Quoted;
-                return Some(Value {
+                let form = ValueForm::Quoted;
+                return Some(AssignedValue {
                     range: start..end,
                     form,
                 });
@@ -173,8 +173,8 @@ fn quoted(text: &[u8], escape: &[u8], mark: u8, start: usize) -> Option<Value> {
     // Cut off by the end of the text, too long to be judged as a whole, or not a string at all.
     let unclosed = text[start..at].iter().position(|&byte| ends_bare(byte));
     let end = unclosed.map_or(at, |length| start + length);
-    let form = Form::Quoted;
-    (at == limit).then_some(Value {
+    let form = ValueForm::Quoted;
+    (at == limit).then_some(AssignedValue {
         range: start..end,
         form,
     })
@@ -185,7 +185,7 @@ fn ends_bare(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte.is_ascii_control() || b",;\"'`<>(){}[]|&\\".contains(&byte)
 }
 
-fn bare(text: &[u8], start: usize) -> Option<Value> {
+fn bare(text: &[u8], start: usize) -> Option<AssignedValue> {
     let rest = &text[start..text.len().min(start + JUDGED)];
     spend(rest.len());
     // A variable or a marker is read with its brackets, so that it is known as one.
@@ -196,15 +196,15 @@ fn bare(text: &[u8], start: usize) -> Option<Value> {
         .count();
     let length = rest[brackets..].iter().position(|&byte| ends_bare(byte));
     let end = start + length.map_or(rest.len(), |length| brackets + length);
-    let form = Form::Bare;
-    (end > start).then_some(Value {
+    let form = ValueForm::Bare;
+    (end > start).then_some(AssignedValue {
         range: start..end,
         form,
     })
 }
 
 /// Returns the credentials after a scheme: the `…` of `Bearer …`, or all of the value.
-pub(super) fn behind_scheme(text: &[u8], value: &Value) -> Option<Range<usize>> {
+pub(super) fn after_scheme(text: &[u8], value: &AssignedValue) -> Option<Range<usize>> {
     let content = &text[value.range.clone()];
     let word = content
         .iter()
@@ -229,7 +229,7 @@ pub(super) fn behind_scheme(text: &[u8], value: &Value) -> Option<Range<usize>> 
     } else {
         value.range.start
     };
-    let inside = |byte: &&u8| Class::Query.holds(**byte) || **byte == b'~';
+    let inside = |byte: &&u8| ByteSet::Query.holds(**byte) || **byte == b'~';
     let length = text[start..].iter().take_while(inside).count();
     spend(length + 1);
     let token = &text[start..start + length];

@@ -48,7 +48,9 @@ fn only_the_secret_changes() {
 fn bytes_that_are_no_text_stay() {
     let token = format!("ghp_{}", noise(36));
     let record = [b"{\"a\":\"\xff\\n ", token.as_bytes(), b" \xfe\"}"].concat();
-    let redacted = redactor().json(&record, &mut Tally::default()).into_owned();
+    let redacted = redactor()
+        .json(&record, &mut SecretTally::default())
+        .into_owned();
     assert_eq!(
         redacted,
         b"{\"a\":\"\xff\\n [redacted:github-token] \xfe\"}"
@@ -140,13 +142,13 @@ fn json_inside_json_is_found_at_any_depth() {
 
 #[test]
 fn words_of_the_format_are_no_user_names() {
-    let rules = Rules {
+    let rules = RedactRules {
         user_names: ["uuid", "summary", "abcdef12"].map(String::from).into(),
-        ..Rules::default()
+        ..RedactRules::default()
     };
     let record = r#"{"type":"summary","uuid":"abcdef12","summary":"the summary","sessionId":"abcdef12-1111-4222-8333-abcdef121234"}"#;
     let redacted = Redactor::new(&rules)
-        .json(record.as_bytes(), &mut Tally::default())
+        .json(record.as_bytes(), &mut SecretTally::default())
         .into_owned();
     assert_eq!(
         String::from_utf8_lossy(&redacted),

@@ -34,7 +34,7 @@ fn a_block_is_found_as_it_stands_in_files_numbered_listings_diffs_quotes_and_pro
                 .map(|(n, text)| line(n + 9, text))
                 .collect()
         };
-        for (given, before, behind) in [
+        for (given, before, following) in [
             (with(&|_, text| format!("{text}\n")), "", "\n"),
             (with(&|_, text| format!("{text}\r\n")), "", "\r\n"),
             (with(&|n, text| format!("{n:>6}→{text}\n")), "     9→", "\n"),
@@ -64,7 +64,7 @@ fn a_block_is_found_as_it_stands_in_files_numbered_listings_diffs_quotes_and_pro
             }
             assert_eq!(
                 text(&format!("before\n{given}after")),
-                format!("before\n{before}[redacted:private-key]{behind}after"),
+                format!("before\n{before}[redacted:private-key]{following}after"),
                 "{given}"
             );
         }

@@ -132,22 +132,22 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(CASES))]
 
     #[test]
-    fn no_planted_secret_is_left(before in surroundings(), secret in secret(), behind in surroundings()) {
-        let redacted = redactor().text(&format!("{before} {secret} {behind}"), &mut Tally::default()).into_owned();
+    fn no_planted_secret_is_left(before in surroundings(), secret in secret(), following in surroundings()) {
+        let redacted = redactor().text(&format!("{before} {secret} {following}"), &mut SecretTally::default()).into_owned();
         prop_assert!(!redacted.contains(core(&secret)), "{redacted}");
     }
 
     #[test]
     fn no_planted_secret_is_left_in_a_record(
-        before in surroundings(), secret in secret(), behind in surroundings(),
+        before in surroundings(), secret in secret(), following in surroundings(),
         pick in prop::collection::vec(any::<u8>(), 1..40), depth in 0usize..3, cut in any::<prop::sample::Index>(),
     ) {
-        let mut record = escaped(&format!("{before} {secret} {behind}"), &pick);
+        let mut record = escaped(&format!("{before} {secret} {following}"), &pick);
         for _ in 0..depth {
             record = escaped(&format!("{{\"a\":[1,{record}]}}"), &[255]);
         }
         let record = format!("{{\"type\":\"user\",\"k\":[{record},\"x\"]}}");
-        let redacted = redactor().json(record.as_bytes(), &mut Tally::default()).into_owned();
+        let redacted = redactor().json(record.as_bytes(), &mut SecretTally::default()).into_owned();
         let value: serde_json::Value = serde_json::from_slice(&redacted).expect("a record stays one");
         let mut inner = value["k"][0].as_str().expect("a string").as_bytes().to_vec();
         for _ in 0..=depth {
@@ -157,22 +157,22 @@ proptest! {
 
         // A torn record may lose its secret's end, but nothing panics and nothing else is shown.
         let torn = &record.as_bytes()[..cut.index(record.len())];
-        let redacted = redactor().json(torn, &mut Tally::default()).into_owned();
+        let redacted = redactor().json(torn, &mut SecretTally::default()).into_owned();
         prop_assert!(!String::from_utf8_lossy(&redacted).contains(&secret));
     }
 
     #[test]
     fn any_bytes_are_taken(bytes in prop::collection::vec(any::<u8>(), 0..200), text in surroundings()) {
         let record = [b"{\"".as_slice(), &bytes, text.as_bytes()].concat();
-        redactor().json(&record, &mut Tally::default());
-        redactor().json(&bytes, &mut Tally::default());
+        redactor().json(&record, &mut SecretTally::default());
+        redactor().json(&bytes, &mut SecretTally::default());
     }
 
     #[test]
     fn a_text_without_signs_comes_back_borrowed(text in "[a-z \\n.,()0-9]{0,300}") {
         let text = text.replace("pass", "x").replace("token", "x").replace("secret", "x").replace("wilma", "x");
         let kept = redactor();
-        prop_assert!(matches!(kept.text(&text, &mut Tally::default()), Cow::Borrowed(_)));
+        prop_assert!(matches!(kept.text(&text, &mut SecretTally::default()), Cow::Borrowed(_)));
     }
 
     #[test]
@@ -196,7 +196,7 @@ proptest! {
 /// ones there are some that no rule has thought of.
 #[test]
 fn what_is_redacted_once_is_redacted() {
-    let rules = Rules {
+    let rules = RedactRules {
         extra: Vec::new(),
         ..rules()
     };
@@ -209,9 +209,11 @@ fn what_is_redacted_once_is_redacted() {
     };
     let mut runner = TestRunner::new_with_rng(config, rng);
     let law = |text: String| {
-        let mut tally = Tally::default();
+        let mut tally = SecretTally::default();
         let once = redactor.text(&text, &mut tally).into_owned();
-        let twice = redactor.text(&once, &mut Tally::default()).into_owned();
+        let twice = redactor
+            .text(&once, &mut SecretTally::default())
+            .into_owned();
         prop_assert_eq!(&once, &twice, "{}", text);
         if !text.contains("[redacted:") {
             prop_assert_eq!(tally.total(), markers(&once) as u64);

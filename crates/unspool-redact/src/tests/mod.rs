@@ -16,9 +16,9 @@ use std::sync::LazyLock;
 use super::*;
 
 /// Returns the rules of a person called wilma, who has a pattern of her own.
-fn rules() -> Rules {
-    Rules {
-        extra: vec![Pattern::new("ticket", r"\bABC-\d+\b").expect("a pattern")],
+fn rules() -> RedactRules {
+    RedactRules {
+        extra: vec![UserPattern::new("ticket", r"\bABC-\d+\b").expect("a pattern")],
         home_dirs: vec!["/home/wilma".into(), "/srv/people/wilma".into()],
         user_names: vec!["wilma".into(), "root".into(), "ab".into(), "cafe".into()],
         path_names: vec!["gerda".into()],
@@ -33,14 +33,14 @@ fn redactor() -> &'static Redactor {
 /// Redacts a text, holds it to what must be true of every text, and returns it.
 fn text(text: &str) -> String {
     let redactor = redactor();
-    let mut tally = Tally::default();
+    let mut tally = SecretTally::default();
     let redacted = redactor.text(text, &mut tally);
     let added = markers(&redacted) as i64 - markers(text) as i64;
     assert!(added <= tally.total() as i64, "{text}");
     if markers(text) == 0 {
         assert_eq!(tally.total() as i64, added, "{text}");
     }
-    let again = redactor.text(&redacted, &mut Tally::default());
+    let again = redactor.text(&redacted, &mut SecretTally::default());
     assert!(
         matches!(again, Cow::Borrowed(_)),
         "{text}\n→ {redacted}\n→ {again}"
@@ -55,16 +55,16 @@ fn markers(text: &str) -> usize {
 /// Redacts a record, holds it to what must be true of every record, and returns it.
 fn json(record: &str) -> String {
     let redactor = redactor();
-    let mut tally = Tally::default();
+    let mut tally = SecretTally::default();
     let redacted = redactor.json(record.as_bytes(), &mut tally);
     let redacted = String::from_utf8(redacted.into_owned()).expect("UTF-8");
     if markers(record) == 0 {
         assert_eq!(tally.total(), markers(&redacted) as u64, "{redacted}");
     }
-    let mut seen = Tally::default();
+    let mut seen = SecretTally::default();
     redactor.look(record.as_bytes(), &mut seen);
     assert_eq!(seen, tally);
-    let again = redactor.json(redacted.as_bytes(), &mut Tally::default());
+    let again = redactor.json(redacted.as_bytes(), &mut SecretTally::default());
     assert_eq!(String::from_utf8_lossy(&again), redacted);
     redacted
 }
@@ -124,30 +124,30 @@ fn key_lines(count: usize) -> Vec<String> {
 fn a_pattern_has_a_name_that_fits_and_matches_something() {
     for (name, pattern, expected) in [
         ("ticket", r"ABC-\d+", None),
-        ("", "a", Some(PatternError::Name)),
-        ("a b", "a", Some(PatternError::Name)),
-        ("a]", "a", Some(PatternError::Name)),
-        ("é", "a", Some(PatternError::Name)),
-        ("x", "a*", Some(PatternError::Empty)),
-        ("x", "", Some(PatternError::Empty)),
+        ("", "a", Some(UserPatternError::Name)),
+        ("a b", "a", Some(UserPatternError::Name)),
+        ("a]", "a", Some(UserPatternError::Name)),
+        ("é", "a", Some(UserPatternError::Name)),
+        ("x", "a*", Some(UserPatternError::Empty)),
+        ("x", "", Some(UserPatternError::Empty)),
         (
             "x",
             "(a",
-            Some(PatternError::Syntax("unclosed group".to_owned())),
+            Some(UserPatternError::Syntax("unclosed group".to_owned())),
         ),
         (
             "x",
             r"(?-u:\xff)",
-            Some(PatternError::Syntax(
+            Some(UserPatternError::Syntax(
                 "pattern can match invalid UTF-8".to_owned(),
             )),
         ),
     ] {
-        assert_eq!(Pattern::new(name, pattern).err(), expected, "{pattern}");
+        assert_eq!(UserPattern::new(name, pattern).err(), expected, "{pattern}");
     }
     assert!(matches!(
-        Pattern::new("x", r"\w{1000}{1000}"),
-        Err(PatternError::Syntax(_))
+        UserPattern::new("x", r"\w{1000}{1000}"),
+        Err(UserPatternError::Syntax(_))
     ));
 }
 
@@ -170,29 +170,32 @@ fn patterns_of_the_users_are_found_wherever_text_is() {
 
 #[test]
 fn a_tally_is_told_as_a_person_would() {
-    let mut tally = Tally::default();
+    let mut tally = SecretTally::default();
     assert_eq!((tally.to_string(), tally.is_empty()), (String::new(), true));
     for kind in [
-        Kind::EMAIL,
-        Kind::EMAIL,
-        Kind::known("github-token"),
-        Kind::URL_PASSWORD,
+        SecretKind::EMAIL,
+        SecretKind::EMAIL,
+        SecretKind::known("github-token"),
+        SecretKind::URL_PASSWORD,
     ] {
         tally.add(&kind);
     }
     let mut all = tally.clone();
     all.merge(&tally);
-    all.add(&Kind::own("ticket"));
-    all.add(&Kind::PRIVATE_KEY);
+    all.add(&SecretKind::own("ticket"));
+    all.add(&SecretKind::PRIVATE_KEY);
     assert_eq!(
         all.to_string(),
         "2 GitHub tokens, 2 passwords in URLs, 1 private key, 1 Ticket, 4 e-mail addresses"
     );
     assert_eq!((all.total(), all.secrets(), all.count("email")), (10, 6, 4));
-    assert_eq!(Kind::known("jwt").noun(1), "JSON web token");
-    assert_eq!(Kind::known("google-api-key").noun(2), "Google API keys");
+    assert_eq!(SecretKind::known("jwt").noun(1), "JSON web token");
     assert_eq!(
-        Kind::known("huggingface-token").noun(1),
+        SecretKind::known("google-api-key").noun(2),
+        "Google API keys"
+    );
+    assert_eq!(
+        SecretKind::known("huggingface-token").noun(1),
         "Hugging Face token"
     );
 }
@@ -206,7 +209,7 @@ fn threads_can_share_a_redactor() {
 #[test]
 fn a_warning_does_not_care_for_what_is_only_personal() {
     let redactor = Redactor::for_secrets(&rules());
-    let mut tally = Tally::default();
+    let mut tally = SecretTally::default();
     let key = format!("sk_live_{}", noise(24));
     let record = format!(r#"{{"cwd":"/home/wilma","text":"wilma@example.com {key} ABC-1"}}"#);
     redactor.look(record.as_bytes(), &mut tally);

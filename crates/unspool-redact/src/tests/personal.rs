@@ -127,15 +127,15 @@ fn user_names_are_found_as_words() {
 
 #[test]
 fn a_short_or_common_name_is_not_looked_for() {
-    let rules = Rules {
+    let rules = RedactRules {
         user_names: ["user", "root", "al", "dev", "123", "Admin"]
             .map(String::from)
             .into(),
         home_dirs: vec!["/".into(), String::new(), "/r".into(), "/root".into()],
-        ..Rules::default()
+        ..RedactRules::default()
     };
     let redactor = Redactor::new(&rules);
-    let mut tally = Tally::default();
+    let mut tally = SecretTally::default();
     let kept = "user root al dev 123 admin / /r -root x";
     assert_eq!(redactor.text(kept, &mut tally), kept);
     assert_eq!(redactor.text("/root/x", &mut tally), "[redacted:home]/x");

@@ -37,12 +37,12 @@ fn records_of_real_clients_stay_records_and_keep_their_ids() {
     let mut files = RealLogs::fixtures().files();
     files.extend(RealLogs::shared().iter().flat_map(RealLogs::files));
     assert!(!files.is_empty());
-    let redactor = Redactor::new(&Rules {
+    let redactor = Redactor::new(&RedactRules {
         home_dirs: vec!["/home/dev".into(), "/srv/demo".into()],
         user_names: vec!["demo".into(), "srv".into()],
-        ..Rules::default()
+        ..RedactRules::default()
     });
-    let mut tally = Tally::default();
+    let mut tally = SecretTally::default();
     for file in files {
         let bytes = fs::read(&file).expect("a log");
         for line in bytes

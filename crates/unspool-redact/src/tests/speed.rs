@@ -10,8 +10,8 @@ const FACTOR: usize = 16;
 fn effort(redactor: &Redactor, text: &str) -> u64 {
     let record = serde_json::json!({ "a": text, "b": [text] }).to_string();
     effort::of(|| {
-        redactor.text(text, &mut Tally::default());
-        redactor.json(record.as_bytes(), &mut Tally::default());
+        redactor.text(text, &mut SecretTally::default());
+        redactor.json(record.as_bytes(), &mut SecretTally::default());
     })
 }
 

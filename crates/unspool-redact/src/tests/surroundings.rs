@@ -76,7 +76,7 @@ const BEFORE: &[&str] = &[
 ];
 
 /// What may follow one.
-const BEHIND: &[&str] = &[
+const FOLLOWING: &[&str] = &[
     "",
     " ",
     "\n",
@@ -142,19 +142,19 @@ const INSIDE: &[&str] = &[
 ];
 
 /// A text with a secret in it.
-struct Sample {
+struct SecretSample {
     text: String,
     secret: String,
 }
 
 /// Returns what is secret by itself: surroundings decide nothing.
-fn samples() -> Vec<Sample> {
-    let sample = |text: String, secret: &str| Sample {
+fn samples() -> Vec<SecretSample> {
+    let sample = |text: String, secret: &str| SecretSample {
         text,
         secret: secret.to_owned(),
     };
     let tokens = SAMPLES.iter().flat_map(|(_, tokens)| *tokens);
-    let mut samples: Vec<Sample> = tokens
+    let mut samples: Vec<SecretSample> = tokens
         .map(|sample| token(sample))
         .map(|token| sample(token.clone(), &token))
         .collect();
@@ -225,13 +225,15 @@ fn leak(text: &str, secret: &str, without: &str) -> Option<String> {
         "" => unmarked(text),
         code => unmarked(&text.replace(code, "")),
     };
-    let redacted = redactor().text(text, &mut Tally::default()).into_owned();
+    let redacted = redactor()
+        .text(text, &mut SecretTally::default())
+        .into_owned();
     let nested = ascii(&format!("{{\"a\":{}}}", ascii(text)));
     let records = [serde_json::json!(text).to_string(), ascii(text), nested];
     let strings = records.into_iter().map(|string| {
         let record = format!("{{\"type\":\"user\",\"content\":[{string}]}}");
         let redacted = redactor()
-            .json(record.as_bytes(), &mut Tally::default())
+            .json(record.as_bytes(), &mut SecretTally::default())
             .into_owned();
         let value: serde_json::Value = serde_json::from_slice(&redacted).expect("a record");
         value["content"][0].as_str().expect("a string").to_owned()
@@ -273,10 +275,10 @@ fn nothing_of_a_secret_is_left_whatever_stands_before_it() {
 }
 
 #[test]
-fn nothing_of_a_secret_is_left_whatever_stands_behind_it() {
+fn nothing_of_a_secret_is_left_whatever_stands_after_it() {
     expect_none(samples().iter().flat_map(|sample| {
-        BEHIND.iter().filter_map(move |behind| {
-            let text = format!("     1→{}{behind}", sample.text);
+        FOLLOWING.iter().filter_map(move |following| {
+            let text = format!("     1→{}{following}", sample.text);
             leak(&text, &sample.secret, "")
         })
     }));

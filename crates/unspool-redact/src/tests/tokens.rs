@@ -210,7 +210,7 @@ fn every_kind_of_token_is_found_alone_and_among_other_text() {
     for (kind, samples) in SAMPLES {
         for token in samples.iter().map(|sample| token(sample)) {
             let marker = format!("[redacted:{kind}]");
-            for (before, behind) in [
+            for (before, following) in [
                 ("", ""),
                 ("use ", " now"),
                 ("\n", "\n"),
@@ -221,8 +221,12 @@ fn every_kind_of_token_is_found_alone_and_among_other_text() {
                 ("é", "…"),
                 ("x = \"", "\";"),
             ] {
-                let given = format!("{before}{token}{behind}");
-                assert_eq!(text(&given), format!("{before}{marker}{behind}"), "{given}");
+                let given = format!("{before}{token}{following}");
+                assert_eq!(
+                    text(&given),
+                    format!("{before}{marker}{following}"),
+                    "{given}"
+                );
             }
         }
     }
@@ -293,7 +297,7 @@ fn ids_and_hashes_stay() {
 }
 
 #[test]
-fn the_secret_beside_the_id_of_a_key_is_found() {
+fn the_secret_next_to_the_id_of_a_key_is_found() {
     let (id, secret) = (format!("AKIA{}", upper(16)), noise(40));
     for between in [",", ", ", "\t", "\",\"", " : "] {
         assert_eq!(

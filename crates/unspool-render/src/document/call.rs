@@ -7,11 +7,14 @@
 use std::borrow::Cow;
 
 use unspool_model::conversation::CallStatus;
-use unspool_model::tool::{self, AgentStatus, Outcome, Patch, Tool, Wording};
-use unspool_text::diff::{Diff, Hunk};
+use unspool_model::tool::{self, AgentStatus, Patch, Tool, ToolOutcome, Wording};
+use unspool_text::diff::{Diff, DiffHunk};
 
-use super::folder::Folder;
-use super::{Asked, Body, Call, Detail, Link, Side, TodoItem, Weight, words};
+use super::folder::StartFolder;
+use super::{
+    AskedQuestion, CallDetail, CallSide, DetailBody, DisplayWeight, ShownCall, TodoItem, WebLink,
+    words,
+};
 use unspool_engine::ops::message::{CallText, ResultText};
 
 /// How long a call must take for that to be said.
@@ -19,9 +22,9 @@ const SLOW_MS: u64 = 1000;
 /// What stands for an answer that a person wrote, which is a message of its own.
 const OWN_WORDS: &str = "own words, below";
 
-impl Call {
+impl ShownCall {
     /// Decides what is shown of a call in a session of this folder.
-    pub fn of(call: CallText, folder: &Folder) -> Self {
+    pub fn of(call: CallText, folder: &StartFolder) -> Self {
         let CallText {
             id,
             name,
@@ -37,7 +40,7 @@ impl Call {
             *path = Cow::Owned(folder.shorten(path).to_owned());
         }
         let outcome = raw.as_deref().map(|raw| tool::outcome(&name, raw));
-        let shown = Shown {
+        let shown = ShownDetails {
             tool: &tool,
             outcome: outcome.as_ref(),
             status,
@@ -47,7 +50,7 @@ impl Call {
         let summary = summary(&tool, folder);
         let note = match &result {
             Some(result) if result.deleted => Some("deleted".to_owned()),
-            _ => outcome.as_ref().and_then(Outcome::note),
+            _ => outcome.as_ref().and_then(ToolOutcome::note),
         };
         Self {
             name: display_name(&name, &tool),
@@ -72,7 +75,7 @@ fn display_name(name: &str, tool: &Tool<'_>) -> String {
 }
 
 /// One line about what was asked for.
-fn summary(tool: &Tool<'_>, folder: &Folder) -> String {
+fn summary(tool: &Tool<'_>, folder: &StartFolder) -> String {
     let summary = tool.summary();
     match tool {
         Tool::Bash { .. } => folder.without_cd(&summary).to_owned(),
@@ -81,44 +84,47 @@ fn summary(tool: &Tool<'_>, folder: &Folder) -> String {
 }
 
 /// A call while its details are made.
-struct Shown<'c> {
+struct ShownDetails<'c> {
     tool: &'c Tool<'c>,
-    outcome: Option<&'c Outcome<'c>>,
+    outcome: Option<&'c ToolOutcome<'c>>,
     status: CallStatus,
     starts_agent: bool,
-    folder: &'c Folder,
+    folder: &'c StartFolder,
 }
 
 /// Whether the text of a result says more than what is shown already.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Text {
+enum ResultCoverage {
     Told,
     Untold,
 }
 
-impl Shown<'_> {
-    fn details(&self, input: &str, result: Option<ResultText>) -> Vec<Detail> {
+impl ShownDetails<'_> {
+    fn details(&self, input: &str, result: Option<ResultText>) -> Vec<CallDetail> {
         let mut details = Vec::new();
-        details.extend(self.given(input).map(|body| asked(Weight::Hidden, body)));
+        details.extend(
+            self.given(input)
+                .map(|body| asked(DisplayWeight::Hidden, body)),
+        );
         let text = self.changes(&mut details);
-        let Some(result) = result.filter(|_| text == Text::Untold) else {
+        let Some(result) = result.filter(|_| text == ResultCoverage::Untold) else {
             return details;
         };
-        details.extend(result.media.into_iter().map(|media| Detail {
-            side: Side::Answered,
-            weight: Weight::Open,
-            body: Body::Media(media),
+        details.extend(result.media.into_iter().map(|media| CallDetail {
+            side: CallSide::Answered,
+            weight: DisplayWeight::Open,
+            body: DetailBody::Media(media),
         }));
         // The words that came with a refusal are a message of their own.
         let told = result.replied && self.status == CallStatus::Denied;
         if !told && !result.text.trim_end().is_empty() {
             let known = matches!(self.tool, Tool::Read { .. }) || self.starts_agent;
-            details.push(Detail {
-                side: Side::Answered,
+            details.push(CallDetail {
+                side: CallSide::Answered,
                 weight: if known && self.is_done() {
-                    Weight::Hidden
+                    DisplayWeight::Hidden
                 } else {
-                    Weight::Folded
+                    DisplayWeight::Folded
                 },
                 body: self.came_back(result.text, result.is_error),
             });
@@ -127,16 +133,16 @@ impl Shown<'_> {
     }
 
     /// Shows the text of a result: an agent's answer as the Markdown that it is.
-    fn came_back(&self, text: String, is_error: bool) -> Body {
-        let answers = matches!(self.outcome, Some(Outcome::Agent(run)) if run.status == AgentStatus::Completed);
+    fn came_back(&self, text: String, is_error: bool) -> DetailBody {
+        let answers = matches!(self.outcome, Some(ToolOutcome::Agent(run)) if run.status == AgentStatus::Completed);
         if answers && !is_error {
-            return Body::Prose(words::in_words(words::agent_answer(&text)));
+            return DetailBody::Prose(words::in_words(words::agent_answer(&text)));
         }
         let text = match self.tool {
             Tool::TaskOutput { .. } => words::running(text),
             _ => words::in_words(text),
         };
-        Body::Output { text, is_error }
+        DetailBody::Output { text, is_error }
     }
 
     fn is_done(&self) -> bool {
@@ -144,8 +150,8 @@ impl Shown<'_> {
     }
 
     /// Returns what the tool was given, where a line does not say it.
-    fn given(&self, input: &str) -> Option<Body> {
-        let code = |language: &str, text: &str| Body::Code {
+    fn given(&self, input: &str) -> Option<DetailBody> {
+        let code = |language: &str, text: &str| DetailBody::Code {
             language: language.to_owned(),
             text: text.to_owned(),
         };
@@ -176,41 +182,47 @@ impl Shown<'_> {
     }
 
     /// Adds changes, lists, plans and questions; tells whether the result's text adds to them.
-    fn changes(&self, details: &mut Vec<Detail>) -> Text {
+    fn changes(&self, details: &mut Vec<CallDetail>) -> ResultCoverage {
         match (self.tool, self.outcome) {
             (Tool::TodoWrite { todos }, _) => {
                 let todos = todos.iter().map(|todo| TodoItem {
                     status: todo.status,
                     text: todo.content.to_string(),
                 });
-                details.push(asked(Weight::Open, Body::Todos(todos.collect())));
-                return Text::Told;
+                details.push(asked(
+                    DisplayWeight::Open,
+                    DetailBody::Todos(todos.collect()),
+                ));
+                return ResultCoverage::Told;
             }
             (Tool::ExitPlanMode { plan: Some(plan) }, _) => {
-                details.push(asked(Weight::Open, Body::Prose(plan.to_string())));
+                details.push(asked(
+                    DisplayWeight::Open,
+                    DetailBody::Prose(plan.to_string()),
+                ));
             }
             (Tool::AskUserQuestion { questions }, outcome) => {
                 let (questions, all_answered) = answered(questions, outcome);
-                details.push(asked(Weight::Open, Body::Questions(questions)));
+                details.push(asked(DisplayWeight::Open, DetailBody::Questions(questions)));
                 if all_answered && self.is_done() {
-                    return Text::Told;
+                    return ResultCoverage::Told;
                 }
             }
-            (_, Some(Outcome::WebSearch { hits, .. })) if !hits.is_empty() => {
-                let links = hits.iter().map(|hit| Link {
+            (_, Some(ToolOutcome::WebSearch { hits, .. })) if !hits.is_empty() => {
+                let links = hits.iter().map(|hit| WebLink {
                     title: hit.title.to_string(),
                     url: hit.url.to_string(),
                 });
-                details.push(Detail {
-                    side: Side::Answered,
-                    weight: Weight::Hidden,
-                    body: Body::Links(links.collect()),
+                details.push(CallDetail {
+                    side: CallSide::Answered,
+                    weight: DisplayWeight::Hidden,
+                    body: DetailBody::Links(links.collect()),
                 });
             }
-            (_, Some(Outcome::Shell(shell))) => {
-                let changes = shell.patches.iter().map(|patch| Detail {
-                    side: Side::Answered,
-                    weight: Weight::Hidden,
+            (_, Some(ToolOutcome::Shell(shell))) => {
+                let changes = shell.patches.iter().map(|patch| CallDetail {
+                    side: CallSide::Answered,
+                    weight: DisplayWeight::Hidden,
                     body: change(self.folder.shorten(&patch.path).to_owned(), recorded(patch)),
                 });
                 details.extend(changes);
@@ -221,35 +233,35 @@ impl Shown<'_> {
     }
 
     /// Adds the change that an edit made, or the one that it was to make.
-    fn edit(&self, details: &mut Vec<Detail>) -> Text {
+    fn edit(&self, details: &mut Vec<CallDetail>) -> ResultCoverage {
         let Some((path, diff)) = edit_of(self.tool, self.outcome) else {
-            return Text::Untold;
+            return ResultCoverage::Untold;
         };
         let body = change(self.folder.shorten(&path).to_owned(), diff);
         if self.is_done() {
-            details.push(Detail {
-                side: Side::Answered,
-                weight: Weight::Folded,
+            details.push(CallDetail {
+                side: CallSide::Answered,
+                weight: DisplayWeight::Folded,
                 body,
             });
-            Text::Told
+            ResultCoverage::Told
         } else {
-            details.push(asked(Weight::Hidden, body));
-            Text::Untold
+            details.push(asked(DisplayWeight::Hidden, body));
+            ResultCoverage::Untold
         }
     }
 }
 
-fn asked(weight: Weight, body: Body) -> Detail {
-    Detail {
-        side: Side::Asked,
+fn asked(weight: DisplayWeight, body: DetailBody) -> CallDetail {
+    CallDetail {
+        side: CallSide::Asked,
         weight,
         body,
     }
 }
 
-fn change(path: String, diff: Diff) -> Body {
-    Body::Change { path, diff }
+fn change(path: String, diff: Diff) -> DetailBody {
+    DetailBody::Change { path, diff }
 }
 
 fn is_empty_object(input: &str) -> bool {
@@ -257,9 +269,12 @@ fn is_empty_object(input: &str) -> bool {
 }
 
 /// Puts answers next to their questions; tells whether each question has one.
-fn answered(questions: &[tool::Question<'_>], outcome: Option<&Outcome<'_>>) -> (Vec<Asked>, bool) {
+fn answered(
+    questions: &[tool::UserQuestion<'_>],
+    outcome: Option<&ToolOutcome<'_>>,
+) -> (Vec<AskedQuestion>, bool) {
     let answers = match outcome {
-        Some(Outcome::Question { answers }) => answers.as_slice(),
+        Some(ToolOutcome::Question { answers }) => answers.as_slice(),
         _ => &[],
     };
     let answer = |question: &str| {
@@ -270,9 +285,9 @@ fn answered(questions: &[tool::Question<'_>], outcome: Option<&Outcome<'_>>) -> 
             Wording::Free => OWN_WORDS.to_owned(),
         })
     };
-    let questions: Vec<Asked> = questions
+    let questions: Vec<AskedQuestion> = questions
         .iter()
-        .map(|question| Asked {
+        .map(|question| AskedQuestion {
             question: question.question.to_string(),
             choices: question
                 .options
@@ -290,18 +305,18 @@ fn answered(questions: &[tool::Question<'_>], outcome: Option<&Outcome<'_>>) -> 
 }
 
 /// Makes the diff of an edit: from what the client recorded, else from what was asked for.
-fn edit_of(tool: &Tool<'_>, outcome: Option<&Outcome<'_>>) -> Option<(String, Diff)> {
+fn edit_of(tool: &Tool<'_>, outcome: Option<&ToolOutcome<'_>>) -> Option<(String, Diff)> {
     match outcome {
-        Some(Outcome::Patch(patch)) if !patch.hunks.is_empty() => {
+        Some(ToolOutcome::Patch(patch)) if !patch.hunks.is_empty() => {
             return Some((patch.path.to_string(), recorded(patch)));
         }
-        Some(Outcome::Patch(Patch {
+        Some(ToolOutcome::Patch(Patch {
             path,
             content: Some(content),
             ..
         })) => return Some((path.to_string(), Diff::between("", content))),
-        Some(Outcome::Notebook(edit)) if edit.error.is_some() => return None,
-        Some(Outcome::Notebook(edit)) => {
+        Some(ToolOutcome::Notebook(edit)) if edit.error.is_some() => return None,
+        Some(ToolOutcome::Notebook(edit)) => {
             let old = edit.old_source.as_deref().unwrap_or_default();
             return Some((edit.path.to_string(), Diff::between(old, &edit.source)));
         }
@@ -326,7 +341,7 @@ fn recorded(patch: &Patch<'_>) -> Diff {
     let hunks = patch
         .hunks
         .iter()
-        .map(|hunk| Hunk {
+        .map(|hunk| DiffHunk {
             old_start: hunk.old_start as usize,
             old_lines: hunk.old_lines as usize,
             new_start: hunk.new_start as usize,

@@ -11,7 +11,7 @@ use unspool_model::entry::MessageKind;
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::paths::Speller;
 
-use super::head::{AgentHead, Whereabouts};
+use super::head::{AgentHead, AgentLocation};
 use unspool_engine::ops::agents::{AgentInfo, AgentPlace};
 use unspool_engine::ops::message::{MessageReader, Unanswered};
 use unspool_engine::ops::transcript::Transcript;
@@ -21,12 +21,12 @@ pub(super) const DEEPEST: usize = 8;
 
 /// All agents that a transcript may show, by their ids.
 pub(super) struct Cast<'a> {
-    members: HashMap<&'a str, Member<'a>>,
+    members: HashMap<&'a str, PlayedAgent<'a>>,
 }
 
 /// An agent and the transcript of the session that has it.
 #[derive(Clone, Copy)]
-pub(super) struct Member<'a> {
+pub(super) struct PlayedAgent<'a> {
     of: &'a Transcript<'a>,
     info: &'a AgentInfo,
 }
@@ -37,7 +37,7 @@ impl<'a> Cast<'a> {
         let mut members = HashMap::new();
         for of in sessions {
             for info in &of.agents {
-                let member = Member { of, info };
+                let member = PlayedAgent { of, info };
                 members.entry(info.id.as_str()).or_insert(member);
             }
         }
@@ -46,11 +46,11 @@ impl<'a> Cast<'a> {
 
     /// Tells whether what an agent said can be read from here.
     pub(super) fn has(&self, id: &str) -> bool {
-        self.members.get(id).is_some_and(Member::is_here)
+        self.members.get(id).is_some_and(PlayedAgent::is_here)
     }
 
     /// Says what is known of an agent.
-    pub(super) fn head(&self, id: &str, whereabouts: Whereabouts) -> AgentHead {
+    pub(super) fn head(&self, id: &str, whereabouts: AgentLocation) -> AgentHead {
         match self.members.get(id) {
             Some(member) => AgentHead::of(member.info, whereabouts),
             None => AgentHead {
@@ -88,7 +88,7 @@ impl<'a> Cast<'a> {
     }
 }
 
-impl<'a> Member<'a> {
+impl<'a> PlayedAgent<'a> {
     /// Tells whether the agent's conversation is one that the transcript can lay out: an agent
     /// inside a file is found while the transcript shows that file.
     fn is_here(&self) -> bool {
@@ -182,7 +182,7 @@ impl Homes<'_, '_> {
 
 impl AgentHead {
     /// Says what is known of an agent.
-    pub fn of(info: &AgentInfo, whereabouts: Whereabouts) -> Self {
+    pub fn of(info: &AgentInfo, whereabouts: AgentLocation) -> Self {
         Self {
             id: info.id.clone(),
             kind: info.kind.clone(),

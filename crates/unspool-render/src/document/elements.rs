@@ -6,7 +6,7 @@
 
 /// A piece of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Piece<'t> {
+pub(super) enum TextPiece<'t> {
     /// What stands outside of elements, never blank.
     Said(&'t str),
     /// An element.
@@ -34,7 +34,7 @@ impl<'t> Element<'t> {
 }
 
 /// Takes a text apart. An element begins a line and has an end.
-pub(super) fn pieces<'t>(text: &'t str, names: &[&'static str]) -> Vec<Piece<'t>> {
+pub(super) fn pieces<'t>(text: &'t str, names: &[&'static str]) -> Vec<TextPiece<'t>> {
     let mut pieces = Vec::new();
     // Names whose end is known not to come any more.
     let mut endless: Vec<&str> = Vec::new();
@@ -47,7 +47,7 @@ pub(super) fn pieces<'t>(text: &'t str, names: &[&'static str]) -> Vec<Piece<'t>
             continue;
         };
         push_said(&text[said..open], &mut pieces);
-        pieces.push(Piece::Element(element));
+        pieces.push(TextPiece::Element(element));
         (said, at) = (end, end);
     }
     push_said(&text[said..], &mut pieces);
@@ -57,14 +57,14 @@ pub(super) fn pieces<'t>(text: &'t str, names: &[&'static str]) -> Vec<Piece<'t>
 /// Returns the element that is all of a text.
 pub(super) fn only_element<'t>(text: &'t str, names: &[&'static str]) -> Option<Element<'t>> {
     match pieces(text, names).as_slice() {
-        [Piece::Element(element)] => Some(*element),
+        [TextPiece::Element(element)] => Some(*element),
         _ => None,
     }
 }
 
-fn push_said<'t>(text: &'t str, pieces: &mut Vec<Piece<'t>>) {
+fn push_said<'t>(text: &'t str, pieces: &mut Vec<TextPiece<'t>>) {
     if !text.trim().is_empty() {
-        pieces.push(Piece::Said(text.trim_matches('\n')));
+        pieces.push(TextPiece::Said(text.trim_matches('\n')));
     }
 }
 
@@ -112,7 +112,7 @@ mod tests {
     fn known_elements_are_taken_out() {
         let text = "<note>\na\n</note><ide x=\"1\">b</ide>\n\nsaid <note>c</note>\n<b>d</b>";
         let element = |name, attributes, inside| {
-            Piece::Element(Element {
+            TextPiece::Element(Element {
                 name,
                 attributes,
                 inside,
@@ -123,7 +123,7 @@ mod tests {
             [
                 element("note", "", "a"),
                 element("ide", " x=\"1\"", "b"),
-                Piece::Said("said <note>c</note>\n<b>d</b>"),
+                TextPiece::Said("said <note>c</note>\n<b>d</b>"),
             ]
         );
     }
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn what_does_not_end_is_text() {
         for text in ["<note>a", "<note", "<notes>a</notes>", "a <note>b</note>"] {
-            assert_eq!(pieces(text, NAMES), [Piece::Said(text)], "{text}");
+            assert_eq!(pieces(text, NAMES), [TextPiece::Said(text)], "{text}");
         }
         assert_eq!(pieces(" \n", NAMES), []);
     }

@@ -2,9 +2,9 @@
 
 /// The folder that a session began in; none if the log does not say.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Folder(Option<String>);
+pub struct StartFolder(Option<String>);
 
-impl Folder {
+impl StartFolder {
     /// Takes a folder as the log names it. A root is not worth cutting off.
     pub fn new(path: Option<String>) -> Self {
         let path = path.map(|path| path.trim_end_matches(['/', '\\']).to_owned());
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn paths_inside_the_folder_are_relative() {
-        let folder = Folder::new(Some("/home/dev/app/".to_owned()));
+        let folder = StartFolder::new(Some("/home/dev/app/".to_owned()));
         for (path, expected) in [
             ("/home/dev/app/src/a.rs", "src/a.rs"),
             ("/home/dev/app", "."),
@@ -62,10 +62,10 @@ mod tests {
         ] {
             assert_eq!(folder.shorten(path), expected);
         }
-        let windows = Folder::new(Some("C:\\work".to_owned()));
+        let windows = StartFolder::new(Some("C:\\work".to_owned()));
         assert_eq!(windows.shorten("C:\\work\\a.rs"), "a.rs");
         for root in [None, Some("/"), Some("")] {
-            let folder = Folder::new(root.map(str::to_owned));
+            let folder = StartFolder::new(root.map(str::to_owned));
             assert_eq!(folder.shorten("/a"), "/a");
             assert_eq!(folder.without_cd("cd / && ls"), "cd / && ls");
         }
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn commands_lose_the_way_into_the_folder() {
-        let folder = Folder::new(Some("/home/dev/app".to_owned()));
+        let folder = StartFolder::new(Some("/home/dev/app".to_owned()));
         for (command, expected) in [
             ("cd /home/dev/app && cargo test", "cargo test"),
             ("cd \"/home/dev/app/\" ; ls", "ls"),

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use unspool_model::conversation::Outcome;
+use unspool_model::conversation::TurnOutcome;
 use unspool_model::ids::{EntryId, ProjectId, SessionId};
 use unspool_model::paths::{Leaving, Path, Paths};
 use unspool_model::positions::PathNumber;
@@ -17,7 +17,7 @@ use unspool_engine::ops::transcript::ViewKind;
 
 /// What is known of a transcript before it begins.
 #[derive(Clone, Debug)]
-pub struct Head {
+pub struct TranscriptHead {
     /// The session.
     pub session: SessionId,
     /// Which of its paths this is.
@@ -58,7 +58,7 @@ pub struct Head {
     pub holds: Vec<HeldPath>,
 }
 
-impl Head {
+impl TranscriptHead {
     /// Returns the lines that every transcript begins with; `escape` makes a text of the log
     /// harmless, `strong` marks up what is to stand out.
     pub fn opening(
@@ -212,7 +212,7 @@ pub struct TurnHead {
     /// How many calls were made.
     pub calls: u32,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: TurnOutcome,
     /// The messages that belong to it, counted from zero.
     pub messages: Range<u32>,
     /// What else was said to the model in it: replies, queued prompts, words of others.
@@ -346,16 +346,16 @@ pub struct AgentHead {
     /// How many messages its conversation has; none if its file is gone.
     pub messages: Option<usize>,
     /// Where its conversation is to be read.
-    pub whereabouts: Whereabouts,
+    pub whereabouts: AgentLocation,
 }
 
 /// Where an agent's conversation is to be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Whereabouts {
+pub enum AgentLocation {
     /// Here: it comes next, between `open_agent` and `close_agent`.
     Nested,
     /// In the file of this name next to this one.
-    Beside(String),
+    Separate(String),
     /// Not here: its file is gone, it is not exported, or it was shown under a call before.
     Elsewhere,
 }

@@ -38,7 +38,7 @@ impl Interlude {
 
 /// Follows the times of a conversation.
 #[derive(Clone, Debug)]
-pub struct Calendar {
+pub struct DayTracker {
     zone: TimeZone,
     /// The day that the reader was told last.
     day: Option<Date>,
@@ -46,7 +46,7 @@ pub struct Calendar {
     latest: Option<Time>,
 }
 
-impl Calendar {
+impl DayTracker {
     /// Begins with the time that stands above the conversation, if one does.
     pub fn new(zone: TimeZone, started: Option<Time>) -> Self {
         let mut calendar = Self {
@@ -89,7 +89,7 @@ mod tests {
 
     fn told(zone: TimeZone, started: &str, times: &[&str]) -> Vec<String> {
         let time = |text: &str| Time::parse(text).expect("a time");
-        let mut calendar = Calendar::new(zone, Some(time(started)));
+        let mut calendar = DayTracker::new(zone, Some(time(started)));
         times
             .iter()
             .map(|at| {
@@ -140,7 +140,7 @@ mod tests {
             told(TimeZone::UTC, "2026-11-09T08:00:00.000Z", &times),
             ["Wednesday, 11 November 2026"]
         );
-        let mut calendar = Calendar::new(TimeZone::UTC, None);
+        let mut calendar = DayTracker::new(TimeZone::UTC, None);
         assert_eq!(calendar.turn_to(None), None);
         assert_eq!(calendar.turn_to(Time::parse(times[0])), None);
     }

@@ -6,14 +6,14 @@ use unspool_model::entry::MessageKind;
 use unspool_model::words::Voice;
 use unspool_text::human;
 
-use super::folder::Folder;
+use super::folder::StartFolder;
 use super::words;
-use super::{Call, Part, Passage, Weight};
+use super::{DisplayWeight, Passage, PassagePart, ShownCall};
 use unspool_engine::ops::message::{BlockText, CompactionText, MessageText};
 
 impl Passage {
     /// Decides what is shown of a message of a session in this folder.
-    pub fn of(message: MessageText, folder: &Folder) -> Self {
+    pub fn of(message: MessageText, folder: &StartFolder) -> Self {
         let voice = message.voice();
         let MessageText {
             kind,
@@ -29,35 +29,37 @@ impl Passage {
         } = message;
         let shown = match kind {
             MessageKind::Prompt | MessageKind::Queued => {
-                Shown::open(parts(blocks, folder, |text| words::typed(&text, folder)))
+                ShownMessage::open(parts(blocks, folder, |text| words::typed(&text, folder)))
             }
             // It is never a long paste.
             MessageKind::Reply => {
-                Shown::open(parts(blocks, folder, |text| vec![Part::Typed(text)]))
+                ShownMessage::open(parts(blocks, folder, |text| vec![PassagePart::Typed(text)]))
             }
             MessageKind::Answer => {
-                Shown::open(parts(blocks, folder, |text| vec![Part::Prose(text)]))
+                ShownMessage::open(parts(blocks, folder, |text| vec![PassagePart::Prose(text)]))
             }
             MessageKind::Summary => {
                 let parts = joined(blocks, folder, |text| {
-                    vec![Part::Prose(words::in_words(text))]
+                    vec![PassagePart::Prose(words::in_words(text))]
                 });
-                Shown::aside("summary", Weight::Folded, parts)
+                ShownMessage::aside("summary", DisplayWeight::Folded, parts)
             }
             MessageKind::Meta if voice == Some(Voice::Session) => report(blocks, folder),
             MessageKind::Meta => meta(blocks, folder),
             MessageKind::AgentReport => report(blocks, folder),
             MessageKind::Command => {
-                Shown::open(joined(blocks, folder, |text| vec![words::command(&text)]))
+                ShownMessage::open(joined(blocks, folder, |text| vec![words::command(&text)]))
             }
             // The label says it all.
-            MessageKind::Boundary => {
-                Shown::aside(compacted(compaction.as_ref()), Weight::Open, Vec::new())
-            }
-            MessageKind::Interruption => {
-                Shown::open(joined(blocks, folder, |text| vec![Part::Typed(text)]))
-            }
-            MessageKind::Error => Shown::open(error(blocks, folder)),
+            MessageKind::Boundary => ShownMessage::aside(
+                compacted(compaction.as_ref()),
+                DisplayWeight::Open,
+                Vec::new(),
+            ),
+            MessageKind::Interruption => ShownMessage::open(joined(blocks, folder, |text| {
+                vec![PassagePart::Typed(text)]
+            })),
+            MessageKind::Error => ShownMessage::open(error(blocks, folder)),
             MessageKind::Notice => notice(name.as_deref(), blocks, folder),
         };
         Self {
@@ -68,7 +70,7 @@ impl Passage {
             label: shown.label,
             left_out,
             // What is said to the model is shown whole.
-            weight: voice.map_or(shown.weight, |_| Weight::Open),
+            weight: voice.map_or(shown.weight, |_| DisplayWeight::Open),
             deleted,
             parts: shown.parts,
         }
@@ -77,7 +79,9 @@ impl Passage {
     /// Tells whether there is anything in it apart from its label.
     pub fn says_something(&self) -> bool {
         self.parts.iter().any(|part| match part {
-            Part::Prose(text) | Part::Typed(text) | Part::Pasted(text) => !text.trim().is_empty(),
+            PassagePart::Prose(text) | PassagePart::Typed(text) | PassagePart::Pasted(text) => {
+                !text.trim().is_empty()
+            }
             _ => true,
         })
     }
@@ -85,7 +89,9 @@ impl Passage {
     /// Returns the texts of a message without calls, one below the other.
     pub fn said(&self) -> String {
         let texts = self.parts.iter().filter_map(|part| match part {
-            Part::Prose(text) | Part::Typed(text) | Part::Pasted(text) => Some(text.as_str()),
+            PassagePart::Prose(text) | PassagePart::Typed(text) | PassagePart::Pasted(text) => {
+                Some(text.as_str())
+            }
             _ => None,
         });
         texts.collect::<Vec<_>>().join("\n")
@@ -93,24 +99,24 @@ impl Passage {
 }
 
 /// What was decided about a message.
-struct Shown {
+struct ShownMessage {
     label: Option<String>,
-    weight: Weight,
-    parts: Vec<Part>,
+    weight: DisplayWeight,
+    parts: Vec<PassagePart>,
 }
 
-impl Shown {
+impl ShownMessage {
     /// Shows a part of the conversation.
-    fn open(parts: Vec<Part>) -> Self {
+    fn open(parts: Vec<PassagePart>) -> Self {
         Self {
             label: None,
-            weight: Weight::Open,
+            weight: DisplayWeight::Open,
             parts,
         }
     }
 
     /// Shows something outside the conversation, under words that say what it is.
-    fn aside(label: impl Into<String>, weight: Weight, parts: Vec<Part>) -> Self {
+    fn aside(label: impl Into<String>, weight: DisplayWeight, parts: Vec<PassagePart>) -> Self {
         Self {
             label: Some(label.into()),
             weight,
@@ -120,52 +126,58 @@ impl Shown {
 }
 
 /// Shows what the client put in.
-fn meta(blocks: Vec<BlockText>, folder: &Folder) -> Shown {
+fn meta(blocks: Vec<BlockText>, folder: &StartFolder) -> ShownMessage {
     let (said, rest) = apart(blocks);
     let injected = words::injected(said.unwrap_or_default(), folder);
     let mut all = Vec::new();
     if !injected.text.is_empty() {
-        all.push(Part::Typed(injected.text));
+        all.push(PassagePart::Typed(injected.text));
     }
     all.extend(parts(rest, folder, |_| Vec::new()));
-    Shown::aside(injected.label, injected.weight, all)
+    ShownMessage::aside(injected.label, injected.weight, all)
 }
 
 /// Shows what went wrong. The client's remark that it tries again has no text.
-fn error(blocks: Vec<BlockText>, folder: &Folder) -> Vec<Part> {
-    let parts = joined(blocks, folder, |text| vec![Part::Typed(text)]);
+fn error(blocks: Vec<BlockText>, folder: &StartFolder) -> Vec<PassagePart> {
+    let parts = joined(blocks, folder, |text| vec![PassagePart::Typed(text)]);
     if parts.is_empty() {
         let words = "The API gave no answer; the client tried again.";
-        return vec![Part::Typed(words.to_owned())];
+        return vec![PassagePart::Typed(words.to_owned())];
     }
     parts
 }
 
 /// Shows a remark of the client. That a turn took so long, and that hooks ran and said nothing,
 /// is written after every turn; what went wrong in a hook is read at once.
-fn notice(name: Option<&str>, blocks: Vec<BlockText>, folder: &Folder) -> Shown {
-    let parts = joined(blocks, folder, |text| vec![Part::Typed(text)]);
+fn notice(name: Option<&str>, blocks: Vec<BlockText>, folder: &StartFolder) -> ShownMessage {
+    let parts = joined(blocks, folder, |text| vec![PassagePart::Typed(text)]);
     let weight = match name {
-        Some("turn_duration") => Weight::Hidden,
-        Some("stop_hook_summary") if parts.is_empty() => Weight::Hidden,
+        Some("turn_duration") => DisplayWeight::Hidden,
+        Some("stop_hook_summary") if parts.is_empty() => DisplayWeight::Hidden,
         Some("stop_hook_summary") => {
-            return Shown::aside("errors of stop hooks", Weight::Open, parts);
+            return ShownMessage::aside("errors of stop hooks", DisplayWeight::Open, parts);
         }
-        _ => Weight::Folded,
+        _ => DisplayWeight::Folded,
     };
-    Shown::aside(words::notice(name.unwrap_or("notice")), weight, parts)
+    ShownMessage::aside(words::notice(name.unwrap_or("notice")), weight, parts)
 }
 
 /// Takes the blocks of a message one by one.
-fn parts(blocks: Vec<BlockText>, folder: &Folder, text: impl Fn(String) -> Vec<Part>) -> Vec<Part> {
+fn parts(
+    blocks: Vec<BlockText>,
+    folder: &StartFolder,
+    text: impl Fn(String) -> Vec<PassagePart>,
+) -> Vec<PassagePart> {
     let blocks = blocks.into_iter();
     blocks
         .flat_map(|block| match block {
             BlockText::Text(said) => text(said),
-            BlockText::Thinking(said) => vec![Part::Thinking(said)],
-            BlockText::Call(call) => vec![Part::Call(Box::new(Call::of(*call, folder)))],
-            BlockText::Media(media) => vec![Part::Media(media)],
-            BlockText::Other { name } => vec![Part::Unknown { name }],
+            BlockText::Thinking(said) => vec![PassagePart::Thinking(said)],
+            BlockText::Call(call) => {
+                vec![PassagePart::Call(Box::new(ShownCall::of(*call, folder)))]
+            }
+            BlockText::Media(media) => vec![PassagePart::Media(media)],
+            BlockText::Other { name } => vec![PassagePart::Unknown { name }],
         })
         .collect()
 }
@@ -173,9 +185,9 @@ fn parts(blocks: Vec<BlockText>, folder: &Folder, text: impl Fn(String) -> Vec<P
 /// Takes the texts of a message together, and everything else after them.
 fn joined(
     blocks: Vec<BlockText>,
-    folder: &Folder,
-    text: impl FnOnce(String) -> Vec<Part>,
-) -> Vec<Part> {
+    folder: &StartFolder,
+    text: impl FnOnce(String) -> Vec<PassagePart>,
+) -> Vec<PassagePart> {
     let (said, rest) = apart(blocks);
     let mut all = said.map(text).unwrap_or_default();
     all.extend(parts(rest, folder, |_| Vec::new()));
@@ -223,12 +235,12 @@ fn compacted(compaction: Option<&CompactionText>) -> String {
 }
 
 /// Shows what a task, an agent or a teammate reported: the summary, and what it brought.
-fn report(blocks: Vec<BlockText>, folder: &Folder) -> Shown {
+fn report(blocks: Vec<BlockText>, folder: &StartFolder) -> ShownMessage {
     let mut label = "agent report".to_owned();
     let parts = joined(blocks, folder, |text| {
         let report = words::report(&text);
         label = report.label;
-        report.texts.into_iter().map(Part::Prose).collect()
+        report.texts.into_iter().map(PassagePart::Prose).collect()
     });
-    Shown::aside(label, Weight::Folded, parts)
+    ShownMessage::aside(label, DisplayWeight::Folded, parts)
 }

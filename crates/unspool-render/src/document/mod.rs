@@ -7,9 +7,9 @@
 //!
 //! What goes in is a message with its texts ([`MessageText`]); what comes out is a
 //! [`Passage`], made by [`Passage::of`]. Elements of the client become words, paths are seen from
-//! the session's [`Folder`]. All other text is as the log has it, control characters and tags
+//! the session's [`StartFolder`]. All other text is as the log has it, control characters and tags
 //! included: it is hostile, and each surface escapes it in its own way. Nothing here
-//! knows files, widths or colours; where days begin is passed in ([`Calendar`]).
+//! knows files, widths or colours; where days begin is passed in ([`DayTracker`]).
 //!
 //! [`MessageText`]: unspool_engine::ops::message::MessageText
 
@@ -35,16 +35,16 @@ use unspool_model::time::Time;
 use unspool_model::tool::TodoStatus;
 use unspool_text::diff::Diff;
 
-pub use self::folder::Folder;
+pub use self::folder::StartFolder;
 pub use self::head::{
-    AgentHead, Head, HeldPath, Interjection, OtherPath, OtherPaths, PathHead, PathStatus, TurnHead,
-    Whereabouts, utc,
+    AgentHead, AgentLocation, HeldPath, Interjection, OtherPath, OtherPaths, PathHead, PathStatus,
+    TranscriptHead, TurnHead, utc,
 };
-pub use self::interlude::{Calendar, Interlude};
+pub use self::interlude::{DayTracker, Interlude};
 pub use self::paste::pasted_length;
 pub use self::play::{AgentLayout, Playback, Stage};
 pub use self::seam::Seam;
-pub use self::surface::{DocumentSurface, Paper, Place, Roll, Surface};
+pub use self::surface::{DocumentSurface, MessagePlace, Paper, Roll, Surface};
 pub use self::words::spoken;
 use unspool_engine::ops::message::MediaText;
 
@@ -65,16 +65,16 @@ pub struct Passage {
     /// Whether a resume would leave it out though there was no rewind.
     pub left_out: bool,
     /// Whether it is worth reading only when one looks for it.
-    pub weight: Weight,
+    pub weight: DisplayWeight,
     /// Whether it is marked as deleted, which every surface says.
     pub deleted: bool,
     /// What it consists of.
-    pub parts: Vec<Part>,
+    pub parts: Vec<PassagePart>,
 }
 
 /// How much of a thing is shown before the reader asks for more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Weight {
+pub enum DisplayWeight {
     /// All of it.
     Open,
     /// Its head; the rest unfolds.
@@ -85,7 +85,7 @@ pub enum Weight {
 
 /// A part of a message.
 #[derive(Clone, Debug)]
-pub enum Part {
+pub enum PassagePart {
     /// Markdown, as a model writes it.
     Prose(String),
     /// Text as a person typed it, line by line.
@@ -93,7 +93,7 @@ pub enum Part {
     /// The middle of a long text that a person typed or pasted, which folds.
     Pasted(String),
     /// A remark of the client inside what a person said.
-    Note(Note),
+    Note(ClientNote),
     /// What the model thought; empty when the text was withheld.
     Thinking(String),
     /// A command of the user's, such as `/compact` or `! ls`.
@@ -104,7 +104,7 @@ pub enum Part {
         output: String,
     },
     /// A tool call.
-    Call(Box<Call>),
+    Call(Box<ShownCall>),
     /// An image or a document.
     Media(MediaText),
     /// A block of an unknown type.
@@ -116,7 +116,7 @@ pub enum Part {
 
 /// A remark of the client, in words for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Note {
+pub struct ClientNote {
     /// What it is: `open in the editor: src/a.rs`.
     pub words: String,
     /// What it says beyond that; may be empty.
@@ -125,7 +125,7 @@ pub struct Note {
 
 /// What is shown of a tool call.
 #[derive(Clone, Debug)]
-pub struct Call {
+pub struct ShownCall {
     /// The call's id.
     pub id: Option<String>,
     /// The tool's name as people know it; `server:tool` for one of an MCP server.
@@ -139,12 +139,12 @@ pub struct Call {
     /// How long it took, if that was long enough to be said.
     pub duration_ms: Option<u64>,
     /// What it was given and what came back, in the order to show them.
-    pub details: Vec<Detail>,
+    pub details: Vec<CallDetail>,
     /// The agent that it started.
     pub agent: Option<String>,
 }
 
-impl Call {
+impl ShownCall {
     /// Returns the sign of how it ended.
     pub fn mark(&self) -> &'static str {
         match self.status {
@@ -158,9 +158,9 @@ impl Call {
 
     /// Tells whether the line about the call says all of something that it was given, so that a
     /// surface that shows the whole line need not show it again.
-    pub fn says(&self, body: &Body) -> bool {
+    pub fn says(&self, body: &DetailBody) -> bool {
         match body {
-            Body::Code { text, .. } => !text.contains('\n') && text.trim() == self.summary,
+            DetailBody::Code { text, .. } => !text.contains('\n') && text.trim() == self.summary,
             _ => false,
         }
     }
@@ -168,26 +168,27 @@ impl Call {
 
 /// One thing that a call was given or brought back.
 #[derive(Clone, Debug)]
-pub struct Detail {
+pub struct CallDetail {
     /// Which of the two.
-    pub side: Side,
+    pub side: CallSide,
     /// How much of it is shown at first.
-    pub weight: Weight,
+    pub weight: DisplayWeight,
     /// The thing.
-    pub body: Body,
+    pub body: DetailBody,
 }
 
-impl Detail {
+impl CallDetail {
     /// Tells whether it is what an agent was told: prose, unlike the script of a workflow.
     fn is_prompt(&self) -> bool {
-        let is_prose = matches!(&self.body, Body::Code { language, .. } if language == "markdown");
-        self.side == Side::Asked && is_prose
+        let is_prose =
+            matches!(&self.body, DetailBody::Code { language, .. } if language == "markdown");
+        self.side == CallSide::Asked && is_prose
     }
 }
 
 /// Whether something went into a call or came out of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Side {
+pub enum CallSide {
     /// It was asked for.
     Asked,
     /// It came back.
@@ -196,7 +197,7 @@ pub enum Side {
 
 /// What a detail is.
 #[derive(Clone, Debug)]
-pub enum Body {
+pub enum DetailBody {
     /// Text in a language: a command, a file that was written, an input as JSON.
     Code {
         /// The language, by the name that Markdown fences use; empty if unknown.
@@ -223,9 +224,9 @@ pub enum Body {
     /// A plan or another text in Markdown.
     Prose(String),
     /// Questions to the user, with the answers.
-    Questions(Vec<Asked>),
+    Questions(Vec<AskedQuestion>),
     /// Pages that were found.
-    Links(Vec<Link>),
+    Links(Vec<WebLink>),
     /// An image or a document.
     Media(MediaText),
 }
@@ -241,7 +242,7 @@ pub struct TodoItem {
 
 /// A question to the user.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Asked {
+pub struct AskedQuestion {
     /// The question.
     pub question: String,
     /// What there was to choose from: a label and what it means.
@@ -252,7 +253,7 @@ pub struct Asked {
 
 /// A page on the web. Only the reader ever opens it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Link {
+pub struct WebLink {
     /// Its title.
     pub title: String,
     /// Its address, which may be anything.

@@ -2,7 +2,7 @@
 
 use unspool_text::human;
 
-use super::Part;
+use super::PassagePart;
 
 /// Columns that a line is taken to have when rows are counted.
 const COLUMNS: usize = 100;
@@ -17,8 +17,8 @@ const HEAD: usize = 8;
 const TAIL: usize = 4;
 
 /// Makes parts of a text that a person typed or pasted.
-pub(super) fn fold(text: &str) -> Vec<Part> {
-    let typed = |text: &str| Part::Typed(text.to_owned());
+pub(super) fn fold(text: &str) -> Vec<PassagePart> {
+    let typed = |text: &str| PassagePart::Typed(text.to_owned());
     if text.trim_end().lines().map(rows).sum::<usize>() <= LONG {
         return vec![typed(text)];
     }
@@ -27,7 +27,7 @@ pub(super) fn fold(text: &str) -> Vec<Part> {
     let tail = head + tail_start(&text[head..]);
     vec![
         typed(text[..head].trim_end_matches('\n')),
-        Part::Pasted(text[head..tail].trim_end_matches('\n').to_owned()),
+        PassagePart::Pasted(text[head..tail].trim_end_matches('\n').to_owned()),
         typed(&text[tail..]),
     ]
 }
@@ -78,8 +78,12 @@ mod tests {
 
     fn folded(text: &str) -> (usize, usize, usize) {
         match fold(text).as_slice() {
-            [Part::Typed(all)] => (all.lines().count(), 0, 0),
-            [Part::Typed(head), Part::Pasted(middle), Part::Typed(tail)] => {
+            [PassagePart::Typed(all)] => (all.lines().count(), 0, 0),
+            [
+                PassagePart::Typed(head),
+                PassagePart::Pasted(middle),
+                PassagePart::Typed(tail),
+            ] => {
                 let joined = format!("{head}\n{middle}\n{tail}");
                 assert_eq!(joined.replace('\n', ""), text.trim_end().replace('\n', ""));
                 let count = |text: &str| text.lines().count();

@@ -19,12 +19,12 @@ use unspool_model::positions::GroupId;
 use unspool_model::time::Time;
 
 use super::cast::{Cast, DEEPEST};
-use super::folder::Folder;
-use super::head::{AgentHead, Head, OtherPaths, Whereabouts};
-use super::interlude::Calendar;
+use super::folder::StartFolder;
+use super::head::{AgentHead, AgentLocation, OtherPaths, TranscriptHead};
+use super::interlude::DayTracker;
 use super::seam::Seam;
-use super::surface::{DocumentSurface, Place, Surface};
-use super::{Call, Part, Passage};
+use super::surface::{DocumentSurface, MessagePlace, Surface};
+use super::{Passage, PassagePart, ShownCall};
 use unspool_engine::ops::agents::AgentInfo;
 use unspool_engine::ops::message::{MediaBytes, MessageReader};
 use unspool_engine::ops::transcript::Transcript;
@@ -80,7 +80,7 @@ pub struct Playback<'a> {
     /// The messages to show.
     messages: Range<u32>,
     cast: Cast<'a>,
-    folder: Folder,
+    folder: StartFolder,
     past: OnceCell<Past>,
 }
 
@@ -99,7 +99,7 @@ impl<'a> Playback<'a> {
         Self {
             messages: shown.start()..shown.shown.end,
             cast: Cast::of(std::iter::once(shown).chain(held)),
-            folder: Folder::new(shown.cwd()),
+            folder: StartFolder::new(shown.cwd()),
             past: OnceCell::new(),
             stage,
         }
@@ -111,7 +111,7 @@ impl<'a> Playback<'a> {
     }
 
     /// Tells a surface everything about the transcript, in order.
-    pub fn play(&self, head: &Head, surface: &mut dyn DocumentSurface) -> io::Result<()> {
+    pub fn play(&self, head: &TranscriptHead, surface: &mut dyn DocumentSurface) -> io::Result<()> {
         surface.begin(head)?;
         let mut player = self.player(self.messages.start, &mut *surface);
         player.messages(self.messages())?;
@@ -183,7 +183,7 @@ impl<'a> Playback<'a> {
         &'p self,
         start: u32,
         surface: &'p mut S,
-    ) -> Player<'p, 'a, S> {
+    ) -> TranscriptPlayer<'p, 'a, S> {
         let shown = match self.stage.agents {
             AgentLayout::Inline if start > self.messages.start => {
                 let homes = self.past().homes.iter();
@@ -194,7 +194,7 @@ impl<'a> Playback<'a> {
             }
             _ => HashSet::new(),
         };
-        Player {
+        TranscriptPlayer {
             playback: self,
             stage: &self.stage,
             shown,
@@ -204,9 +204,9 @@ impl<'a> Playback<'a> {
     }
 
     /// Follows the times of messages from one of them on.
-    fn calendar(&self, start: u32) -> Calendar {
+    fn calendar(&self, start: u32) -> DayTracker {
         let started = self.stage.shown.session.log().facts.started;
-        let mut calendar = Calendar::new(self.stage.zone.clone(), started);
+        let mut calendar = DayTracker::new(self.stage.zone.clone(), started);
         let first = self.messages.start;
         if start > first {
             let latest = self.past().latest.get((start - first) as usize);
@@ -231,7 +231,7 @@ impl<'a> Playback<'a> {
 }
 
 /// Plays messages, and remembers what was told.
-struct Player<'p, 'a, S: ?Sized> {
+struct TranscriptPlayer<'p, 'a, S: ?Sized> {
     playback: &'p Playback<'a>,
     stage: &'p Stage<'a>,
     /// Agents that were shown or are being shown: each is shown once.
@@ -240,7 +240,7 @@ struct Player<'p, 'a, S: ?Sized> {
     surface: &'p mut S,
 }
 
-impl<S: Surface + ?Sized> Player<'_, '_, S> {
+impl<S: Surface + ?Sized> TranscriptPlayer<'_, '_, S> {
     fn messages(&mut self, range: Range<u32>) -> io::Result<()> {
         let (playback, shown) = (self.playback, self.stage.shown);
         let mut reader = shown.reader().with_media(self.stage.media);
@@ -251,7 +251,7 @@ impl<S: Surface + ?Sized> Player<'_, '_, S> {
             let before = playback.shown_message(index.checked_sub(1));
             let passage = Passage::of(reader.read(&shown.view, message)?, &playback.folder);
             let (turn, begins_turn) = playback.turn_of(index);
-            let place = Place {
+            let place = MessagePlace {
                 message: index,
                 turn,
                 begins_turn,
@@ -272,16 +272,16 @@ impl<S: Surface + ?Sized> Player<'_, '_, S> {
         Ok(())
     }
 
-    fn message(&mut self, mut passage: Passage, place: Place) -> io::Result<()> {
+    fn message(&mut self, mut passage: Passage, place: MessagePlace) -> io::Result<()> {
         for part in &mut passage.parts {
-            if let Part::Call(call) = part {
+            if let PassagePart::Call(call) = part {
                 self.drop_prompt(call, place.depth);
             }
         }
         self.surface.open_message(&passage, &place)?;
         for part in &passage.parts {
             match part {
-                Part::Call(call) => self.call(call, place.depth)?,
+                PassagePart::Call(call) => self.call(call, place.depth)?,
                 part => self.surface.part(part, &passage)?,
             }
         }
@@ -290,31 +290,31 @@ impl<S: Surface + ?Sized> Player<'_, '_, S> {
 
     /// Takes away what an agent was told where it is about to be shown: its conversation
     /// begins with it.
-    fn drop_prompt(&self, call: &mut Call, depth: usize) {
+    fn drop_prompt(&self, call: &mut ShownCall, depth: usize) {
         let agent = call.agent.as_deref();
-        if agent.is_some_and(|id| self.whereabouts(id, depth) == Whereabouts::Nested) {
+        if agent.is_some_and(|id| self.whereabouts(id, depth) == AgentLocation::Nested) {
             call.details.retain(|detail| !detail.is_prompt());
         }
     }
 
-    fn call(&mut self, call: &Call, depth: usize) -> io::Result<()> {
+    fn call(&mut self, call: &ShownCall, depth: usize) -> io::Result<()> {
         let agent = call.agent.as_deref().map(|id| self.agent_head(id, depth));
         self.surface.open_call(call, agent.as_ref())?;
-        if let Some(agent) = agent.filter(|agent| agent.whereabouts == Whereabouts::Nested) {
+        if let Some(agent) = agent.filter(|agent| agent.whereabouts == AgentLocation::Nested) {
             self.agent(&agent, depth)?;
         }
         self.surface.close_call(call)
     }
 
-    fn whereabouts(&self, id: &str, depth: usize) -> Whereabouts {
+    fn whereabouts(&self, id: &str, depth: usize) -> AgentLocation {
         let is_here = || self.playback.cast.has(id) && depth < DEEPEST && !self.shown.contains(id);
         match self.stage.agents {
-            AgentLayout::Inline if is_here() => Whereabouts::Nested,
+            AgentLayout::Inline if is_here() => AgentLocation::Nested,
             AgentLayout::Separate => match self.stage.agent_files.and_then(|files| files.get(id)) {
-                Some(file) => Whereabouts::Beside(file.clone()),
-                None => Whereabouts::Elsewhere,
+                Some(file) => AgentLocation::Separate(file.clone()),
+                None => AgentLocation::Elsewhere,
             },
-            AgentLayout::Inline | AgentLayout::None => Whereabouts::Elsewhere,
+            AgentLayout::Inline | AgentLayout::None => AgentLocation::Elsewhere,
         }
     }
 
@@ -325,7 +325,7 @@ impl<S: Surface + ?Sized> Player<'_, '_, S> {
     /// Tells an agent's conversation.
     fn agent(&mut self, agent: &AgentHead, depth: usize) -> io::Result<()> {
         self.surface.open_agent(agent)?;
-        if agent.whereabouts == Whereabouts::Nested {
+        if agent.whereabouts == AgentLocation::Nested {
             self.shown.insert(agent.id.clone());
             if let Some(talk) = self.playback.cast.talk(&agent.id, &mut self.speller) {
                 let reader = talk.reader().with_media(self.stage.media);
@@ -342,7 +342,7 @@ impl<S: Surface + ?Sized> Player<'_, '_, S> {
         depth: usize,
     ) -> io::Result<()> {
         for (index, message) in (0u32..).zip(&view.messages) {
-            let place = Place {
+            let place = MessagePlace {
                 message: index,
                 turn: None,
                 begins_turn: false,
@@ -376,7 +376,7 @@ impl<S: Surface + ?Sized> Player<'_, '_, S> {
     }
 }
 
-impl<S: DocumentSurface + ?Sized> Player<'_, '_, S> {
+impl<S: DocumentSurface + ?Sized> TranscriptPlayer<'_, '_, S> {
     /// Tells the agents that no call leads to, after the path that a resume goes on from.
     fn unlinked(&mut self) -> io::Result<()> {
         let shown = self.stage.shown;

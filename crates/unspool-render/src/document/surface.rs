@@ -12,38 +12,38 @@
 //! agent      = open_agent message* close_agent
 //! ```
 //!
-//! A message comes with its [`Place`], which also says whether time passed before it and whether
+//! A message comes with its [`MessagePlace`], which also says whether time passed before it and whether
 //! a resume would leave it out or start with it; that stands above the message, and above the turn
 //! if it begins one. Its parts are told in their order, calls among them. An agent stands between a
 //! call's `open_call` and `close_call` when its whereabouts are
-//! [`Whereabouts::Nested`](super::Whereabouts::Nested); otherwise `open_call` names it and
-//! nothing follows. Messages of agents have a [`Place`] with a depth above zero, and they have
+//! [`AgentLocation::Nested`](super::AgentLocation::Nested); otherwise `open_call` names it and
+//! nothing follows. Messages of agents have a [`MessagePlace`] with a depth above zero, and they have
 //! no turns and no branches. A document has every part: what is
-//! [`Hidden`](super::Weight::Hidden) may be folded away and never left out.
+//! [`Hidden`](super::DisplayWeight::Hidden) may be folded away and never left out.
 //!
 //! All texts are as the log has them, and their author may mean harm. Escaping is the
 //! surface's work, for every text and every place that it puts one.
 
 use std::io;
 
-use super::head::{AgentHead, Head, OtherPaths};
+use super::head::{AgentHead, OtherPaths, TranscriptHead};
 use super::interlude::Interlude;
 use super::seam::Seam;
-use super::{Call, Part, Passage};
+use super::{Passage, PassagePart, ShownCall};
 
 /// Paints messages.
 pub trait Surface {
     /// Begins a message. Its parts are told one by one afterwards.
-    fn open_message(&mut self, passage: &Passage, place: &Place) -> io::Result<()>;
+    fn open_message(&mut self, passage: &Passage, place: &MessagePlace) -> io::Result<()>;
 
     /// Paints a part that is not a call.
-    fn part(&mut self, part: &Part, passage: &Passage) -> io::Result<()>;
+    fn part(&mut self, part: &PassagePart, passage: &Passage) -> io::Result<()>;
 
     /// Begins a call. What the agent said, if it is nested, comes before the call is closed.
-    fn open_call(&mut self, call: &Call, agent: Option<&AgentHead>) -> io::Result<()>;
+    fn open_call(&mut self, call: &ShownCall, agent: Option<&AgentHead>) -> io::Result<()>;
 
     /// Ends the call that was begun last.
-    fn close_call(&mut self, call: &Call) -> io::Result<()>;
+    fn close_call(&mut self, call: &ShownCall) -> io::Result<()>;
 
     /// Ends a message.
     fn close_message(&mut self, passage: &Passage) -> io::Result<()>;
@@ -61,7 +61,7 @@ pub trait Surface {
 /// Paints a whole transcript as a document of its own.
 pub trait DocumentSurface: Surface {
     /// Begins the transcript: whatever stands above the first message.
-    fn begin(&mut self, head: &Head) -> io::Result<()>;
+    fn begin(&mut self, head: &TranscriptHead) -> io::Result<()>;
 
     /// Says that the agents that follow are tied to no call. One whose whereabouts are not
     /// nested comes as an `open_agent` with `close_agent` after it.
@@ -73,7 +73,7 @@ pub trait DocumentSurface: Surface {
 
 /// Where a message stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct MessagePlace {
     /// Its position in its conversation, counted from zero.
     pub message: u32,
     /// The number of its turn; none before the first one and in agents.
@@ -95,7 +95,12 @@ pub trait Paper: io::Write {
     ///
     /// The name is made of `stem`, a number and `extension`, which are the caller's own words
     /// and never taken from a log.
-    fn beside(&mut self, stem: &str, extension: &str, bytes: &[u8]) -> io::Result<Option<String>>;
+    fn side_file(
+        &mut self,
+        stem: &str,
+        extension: &str,
+        bytes: &[u8],
+    ) -> io::Result<Option<String>>;
 
     /// Tells whether the text may be spread over several files.
     fn has_pages(&self) -> bool;
@@ -123,7 +128,7 @@ impl<W: io::Write> io::Write for Roll<W> {
 }
 
 impl<W: io::Write> Paper for Roll<W> {
-    fn beside(&mut self, _: &str, _: &str, _: &[u8]) -> io::Result<Option<String>> {
+    fn side_file(&mut self, _: &str, _: &str, _: &[u8]) -> io::Result<Option<String>> {
         Ok(None)
     }
 

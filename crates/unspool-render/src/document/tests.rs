@@ -27,8 +27,8 @@ fn message(kind: MessageKind, texts: &[&str]) -> MessageText {
 }
 
 /// Shows a call that brought a text and, next to it, an object.
-fn call(name: &str, input: &str, status: CallStatus, text: &str, outcome: &str) -> Call {
-    Call::of(
+fn call(name: &str, input: &str, status: CallStatus, text: &str, outcome: &str) -> ShownCall {
+    ShownCall::of(
         CallText {
             id: None,
             name: name.to_owned(),
@@ -50,21 +50,21 @@ fn call(name: &str, input: &str, status: CallStatus, text: &str, outcome: &str) 
     )
 }
 
-fn folder() -> Folder {
-    Folder::new(Some("/srv/app".to_owned()))
+fn folder() -> StartFolder {
+    StartFolder::new(Some("/srv/app".to_owned()))
 }
 
 /// Names the details of a call with their weights.
-fn outline(call: &Call) -> Vec<String> {
-    let body = |body: &Body| match body {
-        Body::Code { language, .. } => format!("code {language}"),
-        Body::Change { path, diff } => format!("change {path} {}", diff.hunks().len()),
-        Body::Output { is_error, .. } => format!("output {is_error}"),
-        Body::Todos(todos) => format!("todos {}", todos.len()),
-        Body::Prose(_) => "prose".to_owned(),
-        Body::Questions(asked) => format!("questions {:?}", asked[0].answer),
-        Body::Links(links) => format!("links {}", links[0].url),
-        Body::Media(_) => "media".to_owned(),
+fn outline(call: &ShownCall) -> Vec<String> {
+    let body = |body: &DetailBody| match body {
+        DetailBody::Code { language, .. } => format!("code {language}"),
+        DetailBody::Change { path, diff } => format!("change {path} {}", diff.hunks().len()),
+        DetailBody::Output { is_error, .. } => format!("output {is_error}"),
+        DetailBody::Todos(todos) => format!("todos {}", todos.len()),
+        DetailBody::Prose(_) => "prose".to_owned(),
+        DetailBody::Questions(asked) => format!("questions {:?}", asked[0].answer),
+        DetailBody::Links(links) => format!("links {}", links[0].url),
+        DetailBody::Media(_) => "media".to_owned(),
     };
     let details = call.details.iter();
     details
@@ -204,7 +204,7 @@ fn paths_are_seen_from_the_session_s_folder() {
     let input = r#"{"command":"cd /srv/app && cargo test"}"#;
     let run = call("Bash", input, Done, "", "");
     assert_eq!(run.summary, "cargo test");
-    let Body::Code { text, .. } = &run.details[0].body else {
+    let DetailBody::Code { text, .. } = &run.details[0].body else {
         panic!("{:?}", run.details);
     };
     assert_eq!(text, "cd /srv/app && cargo test", "the command stays whole");
@@ -239,7 +239,7 @@ fn an_agent_s_answer_is_prose() {
         came,
     );
     let said = call.details.iter().find_map(|detail| match &detail.body {
-        Body::Prose(text) => Some(text.as_str()),
+        DetailBody::Prose(text) => Some(text.as_str()),
         _ => None,
     });
     assert_eq!(said, Some("Fine."));
@@ -251,17 +251,17 @@ fn remarks_of_the_client_have_words_for_names() {
     hooks.name = Some("stop_hook_summary".to_owned());
     let shown = Passage::of(hooks, &folder());
     assert_eq!(shown.label.as_deref(), Some("stop hooks ran"));
-    assert_eq!(shown.weight, Weight::Hidden);
+    assert_eq!(shown.weight, DisplayWeight::Hidden);
     let mut failed = message(MessageKind::Notice, &["[lint.sh]: no such file"]);
     failed.name = Some("stop_hook_summary".to_owned());
     let shown = Passage::of(failed, &folder());
     assert_eq!(shown.label.as_deref(), Some("errors of stop hooks"));
-    assert_eq!(shown.weight, Weight::Open);
+    assert_eq!(shown.weight, DisplayWeight::Open);
     assert_eq!(shown.said(), "[lint.sh]: no such file");
     let feedback = message(MessageKind::Meta, &["Stop hook feedback:\nTests fail."]);
     let shown = Passage::of(feedback, &folder());
     assert_eq!(shown.label.as_deref(), Some("feedback of a stop hook"));
-    assert_eq!(shown.weight, Weight::Open);
+    assert_eq!(shown.weight, DisplayWeight::Open);
     let retried = Passage::of(message(MessageKind::Error, &[]), &folder());
     assert!(retried.said().contains("tried again"));
 }
@@ -292,7 +292,7 @@ fn commands_come_out_of_their_tags() {
     ] {
         let shown = Passage::of(message(MessageKind::Command, &[text]), &folder());
         let [
-            Part::Command {
+            PassagePart::Command {
                 line: said,
                 output: came,
             },
@@ -310,7 +310,7 @@ fn reports_say_their_summary_and_what_came_of_it() {
     let shown = Passage::of(message(MessageKind::AgentReport, &[text]), &folder());
     assert_eq!(shown.said(), "done\n42");
     assert_eq!(shown.label.as_deref(), Some("agent report"));
-    assert_eq!(shown.weight, Weight::Folded);
+    assert_eq!(shown.weight, DisplayWeight::Folded);
 }
 
 #[test]

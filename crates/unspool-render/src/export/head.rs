@@ -10,8 +10,8 @@ use unspool_model::paths::Path;
 use unspool_text::sanitize;
 
 use crate::document::{
-    AgentHead, Head, HeldPath, Interjection, OtherPath, OtherPaths, PathHead, PathStatus, TurnHead,
-    Whereabouts, spoken,
+    AgentHead, AgentLocation, HeldPath, Interjection, OtherPath, OtherPaths, PathHead, PathStatus,
+    TranscriptHead, TurnHead, spoken,
 };
 use unspool_engine::ops::message::{MessageReader, may_interject};
 use unspool_engine::ops::transcript::Transcript;
@@ -30,7 +30,7 @@ pub(super) fn head(
     bill: &Bill,
     files: &HashMap<u32, String>,
     holds: &[HeldPath],
-) -> io::Result<Option<Head>> {
+) -> io::Result<Option<TranscriptHead>> {
     let Some(path) = &shown.path else {
         return Ok(None);
     };
@@ -47,7 +47,7 @@ pub(super) fn head(
     let boundaries = |kind| kind == MessageKind::Boundary;
     let messages = &shown.view.messages;
     let models = bill.models.iter();
-    Ok(Some(Head {
+    Ok(Some(TranscriptHead {
         session: SessionId::new(shown.shown_id(shown.session.id.as_str())),
         path: PathHead {
             number: shown.number_of(path),
@@ -105,7 +105,7 @@ fn others(shown: &Transcript<'_>, path: &Path, files: &HashMap<u32, String>) -> 
 fn agent(shown: &Transcript<'_>) -> Option<AgentHead> {
     let id = shown.agent.as_ref()?;
     let info = shown.agents.iter().find(|agent| agent.id == *id)?;
-    Some(AgentHead::of(info, Whereabouts::Nested))
+    Some(AgentHead::of(info, AgentLocation::Nested))
 }
 
 /// Outlines the turns of what is shown.

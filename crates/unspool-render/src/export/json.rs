@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-use crate::export::{LeftOut, PathRef, PlannedAgent, PlannedPath, PlannedSession, Written};
+use crate::export::{
+    PathRef, PlannedAgent, PlannedPath, PlannedSession, SkippedPath, WrittenTranscript,
+};
 use crate::json::SCHEMA;
 
 /// A transcript that was written, or would be; what is not known before is null then.
@@ -23,8 +25,8 @@ pub struct TranscriptJson<'a> {
     side_files: Option<usize>,
 }
 
-impl<'a> From<&'a Written> for TranscriptJson<'a> {
-    fn from(written: &'a Written) -> Self {
+impl<'a> From<&'a WrittenTranscript> for TranscriptJson<'a> {
+    fn from(written: &'a WrittenTranscript) -> Self {
         Self {
             schema: SCHEMA,
             kind: "transcript",
@@ -37,7 +39,7 @@ impl<'a> From<&'a Written> for TranscriptJson<'a> {
             messages: Some(written.messages),
             bytes: Some(written.bytes),
             pages: Some(written.pages),
-            side_files: Some(written.beside),
+            side_files: Some(written.side_files),
         }
     }
 }
@@ -105,9 +107,9 @@ struct HolderJson<'a> {
     file: &'a str,
 }
 
-impl<'a> From<&'a LeftOut> for LeftOutJson<'a> {
-    fn from(left: &'a LeftOut) -> Self {
-        let LeftOut {
+impl<'a> From<&'a SkippedPath> for LeftOutJson<'a> {
+    fn from(left: &'a SkippedPath) -> Self {
+        let SkippedPath {
             path,
             held_by,
             file,

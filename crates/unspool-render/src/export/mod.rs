@@ -1,6 +1,6 @@
 //! Sessions as files that stand on their own.
 //!
-//! What goes in is a [`Request`]: sessions, a format, a layout. [`plan()`] reads every session
+//! What goes in is a [`ExportRequest`]: sessions, a format, a layout. [`plan()`] reads every session
 //! once and decides which paths become files and what they are called; [`write()`] makes the
 //! files, one session at a time on each thread, in a folder or in a site; [`write_one()`] puts a
 //! single transcript on a writer. What comes out is data: what was written, and what was left out and why.
@@ -33,20 +33,20 @@ use unspool_redact::{Lens, Redactor, Treatment};
 use unspool_text::html::Painting;
 
 pub use self::people::people;
-pub use self::plan::{LeftOut, Plan, PlannedAgent, PlannedPath, PlannedSession, plan};
-pub use self::write::{Report, Written, write, write_one};
+pub use self::plan::{ExportPlan, PlannedAgent, PlannedPath, PlannedSession, SkippedPath, plan};
+pub use self::write::{ExportReport, WrittenTranscript, write, write_one};
 use crate::document::{AgentLayout, PathStatus};
 use unspool_engine::ops::transcript::ViewKind;
 use unspool_store::home::{Resolved, SessionFile};
 use unspool_store::prices::PriceTable;
-use unspool_store::session::{Session, Trouble};
+use unspool_store::session::{Session, SessionFileError};
 
 /// What to export.
-pub struct Request<'a> {
+pub struct ExportRequest<'a> {
     /// The sessions, in the order in which they get their names.
     pub sources: &'a [Resolved],
     /// Opens one of them.
-    pub open: &'a (dyn Fn(&Resolved) -> Result<Session, Trouble> + Sync),
+    pub open: &'a (dyn Fn(&Resolved) -> Result<Session, SessionFileError> + Sync),
     /// Lists the sessions that one of them may share entries with.
     pub relatives: &'a (dyn Fn(&Resolved) -> Vec<SessionFile> + Sync),
     /// What the files are.
@@ -60,14 +60,14 @@ pub struct Request<'a> {
     /// What tokens cost.
     pub prices: &'a PriceTable,
     /// Whether transcripts stand alone or in a site.
-    pub setting: Setting,
+    pub setting: OutputSetting,
     /// What finds secrets, and what becomes of them.
     pub redaction: Option<(&'a Redactor, Treatment)>,
 }
 
 /// What a transcript's file stands in.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Setting {
+pub enum OutputSetting {
     /// A folder of the user's.
     #[default]
     Folder,
@@ -75,7 +75,7 @@ pub enum Setting {
     Site,
 }
 
-impl Request<'_> {
+impl ExportRequest<'_> {
     /// Makes a lens that everything of one session is read through.
     fn lens(&self) -> Option<Lens<'_>> {
         let (redactor, treatment) = self.redaction?;

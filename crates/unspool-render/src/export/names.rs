@@ -17,12 +17,12 @@ const LONGEST: usize = 120;
 
 /// Gives out names, each once.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct UniqueNames {
     stems: HashSet<String>,
     files: HashSet<String>,
 }
 
-impl Names {
+impl UniqueNames {
     /// Returns what the names of a session's files begin with. The second session with an id
     /// gets a `_2`, the third a `_3`.
     pub(super) fn stem(&mut self, id: &str) -> String {
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn names_are_as_documented() {
         use PathStatus::{Abandoned, Active};
-        let mut names = Names::default();
+        let mut names = UniqueNames::default();
         let stem = names.stem("11111111-2222");
         assert_eq!(
             names.path(&stem, (1, 1), Active, "md"),
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn ids_of_any_kind_become_names_of_files_that_differ() {
-        let mut names = Names::default();
+        let mut names = UniqueNames::default();
         let long = "x".repeat(5000);
         let ids = [
             "../../etc/passwd",
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_name_is_given_out_once() {
-        let mut names = Names::default();
+        let mut names = UniqueNames::default();
         let (a, b) = (names.stem("abc"), names.stem("abc_path1"));
         let first = names.path(&a, (1, 2), PathStatus::Active, "md");
         let second = names.path(&b, (1, 1), PathStatus::Active, "md");

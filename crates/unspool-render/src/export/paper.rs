@@ -30,7 +30,7 @@ pub(super) struct FilePaper {
     /// Pages that are complete and not yet in their place.
     done: Vec<NamedTempFile>,
     /// Side files of the transcript, by a mark of what is in them.
-    beside: HashMap<(usize, u64, u64), String>,
+    side_files: HashMap<(usize, u64, u64), String>,
     counts: HashMap<String, u32>,
     bytes: u64,
     failed: bool,
@@ -44,7 +44,7 @@ pub(super) struct Finished {
     /// How many pages.
     pub(super) pages: u32,
     /// How many side files.
-    pub(super) beside: usize,
+    pub(super) side_files: usize,
 }
 
 impl FilePaper {
@@ -57,7 +57,7 @@ impl FilePaper {
             extension,
             page: begin(folder)?,
             done: Vec::new(),
-            beside: HashMap::new(),
+            side_files: HashMap::new(),
             counts: HashMap::new(),
             bytes: 0,
             failed: false,
@@ -84,7 +84,7 @@ impl FilePaper {
         Ok(Finished {
             bytes: self.bytes,
             pages,
-            beside: self.beside.len(),
+            side_files: self.side_files.len(),
         })
     }
 
@@ -94,14 +94,14 @@ impl FilePaper {
         result
     }
 
-    fn put_beside(&mut self, stem: &str, extension: &str, bytes: &[u8]) -> io::Result<String> {
+    fn put_side_file(&mut self, stem: &str, extension: &str, bytes: &[u8]) -> io::Result<String> {
         let count = self.counts.entry(stem.to_owned()).or_default();
         *count += 1;
         let folder = format!("{}_files", self.stem);
         let name = format!("{stem}-{count}.{extension}");
         let path = self.folder.join(&folder);
         fs::create_dir_all(&path)?;
-        if self.beside.is_empty() {
+        if self.side_files.is_empty() {
             sweep(&path);
         }
         let mut file = begin(&path)?;
@@ -128,14 +128,19 @@ impl Write for FilePaper {
 }
 
 impl Paper for FilePaper {
-    fn beside(&mut self, stem: &str, extension: &str, bytes: &[u8]) -> io::Result<Option<String>> {
+    fn side_file(
+        &mut self,
+        stem: &str,
+        extension: &str,
+        bytes: &[u8],
+    ) -> io::Result<Option<String>> {
         let mark = mark(bytes);
-        if let Some(known) = self.beside.get(&mark) {
+        if let Some(known) = self.side_files.get(&mark) {
             return Ok(Some(known.clone()));
         }
-        let put = self.put_beside(stem, extension, bytes);
+        let put = self.put_side_file(stem, extension, bytes);
         let name = self.watch(put)?;
-        self.beside.insert(mark, name.clone());
+        self.side_files.insert(mark, name.clone());
         Ok(Some(name))
     }
 
@@ -280,17 +285,20 @@ mod tests {
         paper.write_all(b"one").expect("room");
         paper.turn_page().expect("room");
         paper.write_all(b"two").expect("room");
-        let picture = paper.beside("image", "png", b"png").expect("room");
+        let picture = paper.side_file("image", "png", b"png").expect("room");
         assert_eq!(picture.as_deref(), Some("transcript_a_files/image-1.png"));
-        assert_eq!(paper.beside("image", "png", b"png").expect("room"), picture);
-        let other = paper.beside("image", "png", b"another").expect("room");
+        assert_eq!(
+            paper.side_file("image", "png", b"png").expect("room"),
+            picture
+        );
+        let other = paper.side_file("image", "png", b"another").expect("room");
         assert_eq!(other.as_deref(), Some("transcript_a_files/image-2.png"));
         assert!(!folder.path().join("transcript_a.md").exists());
         let finished = paper.finish().expect("room");
         let expected = Finished {
             bytes: 16,
             pages: 2,
-            beside: 2,
+            side_files: 2,
         };
         assert_eq!(finished, expected);
         assert_eq!(

@@ -39,7 +39,7 @@ fn logs(source: &Resolved) -> Vec<&Path> {
 
 /// Reads a log in parts that overlap by what a name needs.
 fn read(log: &Path, people: &mut People) -> io::Result<()> {
-    let file = files::File::open(log)?;
+    let file = files::OpenFile::open(log)?;
     let mut reader = file.reader();
     let mut part = Vec::with_capacity(CHUNK + REACH);
     loop {

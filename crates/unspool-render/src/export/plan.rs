@@ -6,30 +6,30 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 use unspool_model::ids::SessionId;
 
-use super::names::Names;
-use super::site::Listed;
+use super::names::UniqueNames;
+use super::site::ListedSession;
 use super::subset::{self, PathId};
-use super::survey::{Compare, Survey, entries};
-use super::{Format, PathRef, Request};
+use super::survey::{Compare, SessionSurvey, entries};
+use super::{ExportRequest, Format, PathRef};
 use crate::document::{HeldPath, PathStatus};
 use unspool_store::home::{Resolved, Target};
-use unspool_store::session::{Session, Trouble};
+use unspool_store::session::{Session, SessionFileError};
 
 /// What an export will write.
-pub struct Plan {
+pub struct ExportPlan {
     /// The sessions with something to write, in the order of the sources.
     pub sessions: Vec<PlannedSession>,
     /// Paths that others hold.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<SkippedPath>,
     /// Sessions with neither a conversation nor agents.
     pub empty: Vec<SessionId>,
     /// How many sessions have agents and no conversation; they get files only if agents do.
     pub only_agents: usize,
     /// Files that could not be read.
-    pub troubles: Vec<Trouble>,
+    pub troubles: Vec<SessionFileError>,
 }
 
-impl Plan {
+impl ExportPlan {
     /// Returns how many transcripts there are.
     pub fn transcripts(&self) -> usize {
         let sessions = self.sessions.iter();
@@ -56,7 +56,7 @@ pub struct PlannedSession {
     /// Sources that share entries with it.
     pub(super) kin: Vec<usize>,
     /// What a site says of it, if there is one.
-    pub(super) listed: Option<Listed>,
+    pub(super) listed: Option<ListedSession>,
     /// The session, where there is only one and it was read already.
     pub(super) session: Option<Session>,
 }
@@ -87,7 +87,7 @@ pub struct PlannedAgent {
 
 /// A path that is not written, and the one that holds all of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LeftOut {
+pub struct SkippedPath {
     /// The path.
     pub path: PathRef,
     /// The path that holds it.
@@ -97,7 +97,7 @@ pub struct LeftOut {
 }
 
 /// Decides what to write; `done` counts the bytes of sessions that were looked at.
-pub fn plan(request: &Request<'_>, done: &AtomicU64) -> Plan {
+pub fn plan(request: &ExportRequest<'_>, done: &AtomicU64) -> ExportPlan {
     let compare = match request.sources.len() {
         0 | 1 => Compare::Alone,
         _ => Compare::WithOthers,
@@ -115,7 +115,7 @@ pub fn plan(request: &Request<'_>, done: &AtomicU64) -> Plan {
     let mut troubles = Vec::new();
     for (source, surveyed) in surveyed.into_iter().enumerate() {
         match surveyed {
-            Ok((survey, session)) => drafts.push(Draft {
+            Ok((survey, session)) => drafts.push(SessionDraft {
                 source,
                 survey,
                 session,
@@ -128,11 +128,11 @@ pub fn plan(request: &Request<'_>, done: &AtomicU64) -> Plan {
 
 fn survey(
     source: &Resolved,
-    request: &Request<'_>,
+    request: &ExportRequest<'_>,
     compare: Compare,
-) -> Result<(Survey, Option<Session>), Trouble> {
+) -> Result<(SessionSurvey, Option<Session>), SessionFileError> {
     let session = (request.open)(source)?;
-    let survey = Survey::of(&session, request, compare);
+    let survey = SessionSurvey::of(&session, request, compare);
     Ok((survey, Some(session).filter(|_| compare == Compare::Alone)))
 }
 
@@ -144,34 +144,34 @@ pub(super) fn bytes(source: &Resolved) -> u64 {
 }
 
 /// A session that was looked at.
-struct Draft {
+struct SessionDraft {
     source: usize,
-    survey: Survey,
+    survey: SessionSurvey,
     session: Option<Session>,
 }
 
 /// All sessions that were looked at.
 struct Drafts<'r, 'a> {
-    request: &'r Request<'a>,
-    drafts: Vec<Draft>,
+    request: &'r ExportRequest<'a>,
+    drafts: Vec<SessionDraft>,
 }
 
 impl Drafts<'_, '_> {
-    fn finish(mut self, troubles: Vec<Trouble>) -> Plan {
+    fn finish(mut self, troubles: Vec<SessionFileError>) -> ExportPlan {
         let held = self.held();
         let kin = self.kin();
         let mut holds: BTreeMap<PathId, Vec<PathId>> = BTreeMap::new();
         for (&path, &holder) in &held {
             holds.entry(holder).or_default().push(path);
         }
-        let mut plan = Plan {
+        let mut plan = ExportPlan {
             sessions: Vec::new(),
             left_out: Vec::new(),
             empty: Vec::new(),
             only_agents: 0,
             troubles,
         };
-        let mut names = Names::default();
+        let mut names = UniqueNames::default();
         let mut files: HashMap<PathId, String> = HashMap::new();
         for (at, kin) in kin.into_iter().enumerate() {
             let mut planned = self.session(at, &held, &holds, &mut names);
@@ -195,7 +195,7 @@ impl Drafts<'_, '_> {
                 let Some(&holder) = held.get(&(at, number)) else {
                     continue;
                 };
-                plan.left_out.push(LeftOut {
+                plan.left_out.push(SkippedPath {
                     path: self.path_ref((at, number)),
                     held_by: self.path_ref(holder),
                     file: files.get(&holder).cloned().unwrap_or_default(),
@@ -238,7 +238,7 @@ impl Drafts<'_, '_> {
         if self.request.format != Format::Json || count < 2 {
             return vec![Vec::new(); count];
         }
-        let mut circles = Circles::new(count);
+        let mut circles = JoinedSets::new(count);
         let mut first: HashMap<u64, usize> = HashMap::new();
         let mut by_id: HashMap<&str, Vec<usize>> = HashMap::new();
         for (at, draft) in self.drafts.iter().enumerate() {
@@ -271,12 +271,12 @@ impl Drafts<'_, '_> {
         at: usize,
         held: &HashMap<PathId, PathId>,
         holds: &BTreeMap<PathId, Vec<PathId>>,
-        names: &mut Names,
+        names: &mut UniqueNames,
     ) -> PlannedSession {
         let extension = self.request.format.extension();
         let session = self.drafts[at].session.take();
         let listed = self.drafts[at].survey.listed.take();
-        let Draft { source, survey, .. } = &self.drafts[at];
+        let SessionDraft { source, survey, .. } = &self.drafts[at];
         let mut planned = PlannedSession {
             source: *source,
             id: survey.id.clone(),
@@ -316,7 +316,7 @@ impl Drafts<'_, '_> {
         guests.dedup();
         let mut known = HashSet::new();
         for &guest in &guests {
-            let Draft { source, survey, .. } = &self.drafts[guest];
+            let SessionDraft { source, survey, .. } = &self.drafts[guest];
             if guest != at && survey.has_agents {
                 planned.donors.push(*source);
             }
@@ -354,9 +354,9 @@ impl Drafts<'_, '_> {
 }
 
 /// Things that belong together, each known by one of its own.
-struct Circles(Vec<usize>);
+struct JoinedSets(Vec<usize>);
 
-impl Circles {
+impl JoinedSets {
     fn new(count: usize) -> Self {
         Self((0..count).collect())
     }

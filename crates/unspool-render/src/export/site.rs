@@ -8,8 +8,8 @@ use unspool_model::graph::Rule;
 use unspool_model::ids::SessionId;
 use unspool_model::time::Time;
 
-use super::Request;
-use super::plan::{Plan, PlannedSession};
+use super::ExportRequest;
+use super::plan::{ExportPlan, PlannedSession};
 use crate::document::PathStatus;
 use crate::html::{Neighbours, SiteBuilder, SiteSession, Words};
 use unspool_store::rows;
@@ -17,7 +17,7 @@ use unspool_store::session::Session;
 
 /// What a site says of a session, but for where it is.
 #[derive(Clone, Debug)]
-pub(super) struct Listed {
+pub(super) struct ListedSession {
     id: SessionId,
     project: String,
     title: String,
@@ -28,9 +28,9 @@ pub(super) struct Listed {
     cost_usd: Option<f64>,
 }
 
-impl Listed {
+impl ListedSession {
     /// Looks at a session.
-    pub(super) fn of(session: &Session, request: &Request<'_>) -> Self {
+    pub(super) fn of(session: &Session, request: &ExportRequest<'_>) -> Self {
         let row = rows::row(session, Rule::Current, 0, request.prices);
         let project = row.project.as_ref().map(ToString::to_string);
         let project = row.cwd.or(project);
@@ -76,7 +76,7 @@ pub(super) struct Site(Mutex<SiteBuilder>);
 
 impl Site {
     /// Begins a site for the sessions of a plan.
-    pub(super) fn begin(plan: &Plan, folder: &Path) -> io::Result<Self> {
+    pub(super) fn begin(plan: &ExportPlan, folder: &Path) -> io::Result<Self> {
         let sessions = plan.sessions.iter().map(|planned| {
             let listed = planned.listed.as_ref();
             listed.map(|listed| listed.in_site(planned))

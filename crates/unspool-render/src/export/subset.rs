@@ -18,7 +18,7 @@ const KEPT: usize = 4;
 
 /// A path, as far as it matters here.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Candidate {
+pub(super) struct PathCandidate {
     /// Its number in its session.
     pub(super) number: u32,
     /// The hash of its last entry.
@@ -29,9 +29,9 @@ pub(super) struct Candidate {
 
 /// A session, as far as it matters here.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Member {
+pub(super) struct ComparedSession {
     /// Its paths. Those that may have one entry are neighbours.
-    pub(super) paths: Vec<Candidate>,
+    pub(super) paths: Vec<PathCandidate>,
     /// All its entries.
     pub(super) entries: Vec<SharedEntry>,
     /// The position of a path that may have any entry.
@@ -47,9 +47,9 @@ pub(super) struct SharedEntry {
     pub(super) paths: Range<u32>,
 }
 
-impl Member {
+impl ComparedSession {
     /// Returns the paths that may have an entry.
-    fn candidates(&self, paths: Range<u32>) -> impl Iterator<Item = &Candidate> {
+    fn candidates(&self, paths: Range<u32>) -> impl Iterator<Item = &PathCandidate> {
         let range = paths.start as usize..paths.end as usize;
         let anywhere = self.anywhere.filter(|at| !range.contains(at));
         self.paths[range]
@@ -69,18 +69,18 @@ pub(super) type Entries = (u32, Vec<u64>);
 /// `members` come in the order of precedence: of two paths with the same entries, the one
 /// of the earlier session stays. `load` spells out the paths of a session.
 pub(super) fn held(
-    members: &[Member],
+    members: &[ComparedSession],
     load: &mut dyn FnMut(usize) -> Vec<Entries>,
 ) -> HashMap<PathId, PathId> {
     let postings = postings(members);
-    let mut shelf = Shelf {
+    let mut shelf = SpelledSessions {
         load,
         kept: Vec::new(),
     };
     let mut held = HashMap::new();
     for (session, member) in members.iter().enumerate() {
         for path in &member.paths {
-            let mut holders: Vec<(usize, &Candidate)> = holding(&postings, path.key)
+            let mut holders: Vec<(usize, &PathCandidate)> = holding(&postings, path.key)
                 .filter(|(other, _)| *other != session)
                 .flat_map(|(other, range)| {
                     let candidates = members[other].candidates(range);
@@ -103,7 +103,7 @@ pub(super) fn held(
 type Posting = (u64, u32, u32, u32);
 
 /// Lists all entries with the sessions that have them, by entry.
-fn postings(members: &[Member]) -> Vec<Posting> {
+fn postings(members: &[ComparedSession]) -> Vec<Posting> {
     let total = members.iter().map(|member| member.entries.len()).sum();
     let mut postings: Vec<Posting> = Vec::with_capacity(total);
     for (session, member) in (0u32..).zip(members) {
@@ -126,19 +126,19 @@ fn holding(postings: &[Posting], entry: u64) -> impl Iterator<Item = (usize, Ran
 }
 
 /// Sessions whose paths are spelled out.
-struct Shelf<'l> {
+struct SpelledSessions<'l> {
     load: &'l mut dyn FnMut(usize) -> Vec<Entries>,
     /// The entries of their paths, by number.
     kept: Vec<(usize, HashMap<u32, Vec<u64>>)>,
 }
 
-impl Shelf<'_> {
+impl SpelledSessions<'_> {
     /// Returns the first of some paths that holds another one.
     fn first_holder(
         &mut self,
         own: PathId,
         length: usize,
-        holders: &[(usize, &Candidate)],
+        holders: &[(usize, &PathCandidate)],
     ) -> Option<PathId> {
         if holders.is_empty() {
             return None;
@@ -202,12 +202,12 @@ mod tests {
                 })
                 .collect()
         };
-        let members: Vec<Member> = sessions
+        let members: Vec<ComparedSession> = sessions
             .iter()
-            .map(|paths| Member {
+            .map(|paths| ComparedSession {
                 paths: (1u32..)
                     .zip(*paths)
-                    .map(|(number, path)| Candidate {
+                    .map(|(number, path)| PathCandidate {
                         number,
                         key: path[path.len() - 1],
                         length: path.len(),

@@ -11,16 +11,16 @@ use unspool_model::paths::{Path, PathRow, Speller};
 use unspool_model::positions::NodeId;
 use unspool_model::time::Time;
 
-use super::site::Listed;
-use super::subset::{Candidate, Entries, Member, SharedEntry};
-use super::{Request, Setting};
+use super::site::ListedSession;
+use super::subset::{ComparedSession, Entries, PathCandidate, SharedEntry};
+use super::{ExportRequest, OutputSetting};
 use crate::document::{AgentLayout, PathStatus};
 use unspool_engine::ops::agents;
 use unspool_engine::ops::transcript::ViewKind;
 use unspool_store::session::Session;
 
 /// What a session has to export.
-pub(super) struct Survey {
+pub(super) struct SessionSurvey {
     pub(super) id: SessionId,
     pub(super) started: Option<Time>,
     /// How many paths it has, wanted or not.
@@ -34,14 +34,14 @@ pub(super) struct Survey {
     /// The sessions that it says it was forked from.
     pub(super) forked_from: Vec<String>,
     /// What is compared with other sessions.
-    pub(super) member: Member,
+    pub(super) member: ComparedSession,
     /// What a site says of it, if there is one.
-    pub(super) listed: Option<Listed>,
+    pub(super) listed: Option<ListedSession>,
 }
 
-impl Survey {
+impl SessionSurvey {
     /// Looks at a session; entries are listed only where there is something to compare with.
-    pub(super) fn of(session: &Session, request: &Request<'_>, compare: Compare) -> Self {
+    pub(super) fn of(session: &Session, request: &ExportRequest<'_>, compare: Compare) -> Self {
         let conversation = session.conversation(Rule::Current);
         let wanted = wanted(&conversation, request);
         let mut survey = Self {
@@ -55,8 +55,9 @@ impl Survey {
             agents: Vec::new(),
             has_agents: !session.agents.is_empty(),
             forked_from: forked_from(session.log()),
-            member: Member::default(),
-            listed: (request.setting == Setting::Site).then(|| Listed::of(session, request)),
+            member: ComparedSession::default(),
+            listed: (request.setting == OutputSetting::Site)
+                .then(|| ListedSession::of(session, request)),
         };
         let has_inline = || conversation.graph.nodes.iter().any(|node| node.sidechain);
         survey.has_agents |= has_inline();
@@ -82,7 +83,7 @@ pub(super) enum Compare {
 }
 
 /// Returns the paths of a session that are wanted.
-fn wanted<'c>(conversation: &'c Conversation<'_>, request: &Request<'_>) -> Vec<&'c Path> {
+fn wanted<'c>(conversation: &'c Conversation<'_>, request: &ExportRequest<'_>) -> Vec<&'c Path> {
     let paths = conversation.paths.paths.iter();
     paths
         .filter(|path| path.active || !request.only_active())
@@ -95,12 +96,16 @@ fn forked_from(log: &Log) -> Vec<String> {
     named.map(|&session| log.text(session).to_owned()).collect()
 }
 
-fn member(conversation: &Conversation<'_>, wanted: &[&Path], request: &Request<'_>) -> Member {
+fn member(
+    conversation: &Conversation<'_>,
+    wanted: &[&Path],
+    request: &ExportRequest<'_>,
+) -> ComparedSession {
     let mut spelled = Spelled::new(conversation, request.view);
     let row = PathRow::new(&conversation.paths);
     let mut wanted = wanted.to_vec();
     wanted.sort_unstable_by_key(|path| row.place(path));
-    let mut member = Member::default();
+    let mut member = ComparedSession::default();
     let mut places = Vec::with_capacity(wanted.len());
     for path in wanted {
         let length = spelled.nodes(path).len();
@@ -112,7 +117,7 @@ fn member(conversation: &Conversation<'_>, wanted: &[&Path], request: &Request<'
             member.anywhere = Some(member.paths.len());
         }
         places.push(row.place(path));
-        member.paths.push(Candidate {
+        member.paths.push(PathCandidate {
             number: path.index.get(),
             key,
             length,
@@ -133,7 +138,7 @@ fn member(conversation: &Conversation<'_>, wanted: &[&Path], request: &Request<'
 }
 
 /// Spells out the paths of a session that are wanted, as hashes of their entries.
-pub(super) fn entries(session: &Session, request: &Request<'_>) -> Vec<Entries> {
+pub(super) fn entries(session: &Session, request: &ExportRequest<'_>) -> Vec<Entries> {
     let conversation = session.conversation(Rule::Current);
     let mut spelled = Spelled::new(&conversation, request.view);
     let paths = wanted(&conversation, request);

@@ -12,14 +12,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 use unspool_model::ids::SessionId;
 use unspool_model::positions::NodeId;
-use unspool_redact::{Lens, Tally};
+use unspool_redact::{Lens, SecretTally};
 use unspool_text::html::Painting;
 
 use super::head::head;
 use super::paper::{FilePaper, Finished, sweep};
-use super::plan::{Plan, PlannedAgent, PlannedPath, PlannedSession, bytes};
+use super::plan::{ExportPlan, PlannedAgent, PlannedPath, PlannedSession, bytes};
 use super::site::Site;
-use super::{Format, Request, Setting, WriteError};
+use super::{ExportRequest, Format, OutputSetting, WriteError};
 use crate::document::{DocumentSurface, HeldPath, Paper, PathStatus, Playback, Roll, Stage};
 use crate::html::{HtmlSurface, PageOptions};
 use crate::json;
@@ -29,25 +29,25 @@ use unspool_engine::ops::lineage::lineage;
 use unspool_engine::ops::transcript::{self, Transcript};
 use unspool_store::home::Target;
 use unspool_store::rows::Bill;
-use unspool_store::session::{Session, Trouble};
+use unspool_store::session::{Session, SessionFileError};
 
 /// Of so many sessions at most, all relatives are looked for; of more, those among them.
 const FEW: usize = 64;
 
 /// What an export has written.
 #[derive(Default)]
-pub struct Report {
+pub struct ExportReport {
     /// The transcripts, in the order of the plan.
-    pub written: Vec<Written>,
+    pub written: Vec<WrittenTranscript>,
     /// Sessions that could not be read.
-    pub troubles: Vec<Trouble>,
+    pub troubles: Vec<SessionFileError>,
     /// The secrets that were found.
-    pub secrets: Tally,
+    pub secrets: SecretTally,
 }
 
 /// A transcript that was written.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Written {
+pub struct WrittenTranscript {
     /// Its file.
     pub path: PathBuf,
     /// How many bytes it has, further pages and side files included.
@@ -55,7 +55,7 @@ pub struct Written {
     /// How many pages it has.
     pub pages: u32,
     /// How many side files were written.
-    pub beside: usize,
+    pub side_files: usize,
     /// The session.
     pub session: SessionId,
     /// The agent, if it is the conversation of one.
@@ -73,19 +73,19 @@ pub struct Written {
 /// Writes all transcripts of a plan into a folder, which is made if it is not there; `done`
 /// counts the bytes of sessions that were written.
 pub fn write(
-    request: &Request<'_>,
-    plan: &mut Plan,
+    request: &ExportRequest<'_>,
+    plan: &mut ExportPlan,
     folder: &Path,
     done: &AtomicU64,
-) -> Result<Report, WriteError> {
+) -> Result<ExportReport, WriteError> {
     let failed = |error| WriteError {
         path: folder.to_owned(),
         error,
     };
     fs::create_dir_all(folder).map_err(failed)?;
     let site = match request.setting {
-        Setting::Folder => None,
-        Setting::Site => Some(Site::begin(plan, folder).map_err(failed)?),
+        OutputSetting::Folder => None,
+        OutputSetting::Site => Some(Site::begin(plan, folder).map_err(failed)?),
     };
     let place = site
         .as_ref()
@@ -97,20 +97,20 @@ pub fn write(
         .enumerate()
         .map(|(at, planned)| {
             let spot = site.as_ref().map(|site| (site, at));
-            let result = Job::write(request, planned, &place, spot);
+            let result = SessionExport::write(request, planned, &place, spot);
             done.fetch_add(bytes(&request.sources[planned.source]), Ordering::Relaxed);
             result
         })
         .collect();
-    let mut report = Report::default();
+    let mut report = ExportReport::default();
     for result in results {
         match result {
             Ok((written, secrets)) => {
                 report.written.extend(written);
                 report.secrets.merge(&secrets);
             }
-            Err(Failure::Read(trouble)) => report.troubles.push(trouble),
-            Err(Failure::Write(error)) => return Err(error),
+            Err(ExportFailure::Read(trouble)) => report.troubles.push(trouble),
+            Err(ExportFailure::Write(error)) => return Err(error),
         }
     }
     site.map_or(Ok(()), Site::finish).map_err(failed)?;
@@ -120,22 +120,22 @@ pub fn write(
 /// Writes the first transcript of a plan to a writer, and returns the secrets that were found.
 /// Images are named and not written.
 pub fn write_one(
-    request: &Request<'_>,
-    plan: &mut Plan,
+    request: &ExportRequest<'_>,
+    plan: &mut ExportPlan,
     out: &mut (dyn Write + Send),
-) -> io::Result<Tally> {
+) -> io::Result<SecretTally> {
     let Some(planned) = plan.sessions.first_mut() else {
-        return Ok(Tally::default());
+        return Ok(SecretTally::default());
     };
     let session = open(request, planned).map_err(|trouble| trouble.error)?;
     let held = donors(request, planned);
     let lens = request.lens();
-    let cast = Cast {
+    let cast = TranscriptSources {
         session: &session,
         donors: &held,
         lens: lens.as_ref(),
     };
-    let mut job = Job::new(request, planned, cast, None)?;
+    let mut job = SessionExport::new(request, planned, cast, None)?;
     let mut roll = Roll(out);
     if let Some(path) = planned.paths.first() {
         job.turn_to(path)?;
@@ -149,12 +149,15 @@ pub fn write_one(
 }
 
 /// Why a session was not written.
-enum Failure {
-    Read(Trouble),
+enum ExportFailure {
+    Read(SessionFileError),
     Write(WriteError),
 }
 
-fn open(request: &Request<'_>, planned: &mut PlannedSession) -> Result<Session, Trouble> {
+fn open(
+    request: &ExportRequest<'_>,
+    planned: &mut PlannedSession,
+) -> Result<Session, SessionFileError> {
     let source = &request.sources[planned.source];
     planned
         .session
@@ -163,7 +166,7 @@ fn open(request: &Request<'_>, planned: &mut PlannedSession) -> Result<Session, 
 }
 
 /// Opens the sessions whose agents may be nowhere else; one that is gone has none.
-fn donors(request: &Request<'_>, planned: &PlannedSession) -> Vec<(usize, Session)> {
+fn donors(request: &ExportRequest<'_>, planned: &PlannedSession) -> Vec<(usize, Session)> {
     let donors = planned.donors.iter();
     donors
         .filter_map(|&source| Some((source, (request.open)(&request.sources[source]).ok()?)))
@@ -172,7 +175,7 @@ fn donors(request: &Request<'_>, planned: &PlannedSession) -> Vec<(usize, Sessio
 
 /// The sessions that a transcript is made of, and what they are read through.
 #[derive(Clone, Copy)]
-struct Cast<'s> {
+struct TranscriptSources<'s> {
     session: &'s Session,
     /// Sessions whose agents may be nowhere else, with their sources.
     donors: &'s [(usize, Session)],
@@ -180,8 +183,8 @@ struct Cast<'s> {
 }
 
 /// A session that is being written.
-struct Job<'j, 's> {
-    request: &'j Request<'j>,
+struct SessionExport<'j, 's> {
+    request: &'j ExportRequest<'j>,
     planned: &'j PlannedSession,
     shown: Transcript<'s>,
     held: Vec<(usize, Transcript<'s>)>,
@@ -192,29 +195,29 @@ struct Job<'j, 's> {
     site: Option<(&'j Site, usize)>,
 }
 
-impl<'j, 's> Job<'j, 's> {
+impl<'j, 's> SessionExport<'j, 's> {
     /// Writes everything that is planned of a session.
     fn write(
-        request: &'j Request<'j>,
+        request: &'j ExportRequest<'j>,
         planned: &'j mut PlannedSession,
         folder: &Path,
         site: Option<(&'j Site, usize)>,
-    ) -> Result<(Vec<Written>, Tally), Failure> {
-        let session = open(request, planned).map_err(Failure::Read)?;
+    ) -> Result<(Vec<WrittenTranscript>, SecretTally), ExportFailure> {
+        let session = open(request, planned).map_err(ExportFailure::Read)?;
         let donors = donors(request, planned);
         let lens = request.lens();
-        let cast = Cast {
+        let cast = TranscriptSources {
             session: &session,
             donors: &donors,
             lens: lens.as_ref(),
         };
         let read = |error| {
-            Failure::Read(Trouble {
+            ExportFailure::Read(SessionFileError {
                 path: session.main.path().to_owned(),
                 error,
             })
         };
-        let mut job = Job::new(request, planned, cast, site).map_err(read)?;
+        let mut job = SessionExport::new(request, planned, cast, site).map_err(read)?;
         let mut written = Vec::new();
         for path in &planned.paths {
             job.turn_to(path).map_err(read)?;
@@ -233,19 +236,19 @@ impl<'j, 's> Job<'j, 's> {
     }
 
     fn new(
-        request: &'j Request<'j>,
+        request: &'j ExportRequest<'j>,
         planned: &'j PlannedSession,
-        cast: Cast<'s>,
+        cast: TranscriptSources<'s>,
         site: Option<(&'j Site, usize)>,
     ) -> io::Result<Self> {
-        let Cast {
+        let TranscriptSources {
             session,
             donors,
             lens,
         } = cast;
-        let layout = transcript::Request {
+        let layout = transcript::TranscriptRequest {
             view: request.view,
-            ..transcript::Request::default()
+            ..transcript::TranscriptRequest::default()
         };
         let open = |session: &'s Session| -> io::Result<Transcript<'s>> {
             let shown = Transcript::new(session, &layout).map_err(io::Error::other)?;
@@ -300,10 +303,15 @@ impl<'j, 's> Job<'j, 's> {
     }
 
     /// Writes what the job is turned to into a file.
-    fn file(&self, folder: &Path, name: &str, holds: &[HeldPath]) -> Result<Finished, Failure> {
+    fn file(
+        &self,
+        folder: &Path,
+        name: &str,
+        holds: &[HeldPath],
+    ) -> Result<Finished, ExportFailure> {
         let path = folder.join(name);
         let failed = |error| {
-            Failure::Write(WriteError {
+            ExportFailure::Write(WriteError {
                 path: path.clone(),
                 error,
             })
@@ -313,7 +321,7 @@ impl<'j, 's> Job<'j, 's> {
         match self.write_to(&mut paper, holds) {
             Ok(()) => paper.finish().map_err(failed),
             Err(error) if paper.has_failed() => Err(failed(error)),
-            Err(error) => Err(Failure::Read(Trouble {
+            Err(error) => Err(ExportFailure::Read(SessionFileError {
                 path: self.shown.file.path().to_owned(),
                 error,
             })),
@@ -369,15 +377,15 @@ impl<'j, 's> Job<'j, 's> {
         Playback::new(stage).play(&head, surface)
     }
 
-    fn written(&self, path: PathBuf, finished: Finished) -> Written {
+    fn written(&self, path: PathBuf, finished: Finished) -> WrittenTranscript {
         let shown = &self.shown;
         let own = shown.path.as_ref();
         let number = own.map_or(0, |path| shown.number_of(path));
-        Written {
+        WrittenTranscript {
             path,
             bytes: finished.bytes,
             pages: finished.pages,
-            beside: finished.beside,
+            side_files: finished.side_files,
             session: self.planned.id.clone(),
             agent: shown.agent.clone(),
             number,
@@ -390,7 +398,7 @@ impl<'j, 's> Job<'j, 's> {
 
 /// Lists the sessions that a session may share entries with.
 fn relatives(
-    request: &Request<'_>,
+    request: &ExportRequest<'_>,
     planned: &PlannedSession,
 ) -> Vec<unspool_store::home::SessionFile> {
     let own = &request.sources[planned.source];

@@ -44,14 +44,14 @@ const IN_SITE: &str = "default-src 'none'; img-src data:; style-src 'self' file:
 
 /// Where a page has its style sheet and its scripts from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Source {
+pub(super) enum AssetSource {
     /// They are in the page.
     Inside,
     /// They are in `assets/`, reached by this way.
-    Beside(&'static str),
+    Linked(&'static str),
 }
 
-impl Source {
+impl AssetSource {
     /// Writes the policy and the style sheet into the head of a page.
     pub(super) fn head(self, html: &mut Html) {
         html.tag("<meta http-equiv=\"Content-Security-Policy\"");
@@ -60,7 +60,7 @@ impl Source {
                 html.attribute("content", &ALONE).tag(">\n<style>");
                 html.tag(PAGE_CSS).tag("</style>\n");
             }
-            Self::Beside(way) => {
+            Self::Linked(way) => {
                 html.attribute("content", IN_SITE).tag(">\n");
                 html.tag("<link rel=\"stylesheet\" href=\"").tag(way);
                 html.tag("assets/page.css\">\n");
@@ -72,7 +72,7 @@ impl Source {
     pub(super) fn script(self, html: &mut Html) {
         match self {
             Self::Inside => html.tag("<script>").tag(PAGE_JS).tag("</script>\n"),
-            Self::Beside(way) => html
+            Self::Linked(way) => html
                 .tag("<script src=\"")
                 .tag(way)
                 .tag("assets/page.js\"></script>\n"),

@@ -7,7 +7,9 @@ use unspool_text::html::{Html, Painting, anchor, ansi, code_block, diff, open_li
 use unspool_text::{LinkTarget, human};
 
 use super::media::media;
-use crate::document::{Asked, Body, Call, Detail, Link, Side, TodoItem, Weight};
+use crate::document::{
+    AskedQuestion, CallDetail, CallSide, DetailBody, DisplayWeight, ShownCall, TodoItem, WebLink,
+};
 
 /// Lines of a change up to which it is shown at once.
 const SHORT_CHANGE: usize = 40;
@@ -18,7 +20,7 @@ const FAILURE: usize = 20;
 ///
 /// A call is one line until it is opened, unless it failed or has something to be read at once.
 /// Inside a call that is open from the start, what is hidden is folded once more.
-pub(super) fn open(call: &Call, painting: Painting, html: &mut Html) {
+pub(super) fn open(call: &ShownCall, painting: Painting, html: &mut Html) {
     html.tag("<details class=\"call ")
         .tag(call.status.name())
         .tag("\"");
@@ -33,21 +35,21 @@ pub(super) fn open(call: &Call, painting: Painting, html: &mut Html) {
     line(call, html);
     html.tag("</summary>\n<div class=\"inside\">\n");
     for detail in &call.details {
-        let folds = opens && detail.weight == Weight::Hidden;
+        let folds = opens && detail.weight == DisplayWeight::Hidden;
         paint_detail(call, detail, folds, painting, html);
     }
 }
 
 /// Tells whether a call failed and something says why.
-fn has_failed(call: &Call) -> bool {
-    let says = |detail: &Detail| detail.side == Side::Answered;
+fn has_failed(call: &ShownCall) -> bool {
+    let says = |detail: &CallDetail| detail.side == CallSide::Answered;
     call.status == CallStatus::Failed && call.details.iter().any(says)
 }
 
-fn is_read_at_once(detail: &Detail) -> bool {
+fn is_read_at_once(detail: &CallDetail) -> bool {
     match (detail.weight, &detail.body) {
-        (Weight::Open, _) => true,
-        (Weight::Folded, Body::Change { diff, .. }) => {
+        (DisplayWeight::Open, _) => true,
+        (DisplayWeight::Folded, DetailBody::Change { diff, .. }) => {
             let lines: usize = diff.hunks().iter().map(|hunk| hunk.lines.len()).sum();
             lines <= SHORT_CHANGE
         }
@@ -60,7 +62,7 @@ pub(super) fn close(html: &mut Html) {
     html.tag("</div></details>\n");
 }
 
-fn line(call: &Call, html: &mut Html) {
+fn line(call: &ShownCall, html: &mut Html) {
     html.tag("<span class=\"status\" role=\"img\" aria-label=\"")
         .tag(call.status.name());
     html.tag("\"></span><span class=\"tool\">")
@@ -86,10 +88,16 @@ fn line(call: &Call, html: &mut Html) {
     }
 }
 
-fn paint_detail(call: &Call, detail: &Detail, folds: bool, painting: Painting, html: &mut Html) {
+fn paint_detail(
+    call: &ShownCall,
+    detail: &CallDetail,
+    folds: bool,
+    painting: Painting,
+    html: &mut Html,
+) {
     let side = match detail.side {
-        Side::Asked => "<div class=\"detail asked\">\n",
-        Side::Answered => "<div class=\"detail answered\">\n",
+        CallSide::Asked => "<div class=\"detail asked\">\n",
+        CallSide::Answered => "<div class=\"detail answered\">\n",
     };
     html.tag(side);
     if folds {
@@ -104,21 +112,21 @@ fn paint_detail(call: &Call, detail: &Detail, folds: bool, painting: Painting, h
 }
 
 /// What stands where a detail is folded away.
-fn hidden_name(detail: &Detail) -> &'static str {
+fn hidden_name(detail: &CallDetail) -> &'static str {
     match (detail.side, &detail.body) {
-        (_, Body::Change { .. }) => "Change",
-        (_, Body::Todos(_)) => "Things to do",
-        (_, Body::Links(_)) => "Pages",
-        (Side::Asked, _) => "Input",
-        (Side::Answered, _) => "Output",
+        (_, DetailBody::Change { .. }) => "Change",
+        (_, DetailBody::Todos(_)) => "Things to do",
+        (_, DetailBody::Links(_)) => "Pages",
+        (CallSide::Asked, _) => "Input",
+        (CallSide::Answered, _) => "Output",
     }
 }
 
 /// Paints one thing that a call was given or brought back.
-fn body(call: &Call, body: &Body, painting: Painting, html: &mut Html) {
+fn body(call: &ShownCall, body: &DetailBody, painting: Painting, html: &mut Html) {
     match body {
-        Body::Code { language, text } => code_block(language, text, painting, html),
-        Body::Change { path, diff } => {
+        DetailBody::Code { language, text } => code_block(language, text, painting, html),
+        DetailBody::Change { path, diff } => {
             // The call's line says it already, most of the time.
             if call.summary != *path {
                 html.tag("<p class=\"path\"><code>")
@@ -127,27 +135,27 @@ fn body(call: &Call, body: &Body, painting: Painting, html: &mut Html) {
             }
             paint_change(path, diff, painting, html);
         }
-        Body::Output { text, is_error } if has_failed(call) => failure(text, *is_error, html),
-        Body::Output { text, is_error } => output(text, *is_error, html),
-        Body::Todos(items) => todos(items, html),
-        Body::Prose(text) => {
+        DetailBody::Output { text, is_error } if has_failed(call) => failure(text, *is_error, html),
+        DetailBody::Output { text, is_error } => output(text, *is_error, html),
+        DetailBody::Todos(items) => todos(items, html),
+        DetailBody::Prose(text) => {
             html.tag("<div class=\"plan prose\">\n");
             prose(text, painting, html);
             html.tag("</div>\n");
         }
-        Body::Questions(questions) => {
+        DetailBody::Questions(questions) => {
             for asked in questions {
                 question(asked, html);
             }
         }
-        Body::Links(links) => {
+        DetailBody::Links(links) => {
             html.tag("<ul class=\"links\">\n");
             for page in links {
                 link(page, html);
             }
             html.tag("</ul>\n");
         }
-        Body::Media(thing) => media(thing, html),
+        DetailBody::Media(thing) => media(thing, html),
     }
 }
 
@@ -224,7 +232,7 @@ fn todos(items: &[TodoItem], html: &mut Html) {
     html.tag("</ul>\n");
 }
 
-fn question(asked: &Asked, html: &mut Html) {
+fn question(asked: &AskedQuestion, html: &mut Html) {
     html.tag("<div class=\"question\">\n<p>")
         .text(&asked.question)
         .tag("</p>\n");
@@ -252,7 +260,7 @@ fn question(asked: &Asked, html: &mut Html) {
     html.tag("</div>\n");
 }
 
-fn link(page: &Link, html: &mut Html) {
+fn link(page: &WebLink, html: &mut Html) {
     html.tag("<li>");
     let title = if page.title.is_empty() {
         &page.url
@@ -288,17 +296,17 @@ mod tests {
 
     fn command(status: CallStatus, output: &str) -> String {
         let mut html = Html::new();
-        let call = Call {
+        let call = ShownCall {
             id: None,
             name: "Bash".to_owned(),
             status,
             summary: "make".to_owned(),
             note: None,
             duration_ms: None,
-            details: vec![Detail {
-                side: Side::Answered,
-                weight: Weight::Folded,
-                body: Body::Output {
+            details: vec![CallDetail {
+                side: CallSide::Answered,
+                weight: DisplayWeight::Folded,
+                body: DetailBody::Output {
                     text: output.to_owned(),
                     is_error: status == CallStatus::Failed,
                 },

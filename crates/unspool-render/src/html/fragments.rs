@@ -8,7 +8,7 @@ use std::ops::Range;
 use unspool_text::html::Painting;
 
 use super::outline::Outline;
-use super::surface::{HtmlSurface, PageOptions, Section};
+use super::surface::{HtmlSurface, OpenSection, PageOptions};
 use crate::document::{Playback, Roll, Stage};
 
 /// The messages of a transcript as markup, a range of them at a time.
@@ -71,9 +71,9 @@ impl<'a> HtmlFragments<'a> {
         };
         let outline = Outline::of_turns(self.playback.turns(&range));
         let section = if self.ends_before(range.start) {
-            Section::None
+            OpenSection::None
         } else {
-            Section::Turn
+            OpenSection::Turn
         };
         let model = self.model_before(range.start)?;
         let mut surface = HtmlSurface::new(options, &mut paper).resumed(outline, section, model);

@@ -5,7 +5,7 @@ use unspool_text::human;
 use unspool_text::sanitize::one_line;
 
 use super::moment::{Precision, moment};
-use crate::document::{Head, OtherPath, OtherPaths, PathStatus};
+use crate::document::{OtherPath, OtherPaths, PathStatus, TranscriptHead};
 use unspool_engine::ops::transcript::ViewKind;
 
 /// Letters of a title.
@@ -14,7 +14,7 @@ const TITLE: usize = 120;
 const SHORT_TITLE: usize = 60;
 
 /// Finds what to call a transcript.
-pub(super) fn title(head: &Head) -> String {
+pub(super) fn title(head: &TranscriptHead) -> String {
     let agent = head.agent.as_ref();
     let agent = agent.map(|agent| agent.description.as_deref().unwrap_or(&agent.id));
     let prompt = || head.turns.first().map(|turn| turn.prompt.as_str());
@@ -37,7 +37,7 @@ pub(super) fn heading(title: &str, html: &mut Html) {
 }
 
 /// Paints the header of the first page.
-pub(super) fn paint(head: &Head, title: &str, html: &mut Html) {
+pub(super) fn paint(head: &TranscriptHead, title: &str, html: &mut Html) {
     html.tag("<header class=\"front\">\n");
     place(head, html);
     heading(title, html);
@@ -53,7 +53,7 @@ pub(super) fn paint(head: &Head, title: &str, html: &mut Html) {
     html.tag("</header>\n");
 }
 
-fn place(head: &Head, html: &mut Html) {
+fn place(head: &TranscriptHead, html: &mut Html) {
     let folder = head
         .cwd
         .as_deref()
@@ -73,7 +73,7 @@ fn place(head: &Head, html: &mut Html) {
     html.tag("</p>\n");
 }
 
-fn banner(head: &Head, html: &mut Html) {
+fn banner(head: &TranscriptHead, html: &mut Html) {
     html.tag("<p class=\"banner\" role=\"note\"><strong>Abandoned path.</strong> ");
     html.tag("The conversation went on elsewhere; a resume would not continue here.");
     for other in head
@@ -130,7 +130,7 @@ fn fact(name: &'static str, html: &mut Html, value: impl FnOnce(&mut Html)) {
     html.tag("</dd></div>\n");
 }
 
-fn times(head: &Head, html: &mut Html) {
+fn times(head: &TranscriptHead, html: &mut Html) {
     if let Some(started) = head.started {
         fact("Started", html, |html| {
             moment(started, Precision::Minute, html);
@@ -147,7 +147,7 @@ fn times(head: &Head, html: &mut Html) {
     }
 }
 
-fn numbers(head: &Head, html: &mut Html) {
+fn numbers(head: &TranscriptHead, html: &mut Html) {
     fact("Turns", html, |html| {
         html.number(head.turns.len() as u64);
     });
@@ -173,7 +173,7 @@ fn numbers(head: &Head, html: &mut Html) {
     }
 }
 
-fn origin(head: &Head, html: &mut Html) {
+fn origin(head: &TranscriptHead, html: &mut Html) {
     if !head.models.is_empty() {
         fact("Models", html, |html| {
             html.text(&head.models.join(", "));
@@ -206,7 +206,7 @@ fn origin(head: &Head, html: &mut Html) {
 }
 
 /// Paints what else is to be known: compactions, other paths, paths that this one holds.
-fn notes(head: &Head, html: &mut Html) {
+fn notes(head: &TranscriptHead, html: &mut Html) {
     let mut note = |write: &dyn Fn(&mut Html)| {
         html.tag("<p class=\"remark\">");
         write(html);

@@ -9,21 +9,21 @@ use unspool_text::sanitize::one_line;
 use super::call::output;
 use super::media::media;
 use super::moment::{Precision, moment};
-use crate::document::{Note, Part, Passage, Weight, pasted_length};
+use crate::document::{ClientNote, DisplayWeight, Passage, PassagePart, pasted_length};
 
 /// Whether a message names the model that said it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Naming {
+pub(super) enum ModelNaming {
     /// It does, because another one spoke before.
     Model,
     /// It need not.
-    Nobody,
+    Unnamed,
 }
 
 /// Opens a message. Its parts may follow.
-pub(super) fn open(passage: &Passage, naming: Naming, html: &mut Html) {
+pub(super) fn open(passage: &Passage, naming: ModelNaming, html: &mut Html) {
     html.tag("<article class=\"msg ").tag(passage.kind.name());
-    if passage.weight == Weight::Hidden {
+    if passage.weight == DisplayWeight::Hidden {
         html.tag(" quiet");
     }
     if passage.deleted {
@@ -52,7 +52,11 @@ pub(super) fn open(passage: &Passage, naming: Naming, html: &mut Html) {
     html.tag("<header>");
     match passage.kind {
         MessageKind::Answer => {
-            if let Some(model) = passage.model.as_ref().filter(|_| naming == Naming::Model) {
+            if let Some(model) = passage
+                .model
+                .as_ref()
+                .filter(|_| naming == ModelNaming::Model)
+            {
                 html.tag("<span class=\"model\">")
                     .text(model)
                     .tag("</span>");
@@ -78,7 +82,7 @@ pub(super) fn close(passage: &Passage, html: &mut Html) {
 
 /// Whether a message is folded away as a whole.
 fn is_aside(passage: &Passage) -> bool {
-    passage.weight != Weight::Open && !passage.parts.is_empty()
+    passage.weight != DisplayWeight::Open && !passage.parts.is_empty()
 }
 
 /// What stands over a message.
@@ -116,22 +120,22 @@ fn when(passage: &Passage, html: &mut Html) {
 }
 
 /// Paints a part of a message that is not a call.
-pub(super) fn part(part: &Part, painting: Painting, html: &mut Html) {
+pub(super) fn part(part: &PassagePart, painting: Painting, html: &mut Html) {
     match part {
-        Part::Prose(text) => {
+        PassagePart::Prose(text) => {
             html.tag("<div class=\"prose\">\n");
             prose(text, painting, html);
             html.tag("</div>\n");
         }
-        Part::Typed(text) => {
+        PassagePart::Typed(text) => {
             html.tag("<div class=\"typed\">")
                 .text(text.trim_end())
                 .tag("</div>\n");
         }
-        Part::Pasted(text) => pasted(text, html),
-        Part::Note(remark) => note(remark, html),
-        Part::Thinking(text) => thinking(text, painting, html),
-        Part::Command { line, output: text } => {
+        PassagePart::Pasted(text) => pasted(text, html),
+        PassagePart::Note(remark) => note(remark, html),
+        PassagePart::Thinking(text) => thinking(text, painting, html),
+        PassagePart::Command { line, output: text } => {
             if let Some(line) = line {
                 command(line, html);
             }
@@ -139,14 +143,14 @@ pub(super) fn part(part: &Part, painting: Painting, html: &mut Html) {
                 output(text, false, html);
             }
         }
-        Part::Media(thing) => media(thing, html),
-        Part::Unknown { name } => {
+        PassagePart::Media(thing) => media(thing, html),
+        PassagePart::Unknown { name } => {
             html.tag("<p class=\"attachment\">Block of type <code>")
                 .text(name);
             html.tag("</code></p>\n");
         }
         // A call is told on its own, with what belongs inside it.
-        Part::Call(_) => {}
+        PassagePart::Call(_) => {}
     }
 }
 
@@ -159,7 +163,7 @@ fn pasted(text: &str, html: &mut Html) {
 }
 
 /// Paints a remark of the client.
-fn note(note: &Note, html: &mut Html) {
+fn note(note: &ClientNote, html: &mut Html) {
     if note.text.trim().is_empty() {
         html.tag("<p class=\"attachment\">")
             .text(&note.words)

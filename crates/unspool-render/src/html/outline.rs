@@ -2,14 +2,14 @@
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use unspool_model::conversation::{Outcome, Turn};
+use unspool_model::conversation::{Turn, TurnOutcome};
 use unspool_model::time::Time;
 use unspool_text::html::{Html, anchor};
 use unspool_text::human;
 use unspool_text::sanitize::one_line;
 
-use super::plan::Plan;
-use crate::document::{Calendar, Interjection, TurnHead};
+use super::plan::PagePlan;
+use crate::document::{DayTracker, Interjection, TurnHead};
 
 /// Turns up to which every page lists all of them. Beyond that a page lists its own and
 /// leads to the other pages, so that a transcript of many pages does not repeat itself.
@@ -20,27 +20,27 @@ const HEADLINE: usize = 90;
 /// The turns and pages of a transcript.
 #[derive(Clone, Debug)]
 pub(super) struct Outline {
-    turns: Vec<Entry>,
+    turns: Vec<OutlineEntry>,
     /// The ways to the pages, in order.
     pages: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
+struct OutlineEntry {
     number: u32,
     headline: String,
     calls: u32,
     duration_ms: Option<u64>,
-    outcome: Outcome,
+    outcome: TurnOutcome,
     page: u32,
     /// The day that begins with it, if the turns are of several days.
     day: Option<Date>,
-    said: Vec<Said>,
+    said: Vec<OutlineRemark>,
 }
 
 /// What was said inside a turn, with where it stands.
 #[derive(Clone, Debug)]
-struct Said {
+struct OutlineRemark {
     headline: String,
     anchor: String,
     page: u32,
@@ -48,15 +48,15 @@ struct Said {
 
 impl Outline {
     /// Makes an outline of turns that are spread over pages of these names.
-    pub(super) fn new(turns: &[TurnHead], plan: &Plan, pages: Vec<String>) -> Self {
+    pub(super) fn new(turns: &[TurnHead], plan: &PagePlan, pages: Vec<String>) -> Self {
         let said = |said: &Interjection| {
-            Some(Said {
+            Some(OutlineRemark {
                 headline: one_line(&said.text, HEADLINE),
                 anchor: anchor(said.entry.as_ref()?.as_str()),
                 page: plan.page_of(said.message),
             })
         };
-        let entry = |turn: &TurnHead| Entry {
+        let entry = |turn: &TurnHead| OutlineEntry {
             number: turn.number,
             headline: one_line(&turn.prompt, HEADLINE),
             calls: turn.calls,
@@ -66,7 +66,7 @@ impl Outline {
             day: None,
             said: turn.interjections.iter().filter_map(said).collect(),
         };
-        let mut entries: Vec<Entry> = turns.iter().map(entry).collect();
+        let mut entries: Vec<OutlineEntry> = turns.iter().map(entry).collect();
         for (entry, day) in entries.iter_mut().zip(days(turns)) {
             entry.day = day;
         }
@@ -78,7 +78,7 @@ impl Outline {
 
     /// Makes an outline of turns without their prompts, which has their headings.
     pub(super) fn of_turns<'t>(turns: impl IntoIterator<Item = (u32, &'t Turn)>) -> Self {
-        let entry = |(number, turn): (u32, &Turn)| Entry {
+        let entry = |(number, turn): (u32, &Turn)| OutlineEntry {
             number,
             headline: String::new(),
             calls: turn.calls,
@@ -157,7 +157,7 @@ impl Outline {
         self.entry(number).map_or("", |entry| &entry.headline)
     }
 
-    fn entry(&self, number: u32) -> Option<&Entry> {
+    fn entry(&self, number: u32) -> Option<&OutlineEntry> {
         let at = self.turns.binary_search_by_key(&number, |turn| turn.number);
         at.ok().map(|at| &self.turns[at])
     }
@@ -167,13 +167,13 @@ impl Outline {
     }
 
     /// The turns that begin on a page.
-    fn turns_of(&self, page: u32) -> &[Entry] {
+    fn turns_of(&self, page: u32) -> &[OutlineEntry] {
         let start = self.turns.partition_point(|turn| turn.page < page);
         let end = self.turns.partition_point(|turn| turn.page <= page);
         &self.turns[start..end]
     }
 
-    fn page_line(&self, number: u32, page: u32, turns: &[Entry], html: &mut Html) {
+    fn page_line(&self, number: u32, page: u32, turns: &[OutlineEntry], html: &mut Html) {
         html.tag("<li class=\"page\"><a");
         html.attribute("href", self.way(number).map_or("", String::as_str));
         if number == page {
@@ -190,7 +190,7 @@ impl Outline {
         html.tag("</a></li>\n");
     }
 
-    fn turn(&self, turn: &Entry, page: u32, html: &mut Html) {
+    fn turn(&self, turn: &OutlineEntry, page: u32, html: &mut Html) {
         if let Some(day) = turn.day {
             let day = day.strftime("%A, %-d %B %Y").to_string();
             html.tag("<li class=\"day\">").text(&day).tag("</li>\n");
@@ -228,7 +228,7 @@ impl Outline {
         }
     }
 
-    fn said(&self, said: &Said, page: u32, html: &mut Html) {
+    fn said(&self, said: &OutlineRemark, page: u32, html: &mut Html) {
         let other = Some(said.page).filter(|&other| other != page);
         let way = other
             .and_then(|other| self.way(other))
@@ -241,7 +241,7 @@ impl Outline {
     }
 }
 
-impl Entry {
+impl OutlineEntry {
     fn facts(&self, html: &mut Html) {
         let mut facts = Vec::new();
         if self.calls > 0 {
@@ -262,7 +262,7 @@ impl Entry {
 /// Returns the days that begin with turns; none if all are of one day.
 fn days(turns: &[TurnHead]) -> Vec<Option<Date>> {
     // The first day counts as a new one.
-    let mut calendar = Calendar::new(TimeZone::UTC, Some(Time::from_millis(0)));
+    let mut calendar = DayTracker::new(TimeZone::UTC, Some(Time::from_millis(0)));
     let days = turns.iter().map(|turn| calendar.turn_to(turn.started)?.day);
     let days: Vec<Option<Date>> = days.collect();
     match days.iter().flatten().count() {
@@ -272,6 +272,6 @@ fn days(turns: &[TurnHead]) -> Vec<Option<Date>> {
 }
 
 /// Whether it is worth saying how a turn ended.
-fn ended_oddly(outcome: Outcome) -> bool {
-    !matches!(outcome, Outcome::Done)
+fn ended_oddly(outcome: TurnOutcome) -> bool {
+    !matches!(outcome, TurnOutcome::Done)
 }

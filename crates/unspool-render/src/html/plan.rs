@@ -14,12 +14,12 @@ const MOST: u32 = 2 * USUAL;
 
 /// The pages of a transcript.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Plan {
+pub(super) struct PagePlan {
     /// The first message of each page.
     starts: Vec<u32>,
 }
 
-impl Plan {
+impl PagePlan {
     /// Puts everything on one page.
     pub(super) fn single() -> Self {
         Self { starts: vec![0] }
@@ -65,7 +65,7 @@ mod tests {
             at += length;
             turn
         });
-        Plan::of(turns.collect::<Vec<_>>()).starts
+        PagePlan::of(turns.collect::<Vec<_>>()).starts
     }
 
     #[test]
@@ -80,13 +80,13 @@ mod tests {
 
     #[test]
     fn messages_find_their_page() {
-        let plan = Plan {
+        let plan = PagePlan {
             starts: vec![0, 10, 20],
         };
         assert_eq!(plan.pages(), 3);
         let pages = [0, 9, 10, 19, 20, 1000].map(|message| plan.page_of(message));
         assert_eq!(pages, [1, 1, 2, 2, 3, 3]);
-        assert_eq!(Plan::single().page_of(7), 1);
+        assert_eq!(PagePlan::single().page_of(7), 1);
     }
 
     proptest! {

@@ -6,15 +6,15 @@ use unspool_text::html::Html;
 use unspool_text::html::Painting;
 use unspool_text::human;
 
-use super::assets::Source;
-use super::message::Naming;
+use super::assets::AssetSource;
+use super::message::ModelNaming;
 use super::outline::Outline;
-use super::plan::Plan;
+use super::plan::PagePlan;
 use super::site::{Neighbours, WordSource, Words};
 use super::{call, header, message};
 use crate::document::{
-    AgentHead, Body, Call, DocumentSurface, Head, Interlude, OtherPaths, Paper, Part, Passage,
-    Place, Surface, Whereabouts,
+    AgentHead, AgentLocation, DetailBody, DocumentSurface, Interlude, MessagePlace, OtherPaths,
+    Paper, Passage, PassagePart, ShownCall, Surface, TranscriptHead,
 };
 
 /// How pages are made.
@@ -33,10 +33,10 @@ pub struct HtmlSurface<'p> {
     /// What is painted and not written yet.
     html: Html,
     title: String,
-    plan: Plan,
+    plan: PagePlan,
     outline: Outline,
     page: u32,
-    section: Section,
+    section: OpenSection,
     /// The model that spoke last.
     model: Option<String>,
     words: Option<Words>,
@@ -44,7 +44,7 @@ pub struct HtmlSurface<'p> {
 
 /// What is open between messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Section {
+pub(super) enum OpenSection {
     /// Nothing.
     None,
     /// A turn, or what stands before the first.
@@ -56,7 +56,7 @@ pub(super) enum Section {
 impl<'p> HtmlSurface<'p> {
     /// Makes a surface for one transcript.
     pub fn new(options: PageOptions, paper: &'p mut dyn Paper) -> Self {
-        let plan = Plan::single();
+        let plan = PagePlan::single();
         Self {
             paper,
             options,
@@ -65,7 +65,7 @@ impl<'p> HtmlSurface<'p> {
             outline: Outline::new(&[], &plan, Vec::new()),
             plan,
             page: 1,
-            section: Section::None,
+            section: OpenSection::None,
             model: None,
             words: None,
         }
@@ -84,7 +84,12 @@ impl<'p> HtmlSurface<'p> {
     }
 
     /// Goes on in the middle of a page, where a model has spoken and a turn may be open.
-    pub(super) fn resumed(self, outline: Outline, section: Section, model: Option<String>) -> Self {
+    pub(super) fn resumed(
+        self,
+        outline: Outline,
+        section: OpenSection,
+        model: Option<String>,
+    ) -> Self {
         Self {
             outline,
             section,
@@ -104,10 +109,10 @@ impl<'p> HtmlSurface<'p> {
         self.model
     }
 
-    fn source(&self) -> Source {
+    fn source(&self) -> AssetSource {
         match self.options.site {
-            Some(_) => Source::Beside("../"),
-            None => Source::Inside,
+            Some(_) => AssetSource::Linked("../"),
+            None => AssetSource::Inside,
         }
     }
 
@@ -118,7 +123,7 @@ impl<'p> HtmlSurface<'p> {
     }
 
     /// Paints everything of a page above its first message.
-    fn open_page(&mut self, head: Option<&Head>) {
+    fn open_page(&mut self, head: Option<&TranscriptHead>) {
         let source = self.source();
         let html = &mut self.html;
         html.tag("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
@@ -157,14 +162,14 @@ impl<'p> HtmlSurface<'p> {
     }
 
     fn close_section(&mut self) {
-        if self.section != Section::None {
+        if self.section != OpenSection::None {
             self.html.tag("</section>\n");
         }
-        self.section = Section::None;
+        self.section = OpenSection::None;
     }
 
     /// Goes to the page and the turn of a message.
-    fn go_to(&mut self, place: &Place) -> io::Result<()> {
+    fn go_to(&mut self, place: &MessagePlace) -> io::Result<()> {
         while self.page < self.plan.page_of(place.message) {
             self.close_page();
             self.write()?;
@@ -185,7 +190,7 @@ impl<'p> HtmlSurface<'p> {
                 .text(seam.words())
                 .tag("</span></p>\n");
         }
-        if self.section == Section::None {
+        if self.section == OpenSection::None {
             self.open_turn(place);
         }
         Ok(())
@@ -200,8 +205,8 @@ impl<'p> HtmlSurface<'p> {
         self.html.text(&interlude.words()).tag("</span></p>\n");
     }
 
-    fn open_turn(&mut self, place: &Place) {
-        self.section = Section::Turn;
+    fn open_turn(&mut self, place: &MessagePlace) {
+        self.section = OpenSection::Turn;
         let html = &mut self.html;
         let Some(turn) = place.turn else {
             html.tag("<section class=\"turn\">\n");
@@ -216,29 +221,32 @@ impl<'p> HtmlSurface<'p> {
     }
 
     /// Takes the words of a part for the site's search.
-    fn gather(&mut self, part: &Part) {
+    fn gather(&mut self, part: &PassagePart) {
         let Some(words) = &mut self.words else {
             return;
         };
         let mut say = |text: &str| words.add(text, WordSource::Said);
         match part {
-            Part::Prose(text) | Part::Typed(text) | Part::Pasted(text) | Part::Thinking(text) => {
+            PassagePart::Prose(text)
+            | PassagePart::Typed(text)
+            | PassagePart::Pasted(text)
+            | PassagePart::Thinking(text) => {
                 say(text);
             }
-            Part::Note(note) => {
+            PassagePart::Note(note) => {
                 say(&note.words);
                 say(&note.text);
             }
-            Part::Command { line, output } => {
+            PassagePart::Command { line, output } => {
                 say(line.as_deref().unwrap_or_default());
                 say(output);
             }
-            Part::Call(_) | Part::Media(_) | Part::Unknown { .. } => {}
+            PassagePart::Call(_) | PassagePart::Media(_) | PassagePart::Unknown { .. } => {}
         }
     }
 
     /// Takes the words of a call, of what it was given and of what came back.
-    fn gather_call(&mut self, call: &Call) {
+    fn gather_call(&mut self, call: &ShownCall) {
         let Some(words) = &mut self.words else {
             return;
         };
@@ -247,23 +255,25 @@ impl<'p> HtmlSurface<'p> {
         add(&call.summary);
         for detail in &call.details {
             match &detail.body {
-                Body::Code { text, .. } | Body::Output { text, .. } | Body::Prose(text) => {
+                DetailBody::Code { text, .. }
+                | DetailBody::Output { text, .. }
+                | DetailBody::Prose(text) => {
                     add(text);
                 }
-                Body::Change { path, diff } => {
+                DetailBody::Change { path, diff } => {
                     add(path);
                     let lines = diff.hunks().iter().flat_map(|hunk| &hunk.lines);
                     lines.for_each(|line| add(line));
                 }
-                Body::Todos(todos) => todos.iter().for_each(|todo| add(&todo.text)),
-                Body::Questions(questions) => {
+                DetailBody::Todos(todos) => todos.iter().for_each(|todo| add(&todo.text)),
+                DetailBody::Questions(questions) => {
                     for asked in questions {
                         add(&asked.question);
                         asked.answer.iter().for_each(|answer| add(answer));
                     }
                 }
-                Body::Links(links) => links.iter().for_each(|link| add(&link.title)),
-                Body::Media(_) => {}
+                DetailBody::Links(links) => links.iter().for_each(|link| add(&link.title)),
+                DetailBody::Media(_) => {}
             }
         }
     }
@@ -290,7 +300,7 @@ autocomplete=\"off\" spellcheck=\"false\">
 ";
 
 impl Surface for HtmlSurface<'_> {
-    fn open_message(&mut self, passage: &Passage, place: &Place) -> io::Result<()> {
+    fn open_message(&mut self, passage: &Passage, place: &MessagePlace) -> io::Result<()> {
         if place.depth == 0 {
             self.go_to(place)?;
             if let (Some(turn), true, Some(words)) =
@@ -305,9 +315,9 @@ impl Surface for HtmlSurface<'_> {
         }
         let another = passage.model.is_some() && passage.model != self.model;
         let naming = if another {
-            Naming::Model
+            ModelNaming::Model
         } else {
-            Naming::Nobody
+            ModelNaming::Unnamed
         };
         if another {
             self.model.clone_from(&passage.model);
@@ -316,16 +326,16 @@ impl Surface for HtmlSurface<'_> {
         self.write()
     }
 
-    fn part(&mut self, part: &Part, _: &Passage) -> io::Result<()> {
+    fn part(&mut self, part: &PassagePart, _: &Passage) -> io::Result<()> {
         self.gather(part);
         message::part(part, self.options.painting, &mut self.html);
         self.write()
     }
 
-    fn open_call(&mut self, call: &Call, agent: Option<&AgentHead>) -> io::Result<()> {
+    fn open_call(&mut self, call: &ShownCall, agent: Option<&AgentHead>) -> io::Result<()> {
         self.gather_call(call);
         call::open(call, self.options.painting, &mut self.html);
-        if let Some(agent) = agent.filter(|agent| agent.whereabouts != Whereabouts::Nested) {
+        if let Some(agent) = agent.filter(|agent| agent.whereabouts != AgentLocation::Nested) {
             self.html.tag("<p class=\"attachment\">");
             name_agent(agent, &mut self.html);
             self.html.tag("</p>\n");
@@ -333,7 +343,7 @@ impl Surface for HtmlSurface<'_> {
         self.write()
     }
 
-    fn close_call(&mut self, _call: &Call) -> io::Result<()> {
+    fn close_call(&mut self, _call: &ShownCall) -> io::Result<()> {
         call::close(&mut self.html);
         self.write()
     }
@@ -368,10 +378,10 @@ impl Surface for HtmlSurface<'_> {
 }
 
 impl DocumentSurface for HtmlSurface<'_> {
-    fn begin(&mut self, head: &Head) -> io::Result<()> {
+    fn begin(&mut self, head: &TranscriptHead) -> io::Result<()> {
         self.title = header::title(head);
         if self.paper.has_pages() {
-            self.plan = Plan::of(head.turns.iter().map(|turn| turn.messages.clone()));
+            self.plan = PagePlan::of(head.turns.iter().map(|turn| turn.messages.clone()));
         }
         let pages = (1..=self.plan.pages()).map(|page| self.paper.page_name(page));
         self.outline = Outline::new(&head.turns, &self.plan, pages.collect());
@@ -384,7 +394,7 @@ impl DocumentSurface for HtmlSurface<'_> {
 
     fn unlinked(&mut self, count: usize) -> io::Result<()> {
         self.close_section();
-        self.section = Section::Unlinked;
+        self.section = OpenSection::Unlinked;
         self.html
             .tag("<section class=\"turn\" id=\"unlinked\">\n<h2>");
         self.html
@@ -416,12 +426,12 @@ fn name_agent(agent: &AgentHead, html: &mut Html) {
         html.tag("</span>");
     }
     match &agent.whereabouts {
-        Whereabouts::Nested => {}
-        Whereabouts::Beside(file) => {
+        AgentLocation::Nested => {}
+        AgentLocation::Separate(file) => {
             html.tag(" <a")
                 .attribute("href", file)
                 .tag(">its conversation</a>");
         }
-        Whereabouts::Elsewhere => _ = html.tag(" <span class=\"note\">not in this export</span>"),
+        AgentLocation::Elsewhere => _ = html.tag(" <span class=\"note\">not in this export</span>"),
     }
 }

@@ -5,12 +5,12 @@ use unspool_model::ids::SessionId;
 use unspool_model::time::Time;
 
 use super::{SCHEMA, time};
-use unspool_store::archive::inventory::{Inventory, Kept};
+use unspool_store::archive::inventory::{ArchivedSession, Inventory};
 use unspool_store::archive::restore;
-use unspool_store::archive::store::{self, Change, Counts, Mode, Stored};
-use unspool_store::archive::verify::Verdict;
+use unspool_store::archive::store::{self, ArchiveChange, ArchiveCounts, Mode, Stored};
+use unspool_store::archive::verify::ArchiveVerdict;
 use unspool_store::home::Problem;
-use unspool_store::session::Trouble;
+use unspool_store::session::SessionFileError;
 
 /// A line about archiving.
 #[derive(Serialize)]
@@ -27,7 +27,7 @@ pub enum StoredJson<'a> {
         session: Option<&'a str>,
         /// How it stood to what was archived.
         #[serde(with = "ChangeJson")]
-        change: Change,
+        change: ArchiveChange,
         /// How long it is.
         bytes: u64,
         /// How long it is in the archive.
@@ -48,9 +48,9 @@ pub enum StoredJson<'a> {
 pub struct StoreSummary {
     dry_run: bool,
     #[serde(with = "ArchivedCountsJson")]
-    sessions: Counts,
+    sessions: ArchiveCounts,
     #[serde(with = "ArchivedCountsJson")]
-    files: Counts,
+    files: ArchiveCounts,
     bytes: u64,
     added_bytes: u64,
     written_bytes: u64,
@@ -60,7 +60,7 @@ pub struct StoreSummary {
 /// How a file stands to what is archived of it.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(remote = "Change", rename_all = "lowercase")]
+#[serde(remote = "ArchiveChange", rename_all = "lowercase")]
 enum ChangeJson {
     New,
     Grown,
@@ -72,7 +72,7 @@ enum ChangeJson {
 /// How many came out how.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(remote = "Counts")]
+#[serde(remote = "ArchiveCounts")]
 struct ArchivedCountsJson {
     new: usize,
     grown: usize,
@@ -95,7 +95,7 @@ impl<'a> StoredJson<'a> {
     }
 
     /// Makes the last line.
-    pub fn summary(report: &store::Report, mode: Mode) -> Self {
+    pub fn summary(report: &store::ArchiveReport, mode: Mode) -> Self {
         Self::Summary {
             schema: SCHEMA,
             summary: StoreSummary {
@@ -154,7 +154,7 @@ pub struct RestoreSummary {
 impl RestoredJson {
     /// Makes the lines of a run.
     pub fn lines(
-        report: &restore::Report,
+        report: &restore::RestoreReport,
         target: &std::path::Path,
         mode: Mode,
     ) -> impl Iterator<Item = Self> {
@@ -251,7 +251,7 @@ pub struct KeptSummary {
 
 impl<'a> KeptJson<'a> {
     /// Makes a line of a session; a caller that has read its log knows its title.
-    pub fn session(kept: &'a Kept, title: Option<&'a str>) -> Self {
+    pub fn session(kept: &'a ArchivedSession, title: Option<&'a str>) -> Self {
         let older = kept.older.iter().map(|state| OlderJson {
             file: state.below.display().to_string(),
             packed: state.path.display().to_string(),
@@ -324,7 +324,7 @@ pub struct VerdictSummary {
 
 impl DamageJson {
     /// Makes a line of a file.
-    pub fn file(damage: &Trouble) -> Self {
+    pub fn file(damage: &SessionFileError) -> Self {
         Self::File {
             schema: SCHEMA,
             file: damage.path.display().to_string(),
@@ -342,7 +342,7 @@ impl DamageJson {
     }
 
     /// Makes the last line.
-    pub fn summary(verdict: &Verdict) -> Self {
+    pub fn summary(verdict: &ArchiveVerdict) -> Self {
         Self::Summary {
             schema: SCHEMA,
             summary: VerdictSummary {

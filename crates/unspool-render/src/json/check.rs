@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::SCHEMA;
 use unspool_engine::ops::check::{
-    Agents, BySeverity, Calls, Compactions, Dialects, Finding, LogicalParents, Orphans, Sidechains,
-    Summary,
+    AgentCounts, BySeverity, CallCounts, CheckSummary, Compactions, Dialects, Finding,
+    LogicalParents, Orphans, Sidechains,
 };
 
 /// A finding.
@@ -44,11 +44,11 @@ impl<'a> From<&'a Finding> for FindingJson<'a> {
 pub struct CheckSummaryJson<'a> {
     schema: u32,
     #[serde(with = "CheckedJson")]
-    summary: &'a Summary,
+    summary: &'a CheckSummary,
 }
 
-impl<'a> From<&'a Summary> for CheckSummaryJson<'a> {
-    fn from(summary: &'a Summary) -> Self {
+impl<'a> From<&'a CheckSummary> for CheckSummaryJson<'a> {
+    fn from(summary: &'a CheckSummary) -> Self {
         Self {
             schema: SCHEMA,
             summary,
@@ -59,7 +59,7 @@ impl<'a> From<&'a Summary> for CheckSummaryJson<'a> {
 /// What was counted in the sessions that were checked.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(remote = "Summary")]
+#[serde(remote = "CheckSummary")]
 struct CheckedJson {
     sessions: u64,
     files: u64,
@@ -83,9 +83,9 @@ struct CheckedJson {
     chain_depth: u64,
     branches: u64,
     #[serde(with = "CallsJson")]
-    calls: Calls,
+    calls: CallCounts,
     #[serde(with = "AgentsJson")]
-    agents: Agents,
+    agents: AgentCounts,
 }
 
 #[derive(Serialize)]
@@ -152,7 +152,7 @@ struct SidechainsJson {
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(remote = "Calls")]
+#[serde(remote = "CallCounts")]
 struct CallsJson {
     count: u64,
     without_result: u64,
@@ -160,7 +160,7 @@ struct CallsJson {
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(remote = "Agents")]
+#[serde(remote = "AgentCounts")]
 struct AgentsJson {
     linked: u64,
     unlinked: u64,
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn the_documentation_lists_every_field_of_a_summary() {
         let page = include_str!("../../../../docs/check.md");
-        let summary = Summary::default();
+        let summary = CheckSummary::default();
         let line = serde_json::to_value(CheckSummaryJson::from(&summary)).expect("plain data");
         for (name, value) in line["summary"].as_object().expect("an object") {
             let fields: Vec<String> = match value.as_object().filter(|inner| !inner.is_empty()) {

@@ -5,7 +5,7 @@ use unspool_model::entry::MessageKind;
 use unspool_model::ids::{AgentId, EntryId, ProjectId};
 
 use super::{SCHEMA, time};
-use unspool_search::hit::Hit;
+use unspool_search::hit::SearchHit;
 
 /// A hit as scripts see it.
 #[derive(Serialize)]
@@ -28,8 +28,8 @@ pub struct HitJson<'a> {
     matches: Vec<[usize; 2]>,
 }
 
-impl<'a> From<&'a Hit> for HitJson<'a> {
-    fn from(hit: &'a Hit) -> Self {
+impl<'a> From<&'a SearchHit> for HitJson<'a> {
+    fn from(hit: &'a SearchHit) -> Self {
         Self {
             schema: SCHEMA,
             session: Some(hit.session.as_str()).filter(|id| !id.is_empty()),

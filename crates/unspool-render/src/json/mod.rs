@@ -21,7 +21,7 @@ use std::io;
 use serde::ser::SerializeSeq as _;
 use serde::{Serialize, Serializer};
 use serde_json::ser::Formatter;
-use unspool_model::conversation::{Counts, Liveness, Turn};
+use unspool_model::conversation::{Liveness, RecordCounts, Turn};
 use unspool_model::ids::EntryId;
 use unspool_model::paths::Speller;
 use unspool_model::positions::NodeId;
@@ -46,7 +46,7 @@ pub const SCHEMA: u32 = 1;
 /// Writes a session as one object.
 pub fn transcript(transcript: &Transcript<'_>, out: impl io::Write) -> io::Result<()> {
     let failure = RefCell::new(None);
-    let result = write(&Document::new(transcript, &failure), out);
+    let result = write(&DocumentJson::new(transcript, &failure), out);
     match failure.into_inner() {
         Some(error) => Err(error),
         None => result,
@@ -55,7 +55,7 @@ pub fn transcript(transcript: &Transcript<'_>, out: impl io::Write) -> io::Resul
 
 /// Writes any value as JSON that is safe to print: no character in it acts on a terminal.
 pub fn write(value: &impl Serialize, out: impl io::Write) -> io::Result<()> {
-    let mut serializer = serde_json::Serializer::with_formatter(out, Escaped);
+    let mut serializer = serde_json::Serializer::with_formatter(out, EscapedJson);
     value.serialize(&mut serializer).map_err(io::Error::from)
 }
 
@@ -67,9 +67,9 @@ pub fn write_line(value: &impl Serialize, mut out: impl io::Write) -> io::Result
 
 /// Compact JSON in which control characters beyond ASCII and those that turn the direction
 /// of writing are escaped too, so that printing it does nothing to a terminal.
-struct Escaped;
+struct EscapedJson;
 
-impl Escaped {
+impl EscapedJson {
     fn fragment(fragment: &str, writer: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
         let acts = |c: char| matches!(c, '\u{7f}'..='\u{9f}' | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
         let mut rest = fragment;
@@ -83,7 +83,7 @@ impl Escaped {
     }
 }
 
-impl Formatter for Escaped {
+impl Formatter for EscapedJson {
     fn write_string_fragment<W: ?Sized + io::Write>(
         &mut self,
         writer: &mut W,
@@ -132,7 +132,7 @@ pub fn time(time: Option<Time>) -> Option<String> {
 /// A session as scripts see it: one object.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Document<'t, 's> {
+struct DocumentJson<'t, 's> {
     schema: u32,
     session: SessionJson,
     rule: &'static str,
@@ -153,7 +153,7 @@ struct Document<'t, 's> {
     lineage: Vec<LineageJson<'t>>,
 }
 
-impl<'t, 's> Document<'t, 's> {
+impl<'t, 's> DocumentJson<'t, 's> {
     /// Takes a transcript; what could not be read while it is written goes to `failure`.
     fn new(shown: &'t Transcript<'s>, failure: &'t RefCell<Option<io::Error>>) -> Self {
         let path = shown.path.as_ref().map(|path| shown.number_of(path));
@@ -243,8 +243,8 @@ struct CountsJson {
     damaged: u64,
 }
 
-impl From<Counts> for CountsJson {
-    fn from(counts: Counts) -> Self {
+impl From<RecordCounts> for CountsJson {
+    fn from(counts: RecordCounts) -> Self {
         Self {
             entries: counts.entries,
             active: counts.active,

@@ -8,7 +8,7 @@ use super::{SCHEMA, TokensJson, time};
 use crate::row_fields::FIELDS;
 use unspool_engine::ops::transcript::Transcript;
 use unspool_engine::ops::tree::{TreeBranch, TreeRow};
-use unspool_store::rows::{Row, RowValue};
+use unspool_store::rows::{RowValue, SessionRow};
 
 /// A session of a list as scripts see it: one line.
 #[derive(Serialize)]
@@ -19,8 +19,8 @@ pub struct RowJson<'a> {
     fields: RowFields<'a>,
 }
 
-impl<'a> From<&'a Row> for RowJson<'a> {
-    fn from(row: &'a Row) -> Self {
+impl<'a> From<&'a SessionRow> for RowJson<'a> {
+    fn from(row: &'a SessionRow) -> Self {
         Self {
             schema: SCHEMA,
             fields: RowFields(row),
@@ -29,7 +29,7 @@ impl<'a> From<&'a Row> for RowJson<'a> {
 }
 
 /// What scripts see of a session, wherever it is told: every field of the table.
-pub(super) struct RowFields<'a>(pub(super) &'a Row);
+pub(super) struct RowFields<'a>(pub(super) &'a SessionRow);
 
 impl Serialize for RowFields<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -5,7 +5,7 @@ use unspool_model::ids::AgentId;
 
 use super::{SCHEMA, TokensJson, time};
 use unspool_engine::ops::stats::{
-    Explained, ExplainedLine, Fate, Group, Shares, Stats, Sums, Winner,
+    CountStatus, CountedLine, Explained, ExplainedLine, Shares, Stats, StatsGroup, Sums,
 };
 use unspool_store::prices::Cost;
 
@@ -55,8 +55,8 @@ impl<'a> From<&'a Stats> for StatsJson<'a> {
     }
 }
 
-impl<'a> From<&'a Group> for GroupJson<'a> {
-    fn from(group: &'a Group) -> Self {
+impl<'a> From<&'a StatsGroup> for GroupJson<'a> {
+    fn from(group: &'a StatsGroup) -> Self {
         Self {
             key: group.key.as_deref(),
             then: &group.then,
@@ -147,8 +147,10 @@ impl<'a> From<&'a Explained> for ExplainedJson<'a> {
 impl<'a> From<&'a ExplainedLine> for LineJson<'a> {
     fn from(line: &'a ExplainedLine) -> Self {
         let (why, winner) = match &line.fate {
-            Fate::Counted => (None, None),
-            Fate::LeftOut { why, winner } => (Some(why.name()), Some(WinnerJson::from(winner))),
+            CountStatus::Counted => (None, None),
+            CountStatus::LeftOut { why, winner } => {
+                (Some(why.name()), Some(WinnerJson::from(winner)))
+            }
         };
         Self {
             file: line.file.display().to_string(),
@@ -165,8 +167,8 @@ impl<'a> From<&'a ExplainedLine> for LineJson<'a> {
     }
 }
 
-impl<'a> From<&'a Winner> for WinnerJson<'a> {
-    fn from(winner: &'a Winner) -> Self {
+impl<'a> From<&'a CountedLine> for WinnerJson<'a> {
+    fn from(winner: &'a CountedLine) -> Self {
         Self {
             session: winner.session.as_str(),
             file: winner.file.display().to_string(),

@@ -6,8 +6,8 @@ use unspool_model::ids::EntryId;
 use super::rows::RowFields;
 use super::{AgentJson, CountsJson, SCHEMA, TokensJson, agent_json, time};
 use unspool_engine::ops::summary::{
-    AgentSummary, CompactionSummary, FileChange, FirstMessage, ModelSummary, PathSummary, Summary,
-    Title, ToolSummary, TurnSummary,
+    AgentSummary, CompactionSummary, FileChange, FirstMessage, ModelSummary, PathSummary,
+    SessionSummary, TitleCandidate, ToolSummary, TurnSummary,
 };
 
 /// The summary of a session as scripts see it: one object.
@@ -22,19 +22,19 @@ pub struct SummaryJson<'a> {
     titles: Vec<TitleJson<'a>>,
     first_message: Option<FirstJson<'a>>,
     #[serde(serialize_with = "each_turn")]
-    #[cfg_attr(test, schemars(with = "Vec<TurnJson>"))]
+    #[cfg_attr(test, schemars(with = "Vec<TurnSummaryJson>"))]
     turns: &'a [TurnSummary],
     tools: Vec<ToolJson<'a>>,
-    files: Vec<FileJson<'a>>,
+    files: Vec<ChangedFileJson<'a>>,
     models: Vec<ModelJson<'a>>,
     compactions: Vec<CompactionJson<'a>>,
-    paths: Vec<PathJson<'a>>,
+    paths: Vec<PathSummaryJson<'a>>,
     agents: Vec<AgentDoneJson<'a>>,
     counts: CountsJson,
 }
 
-impl<'a> From<&'a Summary> for SummaryJson<'a> {
-    fn from(summary: &'a Summary) -> Self {
+impl<'a> From<&'a SessionSummary> for SummaryJson<'a> {
+    fn from(summary: &'a SessionSummary) -> Self {
         Self {
             schema: SCHEMA,
             session: RowFields(&summary.row),
@@ -61,7 +61,7 @@ fn all<'a, T, J: From<&'a T>>(items: &'a [T]) -> Vec<J> {
 
 /// Writes turns one after the other: a session may have a million.
 fn each_turn<S: Serializer>(turns: &[TurnSummary], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(turns.iter().map(TurnJson::from))
+    serializer.collect_seq(turns.iter().map(TurnSummaryJson::from))
 }
 
 fn uuid(entry: Option<&EntryId>) -> Option<&str> {
@@ -75,8 +75,8 @@ struct TitleJson<'a> {
     text: &'a str,
 }
 
-impl<'a> From<&'a Title> for TitleJson<'a> {
-    fn from(title: &'a Title) -> Self {
+impl<'a> From<&'a TitleCandidate> for TitleJson<'a> {
+    fn from(title: &'a TitleCandidate) -> Self {
         Self {
             source: title.source.name(),
             text: &title.text,
@@ -104,7 +104,7 @@ impl<'a> From<&'a FirstMessage> for FirstJson<'a> {
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct TurnJson<'a> {
+struct TurnSummaryJson<'a> {
     index: u32,
     prompt: Option<&'a str>,
     entry: Option<&'a str>,
@@ -119,7 +119,7 @@ struct TurnJson<'a> {
     outcome: &'static str,
 }
 
-impl<'a> From<&'a TurnSummary> for TurnJson<'a> {
+impl<'a> From<&'a TurnSummary> for TurnSummaryJson<'a> {
     fn from(turn: &'a TurnSummary) -> Self {
         Self {
             index: turn.index,
@@ -168,7 +168,7 @@ impl<'a> From<&'a ToolSummary> for ToolJson<'a> {
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct FileJson<'a> {
+struct ChangedFileJson<'a> {
     path: &'a str,
     edits: u32,
     lines_added: u64,
@@ -177,7 +177,7 @@ struct FileJson<'a> {
     author: &'static str,
 }
 
-impl<'a> From<&'a FileChange> for FileJson<'a> {
+impl<'a> From<&'a FileChange> for ChangedFileJson<'a> {
     fn from(file: &'a FileChange) -> Self {
         Self {
             path: &file.path,
@@ -234,7 +234,7 @@ impl<'a> From<&'a CompactionSummary> for CompactionJson<'a> {
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct PathJson<'a> {
+struct PathSummaryJson<'a> {
     index: u32,
     status: &'static str,
     message_count: usize,
@@ -242,7 +242,7 @@ struct PathJson<'a> {
     fork_point: Option<&'a str>,
 }
 
-impl<'a> From<&'a PathSummary> for PathJson<'a> {
+impl<'a> From<&'a PathSummary> for PathSummaryJson<'a> {
     fn from(path: &'a PathSummary) -> Self {
         Self {
             index: path.index,

@@ -98,7 +98,7 @@ fn every_document_has_a_reviewed_schema() {
         ("export", schema::<ExportLine<'_>>("export")),
         ("list", schema::<RowJson<'_>>("list")),
         ("search", schema::<HitJson<'_>>("search")),
-        ("show", schema::<Document<'_, '_>>("show")),
+        ("show", schema::<DocumentJson<'_, '_>>("show")),
         ("show-summary", schema::<SummaryJson<'_>>("show --summary")),
         ("stats", schema::<StatsJson<'_>>("stats")),
         (

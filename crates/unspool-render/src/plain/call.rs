@@ -8,19 +8,23 @@ use unspool_model::tool::TodoStatus;
 use unspool_text::{human, sanitize};
 
 use super::{PlainSurface, agent_line, one_line};
-use crate::document::{AgentHead, Asked, Body, Call, Detail, Whereabouts};
+use crate::document::{AgentHead, AgentLocation, AskedQuestion, CallDetail, DetailBody, ShownCall};
 
 /// Stands before what belongs to a call.
 const INDENT: &str = "    ";
 
 impl PlainSurface<'_> {
-    pub(super) fn begin_call(&mut self, call: &Call, agent: Option<&AgentHead>) -> io::Result<()> {
+    pub(super) fn begin_call(
+        &mut self,
+        call: &ShownCall,
+        agent: Option<&AgentHead>,
+    ) -> io::Result<()> {
         self.block("", &call_line(call))?;
         let details = call.details.iter();
         for detail in details.filter(|detail| !call.says(&detail.body)) {
             self.block(INDENT, &detail_text(detail, call))?;
         }
-        match agent.filter(|agent| agent.whereabouts != Whereabouts::Nested) {
+        match agent.filter(|agent| agent.whereabouts != AgentLocation::Nested) {
             Some(agent) => self.block(INDENT, &agent_line(agent)),
             None => Ok(()),
         }
@@ -28,7 +32,7 @@ impl PlainSurface<'_> {
 }
 
 /// The line of a call: what it is, how it ended, what it brought.
-fn call_line(call: &Call) -> String {
+fn call_line(call: &ShownCall) -> String {
     let mark = call.mark();
     let mut line = format!("{mark} {} {}", call.name, call.summary);
     // Writing to a string does not fail.
@@ -44,12 +48,14 @@ fn call_line(call: &Call) -> String {
     one_line(&line)
 }
 
-fn detail_text(detail: &Detail, call: &Call) -> String {
+fn detail_text(detail: &CallDetail, call: &ShownCall) -> String {
     let mut out = String::new();
     // Writing to a string does not fail.
     match &detail.body {
-        Body::Code { text, .. } | Body::Prose(text) => out.push_str(&sanitize::clean(text)),
-        Body::Change { path, diff } => {
+        DetailBody::Code { text, .. } | DetailBody::Prose(text) => {
+            out.push_str(&sanitize::clean(text));
+        }
+        DetailBody::Change { path, diff } => {
             if *path != call.summary {
                 let _ = writeln!(out, "{}", one_line(path));
             }
@@ -64,8 +70,8 @@ fn detail_text(detail: &Detail, call: &Call) -> String {
                 }
             }
         }
-        Body::Output { text, .. } => out.push_str(&sanitize::output(text)),
-        Body::Todos(todos) => {
+        DetailBody::Output { text, .. } => out.push_str(&sanitize::output(text)),
+        DetailBody::Todos(todos) => {
             for todo in todos {
                 let mark = match todo.status {
                     TodoStatus::Completed => "[x]",
@@ -75,22 +81,22 @@ fn detail_text(detail: &Detail, call: &Call) -> String {
                 let _ = writeln!(out, "{mark} {}", one_line(&todo.text));
             }
         }
-        Body::Questions(questions) => {
+        DetailBody::Questions(questions) => {
             for asked in questions {
                 question(asked, &mut out);
             }
         }
-        Body::Links(links) => {
+        DetailBody::Links(links) => {
             for link in links {
                 let _ = writeln!(out, "{}: {}", one_line(&link.title), one_line(&link.url));
             }
         }
-        Body::Media(media) => out.push_str(&one_line(&media.words())),
+        DetailBody::Media(media) => out.push_str(&one_line(&media.words())),
     }
     out
 }
 
-fn question(asked: &Asked, out: &mut String) {
+fn question(asked: &AskedQuestion, out: &mut String) {
     // Writing to a string does not fail.
     let _ = writeln!(out, "{}", one_line(&asked.question));
     for (label, meaning) in &asked.choices {

@@ -13,8 +13,8 @@ use unspool_model::entry::MessageKind;
 use unspool_text::{human, sanitize};
 
 use crate::document::{
-    AgentHead, Call, DocumentSurface, Head, OtherPaths, Paper, Part, Passage, Place, Surface,
-    Weight, Whereabouts, utc,
+    AgentHead, AgentLocation, DisplayWeight, DocumentSurface, MessagePlace, OtherPaths, Paper,
+    Passage, PassagePart, ShownCall, Surface, TranscriptHead, utc,
 };
 
 /// How many other paths are named where they leave.
@@ -91,7 +91,7 @@ impl<'p> PlainSurface<'p> {
 }
 
 impl Surface for PlainSurface<'_> {
-    fn open_message(&mut self, passage: &Passage, place: &Place) -> io::Result<()> {
+    fn open_message(&mut self, passage: &Passage, place: &MessagePlace) -> io::Result<()> {
         if let Some(interlude) = place.interlude {
             self.block("", &format!("-- {} --", interlude.words()))?;
         }
@@ -133,7 +133,7 @@ impl Surface for PlainSurface<'_> {
                 Some(label) if passage.says_something() => {
                     self.lines("", &format!("({})", one_line(label)))
                 }
-                Some(label) if passage.weight != Weight::Hidden => {
+                Some(label) if passage.weight != DisplayWeight::Hidden => {
                     self.block("", &format!("({})", one_line(label)))
                 }
                 _ => Ok(()),
@@ -141,15 +141,15 @@ impl Surface for PlainSurface<'_> {
         }
     }
 
-    fn part(&mut self, part: &Part, passage: &Passage) -> io::Result<()> {
+    fn part(&mut self, part: &PassagePart, passage: &Passage) -> io::Result<()> {
         match part {
-            Part::Typed(text) if passage.kind == MessageKind::Interruption => {
+            PassagePart::Typed(text) if passage.kind == MessageKind::Interruption => {
                 self.block("", &format!("■ {}", one_line(text)))
             }
-            Part::Typed(text) if passage.kind == MessageKind::Error => {
+            PassagePart::Typed(text) if passage.kind == MessageKind::Error => {
                 self.block("", &format!("✘ {}", sanitize::clean(text)))
             }
-            Part::Note(note) => {
+            PassagePart::Note(note) => {
                 let words = format!("({})", one_line(&note.words));
                 if note.text.trim().is_empty() {
                     return self.block("", &words);
@@ -157,38 +157,40 @@ impl Surface for PlainSurface<'_> {
                 self.lines("", &words)?;
                 self.block("    ", &sanitize::clean(&note.text))
             }
-            Part::Typed(text) | Part::Pasted(text) if goes_on(part, passage) => {
+            PassagePart::Typed(text) | PassagePart::Pasted(text) if goes_on(part, passage) => {
                 self.lines("", &sanitize::clean(text))
             }
-            Part::Prose(text) | Part::Typed(text) | Part::Pasted(text) => {
+            PassagePart::Prose(text) | PassagePart::Typed(text) | PassagePart::Pasted(text) => {
                 let indent = if passage.label.is_some() { "    " } else { "" };
                 self.block(indent, &sanitize::clean(text))
             }
-            Part::Thinking(text) if text.trim().is_empty() => {
+            PassagePart::Thinking(text) if text.trim().is_empty() => {
                 self.block("", "(thinking, text withheld)")
             }
-            Part::Thinking(text) => {
+            PassagePart::Thinking(text) => {
                 self.lines("", "(thinking)")?;
                 self.block("    ", &sanitize::clean(text))
             }
-            Part::Command { line, output } => {
+            PassagePart::Command { line, output } => {
                 if let Some(line) = line {
                     self.block("", &format!("> {}", sanitize::clean(line)))?;
                 }
                 self.block("    ", &sanitize::output(output))
             }
-            Part::Media(media) => self.block("", &one_line(&media.words())),
-            Part::Unknown { name } => self.block("", &one_line(&format!("[block of type {name}]"))),
+            PassagePart::Media(media) => self.block("", &one_line(&media.words())),
+            PassagePart::Unknown { name } => {
+                self.block("", &one_line(&format!("[block of type {name}]")))
+            }
             // Calls are told apart from other parts.
-            Part::Call(_) => Ok(()),
+            PassagePart::Call(_) => Ok(()),
         }
     }
 
-    fn open_call(&mut self, call: &Call, agent: Option<&AgentHead>) -> io::Result<()> {
+    fn open_call(&mut self, call: &ShownCall, agent: Option<&AgentHead>) -> io::Result<()> {
         self.begin_call(call, agent)
     }
 
-    fn close_call(&mut self, _: &Call) -> io::Result<()> {
+    fn close_call(&mut self, _: &ShownCall) -> io::Result<()> {
         Ok(())
     }
 
@@ -198,7 +200,7 @@ impl Surface for PlainSurface<'_> {
 
     fn open_agent(&mut self, agent: &AgentHead) -> io::Result<()> {
         let line = agent_line(agent);
-        if agent.whereabouts == Whereabouts::Nested {
+        if agent.whereabouts == AgentLocation::Nested {
             self.prefix.push_str(BAR);
         }
         self.speakers.push(None);
@@ -207,7 +209,7 @@ impl Surface for PlainSurface<'_> {
 
     fn close_agent(&mut self, agent: &AgentHead) -> io::Result<()> {
         self.speakers.pop();
-        if agent.whereabouts == Whereabouts::Nested {
+        if agent.whereabouts == AgentLocation::Nested {
             self.prefix.truncate(self.prefix.len() - BAR.len());
             self.blank()?;
         }
@@ -221,7 +223,7 @@ impl Surface for PlainSurface<'_> {
 }
 
 impl DocumentSurface for PlainSurface<'_> {
-    fn begin(&mut self, head: &Head) -> io::Result<()> {
+    fn begin(&mut self, head: &TranscriptHead) -> io::Result<()> {
         self.paper
             .write_all(b"CLAUDE CODE SESSION TRANSCRIPT\n\n")?;
         for line in head.opening(one_line, ToOwned::to_owned) {
@@ -254,12 +256,13 @@ impl DocumentSurface for PlainSurface<'_> {
 
 /// Tells whether a text goes on in the part after it: a long one is in parts so that surfaces
 /// can fold it, and here nothing folds.
-fn goes_on(part: &Part, passage: &Passage) -> bool {
+fn goes_on(part: &PassagePart, passage: &Passage) -> bool {
     let mut rest = passage.parts.iter();
     rest.find(|other| std::ptr::eq(*other, part));
     matches!(
         (part, rest.next()),
-        (Part::Typed(_), Some(Part::Pasted(_))) | (Part::Pasted(_), Some(Part::Typed(_)))
+        (PassagePart::Typed(_), Some(PassagePart::Pasted(_)))
+            | (PassagePart::Pasted(_), Some(PassagePart::Typed(_)))
     )
 }
 
@@ -286,7 +289,7 @@ fn agent_line(agent: &AgentHead) -> String {
         }
         None => line.push_str(", not recorded here"),
     }
-    if let Whereabouts::Beside(file) = &agent.whereabouts {
+    if let AgentLocation::Separate(file) = &agent.whereabouts {
         let _ = write!(line, ", in {file}");
     }
     one_line(&line)

@@ -2,7 +2,7 @@
 //!
 //! `FIELDS` has an entry for each fact about a session. JSON, templates, the columns of the
 //! terminal, the keys that rows are sorted by and the table in `docs/json.md` are all made of it,
-//! so that a new fact is a field of [`Row`] and an entry there.
+//! so that a new fact is a field of [`SessionRow`] and an entry there.
 
 mod table;
 #[cfg(test)]
@@ -14,7 +14,7 @@ use unspool_text::table::{Align, Column};
 pub(crate) use self::table::FIELDS;
 use self::table::MARKS;
 use unspool_store::filter::SortKey;
-use unspool_store::rows::{Row, RowGetter, RowValue};
+use unspool_store::rows::{RowGetter, RowValue, SessionRow};
 
 /// One fact about a session.
 #[derive(Clone, Copy, Debug)]
@@ -173,7 +173,7 @@ impl ListColumn {
     }
 
     /// Returns what people see of a row; nothing if that is what is special about it, as signs.
-    pub(super) fn value<'r>(&self, row: &'r Row) -> Option<RowValue<'r>> {
+    pub(super) fn value<'r>(&self, row: &'r SessionRow) -> Option<RowValue<'r>> {
         self.value.map(|value| value(row))
     }
 

@@ -6,7 +6,7 @@ use super::*;
 use crate::json::RowJson;
 use unspool_store::filter::testing::row;
 
-fn sample() -> Row {
+fn sample() -> SessionRow {
     let mut row = row("abc", "/srv/demo");
     row.title = Some("Fix\tthe \u{1b}[31mparser\u{1b}[0m\nnow".to_owned());
     row.tools = [("Bash".to_owned(), 3), ("Read".to_owned(), 1)].into();

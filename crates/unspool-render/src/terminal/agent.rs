@@ -6,9 +6,9 @@ use unspool_text::human;
 use unspool_text::markdown::{Breaks, markdown_with};
 use unspool_text::style::{Line, Role};
 
-use super::Agents;
+use super::AgentDisplay;
 use super::surface::TerminalSurface;
-use crate::document::{AgentHead, Body, Call};
+use crate::document::{AgentHead, DetailBody, ShownCall};
 
 /// How many lines of an agent's answer are shown when it is folded.
 const ANSWER: usize = 6;
@@ -19,17 +19,22 @@ impl TerminalSurface<'_> {
         &mut self,
         prefix: &Line,
         agent: &AgentHead,
-        call: &Call,
+        call: &ShownCall,
     ) -> io::Result<()> {
         match self.options.agents {
-            Agents::None => Ok(()),
-            Agents::Folded => self.folded_agent(prefix, agent, call),
-            Agents::Inline => self.emit(prefix, agent_line(agent)),
+            AgentDisplay::None => Ok(()),
+            AgentDisplay::Folded => self.folded_agent(prefix, agent, call),
+            AgentDisplay::Inline => self.emit(prefix, agent_line(agent)),
         }
     }
 
     /// Says what an agent is and how to see what it did, and begins its answer.
-    fn folded_agent(&mut self, prefix: &Line, agent: &AgentHead, call: &Call) -> io::Result<()> {
+    fn folded_agent(
+        &mut self,
+        prefix: &Line,
+        agent: &AgentHead,
+        call: &ShownCall,
+    ) -> io::Result<()> {
         self.folded += 1;
         let mut words: Vec<String> = agent.kind.iter().cloned().collect();
         let description = agent.description.iter();
@@ -40,7 +45,7 @@ impl TerminalSurface<'_> {
             .add(" shows it", Role::Muted);
         self.emit(prefix, head)?;
         for detail in &call.details {
-            let Body::Prose(answer) = &detail.body else {
+            let DetailBody::Prose(answer) = &detail.body else {
                 continue;
             };
             let lines = markdown_with(answer, self.room(prefix), Breaks::Keep);

@@ -6,13 +6,15 @@ use unspool_model::conversation::CallStatus;
 use unspool_model::tool::TodoStatus;
 use unspool_text::diff::Diff;
 use unspool_text::highlight::code_lines;
-use unspool_text::style::{Line, Marks, Role, Style};
+use unspool_text::style::{Emphasis, Line, Role, Style};
 use unspool_text::{human, sanitize, wrap};
 
 use super::Tools;
 use super::message::media_line;
 use super::surface::TerminalSurface;
-use crate::document::{Asked, Body, Call, Detail, Link, TodoItem, Weight};
+use crate::document::{
+    AskedQuestion, CallDetail, DetailBody, DisplayWeight, ShownCall, TodoItem, WebLink,
+};
 
 /// How many lines of a call's output are shown when folded: from the start, from the end.
 const OUTPUT: (usize, usize) = (5, 2);
@@ -25,19 +27,24 @@ const DIFF: usize = 40;
 
 impl TerminalSurface<'_> {
     /// Paints the line of a call.
-    pub(super) fn begin_call(&mut self, prefix: &Line, call: &Call) -> io::Result<()> {
+    pub(super) fn begin_call(&mut self, prefix: &Line, call: &ShownCall) -> io::Result<()> {
         self.emit(prefix, call_line(call, self.room(prefix)))
     }
 
     /// Paints what a call was given and what came back.
-    pub(super) fn end_call(&mut self, prefix: &Line, call: &Call, tools: Tools) -> io::Result<()> {
+    pub(super) fn end_call(
+        &mut self,
+        prefix: &Line,
+        call: &ShownCall,
+        tools: Tools,
+    ) -> io::Result<()> {
         if tools == Tools::Line {
             return Ok(());
         }
         let mut inner = prefix.clone();
         inner.add("  ", Role::Plain);
         for detail in &call.details {
-            let shown = tools == Tools::Full || detail.weight != Weight::Hidden;
+            let shown = tools == Tools::Full || detail.weight != DisplayWeight::Hidden;
             if shown && !call.says(&detail.body) {
                 self.detail(&inner, detail, tools)?;
             }
@@ -45,28 +52,30 @@ impl TerminalSurface<'_> {
         self.blank(prefix)
     }
 
-    fn detail(&mut self, prefix: &Line, detail: &Detail, tools: Tools) -> io::Result<()> {
+    fn detail(&mut self, prefix: &Line, detail: &CallDetail, tools: Tools) -> io::Result<()> {
         match &detail.body {
-            Body::Code { language, text } => {
+            DetailBody::Code { language, text } => {
                 let room = self.room(prefix);
                 let lines = code_lines(language, text, Role::Tool);
                 let lines = lines.iter().flat_map(|line| wrap(line, room));
                 self.emit_all(prefix, lines.collect())
             }
-            Body::Change { diff, .. } => self.change(prefix, diff, tools),
-            Body::Output { text, is_error } => self.output(prefix, text, *is_error, tools),
-            Body::Todos(todos) => self.emit_all(prefix, todos.iter().map(todo_line).collect()),
-            Body::Prose(text) => {
+            DetailBody::Change { diff, .. } => self.change(prefix, diff, tools),
+            DetailBody::Output { text, is_error } => self.output(prefix, text, *is_error, tools),
+            DetailBody::Todos(todos) => {
+                self.emit_all(prefix, todos.iter().map(todo_line).collect())
+            }
+            DetailBody::Prose(text) => {
                 let lines = unspool_text::markdown(text, self.room(prefix));
                 self.emit_all(prefix, lines)
             }
-            Body::Questions(questions) => questions
+            DetailBody::Questions(questions) => questions
                 .iter()
                 .try_for_each(|asked| self.question(prefix, asked)),
-            Body::Links(links) => links
+            DetailBody::Links(links) => links
                 .iter()
                 .try_for_each(|link| self.emit(prefix, link_line(link))),
-            Body::Media(media) => self.emit(prefix, media_line(media)),
+            DetailBody::Media(media) => self.emit(prefix, media_line(media)),
         }
     }
 
@@ -107,7 +116,7 @@ impl TerminalSurface<'_> {
     }
 
     /// Shows a question with its answer; what there was to choose from only without one.
-    fn question(&mut self, prefix: &Line, asked: &Asked) -> io::Result<()> {
+    fn question(&mut self, prefix: &Line, asked: &AskedQuestion) -> io::Result<()> {
         let room = self.room(prefix);
         let text = sanitize::clean(&asked.question).into_owned();
         self.emit_all(prefix, wrap(&Line::of(text, Role::Tool), room))?;
@@ -127,7 +136,7 @@ impl TerminalSurface<'_> {
 }
 
 /// The line of a call: what it is, how it ended, what it brought.
-fn call_line(call: &Call, width: usize) -> Line {
+fn call_line(call: &ShownCall, width: usize) -> Line {
     let mark = call.mark();
     let role = match call.status {
         CallStatus::Done => Role::Success,
@@ -147,7 +156,7 @@ fn call_line(call: &Call, width: usize) -> Line {
     let mut line = Line::of(format!("{mark} "), role);
     line.add(
         call.name.clone(),
-        Style::from(Role::ToolName).with(Marks::STRONG),
+        Style::from(Role::ToolName).with(Emphasis::STRONG),
     )
     .add("  ", Role::Plain);
     let room = width.saturating_sub(line.width() + tail.width());
@@ -167,7 +176,7 @@ fn todo_line(todo: &TodoItem) -> Line {
     line
 }
 
-fn link_line(page: &Link) -> Line {
+fn link_line(page: &WebLink) -> Line {
     let mut line = Line::of(page.title.clone(), Role::Tool);
     line.add(format!("  {}", page.url), Role::Path);
     line

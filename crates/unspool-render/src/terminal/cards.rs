@@ -5,7 +5,7 @@ use unspool_text::style::{Line, Role};
 use unspool_text::{human, sanitize, wrap};
 
 use super::{ClockStyle, PageLayout, by_use, clock, rule, tilde};
-use unspool_store::rows::{Kind, Row, Status};
+use unspool_store::rows::{SessionKind, SessionRow, Status};
 
 /// How many lines of a first prompt are shown.
 const PROMPT_LINES: usize = 3;
@@ -17,7 +17,10 @@ pub(super) const BAR: &str = " | ";
 const TOOLS: usize = 8;
 
 /// Draws the cards of sessions, with a line between them.
-pub fn cards<'a>(rows: &'a [Row], layout: &'a PageLayout) -> impl Iterator<Item = Line> + 'a {
+pub fn cards<'a>(
+    rows: &'a [SessionRow],
+    layout: &'a PageLayout,
+) -> impl Iterator<Item = Line> + 'a {
     rows.iter().enumerate().flat_map(|(index, row)| {
         let between = match index {
             0 => Vec::new(),
@@ -28,7 +31,7 @@ pub fn cards<'a>(rows: &'a [Row], layout: &'a PageLayout) -> impl Iterator<Item 
 }
 
 /// Draws the card of a session.
-fn card(row: &Row, layout: &PageLayout) -> Vec<Line> {
+fn card(row: &SessionRow, layout: &PageLayout) -> Vec<Line> {
     let width = layout.width;
     let mut lines = joined(when(row, &layout.zone), BAR, width);
     lines.extend(joined(place(row, layout), BAR, width));
@@ -65,7 +68,7 @@ pub(super) fn joined(parts: Vec<Line>, between: &str, width: usize) -> Vec<Line>
 }
 
 /// The day, from when to when, how long, how much.
-pub(super) fn when(row: &Row, zone: &TimeZone) -> Vec<Line> {
+pub(super) fn when(row: &SessionRow, zone: &TimeZone) -> Vec<Line> {
     let end = row.last_active();
     let start = row.started.unwrap_or(end);
     let day = |time| clock(time, zone, ClockStyle::Day);
@@ -97,7 +100,7 @@ fn label(text: &str) -> Line {
     Line::of(format!("{text}: "), Role::Muted)
 }
 
-fn place(row: &Row, layout: &PageLayout) -> Vec<Line> {
+fn place(row: &SessionRow, layout: &PageLayout) -> Vec<Line> {
     let branch = row.git_branch.as_ref().map(|branch| {
         let mut line = label("Branch");
         line.add(branch.clone(), Role::Plain);
@@ -113,9 +116,9 @@ fn place(row: &Row, layout: &PageLayout) -> Vec<Line> {
 }
 
 /// What the session is made of.
-pub(super) fn figures(row: &Row) -> Vec<Line> {
+pub(super) fn figures(row: &SessionRow) -> Vec<Line> {
     let mut said = Vec::new();
-    if !matches!(row.kind, Kind::Main | Kind::Empty) {
+    if !matches!(row.kind, SessionKind::Main | SessionKind::Empty) {
         said.push(row.kind.name().to_owned());
     }
     let counts = [
@@ -138,7 +141,7 @@ pub(super) fn figures(row: &Row) -> Vec<Line> {
 }
 
 /// The title, where it says more than the first prompt.
-fn title(row: &Row) -> Option<Line> {
+fn title(row: &SessionRow) -> Option<Line> {
     let title = row
         .title
         .as_ref()
@@ -149,7 +152,7 @@ fn title(row: &Row) -> Option<Line> {
 }
 
 /// The first prompt in quotes, a few lines of it.
-fn prompt(row: &Row, width: usize) -> Vec<Line> {
+fn prompt(row: &SessionRow, width: usize) -> Vec<Line> {
     let Some(prompt) = &row.first_prompt else {
         return Vec::new();
     };
@@ -169,7 +172,7 @@ fn prompt(row: &Row, width: usize) -> Vec<Line> {
     lines
 }
 
-fn tools(row: &Row) -> Option<Line> {
+fn tools(row: &SessionRow) -> Option<Line> {
     let tools = by_use(&row.tools);
     if tools.is_empty() {
         return None;
@@ -185,14 +188,14 @@ fn tools(row: &Row) -> Option<Line> {
     Some(line)
 }
 
-fn models(row: &Row) -> Option<Line> {
+fn models(row: &SessionRow) -> Option<Line> {
     let mut line = label("Models");
     line.add(row.models.join(", "), Role::Model);
     (!row.models.is_empty()).then_some(line)
 }
 
 /// How it ended, and whether something went wrong on the way.
-pub(super) fn status(row: &Row) -> Line {
+pub(super) fn status(row: &SessionRow) -> Line {
     let (mark, word, role) = match row.status {
         Status::Complete => ("✓", "Complete", Role::Success),
         Status::Interrupted => ("■", "Interrupted", Role::Warning),

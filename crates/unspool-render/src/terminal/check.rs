@@ -5,7 +5,7 @@ use unspool_text::table::{Align, Column, Table};
 use unspool_text::{human, wrap};
 
 use super::tilde;
-use unspool_engine::ops::check::{Finding, RuleCount, RuleId, Severity, Summary};
+use unspool_engine::ops::check::{CheckSummary, Finding, RuleCount, RuleId, Severity};
 
 /// Draws the rules that were met: how bad, how often, in how many files, what it means, and
 /// below that the first place.
@@ -65,7 +65,7 @@ pub fn check_rule(rule: RuleId, width: usize) -> Vec<Line> {
 }
 
 /// Sums a check up in a few lines.
-pub fn check_summary(summary: &Summary) -> Vec<String> {
+pub fn check_summary(summary: &CheckSummary) -> Vec<String> {
     let count = |count: u64, noun: &str| human::plural(count as usize, noun);
     let percent = |rate: f64| format!("{:.1} %", rate * 100.0);
     vec![

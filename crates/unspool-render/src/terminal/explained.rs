@@ -6,7 +6,9 @@ use unspool_text::style::{Line, Role};
 use unspool_text::table::{Align, Column, Table};
 use unspool_text::{human, wrap};
 
-use unspool_engine::ops::stats::{Explained, ExplainedLine, Fate, Shares, Why, Winner};
+use unspool_engine::ops::stats::{
+    CountReason, CountStatus, CountedLine, Explained, ExplainedLine, Shares,
+};
 use unspool_store::prices::Cost;
 
 /// Lays out what came of each line of a session.
@@ -57,8 +59,8 @@ fn table(explained: &Explained, width: usize) -> Vec<Line> {
 
 fn cells(line: &ExplainedLine, explained: &Explained) -> Vec<Line> {
     let role = match line.fate {
-        Fate::Counted => Role::Number,
-        Fate::LeftOut { .. } => Role::Muted,
+        CountStatus::Counted => Role::Number,
+        CountStatus::LeftOut { .. } => Role::Muted,
     };
     let tokens = &line.tokens;
     let writes = tokens.cache_write_5m.saturating_add(tokens.cache_write_1h);
@@ -76,18 +78,23 @@ fn cells(line: &ExplainedLine, explained: &Explained) -> Vec<Line> {
         Line::of(writes.to_string(), role),
         Line::of(tokens.cache_read.to_string(), role),
         match &line.fate {
-            Fate::Counted => Line::of("counted", Role::Success),
-            Fate::LeftOut { why, winner } => left_out(line, *why, winner, explained),
+            CountStatus::Counted => Line::of("counted", Role::Success),
+            CountStatus::LeftOut { why, winner } => left_out(line, *why, winner, explained),
         },
     ]
 }
 
 /// Says why a line does not count, and which one does.
-fn left_out(line: &ExplainedLine, why: Why, winner: &Winner, explained: &Explained) -> Line {
+fn left_out(
+    line: &ExplainedLine,
+    why: CountReason,
+    winner: &CountedLine,
+    explained: &Explained,
+) -> Line {
     let how = match why {
-        Why::FewerOutput => "less output than",
-        Why::FewerTokens => "fewer tokens than",
-        Why::Repeat => "repeats",
+        CountReason::FewerOutput => "less output than",
+        CountReason::FewerTokens => "fewer tokens than",
+        CountReason::Repeat => "repeats",
     };
     let mut words = Line::of(format!("{how} line {}", winner.line), Role::Muted);
     if winner.session != explained.session {
@@ -106,7 +113,7 @@ fn file_name(file: &Path) -> String {
 
 /// What the lines add up to, and where messages, calls and turns are counted.
 fn totals(explained: &Explained) -> Vec<Line> {
-    let counted = |line: &&ExplainedLine| line.fate == Fate::Counted;
+    let counted = |line: &&ExplainedLine| line.fate == CountStatus::Counted;
     let lines = explained.lines.len();
     let count = explained.lines.iter().filter(counted).count();
     let tokens = &explained.tokens;
@@ -164,7 +171,7 @@ mod tests {
     use unspool_model::ids::{AgentId, SessionId};
     use unspool_model::usage::Tokens;
 
-    fn line(number: u32, agent: Option<&str>, fate: Fate) -> ExplainedLine {
+    fn line(number: u32, agent: Option<&str>, fate: CountStatus) -> ExplainedLine {
         ExplainedLine {
             file: PathBuf::from("/logs/own.jsonl"),
             agent: agent.map(AgentId::new),
@@ -183,10 +190,10 @@ mod tests {
         }
     }
 
-    fn left_out(why: Why, session: &str, file: &str) -> Fate {
-        Fate::LeftOut {
+    fn left_out(why: CountReason, session: &str, file: &str) -> CountStatus {
+        CountStatus::LeftOut {
             why,
-            winner: Winner {
+            winner: CountedLine {
                 session: SessionId::new(session),
                 file: PathBuf::from(format!("/logs/{file}.jsonl")),
                 line: 12,
@@ -198,17 +205,21 @@ mod tests {
         Explained {
             session: SessionId::new("11111111-own"),
             lines: vec![
-                line(12, None, Fate::Counted),
-                line(13, None, left_out(Why::Repeat, "11111111-own", "own")),
+                line(12, None, CountStatus::Counted),
+                line(
+                    13,
+                    None,
+                    left_out(CountReason::Repeat, "11111111-own", "own"),
+                ),
                 line(
                     14,
                     None,
-                    left_out(Why::FewerOutput, "22222222-other", "other"),
+                    left_out(CountReason::FewerOutput, "22222222-other", "other"),
                 ),
                 line(
                     15,
                     Some("a1"),
-                    left_out(Why::FewerTokens, "11111111-own", "agent-a2"),
+                    left_out(CountReason::FewerTokens, "11111111-own", "agent-a2"),
                 ),
             ],
             tokens: Tokens::default(),

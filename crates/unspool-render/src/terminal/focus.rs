@@ -8,12 +8,12 @@ use std::io;
 use std::ops::Range;
 
 use unspool_model::schema::texts_of;
-use unspool_text::style::{Line, Marks, Role, Span, Style};
+use unspool_text::style::{Emphasis, Line, Role, Style, TextSpan};
 use unspool_text::{human, sanitize, wrap};
 
 use super::hits::snippet;
 use super::surface::TerminalSurface;
-use unspool_search::hit::Extent;
+use unspool_search::hit::SnippetSize;
 use unspool_search::ranked::WordFinder;
 
 /// A message of at most this many lines is shown whole.
@@ -58,7 +58,7 @@ impl TerminalSurface<'_> {
         let Some((_, text)) = best else {
             return Ok(());
         };
-        let extent = Extent {
+        let extent = SnippetSize {
             width: 1000,
             context: AROUND,
         };
@@ -93,7 +93,7 @@ fn mark(line: Line, find: &WordFinder) -> (Line, bool) {
             push(
                 &mut marked,
                 &plain[place.clone()],
-                Style::from(Role::Match).with(Marks::STRONG),
+                Style::from(Role::Match).with(Emphasis::STRONG),
             );
             from = place.end;
         }
@@ -105,7 +105,7 @@ fn mark(line: Line, find: &WordFinder) -> (Line, bool) {
 
 fn push(line: &mut Line, text: &str, style: Style) {
     if !text.is_empty() {
-        line.push(Span::new(text, style));
+        line.push(TextSpan::new(text, style));
     }
 }
 

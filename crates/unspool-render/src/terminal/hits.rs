@@ -6,9 +6,9 @@ use unspool_text::{sanitize, wrap};
 
 use super::cards::BAR;
 use super::{ClockStyle, PageLayout, clock, tilde};
-use unspool_search::hit::{Hit, Snippet};
-use unspool_search::ranked::group::Group;
-use unspool_search::ranked::{Asked, Opening};
+use unspool_search::hit::{SearchHit, Snippet};
+use unspool_search::ranked::group::HitGroup;
+use unspool_search::ranked::{HitOpening, OpeningQuery};
 
 /// How far hits are set in below their session.
 const INDENT: &str = "  ";
@@ -22,12 +22,12 @@ pub struct HitLayout {
     /// The page.
     pub page: PageLayout,
     /// What the search was asked with.
-    pub asked: Asked,
+    pub asked: OpeningQuery,
 }
 
 /// Draws hits below their sessions.
 pub fn hits_by_session<'a>(
-    groups: &'a [Group],
+    groups: &'a [HitGroup],
     layout: &'a HitLayout,
 ) -> impl Iterator<Item = Line> + 'a {
     groups.iter().enumerate().flat_map(|(index, group)| {
@@ -42,7 +42,7 @@ pub fn hits_by_session<'a>(
 
 /// Draws hits one after another, each with its session.
 pub fn hits_in_order<'a>(
-    hits: impl Iterator<Item = &'a Hit> + 'a,
+    hits: impl Iterator<Item = &'a SearchHit> + 'a,
     layout: &'a HitLayout,
 ) -> impl Iterator<Item = Line> + 'a {
     hits.flat_map(|hit| {
@@ -56,7 +56,7 @@ pub fn hits_in_order<'a>(
     })
 }
 
-fn head(group: &Group, layout: &PageLayout) -> Line {
+fn head(group: &HitGroup, layout: &PageLayout) -> Line {
     let mut line = Line::of(short(group.session.as_str()), Role::Id);
     line.add("  ", Role::Plain);
     let Some(row) = &group.row else {
@@ -83,7 +83,7 @@ fn head(group: &Group, layout: &PageLayout) -> Line {
     line
 }
 
-fn one(hit: &Hit, indent: &str, layout: &HitLayout) -> Vec<Line> {
+fn one(hit: &SearchHit, indent: &str, layout: &HitLayout) -> Vec<Line> {
     let HitLayout { page, asked } = layout;
     let mut label = Line::of(indent, Role::Plain);
     label.add(hit.role.name(), color(hit.role));
@@ -122,10 +122,10 @@ fn one(hit: &Hit, indent: &str, layout: &HitLayout) -> Vec<Line> {
 }
 
 /// Says what opens a hit.
-fn opening(hit: &Hit, asked: &Asked, page: &PageLayout) -> Line {
-    match Opening::of(hit, asked) {
-        Opening::Command(command) => Line::of(sanitize::clean(&command).into_owned(), Role::Id),
-        Opening::File(file) => {
+fn opening(hit: &SearchHit, asked: &OpeningQuery, page: &PageLayout) -> Line {
+    match HitOpening::of(hit, asked) {
+        HitOpening::Command(command) => Line::of(sanitize::clean(&command).into_owned(), Role::Id),
+        HitOpening::File(file) => {
             let file = file.display().to_string();
             let file = tilde(&sanitize::clean(&file), page.user_home.as_deref());
             Line::of(format!("in {file}"), Role::Path)

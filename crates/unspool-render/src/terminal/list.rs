@@ -17,7 +17,7 @@ use unspool_text::style::{Line, Role};
 use unspool_text::table::Table;
 
 use crate::row_fields::{ListColumn, ShownColumn};
-use unspool_store::rows::{Row, RowValue};
+use unspool_store::rows::{RowValue, SessionRow};
 
 /// The column of when something last happened; under the heading of a day it has no date.
 const WHEN: &str = "ended";
@@ -42,7 +42,7 @@ pub struct ListLayout {
 }
 
 impl ListLayout {
-    fn chosen(&self, rows: &[Row]) -> Vec<&'static ListColumn> {
+    fn chosen(&self, rows: &[SessionRow]) -> Vec<&'static ListColumn> {
         if let Some(chosen) = &self.columns {
             return chosen.clone();
         }
@@ -70,13 +70,13 @@ impl ListLayout {
 }
 
 /// Lays the rows of a list out, under a line of heads.
-pub fn rows(rows: &[Row], layout: &ListLayout) -> Vec<Line> {
+pub fn rows(rows: &[SessionRow], layout: &ListLayout) -> Vec<Line> {
     let columns = layout.chosen(rows);
     let settings = columns.iter().map(|column| setting(column, layout));
     let mut table = Table::new(settings.collect());
     let heads = columns.iter().map(|column| column.head());
     table.row(heads.map(|head| Line::of(head, Role::ColumnHead)).collect());
-    let newest = rows.iter().map(Row::last_active).max();
+    let newest = rows.iter().map(SessionRow::last_active).max();
     for row in rows {
         let cells = columns
             .iter()
@@ -91,7 +91,7 @@ pub fn rows(rows: &[Row], layout: &ListLayout) -> Vec<Line> {
 }
 
 /// Puts the drawn rows of a list under the headings of their groups; the heads stay above.
-fn under_headings(lines: Vec<Line>, groups: &[group::Group], width: usize) -> Vec<Line> {
+fn under_headings(lines: Vec<Line>, groups: &[group::RowGroup], width: usize) -> Vec<Line> {
     let mut drawn: Vec<Option<Line>> = lines.into_iter().map(Some).collect();
     let mut all: Vec<Line> = drawn
         .first_mut()
@@ -129,7 +129,7 @@ mod tests {
         columns.find(|column| column.name == name).expect(name)
     }
 
-    fn sample() -> Vec<Row> {
+    fn sample() -> Vec<SessionRow> {
         let mut a = row("0123456789ab", "/home/dev/tidepool");
         a.title =
             Some("A title that goes on for longer than a narrow terminal has place".to_owned());

@@ -4,12 +4,12 @@ use std::io;
 
 use unspool_model::entry::MessageKind;
 use unspool_text::markdown::{Breaks, markdown_with};
-use unspool_text::style::{Line, Marks, Role, Style};
+use unspool_text::style::{Emphasis, Line, Role, Style};
 use unspool_text::{fold, sanitize, wrap};
 
 use super::surface::TerminalSurface;
 use super::{ClockStyle, clock, rule};
-use crate::document::{Note, Part, Passage, Weight, pasted_length};
+use crate::document::{ClientNote, DisplayWeight, Passage, PassagePart, pasted_length};
 use unspool_engine::ops::message::MediaText;
 
 /// How many lines of a command's output or a summary are shown when folded.
@@ -48,7 +48,7 @@ impl TerminalSurface<'_> {
     pub(super) fn message_part(
         &mut self,
         prefix: &Line,
-        part: &Part,
+        part: &PassagePart,
         kind: MessageKind,
     ) -> io::Result<()> {
         match kind {
@@ -73,7 +73,7 @@ impl TerminalSurface<'_> {
     /// Says that a person speaks, and when.
     fn prompt(&mut self, prefix: &Line, message: &Passage, turn: Option<u32>) -> io::Result<()> {
         self.blank(prefix)?;
-        let mut head = Line::of("❯ ", Style::from(Role::User).with(Marks::STRONG));
+        let mut head = Line::of("❯ ", Style::from(Role::User).with(Emphasis::STRONG));
         if let Some(time) = message.time {
             head.add(
                 clock(time, &self.options.zone, ClockStyle::Time),
@@ -93,14 +93,17 @@ impl TerminalSurface<'_> {
     }
 
     /// Shows a part of what a person said; the bar at the margin says that it is one.
-    fn prompt_part(&mut self, prefix: &Line, part: &Part) -> io::Result<()> {
+    fn prompt_part(&mut self, prefix: &Line, part: &PassagePart) -> io::Result<()> {
         match part {
-            Part::Typed(text) => self.text(prefix, text.trim_end(), Role::Plain),
-            Part::Pasted(text) => self.pasted(prefix, text),
-            Part::Note(note) => self.note(prefix, note),
-            Part::Media(media) => self.emit(prefix, media_line(media)),
-            Part::Unknown { name } => self.emit(prefix, other_line(name)),
-            Part::Prose(_) | Part::Thinking(_) | Part::Command { .. } | Part::Call(_) => Ok(()),
+            PassagePart::Typed(text) => self.text(prefix, text.trim_end(), Role::Plain),
+            PassagePart::Pasted(text) => self.pasted(prefix, text),
+            PassagePart::Note(note) => self.note(prefix, note),
+            PassagePart::Media(media) => self.emit(prefix, media_line(media)),
+            PassagePart::Unknown { name } => self.emit(prefix, other_line(name)),
+            PassagePart::Prose(_)
+            | PassagePart::Thinking(_)
+            | PassagePart::Command { .. }
+            | PassagePart::Call(_) => Ok(()),
         }
     }
 
@@ -123,7 +126,7 @@ impl TerminalSurface<'_> {
     }
 
     /// Shows a remark of the client.
-    fn note(&mut self, prefix: &Line, note: &Note) -> io::Result<()> {
+    fn note(&mut self, prefix: &Line, note: &ClientNote) -> io::Result<()> {
         let line = Line::of(format!("○ {}", note.words), Role::Muted);
         self.emit(prefix, line.truncated(self.room(prefix)))?;
         if !self.is_full() {
@@ -134,10 +137,10 @@ impl TerminalSurface<'_> {
     }
 
     /// Shows a part of what the model said that is not a call.
-    fn answer_part(&mut self, prefix: &Line, part: &Part) -> io::Result<()> {
+    fn answer_part(&mut self, prefix: &Line, part: &PassagePart) -> io::Result<()> {
         let inner = prefix.clone().append_text("  ");
         match part {
-            Part::Prose(text) | Part::Typed(text) => {
+            PassagePart::Prose(text) | PassagePart::Typed(text) => {
                 let lines = markdown_with(text, self.room(&inner), Breaks::Keep);
                 let mut lines = lines.into_iter();
                 if let Some(first) = lines.next() {
@@ -147,10 +150,13 @@ impl TerminalSurface<'_> {
                 self.emit_all(&inner, lines.collect())?;
                 self.blank(prefix)
             }
-            Part::Thinking(text) => self.thinking(prefix, text),
-            Part::Media(media) => self.emit(&inner, media_line(media)),
-            Part::Unknown { name } => self.emit(&inner, other_line(name)),
-            Part::Call(_) | Part::Command { .. } | Part::Pasted(_) | Part::Note(_) => Ok(()),
+            PassagePart::Thinking(text) => self.thinking(prefix, text),
+            PassagePart::Media(media) => self.emit(&inner, media_line(media)),
+            PassagePart::Unknown { name } => self.emit(&inner, other_line(name)),
+            PassagePart::Call(_)
+            | PassagePart::Command { .. }
+            | PassagePart::Pasted(_)
+            | PassagePart::Note(_) => Ok(()),
         }
     }
 
@@ -198,17 +204,17 @@ impl TerminalSurface<'_> {
     /// Shows text that the client put in: one line, or all of it.
     fn aside(&mut self, prefix: &Line, message: &Passage) -> io::Result<()> {
         let full = self.is_full();
-        if message.weight == Weight::Hidden && !full {
+        if message.weight == DisplayWeight::Hidden && !full {
             return Ok(());
         }
         let (text, label) = (message.said(), message.label.as_deref());
         let label = label.unwrap_or_default();
-        if text.trim().is_empty() || (message.weight == Weight::Folded && !full) {
+        if text.trim().is_empty() || (message.weight == DisplayWeight::Folded && !full) {
             return self.remark(prefix, label, &text);
         }
         let role = match message.weight {
-            Weight::Open => Role::Plain,
-            Weight::Folded | Weight::Hidden => Role::Muted,
+            DisplayWeight::Open => Role::Plain,
+            DisplayWeight::Folded | DisplayWeight::Hidden => Role::Muted,
         };
         self.emit(prefix, Line::of(format!("○ {label}:"), Role::Muted))?;
         let inner = prefix.clone().append_text("  ");
@@ -217,8 +223,8 @@ impl TerminalSurface<'_> {
     }
 
     /// Shows a slash or `!` command, or its output.
-    fn command_part(&mut self, prefix: &Line, part: &Part) -> io::Result<()> {
-        let Part::Command { line, output } = part else {
+    fn command_part(&mut self, prefix: &Line, part: &PassagePart) -> io::Result<()> {
+        let PassagePart::Command { line, output } = part else {
             return Ok(());
         };
         let full = self.is_full();
@@ -276,7 +282,7 @@ impl TerminalSurface<'_> {
     }
 
     fn notice(&mut self, prefix: &Line, message: &Passage) -> io::Result<()> {
-        if message.weight == Weight::Hidden && !self.is_full() {
+        if message.weight == DisplayWeight::Hidden && !self.is_full() {
             return Ok(());
         }
         let label = message.label.as_deref().unwrap_or_default();

@@ -40,7 +40,7 @@ pub use transcript::{TranscriptLines, transcript};
 pub use tree::rows as tree_rows;
 use unspool_text::style::{Line, Role};
 
-use unspool_engine::ops::locate::Spot;
+use unspool_engine::ops::locate::EntrySpot;
 use unspool_search::ranked::WordFinder;
 
 /// How to show a session.
@@ -49,11 +49,11 @@ pub struct Options {
     /// The columns to fill.
     pub width: usize,
     /// How much of the model's thinking is shown.
-    pub thinking: Detail,
+    pub thinking: DetailLevel,
     /// How much of tool calls is shown.
     pub tools: Tools,
     /// How much of agents is shown.
-    pub agents: Agents,
+    pub agents: AgentDisplay,
     /// The zone that times are shown in.
     pub zone: TimeZone,
     /// The words that the entry was found by which is asked for.
@@ -73,7 +73,7 @@ pub struct PageLayout {
 
 /// How much of something is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Detail {
+pub enum DetailLevel {
     /// All of it.
     Full,
     /// A line of it.
@@ -95,7 +95,7 @@ pub enum Tools {
 
 /// How much of the agents' conversations is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Agents {
+pub enum AgentDisplay {
     /// What they are, the beginning of what they answered, and how to see more.
     Folded,
     /// All of it, under the call that started them.
@@ -108,7 +108,7 @@ pub enum Agents {
 const MARK: &str = "▼";
 
 /// Returns what the line begins with that marks the entry which was asked for.
-pub fn mark_of(spot: &Spot) -> String {
+pub fn mark_of(spot: &EntrySpot) -> String {
     format!("{MARK} {}", spot.short())
 }
 

@@ -14,7 +14,7 @@ use jiff::civil::Date;
 
 use super::summary::table;
 use super::tilde;
-use unspool_engine::ops::stats::{By, Day, Group, Stats, Sums, used_keys};
+use unspool_engine::ops::stats::{By, Day, Stats, StatsGroup, Sums, used_keys};
 use unspool_store::prices::Cost;
 
 /// How totals are laid out.
@@ -207,25 +207,25 @@ fn bar_width(layout: &StatsLayout) -> usize {
 }
 
 /// A row of the table: a group, or what a limit cut off.
-struct Row<'a> {
+struct StatsRow<'a> {
     /// A name for each key.
     names: Vec<Line>,
     title: Option<&'a str>,
     sums: &'a Sums,
 }
 
-fn rows<'s>(stats: &'s Stats, layout: &StatsLayout) -> Vec<Row<'s>> {
-    let mut rows: Vec<Row<'_>> = stats
+fn rows<'s>(stats: &'s Stats, layout: &StatsLayout) -> Vec<StatsRow<'s>> {
+    let mut rows: Vec<StatsRow<'_>> = stats
         .groups
         .iter()
-        .map(|group| Row {
+        .map(|group| StatsRow {
             names: names(group, stats, layout),
             title: group.label.as_deref(),
             sums: &group.sums,
         })
         .collect();
     if let Some(others) = &stats.others {
-        rows.push(Row {
+        rows.push(StatsRow {
             names: names_of_others(stats),
             title: None,
             sums: &others.sums,
@@ -242,7 +242,7 @@ fn names_of_others(stats: &Stats) -> Vec<Line> {
     names
 }
 
-fn names(group: &Group, stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
+fn names(group: &StatsGroup, stats: &Stats, layout: &StatsLayout) -> Vec<Line> {
     let keys: Vec<By> = used_keys(stats.by, stats.then).collect();
     let width = name_width(layout, keys.len());
     let named = keys.iter().zip(group.keys());
@@ -365,7 +365,7 @@ fn lines_of(table: Option<Table>, layout: &StatsLayout) -> Vec<Line> {
     table.map_or_else(Vec::new, |table| table.lines(layout.width))
 }
 
-fn cells(row: &Row<'_>, bar: String, has_titles: bool) -> Vec<Line> {
+fn cells(row: &StatsRow<'_>, bar: String, has_titles: bool) -> Vec<Line> {
     let sums = row.sums;
     let working = match sums.active_ms {
         0 => Line::new(),

@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
-use unspool_model::conversation::Outcome;
+use unspool_model::conversation::TurnOutcome;
 use unspool_model::usage::Tokens;
-use unspool_text::style::{Line, Marks, Role, Style};
+use unspool_text::style::{Emphasis, Line, Role, Style};
 use unspool_text::table::{Align, Column, Fitting, Table};
 use unspool_text::{human, sanitize, wrap};
 
 use super::{ClockStyle, PageLayout, cards, clock, tilde};
 use crate::document::spoken;
 use unspool_engine::ops::summary::{
-    AgentSummary, Author, CompactionSummary, FileChange, ModelSummary, PathSummary, Summary,
+    AgentSummary, Author, CompactionSummary, FileChange, ModelSummary, PathSummary, SessionSummary,
     TitleSource, ToolSummary, TurnSummary,
 };
 
@@ -23,10 +23,10 @@ const INDENT: usize = 2;
 
 /// Draws the summary of a session, line by line: a session may have a million turns.
 pub fn summary<'s>(
-    summary: &'s Summary,
+    summary: &'s SessionSummary,
     layout: &'s PageLayout,
 ) -> impl Iterator<Item = Line> + use<'s> {
-    let mut page = Page {
+    let mut page = SummaryPage {
         layout,
         lines: Vec::new(),
     };
@@ -49,12 +49,12 @@ pub fn summary<'s>(
     head.into_iter().chain(timeline).chain(page.lines)
 }
 
-struct Page<'a> {
+struct SummaryPage<'a> {
     layout: &'a PageLayout,
     lines: Vec<Line>,
 }
 
-impl Page<'_> {
+impl SummaryPage<'_> {
     fn room(&self) -> usize {
         self.layout.width.saturating_sub(INDENT).max(10)
     }
@@ -81,10 +81,10 @@ impl Page<'_> {
         }
     }
 
-    fn header(&mut self, summary: &Summary) {
+    fn header(&mut self, summary: &SessionSummary) {
         let row = &summary.row;
         let title = row.title.as_deref().unwrap_or("(no conversation)");
-        let strong = Style::from(Role::Title).with(Marks::STRONG);
+        let strong = Style::from(Role::Title).with(Emphasis::STRONG);
         let mut place = vec![Line::of(row.id.as_str(), Role::Id)];
         let home = self.layout.user_home.as_deref();
         let cwd = row.cwd.as_ref();
@@ -105,7 +105,7 @@ impl Page<'_> {
         self.lines.extend(wrap(&cards::status(row), width));
     }
 
-    fn first_message(&mut self, summary: &Summary) {
+    fn first_message(&mut self, summary: &SessionSummary) {
         let Some(first) = &summary.first_message else {
             return;
         };
@@ -114,7 +114,7 @@ impl Page<'_> {
     }
 
     /// Lists what else the session could be called.
-    fn titles(&mut self, summary: &Summary) {
+    fn titles(&mut self, summary: &SessionSummary) {
         let said: Vec<_> = summary
             .titles
             .iter()
@@ -151,7 +151,7 @@ fn indented(line: Line) -> Line {
 }
 
 /// Says which part of a session the summary is about, unless that is its active path.
-fn about(summary: &Summary) -> Option<Line> {
+fn about(summary: &SessionSummary) -> Option<Line> {
     let path = summary.path?;
     let listed = summary.paths.iter().find(|listed| listed.index == path)?;
     let mut line = Line::new();
@@ -294,13 +294,13 @@ fn turn_cells(turn: &TurnSummary, layout: &PageLayout, style: ClockStyle) -> [Li
 }
 
 /// How a turn ended: as a mark, and in a word unless all is well.
-fn outcome(outcome: Outcome) -> (&'static str, &'static str, Role) {
+fn outcome(outcome: TurnOutcome) -> (&'static str, &'static str, Role) {
     match outcome {
-        Outcome::Done => ("✓", "", Role::Success),
-        Outcome::Interrupted => ("■", "interrupted", Role::Warning),
-        Outcome::Error => ("✗", "error", Role::Failure),
-        Outcome::Killed => ("■", "killed", Role::Warning),
-        Outcome::Open => ("●", "open", Role::Success),
+        TurnOutcome::Done => ("✓", "", Role::Success),
+        TurnOutcome::Interrupted => ("■", "interrupted", Role::Warning),
+        TurnOutcome::Error => ("✗", "error", Role::Failure),
+        TurnOutcome::Killed => ("■", "killed", Role::Warning),
+        TurnOutcome::Open => ("●", "open", Role::Success),
     }
 }
 

@@ -8,9 +8,11 @@ use std::io;
 use unspool_model::entry::MessageKind;
 use unspool_text::style::{Line, Role};
 
-use super::{Detail, MARK, Options, Tools, rule};
-use crate::document::{AgentHead, Call, Interlude, OtherPaths, Part, Passage, Place, Surface};
-use unspool_engine::ops::locate::Part as SpotPart;
+use super::{DetailLevel, MARK, Options, Tools, rule};
+use crate::document::{
+    AgentHead, Interlude, MessagePlace, OtherPaths, Passage, PassagePart, ShownCall, Surface,
+};
+use unspool_engine::ops::locate::SpotPart;
 use unspool_engine::ops::transcript::Transcript;
 
 /// How many other paths are named where they leave.
@@ -90,7 +92,7 @@ impl<'p> TerminalSurface<'p> {
 
     /// Tells whether all of the model's thinking is shown.
     pub(super) fn thinks_aloud(&self) -> bool {
-        self.focus.is_some() || self.options.thinking == Detail::Full
+        self.focus.is_some() || self.options.thinking == DetailLevel::Full
     }
 
     pub(super) fn room(&self, prefix: &Line) -> usize {
@@ -130,7 +132,7 @@ impl<'p> TerminalSurface<'p> {
     }
 
     /// Paints what stands above a message of the session.
-    fn above(&mut self, passage: &Passage, place: &Place) -> io::Result<()> {
+    fn above(&mut self, passage: &Passage, place: &MessagePlace) -> io::Result<()> {
         if let Some(interlude) = place.interlude {
             self.interlude(interlude)?;
         }
@@ -178,7 +180,7 @@ impl<'p> TerminalSurface<'p> {
         let words = match spot.part {
             SpotPart::Said => format!(" {MARK} {short} "),
             SpotPart::Result => format!(" {MARK} {short}, a result in this message "),
-            SpotPart::Beside => format!(" {MARK} {short}, next to this message "),
+            SpotPart::NextTo => format!(" {MARK} {short}, next to this message "),
         };
         self.blank(&Line::new())?;
         let mut line = Line::of(words, Role::Match);
@@ -190,7 +192,7 @@ impl<'p> TerminalSurface<'p> {
 }
 
 impl Surface for TerminalSurface<'_> {
-    fn open_message(&mut self, passage: &Passage, place: &Place) -> io::Result<()> {
+    fn open_message(&mut self, passage: &Passage, place: &MessagePlace) -> io::Result<()> {
         if place.depth == 0 {
             self.above(passage, place)?;
         } else if let Some(frame) = self.frames.last_mut() {
@@ -200,11 +202,11 @@ impl Surface for TerminalSurface<'_> {
         self.begin_message(&self.frame().prefix, passage, turn)
     }
 
-    fn part(&mut self, part: &Part, passage: &Passage) -> io::Result<()> {
+    fn part(&mut self, part: &PassagePart, passage: &Passage) -> io::Result<()> {
         self.message_part(&self.frame().prefix, part, passage.kind)
     }
 
-    fn open_call(&mut self, call: &Call, agent: Option<&AgentHead>) -> io::Result<()> {
+    fn open_call(&mut self, call: &ShownCall, agent: Option<&AgentHead>) -> io::Result<()> {
         let frame = self.frame();
         let is_shown = frame.kind == MessageKind::Answer && frame.tools != Tools::None;
         if self.hidden > 0 || !is_shown {
@@ -219,7 +221,7 @@ impl Surface for TerminalSurface<'_> {
         }
     }
 
-    fn close_call(&mut self, call: &Call) -> io::Result<()> {
+    fn close_call(&mut self, call: &ShownCall) -> io::Result<()> {
         if self.hidden > 0 {
             self.hidden -= 1;
             return Ok(());

@@ -7,10 +7,10 @@ use jiff::tz::TimeZone;
 use unspool_model::conversation::Liveness;
 use unspool_model::graph::Rule;
 use unspool_text::human;
-use unspool_text::style::{Line, Marks, Role, Style};
+use unspool_text::style::{Emphasis, Line, Role, Style};
 
 use super::surface::{Spacing, TerminalSurface};
-use super::{Agents, ClockStyle, Options, Tools, agents_left, clock, only_agents_left, rule};
+use super::{AgentDisplay, ClockStyle, Options, Tools, agents_left, clock, only_agents_left, rule};
 use crate::document::{AgentLayout, Playback, Stage};
 use unspool_engine::ops::message::MediaBytes;
 use unspool_engine::ops::transcript::{Transcript, ViewKind};
@@ -142,8 +142,8 @@ impl<'a> TranscriptLines<'a> {
 fn agent_layout(shown: &Transcript<'_>, options: &Options) -> AgentLayout {
     let shows_calls = options.tools != Tools::None || shown.at.is_some();
     match options.agents {
-        Agents::Inline if shows_calls => AgentLayout::Inline,
-        Agents::Inline | Agents::Folded | Agents::None => AgentLayout::None,
+        AgentDisplay::Inline if shows_calls => AgentLayout::Inline,
+        AgentDisplay::Inline | AgentDisplay::Folded | AgentDisplay::None => AgentLayout::None,
     }
 }
 
@@ -176,7 +176,7 @@ fn header(shown: &Transcript<'_>, zone: &TimeZone) -> Vec<Line> {
         .unwrap_or_else(|| "(no conversation)".to_owned());
     let mut lines = vec![Line::of(
         title,
-        Style::from(Role::Title).with(Marks::STRONG),
+        Style::from(Role::Title).with(Emphasis::STRONG),
     )];
 
     let mut place = Line::of(session.id.as_str().to_owned(), Role::Id);

@@ -3,13 +3,13 @@
 use jiff::tz::TimeZone;
 use unspool_model::ids::EntryId;
 use unspool_model::positions::PathNumber;
-use unspool_text::style::{Line, Marks, Role, Style};
+use unspool_text::style::{Emphasis, Line, Role, Style};
 use unspool_text::{human, sanitize};
 
 use super::{ClockStyle, clock};
 use crate::document::spoken;
 use unspool_engine::ops::transcript::Transcript;
-use unspool_engine::ops::tree::{RowKind, TreeBranch, TreeRow};
+use unspool_engine::ops::tree::{TreeBranch, TreeRow, TreeRowKind};
 
 /// How many levels of forks are drawn apart; deeper ones share the last.
 const LEVELS: u32 = 16;
@@ -97,10 +97,10 @@ fn draw(
         line.add(text, Role::Muted);
     }
     let (mark, role) = match row.kind {
-        RowKind::Turn if row.active => ("● ", Role::Success),
-        RowKind::Turn => ("○ ", Role::Muted),
-        RowKind::Continuation => ("· ", Role::Muted),
-        RowKind::Compaction => ("◆ ", Role::Warning),
+        TreeRowKind::Turn if row.active => ("● ", Role::Success),
+        TreeRowKind::Turn => ("○ ", Role::Muted),
+        TreeRowKind::Continuation => ("· ", Role::Muted),
+        TreeRowKind::Compaction => ("◆ ", Role::Warning),
     };
     line.add(mark, role);
     if let Some(time) = row.time {
@@ -148,7 +148,7 @@ fn tail(row: &TreeRow, active: Option<PathNumber>) -> Line {
         );
     }
     for path in &row.paths {
-        let strong = Style::from(Role::Id).with(Marks::STRONG);
+        let strong = Style::from(Role::Id).with(Emphasis::STRONG);
         line.add(format!("  --path {path}"), strong);
         if Some(*path) == active && row.ends_active {
             line.add(" active", Role::Success);

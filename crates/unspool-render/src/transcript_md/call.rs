@@ -11,15 +11,22 @@ use unspool_text::{human, sanitize};
 use super::MarkdownSurface;
 use super::escape::{address, html, inline};
 use super::prose::{code, prose};
-use crate::document::{AgentHead, Asked, Body, Call, Detail, Link, TodoItem, Weight, Whereabouts};
+use crate::document::{
+    AgentHead, AgentLocation, AskedQuestion, CallDetail, DetailBody, DisplayWeight, ShownCall,
+    TodoItem, WebLink,
+};
 
 /// The most columns of what a call's line says; what is longer is below it as a whole.
 const SUMMARY: usize = 160;
 
 impl MarkdownSurface<'_> {
-    pub(super) fn begin_call(&mut self, call: &Call, agent: Option<&AgentHead>) -> io::Result<()> {
+    pub(super) fn begin_call(
+        &mut self,
+        call: &ShownCall,
+        agent: Option<&AgentHead>,
+    ) -> io::Result<()> {
         // What is open is meant to be seen without a click.
-        let is_open = |detail: &Detail| detail.weight == Weight::Open;
+        let is_open = |detail: &CallDetail| detail.weight == DisplayWeight::Open;
         let open = if call.details.iter().any(is_open) {
             " open"
         } else {
@@ -35,24 +42,24 @@ impl MarkdownSurface<'_> {
         for detail in details.filter(|detail| is_cut || !call.says(&detail.body)) {
             self.detail(detail, call)?;
         }
-        match agent.filter(|agent| agent.whereabouts != Whereabouts::Nested) {
+        match agent.filter(|agent| agent.whereabouts != AgentLocation::Nested) {
             Some(agent) => write!(self.paper, "{}\n\n", agent_line(agent)),
             None => Ok(()),
         }
     }
 
-    fn detail(&mut self, detail: &Detail, call: &Call) -> io::Result<()> {
+    fn detail(&mut self, detail: &CallDetail, call: &ShownCall) -> io::Result<()> {
         match &detail.body {
-            Body::Code { language, text } => {
+            DetailBody::Code { language, text } => {
                 writeln!(self.paper, "{}", code(language, &sanitize::clean(text)))
             }
-            Body::Change { path, diff } => {
+            DetailBody::Change { path, diff } => {
                 if *path != call.summary {
                     write!(self.paper, "{}\n\n", inline(path))?;
                 }
                 writeln!(self.paper, "{}", code("diff", &patch(diff)))
             }
-            Body::Output { text, is_error } => {
+            DetailBody::Output { text, is_error } => {
                 if *is_error {
                     self.paper.write_all(b"**Error**\n\n")?;
                 }
@@ -62,19 +69,19 @@ impl MarkdownSurface<'_> {
                     code("text", &sanitize::output(text.trim_end()))
                 )
             }
-            Body::Todos(todos) => writeln!(self.paper, "{}", todo_list(todos)),
-            Body::Prose(text) => writeln!(self.paper, "{}", prose(text)),
-            Body::Questions(questions) => questions
+            DetailBody::Todos(todos) => writeln!(self.paper, "{}", todo_list(todos)),
+            DetailBody::Prose(text) => writeln!(self.paper, "{}", prose(text)),
+            DetailBody::Questions(questions) => questions
                 .iter()
                 .try_for_each(|asked| writeln!(self.paper, "{}", question(asked))),
-            Body::Links(links) => writeln!(self.paper, "{}", link_list(links)),
-            Body::Media(media) => self.media(media),
+            DetailBody::Links(links) => writeln!(self.paper, "{}", link_list(links)),
+            DetailBody::Media(media) => self.media(media),
         }
     }
 }
 
 /// The line of a call: what it is, how it ended, what it brought.
-fn summary(call: &Call) -> String {
+fn summary(call: &ShownCall) -> String {
     let mark = call.mark();
     let mut line = format!("{mark} <b>{}</b>", html(&call.name));
     let asked = sanitize::one_line(&call.summary, SUMMARY);
@@ -115,7 +122,7 @@ pub(super) fn agent_line(agent: &AgentHead) -> String {
     if agent.messages.is_none() {
         words.push("not recorded here".to_owned());
     }
-    if let Whereabouts::Beside(file) = &agent.whereabouts {
+    if let AgentLocation::Separate(file) = &agent.whereabouts {
         words[0] = format!("[{}]({file})", words[0]);
     }
     format!("*{}*", words.join(" · "))
@@ -154,7 +161,7 @@ fn todo_list(todos: &[TodoItem]) -> String {
     out
 }
 
-fn question(asked: &Asked) -> String {
+fn question(asked: &AskedQuestion) -> String {
     let mut out = format!("**{}**\n\n", inline(&asked.question));
     for (label, meaning) in &asked.choices {
         let meaning = meaning.as_deref().map(inline).unwrap_or_default();
@@ -174,7 +181,7 @@ fn question(asked: &Asked) -> String {
     out
 }
 
-fn link_list(links: &[Link]) -> String {
+fn link_list(links: &[WebLink]) -> String {
     let mut out = String::new();
     for link in links {
         let title = inline(&link.title);

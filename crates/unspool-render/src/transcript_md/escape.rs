@@ -100,8 +100,8 @@ fn next_marker(text: &str) -> Option<(usize, &str)> {
     let mut places = text.match_indices('[');
     places.find_map(|(at, _)| {
         let marker = unspool_redact::marker(&text[at..])?;
-        let behind = &text[at + marker.len()..];
-        (!behind.starts_with(['(', '[', ':'])).then_some((at, marker))
+        let following = &text[at + marker.len()..];
+        (!following.starts_with(['(', '[', ':'])).then_some((at, marker))
     })
 }
 

@@ -15,8 +15,8 @@ use unspool_text::{human, sanitize};
 
 use self::escape::{html, inline};
 use crate::document::{
-    AgentHead, Call, DocumentSurface, Head, Note, OtherPaths, Paper, Part, Passage, Place, Surface,
-    Weight, Whereabouts, pasted_length, utc,
+    AgentHead, AgentLocation, ClientNote, DisplayWeight, DocumentSurface, MessagePlace, OtherPaths,
+    Paper, Passage, PassagePart, ShownCall, Surface, TranscriptHead, pasted_length, utc,
 };
 use unspool_engine::ops::message::MediaText;
 
@@ -67,7 +67,7 @@ impl<'p> MarkdownSurface<'p> {
             "document"
         };
         let file = match media.content() {
-            Some(bytes) => self.paper.beside(stem, media.extension(), &bytes)?,
+            Some(bytes) => self.paper.side_file(stem, media.extension(), &bytes)?,
             None => None,
         };
         match file {
@@ -82,7 +82,7 @@ impl<'p> MarkdownSurface<'p> {
 }
 
 impl Surface for MarkdownSurface<'_> {
-    fn open_message(&mut self, passage: &Passage, place: &Place) -> io::Result<()> {
+    fn open_message(&mut self, passage: &Passage, place: &MessagePlace) -> io::Result<()> {
         if let Some(interlude) = place.interlude {
             write!(self.paper, "---\n\n*{}*\n\n", interlude.words())?;
         }
@@ -122,7 +122,7 @@ impl Surface for MarkdownSurface<'_> {
                     "<details>\n<summary>{}</summary>\n\n",
                     html(&titled(label))
                 ),
-                Some(label) if passage.weight != Weight::Hidden => {
+                Some(label) if passage.weight != DisplayWeight::Hidden => {
                     write!(self.paper, "*{}*\n\n", inline(&titled(label)))
                 }
                 _ => Ok(()),
@@ -130,10 +130,10 @@ impl Surface for MarkdownSurface<'_> {
         }
     }
 
-    fn part(&mut self, part: &Part, passage: &Passage) -> io::Result<()> {
+    fn part(&mut self, part: &PassagePart, passage: &Passage) -> io::Result<()> {
         match part {
-            Part::Prose(text) => writeln!(self.paper, "{}", prose::prose(text)),
-            Part::Typed(text) => match passage.kind {
+            PassagePart::Prose(text) => writeln!(self.paper, "{}", prose::prose(text)),
+            PassagePart::Typed(text) => match passage.kind {
                 MessageKind::Prompt | MessageKind::Queued | MessageKind::Reply => {
                     quote(text, self.paper)
                 }
@@ -142,37 +142,37 @@ impl Surface for MarkdownSurface<'_> {
                 _ if text.trim().is_empty() => Ok(()),
                 _ => writeln!(self.paper, "{}", prose::typed(text)),
             },
-            Part::Pasted(text) => {
+            PassagePart::Pasted(text) => {
                 let length = pasted_length(text);
                 write!(self.paper, "<details>\n<summary>{length}</summary>\n\n")?;
                 quote(text, self.paper)?;
                 self.paper.write_all(b"</details>\n\n")
             }
-            Part::Note(note) => remark(note, self.paper),
-            Part::Thinking(text) if text.trim().is_empty() => {
+            PassagePart::Note(note) => remark(note, self.paper),
+            PassagePart::Thinking(text) if text.trim().is_empty() => {
                 self.paper.write_all(b"*thinking, text withheld*\n\n")
             }
-            Part::Thinking(text) => write!(
+            PassagePart::Thinking(text) => write!(
                 self.paper,
                 "<details>\n<summary>Thinking</summary>\n\n{}\n</details>\n\n",
                 prose::prose(text)
             ),
-            Part::Command { line, output } => command(line.as_deref(), output, self.paper),
-            Part::Media(media) => self.media(media),
-            Part::Unknown { name } => {
+            PassagePart::Command { line, output } => command(line.as_deref(), output, self.paper),
+            PassagePart::Media(media) => self.media(media),
+            PassagePart::Unknown { name } => {
                 let words = inline(&format!("[block of type {name}]"));
                 write!(self.paper, "*{words}*\n\n")
             }
             // Calls are told apart from other parts.
-            Part::Call(_) => Ok(()),
+            PassagePart::Call(_) => Ok(()),
         }
     }
 
-    fn open_call(&mut self, call: &Call, agent: Option<&AgentHead>) -> io::Result<()> {
+    fn open_call(&mut self, call: &ShownCall, agent: Option<&AgentHead>) -> io::Result<()> {
         self.begin_call(call, agent)
     }
 
-    fn close_call(&mut self, _: &Call) -> io::Result<()> {
+    fn close_call(&mut self, _: &ShownCall) -> io::Result<()> {
         self.paper.write_all(b"</details>\n\n")
     }
 
@@ -185,7 +185,7 @@ impl Surface for MarkdownSurface<'_> {
 
     fn open_agent(&mut self, agent: &AgentHead) -> io::Result<()> {
         self.outer.push(self.speaker.take());
-        if agent.whereabouts != Whereabouts::Nested {
+        if agent.whereabouts != AgentLocation::Nested {
             return write!(self.paper, "{}\n\n", call::agent_line(agent));
         }
         write!(
@@ -197,7 +197,7 @@ impl Surface for MarkdownSurface<'_> {
 
     fn close_agent(&mut self, agent: &AgentHead) -> io::Result<()> {
         self.speaker = self.outer.pop().flatten();
-        if agent.whereabouts == Whereabouts::Nested {
+        if agent.whereabouts == AgentLocation::Nested {
             self.paper.write_all(b"</details>\n\n")?;
         }
         Ok(())
@@ -210,7 +210,7 @@ impl Surface for MarkdownSurface<'_> {
 }
 
 impl DocumentSurface for MarkdownSurface<'_> {
-    fn begin(&mut self, head: &Head) -> io::Result<()> {
+    fn begin(&mut self, head: &TranscriptHead) -> io::Result<()> {
         self.paper
             .write_all(b"# CLAUDE CODE SESSION TRANSCRIPT\n\n")?;
         // One list: lines that only follow each other would become one paragraph.
@@ -246,7 +246,7 @@ impl DocumentSurface for MarkdownSurface<'_> {
 
 /// Tells whether a message folds out: it is an aside, and there is something in it.
 fn folds(passage: &Passage) -> bool {
-    let is_aside = passage.label.is_some() && passage.weight != Weight::Open;
+    let is_aside = passage.label.is_some() && passage.weight != DisplayWeight::Open;
     is_aside && passage.says_something()
 }
 
@@ -269,7 +269,7 @@ fn listed(others: &OtherPaths) -> String {
 }
 
 /// Shows a remark of the client, which folds out if it says more than what it is.
-fn remark(note: &Note, paper: &mut dyn Paper) -> io::Result<()> {
+fn remark(note: &ClientNote, paper: &mut dyn Paper) -> io::Result<()> {
     let words = titled(&note.words);
     if note.text.trim().is_empty() {
         return write!(paper, "*{}*\n\n", inline(&words));

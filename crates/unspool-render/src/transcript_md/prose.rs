@@ -59,7 +59,7 @@ fn tame(text: &str) -> Option<String> {
         return Some(format!("{text}\n"));
     }
     for _ in 0..ROUNDS {
-        let seen = Seen::of(&text);
+        let seen = SeenMarkup::of(&text);
         let edits = seen.edits(&text);
         if edits.is_empty() {
             let mut text = text.into_owned();
@@ -125,7 +125,7 @@ fn lowered(heading: &str, level: usize, depth: usize) -> Option<String> {
 
 /// What the parser finds in a text.
 #[derive(Default)]
-struct Seen {
+struct SeenMarkup {
     /// Where code stands, in order.
     code: Vec<Range<usize>>,
     /// Where `<` begins a link to a page.
@@ -143,7 +143,7 @@ struct Edit {
     put: &'static str,
 }
 
-impl Seen {
+impl SeenMarkup {
     fn of(text: &str) -> Self {
         let parser = Parser::new_ext(text, SYNTAX);
         let mut seen = Self::default();

@@ -4,7 +4,8 @@ use std::io;
 
 use jiff::tz::TimeZone;
 use unspool_render::document::{
-    AgentHead, Calendar, DocumentSurface, Head, Paper, Part, Passage, Place, Surface, Whereabouts,
+    AgentHead, AgentLocation, DayTracker, DocumentSurface, MessagePlace, Paper, Passage,
+    PassagePart, Surface, TranscriptHead,
 };
 
 /// Pages in memory.
@@ -48,7 +49,7 @@ impl io::Write for Book {
 }
 
 impl Paper for Book {
-    fn beside(&mut self, _: &str, _: &str, _: &[u8]) -> io::Result<Option<String>> {
+    fn side_file(&mut self, _: &str, _: &str, _: &[u8]) -> io::Result<Option<String>> {
         Ok(None)
     }
 
@@ -81,18 +82,18 @@ pub(crate) struct Told {
 /// Tells a surface a whole transcript.
 pub(crate) fn tell(
     surface: &mut dyn DocumentSurface,
-    head: &Head,
+    head: &TranscriptHead,
     messages: &[Told],
 ) -> io::Result<()> {
     surface.begin(head)?;
-    let mut calendar = Calendar::new(TimeZone::UTC, head.started);
+    let mut calendar = DayTracker::new(TimeZone::UTC, head.started);
     for (index, told) in messages.iter().enumerate() {
         let index = index as u32;
         let turn = head
             .turns
             .iter()
             .find(|turn| turn.messages.contains(&index));
-        let place = Place {
+        let place = MessagePlace {
             message: index,
             turn: turn.map(|turn| turn.number),
             begins_turn: turn.is_some_and(|turn| turn.messages.start == index),
@@ -105,23 +106,23 @@ pub(crate) fn tell(
     surface.end()
 }
 
-fn tell_message(surface: &mut dyn Surface, told: &Told, place: Place) -> io::Result<()> {
+fn tell_message(surface: &mut dyn Surface, told: &Told, place: MessagePlace) -> io::Result<()> {
     let passage = &told.passage;
     surface.open_message(passage, &place)?;
     let mut agents = told.agents.iter();
     for part in &passage.parts {
-        let Part::Call(call) = part else {
+        let PassagePart::Call(call) = part else {
             surface.part(part, passage)?;
             continue;
         };
         let agent = call.agent.as_ref().and_then(|_| agents.next());
         surface.open_call(call, agent.map(|(head, _)| head))?;
         if let Some((head, messages)) = agent
-            && head.whereabouts == Whereabouts::Nested
+            && head.whereabouts == AgentLocation::Nested
         {
             surface.open_agent(head)?;
             for (index, message) in messages.iter().enumerate() {
-                let place = Place {
+                let place = MessagePlace {
                     message: index as u32,
                     turn: None,
                     begins_turn: false,

@@ -2,7 +2,7 @@
 
 use unspool_engine::ops::message::MediaText;
 use unspool_engine::ops::transcript::ViewKind;
-use unspool_model::conversation::{CallStatus, Outcome};
+use unspool_model::conversation::{CallStatus, TurnOutcome};
 use unspool_model::entry::MessageKind;
 use unspool_model::ids::{EntryId, ProjectId, SessionId};
 use unspool_model::positions::PathNumber;
@@ -11,8 +11,9 @@ use unspool_model::time::Time;
 use unspool_model::tool::TodoStatus;
 use unspool_model::usage::Tokens;
 use unspool_render::document::{
-    AgentHead, Asked, Body, Call, Detail, Head, Link, Note, OtherPath, OtherPaths, Part, Passage,
-    PathHead, PathStatus, Side, TodoItem, TurnHead, Weight, Whereabouts,
+    AgentHead, AgentLocation, AskedQuestion, CallDetail, CallSide, ClientNote, DetailBody,
+    DisplayWeight, OtherPath, OtherPaths, Passage, PassagePart, PathHead, PathStatus, ShownCall,
+    TodoItem, TranscriptHead, TurnHead, WebLink,
 };
 use unspool_text::Diff;
 
@@ -27,7 +28,7 @@ fn time(minute: i64) -> Time {
 }
 
 /// Makes a message of a kind.
-pub(crate) fn said(kind: MessageKind, number: usize, parts: Vec<Part>) -> Told {
+pub(crate) fn said(kind: MessageKind, number: usize, parts: Vec<PassagePart>) -> Told {
     let answer = kind == MessageKind::Answer;
     let passage = Passage {
         kind,
@@ -36,7 +37,7 @@ pub(crate) fn said(kind: MessageKind, number: usize, parts: Vec<Part>) -> Told {
         model: answer.then(|| "claude-opus-4-5".to_owned()),
         label: None,
         left_out: false,
-        weight: Weight::Open,
+        weight: DisplayWeight::Open,
         deleted: false,
         parts,
     };
@@ -47,22 +48,22 @@ pub(crate) fn said(kind: MessageKind, number: usize, parts: Vec<Part>) -> Told {
 }
 
 fn folded(kind: MessageKind, number: usize, label: &str, text: &str) -> Told {
-    let mut told = said(kind, number, vec![Part::Typed(text.to_owned())]);
+    let mut told = said(kind, number, vec![PassagePart::Typed(text.to_owned())]);
     told.passage.label = Some(label.to_owned());
-    told.passage.weight = Weight::Folded;
+    told.passage.weight = DisplayWeight::Folded;
     told
 }
 
-fn prose(text: &str) -> Part {
-    Part::Prose(text.to_owned())
+fn prose(text: &str) -> PassagePart {
+    PassagePart::Prose(text.to_owned())
 }
 
-fn typed(text: &str) -> Part {
-    Part::Typed(text.to_owned())
+fn typed(text: &str) -> PassagePart {
+    PassagePart::Typed(text.to_owned())
 }
 
-fn call(name: &str, summary: &str, note: Option<&str>, details: Vec<Detail>) -> Call {
-    Call {
+fn call(name: &str, summary: &str, note: Option<&str>, details: Vec<CallDetail>) -> ShownCall {
+    ShownCall {
         id: Some(format!("toolu_{name}")),
         name: name.to_owned(),
         status: CallStatus::Done,
@@ -74,32 +75,32 @@ fn call(name: &str, summary: &str, note: Option<&str>, details: Vec<Detail>) -> 
     }
 }
 
-fn called(call: Call) -> Part {
-    Part::Call(Box::new(call))
+fn called(call: ShownCall) -> PassagePart {
+    PassagePart::Call(Box::new(call))
 }
 
-fn detail(side: Side, weight: Weight, body: Body) -> Detail {
-    Detail { side, weight, body }
+fn detail(side: CallSide, weight: DisplayWeight, body: DetailBody) -> CallDetail {
+    CallDetail { side, weight, body }
 }
 
-fn output(text: &str) -> Detail {
-    let body = Body::Output {
+fn output(text: &str) -> CallDetail {
+    let body = DetailBody::Output {
         text: text.to_owned(),
         is_error: false,
     };
-    detail(Side::Answered, Weight::Folded, body)
+    detail(CallSide::Answered, DisplayWeight::Folded, body)
 }
 
-fn code(language: &str, text: &str) -> Detail {
-    let body = Body::Code {
+fn code(language: &str, text: &str) -> CallDetail {
+    let body = DetailBody::Code {
         language: language.to_owned(),
         text: text.to_owned(),
     };
-    detail(Side::Asked, Weight::Folded, body)
+    detail(CallSide::Asked, DisplayWeight::Folded, body)
 }
 
 /// What stands above a transcript of these turns, given as prompt and number of messages.
-pub(crate) fn head(turns: &[(&str, u32)]) -> Head {
+pub(crate) fn head(turns: &[(&str, u32)]) -> TranscriptHead {
     let mut at = 0;
     let turns: Vec<TurnHead> = (1..)
         .zip(turns)
@@ -117,16 +118,16 @@ pub(crate) fn head(turns: &[(&str, u32)]) -> Head {
                 duration_ms: Some(94_000),
                 calls: 3,
                 outcome: if number == 3 {
-                    Outcome::Interrupted
+                    TurnOutcome::Interrupted
                 } else {
-                    Outcome::Done
+                    TurnOutcome::Done
                 },
                 messages: start..at,
                 interjections: Vec::new(),
             }
         })
         .collect();
-    Head {
+    TranscriptHead {
         session: SessionId::new("6f1c2a9e-3b47-4c2d-9a51-0d2b8f4e7c33"),
         path: PathHead {
             number: 2,
@@ -212,7 +213,7 @@ test strings::escaped ... \x1b[32mok\x1b[0m\ntest strings::open ... \x1b[31mFAIL
 
 fn first_turn() -> Vec<Told> {
     let edit = {
-        let body = Body::Change {
+        let body = DetailBody::Change {
             path: "src/lexer.rs".to_owned(),
             diff: Diff::between(BEFORE, AFTER),
         };
@@ -220,7 +221,7 @@ fn first_turn() -> Vec<Told> {
             "Edit",
             "src/lexer.rs",
             Some("+6 -4"),
-            vec![detail(Side::Asked, Weight::Open, body)],
+            vec![detail(CallSide::Asked, DisplayWeight::Open, body)],
         )
     };
     let mut run = call(
@@ -255,7 +256,7 @@ fn first_turn() -> Vec<Told> {
             MessageKind::Answer,
             2,
             vec![
-                Part::Thinking(thinking.to_owned()),
+                PassagePart::Thinking(thinking.to_owned()),
                 prose("I'll look at how strings are scanned."),
                 called(call(
                     "Grep",
@@ -289,7 +290,7 @@ fn second_turn() -> Vec<Told> {
         status,
         text: text.to_owned(),
     });
-    let question = Asked {
+    let question = AskedQuestion {
         question: "Which error should an open string give?".to_owned(),
         choices: vec![
             (
@@ -304,11 +305,11 @@ fn second_turn() -> Vec<Told> {
         answer: Some("A new variant".to_owned()),
     };
     let links = vec![
-        Link {
+        WebLink {
             title: "Tokens - The Rust Reference".to_owned(),
             url: "https://doc.rust-lang.org/reference/tokens.html".to_owned(),
         },
-        Link {
+        WebLink {
             title: "A trap".to_owned(),
             url: "javascript:alert(1)".to_owned(),
         },
@@ -326,7 +327,8 @@ fn second_turn() -> Vec<Told> {
         data: Some("PHN2Zz48L3N2Zz4=".to_owned()),
     };
     let plan = "## Plan\n\n1. Keep where a string began.\n2. Put it into the error.\n3. Add tests for `\"`, `\\\"` and the end of the file.";
-    let open = |body| vec![detail(Side::Asked, Weight::Open, body)];
+    let open = |body| vec![detail(CallSide::Asked, DisplayWeight::Open, body)];
+    let answered = |body| vec![detail(CallSide::Answered, DisplayWeight::Folded, body)];
     let mut denied = call(
         "Bash",
         "rm -rf target",
@@ -340,8 +342,8 @@ fn second_turn() -> Vec<Told> {
             4,
             vec![
                 typed("Go on with the plan. This is how it looks:"),
-                Part::Media(picture),
-                Part::Media(vector),
+                PassagePart::Media(picture),
+                PassagePart::Media(vector),
             ],
         ),
         said(
@@ -352,25 +354,25 @@ fn second_turn() -> Vec<Told> {
                     "TodoWrite",
                     "1 of 3 done",
                     None,
-                    open(Body::Todos(todos.to_vec())),
+                    open(DetailBody::Todos(todos.to_vec())),
                 )),
                 called(call(
                     "ExitPlanMode",
                     "",
                     None,
-                    open(Body::Prose(plan.to_owned())),
+                    open(DetailBody::Prose(plan.to_owned())),
                 )),
                 called(call(
                     "AskUserQuestion",
                     "1 question",
                     None,
-                    open(Body::Questions(vec![question])),
+                    open(DetailBody::Questions(vec![question])),
                 )),
                 called(call(
                     "WebSearch",
                     "rust unterminated string",
                     Some("2 pages"),
-                    vec![detail(Side::Answered, Weight::Folded, Body::Links(links))],
+                    answered(DetailBody::Links(links)),
                 )),
                 called(denied),
             ],
@@ -398,7 +400,7 @@ fn agent_message(number: usize) -> Told {
         description: Some("Review the change".to_owned()),
         forked_at: None,
         messages: Some(2),
-        whereabouts: Whereabouts::Nested,
+        whereabouts: AgentLocation::Nested,
     };
     let inner = vec![
         said(
@@ -430,7 +432,7 @@ const NEXT_DAY: usize = 1500;
 fn third_turn() -> Vec<Told> {
     let mut boundary = said(MessageKind::Boundary, NEXT_DAY + 1, Vec::new());
     boundary.passage.label = Some("automatic, 155k tokens before".to_owned());
-    let command = Part::Command {
+    let command = PassagePart::Command {
         line: Some("/compact keep the plan".to_owned()),
         output: "Compacted.".to_owned(),
     };
@@ -439,16 +441,16 @@ fn third_turn() -> Vec<Told> {
             MessageKind::Prompt,
             NEXT_DAY,
             vec![
-                Part::Note(Note {
+                PassagePart::Note(ClientNote {
                     words: "open in the editor: CHANGELOG.md".to_owned(),
                     text: String::new(),
                 }),
-                Part::Note(Note {
+                PassagePart::Note(ClientNote {
                     words: "selected in the editor: lines 3 to 4 of CHANGELOG.md".to_owned(),
                     text: "## Unreleased\n\n- nothing".to_owned(),
                 }),
                 typed("And the changelog? This is what the others wrote:"),
-                Part::Pasted("- a line of theirs\n".repeat(60)),
+                PassagePart::Pasted("- a line of theirs\n".repeat(60)),
                 typed("Ours should look the same."),
             ],
         ),
@@ -464,9 +466,9 @@ fn third_turn() -> Vec<Told> {
             MessageKind::Answer,
             NEXT_DAY + 4,
             vec![
-                Part::Thinking(String::new()),
+                PassagePart::Thinking(String::new()),
                 prose("I'll add a line under *Unreleased*."),
-                Part::Unknown {
+                PassagePart::Unknown {
                     name: "future_block".to_owned(),
                 },
             ],
@@ -485,7 +487,7 @@ fn third_turn() -> Vec<Told> {
 }
 
 /// A transcript with one of everything.
-pub(crate) fn everything() -> (Head, Vec<Told>) {
+pub(crate) fn everything() -> (TranscriptHead, Vec<Told>) {
     let turns = [first_turn(), second_turn(), third_turn()];
     let prompts = [
         "The tokenizer hangs on an unterminated string. Can you find out why and fix it?",
@@ -500,7 +502,7 @@ pub(crate) fn everything() -> (Head, Vec<Told>) {
 }
 
 /// A transcript of many turns, each a prompt and three answers.
-pub(crate) fn long(turns: u32) -> (Head, Vec<Told>) {
+pub(crate) fn long(turns: u32) -> (TranscriptHead, Vec<Told>) {
     let prompts: Vec<String> = (1..=turns)
         .map(|turn| format!("Question number {turn} about the parser"))
         .collect();
@@ -521,50 +523,50 @@ pub(crate) fn long(turns: u32) -> (Head, Vec<Told>) {
 }
 
 /// A transcript in which every text is the given one.
-pub(crate) fn made_of(text: &str) -> (Head, Vec<Told>) {
+pub(crate) fn made_of(text: &str) -> (TranscriptHead, Vec<Told>) {
     let media = |kind| MediaText {
         kind,
         media_type: text.to_owned(),
         bytes: None,
         data: Some(text.to_owned()),
     };
-    let asked = Asked {
+    let asked = AskedQuestion {
         question: text.to_owned(),
         choices: vec![(text.to_owned(), Some(text.to_owned()))],
         answer: Some(text.to_owned()),
     };
     let bodies = vec![
-        Body::Code {
+        DetailBody::Code {
             language: text.to_owned(),
             text: text.to_owned(),
         },
-        Body::Code {
+        DetailBody::Code {
             language: "html".to_owned(),
             text: text.to_owned(),
         },
-        Body::Change {
+        DetailBody::Change {
             path: text.to_owned(),
             diff: Diff::between(text, "x"),
         },
-        Body::Output {
+        DetailBody::Output {
             text: text.to_owned(),
             is_error: true,
         },
-        Body::Todos(vec![TodoItem {
+        DetailBody::Todos(vec![TodoItem {
             status: TodoStatus::Other,
             text: text.to_owned(),
         }]),
-        Body::Prose(text.to_owned()),
-        Body::Questions(vec![asked]),
-        Body::Links(vec![Link {
+        DetailBody::Prose(text.to_owned()),
+        DetailBody::Questions(vec![asked]),
+        DetailBody::Links(vec![WebLink {
             title: text.to_owned(),
             url: text.to_owned(),
         }]),
-        Body::Media(media(MediaKind::Image)),
+        DetailBody::Media(media(MediaKind::Image)),
     ];
     let details = bodies
         .into_iter()
-        .map(|body| detail(Side::Answered, Weight::Open, body));
+        .map(|body| detail(CallSide::Answered, DisplayWeight::Open, body));
     let mut everywhere = call(text, text, Some(text), details.collect());
     everywhere.id = Some(text.to_owned());
     everywhere.agent = Some(text.to_owned());
@@ -574,24 +576,24 @@ pub(crate) fn made_of(text: &str) -> (Head, Vec<Told>) {
         description: Some(text.to_owned()),
         forked_at: Some(text.to_owned()),
         messages: Some(1),
-        whereabouts: Whereabouts::Nested,
+        whereabouts: AgentLocation::Nested,
     };
     let parts = vec![
         prose(text),
         typed(text),
-        Part::Pasted(text.to_owned()),
-        Part::Note(Note {
+        PassagePart::Pasted(text.to_owned()),
+        PassagePart::Note(ClientNote {
             words: text.to_owned(),
             text: text.to_owned(),
         }),
-        Part::Thinking(text.to_owned()),
-        Part::Command {
+        PassagePart::Thinking(text.to_owned()),
+        PassagePart::Command {
             line: Some(text.to_owned()),
             output: text.to_owned(),
         },
         called(everywhere),
-        Part::Media(media(MediaKind::Document)),
-        Part::Unknown {
+        PassagePart::Media(media(MediaKind::Document)),
+        PassagePart::Unknown {
             name: text.to_owned(),
         },
     ];

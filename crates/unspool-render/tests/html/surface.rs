@@ -3,7 +3,7 @@
 use std::io;
 
 use proptest::prelude::*;
-use unspool_render::document::{DocumentSurface as _, Head};
+use unspool_render::document::{DocumentSurface as _, TranscriptHead};
 use unspool_render::html::{HtmlSurface, PageOptions};
 use unspool_testkit::markup::{HOSTILE, check_vocabulary};
 use unspool_text::html::Painting;
@@ -20,7 +20,7 @@ pub(crate) fn options() -> PageOptions {
 }
 
 /// Paints a transcript into a book.
-pub(crate) fn painted((head, messages): &(Head, Vec<Told>)) -> Book {
+pub(crate) fn painted((head, messages): &(TranscriptHead, Vec<Told>)) -> Book {
     let mut book = Book::new("transcript_x");
     let mut surface = HtmlSurface::new(options(), &mut book);
     tell(&mut surface, head, messages).expect("memory can be written");

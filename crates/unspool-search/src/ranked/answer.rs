@@ -11,32 +11,32 @@ use std::rc::Rc;
 use unspool_model::ids::SessionId;
 
 use super::candidates::{marks_worth, role_worth};
-use super::filter::Facts;
-use super::places::{FilePlace, PlaceKind};
+use super::filter::DocumentFacts;
+use super::places::{IndexedFile, PlaceKind};
 use super::rank::Ranked;
-use super::{Answer, Search, SessionHits, plain};
-use crate::hit::Hit;
-use crate::text::Source;
+use super::{RankedAnswer, RunningSearch, SessionHits, plain};
+use crate::hit::SearchHit;
+use crate::text::TextSource;
 use crate::text::reread::{Reread, entry_at, reread};
 
 /// Hits of one session that may be shown.
-struct Group {
-    place: Rc<FilePlace>,
+struct RankedHits {
+    place: Rc<IndexedFile>,
     hits: Vec<GroupHit>,
     score: f32,
 }
 
 /// A hit that may be shown.
 struct GroupHit {
-    place: Rc<FilePlace>,
+    place: Rc<IndexedFile>,
     ranked: Ranked,
     active: Option<bool>,
 }
 
 /// What is shown of a session.
 #[derive(Default)]
-struct Shown {
-    hits: Vec<Hit>,
+struct ShownSession {
+    hits: Vec<SearchHit>,
     /// How many of its hits were looked at.
     read: usize,
 }
@@ -59,7 +59,7 @@ impl GroupHit {
     }
 }
 
-impl Group {
+impl RankedHits {
     fn add(&mut self, mut hit: GroupHit, is_new: bool) {
         if !is_new {
             // Another session says the same: a copy, a fork or a routine.
@@ -69,7 +69,7 @@ impl Group {
     }
 
     /// Returns the session with those of its hits that are shown; none if there are none.
-    fn shown(&self, hits: Vec<Hit>) -> Option<SessionHits> {
+    fn shown(&self, hits: Vec<SearchHit>) -> Option<SessionHits> {
         (!hits.is_empty()).then(|| SessionHits {
             session: self.place.session.clone(),
             score: self.score,
@@ -78,9 +78,9 @@ impl Group {
     }
 }
 
-impl Search<'_> {
+impl RunningSearch<'_> {
     /// Puts hits together by session and reads what is shown.
-    pub(super) fn answer(&self, ranked: Vec<Ranked>, full: bool) -> Answer {
+    pub(super) fn answer(&self, ranked: Vec<Ranked>, full: bool) -> RankedAnswer {
         let mut groups = self.groups(ranked);
         for group in &mut groups {
             group.score = score(group);
@@ -99,14 +99,14 @@ impl Search<'_> {
 
     /// Reads session by session, until there are enough hits. Where sessions are few, they show
     /// more than their share.
-    fn best_sessions(&self, groups: &[Group], share: usize) -> Answer {
-        let mut shown: Vec<Shown> = Vec::new();
+    fn best_sessions(&self, groups: &[RankedHits], share: usize) -> RankedAnswer {
+        let mut shown: Vec<ShownSession> = Vec::new();
         let mut left = self.request.limit;
         for group in groups {
             if left == 0 {
                 break;
             }
-            let mut session = Shown::default();
+            let mut session = ShownSession::default();
             self.read_on(group, share, &mut session, &mut left);
             shown.push(session);
         }
@@ -114,26 +114,34 @@ impl Search<'_> {
             self.read_on(group, usize::MAX, session, &mut left);
         }
         let rest = groups.len() > shown.len();
-        let unread = |(group, session): (&Group, &Shown)| session.read < group.hits.len();
+        let unread =
+            |(group, session): (&RankedHits, &ShownSession)| session.read < group.hits.len();
         let more = rest || groups.iter().zip(&shown).any(unread);
         let shown = groups.iter().zip(shown);
         let sessions = shown.filter_map(|(group, session)| group.shown(session.hits));
-        Answer {
+        RankedAnswer {
             sessions: sessions.collect(),
             more,
-            ..Answer::default()
+            ..RankedAnswer::default()
         }
     }
 
     /// Reads more hits of a session, until it has so many.
-    fn read_on(&self, group: &Group, most: usize, session: &mut Shown, left: &mut usize) {
+    fn read_on(
+        &self,
+        group: &RankedHits,
+        most: usize,
+        session: &mut ShownSession,
+        left: &mut usize,
+    ) {
         for hit in &group.hits[session.read..] {
             if *left == 0 || session.hits.len() >= most {
                 break;
             }
             session.read += 1;
             // An agent's answer is the result of a call in its parent too.
-            let says_the_same = |hit: &Hit| session.hits.iter().any(|shown| hit.looks_like(shown));
+            let says_the_same =
+                |hit: &SearchHit| session.hits.iter().any(|shown| hit.looks_like(shown));
             if let Some(hit) = self.hit(hit).filter(|hit| !says_the_same(hit)) {
                 session.hits.push(hit);
                 *left -= 1;
@@ -142,46 +150,47 @@ impl Search<'_> {
     }
 
     /// Reads the best hits of all.
-    fn best_hits(&self, groups: &[Group]) -> Answer {
+    fn best_hits(&self, groups: &[RankedHits]) -> RankedAnswer {
         let numbered = groups.iter().enumerate();
         let mut all: Vec<(usize, &GroupHit)> = numbered
             .flat_map(|(group, of)| of.hits.iter().map(move |hit| (group, hit)))
             .collect();
         all.sort_by(|a, b| b.1.ranked.score.total_cmp(&a.1.ranked.score));
-        let mut hits: Vec<Vec<Hit>> = groups.iter().map(|_| Vec::new()).collect();
+        let mut hits: Vec<Vec<SearchHit>> = groups.iter().map(|_| Vec::new()).collect();
         let (mut left, mut more) = (self.request.limit, false);
         for (group, hit) in all {
             if left == 0 {
                 more = true;
                 break;
             }
-            let says_the_same = |hit: &Hit| hits[group].iter().any(|shown| hit.looks_like(shown));
+            let says_the_same =
+                |hit: &SearchHit| hits[group].iter().any(|shown| hit.looks_like(shown));
             if let Some(hit) = self.hit(hit).filter(|hit| !says_the_same(hit)) {
                 hits[group].push(hit);
                 left -= 1;
             }
         }
         let shown = groups.iter().zip(hits);
-        Answer {
+        RankedAnswer {
             sessions: shown
                 .filter_map(|(group, hits)| group.shown(hits))
                 .collect(),
             more,
-            ..Answer::default()
+            ..RankedAnswer::default()
         }
     }
 
     /// Finds out where hits stand. Those that fit equally well come in an order that does not
     /// depend on how the index came about.
-    fn in_places(&self, ranked: Vec<Ranked>) -> Vec<(Rc<FilePlace>, Ranked)> {
-        let mut known: HashMap<Source, Option<Rc<FilePlace>>> = HashMap::new();
+    fn in_places(&self, ranked: Vec<Ranked>) -> Vec<(Rc<IndexedFile>, Ranked)> {
+        let mut known: HashMap<TextSource, Option<Rc<IndexedFile>>> = HashMap::new();
         let hits = ranked.into_iter().filter_map(|hit| {
             let source = hit.facts.source;
             let place = known.entry(source);
             let place = place.or_insert_with(|| self.places.place(source).map(Rc::new));
             Some((place.clone()?, hit))
         });
-        let mut hits: Vec<(Rc<FilePlace>, Ranked)> = hits.collect();
+        let mut hits: Vec<(Rc<IndexedFile>, Ranked)> = hits.collect();
         hits.sort_by(|(a_file, a), (b_file, b)| {
             let (a_at, b_at) = (&a.facts, &b.facts);
             let by_score = b.score.total_cmp(&a.score);
@@ -193,15 +202,15 @@ impl Search<'_> {
         hits
     }
 
-    fn groups(&self, ranked: Vec<Ranked>) -> Vec<Group> {
-        let mut groups: Vec<Group> = Vec::new();
-        let mut numbers: HashMap<(Option<PathBuf>, SessionId, Option<Source>), usize> =
+    fn groups(&self, ranked: Vec<Ranked>) -> Vec<RankedHits> {
+        let mut groups: Vec<RankedHits> = Vec::new();
+        let mut numbers: HashMap<(Option<PathBuf>, SessionId, Option<TextSource>), usize> =
             HashMap::new();
         let mut prints: HashSet<u64> = HashSet::new();
         for (place, mut hit) in self.in_places(ranked) {
             let source = hit.facts.source;
             // A prompt whose session is still there is found in the session.
-            if matches!(source, Source::Past(_)) && !place.gone {
+            if matches!(source, TextSource::Past(_)) && !place.gone {
                 continue;
             }
             let active = self.active(&hit);
@@ -209,7 +218,7 @@ impl Search<'_> {
             let nameless = place.session.as_str().is_empty().then_some(source);
             let key = (place.home.clone(), place.session.clone(), nameless);
             let number = *numbers.entry(key).or_insert_with(|| {
-                groups.push(Group {
+                groups.push(RankedHits {
                     place: place.clone(),
                     hits: Vec::new(),
                     score: 0.0,
@@ -242,7 +251,7 @@ impl Search<'_> {
     }
 
     /// Reads the text of a document, once.
-    pub(super) fn text(&self, place: &FilePlace, facts: &Facts) -> Option<Rc<Reread>> {
+    pub(super) fn text(&self, place: &IndexedFile, facts: &DocumentFacts) -> Option<Rc<Reread>> {
         let mut texts = self.texts.borrow_mut();
         let text = texts.entry((facts.source, facts.place)).or_insert_with(|| {
             let found = reread(facts.source, &place.path, facts.place, facts.role);
@@ -251,7 +260,7 @@ impl Search<'_> {
         text.clone()
     }
 
-    fn hit(&self, of: &GroupHit) -> Option<Hit> {
+    fn hit(&self, of: &GroupHit) -> Option<SearchHit> {
         let GroupHit {
             place,
             ranked,
@@ -278,7 +287,7 @@ impl Search<'_> {
             }
             None => (place.path.clone(), facts.place.offset, found.entry.clone()),
         };
-        Some(Hit {
+        Some(SearchHit {
             home: place.home.clone(),
             project: place.project.clone(),
             session: place.session.clone(),
@@ -298,7 +307,7 @@ impl Search<'_> {
 }
 
 /// Says how much of its score a hit is worth for where it stands, at most one.
-fn kind_worth(place: &FilePlace, active: Option<bool>) -> f32 {
+fn kind_worth(place: &IndexedFile, active: Option<bool>) -> f32 {
     let kind = match place.kind {
         // Documents of agents are marked as such.
         PlaceKind::Main | PlaceKind::Agent => 1.0,
@@ -310,7 +319,7 @@ fn kind_worth(place: &FilePlace, active: Option<bool>) -> f32 {
 
 /// Adds up a session: its best hit, a little for the others, and something for what only
 /// they hold of the question.
-fn score(group: &Group) -> f32 {
+fn score(group: &RankedHits) -> f32 {
     let Some((best, others)) = group.hits.split_first() else {
         return 0.0;
     };

@@ -18,10 +18,10 @@ use tantivy::{BitSet, DocAddress, Searcher, SegmentReader};
 use unspool_model::query::Role;
 use unspool_model::time::Time;
 
-use super::filter::{ColumnFilter, Columns, Filter, SegmentFilter};
+use super::filter::{ColumnFilter, Columns, DocumentFilter, SegmentFilter};
 use super::lookup::Lookup;
 use super::stats::Statistics;
-use crate::text::Marks;
+use crate::text::DocumentFlags;
 
 /// How many threads look for documents at most: a search is short. Chosen by judgement, since two
 /// cores were there to measure on.
@@ -29,7 +29,7 @@ const MOST_THREADS: usize = 4;
 
 /// A document that may be shown.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Candidate {
+pub(super) struct DocumentCandidate {
     pub(super) document: DocAddress,
     pub(super) score: f32,
     /// Where its entry begins in its file.
@@ -38,7 +38,7 @@ pub(super) struct Candidate {
     print: u64,
 }
 
-impl Candidate {
+impl DocumentCandidate {
     /// Orders candidates, the better one first. No two are equal, so that it does not matter
     /// in which order they are found. The number of a document, which is another one in each
     /// index of the same logs, decides only between copies.
@@ -78,9 +78,9 @@ impl Bounds {
 struct Best {
     bounds: Bounds,
     /// The documents of each file, the best one first.
-    found: HashMap<u64, Vec<Candidate>>,
+    found: HashMap<u64, Vec<DocumentCandidate>>,
     /// The best document of the last file that is still wanted, when there were enough.
-    last: Option<Candidate>,
+    last: Option<DocumentCandidate>,
     /// Whether something was left out.
     full: bool,
 }
@@ -102,7 +102,7 @@ impl Best {
     }
 
     /// Takes a document.
-    fn take(&mut self, file: u64, candidate: Candidate) {
+    fn take(&mut self, file: u64, candidate: DocumentCandidate) {
         if self.last.is_some_and(|last| candidate.is_worse_than(&last)) {
             return;
         }
@@ -124,8 +124,8 @@ impl Best {
             return;
         }
         let best = self.found.values().filter_map(|kept| kept.first().copied());
-        let mut best: Vec<Candidate> = best.collect();
-        let (_, last, _) = best.select_nth_unstable_by(files - 1, Candidate::better_first);
+        let mut best: Vec<DocumentCandidate> = best.collect();
+        let (_, last, _) = best.select_nth_unstable_by(files - 1, DocumentCandidate::better_first);
         let last = *last;
         self.found.retain(|_, kept| {
             kept.retain(|candidate| !candidate.is_worse_than(&last));
@@ -144,10 +144,10 @@ pub(super) fn find(
     columns: &[Columns],
     statistics: &Statistics<'_>,
     lookup: &Lookup,
-    filter: &Filter<'_>,
+    filter: &DocumentFilter<'_>,
     bounds: Bounds,
     now: Time,
-) -> tantivy::Result<(Vec<Candidate>, bool)> {
+) -> tantivy::Result<(Vec<DocumentCandidate>, bool)> {
     let scoring = EnableScoring::Enabled {
         searcher,
         statistics_provider: statistics,
@@ -160,7 +160,7 @@ pub(super) fn find(
         }
     }
     let lists = lookup.questions.iter();
-    let finder = Finder {
+    let finder = CandidateFinder {
         searcher,
         excluded: excluded(searcher, &lookup.excluded)?,
         columns,
@@ -174,7 +174,7 @@ pub(super) fn find(
     } else {
         finder.work_in_parallel(&filter.columns)?;
     }
-    let mut all: Vec<Candidate> = Vec::new();
+    let mut all: Vec<DocumentCandidate> = Vec::new();
     let mut full = false;
     for best in finder.best {
         let mut best = best.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -185,7 +185,7 @@ pub(super) fn find(
     Ok((unique(all), full))
 }
 
-struct Finder<'f> {
+struct CandidateFinder<'f> {
     searcher: &'f Searcher,
     /// Documents of each segment that hold what they must not.
     excluded: Vec<Option<BitSet>>,
@@ -199,7 +199,7 @@ struct Finder<'f> {
     now: Time,
 }
 
-impl Finder<'_> {
+impl CandidateFinder<'_> {
     fn work_in_parallel(&self, filter: &ColumnFilter<'_>) -> tantivy::Result<()> {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let others = cores
@@ -217,7 +217,11 @@ impl Finder<'_> {
     }
 
     /// Looks at segments as long as there are some left.
-    fn work(&self, filter: &ColumnFilter<'_>, files: Option<&Filter<'_>>) -> tantivy::Result<()> {
+    fn work(
+        &self,
+        filter: &ColumnFilter<'_>,
+        files: Option<&DocumentFilter<'_>>,
+    ) -> tantivy::Result<()> {
         let segments = self.columns.len();
         loop {
             let next = self.next.fetch_add(1, Ordering::Relaxed);
@@ -235,7 +239,7 @@ impl Finder<'_> {
         best: &Mutex<Best>,
         number: usize,
         filter: &ColumnFilter<'_>,
-        files: Option<&Filter<'_>>,
+        files: Option<&DocumentFilter<'_>>,
     ) -> tantivy::Result<()> {
         let segment = self.searcher.segment_reader(number as u32);
         let columns = &self.columns[number];
@@ -247,7 +251,7 @@ impl Finder<'_> {
             let score = score * worth(columns, document, self.now);
             let is_out = || excluded.is_some_and(|set| set.contains(document));
             if score > threshold && !is_out() && shown(segment, &filter, files, document) {
-                let candidate = Candidate {
+                let candidate = DocumentCandidate {
                     document: DocAddress::new(number as u32, document),
                     score,
                     offset: columns.offset(document),
@@ -271,9 +275,9 @@ fn lock(best: &Mutex<Best>) -> MutexGuard<'_, Best> {
 pub(super) fn newest(
     searcher: &Searcher,
     columns: &[Columns],
-    filter: &Filter<'_>,
+    filter: &DocumentFilter<'_>,
     bounds: Bounds,
-) -> tantivy::Result<(Vec<Candidate>, bool)> {
+) -> tantivy::Result<(Vec<DocumentCandidate>, bool)> {
     let mut best = Best::new(bounds);
     for (number, segment) in (0u32..).zip(searcher.segment_readers()) {
         let columns = &columns[number as usize];
@@ -284,7 +288,7 @@ pub(super) fn newest(
                 .map_or(0, |time| time.as_millis() / 1000);
             let score = (seconds as f32).max(1.0);
             if score > best.threshold() && shown(segment, &of_segment, Some(filter), document) {
-                let candidate = Candidate {
+                let candidate = DocumentCandidate {
                     document: DocAddress::new(number, document),
                     score,
                     offset: columns.offset(document),
@@ -302,7 +306,7 @@ pub(super) fn newest(
 fn shown(
     segment: &SegmentReader,
     filter: &SegmentFilter<'_>,
-    files: Option<&Filter<'_>>,
+    files: Option<&DocumentFilter<'_>>,
     document: u32,
 ) -> bool {
     segment
@@ -334,8 +338,8 @@ fn excluded(
 }
 
 /// Keeps each document once, best first.
-fn unique(mut all: Vec<Candidate>) -> Vec<Candidate> {
-    all.sort_by(Candidate::better_first);
+fn unique(mut all: Vec<DocumentCandidate>) -> Vec<DocumentCandidate> {
+    all.sort_by(DocumentCandidate::better_first);
     let mut seen = HashSet::new();
     all.retain(|candidate| seen.insert(candidate.document));
     all
@@ -364,12 +368,12 @@ pub(super) fn role_worth(role: Role) -> f32 {
 
 /// What an agent said, what this program printed, and what was said before comes later. The
 /// questions do not tell how much; chosen by judgement.
-pub(super) fn marks_worth(marks: Marks) -> f32 {
+pub(super) fn marks_worth(marks: DocumentFlags) -> f32 {
     let mut worth = 1.0;
     for (mark, factor) in [
-        (Marks::AGENT, 0.75),
-        (Marks::OWN, 0.2),
-        (Marks::REPEAT, 0.7),
+        (DocumentFlags::AGENT, 0.75),
+        (DocumentFlags::OWN, 0.2),
+        (DocumentFlags::REPEAT, 0.7),
     ] {
         if marks.has(mark) {
             worth *= factor;

@@ -8,33 +8,33 @@ use tantivy::columnar::{ColumnValues, StrColumn};
 use unspool_model::query::{Field, Filters, Has, Is, Role, TimeRange};
 use unspool_model::time::Time;
 
-use super::places::Places;
+use super::places::IndexedFiles;
 use crate::text::fields::column;
-use crate::text::{Marks, Part, Place, Source, role_of_number};
+use crate::text::{DocumentFlags, EntryPart, TextPlace, TextSource, role_of_number};
 
 /// What the columns say about a document.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Facts {
-    pub(super) source: Source,
-    pub(super) place: Place,
+pub(super) struct DocumentFacts {
+    pub(super) source: TextSource,
+    pub(super) place: TextPlace,
     pub(super) role: Role,
-    pub(super) marks: Marks,
+    pub(super) marks: DocumentFlags,
     pub(super) time: Option<Time>,
     pub(super) print: u64,
 }
 
 /// The columns of one segment.
 pub(super) struct Columns {
-    source: Numbers,
-    offset: Numbers,
-    place: Numbers,
-    facts: Numbers,
-    print: Numbers,
+    source: FileNumbers,
+    offset: FileNumbers,
+    place: FileNumbers,
+    facts: FileNumbers,
+    print: FileNumbers,
     time: std::sync::Arc<dyn ColumnValues<i64>>,
     tool: Option<StrColumn>,
 }
 
-type Numbers = std::sync::Arc<dyn ColumnValues<u64>>;
+type FileNumbers = std::sync::Arc<dyn ColumnValues<u64>>;
 
 /// Stands for an unknown time.
 const NEVER: i64 = i64::MIN;
@@ -43,8 +43,9 @@ impl Columns {
     /// Opens the columns of a segment.
     pub(super) fn open(segment: &SegmentReader) -> tantivy::Result<Self> {
         let columns = segment.fast_fields();
-        let numbers =
-            |name| -> tantivy::Result<Numbers> { Ok(columns.u64(name)?.first_or_default_col(0)) };
+        let numbers = |name| -> tantivy::Result<FileNumbers> {
+            Ok(columns.u64(name)?.first_or_default_col(0))
+        };
         Ok(Self {
             source: numbers(column::SOURCE)?,
             offset: numbers(column::OFFSET)?,
@@ -60,9 +61,12 @@ impl Columns {
         self.source.get_val(document)
     }
 
-    pub(super) fn role_and_marks(&self, document: u32) -> (Role, Marks) {
+    pub(super) fn role_and_marks(&self, document: u32) -> (Role, DocumentFlags) {
         let facts = self.facts.get_val(document);
-        (role_of_number((facts & 7) as u8), Marks((facts >> 3) as u8))
+        (
+            role_of_number((facts & 7) as u8),
+            DocumentFlags((facts >> 3) as u8),
+        )
     }
 
     pub(super) fn offset(&self, document: u32) -> u64 {
@@ -79,14 +83,14 @@ impl Columns {
     }
 
     /// Reads everything about a document.
-    pub(super) fn facts(&self, document: u32) -> Facts {
+    pub(super) fn facts(&self, document: u32) -> DocumentFacts {
         let place = self.place.get_val(document);
         let (role, marks) = self.role_and_marks(document);
-        Facts {
-            source: Source::of_number(self.source(document)),
-            place: Place {
+        DocumentFacts {
+            source: TextSource::of_number(self.source(document)),
+            place: TextPlace {
                 offset: self.offset(document),
-                part: Part::of_number((place >> 16) as u16),
+                part: EntryPart::of_number((place >> 16) as u16),
                 piece: place as u16,
             },
             role,
@@ -104,9 +108,9 @@ pub(super) struct ColumnFilter<'f> {
 }
 
 /// The filters of a query, ready to be asked about many documents.
-pub(super) struct Filter<'f> {
+pub(super) struct DocumentFilter<'f> {
     pub(super) columns: ColumnFilter<'f>,
-    places: &'f dyn Places,
+    places: &'f dyn IndexedFiles,
     /// Whether files have to be asked about.
     by_file: bool,
     /// Files that were asked about.
@@ -148,8 +152,8 @@ impl<'f> ColumnFilter<'f> {
     }
 }
 
-impl<'f> Filter<'f> {
-    pub(super) fn new(filters: &'f Filters, places: &'f dyn Places) -> Self {
+impl<'f> DocumentFilter<'f> {
+    pub(super) fn new(filters: &'f Filters, places: &'f dyn IndexedFiles) -> Self {
         let has = filters.has.any.iter().chain(&filters.has.none);
         let by_file = !places.all_shown()
             || !filters.project.is_empty()
@@ -177,13 +181,13 @@ impl<'f> Filter<'f> {
     fn file(&self, number: u64) -> bool {
         let known = self.known.borrow().get(&number).copied();
         known.unwrap_or_else(|| {
-            let allowed = self.ask(Source::of_number(number));
+            let allowed = self.ask(TextSource::of_number(number));
             self.known.borrow_mut().insert(number, allowed);
             allowed
         })
     }
 
-    fn ask(&self, source: Source) -> bool {
+    fn ask(&self, source: TextSource) -> bool {
         let matches = |field| move |value: &String| self.places.matches(source, field, value);
         let Filters {
             project,
@@ -209,7 +213,7 @@ impl<'f> Filter<'f> {
         if !is.any.iter().chain(&is.none).any(|is| is_path(*is)) {
             return true;
         }
-        let source = Source::of_number(number);
+        let source = TextSource::of_number(number);
         let active = self.places.active(source, offset);
         is.allow(|is| match is {
             Is::Active => active != Some(false),
@@ -235,10 +239,10 @@ fn is_tool(name: &str, wanted: &str) -> bool {
 
 /// Says which fact of a document answers whether it has something; none where its file must be
 /// asked about.
-fn has_in_columns(has: Has) -> Option<fn(Role, Marks) -> bool> {
+fn has_in_columns(has: Has) -> Option<fn(Role, DocumentFlags) -> bool> {
     match has {
-        Has::Error => Some(|_, marks| marks.has(Marks::ERROR)),
-        Has::Image => Some(|_, marks| marks.has(Marks::IMAGE)),
+        Has::Error => Some(|_, marks| marks.has(DocumentFlags::ERROR)),
+        Has::Image => Some(|_, marks| marks.has(DocumentFlags::IMAGE)),
         Has::Thinking => Some(|role, _| role == Role::Thinking),
         Has::Agent | Has::Branch | Has::Compaction => None,
     }
@@ -246,7 +250,7 @@ fn has_in_columns(has: Has) -> Option<fn(Role, Marks) -> bool> {
 
 impl SegmentFilter<'_> {
     /// Tells whether a document is let through; `files` answers what columns do not.
-    pub(super) fn allows(&self, document: u32, files: Option<&Filter<'_>>) -> bool {
+    pub(super) fn allows(&self, document: u32, files: Option<&DocumentFilter<'_>>) -> bool {
         let filters = self.filter.filters;
         let (role, marks) = self.columns.role_and_marks(document);
         if !filters.role.allow(|wanted| *wanted == role) {
@@ -266,7 +270,7 @@ impl SegmentFilter<'_> {
         let has = |has: &Has| match (has_in_columns(*has), files) {
             (Some(holds), _) => holds(role, marks),
             (None, files) => {
-                files.is_none_or(|files| files.places.has(Source::of_number(number), *has))
+                files.is_none_or(|files| files.places.has(TextSource::of_number(number), *has))
             }
         };
         self.tool(document)

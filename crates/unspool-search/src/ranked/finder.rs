@@ -5,8 +5,8 @@ use std::ops::Range;
 use unspool_model::query::Query;
 
 use super::snippet::Marker;
-use super::wanted::Wanted;
-use crate::hit::{Extent, Snippet};
+use super::wanted::WantedTerms;
+use crate::hit::{Snippet, SnippetSize};
 
 /// Finds the words of a query in a text, in all the forms in which a search finds them.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub struct WordFinder(Marker);
 impl WordFinder {
     /// Looks for the words of a query.
     pub fn of(query: &Query) -> Self {
-        Self(Marker::of(&Wanted::of(query)))
+        Self(Marker::of(&WantedTerms::of(query)))
     }
 
     /// Returns where words are in a text, but for words that every sentence has.
@@ -24,7 +24,7 @@ impl WordFinder {
     }
 
     /// Cuts the piece out of a text that holds most of the words.
-    pub fn cut(&self, text: &str, extent: Extent) -> Snippet {
+    pub fn cut(&self, text: &str, extent: SnippetSize) -> Snippet {
         self.0.cut(text, extent)
     }
 }

@@ -5,33 +5,33 @@ use std::path::{Path, PathBuf};
 
 use unspool_model::ids::SessionId;
 
-use crate::hit::Hit;
-use unspool_store::rows::Row;
+use crate::hit::SearchHit;
+use unspool_store::rows::SessionRow;
 
 /// The hits of one session.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Group {
+pub struct HitGroup {
     /// The session.
     pub session: SessionId,
     /// The session's row, unless its file is gone.
-    pub row: Option<Row>,
+    pub row: Option<SessionRow>,
     /// Its hits, in the order in which they came.
-    pub hits: Vec<Hit>,
+    pub hits: Vec<SearchHit>,
 }
 
 /// Puts hits that came best first into groups; a group stands where its first hit stood.
-pub fn group(hits: Vec<Hit>, rows: &[Row]) -> Vec<Group> {
-    let rows: HashMap<(Option<&Path>, &SessionId), &Row> = rows
+pub fn group(hits: Vec<SearchHit>, rows: &[SessionRow]) -> Vec<HitGroup> {
+    let rows: HashMap<(Option<&Path>, &SessionId), &SessionRow> = rows
         .iter()
         .map(|row| ((row.home.as_deref(), &row.id), row))
         .collect();
     let mut places: HashMap<(Option<PathBuf>, SessionId), usize> = HashMap::new();
-    let mut groups: Vec<Group> = Vec::new();
+    let mut groups: Vec<HitGroup> = Vec::new();
     for hit in hits {
         let key = (hit.home.clone(), hit.session.clone());
         let at = *places.entry(key).or_insert_with(|| {
             let row = rows.get(&(hit.home.as_deref(), &hit.session));
-            groups.push(Group {
+            groups.push(HitGroup {
                 session: hit.session.clone(),
                 row: row.copied().cloned(),
                 hits: Vec::new(),

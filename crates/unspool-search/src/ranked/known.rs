@@ -9,12 +9,12 @@ use unspool_model::conversation::Liveness;
 use unspool_model::ids::ProjectId;
 use unspool_model::query::{Field, Has, Is};
 
-use super::places::{FilePlace, PlaceKind, Places};
-use crate::text::{Source, TextFile, TextOrigin};
+use super::places::{IndexedFile, IndexedFiles, PlaceKind};
+use crate::text::{TextFile, TextOrigin, TextSource};
 use unspool_store::filter::SessionSet;
 use unspool_store::home::{Home, LiveSessions};
-use unspool_store::index::{CatalogueError, FileId, Index, OffPath, View};
-use unspool_store::rows::{Kind, Row, Status};
+use unspool_store::index::{CatalogueError, CatalogueView, FileId, Index, OffPath};
+use unspool_store::rows::{SessionKind, SessionRow, Status};
 
 /// The places of an index's files. Rows of sessions are read when they are asked for,
 /// since a search shows a few of thousands.
@@ -23,24 +23,24 @@ pub struct KnownPlaces<'a> {
     homes: &'a [Home],
     live: &'a [LiveSessions],
     only: Option<&'a SessionSet>,
-    files: RefCell<HashMap<Source, Option<Rc<Known>>>>,
+    files: RefCell<HashMap<TextSource, Option<Rc<KnownSource>>>>,
     off_path: RefCell<HashMap<FileId, Option<OffPath>>>,
-    origins: RefCell<HashMap<Source, Option<TextOrigin>>>,
+    origins: RefCell<HashMap<TextSource, Option<TextOrigin>>>,
     /// The first question that the catalogue could not answer.
     failure: RefCell<Option<CatalogueError>>,
-    _view: View<'a>,
+    _view: CatalogueView<'a>,
 }
 
 /// A file and what is known of its session.
-struct Known {
+struct KnownSource {
     file: TextFile,
     /// The number of its home.
     home: usize,
     /// The project that the session is in.
     project: Option<ProjectId>,
     /// The session's kind; none if the session is gone.
-    kind: Option<Kind>,
-    row: OnceCell<Option<Row>>,
+    kind: Option<SessionKind>,
+    row: OnceCell<Option<SessionRow>>,
 }
 
 impl<'a> KnownPlaces<'a> {
@@ -80,7 +80,7 @@ impl<'a> KnownPlaces<'a> {
     }
 
     /// Returns what is known of a source, if its home is searched.
-    fn known(&self, source: Source) -> Option<Rc<Known>> {
+    fn known(&self, source: TextSource) -> Option<Rc<KnownSource>> {
         let mut files = self.files.borrow_mut();
         let known = files.entry(source).or_insert_with(|| {
             let file = self.answered(TextFile::of(self.index, source)).flatten()?;
@@ -93,7 +93,7 @@ impl<'a> KnownPlaces<'a> {
                 let kind = self.index.session_kind(&file.home, project, &file.session);
                 self.answered(kind).flatten()
             });
-            Some(Rc::new(Known {
+            Some(Rc::new(KnownSource {
                 file,
                 home,
                 project,
@@ -105,7 +105,7 @@ impl<'a> KnownPlaces<'a> {
     }
 
     /// Returns the result whose output a file holds.
-    fn spilled(&self, source: Source) -> Option<TextOrigin> {
+    fn spilled(&self, source: TextSource) -> Option<TextOrigin> {
         let mut origins = self.origins.borrow_mut();
         let origin = origins
             .entry(source)
@@ -115,7 +115,7 @@ impl<'a> KnownPlaces<'a> {
 
     /// Tells whether a session is gone. For a prompt of the history that is so as well when
     /// nothing is left that could hold the prompt: only agents, or an empty log.
-    fn is_gone(&self, known: &Known) -> bool {
+    fn is_gone(&self, known: &KnownSource) -> bool {
         let is_empty = || {
             self.row(known)
                 .is_none_or(|row| row.status == Status::Empty)
@@ -123,8 +123,8 @@ impl<'a> KnownPlaces<'a> {
         known.kind.is_none() || (known.file.folder.is_some() && is_empty())
     }
 
-    fn row<'k>(&self, known: &'k Known) -> Option<&'k Row> {
-        let Known {
+    fn row<'k>(&self, known: &'k KnownSource) -> Option<&'k SessionRow> {
+        let KnownSource {
             file,
             home,
             project,
@@ -144,12 +144,12 @@ impl<'a> KnownPlaces<'a> {
     }
 }
 
-impl Places for KnownPlaces<'_> {
+impl IndexedFiles for KnownPlaces<'_> {
     fn all_shown(&self) -> bool {
         self.only.is_none() && self.index.holds_only(self.homes)
     }
 
-    fn place(&self, source: Source) -> Option<FilePlace> {
+    fn place(&self, source: TextSource) -> Option<IndexedFile> {
         let known = self.known(source)?;
         let file = &known.file;
         if let Some(only) = self.only {
@@ -160,11 +160,11 @@ impl Places for KnownPlaces<'_> {
         }
         let kind = match known.kind {
             _ if file.agent.is_some() => PlaceKind::Agent,
-            Some(Kind::Headless) => PlaceKind::Headless,
-            Some(Kind::Agent) => PlaceKind::Agent,
+            Some(SessionKind::Headless) => PlaceKind::Headless,
+            Some(SessionKind::Agent) => PlaceKind::Agent,
             _ => PlaceKind::Main,
         };
-        Some(FilePlace {
+        Some(IndexedFile {
             project: known.project.clone(),
             home: Some(file.home.clone()),
             session: file.session.clone(),
@@ -175,7 +175,7 @@ impl Places for KnownPlaces<'_> {
         })
     }
 
-    fn matches(&self, source: Source, field: Field, value: &str) -> bool {
+    fn matches(&self, source: TextSource, field: Field, value: &str) -> bool {
         let Some(known) = self.known(source) else {
             return false;
         };
@@ -200,7 +200,7 @@ impl Places for KnownPlaces<'_> {
         }
     }
 
-    fn is(&self, source: Source, is: Is) -> bool {
+    fn is(&self, source: TextSource, is: Is) -> bool {
         let Some(known) = self.known(source) else {
             return false;
         };
@@ -208,16 +208,16 @@ impl Places for KnownPlaces<'_> {
         let kind = |kind| !is_agent && known.kind == Some(kind);
         match is {
             Is::Active | Is::Abandoned => true,
-            Is::Main => kind(Kind::Main),
-            Is::Headless => kind(Kind::Headless),
-            Is::Empty => kind(Kind::Empty),
-            Is::Agent => is_agent || kind(Kind::Agent),
+            Is::Main => kind(SessionKind::Main),
+            Is::Headless => kind(SessionKind::Headless),
+            Is::Empty => kind(SessionKind::Empty),
+            Is::Agent => is_agent || kind(SessionKind::Agent),
             Is::Live => self.row(&known).is_some_and(|row| row.live),
             Is::Gone => self.is_gone(&known),
         }
     }
 
-    fn has(&self, source: Source, has: Has) -> bool {
+    fn has(&self, source: TextSource, has: Has) -> bool {
         let known = self.known(source);
         let row = known.as_ref().and_then(|known| self.row(known));
         row.is_some_and(|row| match has {
@@ -228,19 +228,19 @@ impl Places for KnownPlaces<'_> {
         })
     }
 
-    fn origin(&self, source: Source) -> Option<(PathBuf, u64)> {
+    fn origin(&self, source: TextSource) -> Option<(PathBuf, u64)> {
         let origin = self.spilled(source)?;
         Some((origin.path, origin.offset))
     }
 
-    fn active(&self, source: Source, offset: u64) -> Option<bool> {
+    fn active(&self, source: TextSource, offset: u64) -> Option<bool> {
         let (file, offset) = match source {
-            Source::Log(id) | Source::Tail(id) => (FileId(id), offset),
-            Source::Side(_) => {
+            TextSource::Log(id) | TextSource::Tail(id) => (FileId(id), offset),
+            TextSource::Side(_) => {
                 let origin = self.spilled(source)?;
                 (origin.file, origin.offset)
             }
-            Source::Past(_) => return None,
+            TextSource::Past(_) => return None,
         };
         let mut off_path = self.off_path.borrow_mut();
         let off_path = off_path

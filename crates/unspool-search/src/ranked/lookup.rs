@@ -10,7 +10,7 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{Searcher, Term};
 use unspool_model::query::Need;
 
-use super::wanted::{Shape, Wanted, WantedTerm};
+use super::wanted::{TermShape, WantedTerm, WantedTerms};
 use crate::text::TextIndex;
 use crate::text::words::STEM;
 
@@ -44,13 +44,13 @@ pub(super) struct Lookup {
 
 impl Lookup {
     /// Prepares the questions.
-    pub(super) fn of(text: &TextIndex, wanted: &Wanted) -> tantivy::Result<Self> {
-        let mut builder = Builder {
+    pub(super) fn of(text: &TextIndex, wanted: &WantedTerms) -> tantivy::Result<Self> {
+        let mut builder = QueryBuilder {
             text,
             expansions: HashMap::new(),
         };
         for (number, term) in wanted.terms.iter().enumerate() {
-            if term.shape == Shape::Prefix && term.words.len() == 1 {
+            if term.shape == TermShape::Prefix && term.words.len() == 1 {
                 let found = expand(text, &term.words[0])?;
                 builder.expansions.insert(number, found);
             }
@@ -68,17 +68,17 @@ impl Lookup {
     }
 }
 
-struct Builder<'t> {
+struct QueryBuilder<'t> {
     text: &'t TextIndex,
     expansions: HashMap<usize, Vec<String>>,
 }
 
-impl Builder<'_> {
+impl QueryBuilder<'_> {
     fn fields(&self) -> [(Field, f32); 2] {
         [(self.text.fields.prose, PROSE), (self.text.fields.raw, RAW)]
     }
 
-    fn questions(&self, wanted: &Wanted) -> tantivy::Result<Vec<Vec<Box<dyn Query>>>> {
+    fn questions(&self, wanted: &WantedTerms) -> tantivy::Result<Vec<Vec<Box<dyn Query>>>> {
         let optional = self.telling(wanted)?;
         let [prose, raw] = self.fields().map(|(field, weight)| {
             let words = optional.iter();
@@ -106,7 +106,10 @@ impl Builder<'_> {
 
     /// Returns the optional terms that candidates are looked for by: those that say most. The
     /// others count when candidates are ranked.
-    fn telling<'w>(&self, wanted: &'w Wanted) -> tantivy::Result<Vec<(usize, &'w WantedTerm)>> {
+    fn telling<'w>(
+        &self,
+        wanted: &'w WantedTerms,
+    ) -> tantivy::Result<Vec<(usize, &'w WantedTerm)>> {
         let mut terms = Vec::new();
         for (number, term) in wanted.terms.iter().enumerate() {
             if term.need == Need::Optional {
@@ -127,7 +130,7 @@ impl Builder<'_> {
     }
 
     /// Returns one question for each clause that must hold.
-    fn required(&self, wanted: &Wanted) -> Vec<Box<dyn Query>> {
+    fn required(&self, wanted: &WantedTerms) -> Vec<Box<dyn Query>> {
         let numbered: Vec<_> = wanted.terms.iter().enumerate().collect();
         numbered
             .chunk_by(|a, b| a.1.clause == b.1.clause)
@@ -153,8 +156,8 @@ impl Builder<'_> {
                 alternatives.push(Box::new(BoostQuery::new(query, weight * term.weight)));
             };
             match (term.shape, &term.words[..]) {
-                (Shape::Word, [word]) => add(word_query(field, word)),
-                (Shape::Prefix, [start]) => {
+                (TermShape::Word, [word]) => add(word_query(field, word)),
+                (TermShape::Prefix, [start]) => {
                     let words = self.expansions.get(&number).map_or(&[][..], |w| w);
                     for word in words {
                         add(word_query(field, word));
@@ -163,14 +166,14 @@ impl Builder<'_> {
                         add(Box::new(BoostQuery::new(range_query(field, start), 0.05)));
                     }
                 }
-                (Shape::Prefix, _) => {
+                (TermShape::Prefix, _) => {
                     let mut query = PhrasePrefixQuery::new(terms());
                     query.set_max_expansions(EXPANSIONS as u32);
                     add(Box::new(query));
                 }
                 _ => add(Box::new(PhraseQuery::new(terms()))),
             }
-            if term.shape == Shape::Phrase {
+            if term.shape == TermShape::Phrase {
                 let wholes = term.forms.iter().filter(|(_, weight)| *weight >= 1.0);
                 for (word, _) in wholes {
                     add(word_query(field, word));
@@ -189,9 +192,9 @@ impl Builder<'_> {
         boost: f32,
     ) -> Vec<Box<dyn Query>> {
         let mut words: Vec<(&str, f32)> = match term.shape {
-            Shape::Word => vec![(&term.words[0], 1.0)],
-            Shape::Phrase => term.words.iter().map(|word| (&**word, PART)).collect(),
-            Shape::Prefix => {
+            TermShape::Word => vec![(&term.words[0], 1.0)],
+            TermShape::Phrase => term.words.iter().map(|word| (&**word, PART)).collect(),
+            TermShape::Prefix => {
                 let found = self.expansions.get(&number).map_or(&[][..], |found| found);
                 found.iter().map(|word| (&**word, 0.8)).collect()
             }
@@ -217,7 +220,7 @@ fn word_query(field: Field, word: &str) -> Box<dyn Query> {
 
 fn range_query(field: Field, start: &str) -> Box<dyn Query> {
     let from = Bound::Included(Term::from_field_text(field, start));
-    let to = match behind(start) {
+    let to = match following(start) {
         Some(end) => Bound::Excluded(Term::from_field_text(field, &end)),
         None => Bound::Unbounded,
     };
@@ -225,7 +228,7 @@ fn range_query(field: Field, start: &str) -> Box<dyn Query> {
 }
 
 /// Returns the first text after all that begin like this.
-fn behind(start: &str) -> Option<String> {
+fn following(start: &str) -> Option<String> {
     let mut chars: Vec<char> = start.chars().collect();
     let last = chars.pop()?;
     let next = char::from_u32(last as u32 + 1).unwrap_or('\u{e000}');
@@ -257,7 +260,7 @@ fn count(
     for segment in searcher.segment_readers() {
         let index = segment.inverted_index(field)?;
         let mut range = index.terms().range().ge(start.as_bytes());
-        if let Some(end) = behind(start) {
+        if let Some(end) = following(start) {
             range = range.lt(end.as_bytes());
         }
         let mut words = range.into_stream()?;

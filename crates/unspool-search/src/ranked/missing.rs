@@ -7,7 +7,7 @@ use tantivy::schema::Field;
 use unspool_model::near::near_distance;
 use unspool_model::query::Need;
 
-use super::wanted::{Shape, Wanted, WantedTerm};
+use super::wanted::{TermShape, WantedTerm, WantedTerms};
 use crate::text::TextIndex;
 
 /// How many words of a segment are compared with one that no text holds. Chosen by judgement: a
@@ -27,14 +27,14 @@ pub struct MissingWord {
 }
 
 /// Returns the words that are asked for and that no text holds in any form.
-pub(super) fn missing(text: &TextIndex, wanted: &Wanted) -> tantivy::Result<Vec<MissingWord>> {
+pub(super) fn missing(text: &TextIndex, wanted: &WantedTerms) -> tantivy::Result<Vec<MissingWord>> {
     let mut missing = Vec::new();
     for term in wanted
         .terms
         .iter()
         .filter(|term| term.need != Need::Excluded)
     {
-        if term.shape != Shape::Word || !is_nowhere(text, term)? {
+        if term.shape != TermShape::Word || !is_nowhere(text, term)? {
             continue;
         }
         missing.push(MissingWord {

@@ -2,7 +2,7 @@
 //!
 //! Three steps, each looking at less and closer. `candidates` finds the best documents by
 //! their words without visiting all; `rank` measures them by positions; and only what is
-//! shown is read from the logs. Files are asked about through [`Places`], so nothing here
+//! shown is read from the logs. Files are asked about through [`IndexedFiles`], so nothing here
 //! knows the catalogue.
 //!
 //! A question typed as a sentence must find its answer: no word is required unless the query
@@ -46,21 +46,21 @@ use unspool_model::time::Time;
 pub use finder::WordFinder;
 pub use known::KnownPlaces;
 pub use missing::MissingWord;
-pub use opening::{Asked, Opening};
-pub use places::{FilePlace, PlaceKind, Places};
+pub use opening::{HitOpening, OpeningQuery};
+pub use places::{IndexedFile, IndexedFiles, PlaceKind};
 
-use crate::hit::{Extent, Hit};
+use crate::hit::{SearchHit, SnippetSize};
 use candidates::Bounds;
-use filter::{Columns, Filter};
+use filter::{Columns, DocumentFilter};
 use lookup::Lookup;
 use rank::{Ranked, Ranker};
 use snippet::Marker;
 use stats::Statistics;
-use wanted::{Wanted, WantedTerm};
+use wanted::{WantedTerm, WantedTerms};
 
 use crate::text::reread::Reread;
 use crate::text::words::without_colours;
-use crate::text::{Place, Source, TextError, TextIndex};
+use crate::text::{TextError, TextIndex, TextPlace, TextSource};
 
 /// How often more candidates are looked for when filters leave too few. The questions do not tell:
 /// they have no filters. Chosen by judgement: each try looks for more, and a filter that leaves
@@ -79,7 +79,7 @@ const AS_WRITTEN: f32 = 3.0;
 
 /// What is asked.
 #[derive(Clone, Debug)]
-pub struct Request<'q> {
+pub struct RankedRequest<'q> {
     /// The query.
     pub query: &'q Query,
     /// The time.
@@ -90,12 +90,12 @@ pub struct Request<'q> {
     /// the best ones are wanted, whatever sessions they are of.
     pub of_session: Option<usize>,
     /// How much of a text is shown.
-    pub extent: Extent,
+    pub extent: SnippetSize,
 }
 
 /// What was found.
 #[derive(Clone, Default, Debug)]
-pub struct Answer {
+pub struct RankedAnswer {
     /// Sessions, best first.
     pub sessions: Vec<SessionHits>,
     /// Whether there are more.
@@ -112,10 +112,10 @@ pub struct SessionHits {
     /// How well it fits.
     pub score: f32,
     /// Its hits, best first; at least one.
-    pub hits: Vec<Hit>,
+    pub hits: Vec<SearchHit>,
 }
 
-impl Answer {
+impl RankedAnswer {
     /// Returns how many hits there are.
     fn hits(&self) -> usize {
         self.sessions.iter().map(|session| session.hits.len()).sum()
@@ -135,14 +135,14 @@ impl Answer {
 /// Searches the full text.
 pub fn search(
     text: &TextIndex,
-    places: &dyn Places,
-    request: &Request<'_>,
-) -> Result<Answer, TextError> {
-    let mut wanted = Wanted::of(request.query);
+    places: &dyn IndexedFiles,
+    request: &RankedRequest<'_>,
+) -> Result<RankedAnswer, TextError> {
+    let mut wanted = WantedTerms::of(request.query);
     together::take_apart(text, &mut wanted);
-    let filter = Filter::new(&request.query.filters, places);
+    let filter = DocumentFilter::new(&request.query.filters, places);
     let segments = text.searcher.segment_readers().iter();
-    let search = Search {
+    let search = RunningSearch {
         text,
         columns: segments
             .map(Columns::open)
@@ -158,14 +158,14 @@ pub fn search(
     if wanted.asked().next().is_none() {
         return search.browse();
     }
-    Ok(Answer {
+    Ok(RankedAnswer {
         missing: missing::missing(text, &wanted)?,
         ..search.run()?
     })
 }
 
 /// Returns the terms that must be there as written, signs and all.
-fn strict(wanted: &Wanted) -> Vec<&WantedTerm> {
+fn strict(wanted: &WantedTerms) -> Vec<&WantedTerm> {
     let terms = wanted.terms.iter();
     terms
         .filter(|term| term.need == Need::Required && (term.has_signs() || term.is_code()))
@@ -186,25 +186,25 @@ fn plain(text: &str) -> String {
 }
 
 /// Texts by where they stand; none where nothing could be read.
-type Texts = HashMap<(Source, Place), Option<Rc<Reread>>>;
+type TextsByPlace = HashMap<(TextSource, TextPlace), Option<Rc<Reread>>>;
 
 /// A search that goes on.
-struct Search<'s> {
+struct RunningSearch<'s> {
     text: &'s TextIndex,
     /// The columns of each segment.
     columns: Vec<Columns>,
-    places: &'s dyn Places,
-    request: &'s Request<'s>,
-    filter: &'s Filter<'s>,
+    places: &'s dyn IndexedFiles,
+    request: &'s RankedRequest<'s>,
+    filter: &'s DocumentFilter<'s>,
     marker: Marker,
     strict: Vec<&'s WantedTerm>,
-    wanted: &'s Wanted,
+    wanted: &'s WantedTerms,
     /// What was read from the logs.
-    texts: RefCell<Texts>,
+    texts: RefCell<TextsByPlace>,
 }
 
-impl Search<'_> {
-    fn run(&self) -> Result<Answer, TextError> {
+impl RunningSearch<'_> {
+    fn run(&self) -> Result<RankedAnswer, TextError> {
         let searcher = &self.text.searcher;
         let statistics = Statistics::of(searcher, self.text.fields)?;
         let lookup = Lookup::of(self.text, self.wanted)?;
@@ -230,7 +230,7 @@ impl Search<'_> {
             }
             bounds = bounds.more();
         }
-        Ok(Answer::default())
+        Ok(RankedAnswer::default())
     }
 
     /// Says how much is looked at first. The index knows the parts of a code word, not how it is
@@ -265,7 +265,7 @@ impl Search<'_> {
     }
 
     /// Answers a query without words: what is newest.
-    fn browse(&self) -> Result<Answer, TextError> {
+    fn browse(&self) -> Result<RankedAnswer, TextError> {
         let searcher = &self.text.searcher;
         let mut bounds = self.bounds();
         for attempt in 1.. {
@@ -286,6 +286,6 @@ impl Search<'_> {
             }
             bounds = bounds.more();
         }
-        Ok(Answer::default())
+        Ok(RankedAnswer::default())
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use unspool_model::query::Role;
 
-use crate::hit::Hit;
+use crate::hit::SearchHit;
 use unspool_store::home::layout;
 
 /// How many characters of an id are typed.
@@ -14,7 +14,7 @@ const WORDS: usize = 60;
 
 /// What a search was asked with that opening its hits needs too.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Asked {
+pub struct OpeningQuery {
     /// What was looked for.
     pub words: String,
     /// The options that say which homes are read, each as it is typed.
@@ -23,16 +23,16 @@ pub struct Asked {
 
 /// What leads to a hit.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Opening {
+pub enum HitOpening {
     /// A command that shows it.
     Command(String),
     /// The file that it is in, which no command shows.
     File(PathBuf),
 }
 
-impl Opening {
+impl HitOpening {
     /// Returns what leads to a hit.
-    pub fn of(hit: &Hit, asked: &Asked) -> Self {
+    pub fn of(hit: &SearchHit, asked: &OpeningQuery) -> Self {
         let session = hit.session.as_str();
         if session.is_empty() || !(hit.gone || is_log(&hit.file)) {
             return Self::File(hit.file.clone());
@@ -46,7 +46,7 @@ impl Opening {
 }
 
 /// Returns the options that lead to the place of a hit in its session.
-fn place(hit: &Hit, words: &str) -> Vec<String> {
+fn place(hit: &SearchHit, words: &str) -> Vec<String> {
     let entry = match (&hit.entry, &hit.agent) {
         // All that is left of the session is shown, and so is its title.
         _ if hit.gone => return Vec::new(),

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 use unspool_model::query::{Field, Has, Is};
 
-use crate::text::Source;
+use crate::text::TextSource;
 
 /// Where a file belongs.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FilePlace {
+pub struct IndexedFile {
     /// The home.
     pub home: Option<PathBuf>,
     /// The project.
@@ -39,26 +39,26 @@ pub enum PlaceKind {
 
 /// Knows the files of an index. Asked once for each file that a hit stands in, in the order
 /// of their scores, and about filters only where a query has some.
-pub trait Places {
+pub trait IndexedFiles {
     /// Tells whether every file of the index may be shown, so that no file need be looked up.
     fn all_shown(&self) -> bool;
 
     /// Returns where a file belongs; none if its hits are not to be shown.
-    fn place(&self, source: Source) -> Option<FilePlace>;
+    fn place(&self, source: TextSource) -> Option<IndexedFile>;
 
     /// Tells whether a filter of [`Field::Project`], [`Field::Branch`], [`Field::Model`] or
     /// [`Field::File`] holds for a file.
-    fn matches(&self, source: Source, field: Field, value: &str) -> bool;
+    fn matches(&self, source: TextSource, field: Field, value: &str) -> bool;
 
     /// Tells what a file's session is. Never asked whether something is active.
-    fn is(&self, source: Source, is: Is) -> bool;
+    fn is(&self, source: TextSource, is: Is) -> bool;
 
     /// Tells whether a file's session has agents, branches or compactions.
-    fn has(&self, source: Source, has: Has) -> bool;
+    fn has(&self, source: TextSource, has: Has) -> bool;
 
     /// Returns the log and the place in it that a spilled output belongs to.
-    fn origin(&self, source: Source) -> Option<(PathBuf, u64)>;
+    fn origin(&self, source: TextSource) -> Option<(PathBuf, u64)>;
 
     /// Tells whether what stands at an offset is on the active path; none where there is no path.
-    fn active(&self, source: Source, offset: u64) -> Option<bool>;
+    fn active(&self, source: TextSource, offset: u64) -> Option<bool>;
 }

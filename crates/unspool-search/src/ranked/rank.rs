@@ -11,11 +11,11 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet as _, SegmentReader, Term};
 use unspool_model::time::Time;
 
-use super::candidates::{Candidate, age_worth, marks_worth, role_worth};
-use super::filter::{Columns, Facts};
+use super::candidates::{DocumentCandidate, age_worth, marks_worth, role_worth};
+use super::filter::{Columns, DocumentFacts};
 use super::lookup::{Lookup, PART, PROSE, RAW};
 use super::stats::Statistics;
-use super::wanted::{STOP_WEIGHT, Shape, Wanted, WantedTerm};
+use super::wanted::{STOP_WEIGHT, TermShape, WantedTerm, WantedTerms};
 use crate::text::TextIndex;
 
 /// Words at most this far from one another stand near. The questions do not tell: 5, 8, 28 and 60
@@ -30,14 +30,14 @@ const B: f32 = 0.75;
 /// A document with what was found in it.
 #[derive(Clone, Debug)]
 pub(super) struct Ranked {
-    pub(super) facts: Facts,
+    pub(super) facts: DocumentFacts,
     pub(super) score: f32,
     /// How much of what is looked for it holds, from 0 to 1, by term.
     pub(super) held: Vec<f32>,
 }
 
 /// A word of the index that stands for a term, or for a part of one.
-struct Needle {
+struct IndexWord {
     term: usize,
     /// Which word of a phrase it is; none for a form that means the whole term.
     part: Option<usize>,
@@ -47,7 +47,7 @@ struct Needle {
 }
 
 /// A needle in a document.
-struct Match {
+struct NeedleMatch {
     needle: usize,
     score: f32,
     positions: Vec<u32>,
@@ -59,7 +59,7 @@ pub(super) struct Ranker<'r> {
     columns: &'r [Columns],
     statistics: &'r Statistics<'r>,
     terms: Vec<&'r WantedTerm>,
-    needles: Vec<Needle>,
+    needles: Vec<IndexWord>,
     /// How much each term says.
     rarity: Vec<f32>,
     now: Time,
@@ -70,7 +70,7 @@ impl<'r> Ranker<'r> {
         text: &'r TextIndex,
         columns: &'r [Columns],
         statistics: &'r Statistics<'r>,
-        wanted: &'r Wanted,
+        wanted: &'r WantedTerms,
         lookup: &Lookup,
         now: Time,
     ) -> tantivy::Result<Self> {
@@ -101,9 +101,9 @@ impl<'r> Ranker<'r> {
         expansions: &[String],
     ) -> tantivy::Result<f32> {
         let mut whole: f32 = 0.0;
-        if wanted.shape != Shape::Prefix || wanted.words.len() > 1 {
+        if wanted.shape != TermShape::Prefix || wanted.words.len() > 1 {
             for (part, word) in wanted.words.iter().enumerate() {
-                let part = (wanted.shape != Shape::Word).then_some(part);
+                let part = (wanted.shape != TermShape::Word).then_some(part);
                 whole += self.needle(term, part, word, 1.0)?;
             }
         }
@@ -135,7 +135,7 @@ impl<'r> Ranker<'r> {
             return Ok(0.0);
         }
         let rarity = self.statistics.rarity(documents);
-        self.needles.push(Needle {
+        self.needles.push(IndexWord {
             term,
             part,
             text: word.to_owned(),
@@ -146,7 +146,7 @@ impl<'r> Ranker<'r> {
     }
 
     /// Measures candidates and puts the best first.
-    pub(crate) fn rank(&self, candidates: &[Candidate]) -> tantivy::Result<Vec<Ranked>> {
+    pub(crate) fn rank(&self, candidates: &[DocumentCandidate]) -> tantivy::Result<Vec<Ranked>> {
         let mut by_segment: HashMap<u32, Vec<u32>> = HashMap::new();
         for candidate in candidates {
             let documents = by_segment
@@ -177,7 +177,7 @@ impl<'r> Ranker<'r> {
         let columns = &self.columns[number as usize];
         let fields = [(self.text.fields.prose, PROSE), (self.text.fields.raw, RAW)];
         for (field, weight) in fields {
-            let mut found: Vec<Vec<Match>> = documents.iter().map(|_| Vec::new()).collect();
+            let mut found: Vec<Vec<NeedleMatch>> = documents.iter().map(|_| Vec::new()).collect();
             self.search(segment, field, documents, &mut found)?;
             for (document, matches) in documents.iter().zip(found) {
                 if matches.is_empty() {
@@ -204,7 +204,7 @@ impl<'r> Ranker<'r> {
         segment: &SegmentReader,
         field: Field,
         documents: &[u32],
-        found: &mut [Vec<Match>],
+        found: &mut [Vec<NeedleMatch>],
     ) -> tantivy::Result<()> {
         let index = segment.inverted_index(field)?;
         let norms = segment.get_fieldnorms_reader(field)?;
@@ -227,7 +227,7 @@ impl<'r> Ranker<'r> {
                 let saturated = count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length));
                 let mut positions = Vec::new();
                 postings.positions(&mut positions);
-                matches.push(Match {
+                matches.push(NeedleMatch {
                     needle: number,
                     score: needle.rarity * saturated,
                     positions,
@@ -238,13 +238,13 @@ impl<'r> Ranker<'r> {
     }
 
     /// Measures how well a document fits; also how much of each term it holds.
-    fn measure(&self, matches: &[Match]) -> (f32, Vec<f32>) {
+    fn measure(&self, matches: &[NeedleMatch]) -> (f32, Vec<f32>) {
         let mut held = vec![0.0; self.terms.len()];
         let mut sum = 0.0;
         let mut places: Vec<(u32, usize, f32)> = Vec::new();
         for (term, wanted) in self.terms.iter().enumerate() {
-            let of_term = |found: &&Match| self.needles[found.needle].term == term;
-            let matches: Vec<&Match> = matches.iter().filter(of_term).collect();
+            let of_term = |found: &&NeedleMatch| self.needles[found.needle].term == term;
+            let matches: Vec<&NeedleMatch> = matches.iter().filter(of_term).collect();
             if matches.is_empty() {
                 continue;
             }
@@ -280,8 +280,8 @@ impl<'r> Ranker<'r> {
     }
 
     /// Measures one term: its score, how much of it is there from 0 to 1, and where.
-    fn term(&self, wanted: &WantedTerm, matches: &[&Match]) -> (f32, f32, Vec<u32>) {
-        let needle = |found: &Match| &self.needles[found.needle];
+    fn term(&self, wanted: &WantedTerm, matches: &[&NeedleMatch]) -> (f32, f32, Vec<u32>) {
+        let needle = |found: &NeedleMatch| &self.needles[found.needle];
         let (mut best, mut share) = (0.0_f32, 0.0_f32);
         let mut positions = Vec::new();
         for found in matches.iter().filter(|found| needle(found).part.is_none()) {
@@ -290,7 +290,7 @@ impl<'r> Ranker<'r> {
             share = share.max(weight);
             positions.extend(&found.positions);
         }
-        let parts: Vec<&&Match> = matches
+        let parts: Vec<&&NeedleMatch> = matches
             .iter()
             .filter(|f| needle(f).part.is_some())
             .collect();
@@ -335,7 +335,11 @@ impl<'r> Ranker<'r> {
 }
 
 /// Returns where all words of a phrase stand one after the other.
-fn runs(parts: &[&&Match], words: usize, part: impl Fn(&Match) -> Option<usize>) -> Vec<u32> {
+fn runs(
+    parts: &[&&NeedleMatch],
+    words: usize,
+    part: impl Fn(&NeedleMatch) -> Option<usize>,
+) -> Vec<u32> {
     let positions = |wanted: usize| {
         let found = parts.iter().find(|found| part(found) == Some(wanted));
         found.map_or(&[][..], |found| &found.positions)

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::wanted::{STOP_WEIGHT, Shape, Wanted};
+use super::wanted::{STOP_WEIGHT, TermShape, WantedTerms};
 use crate::excerpt::around;
-use crate::hit::{CUT, Extent, Snippet};
-use crate::text::words::{Scanner, Stems, without_colours};
+use crate::hit::{CUT, Snippet, SnippetSize};
+use crate::text::words::{Stems, WordScanner, without_colours};
 
 /// How far into a text words are looked for. Chosen by judgement: a longer text takes longer to
 /// read than a search may.
@@ -24,14 +24,14 @@ pub(super) struct Marker {
 
 /// A word that was found in a text.
 #[derive(Clone, Debug)]
-struct Mark {
+struct WordMark {
     span: Range<usize>,
     term: usize,
     weight: f32,
 }
 
 impl Marker {
-    pub(super) fn of(wanted: &Wanted) -> Self {
+    pub(super) fn of(wanted: &WantedTerms) -> Self {
         let mut marker = Self {
             words: HashMap::new(),
             starts: Vec::new(),
@@ -40,7 +40,7 @@ impl Marker {
         for (number, term) in wanted.asked().enumerate() {
             let last = term.words.len() - 1;
             for (at, word) in term.words.iter().enumerate() {
-                if term.shape == Shape::Prefix && at == last {
+                if term.shape == TermShape::Prefix && at == last {
                     marker.starts.push((word.clone(), number));
                 } else {
                     marker.add(word, number, term.weight);
@@ -61,7 +61,7 @@ impl Marker {
     }
 
     /// Cuts the best piece out of a text.
-    pub(super) fn cut(&self, text: &str, extent: Extent) -> Snippet {
+    pub(super) fn cut(&self, text: &str, extent: SnippetSize) -> Snippet {
         let text = &text[..text.floor_char_boundary(LOOKED)];
         // A colour that is cut in two would be read as letters.
         let plain = without_colours(text);
@@ -82,11 +82,11 @@ impl Marker {
         telling.map(|mark| mark.span).collect()
     }
 
-    fn marks(&self, text: &str) -> Vec<Mark> {
+    fn marks(&self, text: &str) -> Vec<WordMark> {
         let mut stems = Stems::for_few();
-        let mut scanner = Scanner::new(text);
-        let mut marks: Vec<Mark> = Vec::new();
-        let mut take = |found: crate::text::words::Found<'_>| {
+        let mut scanner = WordScanner::new(text);
+        let mut marks: Vec<WordMark> = Vec::new();
+        let mut take = |found: crate::text::words::FoundWord<'_>| {
             let start = |(start, _): &&(String, usize)| found.text.starts_with(start.as_str());
             let known = self.words.get(found.text).copied();
             let begun = || self.starts.iter().find(start).map(|(_, term)| (*term, 1.0));
@@ -100,7 +100,7 @@ impl Marker {
                     }
                     last.span.end = last.span.end.max(found.span.end);
                 }
-                _ => marks.push(Mark {
+                _ => marks.push(WordMark {
                     span: found.span,
                     term,
                     weight,
@@ -112,7 +112,7 @@ impl Marker {
     }
 
     /// Returns the stretch that says most about the query and is not longer than `length`.
-    fn cluster(&self, marks: &[Mark], length: usize) -> Range<usize> {
+    fn cluster(&self, marks: &[WordMark], length: usize) -> Range<usize> {
         let (mut best, mut best_score, mut start) = (0..0, 0.0_f32, 0);
         for end in 0..marks.len() {
             while marks[end].span.end - marks[start].span.start > length && start < end {
@@ -135,7 +135,7 @@ impl Marker {
 }
 
 /// Shows the text around a stretch, each run of white space as one space or one line break.
-fn shown(text: &str, marks: &[Mark], around: Range<usize>, length: usize) -> Snippet {
+fn shown(text: &str, marks: &[WordMark], around: Range<usize>, length: usize) -> Snippet {
     let from = beginning(text, &around, length);
     let mut snippet = Snippet::default();
     if !text[..from].trim().is_empty() {
@@ -206,9 +206,9 @@ mod tests {
             zone: TimeZone::UTC,
         };
         let query = parse(query, &clock).expect("a query");
-        let snippet = Marker::of(&Wanted::of(&query)).cut(
+        let snippet = Marker::of(&WantedTerms::of(&query)).cut(
             text,
-            Extent {
+            SnippetSize {
                 width: length,
                 context: 0,
             },

@@ -8,7 +8,7 @@ use tantivy::query::Bm25StatisticsProvider;
 use tantivy::schema::Field;
 use tantivy::{Searcher, Term};
 
-use crate::text::fields::Fields;
+use crate::text::fields::IndexFields;
 
 /// How many documents of a segment are looked at. Chosen by judgement: the mean length of texts
 /// need not be exact, and a search has some milliseconds.
@@ -19,7 +19,7 @@ pub(super) struct Statistics<'s> {
     searcher: &'s Searcher,
     prose: Lengths,
     raw: Lengths,
-    fields: Fields,
+    fields: IndexFields,
 }
 
 /// How many words a field has.
@@ -32,7 +32,7 @@ struct Lengths {
 
 impl<'s> Statistics<'s> {
     /// Looks at a sample of each segment.
-    pub(super) fn of(searcher: &'s Searcher, fields: Fields) -> tantivy::Result<Self> {
+    pub(super) fn of(searcher: &'s Searcher, fields: IndexFields) -> tantivy::Result<Self> {
         Ok(Self {
             searcher,
             prose: lengths(searcher, fields.prose)?,

@@ -9,37 +9,37 @@ use std::time::{Duration, SystemTime};
 use jiff::tz::TimeZone;
 use tempfile::TempDir;
 use unspool_model::query::{Clock, Field, Has, Is, parse};
-use unspool_testkit::home::{AgentPlace, SideFile};
+use unspool_testkit::home::{AgentFilePlace, TestSideFile};
 use unspool_testkit::questions::{Evaluation, QuestionKind, Score};
 use unspool_testkit::{TestHome, session, uuid};
 
 use super::*;
 use crate::text::{TextFile, TextOrigin};
 use unspool_store::home::{Discovery, Home};
-use unspool_store::index::{Basis, Index};
+use unspool_store::index::{Index, RefreshBasis};
 use unspool_store::prices::PriceTable;
 use unspool_store::progress::Unwatched;
 
 const CWD: &str = "/srv/demo";
 
 /// The files of an index, as far as these tests need them.
-struct Known<'k> {
+struct TestFiles<'k> {
     index: &'k Index,
     sessions: HashSet<String>,
 }
 
-impl Places for Known<'_> {
+impl IndexedFiles for TestFiles<'_> {
     fn all_shown(&self) -> bool {
         true
     }
 
-    fn place(&self, source: Source) -> Option<FilePlace> {
+    fn place(&self, source: TextSource) -> Option<IndexedFile> {
         let file = TextFile::of(self.index, source).expect("a table")?;
         let kind = match &file.agent {
             Some(_) => PlaceKind::Agent,
             None => PlaceKind::Main,
         };
-        Some(FilePlace {
+        Some(IndexedFile {
             gone: !self.sessions.contains(file.session.as_str()),
             home: Some(file.home),
             project: file.project,
@@ -50,12 +50,12 @@ impl Places for Known<'_> {
         })
     }
 
-    fn matches(&self, source: Source, field: Field, value: &str) -> bool {
+    fn matches(&self, source: TextSource, field: Field, value: &str) -> bool {
         let project = self.place(source).and_then(|place| place.project);
         field == Field::Project && project.is_some_and(|name| name.as_str().ends_with(value))
     }
 
-    fn is(&self, source: Source, is: Is) -> bool {
+    fn is(&self, source: TextSource, is: Is) -> bool {
         let place = self.place(source);
         match is {
             Is::Agent => place.is_some_and(|place| place.agent.is_some()),
@@ -64,17 +64,17 @@ impl Places for Known<'_> {
         }
     }
 
-    fn has(&self, _: Source, _: Has) -> bool {
+    fn has(&self, _: TextSource, _: Has) -> bool {
         false
     }
 
-    fn origin(&self, source: Source) -> Option<(PathBuf, u64)> {
+    fn origin(&self, source: TextSource) -> Option<(PathBuf, u64)> {
         let origin = TextOrigin::of(self.index, source).expect("a table")?;
         Some((origin.path, origin.offset))
     }
 
-    fn active(&self, source: Source, offset: u64) -> Option<bool> {
-        matches!(source, Source::Log(_)).then_some(offset > 0)
+    fn active(&self, source: TextSource, offset: u64) -> Option<bool> {
+        matches!(source, TextSource::Log(_)).then_some(offset > 0)
     }
 }
 
@@ -86,7 +86,7 @@ fn home_of(notation: &str) -> TestHome {
 }
 
 /// A home, its index, and the full text of it.
-struct Desk<'h> {
+struct SearchFixture<'h> {
     /// Kept as long as hits are read from it.
     _home: &'h TestHome,
     cache: TempDir,
@@ -96,7 +96,7 @@ struct Desk<'h> {
     clock: Clock,
 }
 
-impl<'h> Desk<'h> {
+impl<'h> SearchFixture<'h> {
     fn new(home: &'h TestHome) -> Self {
         Self::with_cache(home, tempfile::tempdir().expect("a folder"))
     }
@@ -109,7 +109,7 @@ impl<'h> Desk<'h> {
         let found = index
             .refresh(
                 &homes,
-                &Basis {
+                &RefreshBasis {
                     now,
                     prices: &PriceTable::built_in(),
                 },
@@ -139,27 +139,27 @@ impl<'h> Desk<'h> {
     }
 
     /// Asks for sessions with one hit each.
-    fn search(&self, query: &str, sessions: usize) -> Answer {
+    fn search(&self, query: &str, sessions: usize) -> RankedAnswer {
         self.ask(query, sessions, Some(1))
     }
 
-    fn ask(&self, query: &str, limit: usize, of_session: Option<usize>) -> Answer {
+    fn ask(&self, query: &str, limit: usize, of_session: Option<usize>) -> RankedAnswer {
         let query = parse(query, &self.clock).expect("a query");
-        let places = Known {
+        let places = TestFiles {
             index: &self.index,
             sessions: self.sessions.clone(),
         };
-        let request = Request {
+        let request = RankedRequest {
             query: &query,
             now: self.clock.now,
             limit,
             of_session,
-            extent: Extent::default(),
+            extent: SnippetSize::default(),
         };
         search(&self.text, &places, &request).expect("an answer")
     }
 
-    fn hits(&self, query: &str) -> Vec<Hit> {
+    fn hits(&self, query: &str) -> Vec<SearchHit> {
         let sessions = self.ask(query, 200, Some(10)).sessions;
         sessions.into_iter().flat_map(|found| found.hits).collect()
     }
@@ -191,7 +191,7 @@ fn words_are_optional_unless_the_query_says_so() {
         u2 user "delta"
         "#,
     );
-    let desk = Desk::new(&home);
+    let desk = SearchFixture::new(&home);
     assert_eq!(desk.texts("alpha beta"), ["alpha beta", "alpha gamma"]);
     assert_eq!(desk.texts("alpha +gamma"), ["alpha gamma"]);
     assert_eq!(desk.texts("alpha -gamma"), ["alpha beta"]);
@@ -231,7 +231,7 @@ fn code_words_are_found_as_written() {
         &uuid("parts"),
         session(r#"u1 user "parse config foo bar src main rs no verify c env""#),
     );
-    let desk = Desk::new(&home);
+    let desk = SearchFixture::new(&home);
     for word in planted {
         for query in [word.to_owned(), format!("+`{word}`"), format!("\"{word}\"")] {
             let texts = desk.texts(&query);
@@ -265,7 +265,7 @@ fn other_forms_are_found_and_the_exact_one_comes_first() {
     ] {
         home.add_session(CWD, &uuid(name), session(&format!(r#"u1 user "{text}""#)));
     }
-    let desk = Desk::new(&home);
+    let desk = SearchFixture::new(&home);
     let texts = desk.texts("configured");
     assert_eq!(texts[0], "the parser was configured by hand");
     assert_eq!(texts.len(), 2);
@@ -298,13 +298,13 @@ fn filters_narrow_what_is_found() {
     home.add_agent(
         "/srv/one",
         &uuid("one"),
-        &AgentPlace::Subagents,
+        &AgentFilePlace::Subagents,
         "a1",
         agent,
     );
     home.add_history("/srv/old", "gone-session", 1_000, "needle of old");
     home.add_history("/srv/one", &uuid("one"), 1_000, "needle in a prompt");
-    let desk = Desk::new(&home);
+    let desk = SearchFixture::new(&home);
     assert_eq!(desk.hits("needle").len(), 10);
     for (query, expected) in [
         ("needle role:thinking", &["needle in a thought"][..]),
@@ -338,7 +338,7 @@ fn hits_know_where_they_stand() {
         86_400_000,
         "a prompt with a thimble",
     );
-    let desk = Desk::new(&home);
+    let desk = SearchFixture::new(&home);
     let hits = desk.hits("needle");
     let [hit] = &hits[..] else {
         panic!("{hits:?}");
@@ -372,12 +372,12 @@ fn a_spilled_output_leads_to_the_entry_that_it_belongs_to() {
             String::from_utf8_lossy(&session("u1 user \"go\""))
         ),
     );
-    let output = SideFile::ToolResult {
+    let output = TestSideFile::ToolResult {
         cwd: CWD.to_owned(),
         name: "toolu_1.txt".to_owned(),
     };
     home.add_side_file(&uuid("s"), &output, "line one\nline two has a needle\n");
-    let desk = Desk::new(&home);
+    let desk = SearchFixture::new(&home);
     let hits = desk.hits("needle");
     assert_eq!(hits.len(), 1);
     assert_eq!(hits[0].file, log);
@@ -391,7 +391,7 @@ fn what_is_not_there_any_more_is_no_hit() {
     let home = TestHome::new();
     let path = home.add_session(CWD, &uuid("s"), session(r#"u1 user "a needle""#));
     home.add_session(CWD, &uuid("t"), session(r#"u1 user "another needle""#));
-    let desk = Desk::new(&home);
+    let desk = SearchFixture::new(&home);
     std::fs::remove_file(path).expect("removes");
     assert_eq!(desk.texts("needle"), ["another needle"]);
 }
@@ -406,7 +406,7 @@ fn noise_comes_below_what_a_person_typed() {
     "#;
     home.add_session(CWD, &uuid("own"), session(own));
     let agent = session("%agent a1\nu1 user \"the widget broke because of the gasket\"");
-    home.add_agent(CWD, &uuid("own"), &AgentPlace::Subagents, "a1", agent);
+    home.add_agent(CWD, &uuid("own"), &AgentFilePlace::Subagents, "a1", agent);
     let storm: String = (0..50)
         .map(|_| "-- queue enqueue \"the widget broke because of the gasket!\"\n")
         .collect();
@@ -420,7 +420,7 @@ fn noise_comes_below_what_a_person_typed() {
         &uuid("typed"),
         session(r#"u1 user "the widget broke because of the gasket?""#),
     );
-    let desk = Desk::new(&home);
+    let desk = SearchFixture::new(&home);
     let answer = desk.search("why did the widget break", 10);
     let order: Vec<&str> = answer
         .sessions
@@ -449,7 +449,7 @@ fn a_long_session_does_not_crowd_out_the_others() {
         let notation = format!(r#"u1 user "one needle among many other words {number}""#);
         home.add_session(CWD, &uuid(&format!("s{number}")), session(&notation));
     }
-    let desk = Desk::new(&home);
+    let desk = SearchFixture::new(&home);
     let answer = desk.search("needle", 20);
     assert_eq!(answer.sessions.len(), 20);
     assert!(answer.more);
@@ -464,7 +464,7 @@ fn hits_are_limited_in_all_and_by_session() {
         let notation = lines.collect::<Vec<_>>().join("\n");
         home.add_session(CWD, &uuid(name), session(&notation));
     }
-    let desk = Desk::new(&home);
+    let desk = SearchFixture::new(&home);
     let counts = |limit, of_session| {
         let answer = desk.ask("needle", limit, of_session);
         let sessions = answer.sessions.iter();
@@ -480,7 +480,7 @@ fn hits_are_limited_in_all_and_by_session() {
 }
 
 #[test]
-fn what_fits_worse_is_found_behind_much_that_fits_better() {
+fn what_fits_worse_is_found_after_much_that_fits_better() {
     let mut lines: Vec<String> = (0..12)
         .map(|n| format!("u{n} user \"fooq barq {n}\""))
         .collect();
@@ -489,7 +489,7 @@ fn what_fits_worse_is_found_behind_much_that_fits_better() {
             .to_owned(),
     );
     let home = home_of(&lines.join("\n"));
-    let desk = Desk::new(&home);
+    let desk = SearchFixture::new(&home);
     for query in [r#""fooq::barq""#, "+fooq::barq"] {
         let found = desk.ask(query, 20, Some(3));
         assert_eq!(found.hits(), 1, "{query}");
@@ -503,7 +503,7 @@ fn what_fits_worse_is_found_behind_much_that_fits_better() {
 #[test]
 fn a_name_is_found_when_it_is_typed_in_small_letters() {
     let home = home_of(r#"u1 user "call getUserByIdOrName there""#);
-    let desk = Desk::new(&home);
+    let desk = SearchFixture::new(&home);
     for query in [
         "getuserbyidorname",
         "+getuserbyidorname",
@@ -517,7 +517,7 @@ fn a_name_is_found_when_it_is_typed_in_small_letters() {
 #[test]
 fn a_phrase_goes_on_in_the_next_line() {
     let home = home_of(r#"u1 user "connection\nreset:  by \u001b[31mpeer\u001b[0m!""#);
-    let desk = Desk::new(&home);
+    let desk = SearchFixture::new(&home);
     let query = r#""connection reset: by peer!""#;
     assert_eq!(desk.texts(query).len(), 1);
 }
@@ -531,7 +531,7 @@ fn a_filter_that_rejects_nearly_everything_finds_what_is_there() {
     }
     let weak = format!(r#"u1 user "{} needle""#, "filler ".repeat(300));
     home.add_session("/srv/small", &uuid("small"), session(&weak));
-    let desk = Desk::new(&home);
+    let desk = SearchFixture::new(&home);
     assert_eq!(desk.search("needle project:small", 5).sessions.len(), 1);
     assert_eq!(desk.search("needle is:abandoned", 5).sessions.len(), 5);
 }
@@ -543,7 +543,7 @@ fn long_texts_have_snippets_of_the_piece_that_was_found() {
     let home = home_of(&format!(
         "u1 user \"go\"\na1 assistant call Bash:t1 {{}}\nr1 result t1 \"{filler} needle {filler}\""
     ));
-    let desk = Desk::new(&home);
+    let desk = SearchFixture::new(&home);
     let texts = desk.texts("needle");
     assert_eq!(texts.len(), 1);
     assert!(texts[0].contains("w39999 needle w0"), "{texts:?}");
@@ -552,7 +552,7 @@ fn long_texts_have_snippets_of_the_piece_that_was_found() {
 #[test]
 fn questions_find_their_answers() {
     let evaluation = Evaluation::new(1);
-    let desk = Desk::new(&evaluation.home);
+    let desk = SearchFixture::new(&evaluation.home);
     let mut ranks = [Vec::new(), Vec::new()];
     let mut missed = Vec::new();
     for question in &evaluation.questions {
@@ -589,7 +589,7 @@ fn tell(report: &str) {
 #[test]
 fn the_numbers_of_lines_are_no_part_of_a_file() {
     let home = home_of(r#"u1 user "403\tlet answer =\n404\t    compute(42);\n405\t}""#);
-    let desk = Desk::new(&home);
+    let desk = SearchFixture::new(&home);
     for (query, expected) in [
         ("answer", 1),
         (r#""compute(42)""#, 1),

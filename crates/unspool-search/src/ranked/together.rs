@@ -6,7 +6,7 @@
 
 use tantivy::Term;
 
-use super::wanted::{Shape, Wanted};
+use super::wanted::{TermShape, WantedTerms};
 use crate::text::TextIndex;
 
 /// The lengths of names that are taken apart.
@@ -15,7 +15,7 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 6..=40;
 const SHORTEST: usize = 2;
 
 /// Takes apart those words of a query that no text holds.
-pub(super) fn take_apart(text: &TextIndex, wanted: &mut Wanted) {
+pub(super) fn take_apart(text: &TextIndex, wanted: &mut WantedTerms) {
     let is_known = |word: &str| {
         let fields = [text.fields.prose, text.fields.raw];
         let mut terms = fields
@@ -26,12 +26,12 @@ pub(super) fn take_apart(text: &TextIndex, wanted: &mut Wanted) {
     };
     for term in &mut wanted.terms {
         let [word] = &term.words[..] else { continue };
-        if term.shape != Shape::Word || !LENGTHS.contains(&word.len()) || is_known(word) {
+        if term.shape != TermShape::Word || !LENGTHS.contains(&word.len()) || is_known(word) {
             continue;
         }
         if let Some(parts) = parts(word, is_known) {
             term.words = parts;
-            term.shape = Shape::Phrase;
+            term.shape = TermShape::Phrase;
         }
     }
 }

@@ -3,7 +3,7 @@
 use unspool_model::query::{Need, Query, Term, TermKind};
 
 use super::vocabulary;
-use crate::text::words::{Form, STEM, Scanner, Stems};
+use crate::text::words::{STEM, Stems, WordForm, WordScanner};
 
 /// How much another form of a word counts, compared with the word as written. A stem at 0.5 gives a
 /// mean reciprocal rank of 0.731, at 0.9 0.740 and at 1 0.731; another name at 0.1 gives 0.757 and
@@ -29,14 +29,14 @@ const FEW: usize = 7;
 
 /// Whether a thing is looked for under its other names.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Names {
+enum OtherNames {
     Alike,
     AsWritten,
 }
 
 /// Everything that is looked for.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Wanted {
+pub(super) struct WantedTerms {
     /// The terms, in the order of the query.
     pub(super) terms: Vec<WantedTerm>,
 }
@@ -53,7 +53,7 @@ pub(super) struct WantedTerm {
     /// The words of it, one after the other.
     pub(super) words: Vec<String>,
     /// How the words are to be looked for.
-    pub(super) shape: Shape,
+    pub(super) shape: TermShape,
     /// Words that mean the term, each by itself, with their weights.
     pub(super) forms: Vec<(String, f32)>,
     /// How much the term counts.
@@ -62,7 +62,7 @@ pub(super) struct WantedTerm {
 
 /// How the words of a term are to be looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Shape {
+pub(super) enum TermShape {
     /// One word.
     Word,
     /// Several words, one after the other.
@@ -71,15 +71,15 @@ pub(super) enum Shape {
     Prefix,
 }
 
-impl Wanted {
+impl WantedTerms {
     /// Takes a query apart.
     pub(super) fn of(query: &Query) -> Self {
         let mut stems = Stems::for_few();
         let says = |term: &&Term| !vocabulary::is_stop(&term.text.to_lowercase());
         let names = if query.terms.iter().filter(says).count() > FEW {
-            Names::AsWritten
+            OtherNames::AsWritten
         } else {
-            Names::Alike
+            OtherNames::Alike
         };
         let terms = query.terms.iter();
         let mut wanted = Self {
@@ -95,7 +95,7 @@ impl Wanted {
     fn weigh(&mut self) {
         let is_stop = |term: &WantedTerm| {
             term.need == Need::Optional
-                && term.shape == Shape::Word
+                && term.shape == TermShape::Word
                 && vocabulary::is_stop(&term.words[0])
         };
         let asks = |term: &&WantedTerm| term.need != Need::Excluded && !is_stop(term);
@@ -110,7 +110,7 @@ impl Wanted {
             .iter_mut()
             .filter(|term| term.need == Need::Optional)
         {
-            if term.shape == Shape::Word && vocabulary::is_weak(&term.words[0]) {
+            if term.shape == TermShape::Word && vocabulary::is_weak(&term.words[0]) {
                 term.weight = WEAK_WEIGHT;
             }
         }
@@ -123,16 +123,16 @@ impl Wanted {
 }
 
 impl WantedTerm {
-    fn of(term: &Term, names: Names, stems: &mut Stems) -> Option<Self> {
+    fn of(term: &Term, names: OtherNames, stems: &mut Stems) -> Option<Self> {
         let (words, mut forms) = take_apart(&term.text);
         let first = words.first()?.clone();
         let shape = match (term.kind, words.len()) {
-            (TermKind::Prefix, _) => Shape::Prefix,
-            (_, 1) if is_one_dense(&first) && term.text.trim() == first => Shape::Prefix,
-            (_, 1) => Shape::Word,
-            _ => Shape::Phrase,
+            (TermKind::Prefix, _) => TermShape::Prefix,
+            (_, 1) if is_one_dense(&first) && term.text.trim() == first => TermShape::Prefix,
+            (_, 1) => TermShape::Word,
+            _ => TermShape::Phrase,
         };
-        if shape == Shape::Word && term.need == Need::Optional && term.kind == TermKind::Word {
+        if shape == TermShape::Word && term.need == Need::Optional && term.kind == TermKind::Word {
             if let Some(stem) = stems.find(&first) {
                 forms.push((stem.to_owned(), STEM_WEIGHT));
                 let bare = stem.trim_start_matches(STEM);
@@ -141,13 +141,13 @@ impl WantedTerm {
                 // It may be the stem of others.
                 forms.push((format!("{STEM}{first}"), STEM_WEIGHT));
             }
-            for word in vocabulary::alike(&first).filter(|_| names == Names::Alike) {
+            for word in vocabulary::alike(&first).filter(|_| names == OtherNames::Alike) {
                 forms.push((word.to_owned(), ALIKE_WEIGHT));
                 let stem = stems.find(word).map(str::to_owned);
                 forms.extend(stem.map(|stem| (stem, ALIKE_WEIGHT)));
             }
         }
-        if shape == Shape::Phrase && !term.text.contains(char::is_whitespace) {
+        if shape == TermShape::Phrase && !term.text.contains(char::is_whitespace) {
             let joined = words.concat();
             if joined.len() <= LONGEST_JOINED {
                 forms.push((joined, JOINED_WEIGHT));
@@ -169,7 +169,7 @@ impl WantedTerm {
 
     /// Tells whether the term is one word of code that the index has in parts.
     pub(super) fn is_code(&self) -> bool {
-        self.shape == Shape::Phrase && !self.written.contains(char::is_whitespace)
+        self.shape == TermShape::Phrase && !self.written.contains(char::is_whitespace)
     }
 
     /// Tells whether the term has signs between or around its words, which an index of words
@@ -191,18 +191,18 @@ fn dedup(forms: &mut Vec<(String, f32)>) {
 fn take_apart(text: &str) -> (Vec<String>, Vec<(String, f32)>) {
     let mut words: Vec<(String, usize)> = Vec::new();
     let mut forms = Vec::new();
-    let mut scanner = Scanner::new(text);
+    let mut scanner = WordScanner::new(text);
     while scanner.step(None, &mut |found| {
         let word = found.text.to_owned();
         let whole = found.span.start <= first_letter(text) && found.span.end >= last_letter(text);
         match found.form {
-            Form::Word => words.push((word, found.span.end)),
+            WordForm::Word => words.push((word, found.span.end)),
             // After a pair of characters, the last one says nothing new.
-            Form::Last if words.last().is_none_or(|(_, end)| *end != found.span.end) => {
+            WordForm::Last if words.last().is_none_or(|(_, end)| *end != found.span.end) => {
                 words.push((word, found.span.end));
             }
-            Form::Whole if whole => forms.push((word, 1.0)),
-            Form::Folded if whole => forms.push((word, FOLDED_WEIGHT)),
+            WordForm::Whole if whole => forms.push((word, 1.0)),
+            WordForm::Folded if whole => forms.push((word, FOLDED_WEIGHT)),
             _ => {}
         }
     }) {}
@@ -231,9 +231,9 @@ fn last_letter(text: &str) -> usize {
 /// pairs, so it is looked for as their beginning.
 fn is_one_dense(word: &str) -> bool {
     let mut forms = Vec::new();
-    let mut scanner = Scanner::new(word);
+    let mut scanner = WordScanner::new(word);
     while scanner.step(None, &mut |found| forms.push(found.form)) {}
-    forms == [Form::Last]
+    forms == [WordForm::Last]
 }
 
 #[cfg(test)]
@@ -249,7 +249,7 @@ mod tests {
             zone: TimeZone::UTC,
         };
         let query = parse(query, &clock).expect("a query");
-        Wanted::of(&query)
+        WantedTerms::of(&query)
             .terms
             .iter()
             .map(|term| {

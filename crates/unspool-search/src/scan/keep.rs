@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::hit::Hit;
+use crate::hit::SearchHit;
 
 /// Keeps the first hits in the order of the work they come from, and counts the others.
 ///
@@ -18,7 +18,7 @@ pub(super) struct Keep {
 
 #[derive(Default)]
 struct Kept {
-    hits: BTreeMap<usize, Vec<Hit>>,
+    hits: BTreeMap<usize, Vec<SearchHit>>,
     count: usize,
     further: u64,
 }
@@ -50,7 +50,7 @@ impl Keep {
     }
 
     /// Takes the first hits of a piece of work, and the number of those after them.
-    pub(super) fn add(&self, work: usize, hits: Vec<Hit>, further: u64) {
+    pub(super) fn add(&self, work: usize, hits: Vec<SearchHit>, further: u64) {
         if hits.is_empty() && further == 0 {
             return;
         }
@@ -82,7 +82,7 @@ impl Keep {
     }
 
     /// Returns the first hits, and how many there are after them.
-    pub(super) fn finish(self) -> (Vec<Hit>, u64) {
+    pub(super) fn finish(self) -> (Vec<SearchHit>, u64) {
         let kept = self
             .kept
             .into_inner()

@@ -1,12 +1,12 @@
 //! One line of a log: what matches in it.
 
-use unspool_model::json::{Malformed, Result, Str, is_white};
+use unspool_model::json::{JsonResult, Malformed, Str, is_white};
 use unspool_model::line::{PieceKind, pieces};
 use unspool_model::schema::{TextKind, texts_of, texts_of_fragment};
 
-use super::marks::{Marks, Verdict};
-use super::pattern::{Candidate, Pattern};
-use crate::hit::{Extent, Snippet};
+use super::marks::{MarkVerdict, MarkWalk};
+use super::pattern::{MatchCandidate, ScanPattern};
+use crate::hit::{Snippet, SnippetSize};
 
 /// A text of a record that matches.
 pub(super) struct Find {
@@ -20,7 +20,7 @@ pub(super) struct Find {
 
 /// What is asked of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Wanted {
+pub(super) enum WantedMatches {
     /// Whether anything matches.
     Any,
     /// The first match.
@@ -30,22 +30,27 @@ pub(super) enum Wanted {
 }
 
 /// Finds what matches.
-pub(super) struct Finder<'p> {
-    pattern: &'p Pattern,
-    extent: Extent,
+pub(super) struct LineFinder<'p> {
+    pattern: &'p ScanPattern,
+    extent: SnippetSize,
 }
 
-impl<'p> Finder<'p> {
-    pub(super) fn new(pattern: &'p Pattern, extent: Extent) -> Self {
+impl<'p> LineFinder<'p> {
+    pub(super) fn new(pattern: &'p ScanPattern, extent: SnippetSize) -> Self {
         Self { pattern, extent }
     }
 
     /// Finds what matches on a line.
-    pub(super) fn line(&self, line: &[u8], candidate: Candidate, wanted: Wanted) -> Vec<Find> {
-        let mut look = Look {
+    pub(super) fn line(
+        &self,
+        line: &[u8],
+        candidate: MatchCandidate,
+        wanted: WantedMatches,
+    ) -> Vec<Find> {
+        let mut look = LineLook {
             finder: self,
             wanted,
-            marks: Marks::new(line, self.pattern, candidate),
+            marks: MarkWalk::new(line, self.pattern, candidate),
             piece: None,
             found: Vec::new(),
             known: 0,
@@ -64,10 +69,10 @@ impl<'p> Finder<'p> {
 }
 
 /// A look at one line.
-struct Look<'f, 'b> {
-    finder: &'f Finder<'b>,
-    wanted: Wanted,
-    marks: Marks<'b>,
+struct LineLook<'f, 'b> {
+    finder: &'f LineFinder<'b>,
+    wanted: WantedMatches,
+    marks: MarkWalk<'b>,
     /// Where the piece begins that is looked at; nothing if the line is taken for one record.
     piece: Option<usize>,
     found: Vec<Find>,
@@ -75,21 +80,21 @@ struct Look<'f, 'b> {
     known: usize,
 }
 
-impl<'b> Look<'_, 'b> {
+impl<'b> LineLook<'_, 'b> {
     /// Tells whether nothing more is wanted, or there.
     fn is_done(&self) -> bool {
-        self.marks.is_empty() || (self.wanted != Wanted::All && !self.found.is_empty())
+        self.marks.is_empty() || (self.wanted != WantedMatches::All && !self.found.is_empty())
     }
 
     /// Looks at a line that is more, or less, than one record.
-    fn pieces(&mut self, line: &'b [u8], candidate: Candidate) {
+    fn pieces(&mut self, line: &'b [u8], candidate: MatchCandidate) {
         let candidate = match candidate {
-            Candidate::Usual { .. } => Candidate::Usual { from: 0 },
-            Candidate::Odd => Candidate::Odd,
+            MatchCandidate::Usual { .. } => MatchCandidate::Usual { from: 0 },
+            MatchCandidate::Odd => MatchCandidate::Odd,
         };
         for piece in pieces(line) {
             let bytes = &line[piece.start..piece.end];
-            self.marks = Marks::new(bytes, self.finder.pattern, candidate);
+            self.marks = MarkWalk::new(bytes, self.finder.pattern, candidate);
             self.piece = Some(piece.start);
             self.known = self.found.len();
             let mut each = |kind, text: Str<'_>| self.text(kind, text);
@@ -99,14 +104,14 @@ impl<'b> Look<'_, 'b> {
                 PieceKind::Record => texts_of(bytes, &mut each).1,
                 PieceKind::Fragment => texts_of_fragment(bytes, &mut each),
             };
-            if self.wanted != Wanted::All && !self.found.is_empty() {
+            if self.wanted != WantedMatches::All && !self.found.is_empty() {
                 return;
             }
         }
     }
 
     /// Looks at a text; an error says that no more texts are needed.
-    fn text(&mut self, kind: TextKind, text: Str<'_>) -> Result<()> {
+    fn text(&mut self, kind: TextKind, text: Str<'_>) -> JsonResult<()> {
         let verdict = self.marks.judge(text);
         if self.is_done() {
             return Err(Malformed);
@@ -132,27 +137,33 @@ impl<'b> Look<'_, 'b> {
     /// Tells whether the quote at a place ends a string. Where a record is glued to a torn
     /// one, its first quote seems to.
     fn closes(&self, quote: usize) -> bool {
-        let behind = self.marks.bytes.get(quote + 1..).unwrap_or_default();
-        matches!(behind.trim_ascii_start().first(), Some(b',' | b'}' | b']'))
+        let following = self.marks.bytes.get(quote + 1..).unwrap_or_default();
+        matches!(
+            following.trim_ascii_start().first(),
+            Some(b',' | b'}' | b']')
+        )
     }
 
-    fn matches(&self, text: Str<'_>, verdict: &Verdict) -> Option<Snippet> {
+    fn matches(&self, text: Str<'_>, verdict: &MarkVerdict) -> Option<Snippet> {
         let pattern = self.finder.pattern;
         match verdict {
-            Verdict::No => return None,
-            Verdict::Maybe(place)
-                if self.wanted == Wanted::Any && pattern.surely_matches(text.raw(), place) =>
+            MarkVerdict::No => return None,
+            MarkVerdict::Maybe(place)
+                if self.wanted == WantedMatches::Any
+                    && pattern.surely_matches(text.raw(), place) =>
             {
                 return Some(Snippet::default());
             }
-            Verdict::Maybe(_) if !pattern.may_match(text.raw()) => return None,
-            Verdict::Maybe(_) | Verdict::Unknown => {}
+            MarkVerdict::Maybe(_) if !pattern.may_match(text.raw()) => return None,
+            MarkVerdict::Maybe(_) | MarkVerdict::Unknown => {}
         }
         let text = text.decode();
         let first = pattern.find_at(&text, 0)?;
         Some(match self.wanted {
-            Wanted::Any => Snippet::default(),
-            Wanted::First | Wanted::All => pattern.snippet(&text, first, self.finder.extent),
+            WantedMatches::Any => Snippet::default(),
+            WantedMatches::First | WantedMatches::All => {
+                pattern.snippet(&text, first, self.finder.extent)
+            }
         })
     }
 }

@@ -5,21 +5,21 @@ use std::ops::Range;
 use unspool_model::json::Str;
 use unspool_model::schema::key_at;
 
-use super::pattern::{Candidate, Mark, Pattern};
+use super::pattern::{MatchCandidate, MatchMark, ScanPattern};
 
 /// How far a key is looked for around a mark.
 const KEY: usize = 128;
 
 /// Walks over the marks of some bytes.
-pub(super) struct Marks<'b> {
+pub(super) struct MarkWalk<'b> {
     pub(super) bytes: &'b [u8],
-    pattern: &'b Pattern,
+    pattern: &'b ScanPattern,
     odd: bool,
-    next: Option<Mark>,
+    next: Option<MatchMark>,
 }
 
 /// What bytes tell about a text.
-pub(super) enum Verdict {
+pub(super) enum MarkVerdict {
     /// It does not match.
     No,
     /// It may match, probably around this place of it.
@@ -28,17 +28,21 @@ pub(super) enum Verdict {
     Unknown,
 }
 
-impl<'b> Marks<'b> {
+impl<'b> MarkWalk<'b> {
     /// Begins with the bytes of a line or a piece of one.
-    pub(super) fn new(bytes: &'b [u8], pattern: &'b Pattern, candidate: Candidate) -> Self {
+    pub(super) fn new(
+        bytes: &'b [u8],
+        pattern: &'b ScanPattern,
+        candidate: MatchCandidate,
+    ) -> Self {
         let next = match candidate {
-            Candidate::Odd => None,
-            Candidate::Usual { from } => find(bytes, pattern, from),
+            MatchCandidate::Odd => None,
+            MatchCandidate::Usual { from } => find(bytes, pattern, from),
         };
         Self {
             bytes,
             pattern,
-            odd: candidate == Candidate::Odd,
+            odd: candidate == MatchCandidate::Odd,
             next,
         }
     }
@@ -58,9 +62,9 @@ impl<'b> Marks<'b> {
     }
 
     /// Tells whether a text may match. Texts are to be asked for in their order.
-    pub(super) fn judge(&mut self, text: Str<'_>) -> Verdict {
+    pub(super) fn judge(&mut self, text: Str<'_>) -> MarkVerdict {
         let Some(text) = self.place(text).filter(|_| !self.odd) else {
-            return Verdict::Unknown;
+            return MarkVerdict::Unknown;
         };
         if self
             .next
@@ -73,15 +77,15 @@ impl<'b> Marks<'b> {
             Some(next) if next.first < text.end => {
                 let place = &next.place;
                 let inside = |at: usize| at.clamp(text.start, text.end) - text.start;
-                Verdict::Maybe(inside(place.start)..inside(place.end))
+                MarkVerdict::Maybe(inside(place.start)..inside(place.end))
             }
-            _ => Verdict::No,
+            _ => MarkVerdict::No,
         }
     }
 }
 
 /// Finds a mark that does not begin in a key.
-fn find(bytes: &[u8], pattern: &Pattern, from: usize) -> Option<Mark> {
+fn find(bytes: &[u8], pattern: &ScanPattern, from: usize) -> Option<MatchMark> {
     let mut at = from;
     loop {
         let mark = pattern.mark(bytes, at)?;

@@ -18,7 +18,7 @@
 //! **Patterns** are those of the `regex` crate. `^` and `$` match at line ends of a text, `.`
 //! matches no newline unless `(?s)` says so, and a pattern that names one, such as `a\nb` or
 //! `a\s+b`, may match across lines of one text. Letters are matched in their case unless
-//! [`Case::Ignore`] is asked for.
+//! [`CaseMode::Ignore`] is asked for.
 
 mod keep;
 mod line;
@@ -40,23 +40,23 @@ use rayon::prelude::*;
 use unspool_model::query::{Role, TimeRange, Values};
 
 use self::keep::Keep;
-use self::pattern::Pattern;
-use self::work::{Work, Worker, divide};
-use crate::hit::{Extent, Hit};
-use unspool_store::session::Trouble;
+use self::pattern::ScanPattern;
+use self::work::{ScanWork, Worker, divide};
+use crate::hit::{SearchHit, SnippetSize};
+use unspool_store::session::SessionFileError;
 
-pub use self::pattern::PatternError;
-pub use self::source::{Content, Source, only, sources};
+pub use self::pattern::ScanPatternError;
+pub use self::source::{Content, ScanSource, only, sources};
 
 /// What to look for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Request {
+pub struct ScanRequest {
     /// The text or the regular expression.
     pub pattern: String,
     /// Which of the two it is.
-    pub kind: Kind,
+    pub kind: PatternKind,
     /// Whether case counts.
-    pub case: Case,
+    pub case: CaseMode,
     /// Who or what texts may be from.
     pub roles: Values<Role>,
     /// When texts may have been written. What has no time of its own is as old as its file.
@@ -64,14 +64,14 @@ pub struct Request {
     /// The most hits to return.
     pub limit: usize,
     /// What to do about the others.
-    pub rest: Rest,
+    pub rest: BeyondLimit,
     /// How much of a text to show.
-    pub extent: Extent,
+    pub extent: SnippetSize,
 }
 
 /// What a pattern is.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Kind {
+pub enum PatternKind {
     /// A text, taken as it is.
     #[default]
     Exact,
@@ -81,7 +81,7 @@ pub enum Kind {
 
 /// Whether case counts.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Case {
+pub enum CaseMode {
     /// Upper and lower case differ.
     #[default]
     Sensitive,
@@ -89,25 +89,25 @@ pub enum Case {
     Ignore,
 }
 
-impl Request {
+impl ScanRequest {
     /// Asks for all hits of a pattern.
-    pub fn new(pattern: impl Into<String>, kind: Kind) -> Self {
+    pub fn new(pattern: impl Into<String>, kind: PatternKind) -> Self {
         Self {
             pattern: pattern.into(),
             kind,
-            case: Case::default(),
+            case: CaseMode::default(),
             roles: Values::default(),
             time: TimeRange::default(),
             limit: usize::MAX,
-            rest: Rest::default(),
-            extent: Extent::default(),
+            rest: BeyondLimit::default(),
+            extent: SnippetSize::default(),
         }
     }
 }
 
 /// What to do about hits beyond the limit.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Rest {
+pub enum BeyondLimit {
     /// They are counted.
     #[default]
     Count,
@@ -128,20 +128,24 @@ pub enum Further {
 #[derive(Debug)]
 pub struct Scan {
     /// The first hits, newest session first, then in the order of the files and their entries.
-    pub hits: Vec<Hit>,
+    pub hits: Vec<SearchHit>,
     /// How many more there are.
     pub further: Further,
     /// Files that could not be read.
-    pub troubles: Vec<Trouble>,
+    pub troubles: Vec<SessionFileError>,
 }
 
 /// Looks for a pattern in some files; `read` counts the bytes that are done.
 ///
 /// Hits come in the order of `sources`. Memory does not grow with the files: it holds the
 /// hits, and for each thread a chunk or the line that is longer than one.
-pub fn scan(sources: &[Source], request: &Request, read: &AtomicU64) -> Result<Scan, PatternError> {
-    let job = Job {
-        pattern: Pattern::new(&request.pattern, request.kind, request.case)?,
+pub fn scan(
+    sources: &[ScanSource],
+    request: &ScanRequest,
+    read: &AtomicU64,
+) -> Result<Scan, ScanPatternError> {
+    let job = ScanJob {
+        pattern: ScanPattern::new(&request.pattern, request.kind, request.case)?,
         sources,
         request,
         works: divide(sources),
@@ -150,7 +154,7 @@ pub fn scan(sources: &[Source], request: &Request, read: &AtomicU64) -> Result<S
         ended: AtomicBool::new(false),
         read,
     };
-    let mut troubles: Vec<Trouble> = (0..rayon::current_num_threads())
+    let mut troubles: Vec<SessionFileError> = (0..rayon::current_num_threads())
         .into_par_iter()
         .flat_map_iter(|_| job.work())
         .collect();
@@ -171,11 +175,11 @@ pub fn scan(sources: &[Source], request: &Request, read: &AtomicU64) -> Result<S
 }
 
 /// A scan that several threads work on.
-struct Job<'a> {
-    pattern: Pattern,
-    sources: &'a [Source],
-    request: &'a Request,
-    works: Vec<Work>,
+struct ScanJob<'a> {
+    pattern: ScanPattern,
+    sources: &'a [ScanSource],
+    request: &'a ScanRequest,
+    works: Vec<ScanWork>,
     next: AtomicUsize,
     keep: Keep,
     /// Whether the scan ended before all was searched.
@@ -183,19 +187,19 @@ struct Job<'a> {
     read: &'a AtomicU64,
 }
 
-impl Job<'_> {
+impl ScanJob<'_> {
     /// Tells whether more hits were counted than the request asks for.
     fn is_enough(&self) -> bool {
         match self.request.rest {
-            Rest::Count => false,
-            Rest::CountTo(most) => self.keep.further() > most,
+            BeyondLimit::Count => false,
+            BeyondLimit::CountTo(most) => self.keep.further() > most,
         }
     }
 
     /// Does one piece of work after the other; returns what could not be read.
     ///
     /// Work is taken in order, so that later hits need not be built when there are enough.
-    fn work(&self) -> Vec<Trouble> {
+    fn work(&self) -> Vec<SessionFileError> {
         let mut worker = Worker::new(self.sources, &self.pattern, self.request);
         let mut troubles = Vec::new();
         loop {
@@ -211,7 +215,7 @@ impl Job<'_> {
             let source = &self.sources[work.source];
             if let Err(error) = worker.run(work, room) {
                 let path = source.path.clone();
-                troubles.push(Trouble { path, error });
+                troubles.push(SessionFileError { path, error });
             }
             let (hits, further) = worker.take();
             self.keep.add(number, hits, further);

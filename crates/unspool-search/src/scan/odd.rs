@@ -5,12 +5,12 @@
 use memchr::memmem::Finder;
 
 /// What to look for, made ready.
-pub(super) struct Odd {
+pub(super) struct OddPatterns {
     escape: Finder<'static>,
     spread: Finder<'static>,
 }
 
-impl Default for Odd {
+impl Default for OddPatterns {
     fn default() -> Self {
         Self {
             escape: Finder::new(br"\u00"),
@@ -19,7 +19,7 @@ impl Default for Odd {
     }
 }
 
-impl Odd {
+impl OddPatterns {
     /// Finds a printable ASCII character that is written as `\uXXXX`.
     pub(super) fn escape(&self, lines: &[u8]) -> Option<usize> {
         self.escape.find_iter(lines).find(|&at| {

@@ -13,15 +13,15 @@ use unspool_model::ids::EntryId;
 use unspool_model::log::Log;
 use unspool_model::time::Time;
 
-use super::source::{Content, Source};
+use super::source::{Content, ScanSource};
 use crate::text::extract::spilled_names;
-use unspool_store::files::File;
-use unspool_store::files::lines::{Lines, line_around};
+use unspool_store::files::OpenFile;
+use unspool_store::files::lines::{LineReader, line_around};
 use unspool_store::home::layout::TOOL_RESULTS;
 
 /// The entry whose result was spilled into a file.
 #[derive(Clone, Debug)]
-pub(super) struct Origin {
+pub(super) struct SpilledOrigin {
     /// Its log.
     pub(super) file: PathBuf,
     /// Where it begins there.
@@ -34,19 +34,19 @@ pub(super) struct Origin {
 
 /// The origins of the outputs of one session.
 #[derive(Default)]
-pub(super) struct Origins {
+pub(super) struct SpilledOrigins {
     /// The log that the session's files begin with.
     first: Option<PathBuf>,
-    named: HashMap<String, Origin>,
-    lines: Lines,
+    named: HashMap<String, SpilledOrigin>,
+    lines: LineReader,
 }
 
-impl Origins {
+impl SpilledOrigins {
     /// Returns the origin of an output, which is the file at a place of a list that has all
     /// files of a session together.
-    pub(super) fn of(&mut self, sources: &[Source], at: usize) -> Option<Origin> {
+    pub(super) fn of(&mut self, sources: &[ScanSource], at: usize) -> Option<SpilledOrigin> {
         let output = &sources[at];
-        let same = |other: &Source| {
+        let same = |other: &ScanSource| {
             (&other.home, &other.project, &other.session)
                 == (&output.home, &output.project, &output.session)
         };
@@ -66,7 +66,7 @@ impl Origins {
 
     /// Notes what a log says; one that cannot be read says nothing.
     fn read(&mut self, path: &Path) {
-        let Ok(file) = File::open(path) else {
+        let Ok(file) = OpenFile::open(path) else {
             return;
         };
         let folder = Finder::new(TOOL_RESULTS);
@@ -89,7 +89,7 @@ impl Origins {
     }
 }
 
-fn note(line: &[u8], offset: u64, path: &Path, named: &mut HashMap<String, Origin>) {
+fn note(line: &[u8], offset: u64, path: &Path, named: &mut HashMap<String, SpilledOrigin>) {
     let log = Log::read(line);
     for entry in &log.entries {
         if !entry.flags.has(Flags::SPILLED) {
@@ -97,12 +97,14 @@ fn note(line: &[u8], offset: u64, path: &Path, named: &mut HashMap<String, Origi
         }
         let span = entry.span.start as usize..(entry.span.end() as usize).min(line.len());
         for name in spilled_names(&line[span]) {
-            named.entry(name.into_owned()).or_insert_with(|| Origin {
-                file: path.to_owned(),
-                offset: offset + entry.span.start,
-                entry: entry.uuid.map(|uuid| EntryId::new(log.text(uuid))),
-                time: entry.time,
-            });
+            named
+                .entry(name.into_owned())
+                .or_insert_with(|| SpilledOrigin {
+                    file: path.to_owned(),
+                    offset: offset + entry.span.start,
+                    entry: entry.uuid.map(|uuid| EntryId::new(log.text(uuid))),
+                    time: entry.time,
+                });
         }
     }
 }

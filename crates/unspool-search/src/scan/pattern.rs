@@ -9,16 +9,16 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::hir::Hir;
 use unspool_model::json::Str;
 
-use super::odd::Odd;
+use super::odd::OddPatterns;
 use super::raw::raw;
-use super::{Case, Kind};
+use super::{CaseMode, PatternKind};
 use crate::excerpt;
-use crate::hit::{Extent, Snippet};
+use crate::hit::{Snippet, SnippetSize};
 use unspool_store::files::lines::line_around;
 
 /// Says why a pattern cannot be looked for.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum PatternError {
+pub enum ScanPatternError {
     /// There is nothing to look for.
     #[error("the pattern is empty")]
     Empty,
@@ -36,7 +36,7 @@ pub enum PatternError {
 }
 
 /// A pattern that was made ready.
-pub(super) struct Pattern {
+pub(super) struct ScanPattern {
     /// Finds it in a text.
     text: RegexMatcher,
     /// Finds lines of a log that may hold it; nothing if every line may.
@@ -47,12 +47,12 @@ pub(super) struct Pattern {
     anchored: bool,
     /// Whether `log` finds matches as fast as the lines they are in.
     confirms: AtomicBool,
-    odd: Odd,
+    odd: OddPatterns,
 }
 
 /// How a line may hold a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Candidate {
+pub(super) enum MatchCandidate {
     /// By its bytes, with no mark before this place of the line.
     Usual {
         /// The place.
@@ -64,14 +64,14 @@ pub(super) enum Candidate {
 
 /// A sign of a match in the bytes of a log: the match, or a literal that all matches have.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Mark {
+pub(super) struct MatchMark {
     /// Where it is, or a part of it.
     pub(super) place: Range<usize>,
     /// No mark that was not passed begins before this place.
     pub(super) first: usize,
 }
 
-impl Mark {
+impl MatchMark {
     /// Tells whether it says nothing about what begins at a place.
     pub(super) fn is_before(&self, start: usize) -> bool {
         self.place.start < start
@@ -81,20 +81,24 @@ impl Mark {
 /// More than any literal is long that is looked for instead of the pattern.
 const LITERAL: usize = 1024;
 
-impl Pattern {
-    pub(super) fn new(pattern: &str, kind: Kind, case: Case) -> Result<Self, PatternError> {
+impl ScanPattern {
+    pub(super) fn new(
+        pattern: &str,
+        kind: PatternKind,
+        case: CaseMode,
+    ) -> Result<Self, ScanPatternError> {
         if pattern.is_empty() {
-            return Err(PatternError::Empty);
+            return Err(ScanPatternError::Empty);
         }
         let hir = parse(pattern, kind, case)?;
         let mut builder = RegexMatcherBuilder::new();
         builder
             .multi_line(true)
-            .case_insensitive(case == Case::Ignore)
-            .fixed_strings(kind == Kind::Exact);
+            .case_insensitive(case == CaseMode::Ignore)
+            .fixed_strings(kind == PatternKind::Exact);
         let text = builder
             .build(pattern)
-            .map_err(|error| PatternError::TooLarge(error.to_string()))?;
+            .map_err(|error| ScanPatternError::TooLarge(error.to_string()))?;
         let anchored = hir.properties().look_set().contains_anchor_haystack();
         let apart = text
             .non_matching_bytes()
@@ -106,7 +110,7 @@ impl Pattern {
             line: line.ok().filter(|_| apart && !anchored),
             anchored,
             confirms: AtomicBool::new(false),
-            odd: Odd::default(),
+            odd: OddPatterns::default(),
         })
     }
 
@@ -118,14 +122,14 @@ impl Pattern {
     }
 
     /// Shows a text around its first match.
-    pub(super) fn snippet(&self, text: &str, first: Range<usize>, extent: Extent) -> Snippet {
+    pub(super) fn snippet(&self, text: &str, first: Range<usize>, extent: SnippetSize) -> Snippet {
         excerpt::snippet(text, first, extent, |at| self.find_at(text, at))
     }
 
     /// Finds the first mark in the bytes of a log at or after a place.
-    pub(super) fn mark(&self, bytes: &[u8], at: usize) -> Option<Mark> {
+    pub(super) fn mark(&self, bytes: &[u8], at: usize) -> Option<MatchMark> {
         let Some(log) = &self.log else {
-            return Some(Mark {
+            return Some(MatchMark {
                 place: at..bytes.len(),
                 first: at,
             });
@@ -137,13 +141,13 @@ impl Pattern {
                     let end = at + end;
                     let first = at.max(end.saturating_sub(LITERAL));
                     let place = at.max(end.saturating_sub(1))..end;
-                    return Some(Mark { place, first });
+                    return Some(MatchMark { place, first });
                 }
                 LineMatchKind::Confirmed(_) => self.confirms.store(true, Ordering::Relaxed),
             }
         }
         let found = log.find_at(bytes, at).ok().flatten()?;
-        Some(Mark {
+        Some(MatchMark {
             place: found.start()..found.end(),
             first: found.start(),
         })
@@ -160,7 +164,7 @@ impl Pattern {
     /// Saves decoding all of it when it is not shown. Says no where it is not sure.
     pub(super) fn surely_matches(&self, raw: &[u8], place: &Range<usize>) -> bool {
         const BEFORE: usize = 64;
-        const BEHIND: usize = 64;
+        const FOLLOWING: usize = 64;
         const MARGIN: usize = 16;
         if self.anchored {
             return false;
@@ -173,7 +177,7 @@ impl Pattern {
         let Some(start) = start else {
             return false;
         };
-        let end = raw.len().min(place.end + BEHIND);
+        let end = raw.len().min(place.end + FOLLOWING);
         let text = Str::new(&raw[start..end]).decode();
         // The first character is there for what looks at what stands before a match.
         let skipped = text.chars().next().filter(|_| start > 0);
@@ -204,32 +208,36 @@ impl Pattern {
     }
 
     /// Hands every line that may match to `each`, in order. `lines` begins with a line.
-    pub(super) fn candidates(&self, lines: &[u8], mut each: impl FnMut(Range<usize>, Candidate)) {
+    pub(super) fn candidates(
+        &self,
+        lines: &[u8],
+        mut each: impl FnMut(Range<usize>, MatchCandidate),
+    ) {
         if self.log.is_none() {
-            return each_line(lines, |line| each(line, Candidate::Odd));
+            return each_line(lines, |line| each(line, MatchCandidate::Odd));
         }
         let first = |bytes: &[u8]| self.mark(bytes, 0).map(|mark| mark.place.start);
-        let mut usual = Search::new(lines, first);
-        let mut escape = Search::new(lines, |bytes| self.odd.escape(bytes));
-        let mut spread = Search::new(lines, |bytes| self.odd.spread(bytes));
+        let mut usual = PatternSearch::new(lines, first);
+        let mut escape = PatternSearch::new(lines, |bytes| self.odd.escape(bytes));
+        let mut spread = PatternSearch::new(lines, |bytes| self.odd.spread(bytes));
         let mut start = 0;
         while start < lines.len() {
             let odd = escape
-                .behind(start)
+                .following(start)
                 .into_iter()
-                .chain(spread.behind(start))
+                .chain(spread.following(start))
                 .min();
-            let Some(at) = odd.into_iter().chain(usual.behind(start)).min() else {
+            let Some(at) = odd.into_iter().chain(usual.following(start)).min() else {
                 return;
             };
             let line = line_around(lines, at);
             let candidate = match odd {
-                Some(odd) if odd < line.end => Candidate::Odd,
-                _ if self.confirms.load(Ordering::Relaxed) => Candidate::Usual {
+                Some(odd) if odd < line.end => MatchCandidate::Odd,
+                _ if self.confirms.load(Ordering::Relaxed) => MatchCandidate::Usual {
                     from: at - line.start,
                 },
                 // The mark may begin anywhere before its last byte.
-                _ => Candidate::Usual { from: 0 },
+                _ => MatchCandidate::Usual { from: 0 },
             };
             start = line.end;
             each(line, candidate);
@@ -238,20 +246,20 @@ impl Pattern {
 }
 
 /// Finds one place after the other, each only once.
-struct Search<'l, F> {
+struct PatternSearch<'l, F> {
     lines: &'l [u8],
     find: F,
     next: Option<usize>,
 }
 
-impl<'l, F: FnMut(&[u8]) -> Option<usize>> Search<'l, F> {
+impl<'l, F: FnMut(&[u8]) -> Option<usize>> PatternSearch<'l, F> {
     fn new(lines: &'l [u8], mut find: F) -> Self {
         let next = find(lines);
         Self { lines, find, next }
     }
 
     /// Returns the first place at or after the start of a line.
-    fn behind(&mut self, start: usize) -> Option<usize> {
+    fn following(&mut self, start: usize) -> Option<usize> {
         if self.next? < start {
             self.next = (self.find)(&self.lines[start..]).map(|at| start + at);
         }
@@ -275,21 +283,21 @@ fn begins_character(raw: &[u8], at: usize) -> bool {
     (raw[at] & 0xC0) != 0x80 && memchr::memchr(b'\\', before).is_none()
 }
 
-fn parse(pattern: &str, kind: Kind, case: Case) -> Result<Hir, PatternError> {
+fn parse(pattern: &str, kind: PatternKind, case: CaseMode) -> Result<Hir, ScanPatternError> {
     let escaped;
     let pattern = match kind {
-        Kind::Regex => pattern,
-        Kind::Exact => {
+        PatternKind::Regex => pattern,
+        PatternKind::Exact => {
             escaped = regex_syntax::escape(pattern);
             &escaped
         }
     };
     let parsed = ParserBuilder::new()
         .multi_line(true)
-        .case_insensitive(case == Case::Ignore)
+        .case_insensitive(case == CaseMode::Ignore)
         .build()
         .parse(pattern);
-    parsed.map_err(|error| PatternError::Syntax {
+    parsed.map_err(|error| ScanPatternError::Syntax {
         span: span(&error).unwrap_or(0..pattern.len()),
         message: error.to_string(),
     })

@@ -9,10 +9,10 @@ use std::path::Path;
 
 use unspool_model::sidecar::side_texts;
 
-use super::pattern::Pattern;
-use crate::hit::{Extent, Snippet};
-use unspool_store::files::File;
-use unspool_store::files::lines::Lines;
+use super::pattern::ScanPattern;
+use crate::hit::{Snippet, SnippetSize};
+use unspool_store::files::OpenFile;
+use unspool_store::files::lines::LineReader;
 
 /// How much is looked at around a match.
 const AROUND: u64 = 64 * 1024;
@@ -25,10 +25,10 @@ const WHOLE: u64 = 64 * 1024 * 1024;
 
 /// Finds the first match in a file of plain text; pictures and other data have none.
 pub(super) fn plain(
-    file: &File,
-    pattern: &Pattern,
-    extent: Extent,
-    lines: &mut Lines,
+    file: &OpenFile,
+    pattern: &ScanPattern,
+    extent: SnippetSize,
+    lines: &mut LineReader,
 ) -> io::Result<Option<Snippet>> {
     if !pattern.stays_in_line() {
         return whole(file, pattern, extent);
@@ -54,8 +54,12 @@ pub(super) fn plain(
 }
 
 /// Finds the first match in the strings of a JSON file; a missing file has none.
-pub(super) fn json(path: &Path, pattern: &Pattern, extent: Extent) -> io::Result<Option<Snippet>> {
-    let file = match File::open(path) {
+pub(super) fn json(
+    path: &Path,
+    pattern: &ScanPattern,
+    extent: SnippetSize,
+) -> io::Result<Option<Snippet>> {
+    let file = match OpenFile::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => file?,
     };
@@ -79,7 +83,11 @@ pub(super) fn json(path: &Path, pattern: &Pattern, extent: Extent) -> io::Result
 }
 
 /// Searches a file at once.
-fn whole(file: &File, pattern: &Pattern, extent: Extent) -> io::Result<Option<Snippet>> {
+fn whole(
+    file: &OpenFile,
+    pattern: &ScanPattern,
+    extent: SnippetSize,
+) -> io::Result<Option<Snippet>> {
     let mut bytes = Vec::new();
     file.reader().take(WHOLE).read_to_end(&mut bytes)?;
     if is_binary(&bytes) {
@@ -104,7 +112,7 @@ fn is_binary(bytes: &[u8]) -> bool {
 }
 
 /// Finds the first of some lines that matches.
-fn first_line(bytes: &[u8], pattern: &Pattern) -> Option<Range<usize>> {
+fn first_line(bytes: &[u8], pattern: &ScanPattern) -> Option<Range<usize>> {
     let text = String::from_utf8_lossy(bytes);
     let line = pattern.find_line(text.as_bytes())?;
     if let Cow::Borrowed(_) = text {
@@ -121,7 +129,7 @@ fn first_line(bytes: &[u8], pattern: &Pattern) -> Option<Range<usize>> {
 }
 
 /// Reads a line with what stands around it, from the start of a line on.
-fn around(file: &File, line: &Range<u64>) -> io::Result<Vec<u8>> {
+fn around(file: &OpenFile, line: &Range<u64>) -> io::Result<Vec<u8>> {
     let start = line.start.saturating_sub(AROUND);
     let mut bytes = Vec::new();
     let mut reader = file.reader();

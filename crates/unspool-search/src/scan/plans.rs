@@ -11,10 +11,10 @@ use memchr::memmem::Finder;
 use rayon::prelude::*;
 use unspool_model::schema::RecordKey;
 
-use super::source::{Content, Source};
-use crate::hit::Hit;
-use unspool_store::files::File;
-use unspool_store::files::lines::Lines;
+use super::source::{Content, ScanSource};
+use crate::hit::SearchHit;
+use unspool_store::files::OpenFile;
+use unspool_store::files::lines::LineReader;
 
 /// How many logs are read before it is looked whether all plans have an owner.
 const ROUND: usize = 64;
@@ -23,11 +23,11 @@ const ROUND: usize = 64;
 const LONGEST: usize = 256;
 
 /// Gives plans to the sessions that name them.
-pub(super) fn claim(sources: &mut [Source]) {
+pub(super) fn claim(sources: &mut [ScanSource]) {
     let plans = sources.iter().filter(|source| is_unclaimed(source));
     let wanted = plans.filter_map(|plan| slug(&plan.path)).collect();
     let owners = owners(sources, wanted);
-    let of = |plan: &Source| owners.get(&slug(&plan.path)?).copied();
+    let of = |plan: &ScanSource| owners.get(&slug(&plan.path)?).copied();
     for at in 0..sources.len() {
         let plan = &sources[at];
         if let Some(log) = of(plan).filter(|_| is_unclaimed(plan)) {
@@ -39,14 +39,14 @@ pub(super) fn claim(sources: &mut [Source]) {
 }
 
 /// Gives hits in plans to the sessions that name the plans.
-pub(super) fn claim_hits(hits: &mut [Hit], sources: &[Source]) {
+pub(super) fn claim_hits(hits: &mut [SearchHit], sources: &[ScanSource]) {
     if hits.iter().all(|hit| !hit.session.as_str().is_empty()) {
         return;
     }
     let plans = sources.iter().filter(|source| is_unclaimed(source));
     let plans: HashSet<&Path> = plans.map(|plan| plan.path.as_path()).collect();
-    let in_plan = |hit: &&mut Hit| plans.contains(hit.file.as_path());
-    let found: Vec<&mut Hit> = hits.iter_mut().filter(in_plan).collect();
+    let in_plan = |hit: &&mut SearchHit| plans.contains(hit.file.as_path());
+    let found: Vec<&mut SearchHit> = hits.iter_mut().filter(in_plan).collect();
     let wanted = found.iter().filter_map(|hit| slug(&hit.file)).collect();
     let owners = owners(sources, wanted);
     for hit in found {
@@ -59,7 +59,7 @@ pub(super) fn claim_hits(hits: &mut [Hit], sources: &[Source]) {
     }
 }
 
-fn is_unclaimed(source: &Source) -> bool {
+fn is_unclaimed(source: &ScanSource) -> bool {
     source.content == Content::Plan && source.session.as_str().is_empty()
 }
 
@@ -70,10 +70,10 @@ fn slug(plan: &Path) -> Option<String> {
 }
 
 /// Finds the first log that names each of some plans.
-fn owners(sources: &[Source], mut wanted: HashSet<String>) -> HashMap<String, usize> {
+fn owners(sources: &[ScanSource], mut wanted: HashSet<String>) -> HashMap<String, usize> {
     let mut owners = HashMap::new();
     let logs = sources.iter().enumerate();
-    let logs: Vec<(usize, &Source)> = logs
+    let logs: Vec<(usize, &ScanSource)> = logs
         .filter(|(_, source)| source.content == Content::Log)
         .collect();
     for round in logs.chunks(ROUND) {
@@ -82,7 +82,7 @@ fn owners(sources: &[Source], mut wanted: HashSet<String>) -> HashMap<String, us
         }
         let named: Vec<(usize, HashSet<String>)> = round
             .par_iter()
-            .map_init(Lines::default, |lines, (at, log)| {
+            .map_init(LineReader::default, |lines, (at, log)| {
                 (*at, named(log, &wanted, lines))
             })
             .collect();
@@ -98,9 +98,9 @@ fn owners(sources: &[Source], mut wanted: HashSet<String>) -> HashMap<String, us
 }
 
 /// Returns which of some plans a log names; one that cannot be read names none.
-fn named(log: &Source, wanted: &HashSet<String>, lines: &mut Lines) -> HashSet<String> {
+fn named(log: &ScanSource, wanted: &HashSet<String>, lines: &mut LineReader) -> HashSet<String> {
     let mut found = HashSet::new();
-    let Ok(file) = File::open(&log.path) else {
+    let Ok(file) = OpenFile::open(&log.path) else {
         return found;
     };
     let opening = RecordKey::Slug.opening();

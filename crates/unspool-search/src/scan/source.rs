@@ -11,16 +11,16 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 use unspool_model::time::Time;
-use unspool_store::filter::{Folders, SessionSet};
+use unspool_store::filter::{FolderSet, SessionSet};
 
 use super::plans;
-use crate::text::beside::{HomeSide, home_sides, journal_session};
-use unspool_store::files::{self, Stamp};
+use crate::text::side_files::{HomeSide, home_sides, journal_session};
+use unspool_store::files::{self, FileStamp};
 use unspool_store::home::{self, AgentFile, Discovery, Project, SessionFile, SideKind, SideText};
 
 /// A file to be searched, and whose it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Source {
+pub struct ScanSource {
     /// The home it is in.
     pub home: Option<PathBuf>,
     /// The project it is in.
@@ -41,7 +41,7 @@ pub struct Source {
     pub modified: Time,
 }
 
-impl Source {
+impl ScanSource {
     /// Tells whether it holds one record on a line.
     pub(super) fn has_records(&self) -> bool {
         matches!(self.content, Content::Log | Content::Journal)
@@ -64,27 +64,27 @@ pub enum Content {
     /// What an agent's sidecar says; the file that is named is the agent's log.
     Sidecar,
     /// The prompts of all sessions.
-    History(Past),
+    History(PastPrompts),
 }
 
 /// Which prompts of a history are searched.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Past {
+pub struct PastPrompts {
     /// The sessions that are still there: their prompts stand in their logs.
     pub(super) there: Arc<HashSet<SessionId>>,
     /// The folders that prompts must have been typed in, if they must.
-    pub folders: Option<Folders>,
+    pub folders: Option<FolderSet>,
 }
 
 /// Lists the files of all sessions: newest session first; in a session its log, the logs of
 /// its agents, its spilled outputs and what stands elsewhere in the home; the history of
 /// prompts last.
-pub fn sources(found: &[Discovery]) -> Vec<Source> {
-    let mut groups: Vec<Vec<Source>> = found
+pub fn sources(found: &[Discovery]) -> Vec<ScanSource> {
+    let mut groups: Vec<Vec<ScanSource>> = found
         .par_iter()
         .flat_map(|home| home.projects.par_iter().map(move |project| (home, project)))
         .flat_map_iter(|(home, project)| {
-            let place = Place {
+            let place = SourcePlace {
                 home: home.home.root.clone(),
                 project: project.id.clone(),
             };
@@ -97,11 +97,11 @@ pub fn sources(found: &[Discovery]) -> Vec<Source> {
         })
         .filter(|files| !files.is_empty())
         .collect();
-    let mut beside = Beside::new(&mut groups);
+    let mut side_sources = SideSources::new(&mut groups);
     for home in found {
-        beside.home(home);
+        side_sources.home(home);
     }
-    let histories = beside.histories;
+    let histories = side_sources.histories;
     groups.sort_by_cached_key(|files| {
         let newest = files.iter().map(|file| file.modified).max();
         (Reverse(newest), files[0].path.clone())
@@ -111,17 +111,17 @@ pub fn sources(found: &[Discovery]) -> Vec<Source> {
 
 /// Leaves only the files of some sessions. Plans are asked about when the logs that are left
 /// have said whose they are, and of a history the prompts of those that are gone are left.
-pub fn only(mut sources: Vec<Source>, sessions: &SessionSet) -> Vec<Source> {
+pub fn only(mut sources: Vec<ScanSource>, sessions: &SessionSet) -> Vec<ScanSource> {
     for source in &mut sources {
         if let Content::History(past) = &mut source.content {
             past.folders.clone_from(&sessions.folders);
         }
     }
-    let allow = |source: &Source| match &source.content {
+    let allow = |source: &ScanSource| match &source.content {
         Content::History(past) => past.folders.is_some(),
         _ => sessions.holds(source.home.as_deref(), &source.session, None),
     };
-    let unclaimed = |source: &Source| source.content == Content::Plan && !allow(source);
+    let unclaimed = |source: &ScanSource| source.content == Content::Plan && !allow(source);
     sources.retain(|source| allow(source) || unclaimed(source));
     if sources.iter().any(unclaimed) {
         plans::claim(&mut sources);
@@ -131,15 +131,15 @@ pub fn only(mut sources: Vec<Source>, sessions: &SessionSet) -> Vec<Source> {
 }
 
 /// Adds what stands outside of projects to the files of sessions.
-struct Beside<'g> {
-    groups: &'g mut Vec<Vec<Source>>,
+struct SideSources<'g> {
+    groups: &'g mut Vec<Vec<ScanSource>>,
     /// The files of each session, made when first asked for.
     places: Option<HashMap<(PathBuf, SessionId), usize>>,
-    histories: Vec<Source>,
+    histories: Vec<ScanSource>,
 }
 
-impl<'g> Beside<'g> {
-    fn new(groups: &'g mut Vec<Vec<Source>>) -> Self {
+impl<'g> SideSources<'g> {
+    fn new(groups: &'g mut Vec<Vec<ScanSource>>) -> Self {
         Self {
             groups,
             places: None,
@@ -157,7 +157,7 @@ impl<'g> Beside<'g> {
                 SideText::Plan => Content::Plan,
                 SideText::History => {
                     let there = home.sessions().map(|(_, session)| session.id.clone());
-                    let content = Content::History(Past {
+                    let content = Content::History(PastPrompts {
                         there: Arc::new(there.collect()),
                         folders: None,
                     });
@@ -178,7 +178,7 @@ impl<'g> Beside<'g> {
                 session: journal_session(&file.path).unwrap_or_default(),
                 stamp: file.stamp,
             };
-            self.add(Source {
+            self.add(ScanSource {
                 project: Some(project.id.clone()),
                 ..unowned(root, &side, Content::Journal)
             });
@@ -186,11 +186,11 @@ impl<'g> Beside<'g> {
     }
 
     /// Adds a file to those of its session, or else by itself.
-    fn add(&mut self, source: Source) {
+    fn add(&mut self, source: ScanSource) {
         let groups = &mut *self.groups;
         let places = self.places.get_or_insert_with(|| {
             let numbered = groups.iter().enumerate().rev();
-            let key = |source: &Source| Some((source.home.clone()?, source.session.clone()));
+            let key = |source: &ScanSource| Some((source.home.clone()?, source.session.clone()));
             numbered
                 .filter_map(|(number, files)| Some((key(&files[0])?, number)))
                 .collect()
@@ -201,7 +201,7 @@ impl<'g> Beside<'g> {
             Some(&number) => {
                 let group = &mut groups[number];
                 let project = group[0].project.clone();
-                group.push(Source {
+                group.push(ScanSource {
                     project: source.project.clone().or(project),
                     gone: false,
                     ..source
@@ -213,8 +213,8 @@ impl<'g> Beside<'g> {
 }
 
 /// Describes a file whose session is not among those that were found.
-fn unowned(root: &Path, side: &HomeSide, content: Content) -> Source {
-    Source {
+fn unowned(root: &Path, side: &HomeSide, content: Content) -> ScanSource {
+    ScanSource {
         home: Some(root.to_owned()),
         project: None,
         session: SessionId::new(side.session.as_str()),
@@ -227,17 +227,17 @@ fn unowned(root: &Path, side: &HomeSide, content: Content) -> Source {
     }
 }
 
-fn time(stamp: &Stamp) -> Time {
+fn time(stamp: &FileStamp) -> Time {
     Time::from_millis(stamp.modified_ms())
 }
 
-struct Place {
+struct SourcePlace {
     home: PathBuf,
     project: ProjectId,
 }
 
-impl Place {
-    fn session(&self, session: &SessionFile) -> Vec<Source> {
+impl SourcePlace {
+    fn session(&self, session: &SessionFile) -> Vec<ScanSource> {
         let log = session.class.has_transcript().then(|| {
             let stamp = &session.stamp;
             self.source(&session.id, session.path.clone(), stamp.bytes, time(stamp))
@@ -246,14 +246,14 @@ impl Place {
             .agents
             .iter()
             .flat_map(|agent| self.agent(&session.id, agent));
-        let mut files: Vec<Source> = log.into_iter().chain(agents).collect();
+        let mut files: Vec<ScanSource> = log.into_iter().chain(agents).collect();
         if session.outputs.is_some() {
             files.extend(self.spilled(session));
         }
         files
     }
 
-    fn loose(&self, agent: &AgentFile) -> Vec<Source> {
+    fn loose(&self, agent: &AgentFile) -> Vec<ScanSource> {
         // Opened by itself, an agent's log is a conversation that goes by its file's name.
         let stem = agent.path.file_stem().unwrap_or_default().to_string_lossy();
         let session = agent.session.clone();
@@ -262,13 +262,13 @@ impl Place {
     }
 
     /// Returns the log of an agent, and its sidecar.
-    fn agent(&self, session: &SessionId, agent: &AgentFile) -> impl Iterator<Item = Source> {
+    fn agent(&self, session: &SessionId, agent: &AgentFile) -> impl Iterator<Item = ScanSource> {
         let stamp = &agent.stamp;
-        let log = Source {
+        let log = ScanSource {
             agent: Some(agent.id.clone()),
             ..self.source(session, agent.path.clone(), stamp.bytes, time(stamp))
         };
-        let sidecar = agent.sidecar.is_some().then(|| Source {
+        let sidecar = agent.sidecar.is_some().then(|| ScanSource {
             content: Content::Sidecar,
             bytes: 0,
             ..log.clone()
@@ -276,7 +276,7 @@ impl Place {
         std::iter::once(log).chain(sidecar)
     }
 
-    fn spilled(&self, session: &SessionFile) -> Vec<Source> {
+    fn spilled(&self, session: &SessionFile) -> Vec<ScanSource> {
         let Some(folder) = session.path.parent() else {
             return Vec::new();
         };
@@ -286,7 +286,7 @@ impl Place {
             .map(|file| {
                 let stamp = files::stamp(&file.path);
                 let modified = stamp.map_or(session.stamp.modified_ms(), |s| s.modified_ms());
-                Source {
+                ScanSource {
                     content: Content::Spilled,
                     ..self.source(
                         &session.id,
@@ -299,8 +299,8 @@ impl Place {
             .collect()
     }
 
-    fn source(&self, session: &SessionId, path: PathBuf, bytes: u64, modified: Time) -> Source {
-        Source {
+    fn source(&self, session: &SessionId, path: PathBuf, bytes: u64, modified: Time) -> ScanSource {
+        ScanSource {
             home: Some(self.home.clone()),
             project: Some(self.project.clone()),
             session: session.clone(),

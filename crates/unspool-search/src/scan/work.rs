@@ -12,77 +12,81 @@ use unspool_model::query::{Role, TimeRange};
 use unspool_model::schema::{self, TextKind};
 use unspool_model::time::Time;
 
-use super::Request;
-use super::line::{Find, Finder, Wanted};
-use super::origins::Origins;
-use super::pattern::{Candidate, Pattern};
+use super::ScanRequest;
+use super::line::{Find, LineFinder, WantedMatches};
+use super::origins::SpilledOrigins;
+use super::pattern::{MatchCandidate, ScanPattern};
 use super::plain::{json, plain};
-use super::source::{Content, Past, Source};
-use crate::hit::{Hit, Snippet};
+use super::source::{Content, PastPrompts, ScanSource};
+use crate::hit::{SearchHit, Snippet};
 use crate::text::follow;
 use crate::text::source::pasted;
-use unspool_store::files::File;
-use unspool_store::files::lines::{Lines, line_around};
+use unspool_store::files::OpenFile;
+use unspool_store::files::lines::{LineReader, line_around};
 use unspool_store::home::layout::{pastes_of, sidecar_of};
 
 /// How much of a large file is one piece of work.
 const STRETCH: u64 = 16 * 1024 * 1024;
 
 /// A piece of work: a stretch of a file.
-pub(super) struct Work {
+pub(super) struct ScanWork {
     /// The file, by its place in the list.
     pub(super) source: usize,
     stretch: Range<u64>,
 }
 
-impl Work {
+impl ScanWork {
     /// Returns how many bytes it has.
-    pub(super) fn bytes(&self, source: &Source) -> u64 {
+    pub(super) fn bytes(&self, source: &ScanSource) -> u64 {
         let end = self.stretch.end.min(source.bytes);
         end.saturating_sub(self.stretch.start)
     }
 }
 
 /// Divides files into pieces of work, in order.
-pub(super) fn divide(sources: &[Source]) -> Vec<Work> {
+pub(super) fn divide(sources: &[ScanSource]) -> Vec<ScanWork> {
     let mut works = Vec::new();
     for (source, file) in sources.iter().enumerate() {
         let mut start = 0;
         while file.has_records() && file.bytes - start > STRETCH + STRETCH / 2 {
             let stretch = start..start + STRETCH;
             start = stretch.end;
-            works.push(Work { source, stretch });
+            works.push(ScanWork { source, stretch });
         }
         // The last one goes on to wherever the file ends by then.
         let stretch = start..u64::MAX;
-        works.push(Work { source, stretch });
+        works.push(ScanWork { source, stretch });
     }
     works
 }
 
 /// Searches one piece of work after the other.
 pub(super) struct Worker<'r> {
-    sources: &'r [Source],
-    request: &'r Request,
-    pattern: &'r Pattern,
-    finder: Finder<'r>,
-    lines: Lines,
-    origins: Origins,
+    sources: &'r [ScanSource],
+    request: &'r ScanRequest,
+    pattern: &'r ScanPattern,
+    finder: LineFinder<'r>,
+    lines: LineReader,
+    origins: SpilledOrigins,
     /// How many hits are wanted; others are counted.
     room: usize,
-    hits: Vec<Hit>,
+    hits: Vec<SearchHit>,
     further: u64,
 }
 
 impl<'r> Worker<'r> {
-    pub(super) fn new(sources: &'r [Source], pattern: &'r Pattern, request: &'r Request) -> Self {
+    pub(super) fn new(
+        sources: &'r [ScanSource],
+        pattern: &'r ScanPattern,
+        request: &'r ScanRequest,
+    ) -> Self {
         Self {
             sources,
             request,
             pattern,
-            finder: Finder::new(pattern, request.extent),
-            lines: Lines::default(),
-            origins: Origins::default(),
+            finder: LineFinder::new(pattern, request.extent),
+            lines: LineReader::default(),
+            origins: SpilledOrigins::default(),
             room: 0,
             hits: Vec::new(),
             further: 0,
@@ -90,7 +94,7 @@ impl<'r> Worker<'r> {
     }
 
     /// Searches a piece of work; builds no more than `room` hits and counts the others.
-    pub(super) fn run(&mut self, work: &Work, room: usize) -> io::Result<()> {
+    pub(super) fn run(&mut self, work: &ScanWork, room: usize) -> io::Result<()> {
         self.room = room;
         let mut lines = std::mem::take(&mut self.lines);
         let result = self.search(work, &mut lines);
@@ -106,34 +110,34 @@ impl<'r> Worker<'r> {
         }
     }
 
-    fn search(&mut self, work: &Work, lines: &mut Lines) -> io::Result<()> {
+    fn search(&mut self, work: &ScanWork, lines: &mut LineReader) -> io::Result<()> {
         let source = &self.sources[work.source];
         let (pattern, extent) = (self.pattern, self.request.extent);
         let path = &source.path;
         match &source.content {
             Content::Log | Content::Journal => {
-                let file = File::open(path)?;
+                let file = OpenFile::open(path)?;
                 lines.read(&file, work.stretch.clone(), &mut |bytes, offset| {
                     self.log(source, bytes, offset)
                 })
             }
-            Content::Spilled => self.beside(work, Role::Result, || {
+            Content::Spilled => self.side_text(work, Role::Result, || {
                 let is_json = path.extension().is_some_and(|ending| ending == "json");
                 let strings = is_json.then(|| json(path, pattern, extent)).transpose()?;
                 match strings.flatten() {
                     Some(found) => Ok(Some(found)),
-                    None => plain(&File::open(path)?, pattern, extent, lines),
+                    None => plain(&OpenFile::open(path)?, pattern, extent, lines),
                 }
             }),
-            Content::Plan => self.beside(work, Role::Assistant, || {
-                plain(&File::open(path)?, pattern, extent, lines)
+            Content::Plan => self.side_text(work, Role::Assistant, || {
+                plain(&OpenFile::open(path)?, pattern, extent, lines)
             }),
-            Content::Task => self.beside(work, Role::System, || json(path, pattern, extent)),
-            Content::Sidecar => self.beside(work, Role::Title, || {
+            Content::Task => self.side_text(work, Role::System, || json(path, pattern, extent)),
+            Content::Sidecar => self.side_text(work, Role::Title, || {
                 json(&sidecar_of(path), pattern, extent)
             }),
             Content::History(past) => {
-                let file = File::open(path)?;
+                let file = OpenFile::open(path)?;
                 lines.read(&file, 0..u64::MAX, &mut |bytes, offset| {
                     self.history(source, past, bytes, offset)
                 })
@@ -142,16 +146,16 @@ impl<'r> Worker<'r> {
     }
 
     /// Takes what was found: the first hits, and the number of those after them.
-    pub(super) fn take(&mut self) -> (Vec<Hit>, u64) {
+    pub(super) fn take(&mut self) -> (Vec<SearchHit>, u64) {
         let hits = std::mem::take(&mut self.hits);
         (hits, std::mem::take(&mut self.further))
     }
 
     /// Searches whole lines of a log.
-    fn log(&mut self, source: &Source, bytes: &[u8], offset: u64) -> ControlFlow<()> {
+    fn log(&mut self, source: &ScanSource, bytes: &[u8], offset: u64) -> ControlFlow<()> {
         let pattern = self.pattern;
         pattern.candidates(bytes, |line, candidate| {
-            let at = Line {
+            let at = LinePlace {
                 before: &bytes[..line.start],
                 offset: offset + line.start as u64,
             };
@@ -160,19 +164,25 @@ impl<'r> Worker<'r> {
         ControlFlow::Continue(())
     }
 
-    fn line(&mut self, source: &Source, line: &[u8], at: &Line<'_>, candidate: Candidate) {
+    fn line(
+        &mut self,
+        source: &ScanSource,
+        line: &[u8],
+        at: &LinePlace<'_>,
+        candidate: MatchCandidate,
+    ) {
         let filtered = !self.request.roles.is_empty() || self.asks_time();
         let shown = self.hits.len() < self.room;
         let wanted = match (filtered, shown) {
-            (true, _) => Wanted::All,
-            (false, true) => Wanted::First,
-            (false, false) => Wanted::Any,
+            (true, _) => WantedMatches::All,
+            (false, true) => WantedMatches::First,
+            (false, false) => WantedMatches::Any,
         };
         let finds = self.finder.line(line, candidate, wanted);
         if finds.is_empty() {
             return;
         }
-        if wanted == Wanted::Any {
+        if wanted == WantedMatches::Any {
             self.further += 1;
             return;
         }
@@ -181,7 +191,7 @@ impl<'r> Worker<'r> {
             .into_iter()
             .filter_map(|find| from_find(source, at, &log, find));
         let request = self.request;
-        let allowed = |hit: &Hit| {
+        let allowed = |hit: &SearchHit| {
             let time = hit.time.unwrap_or(source.modified);
             allows(request, hit.role, time)
         };
@@ -195,7 +205,7 @@ impl<'r> Worker<'r> {
     }
 
     /// Takes a hit that is allowed: keeps it, or counts it.
-    fn take_hit(&mut self, hit: Hit) {
+    fn take_hit(&mut self, hit: SearchHit) {
         if self.hits.len() < self.room {
             self.hits.push(hit);
         } else {
@@ -204,9 +214,9 @@ impl<'r> Worker<'r> {
     }
 
     /// Searches a side file, which is one hit at most.
-    fn beside(
+    fn side_text(
         &mut self,
-        work: &Work,
+        work: &ScanWork,
         role: Role,
         look: impl FnOnce() -> io::Result<Option<Snippet>>,
     ) -> io::Result<()> {
@@ -217,7 +227,7 @@ impl<'r> Worker<'r> {
             return Ok(());
         };
         let source = &self.sources[work.source];
-        let mut hit = Hit {
+        let mut hit = SearchHit {
             role,
             snippet,
             time: (source.content != Content::Sidecar).then_some(source.modified),
@@ -243,8 +253,8 @@ impl<'r> Worker<'r> {
     /// the session.
     fn history(
         &mut self,
-        source: &Source,
-        past: &Past,
+        source: &ScanSource,
+        past: &PastPrompts,
         bytes: &[u8],
         offset: u64,
     ) -> ControlFlow<()> {
@@ -269,7 +279,7 @@ impl<'r> Worker<'r> {
             let Some(snippet) = self.typed(&typed, &folder) else {
                 continue;
             };
-            self.take_hit(Hit {
+            self.take_hit(SearchHit {
                 session,
                 offset: offset + line.start as u64,
                 role: Role::User,
@@ -297,14 +307,14 @@ impl<'r> Worker<'r> {
 }
 
 /// Where a line is.
-struct Line<'b> {
+struct LinePlace<'b> {
     /// Lines before it, as far as they were read together.
     before: &'b [u8],
     /// Where it begins in the file.
     offset: u64,
 }
 
-impl Line<'_> {
+impl LinePlace<'_> {
     /// Returns the role of a text of this line. In the flat dialect the line before it tells
     /// whether it is the result of a call.
     fn role(&self, kind: TextKind, log: &Log, entry: &Entry) -> Role {
@@ -348,13 +358,13 @@ fn follows_call(before: &[u8], log: &Log, entry: &Entry) -> bool {
     false
 }
 
-fn allows(request: &Request, role: Role, time: Time) -> bool {
+fn allows(request: &ScanRequest, role: Role, time: Time) -> bool {
     request.roles.allow(|&allowed| allowed == role) && request.time.contains(time)
 }
 
 /// Returns what all hits of a file have in common.
-fn hit(source: &Source) -> Hit {
-    Hit {
+fn hit(source: &ScanSource) -> SearchHit {
+    SearchHit {
         home: source.home.clone(),
         project: source.project.clone(),
         session: source.session.clone(),
@@ -373,11 +383,11 @@ fn hit(source: &Source) -> Hit {
 }
 
 /// Makes a hit of something that was found on a line; `log` is that line.
-fn from_find(source: &Source, at: &Line<'_>, log: &Log, find: Find) -> Option<Hit> {
+fn from_find(source: &ScanSource, at: &LinePlace<'_>, log: &Log, find: Find) -> Option<SearchHit> {
     let before = |entry: &&Entry| entry.span.start <= find.at as u64;
     let entry = log.entries.iter().rev().find(before)?;
     let inside = entry.agent.map(|agent| AgentId::new(log.text(agent)));
-    Some(Hit {
+    Some(SearchHit {
         agent: source.agent.clone().or(inside),
         offset: at.offset + entry.span.start,
         entry: entry.uuid.map(|uuid| EntryId::new(log.text(uuid))),

@@ -20,12 +20,12 @@ use tantivy::directory::{
 
 /// A folder that holds an index.
 #[derive(Clone, Debug)]
-pub(crate) struct Folder {
+pub(crate) struct IndexFolder {
     path: PathBuf,
     mapped: MmapDirectory,
 }
 
-impl Folder {
+impl IndexFolder {
     /// Opens a folder that exists.
     pub(crate) fn open(path: &Path) -> tantivy::Result<Self> {
         Ok(Self {
@@ -54,7 +54,7 @@ impl TerminatingWrite for Written {
     }
 }
 
-impl Directory for Folder {
+impl Directory for IndexFolder {
     fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
         self.mapped.get_file_handle(path)
     }

@@ -7,37 +7,37 @@ use unspool_model::time::Time;
 ///
 /// The index keeps no text. A document says where its text stands, so that it can be read again.
 #[derive(Clone, Debug)]
-pub struct Document {
+pub struct TextDocument {
     /// Where the text stands.
-    pub place: Place,
+    pub place: TextPlace,
     /// Who or what the text is from.
     pub role: Role,
     /// How the text is written.
-    pub style: Style,
+    pub style: WritingStyle,
     /// When it was written.
     pub time: Option<Time>,
     /// The tool of a call or of its result.
     pub tool: Option<std::sync::Arc<str>>,
     /// What else is true of it.
-    pub marks: Marks,
+    pub marks: DocumentFlags,
     /// The text.
     pub text: String,
 }
 
 /// Where a text stands in a file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Place {
+pub struct TextPlace {
     /// Where its entry begins, in bytes.
     pub offset: u64,
     /// The part of the entry.
-    pub part: Part,
+    pub part: EntryPart,
     /// The piece of the part, counted from zero: a long text is several documents.
     pub piece: u16,
 }
 
 /// A part of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Part {
+pub enum EntryPart {
     /// A content block of its message, by number.
     Block(u16),
     /// What a record has next to a tool's result and not in it.
@@ -50,7 +50,7 @@ pub enum Part {
     File,
 }
 
-impl Part {
+impl EntryPart {
     const BLOCKS: u16 = 0xff00;
 
     /// Returns the number that the index keeps.
@@ -78,7 +78,7 @@ impl Part {
 
 /// How a text is written: decides how it is taken apart and how much it counts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Style {
+pub enum WritingStyle {
     /// Sentences of people and models.
     Prose,
     /// Code, data and the output of programs.
@@ -87,9 +87,9 @@ pub enum Style {
 
 /// Yes-or-no facts of a document.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Marks(pub(crate) u8);
+pub struct DocumentFlags(pub(crate) u8);
 
-impl Marks {
+impl DocumentFlags {
     /// A failed call or an API error.
     pub const ERROR: Self = Self(1);
     /// An image comes with it.

@@ -29,7 +29,7 @@ pub enum TextError {
 
 /// What kind of failure it is, as far as it matters what to do next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Failure {
+pub(crate) enum FailureKind {
     /// Another process is writing.
     Busy,
     /// Nothing may be written.
@@ -44,13 +44,13 @@ impl TextError {
         matches!(self, Self::Database(error) if is_damaged(error))
     }
 
-    pub(crate) fn failure(&self) -> Failure {
+    pub(crate) fn failure(&self) -> FailureKind {
         match self {
             Self::Unbuilt | Self::Text(TantivyError::LockFailure(LockError::LockBusy, _)) => {
-                Failure::Busy
+                FailureKind::Busy
             }
-            other if other.io().is_some_and(is_denied) => Failure::Denied,
-            _ => Failure::Other,
+            other if other.io().is_some_and(is_denied) => FailureKind::Denied,
+            _ => FailureKind::Other,
         }
     }
 

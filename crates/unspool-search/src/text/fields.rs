@@ -22,18 +22,18 @@ use tantivy::tokenizer::RAW_TOKENIZER_NAME;
 
 use unspool_model::time::Time;
 
-use super::document::{Document, Style, role_number};
-use super::queue::Texts;
+use super::document::{TextDocument, WritingStyle, role_number};
+use super::queue::TextQueue;
 use super::words::{Stemming, WordTokenizer};
 
 /// The fields of the index.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Fields {
+pub(crate) struct IndexFields {
     /// Words of sentences.
     pub(crate) prose: Field,
     /// Words of code and output.
     pub(crate) raw: Field,
-    /// The file, by its [`Source`](super::source::Source) number.
+    /// The file, by its [`TextSource`](super::source::TextSource) number.
     pub(crate) source: Field,
     /// Where the entry begins.
     pub(crate) offset: Field,
@@ -66,7 +66,7 @@ const PROSE_WORDS: &str = "prose words";
 const RAW_WORDS: &str = "raw words";
 
 /// Makes the schema and names its fields.
-pub(crate) fn schema() -> (Schema, Fields) {
+pub(crate) fn schema() -> (Schema, IndexFields) {
     let mut builder = Schema::builder();
     let words = |builder: &mut SchemaBuilder, name, tokenizer| {
         let indexing = TextFieldIndexing::default()
@@ -76,7 +76,7 @@ pub(crate) fn schema() -> (Schema, Fields) {
         builder.add_text_field(name, options)
     };
     let column = || NumericOptions::default().set_fast();
-    let fields = Fields {
+    let fields = IndexFields {
         prose: words(&mut builder, "prose", PROSE_WORDS),
         raw: words(&mut builder, "raw", RAW_WORDS),
         source: builder.add_u64_field(column::SOURCE, column().set_indexed()),
@@ -103,15 +103,15 @@ pub(crate) fn register_tokenizers(index: &Index) {
 }
 
 /// A document on its way into the index.
-pub(crate) struct Entry {
+pub(crate) struct IndexEntry {
     /// The document without its text.
-    pub(crate) document: Document,
+    pub(crate) document: TextDocument,
     /// Its text among those that are sent with it.
-    pub(crate) texts: Arc<Texts>,
+    pub(crate) texts: Arc<TextQueue>,
     pub(crate) span: Range<usize>,
     pub(crate) source: u64,
     pub(crate) batch: u64,
-    pub(crate) fields: Fields,
+    pub(crate) fields: IndexFields,
     /// The hash of the text, see [`print()`].
     pub(crate) print: u64,
 }
@@ -137,7 +137,7 @@ impl<'a> Value<'a> for FieldValue<'a> {
     }
 }
 
-impl tantivy::schema::Document for Entry {
+impl tantivy::schema::Document for IndexEntry {
     type Value<'a> = FieldValue<'a>;
     type FieldsValuesIter<'a> = Flatten<IntoIter<Option<(Field, FieldValue<'a>)>, 9>>;
 
@@ -146,8 +146,8 @@ impl tantivy::schema::Document for Entry {
             document, fields, ..
         } = self;
         let field = match document.style {
-            Style::Prose => fields.prose,
-            Style::Raw => fields.raw,
+            WritingStyle::Prose => fields.prose,
+            WritingStyle::Raw => fields.raw,
         };
         let text = &self.texts.text()[self.span.clone()];
         let number = |field, number| Some((field, FieldValue::Number(number)));
@@ -168,11 +168,11 @@ impl tantivy::schema::Document for Entry {
     }
 }
 
-fn place_number(document: &Document) -> u64 {
+fn place_number(document: &TextDocument) -> u64 {
     u64::from(document.place.part.number()) << 16 | u64::from(document.place.piece)
 }
 
-fn facts_number(document: &Document) -> u64 {
+fn facts_number(document: &TextDocument) -> u64 {
     u64::from(role_number(document.role)) | u64::from(document.marks.0) << 3
 }
 

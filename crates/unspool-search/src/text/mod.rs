@@ -10,7 +10,6 @@
 //! newest files first, and can be searched while that goes on. It is always usable: see
 //! [`Freshness`].
 
-pub(crate) mod beside;
 mod directory;
 mod document;
 mod error;
@@ -21,6 +20,7 @@ mod merging;
 mod origins;
 mod queue;
 pub(crate) mod reread;
+pub(crate) mod side_files;
 pub mod source;
 mod stale;
 mod state;
@@ -40,23 +40,23 @@ use tantivy::Searcher;
 use tantivy::directory::{DirectoryLock, RamDirectory};
 
 pub(crate) use document::role_of_number;
-pub use document::{Document, Marks, Part, Place, Style};
+pub use document::{DocumentFlags, EntryPart, TextDocument, TextPlace, WritingStyle};
 pub use error::TextError;
 pub use extract::OWN_COMMANDS;
-pub use source::{Source, documents};
+pub use source::{TextSource, documents};
 pub use stale::Coverage;
 pub use whereabouts::{TextFile, TextOrigin};
 
-use error::Failure;
-use fields::Fields;
+use error::FailureKind;
+use fields::IndexFields;
 use stale::Stale;
-use store::{Found, Stamp, Store};
-use write::Writer;
+use store::{CommitStamp, FoundIndex, Store};
+use write::TextWriter;
 
 use unspool_store::home::{Home, HomesFound};
 use unspool_store::index::{Answerable, BUSY, Index, Patience};
 use unspool_store::progress::{Progress, Unwatched};
-use unspool_store::session::Trouble;
+use unspool_store::session::SessionFileError;
 
 /// The folder of the full text, inside the folder of the index.
 const FOLDER: &str = "text";
@@ -107,7 +107,7 @@ pub struct TextReport {
     /// How much of the logs can be searched.
     pub coverage: Coverage,
     /// Files that could not be read.
-    pub troubles: Vec<Trouble>,
+    pub troubles: Vec<SessionFileError>,
     /// How many bytes were read.
     pub read: u64,
 }
@@ -115,9 +115,9 @@ pub struct TextReport {
 /// The full text, open for searching.
 pub struct TextIndex {
     pub(crate) searcher: Searcher,
-    pub(crate) fields: Fields,
+    pub(crate) fields: IndexFields,
     /// The commit that was found when it was opened; what was written since may be there too.
-    stamp: Stamp,
+    stamp: CommitStamp,
 }
 
 impl TextIndex {
@@ -242,7 +242,7 @@ enum Usable {
 fn usable(db: &Connection, folder: &Path) -> rusqlite::Result<Usable> {
     let state = state::read(db)?;
     Ok(match Store::open(folder) {
-        Found::Ready(store) => {
+        FoundIndex::Ready(store) => {
             let fits = state.is_some_and(|state| {
                 state.identity == store.stamp.identity && state.batch <= store.stamp.batch
             });
@@ -252,8 +252,8 @@ fn usable(db: &Connection, folder: &Path) -> rusqlite::Result<Usable> {
                 Usable::Unfit
             }
         }
-        Found::Nothing => Usable::Missing,
-        Found::Unusable => Usable::Unfit,
+        FoundIndex::Nothing => Usable::Missing,
+        FoundIndex::Unusable => Usable::Unfit,
     })
 }
 
@@ -308,7 +308,7 @@ fn wait_for_lock(
 ) -> Result<DirectoryLock, TextError> {
     let mut busy = None;
     let attempt = || match store::lock(folder) {
-        Err(error) if error.failure() == Failure::Busy => {
+        Err(error) if error.failure() == FailureKind::Busy => {
             busy = Some(error);
             Ok(None)
         }
@@ -330,9 +330,9 @@ fn without_writing(
     report: &mut TextReport,
 ) -> Result<Store, TextError> {
     report.freshness = match error.failure() {
-        Failure::Busy => Freshness::Busy,
-        Failure::Denied => Freshness::ReadOnly,
-        Failure::Other => Freshness::Failed(error.to_string()),
+        FailureKind::Busy => Freshness::Busy,
+        FailureKind::Denied => Freshness::ReadOnly,
+        FailureKind::Other => Freshness::Failed(error.to_string()),
     };
     match (there, &report.freshness) {
         (Usable::Ready(store), _) => {
@@ -427,8 +427,8 @@ fn write(
     recorded: u64,
     done: &AtomicU64,
     goes_on: &impl Fn() -> bool,
-) -> Result<Vec<Trouble>, TextError> {
-    let mut writer = Writer::open(db, store, stale.bytes(), done)?;
+) -> Result<Vec<SessionFileError>, TextError> {
+    let mut writer = TextWriter::open(db, store, stale.bytes(), done)?;
     writer.take_back(recorded);
     writer.write(stale, goes_on)
 }

@@ -10,15 +10,15 @@ use rusqlite::{Connection, OptionalExtension as _};
 use unspool_model::log::Log;
 use unspool_model::time::Time;
 
-use super::beside::Side;
 use super::error::TextError;
+use super::side_files::ChangedSideFile;
 use super::source::read_line;
 use super::state::ReadFile;
 use unspool_store::home::SideText;
 use unspool_store::index::paths;
 
 /// Knows where results stand that were spilled into files.
-pub(super) struct Origins<'o> {
+pub(super) struct ResultOrigins<'o> {
     db: &'o Connection,
     /// Names of files, with the logs of this batch that say so and the places there.
     fresh: HashMap<String, Vec<(i64, u64)>>,
@@ -26,7 +26,7 @@ pub(super) struct Origins<'o> {
     from_start: HashSet<i64>,
 }
 
-impl<'o> Origins<'o> {
+impl<'o> ResultOrigins<'o> {
     /// Takes what the logs of a batch said.
     pub(super) fn new(db: &'o Connection, read: &[ReadFile]) -> Self {
         let mut fresh: HashMap<String, Vec<(i64, u64)>> = HashMap::new();
@@ -48,7 +48,7 @@ impl<'o> Origins<'o> {
     }
 
     /// Returns when the result was written whose output a file holds; none if no log says so.
-    pub(super) fn time(&self, side: &Side) -> Result<Option<Time>, TextError> {
+    pub(super) fn time(&self, side: &ChangedSideFile) -> Result<Option<Time>, TextError> {
         if side.kind != SideText::Output {
             return Ok(None);
         }

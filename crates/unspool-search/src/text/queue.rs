@@ -11,13 +11,13 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A number of bytes that may wait.
 pub(crate) struct Queue {
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
     freed: Condvar,
     /// A waiting thread goes on when so many are free, not for each text.
     enough: isize,
 }
 
-struct State {
+struct QueueState {
     /// How many bytes more may wait.
     left: isize,
     /// Memory to be used again.
@@ -25,12 +25,12 @@ struct State {
 }
 
 /// Texts, one after the other, that wait or are being taken apart.
-pub(crate) struct Texts {
+pub(crate) struct TextQueue {
     text: String,
     queue: Option<Arc<Queue>>,
 }
 
-impl Texts {
+impl TextQueue {
     /// Holds texts that no queue counts.
     pub(crate) fn uncounted(text: String) -> Self {
         Self { text, queue: None }
@@ -46,7 +46,7 @@ impl Queue {
     /// Makes a queue for so many bytes.
     pub(crate) fn new(bytes: usize) -> Arc<Self> {
         Arc::new(Self {
-            state: Mutex::new(State {
+            state: Mutex::new(QueueState {
                 left: bytes as isize,
                 spare: Vec::new(),
             }),
@@ -62,7 +62,7 @@ impl Queue {
 
     /// Waits until there is room for texts, but not for ever: the thread that takes them may have
     /// died, which the next ones that are sent bring to light.
-    pub(crate) fn admit(self: &Arc<Self>, text: String) -> Texts {
+    pub(crate) fn admit(self: &Arc<Self>, text: String) -> TextQueue {
         let bytes = text.capacity() as isize;
         let mut state = self.lock();
         if state.left < bytes {
@@ -72,18 +72,18 @@ impl Queue {
             (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
         state.left -= bytes;
-        Texts {
+        TextQueue {
             text,
             queue: Some(self.clone()),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for Texts {
+impl Drop for TextQueue {
     fn drop(&mut self) {
         let Some(queue) = &self.queue else { return };
         let mut text = std::mem::take(&mut self.text);

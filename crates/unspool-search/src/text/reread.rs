@@ -8,11 +8,11 @@ use unspool_model::ids::EntryId;
 use unspool_model::log::Log;
 use unspool_model::query::Role;
 
-use super::document::{Document, Part, Place};
-use super::extract::{self, Extractor, Whose};
+use super::document::{EntryPart, TextDocument, TextPlace};
+use super::extract::{self, Extractor, LogOwner};
 use super::follow;
 use super::source::pasted;
-use super::source::{Source, read_line};
+use super::source::{TextSource, read_line};
 use unspool_store::home::SideText;
 use unspool_store::home::layout::pastes_of;
 
@@ -29,16 +29,16 @@ pub(crate) struct Reread {
 
 /// Reads the text of a document again; none if something else stands there now.
 pub(crate) fn reread(
-    source: Source,
+    source: TextSource,
     path: &Path,
-    place: Place,
+    place: TextPlace,
     role: Role,
 ) -> io::Result<Option<Reread>> {
     let (mut text, mut others) = (String::new(), String::new());
-    let mut take = |document: Document| {
-        let Place { part, piece, .. } = document.place;
+    let mut take = |document: TextDocument| {
+        let TextPlace { part, piece, .. } = document.place;
         // Of what a record says outside its message, the index may hold only what was new.
-        let all = matches!(part, Part::Fields | Part::Outcome);
+        let all = matches!(part, EntryPart::Fields | EntryPart::Outcome);
         if part == place.part && (all || piece == place.piece) {
             let out = if document.role == role {
                 &mut text
@@ -51,18 +51,18 @@ pub(crate) fn reread(
     };
     let mut reread = Reread::default();
     match source {
-        Source::Log(_) if place.part == Part::File => extract::sidecar(path, &mut take),
-        Source::Log(_) | Source::Tail(_) => {
+        TextSource::Log(_) if place.part == EntryPart::File => extract::sidecar(path, &mut take),
+        TextSource::Log(_) | TextSource::Tail(_) => {
             let line = read_line(path, place.offset)?;
             let is_copied = |_: &str, _: &str| false;
-            let mut extractor = Extractor::new(Whose::Session, &is_copied);
+            let mut extractor = Extractor::new(LogOwner::Session, &is_copied);
             extractor.first(&line, &mut take);
             let (uuid, says) = entry(&line);
             reread.entry = uuid;
             reread.kind = follow::kind_at(path, place.offset, says);
         }
-        Source::Side(_) => extract::side(SideText::of_path(path), path, None, &mut take)?,
-        Source::Past(_) => {
+        TextSource::Side(_) => extract::side(SideText::of_path(path), path, None, &mut take)?,
+        TextSource::Past(_) => {
             let line = read_line(path, place.offset)?;
             let folder = pastes_of(path);
             let pasted = |hash: &str| pasted(&folder, hash);

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use memchr::{memchr, memrchr};
 use unspool_model::log::LONGEST_LINE;
 
-use super::document::Document;
-use super::extract::{Extractor, Notes, Sink, Whose, prompts, side, sidecar};
-use unspool_store::files::ahead::{LONG, Rest, grow, rest_of_line};
-use unspool_store::files::{self, File};
+use super::document::TextDocument;
+use super::extract::{Extractor, LogOwner, Notes, Sink, prompts, side, sidecar};
+use unspool_store::files::ahead::{LONG, LineRest, grow, rest_of_line};
+use unspool_store::files::{self, OpenFile};
 use unspool_store::home::{SideText, layout};
 use unspool_store::tail::LogFile;
 
@@ -22,7 +22,7 @@ const LOOK_BACK: u64 = 256 * 1024;
 
 /// A file that documents stand in, as the index numbers it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Source {
+pub enum TextSource {
     /// A log, by its number in `files`.
     Log(i64),
     /// A side file, by its number in `text_sides`.
@@ -33,7 +33,7 @@ pub enum Source {
     Tail(i64),
 }
 
-impl Source {
+impl TextSource {
     /// Returns the number that the index keeps.
     pub(crate) fn number(self) -> u64 {
         match self {
@@ -58,9 +58,9 @@ impl Source {
 
 /// A stretch of a log that is to be read.
 #[derive(Clone, Debug)]
-pub(crate) struct Stretch {
+pub(crate) struct LogStretch {
     pub(crate) path: PathBuf,
-    pub(crate) whose: Whose,
+    pub(crate) whose: LogOwner,
     /// Where the first line begins.
     pub(crate) from: u64,
     /// Where the last line ends.
@@ -70,7 +70,7 @@ pub(crate) struct Stretch {
 /// Hands out the documents of a whole file of a home, as the index gets them: of a log, a spilled
 /// output, a task, a plan or the history. The sidecar of an agent belongs to the agent's log and
 /// has none of its own.
-pub fn documents(path: &Path, mut each: impl FnMut(Document)) -> io::Result<()> {
+pub fn documents(path: &Path, mut each: impl FnMut(TextDocument)) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let kind = SideText::of_path(path);
     let to = files::stamp(path)?.bytes;
@@ -78,19 +78,19 @@ pub fn documents(path: &Path, mut each: impl FnMut(Document)) -> io::Result<()> 
         SideText::History => {
             let folder = layout::pastes_of(path);
             let pasted = |hash: &str| pasted(&folder, hash);
-            each_lines(&File::open(path)?, 0, to, |lines, offset| {
+            each_lines(&OpenFile::open(path)?, 0, to, |lines, offset| {
                 prompts(lines, offset, &pasted, &mut |prompt| each(prompt.document));
             })
         }
         // What ends like a log is taken for one.
         SideText::Journal => {
             let whose = if layout::is_agent_name(&name) {
-                Whose::Agent
+                LogOwner::Agent
             } else {
-                Whose::Session
+                LogOwner::Session
             };
             let path = path.to_owned();
-            let stretch = Stretch {
+            let stretch = LogStretch {
                 path,
                 whose,
                 from: 0,
@@ -106,9 +106,9 @@ pub fn documents(path: &Path, mut each: impl FnMut(Document)) -> io::Result<()> 
 /// Hands out the documents of a stretch; returns what was learnt of the log's side files.
 ///
 /// A file that has become shorter ends the stretch early.
-pub(crate) fn read_log(stretch: &Stretch, sink: &mut Sink<'_>) -> io::Result<Notes> {
-    let file = File::open(&stretch.path)?;
-    let copies = Copies::beside(&stretch.path);
+pub(crate) fn read_log(stretch: &LogStretch, sink: &mut Sink<'_>) -> io::Result<Notes> {
+    let file = OpenFile::open(&stretch.path)?;
+    let copies = Copies::next_to(&stretch.path);
     let is_copied = |agent: &str, entry: &str| copies.holds(agent, entry);
     let mut extractor = Extractor::new(stretch.whose, &is_copied);
     if stretch.from > 0 {
@@ -121,7 +121,7 @@ pub(crate) fn read_log(stretch: &Stretch, sink: &mut Sink<'_>) -> io::Result<Not
         };
         extractor.look_back(&before[whole..]);
     }
-    if stretch.from == 0 && stretch.whose == Whose::Agent {
+    if stretch.from == 0 && stretch.whose == LogOwner::Agent {
         sidecar(&stretch.path, sink);
     }
     each_lines(&file, stretch.from, stretch.to, |lines, offset| {
@@ -133,8 +133,8 @@ pub(crate) fn read_log(stretch: &Stretch, sink: &mut Sink<'_>) -> io::Result<Not
 }
 
 /// Hands out the documents of the last line of a log, which has no newline.
-pub(crate) fn read_tail(stretch: &Stretch, tail: u64, sink: &mut Sink<'_>) -> io::Result<()> {
-    let file = File::open(&stretch.path)?;
+pub(crate) fn read_tail(stretch: &LogStretch, tail: u64, sink: &mut Sink<'_>) -> io::Result<()> {
+    let file = OpenFile::open(&stretch.path)?;
     let is_copied = |_: &str, _: &str| false;
     let mut extractor = Extractor::new(stretch.whose, &is_copied);
     let line = bytes(&file, stretch.to, stretch.to + tail.min(LONGEST_LINE))?;
@@ -144,7 +144,7 @@ pub(crate) fn read_tail(stretch: &Stretch, tail: u64, sink: &mut Sink<'_>) -> io
 
 /// Reads a line again, for the text of a hit.
 pub(crate) fn read_line(path: &Path, offset: u64) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
+    let file = OpenFile::open(path)?;
     let mut line = Vec::new();
     let mut at = offset;
     loop {
@@ -164,7 +164,7 @@ pub(crate) fn read_line(path: &Path, offset: u64) -> io::Result<Vec<u8>> {
 
 /// Reads a stretch of a file, less of it at its end.
 pub(crate) fn read_stretch(path: &Path, offset: u64, length: u64) -> io::Result<Vec<u8>> {
-    bytes(&File::open(path)?, offset, offset + length)
+    bytes(&OpenFile::open(path)?, offset, offset + length)
 }
 
 /// Returns the text that was pasted under a hash.
@@ -176,7 +176,7 @@ pub fn pasted(folder: &Path, hash: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn bytes(file: &File, from: u64, to: u64) -> io::Result<Vec<u8>> {
+fn bytes(file: &OpenFile, from: u64, to: u64) -> io::Result<Vec<u8>> {
     let wanted = to.saturating_sub(from);
     let mut bytes = Vec::with_capacity(wanted as usize);
     let mut reader = file.reader();
@@ -190,7 +190,7 @@ fn bytes(file: &File, from: u64, to: u64) -> io::Result<Vec<u8>> {
 /// A line that is too long to be held is passed over. What follows the last newline is left
 /// for another time.
 pub(crate) fn each_lines(
-    file: &File,
+    file: &OpenFile,
     from: u64,
     to: u64,
     mut each: impl FnMut(&[u8], u64),
@@ -206,8 +206,8 @@ pub(crate) fn each_lines(
             buffer.resize(filled + filled.max(CHUNK), 0);
         } else if filled == buffer.len() {
             match rest_of_line(file, offset + filled as u64, to, filled)? {
-                Rest::Bytes(rest) => grow(&mut buffer, filled + rest + 1),
-                Rest::TooMany(_) => {
+                LineRest::Bytes(rest) => grow(&mut buffer, filled + rest + 1),
+                LineRest::TooMany(_) => {
                     overlong = true;
                     offset += filled as u64;
                     filled = 0;
@@ -253,7 +253,7 @@ struct Copies {
 }
 
 impl Copies {
-    fn beside(log: &Path) -> Self {
+    fn next_to(log: &Path) -> Self {
         Self {
             log: log.to_owned(),
             known: RefCell::default(),

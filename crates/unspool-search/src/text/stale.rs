@@ -6,9 +6,9 @@ use std::time::SystemTime;
 
 use rusqlite::Connection;
 
-use super::beside::{Side, Survey, survey};
-use super::extract::Whose;
-use super::source::Stretch;
+use super::extract::LogOwner;
+use super::side_files::{ChangedSideFile, SideFileChanges, survey};
+use super::source::LogStretch;
 use unspool_store::home::layout::agent_logs;
 use unspool_store::home::{Home, HomesFound, SideText};
 use unspool_store::index::paths;
@@ -18,7 +18,7 @@ use unspool_store::index::paths;
 pub(crate) struct StaleLog {
     pub(crate) file: i64,
     pub(crate) generation: i64,
-    pub(crate) stretch: Stretch,
+    pub(crate) stretch: LogStretch,
     /// How long the last line is that has no newline.
     pub(crate) tail: u64,
     /// Whether documents of an older state are to be deleted first.
@@ -39,7 +39,7 @@ impl StaleLog {
 pub(crate) struct Stale {
     pub(crate) logs: Vec<StaleLog>,
     pub(crate) gone_logs: Vec<i64>,
-    pub(crate) sides: Vec<Side>,
+    pub(crate) sides: Vec<ChangedSideFile>,
     pub(crate) gone_sides: Vec<(i64, SideText)>,
     pub(crate) folders: Vec<(PathBuf, i64)>,
     pub(crate) gone_folders: Vec<PathBuf>,
@@ -142,7 +142,7 @@ impl Stale {
         logs + sides
     }
 
-    fn add_sides(&mut self, survey: Survey) {
+    fn add_sides(&mut self, survey: SideFileChanges) {
         self.sides.extend(survey.changed);
         self.gone_sides.extend(survey.gone);
         self.folders.extend(survey.folders);
@@ -187,14 +187,14 @@ impl Stale {
             let sql = "SELECT path, agent IS NOT NULL, modified FROM files WHERE id = ?";
             let log = db.prepare_cached(sql)?.query_row([file], |row| {
                 let whose = if row.get(1)? {
-                    Whose::Agent
+                    LogOwner::Agent
                 } else {
-                    Whose::Session
+                    LogOwner::Session
                 };
                 Ok(StaleLog {
                     file,
                     generation,
-                    stretch: Stretch {
+                    stretch: LogStretch {
                         path: paths::path(row.get_ref(0)?.as_blob().unwrap_or_default()),
                         whose,
                         from: range.start,

@@ -7,20 +7,20 @@
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::extract::Notes;
-use super::store::Stamp;
+use super::store::CommitStamp;
 use unspool_store::index::schema::TEXT_TABLES;
 use unspool_store::tail::Prints;
 
 /// Which index the records are about, and the last batch that they know of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct State {
+pub(crate) struct IndexState {
     pub(crate) identity: i64,
     pub(crate) batch: u64,
 }
 
-impl State {
+impl IndexState {
     /// Tells whether a commit is the last one that the records know of.
-    pub(crate) fn is_of(self, stamp: Stamp) -> bool {
+    pub(crate) fn is_of(self, stamp: CommitStamp) -> bool {
         self.identity == stamp.identity && self.batch == stamp.batch
     }
 }
@@ -51,7 +51,7 @@ pub(crate) struct ReadSide {
 
 /// Everything that one batch did.
 #[derive(Default, Debug)]
-pub(crate) struct Record {
+pub(crate) struct BatchRecord {
     pub(crate) files: Vec<ReadFile>,
     pub(crate) sides: Vec<ReadSide>,
     pub(crate) gone_files: Vec<i64>,
@@ -62,11 +62,11 @@ pub(crate) struct Record {
 }
 
 /// Reads what is recorded.
-pub(crate) fn read(db: &Connection) -> rusqlite::Result<Option<State>> {
+pub(crate) fn read(db: &Connection) -> rusqlite::Result<Option<IndexState>> {
     let mut statement = db.prepare_cached("SELECT identity, batch FROM text_state")?;
     statement
         .query_row([], |row| {
-            Ok(State {
+            Ok(IndexState {
                 identity: row.get(0)?,
                 batch: row.get::<_, i64>(1)? as u64,
             })
@@ -87,7 +87,7 @@ pub(crate) fn begin(db: &Connection, identity: i64) -> rusqlite::Result<()> {
 }
 
 /// Records a batch that was committed.
-pub(crate) fn record(db: &Connection, batch: u64, record: &Record) -> rusqlite::Result<()> {
+pub(crate) fn record(db: &Connection, batch: u64, record: &BatchRecord) -> rusqlite::Result<()> {
     let transaction = db.unchecked_transaction()?;
     for file in &record.gone_files {
         forget_file(&transaction, *file)?;

@@ -11,9 +11,9 @@ use tantivy::directory::{Directory, DirectoryLock, Lock, RamDirectory};
 use tantivy::index::SegmentComponent;
 use tantivy::{Index, IndexReader, IndexSettings, ReloadPolicy, Searcher, TantivyError};
 
-use super::directory::Folder;
+use super::directory::IndexFolder;
 use super::error::TextError;
-use super::fields::{Fields, register_tokenizers, schema};
+use super::fields::{IndexFields, register_tokenizers, schema};
 
 /// The version of fields, words, numbers and of which texts there are. An index of another version
 /// is rebuilt.
@@ -23,22 +23,22 @@ const VERSION: u32 = 7;
 #[derive(Clone)]
 pub(crate) struct Store {
     pub(crate) index: Index,
-    pub(crate) fields: Fields,
-    pub(crate) stamp: Stamp,
+    pub(crate) fields: IndexFields,
+    pub(crate) stamp: CommitStamp,
     /// What was there when it was opened.
     searcher: Option<Searcher>,
 }
 
 /// What a commit says about itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Stamp {
+pub(crate) struct CommitStamp {
     /// Tells this index from others that stood in its place.
     pub(crate) identity: i64,
     /// The last batch that was committed.
     pub(crate) batch: u64,
 }
 
-impl Stamp {
+impl CommitStamp {
     /// Returns the stamp as a commit carries it.
     pub(crate) fn payload(self) -> String {
         format!("{VERSION} {} {}", self.identity, self.batch)
@@ -67,12 +67,12 @@ pub(crate) fn lock(folder: &Path) -> Result<DirectoryLock, TextError> {
         filepath: ".writing.lock".into(),
         is_blocking: false,
     };
-    let taken = Folder::open(folder)?.acquire_lock(&lock);
+    let taken = IndexFolder::open(folder)?.acquire_lock(&lock);
     Ok(taken.map_err(|error| TantivyError::LockFailure(error, None))?)
 }
 
 /// What was found in a folder.
-pub(crate) enum Found {
+pub(crate) enum FoundIndex {
     /// An index.
     Ready(Box<Store>),
     /// Nothing.
@@ -83,21 +83,21 @@ pub(crate) enum Found {
 
 impl Store {
     /// Looks for an index in a folder.
-    pub(crate) fn open(folder: &Path) -> Found {
+    pub(crate) fn open(folder: &Path) -> FoundIndex {
         if !folder.join("meta.json").exists() {
-            return Found::Nothing;
+            return FoundIndex::Nothing;
         }
         match Self::try_open(folder) {
-            Ok(Some(store)) => Found::Ready(Box::new(store)),
-            Ok(None) | Err(_) => Found::Unusable,
+            Ok(Some(store)) => FoundIndex::Ready(Box::new(store)),
+            Ok(None) | Err(_) => FoundIndex::Unusable,
         }
     }
 
     fn try_open(folder: &Path) -> Result<Option<Self>, TextError> {
-        let index = Index::open(Folder::open(folder)?)?;
+        let index = Index::open(IndexFolder::open(folder)?)?;
         let (schema, fields) = schema();
         let payload = index.load_metas()?.payload;
-        let stamp = payload.as_deref().and_then(Stamp::read);
+        let stamp = payload.as_deref().and_then(CommitStamp::read);
         let Some(stamp) = stamp.filter(|_| index.schema() == schema) else {
             return Ok(None);
         };
@@ -145,7 +145,7 @@ impl Store {
                 remove(&entry.path())?;
             }
         }
-        Self::create_in(Folder::open(folder)?)
+        Self::create_in(IndexFolder::open(folder)?)
     }
 
     /// Makes an index in memory.
@@ -161,7 +161,7 @@ impl Store {
         Ok(Self {
             index,
             fields,
-            stamp: Stamp {
+            stamp: CommitStamp {
                 identity: (RandomState::new().hash_one(VERSION) >> 1) as i64,
                 batch: 0,
             },

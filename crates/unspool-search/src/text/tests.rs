@@ -12,24 +12,24 @@ use tantivy::collector::Count;
 use tantivy::query::{PhraseQuery, Query, TermQuery};
 use tantivy::schema::IndexRecordOption;
 use tempfile::TempDir;
-use unspool_testkit::home::{AgentPlace, SideFile};
+use unspool_testkit::home::{AgentFilePlace, TestSideFile};
 use unspool_testkit::{TestHome, session, uuid};
 
-use super::words::{Form, Scanner};
+use super::words::{WordForm, WordScanner};
 use super::*;
-use crate::Standing;
-use unspool_store::index::Basis;
+use crate::OpenedIndex;
+use unspool_store::index::RefreshBasis;
 use unspool_store::prices::PriceTable;
 
 const CWD: &str = "/srv/demo";
 
 /// A home, and an index of it.
-struct Fixture {
+struct TextFixture {
     home: TestHome,
     cache: TempDir,
 }
 
-impl Fixture {
+impl TextFixture {
     fn new() -> Self {
         Self {
             home: TestHome::new(),
@@ -56,7 +56,7 @@ impl Fixture {
         let homes = [Home::new(self.home.path())];
         let refreshed = index.refresh(
             &homes,
-            &Basis {
+            &RefreshBasis {
                 now: later(),
                 prices: &PriceTable::built_in(),
             },
@@ -120,9 +120,9 @@ fn later() -> SystemTime {
 /// Counts the documents that hold some words in this order.
 fn count(text: &TextIndex, words: &str) -> usize {
     let mut found = Vec::new();
-    let mut scanner = Scanner::new(words);
+    let mut scanner = WordScanner::new(words);
     while scanner.step(None, &mut |word| {
-        if matches!(word.form, Form::Word | Form::Last) {
+        if matches!(word.form, WordForm::Word | WordForm::Last) {
             found.push(word.text.to_owned());
         }
     }) {}
@@ -151,7 +151,7 @@ fn append(path: &PathBuf, bytes: &[u8]) {
 
 #[test]
 fn texts_are_found_wherever_they_stand() {
-    let fixture = Fixture::with(
+    let fixture = TextFixture::with(
         "s",
         r#"
         u1 user "promptword"
@@ -168,18 +168,18 @@ fn texts_are_found_wherever_they_stand() {
         "#,
     );
     let id = uuid("s");
-    let output = SideFile::ToolResult {
+    let output = TestSideFile::ToolResult {
         cwd: CWD.to_owned(),
         name: "toolu_1.txt".to_owned(),
     };
     fixture.home.add_side_file(&id, &output, "spilledword");
     fixture
         .home
-        .add_side_file(&id, &SideFile::Task(1), r#"{"subject":"taskword"}"#);
+        .add_side_file(&id, &TestSideFile::Task(1), r#"{"subject":"taskword"}"#);
     fixture
         .home
-        .add_side_file(&id, &SideFile::Todos, r#"[{"content":"todoword"}]"#);
-    let plan = SideFile::Plan("calm-fox".to_owned());
+        .add_side_file(&id, &TestSideFile::Todos, r#"[{"content":"todoword"}]"#);
+    let plan = TestSideFile::Plan("calm-fox".to_owned());
     fixture.home.add_side_file(&id, &plan, "# planword");
     fixture.home.add_history(CWD, "gone", 1, "historyword");
     let (text, report) = fixture.text();
@@ -212,7 +212,7 @@ fn texts_are_found_wherever_they_stand() {
 
 #[test]
 fn a_second_run_reads_nothing_and_an_append_only_what_is_new() {
-    let fixture = Fixture::new();
+    let fixture = TextFixture::new();
     let path = fixture.add("s", r#"u1 user "alphaword""#);
     let (_, report) = fixture.text();
     assert!(report.read > 0);
@@ -240,7 +240,7 @@ fn a_second_run_reads_nothing_and_an_append_only_what_is_new() {
 
 #[test]
 fn a_last_line_without_newline_is_found_until_it_goes_on() {
-    let fixture = Fixture::new();
+    let fixture = TextFixture::new();
     let path = fixture.add("s", r#"u1 user "alphaword""#);
     append(
         &path,
@@ -255,15 +255,16 @@ fn a_last_line_without_newline_is_found_until_it_goes_on() {
 }
 
 #[test]
-fn what_is_written_anew_or_deleted_is_forgotten() {
-    let fixture = Fixture::new();
+fn what_is_written_again_or_deleted_is_forgotten() {
+    let fixture = TextFixture::new();
     let path = fixture.add("s", r#"u1 user "alphaword""#);
     let other = fixture.add("t", r#"u1 user "otherword""#);
     fixture.home.add_history(CWD, "x", 1, "historyword");
-    let task =
-        fixture
-            .home
-            .add_side_file(&uuid("s"), &SideFile::Task(1), r#"{"subject":"taskword"}"#);
+    let task = fixture.home.add_side_file(
+        &uuid("s"),
+        &TestSideFile::Task(1),
+        r#"{"subject":"taskword"}"#,
+    );
     fixture.text();
 
     fs::write(&path, session(r#"u1 user "betaword""#)).expect("writes");
@@ -285,7 +286,7 @@ fn what_is_written_anew_or_deleted_is_forgotten() {
 
 #[test]
 fn an_edit_of_the_history_in_place_is_read_again() {
-    let fixture = Fixture::with("s", r#"u1 user "alphaword""#);
+    let fixture = TextFixture::with("s", r#"u1 user "alphaword""#);
     fixture.home.add_history(CWD, "gone", 1, "historyword");
     assert_eq!(count(&fixture.text().0, "historyword"), 1);
     let path = fixture.home.path().join("history.jsonl");
@@ -307,7 +308,7 @@ fn an_edit_of_the_history_in_place_is_read_again() {
 
 #[test]
 fn a_batch_that_was_committed_and_not_recorded_is_taken_back() {
-    let fixture = Fixture::new();
+    let fixture = TextFixture::new();
     let path = fixture.add("s", r#"u1 user "alphaword""#);
     fixture.text();
     let line = r#"{"type":"user","uuid":"n","message":{"content":"betaword"}}"#;
@@ -348,7 +349,7 @@ fn a_batch_that_was_committed_and_not_recorded_is_taken_back() {
 
 #[test]
 fn while_another_process_writes_answers_come_from_what_is_there() {
-    let fixture = Fixture::new();
+    let fixture = TextFixture::new();
     let path = fixture.add("s", r#"u1 user "alphaword""#);
     fixture.text();
     let lock = store::lock(&fixture.text_folder()).expect("a lock");
@@ -370,8 +371,8 @@ fn while_another_process_writes_answers_come_from_what_is_there() {
 }
 
 #[test]
-fn a_damaged_folder_is_built_anew() {
-    let fixture = Fixture::with("s", r#"u1 user "alphaword""#);
+fn a_damaged_folder_is_built_again() {
+    let fixture = TextFixture::with("s", r#"u1 user "alphaword""#);
     fixture.text();
     let names = || {
         let folder = fs::read_dir(fixture.text_folder()).expect("a folder");
@@ -403,7 +404,7 @@ fn a_damaged_folder_is_built_anew() {
 
 #[test]
 fn a_new_catalogue_gets_a_new_full_text() {
-    let fixture = Fixture::with("s", r#"u1 user "alphaword""#);
+    let fixture = TextFixture::with("s", r#"u1 user "alphaword""#);
     fixture.add("t", r#"u1 user "betaword""#);
     fixture.text();
     for name in [
@@ -427,7 +428,7 @@ fn a_new_catalogue_gets_a_new_full_text() {
 
 #[test]
 fn without_a_folder_it_lives_in_memory() {
-    let fixture = Fixture::with("s", r#"u1 user "alphaword""#);
+    let fixture = TextFixture::with("s", r#"u1 user "alphaword""#);
     fs::write(fixture.text_folder(), "in the way").expect("writes");
     let (text, report) = fixture.text();
     assert!(report.in_memory);
@@ -437,7 +438,7 @@ fn without_a_folder_it_lives_in_memory() {
 
 #[test]
 fn as_it_is_nothing_is_read() {
-    let fixture = Fixture::with("s", r#"u1 user "alphaword""#);
+    let fixture = TextFixture::with("s", r#"u1 user "alphaword""#);
     let homes = [Home::new(fixture.home.path())];
     let (index, _) = fixture.index();
     let (text, report) = TextIndex::open_as_it_is(&index, &homes, later()).expect("a full text");
@@ -451,7 +452,7 @@ fn as_it_is_nothing_is_read() {
 
 #[test]
 fn small_segments_are_put_together() {
-    let fixture = Fixture::new();
+    let fixture = TextFixture::new();
     for number in 0..20 {
         fixture.add(&format!("s{number}"), &format!(r#"u1 user "word{number}""#));
         fixture.text();
@@ -465,28 +466,28 @@ fn small_segments_are_put_together() {
 
 #[test]
 fn an_answer_of_the_index_as_it_stands_holds_until_something_changes() {
-    let fixture = Fixture::with("one", "u1 user \"heron\"");
+    let fixture = TextFixture::with("one", "u1 user \"heron\"");
     let folder = fixture.cache.path();
     let homes = [Home::new(fixture.home.path())];
-    assert!(Standing::open(folder).is_none(), "there is no index");
-    let agrees = |standing: &Standing| {
+    assert!(OpenedIndex::open(folder).is_none(), "there is no index");
+    let agrees = |standing: &OpenedIndex| {
         let (index, found) = fixture.index();
         standing.agrees_with(&index, &homes, &found, later())
     };
     drop(fixture.index());
-    assert!(Standing::open(folder).is_none(), "there is no full text");
+    assert!(OpenedIndex::open(folder).is_none(), "there is no full text");
     fixture.text();
-    let standing = Standing::open(folder).expect("an index");
+    let standing = OpenedIndex::open(folder).expect("an index");
     assert_eq!(count(&standing.text, "heron"), 1);
     assert!(agrees(&standing), "nothing has changed");
 
     let log = fixture.add("two", "u1 user \"egret\"");
     assert!(!agrees(&standing), "there is a new log");
-    let standing = Standing::open(folder).expect("an index");
+    let standing = OpenedIndex::open(folder).expect("an index");
     assert!(!agrees(&standing), "the full text lacks it");
     fixture.text();
     assert!(!agrees(&standing), "the full text has it meanwhile");
-    let standing = Standing::open(folder).expect("an index");
+    let standing = OpenedIndex::open(folder).expect("an index");
     assert_eq!(count(&standing.text, "egret"), 1);
     assert!(agrees(&standing));
 
@@ -498,10 +499,10 @@ fn an_answer_of_the_index_as_it_stands_holds_until_something_changes() {
 fn what_an_agent_said_is_found_once_whether_its_own_log_is_there_or_not() {
     let progress = r#"{"type":"progress","uuid":"p1","data":{"type":"agent_progress","agentId":"a1","message":{"type":"assistant","uuid":"x1","message":{"content":[{"type":"text","text":"agentword"}]}}}}"#;
     let own = r#"{"type":"assistant","uuid":"x1","isSidechain":true,"agentId":"a1","message":{"content":[{"type":"text","text":"agentword"}]}}"#;
-    let fixture = Fixture::new();
+    let fixture = TextFixture::new();
     let id = uuid("s");
     fixture.home.add_session(CWD, &id, format!("{progress}\n"));
-    let place = AgentPlace::Subagents;
+    let place = AgentFilePlace::Subagents;
     let add = || {
         fixture
             .home
@@ -528,7 +529,7 @@ fn what_an_agent_said_is_found_once_whether_its_own_log_is_there_or_not() {
 
 #[test]
 fn flipped_bytes_in_columns_are_noticed() {
-    let fixture = Fixture::with("s", r#"u1 user "alphaword""#);
+    let fixture = TextFixture::with("s", r#"u1 user "alphaword""#);
     fixture.text();
     let files = fs::read_dir(fixture.text_folder()).expect("a folder");
     let files = files.map(|entry| entry.expect("a file").path());
@@ -545,8 +546,8 @@ fn flipped_bytes_in_columns_are_noticed() {
 }
 
 #[test]
-fn a_disk_that_is_full_behind_the_catalogue_is_answered_from_memory() {
-    let fixture = Fixture::with("s", r#"u1 user "alphaword""#);
+fn a_disk_that_is_full_after_the_catalogue_is_answered_from_memory() {
+    let fixture = TextFixture::with("s", r#"u1 user "alphaword""#);
     let (index, found) = fixture.index();
     // The folder of the full text cannot be made, and nothing can be written to the catalogue.
     fs::write(fixture.text_folder(), "").expect("writes");
@@ -569,7 +570,7 @@ fn a_disk_that_is_full_behind_the_catalogue_is_answered_from_memory() {
 
 #[test]
 fn an_edit_in_place_is_read_when_the_time_changed() {
-    let fixture = Fixture::new();
+    let fixture = TextFixture::new();
     // The prints of a log are of its beginning and its end.
     let filler = "lorem ipsum ".repeat(20_000);
     let notation = format!("u1 user \"{filler}\"\nu2 user \"secretword\"\nu3 user \"{filler}\"");

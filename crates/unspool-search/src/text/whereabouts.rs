@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use rusqlite::{OptionalExtension as _, Row};
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
-use super::source::Source;
+use super::source::TextSource;
 use unspool_store::home::SideText;
 use unspool_store::home::layout::PROJECTS;
 use unspool_store::index::{FileId, Index, paths};
@@ -40,19 +40,19 @@ pub struct TextOrigin {
 
 impl TextFile {
     /// Returns the file that a source is; none if it is not known any more.
-    pub fn of(index: &Index, source: Source) -> rusqlite::Result<Option<Self>> {
+    pub fn of(index: &Index, source: TextSource) -> rusqlite::Result<Option<Self>> {
         let (sql, id) = match source {
-            Source::Log(id) | Source::Tail(id) => (
+            TextSource::Log(id) | TextSource::Tail(id) => (
                 "SELECT (SELECT root FROM homes WHERE id = home), path, session, project, agent, \
                  NULL FROM files WHERE id = ?",
                 id,
             ),
-            Source::Side(id) => (
+            TextSource::Side(id) => (
                 "SELECT (SELECT root FROM homes WHERE id = home), path, session, NULL, NULL, NULL \
                  FROM text_sides WHERE id = ?",
                 id,
             ),
-            Source::Past(id) => (
+            TextSource::Past(id) => (
                 "SELECT h.root, s.path, p.session, NULL, NULL, p.project FROM text_past p \
                  JOIN text_sides s ON s.id = p.side JOIN homes h ON h.id = s.home WHERE p.id = ?",
                 id,
@@ -61,7 +61,7 @@ impl TextFile {
         let mut statement = index.database().prepare_cached(sql)?;
         let file = statement.query_row([id], read).optional()?;
         match (source, file) {
-            (Source::Side(_), Some(file)) => file.completed(index).map(Some),
+            (TextSource::Side(_), Some(file)) => file.completed(index).map(Some),
             (_, file) => Ok(file),
         }
     }
@@ -96,8 +96,8 @@ impl TextFile {
 
 impl TextOrigin {
     /// Returns the log and the place in it of the result that was spilled into a file.
-    pub fn of(index: &Index, source: Source) -> rusqlite::Result<Option<Self>> {
-        let Source::Side(_) = source else {
+    pub fn of(index: &Index, source: TextSource) -> rusqlite::Result<Option<Self>> {
+        let TextSource::Side(_) = source else {
             return Ok(None);
         };
         let Some(file) = TextFile::of(index, source)? else {

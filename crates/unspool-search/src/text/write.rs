@@ -15,22 +15,22 @@ use tantivy::Term;
 use tantivy::indexer::{IndexWriter, IndexWriterOptions, UserOperation};
 use unspool_model::time::Time;
 
-use super::beside::Side;
-use super::document::{Document, Style};
+use super::document::{TextDocument, WritingStyle};
 use super::error::TextError;
 use super::extract;
-use super::fields::{Entry, Fields, print};
+use super::fields::{IndexEntry, IndexFields, print};
 use super::merging::BoundedMerging;
-use super::origins::Origins;
-use super::queue::{Queue, Texts};
-use super::source::{Source, each_lines, pasted, read_log, read_tail};
+use super::origins::ResultOrigins;
+use super::queue::{Queue, TextQueue};
+use super::side_files::ChangedSideFile;
+use super::source::{TextSource, each_lines, pasted, read_log, read_tail};
 use super::stale::{Stale, StaleLog};
-use super::state::{self, ReadFile, ReadSide, Record};
-use super::store::{Stamp, Store};
-use unspool_store::files::File;
+use super::state::{self, BatchRecord, ReadFile, ReadSide};
+use super::store::{CommitStamp, Store};
+use unspool_store::files::OpenFile;
 use unspool_store::home::SideText;
 use unspool_store::home::layout::pastes_of;
-use unspool_store::session::Trouble;
+use unspool_store::session::SessionFileError;
 use unspool_store::tail::Prints;
 
 /// Below this many bytes, one thread does all.
@@ -49,47 +49,47 @@ const HEAP: usize = 200 << 20;
 const LEAST_HEAP: usize = 15_000_000;
 
 /// Reads files, writes documents and records both.
-pub(crate) struct Writer<'w> {
+pub(crate) struct TextWriter<'w> {
     db: &'w Connection,
-    desk: Desk<'w>,
+    desk: DocumentPipeline<'w>,
 }
 
 /// Reads files and writes documents, in several threads.
-struct Desk<'w> {
-    writer: IndexWriter<Entry>,
-    fields: Fields,
-    stamp: Stamp,
+struct DocumentPipeline<'w> {
+    writer: IndexWriter<IndexEntry>,
+    fields: IndexFields,
+    stamp: CommitStamp,
     threads: usize,
     /// Counts the bytes that are done.
     done: &'w AtomicU64,
-    troubles: Mutex<Vec<Trouble>>,
+    troubles: Mutex<Vec<SessionFileError>>,
 }
 
 /// Documents on their way to the writer, by their style.
 ///
 /// Sentences and code have each their own words, which a thread of the writer has at hand as
 /// long as it reads one of them.
-struct Parcels<'d> {
-    prose: Parcel<'d>,
-    raw: Parcel<'d>,
+struct BatchPair<'d> {
+    prose: DocumentBatch<'d>,
+    raw: DocumentBatch<'d>,
 }
 
 /// Documents that are sent to the writer together, with one string for all their texts.
-struct Parcel<'d> {
-    desk: &'d Desk<'d>,
+struct DocumentBatch<'d> {
+    desk: &'d DocumentPipeline<'d>,
     queue: Option<&'d Arc<Queue>>,
     /// The documents, each with its source and the place of its text.
-    documents: Vec<(Document, u64, Range<usize>)>,
+    documents: Vec<(TextDocument, u64, Range<usize>)>,
     text: String,
     /// How sending went so far; after a failure no more is sent.
     sent: Result<(), TextError>,
 }
 
-impl Parcels<'_> {
-    fn add(&mut self, source: Source, document: Document) {
+impl BatchPair<'_> {
+    fn add(&mut self, source: TextSource, document: TextDocument) {
         let parcel = match document.style {
-            Style::Prose => &mut self.prose,
-            Style::Raw => &mut self.raw,
+            WritingStyle::Prose => &mut self.prose,
+            WritingStyle::Raw => &mut self.raw,
         };
         parcel.add(source, document);
     }
@@ -104,8 +104,8 @@ impl Parcels<'_> {
     }
 }
 
-impl Parcel<'_> {
-    fn add(&mut self, source: Source, mut document: Document) {
+impl DocumentBatch<'_> {
+    fn add(&mut self, source: TextSource, mut document: TextDocument) {
         if let Some(queue) = self.queue.filter(|_| self.text.capacity() == 0) {
             self.text = queue.memory();
             self.text.reserve(PARCEL + extract::LONGEST);
@@ -127,10 +127,10 @@ impl Parcel<'_> {
         }
         let texts = Arc::new(match self.queue {
             Some(queue) => queue.admit(text),
-            None => Texts::uncounted(text),
+            None => TextQueue::uncounted(text),
         });
-        let entry = |(document, source, span): (Document, u64, Range<usize>)| {
-            UserOperation::Add(Entry {
+        let entry = |(document, source, span): (TextDocument, u64, Range<usize>)| {
+            UserOperation::Add(IndexEntry {
                 print: print(&texts.text()[span.clone()]),
                 document,
                 texts: texts.clone(),
@@ -153,12 +153,12 @@ impl Parcel<'_> {
 }
 
 /// Something to be read.
-enum Job<'j> {
+enum ReadJob<'j> {
     Log(&'j StaleLog),
-    Side(i64, &'j Side, Option<Time>),
+    Side(i64, &'j ChangedSideFile, Option<Time>),
 }
 
-impl Job<'_> {
+impl ReadJob<'_> {
     fn bytes(&self) -> u64 {
         match self {
             Self::Log(log) => log.bytes(),
@@ -173,7 +173,7 @@ enum Read {
     Side(ReadSide),
 }
 
-impl<'w> Writer<'w> {
+impl<'w> TextWriter<'w> {
     /// Opens a writer that fits the work. The folder is locked.
     pub(crate) fn open(
         db: &'w Connection,
@@ -195,7 +195,7 @@ impl<'w> Writer<'w> {
             .build();
         let writer = store.index.writer_with_options(options)?;
         writer.set_merge_policy(Box::new(BoundedMerging));
-        let desk = Desk {
+        let desk = DocumentPipeline {
             writer,
             fields: store.fields,
             stamp: store.stamp,
@@ -219,20 +219,20 @@ impl<'w> Writer<'w> {
         mut self,
         stale: &Stale,
         goes_on: impl Fn() -> bool,
-    ) -> Result<Vec<Trouble>, TextError> {
+    ) -> Result<Vec<SessionFileError>, TextError> {
         let mut batches = batches(&stale.logs);
         if batches.is_empty() {
             batches.push(&[]);
         }
         let last = batches.len() - 1;
         for (number, logs) in batches.into_iter().enumerate() {
-            let mut record = Record::default();
+            let mut record = BatchRecord::default();
             self.delete_logs(logs);
             if number == 0 {
                 self.delete_gone(stale, &mut record)?;
             }
             self.desk
-                .run(logs.iter().map(Job::Log).collect(), &mut record)?;
+                .run(logs.iter().map(ReadJob::Log).collect(), &mut record)?;
             if number == last {
                 // By now the logs have said when outputs were spilled.
                 let jobs = self.add_sides(stale, &mut record)?;
@@ -254,18 +254,18 @@ impl<'w> Writer<'w> {
     fn delete_logs(&self, logs: &[StaleLog]) {
         for log in logs {
             if log.replaces {
-                self.desk.delete(Source::Log(log.file));
+                self.desk.delete(TextSource::Log(log.file));
             }
             if log.had_tail {
-                self.desk.delete(Source::Tail(log.file));
+                self.desk.delete(TextSource::Tail(log.file));
             }
         }
     }
 
-    fn delete_gone(&self, stale: &Stale, record: &mut Record) -> Result<(), TextError> {
+    fn delete_gone(&self, stale: &Stale, record: &mut BatchRecord) -> Result<(), TextError> {
         for &file in &stale.gone_logs {
-            self.desk.delete(Source::Log(file));
-            self.desk.delete(Source::Tail(file));
+            self.desk.delete(TextSource::Log(file));
+            self.desk.delete(TextSource::Tail(file));
             record.gone_files.push(file);
         }
         for &(side, kind) in &stale.gone_sides {
@@ -279,10 +279,10 @@ impl<'w> Writer<'w> {
     fn delete_side(&self, side: i64, kind: SideText) -> Result<(), TextError> {
         if kind == SideText::History {
             for past in state::pasts(self.db, side)? {
-                self.desk.delete(Source::Past(past));
+                self.desk.delete(TextSource::Past(past));
             }
         } else {
-            self.desk.delete(Source::Side(side));
+            self.desk.delete(TextSource::Side(side));
         }
         Ok(())
     }
@@ -291,11 +291,11 @@ impl<'w> Writer<'w> {
     fn add_sides<'s>(
         &self,
         stale: &'s Stale,
-        record: &mut Record,
-    ) -> Result<Vec<Job<'s>>, TextError> {
+        record: &mut BatchRecord,
+    ) -> Result<Vec<ReadJob<'s>>, TextError> {
         record.folders.clone_from(&stale.folders);
         let numbers = self.db.unchecked_transaction()?;
-        let origins = Origins::new(self.db, &record.files);
+        let origins = ResultOrigins::new(self.db, &record.files);
         let mut jobs = Vec::new();
         for side in &stale.sides {
             let path = unspool_store::index::paths::bytes(&side.path);
@@ -312,15 +312,15 @@ impl<'w> Writer<'w> {
             if side.id.is_some() {
                 self.delete_side(id, side.kind)?;
             }
-            jobs.push(Job::Side(id, side, origins.time(side)?));
+            jobs.push(ReadJob::Side(id, side, origins.time(side)?));
         }
         numbers.commit()?;
         Ok(jobs)
     }
 
     /// Reads what is new in a history of prompts, or all of it if it was rewritten.
-    fn history(&self, id: i64, side: &Side) -> Result<Option<ReadSide>, TextError> {
-        let Ok(file) = File::open(&side.path) else {
+    fn history(&self, id: i64, side: &ChangedSideFile) -> Result<Option<ReadSide>, TextError> {
+        let Ok(file) = OpenFile::open(&side.path) else {
             return Ok(None);
         };
         // A file of the same size was changed in place.
@@ -341,7 +341,7 @@ impl<'w> Writer<'w> {
                 &prompt.session,
                 &prompt.project,
             ) {
-                Ok(past) => parcels.add(Source::Past(past), prompt.document),
+                Ok(past) => parcels.add(TextSource::Past(past), prompt.document),
                 Err(error) => failed = Some(error),
             });
         })?;
@@ -357,8 +357,8 @@ impl<'w> Writer<'w> {
         }))
     }
 
-    fn commit(&mut self, record: &Record) -> Result<(), TextError> {
-        let stamp = Stamp {
+    fn commit(&mut self, record: &BatchRecord) -> Result<(), TextError> {
+        let stamp = CommitStamp {
             batch: self.desk.stamp.batch + 1,
             ..self.desk.stamp
         };
@@ -371,22 +371,22 @@ impl<'w> Writer<'w> {
     }
 }
 
-impl Desk<'_> {
-    fn delete(&self, source: Source) {
+impl DocumentPipeline<'_> {
+    fn delete(&self, source: TextSource) {
         let term = Term::from_field_u64(self.fields.source, source.number());
         self.writer.delete_term(term);
     }
 
     /// Takes documents for the writer.
-    fn parcels<'d>(&'d self, queue: Option<&'d Arc<Queue>>) -> Parcels<'d> {
-        Parcels {
+    fn parcels<'d>(&'d self, queue: Option<&'d Arc<Queue>>) -> BatchPair<'d> {
+        BatchPair {
             prose: self.parcel(queue),
             raw: self.parcel(queue),
         }
     }
 
-    fn parcel<'d>(&'d self, queue: Option<&'d Arc<Queue>>) -> Parcel<'d> {
-        Parcel {
+    fn parcel<'d>(&'d self, queue: Option<&'d Arc<Queue>>) -> DocumentBatch<'d> {
+        DocumentBatch {
             desk: self,
             queue,
             documents: Vec::new(),
@@ -396,7 +396,7 @@ impl Desk<'_> {
     }
 
     /// Does some jobs, in parallel.
-    fn run(&self, mut jobs: Vec<Job<'_>>, record: &mut Record) -> Result<(), TextError> {
+    fn run(&self, mut jobs: Vec<ReadJob<'_>>, record: &mut BatchRecord) -> Result<(), TextError> {
         jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes()));
         let queue = Queue::new(WAITING);
         let next = AtomicUsize::new(0);
@@ -437,11 +437,11 @@ impl Desk<'_> {
     }
 
     /// Reads one file; what cannot be read is a trouble, and is tried again another time.
-    fn read(&self, job: &Job<'_>, parcels: &mut Parcels<'_>) -> Option<Read> {
+    fn read(&self, job: &ReadJob<'_>, parcels: &mut BatchPair<'_>) -> Option<Read> {
         let mut add = |source, document| parcels.add(source, document);
         let (path, read) = match *job {
-            Job::Log(log) => (&log.stretch.path, read_stale(log, &mut add)),
-            Job::Side(id, side, time) => (&side.path, read_side(id, side, time, &mut add)),
+            ReadJob::Log(log) => (&log.stretch.path, read_stale(log, &mut add)),
+            ReadJob::Side(id, side, time) => (&side.path, read_side(id, side, time, &mut add)),
         };
         self.done.fetch_add(job.bytes(), Ordering::Relaxed);
         match read {
@@ -449,20 +449,23 @@ impl Desk<'_> {
             Err(error) => {
                 let path = path.clone();
                 let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
-                troubles.push(Trouble { path, error });
+                troubles.push(SessionFileError { path, error });
                 None
             }
         }
     }
 }
 
-fn read_stale(log: &StaleLog, add: &mut dyn FnMut(Source, Document)) -> std::io::Result<Read> {
+fn read_stale(
+    log: &StaleLog,
+    add: &mut dyn FnMut(TextSource, TextDocument),
+) -> std::io::Result<Read> {
     let notes = read_log(&log.stretch, &mut |document| {
-        add(Source::Log(log.file), document);
+        add(TextSource::Log(log.file), document);
     })?;
     if log.tail > 0 {
         read_tail(&log.stretch, log.tail, &mut |document| {
-            add(Source::Tail(log.file), document);
+            add(TextSource::Tail(log.file), document);
         })?;
     }
     Ok(Read::Log(ReadFile {
@@ -478,14 +481,14 @@ fn read_stale(log: &StaleLog, add: &mut dyn FnMut(Source, Document)) -> std::io:
 /// Reads a side file, which is as old as `time` says, or else as it was last written.
 fn read_side(
     id: i64,
-    side: &Side,
+    side: &ChangedSideFile,
     time: Option<Time>,
-    add: &mut dyn FnMut(Source, Document),
+    add: &mut dyn FnMut(TextSource, TextDocument),
 ) -> std::io::Result<Read> {
     let millis = side.modified / 1_000_000;
     let modified = (millis > 0).then(|| Time::from_millis(millis));
     extract::side(side.kind, &side.path, time.or(modified), &mut |document| {
-        add(Source::Side(id), document);
+        add(TextSource::Side(id), document);
     })?;
     Ok(Read::Side(ReadSide {
         id,

@@ -9,7 +9,7 @@ use unspool_model::ids::{ProjectId, SessionId};
 use super::{Archive, ArchiveError};
 use crate::files::ArchivedHome;
 use crate::files::{self, packed_path};
-use crate::home::{self, Belonging, BelongingKind, Discovery, Extent, Problem, Reason};
+use crate::home::{self, Belonging, BelongingKind, BelongingScope, Discovery, Problem, Reason};
 
 /// One packed file.
 pub(super) struct Packet {
@@ -40,7 +40,7 @@ pub(super) fn packets(folder: &Path, problems: &mut Vec<Problem>) -> Vec<Packet>
 
 /// A session in an archive.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Kept {
+pub struct ArchivedSession {
     /// The home that it is from.
     pub home: ArchivedHome,
     /// Its project.
@@ -76,7 +76,7 @@ pub struct OlderState {
 #[derive(Default, Debug)]
 pub struct Inventory {
     /// The sessions, home by home, by project and id.
-    pub sessions: Vec<Kept>,
+    pub sessions: Vec<ArchivedSession>,
     /// How many files belong to no session that is there.
     pub shared: usize,
     /// What could not be looked at.
@@ -96,26 +96,28 @@ pub fn inventory(root: &Path) -> Result<Inventory, ArchiveError> {
 
 impl Inventory {
     fn add(&mut self, archive: &Archive, home: &ArchivedHome, found: &Discovery) {
-        let (files, problems) = home::belongings(found, Extent::Everything);
+        let (files, problems) = home::belongings(found, BelongingScope::Everything);
         self.problems.extend(problems);
         let mut older = older_states(&archive.older(home), &mut self.problems);
-        let mut sessions: BTreeMap<(ProjectId, SessionId), Kept> = BTreeMap::new();
+        let mut sessions: BTreeMap<(ProjectId, SessionId), ArchivedSession> = BTreeMap::new();
         for file in files {
             let states = older.remove(&file.below).unwrap_or_default();
             let Some(owner) = &file.owner else {
                 self.shared += 1;
                 continue;
             };
-            let kept = sessions.entry(owner.clone()).or_insert_with(|| Kept {
-                home: home.clone(),
-                project: owner.0.clone(),
-                session: owner.1.clone(),
-                files: 0,
-                bytes: 0,
-                packed: 0,
-                modified: 0,
-                older: Vec::new(),
-            });
+            let kept = sessions
+                .entry(owner.clone())
+                .or_insert_with(|| ArchivedSession {
+                    home: home.clone(),
+                    project: owner.0.clone(),
+                    session: owner.1.clone(),
+                    files: 0,
+                    bytes: 0,
+                    packed: 0,
+                    modified: 0,
+                    older: Vec::new(),
+                });
             if let Err(problem) = kept.add(&file) {
                 self.problems.push(problem);
             }
@@ -125,7 +127,7 @@ impl Inventory {
     }
 }
 
-impl Kept {
+impl ArchivedSession {
     fn add(&mut self, file: &Belonging) -> Result<(), Problem> {
         let unread = |error| Problem::io(&file.path, &error);
         self.files += 1;

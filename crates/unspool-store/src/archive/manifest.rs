@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use super::place;
-use crate::files::{self, COARSEST_TICK, FileIdentity, Stamp, is_settled};
+use crate::files::{self, COARSEST_TICK, FileIdentity, FileStamp, is_settled};
 
 const LEVEL: i32 = 3;
 /// No line is longer. What is longer is not ours, and may be as long as a disk. Chosen by
@@ -25,15 +25,15 @@ const MOST_ROWS: usize = 4_000_000;
 
 /// The first line.
 #[derive(Serialize, Deserialize, PartialEq, Eq)]
-struct Head {
+struct ManifestHead {
     manifest: u32,
 }
 
-const HEAD: Head = Head { manifest: 1 };
+const HEAD: ManifestHead = ManifestHead { manifest: 1 };
 
 /// One file.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Debug)]
-pub(super) struct Row {
+pub(super) struct ManifestRow {
     /// Where it stands in its home.
     pub(super) path: String,
     /// How many bytes of it are archived.
@@ -54,9 +54,9 @@ pub(super) struct Row {
     pub(super) plans: Vec<String>,
 }
 
-impl Row {
+impl ManifestRow {
     /// Takes note of a file that was read by a run that began at a time.
-    pub(super) fn new(path: String, stamp: &Stamp, packed: u64, read: SystemTime) -> Self {
+    pub(super) fn new(path: String, stamp: &FileStamp, packed: u64, read: SystemTime) -> Self {
         Self {
             path,
             bytes: stamp.bytes,
@@ -70,7 +70,7 @@ impl Row {
     }
 
     /// Tells whether a file is the one that was read, by its stamp.
-    pub(super) fn is_of(&self, stamp: &Stamp) -> bool {
+    pub(super) fn is_of(&self, stamp: &FileStamp) -> bool {
         let identity = stamp.identity;
         !self.fresh
             && self.bytes == stamp.bytes
@@ -109,13 +109,13 @@ fn nanos(time: SystemTime) -> i64 {
 
 /// Everything that is remembered of one home.
 #[derive(Default, Debug)]
-pub(super) struct Manifest {
-    rows: HashMap<String, Row>,
+pub(super) struct ArchiveManifest {
+    rows: HashMap<String, ManifestRow>,
     /// Whether it remembers something else than the file says.
     changed: bool,
 }
 
-impl Manifest {
+impl ArchiveManifest {
     /// Reads a manifest; one that is missing or damaged remembers nothing.
     pub(super) fn read(path: &Path) -> Self {
         Self::try_read(path).unwrap_or_default()
@@ -127,7 +127,7 @@ impl Manifest {
         let mut lines = io::BufReader::new(zstd::Decoder::new(file)?);
         let mut line = String::new();
         next_line(&mut lines, &mut line)?;
-        if serde_json::from_str::<Head>(&line)? != HEAD {
+        if serde_json::from_str::<ManifestHead>(&line)? != HEAD {
             return Err(io::ErrorKind::InvalidData.into());
         }
         let mut rows = HashMap::new();
@@ -139,23 +139,23 @@ impl Manifest {
             if rows.len() == MOST_ROWS {
                 return Err(io::ErrorKind::InvalidData.into());
             }
-            let row: Row = serde_json::from_str(&line)?;
+            let row: ManifestRow = serde_json::from_str(&line)?;
             rows.insert(row.path.clone(), row);
         }
     }
 
     /// Returns what is remembered of a file.
-    pub(super) fn row(&self, below: &Path) -> Option<&Row> {
+    pub(super) fn row(&self, below: &Path) -> Option<&ManifestRow> {
         self.rows.get(&key(below)?)
     }
 
     /// Returns everything that is remembered.
-    pub(super) fn rows(&self) -> impl Iterator<Item = &Row> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = &ManifestRow> {
         self.rows.values()
     }
 
     /// Remembers a file.
-    pub(super) fn set(&mut self, row: Row) {
+    pub(super) fn set(&mut self, row: ManifestRow) {
         if self.rows.get(&row.path) != Some(&row) {
             self.changed = true;
             self.rows.insert(row.path.clone(), row);
@@ -170,7 +170,7 @@ impl Manifest {
         let mut out = zstd::Encoder::new(Vec::new(), LEVEL)?;
         out.include_checksum(true)?;
         serde_json::to_writer(&mut out, &HEAD)?;
-        let mut rows: Vec<&Row> = self.rows.values().collect();
+        let mut rows: Vec<&ManifestRow> = self.rows.values().collect();
         rows.sort_by(|a, b| a.path.cmp(&b.path));
         for row in rows {
             out.write_all(b"\n")?;

@@ -19,10 +19,10 @@ use tempfile::{NamedTempFile, TempPath};
 use zstd::bulk::Compressor;
 
 use super::place;
-use crate::files::Stamp;
-use crate::files::packed::{Packed, Unpacker};
-use crate::files::table::{self, Frame};
-use crate::files::{self, Reader, packed_path};
+use crate::files::FileStamp;
+use crate::files::packed::{PackedFile, Unpacker};
+use crate::files::table::{self, PackedFrame};
+use crate::files::{self, FileReader, packed_path};
 
 /// How much content a frame holds at most. Chosen by judgement: a reader that wants one line
 /// unpacks a frame, which takes a millisecond.
@@ -36,7 +36,7 @@ const TRIES: u32 = 4;
 
 /// How a file stands to what is archived of it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Change {
+pub enum ArchiveChange {
     /// It was not archived before.
     New,
     /// It begins with what is archived, and goes on.
@@ -50,7 +50,7 @@ pub enum Change {
 }
 
 /// Where the states of a file go.
-pub(super) struct Places {
+pub(super) struct StatePlaces {
     /// Where it is archived, without the ending of packed files.
     pub(super) current: PathBuf,
     /// The beginning of the names of its older states.
@@ -62,9 +62,9 @@ pub(super) struct Places {
 /// What came of packing a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packing {
-    pub(super) change: Change,
+    pub(super) change: ArchiveChange,
     /// The file's state that is archived now.
-    pub(super) stamp: Stamp,
+    pub(super) stamp: FileStamp,
     /// How many bytes of content were added.
     pub(super) added: u64,
     /// How long the packed file is.
@@ -92,10 +92,10 @@ pub(super) struct Prepared {
 
 impl Prepared {
     /// Puts what was written in its place. It must be on the disk by now.
-    pub(super) fn put(self, places: &Places) -> io::Result<Packing> {
+    pub(super) fn put(self, places: &StatePlaces) -> io::Result<Packing> {
         if let Some(fresh) = self.fresh {
             let current = packed_path(&places.current);
-            if self.packing.change == Change::Rewritten {
+            if self.packing.change == ArchiveChange::Rewritten {
                 place::keep_older(&current, &places.older)?;
             }
             place::put(fresh, &current)?;
@@ -108,9 +108,9 @@ impl Prepared {
 /// `is_archived` tells whether a state of the file is known to be the one that was archived.
 pub(super) fn prepare(
     source: &Path,
-    places: &Places,
+    places: &StatePlaces,
     mode: Mode,
-    is_archived: &dyn Fn(&Stamp) -> bool,
+    is_archived: &dyn Fn(&FileStamp) -> bool,
 ) -> io::Result<Prepared> {
     for _ in 0..TRIES {
         if let Some(prepared) = try_prepare(source, places, mode, is_archived)? {
@@ -124,11 +124,11 @@ pub(super) fn prepare(
 /// Packs a file; nothing if it changed meanwhile in another way than growing.
 fn try_prepare(
     source: &Path,
-    places: &Places,
+    places: &StatePlaces,
     mode: Mode,
-    is_archived: &dyn Fn(&Stamp) -> bool,
+    is_archived: &dyn Fn(&FileStamp) -> bool,
 ) -> io::Result<Option<Prepared>> {
-    let file = files::File::open(source)?;
+    let file = files::OpenFile::open(source)?;
     let stamp = file.stamp()?;
     let mut reader = file.reader();
     let current = packed_path(&places.current);
@@ -140,11 +140,11 @@ fn try_prepare(
         fresh: None,
     };
     match (packing.change, mode) {
-        (Change::Unchanged, Mode::Write) => set_time(&current, &stamp)?,
+        (ArchiveChange::Unchanged, Mode::Write) => set_time(&current, &stamp)?,
         (_, Mode::DryRun) => {}
         (change, Mode::Write) => {
             let kept = match (&archived, change) {
-                (Archived::Whole(packed), Change::Grown) => Some((packed, known)),
+                (Archived::Whole(packed), ArchiveChange::Grown) => Some((packed, known)),
                 _ => None,
             };
             let fresh = write(&mut reader, &stamp, kept, &places.temporary)?;
@@ -159,7 +159,7 @@ fn try_prepare(
 }
 
 /// Tells whether a file has at most grown since.
-fn still_begins(source: &Path, then: &Stamp) -> bool {
+fn still_begins(source: &Path, then: &FileStamp) -> bool {
     files::stamp(source).is_ok_and(|now| {
         now.identity == then.identity
             && (now.bytes > then.bytes || now.bytes == then.bytes && now.modified == then.modified)
@@ -169,14 +169,14 @@ fn still_begins(source: &Path, then: &Stamp) -> bool {
 /// What is archived of a file.
 enum Archived {
     Nothing,
-    Whole(Packed),
+    Whole(PackedFile),
     /// Something that cannot be read, which is kept all the same.
     Damaged,
 }
 
 impl Archived {
     fn open(current: &Path) -> io::Result<Self> {
-        match Packed::open(current) {
+        match PackedFile::open(current) {
             Ok(packed) => Ok(Self::Whole(packed)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::Nothing),
             Err(error) if error.kind() == io::ErrorKind::InvalidData => Ok(Self::Damaged),
@@ -184,32 +184,41 @@ impl Archived {
         }
     }
 
-    fn compare(&self, reader: &mut Reader<'_>) -> io::Result<Known> {
+    fn compare(&self, reader: &mut FileReader<'_>) -> io::Result<KnownFrames> {
         match self {
             Self::Whole(packed) => compare(packed, reader),
-            Self::Nothing | Self::Damaged => Ok(Known::default()),
+            Self::Nothing | Self::Damaged => Ok(KnownFrames::default()),
         }
     }
 
     /// Says how a file stands to this, as if nothing had to be written; `is_archived` if it is
     /// known to be what was archived.
-    fn packing(&self, known: &Known, stamp: Stamp, is_archived: bool) -> io::Result<Packing> {
+    fn packing(
+        &self,
+        known: &KnownFrames,
+        stamp: FileStamp,
+        is_archived: bool,
+    ) -> io::Result<Packing> {
         let (change, added, before) = match self {
-            Self::Nothing => (Change::New, stamp.bytes, 0),
-            Self::Damaged if is_archived => (Change::Repaired, 0, 0),
+            Self::Nothing => (ArchiveChange::New, stamp.bytes, 0),
+            Self::Damaged if is_archived => (ArchiveChange::Repaired, 0, 0),
             Self::Whole(packed) if known.relation == Relation::Damaged => {
                 let added = stamp.bytes.saturating_sub(packed.length());
-                (Change::Repaired, added, packed.file().metadata()?.len())
+                (
+                    ArchiveChange::Repaired,
+                    added,
+                    packed.file().metadata()?.len(),
+                )
             }
             Self::Whole(packed) if known.relation == Relation::Begins => {
                 let added = stamp.bytes.saturating_sub(packed.length());
                 let change = match added {
-                    0 => Change::Unchanged,
-                    _ => Change::Grown,
+                    0 => ArchiveChange::Unchanged,
+                    _ => ArchiveChange::Grown,
                 };
                 (change, added, packed.file().metadata()?.len())
             }
-            Self::Whole(_) | Self::Damaged => (Change::Rewritten, stamp.bytes, 0),
+            Self::Whole(_) | Self::Damaged => (ArchiveChange::Rewritten, stamp.bytes, 0),
         };
         Ok(Packing {
             change,
@@ -223,7 +232,7 @@ impl Archived {
 
 /// What is known of the frames that are archived.
 #[derive(Default)]
-struct Known {
+struct KnownFrames {
     relation: Relation,
     /// The hashes of their content.
     hashes: Vec<u64>,
@@ -242,8 +251,8 @@ enum Relation {
 }
 
 /// Compares what is archived with the beginning of a file, byte by byte.
-fn compare(packed: &Packed, reader: &mut Reader<'_>) -> io::Result<Known> {
-    let mut known = Known::default();
+fn compare(packed: &PackedFile, reader: &mut FileReader<'_>) -> io::Result<KnownFrames> {
+    let mut known = KnownFrames::default();
     let mut unpacker = Unpacker::new()?;
     let mut bytes = Vec::new();
     let mut damaged = false;
@@ -277,16 +286,16 @@ fn compare(packed: &Packed, reader: &mut Reader<'_>) -> io::Result<Known> {
 /// Writes a packed file and reads it back. The frames that are kept are copied, but for the
 /// last one, which the new content may fill up. Nothing if the source ended early.
 fn write(
-    reader: &mut Reader<'_>,
-    stamp: &Stamp,
-    kept: Option<(&Packed, Known)>,
+    reader: &mut FileReader<'_>,
+    stamp: &FileStamp,
+    kept: Option<(&PackedFile, KnownFrames)>,
     temporary: &Path,
 ) -> io::Result<Option<(TempPath, u64)>> {
-    let mut writer = Writer::new(temporary)?;
+    let mut writer = FrameWriter::new(temporary)?;
     if let Some((packed, known)) = kept {
         writer.copy(packed, &known.hashes)?;
     }
-    let start = writer.frames.last().map_or(0, Frame::end);
+    let start = writer.frames.last().map_or(0, PackedFrame::end);
     reader.seek(SeekFrom::Start(start))?;
     let mut left = stamp.bytes.saturating_sub(start);
     let mut content = Vec::with_capacity(FRAME.min(left as usize));
@@ -311,15 +320,15 @@ fn write(
 }
 
 /// Writes frames, and remembers what they should hold.
-struct Writer {
+struct FrameWriter {
     file: NamedTempFile,
     compressor: Compressor<'static>,
     buffer: Vec<u8>,
-    frames: Vec<Frame>,
+    frames: Vec<PackedFrame>,
     hashes: Vec<u64>,
 }
 
-impl Writer {
+impl FrameWriter {
     fn new(temporary: &Path) -> io::Result<Self> {
         let mut compressor = Compressor::new(LEVEL)?;
         compressor.include_checksum(true)?;
@@ -333,7 +342,7 @@ impl Writer {
     }
 
     /// Copies all frames but the last as they are.
-    fn copy(&mut self, packed: &Packed, hashes: &[u64]) -> io::Result<()> {
+    fn copy(&mut self, packed: &PackedFile, hashes: &[u64]) -> io::Result<()> {
         let Some((last, whole)) = packed.frames().split_last() else {
             return Ok(());
         };
@@ -353,10 +362,10 @@ impl Writer {
             .compress_to_buffer(content, &mut self.buffer)?;
         self.file.write_all(&self.buffer)?;
         let last = self.frames.last();
-        self.frames.push(Frame {
+        self.frames.push(PackedFrame {
             at: last.map_or(0, |frame| frame.at + u64::from(frame.packed)),
             packed: self.buffer.len() as u32,
-            start: last.map_or(0, Frame::end),
+            start: last.map_or(0, PackedFrame::end),
             length: content.len() as u32,
         });
         self.hashes.push(hash(content));
@@ -364,12 +373,12 @@ impl Writer {
     }
 
     /// Writes the table, and reads everything back. Returns how long the file is, too.
-    fn finish(mut self, stamp: &Stamp) -> io::Result<(TempPath, u64)> {
+    fn finish(mut self, stamp: &FileStamp) -> io::Result<(TempPath, u64)> {
         self.file.write_all(&table::encode(&self.frames))?;
         self.file.flush()?;
         let time = fs::FileTimes::new().set_modified(stamp.modified);
         self.file.as_file().set_times(time)?;
-        let written = Packed::open(self.file.path())?;
+        let written = PackedFile::open(self.file.path())?;
         let same = written.frames() == self.frames && written.length() == stamp.bytes;
         let mut unpacker = Unpacker::new()?;
         for (index, &expected) in self.hashes.iter().enumerate().filter(|_| same) {
@@ -395,7 +404,7 @@ fn hash(bytes: &[u8]) -> u64 {
 }
 
 /// Gives a packed file the time of its source, if it has another.
-fn set_time(packed: &Path, stamp: &Stamp) -> io::Result<()> {
+fn set_time(packed: &Path, stamp: &FileStamp) -> io::Result<()> {
     if fs::metadata(packed)?.modified()? == stamp.modified {
         return Ok(());
     }

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use tempfile::{NamedTempFile, TempPath};
 
 use crate::files::private::make_private;
-use crate::files::{FileIdentity, Stamp, packed_path};
+use crate::files::{FileIdentity, FileStamp, packed_path};
 
 /// This many files are asked for one by one. Chosen by judgement: to settle the whole disk costs
 /// more than so few files.
@@ -118,5 +118,5 @@ fn numbers(older: &Path) -> (Option<PathBuf>, PathBuf) {
 }
 
 fn identity(path: &Path) -> Option<FileIdentity> {
-    Stamp::of(&fs::metadata(path).ok()?).identity
+    FileStamp::of(&fs::metadata(path).ok()?).identity
 }

@@ -19,8 +19,8 @@ use std::time::{Duration, SystemTime};
 use rayon::prelude::*;
 use tempfile::{NamedTempFile, TempPath};
 
-use super::manifest::{Manifest, Row};
-use super::store::{Mode, Wanted, plans};
+use super::manifest::{ArchiveManifest, ManifestRow};
+use super::store::{Mode, WantedSessions, plans};
 use super::{Archive, ArchiveError, place};
 use crate::files;
 use crate::files::ArchivedHome;
@@ -28,7 +28,7 @@ use crate::files::lock::Lock;
 use crate::files::private::make_private;
 use crate::home::{self, Problem};
 use crate::progress::Progress;
-use crate::session::Trouble;
+use crate::session::SessionFileError;
 
 /// The folder in the target that files are written in first.
 const WORKPLACE: &str = ".unspool-restoring";
@@ -40,11 +40,11 @@ const BATCH: usize = 1000;
 const CHUNK: usize = 256 * 1024;
 
 /// What to write back, and where.
-pub struct Request<'a> {
+pub struct RestoreRequest<'a> {
     /// The folder of the archive.
     pub archive: &'a Path,
     /// Which sessions, by the homes of the archive.
-    pub wanted: &'a Wanted,
+    pub wanted: &'a WantedSessions,
     /// The folder that becomes a home. With several homes in the archive it gets a folder for
     /// each, named as in the archive.
     pub target: &'a Path,
@@ -54,7 +54,7 @@ pub struct Request<'a> {
 
 /// What a run wrote.
 #[derive(Default, Debug)]
-pub struct Report {
+pub struct RestoreReport {
     /// Files that were or would be written, by path.
     pub written: Vec<PathBuf>,
     /// How long they are together.
@@ -64,7 +64,7 @@ pub struct Report {
     /// Files that were left as they are.
     pub refused: Vec<Refused>,
     /// Files that could not be read or written.
-    pub troubles: Vec<Trouble>,
+    pub troubles: Vec<SessionFileError>,
     /// What is in the archive and was passed over.
     pub problems: Vec<Problem>,
 }
@@ -94,7 +94,7 @@ pub enum Refusal {
 }
 
 /// What came of one file.
-enum Outcome {
+enum RestoreOutcome {
     /// It is unpacked, and may be put in its place.
     Ready(Option<TempPath>, u64),
     Same,
@@ -102,9 +102,12 @@ enum Outcome {
 }
 
 /// Writes sessions back.
-pub fn restore(request: &Request<'_>, progress: &dyn Progress) -> Result<Report, ArchiveError> {
+pub fn restore(
+    request: &RestoreRequest<'_>,
+    progress: &dyn Progress,
+) -> Result<RestoreReport, ArchiveError> {
     let archive = Archive::open(request.archive)?;
-    let mut report = Report::default();
+    let mut report = RestoreReport::default();
     let alone = archive.homes().len() == 1;
     for home in archive.homes() {
         let target = if alone {
@@ -124,12 +127,12 @@ fn one_home(
     archive: &Archive,
     home: &ArchivedHome,
     target: &Path,
-    request: &Request<'_>,
+    request: &RestoreRequest<'_>,
     progress: &dyn Progress,
-    report: &mut Report,
+    report: &mut RestoreReport,
 ) -> Result<(), ArchiveError> {
     let root = archive.home(home).root;
-    let manifest = Manifest::read(&archive.manifest(home));
+    let manifest = ArchiveManifest::read(&archive.manifest(home));
     let files = files_of(&root, request.wanted, &manifest, &mut report.problems);
     if files.is_empty() {
         return Ok(());
@@ -139,7 +142,7 @@ fn one_home(
         Mode::Write => Some(begin(&workplace)?),
         Mode::DryRun => None,
     };
-    let work = Work {
+    let work = RestoreWork {
         root: &root,
         target,
         workplace: &workplace,
@@ -172,13 +175,13 @@ fn one_home(
 /// Lists the files of an archived home that are meant.
 fn files_of(
     root: &Path,
-    wanted: &Wanted,
-    manifest: &Manifest,
+    wanted: &WantedSessions,
+    manifest: &ArchiveManifest,
     problems: &mut Vec<Problem>,
 ) -> Vec<PathBuf> {
     match wanted {
-        Wanted::Everything => home::tree(root, problems),
-        Wanted::Sessions(_) => {
+        WantedSessions::Everything => home::tree(root, problems),
+        WantedSessions::Sessions(_) => {
             let found = home::discover(&home::Home::new(root));
             let (files, more) = wanted.files(&found);
             problems.extend(more);
@@ -206,25 +209,25 @@ fn begin(workplace: &Path) -> Result<Lock, ArchiveError> {
     Ok(lock)
 }
 
-impl Report {
+impl RestoreReport {
     /// Returns what was not written because it is nothing that archiving would have taken.
     pub fn foreign(&self) -> impl Iterator<Item = &Refused> {
         let refused = self.refused.iter();
         refused.filter(|refused| refused.reason == Refusal::Foreign)
     }
 
-    fn add(&mut self, path: &Path, place: PathBuf, result: io::Result<Outcome>) {
+    fn add(&mut self, path: &Path, place: PathBuf, result: io::Result<RestoreOutcome>) {
         match result {
-            Ok(Outcome::Ready(_, bytes)) => {
+            Ok(RestoreOutcome::Ready(_, bytes)) => {
                 self.bytes += bytes;
                 self.written.push(place);
             }
-            Ok(Outcome::Same) => self.same += 1,
-            Ok(Outcome::Refused(reason)) => self.refused.push(Refused {
+            Ok(RestoreOutcome::Same) => self.same += 1,
+            Ok(RestoreOutcome::Refused(reason)) => self.refused.push(Refused {
                 path: place,
                 reason,
             }),
-            Err(error) => self.troubles.push(Trouble {
+            Err(error) => self.troubles.push(SessionFileError {
                 path: path.to_owned(),
                 error,
             }),
@@ -233,16 +236,16 @@ impl Report {
 }
 
 /// What the work on one home needs.
-struct Work<'a> {
+struct RestoreWork<'a> {
     /// The home in the archive.
     root: &'a Path,
     target: &'a Path,
     workplace: &'a Path,
-    manifest: &'a Manifest,
+    manifest: &'a ArchiveManifest,
     mode: Mode,
 }
 
-impl Work<'_> {
+impl RestoreWork<'_> {
     fn below<'p>(&self, path: &'p Path) -> &'p Path {
         path.strip_prefix(self.root).unwrap_or(path)
     }
@@ -256,7 +259,7 @@ impl Work<'_> {
         &self,
         batch: &[(PathBuf, u64)],
         done: &AtomicU64,
-        report: &mut Report,
+        report: &mut RestoreReport,
     ) -> Result<(), ArchiveError> {
         let one = |(path, bytes): &(PathBuf, u64)| {
             let outcome = self.one(path);
@@ -265,7 +268,7 @@ impl Work<'_> {
         };
         let outcomes: Vec<_> = batch.par_iter().map(one).collect();
         let fresh = outcomes.iter().filter_map(|outcome| match outcome {
-            Ok(Outcome::Ready(fresh, _)) => fresh.as_deref(),
+            Ok(RestoreOutcome::Ready(fresh, _)) => fresh.as_deref(),
             _ => None,
         });
         let settled = place::settle(&fresh.collect::<Vec<_>>(), self.workplace);
@@ -279,46 +282,48 @@ impl Work<'_> {
     }
 
     /// Puts a file in its place, unless something came there meanwhile.
-    fn put(&self, outcome: Outcome, place: &Path) -> io::Result<Outcome> {
-        let Outcome::Ready(Some(fresh), bytes) = outcome else {
+    fn put(&self, outcome: RestoreOutcome, place: &Path) -> io::Result<RestoreOutcome> {
+        let RestoreOutcome::Ready(Some(fresh), bytes) = outcome else {
             return Ok(outcome);
         };
         make_private(place.parent().unwrap_or(self.target))?;
         match fresh.persist_noclobber(place) {
-            Ok(()) => Ok(Outcome::Ready(None, bytes)),
+            Ok(()) => Ok(RestoreOutcome::Ready(None, bytes)),
             Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => {
-                Ok(Outcome::Refused(Refusal::Exists))
+                Ok(RestoreOutcome::Refused(Refusal::Exists))
             }
             Err(failed) => Err(failed.error),
         }
     }
 
     /// Unpacks a file, unless there is a reason not to.
-    fn one(&self, path: &Path) -> io::Result<Outcome> {
+    fn one(&self, path: &Path) -> io::Result<RestoreOutcome> {
         let below = self.below(path);
         let place = self.place_of(path);
         if !home::could_belong(below) {
-            return Ok(Outcome::Refused(Refusal::Foreign));
+            return Ok(RestoreOutcome::Refused(Refusal::Foreign));
         }
         if !place::way_is_clear(self.target, below) {
-            return Ok(Outcome::Refused(Refusal::Way));
+            return Ok(RestoreOutcome::Refused(Refusal::Way));
         }
-        let file = files::File::open(path)?;
+        let file = files::OpenFile::open(path)?;
         match fs::symlink_metadata(&place) {
-            Ok(data) if data.is_file() && is_same(&file, &place)? => return Ok(Outcome::Same),
-            Ok(_) => return Ok(Outcome::Refused(Refusal::Exists)),
+            Ok(data) if data.is_file() && is_same(&file, &place)? => {
+                return Ok(RestoreOutcome::Same);
+            }
+            Ok(_) => return Ok(RestoreOutcome::Refused(Refusal::Exists)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
         if self.mode == Mode::DryRun {
-            return Ok(Outcome::Ready(None, file.stamp()?.bytes));
+            return Ok(RestoreOutcome::Ready(None, file.stamp()?.bytes));
         }
         let (fresh, bytes) = self.unpack(&file, below)?;
-        Ok(Outcome::Ready(Some(fresh), bytes))
+        Ok(RestoreOutcome::Ready(Some(fresh), bytes))
     }
 
     /// Unpacks a file to a temporary file, with the time that it had.
-    fn unpack(&self, file: &files::File, below: &Path) -> io::Result<(TempPath, u64)> {
+    fn unpack(&self, file: &files::OpenFile, below: &Path) -> io::Result<(TempPath, u64)> {
         let mut fresh = NamedTempFile::new_in(self.workplace)?;
         let bytes = io::copy(&mut file.reader(), &mut fresh)?;
         fresh.flush()?;
@@ -329,16 +334,16 @@ impl Work<'_> {
 
     /// Returns when a file was last written. The manifest is more exact than some disks, but a
     /// packed file that it does not know speaks for itself.
-    fn time_of(&self, file: &files::File, below: &Path) -> io::Result<SystemTime> {
+    fn time_of(&self, file: &files::OpenFile, below: &Path) -> io::Result<SystemTime> {
         let stamp = file.stamp()?;
         let row = self.manifest.row(below);
         let known = row.filter(|row| row.bytes == stamp.bytes);
-        Ok(known.map_or(stamp.modified, Row::time))
+        Ok(known.map_or(stamp.modified, ManifestRow::time))
     }
 }
 
 /// Tells whether a file has the bytes of another.
-fn is_same(archived: &files::File, place: &Path) -> io::Result<bool> {
+fn is_same(archived: &files::OpenFile, place: &Path) -> io::Result<bool> {
     let (there, metadata) = files::open_regular(place)?;
     if metadata.len() != archived.stamp()?.bytes {
         return Ok(false);

@@ -17,17 +17,17 @@ use std::time::{Duration, SystemTime};
 use rayon::prelude::*;
 use unspool_model::ids::{ProjectId, SessionId};
 
-use super::manifest::{Manifest, Row, key};
-pub use super::pack::{Change, Mode};
-use super::pack::{Packing, Places, Prepared, prepare};
+use super::manifest::{ArchiveManifest, ManifestRow, key};
+pub use super::pack::{ArchiveChange, Mode};
+use super::pack::{Packing, Prepared, StatePlaces, prepare};
 use super::{Archive, ArchiveError, place};
 use crate::files::lock::Lock;
 use crate::files::private::make_private;
 use crate::files::{self, packed_path};
-use crate::files::{ArchivedHome, Stamp};
-use crate::home::{self, Belonging, BelongingKind, Discovery, Extent, Home, Problem};
+use crate::files::{ArchivedHome, FileStamp};
+use crate::home::{self, Belonging, BelongingKind, BelongingScope, Discovery, Home, Problem};
 use crate::progress::Progress;
-use crate::session::Trouble;
+use crate::session::SessionFileError;
 use crate::tail::LogFile;
 
 /// How long to wait for another process. Chosen by judgement: a person waits, and is told what for.
@@ -39,24 +39,24 @@ const BATCH_BYTES: u64 = 128 << 20;
 const BATCH_FILES: usize = 2000;
 
 /// What to archive, and where.
-pub struct Request<'a> {
+pub struct ArchiveRequest<'a> {
     /// The folder of the archive.
     pub archive: &'a Path,
     /// The homes, as they were found.
     pub homes: &'a [Discovery],
     /// Which of their sessions.
-    pub wanted: &'a Wanted,
+    pub wanted: &'a WantedSessions,
     /// Whether something is written.
     pub mode: Mode,
     /// How files are known again.
-    pub trust: Trust,
+    pub trust: ArchiveTrust,
     /// When the run began.
     pub now: SystemTime,
 }
 
 /// How a file is known to be archived as it is.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Trust {
+pub enum ArchiveTrust {
     /// By the size, time and number of the file and by the size and time of the packed one.
     #[default]
     Stamps,
@@ -66,24 +66,24 @@ pub enum Trust {
 
 /// Which sessions are meant.
 #[derive(Clone, Debug)]
-pub enum Wanted {
+pub enum WantedSessions {
     /// All of them, with what belongs to all of them together.
     Everything,
     /// These, each by its home, its project and its id.
     Sessions(HashSet<(PathBuf, ProjectId, SessionId)>),
 }
 
-impl Wanted {
+impl WantedSessions {
     /// Lists the files of a home that are meant.
     pub(super) fn files(&self, found: &Discovery) -> (Vec<Belonging>, Vec<Problem>) {
         match self {
-            Self::Everything => home::belongings(found, Extent::Everything),
+            Self::Everything => home::belongings(found, BelongingScope::Everything),
             Self::Sessions(wanted) => {
                 let root = &found.home.root;
                 let is_wanted = |project: &ProjectId, session: &SessionId| {
                     wanted.contains(&(root.clone(), project.clone(), session.clone()))
                 };
-                home::belongings(found, Extent::Only(&is_wanted))
+                home::belongings(found, BelongingScope::Only(&is_wanted))
             }
         }
     }
@@ -91,13 +91,13 @@ impl Wanted {
 
 /// What a run did.
 #[derive(Default, Debug)]
-pub struct Report {
+pub struct ArchiveReport {
     /// Files that were or would be written, by path.
     pub stored: Vec<Stored>,
     /// How many sessions came out how.
-    pub sessions: Counts,
+    pub sessions: ArchiveCounts,
     /// How many files came out how.
-    pub files: Counts,
+    pub files: ArchiveCounts,
     /// How much content was added, in bytes.
     pub added: u64,
     /// How much the archive grew on disk, in bytes.
@@ -105,14 +105,14 @@ pub struct Report {
     /// How much content belongs to all files that were looked at.
     pub bytes: u64,
     /// Files that could not be read or written.
-    pub troubles: Vec<Trouble>,
+    pub troubles: Vec<SessionFileError>,
     /// What kept files from being found.
     pub problems: Vec<Problem>,
 }
 
 /// How many came out how.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Counts {
+pub struct ArchiveCounts {
     /// Not archived before.
     pub new: usize,
     /// Extended.
@@ -125,19 +125,19 @@ pub struct Counts {
     pub unchanged: usize,
 }
 
-impl Counts {
+impl ArchiveCounts {
     /// Returns how many there are.
     pub fn all(&self) -> usize {
         self.new + self.grown + self.rewritten + self.repaired + self.unchanged
     }
 
-    fn add(&mut self, change: Change) {
+    fn add(&mut self, change: ArchiveChange) {
         match change {
-            Change::New => self.new += 1,
-            Change::Grown => self.grown += 1,
-            Change::Rewritten => self.rewritten += 1,
-            Change::Repaired => self.repaired += 1,
-            Change::Unchanged => self.unchanged += 1,
+            ArchiveChange::New => self.new += 1,
+            ArchiveChange::Grown => self.grown += 1,
+            ArchiveChange::Rewritten => self.rewritten += 1,
+            ArchiveChange::Repaired => self.repaired += 1,
+            ArchiveChange::Unchanged => self.unchanged += 1,
         }
     }
 }
@@ -150,7 +150,7 @@ pub struct Stored {
     /// The session that it belongs to, if it is known.
     pub session: Option<SessionId>,
     /// How it stood to what was archived.
-    pub change: Change,
+    pub change: ArchiveChange,
     /// How long it is.
     pub bytes: u64,
     /// How long it is in the archive; nothing if it was not written.
@@ -158,13 +158,16 @@ pub struct Stored {
 }
 
 /// Brings an archive up to date.
-pub fn store(request: &Request<'_>, progress: &dyn Progress) -> Result<Report, ArchiveError> {
+pub fn store(
+    request: &ArchiveRequest<'_>,
+    progress: &dyn Progress,
+) -> Result<ArchiveReport, ArchiveError> {
     let mut archive = Archive::open_or_new(request.archive)?;
     let _lock = match request.mode {
         Mode::Write => Some(begin(&archive)?),
         Mode::DryRun => None,
     };
-    let mut report = Report::default();
+    let mut report = ArchiveReport::default();
     for found in request.homes {
         let from = fs::canonicalize(&found.home.root).unwrap_or_else(|_| found.home.root.clone());
         if is_inside(&archive, &from)? {
@@ -175,11 +178,11 @@ pub fn store(request: &Request<'_>, progress: &dyn Progress) -> Result<Report, A
         if known < archive.homes.len() && request.mode == Mode::Write {
             archive.write_marker()?;
         }
-        let mut run = Run::new(&archive, &home, request);
+        let mut run = ArchiveRun::new(&archive, &home, request);
         let (mut files, problems) = request.wanted.files(found);
         report.problems.extend(problems);
         run.all(&files, progress, &mut report)?;
-        if matches!(request.wanted, Wanted::Sessions(_)) {
+        if matches!(request.wanted, WantedSessions::Sessions(_)) {
             let plans = plans(&run.manifest, &found.home, &files);
             run.all(&plans, progress, &mut report)?;
             files.extend(plans);
@@ -252,22 +255,22 @@ fn nearest(path: &Path) -> PathBuf {
 }
 
 /// The work on one home.
-struct Run {
+struct ArchiveRun {
     mode: Mode,
-    trust: Trust,
+    trust: ArchiveTrust,
     now: SystemTime,
     root: PathBuf,
     current: PathBuf,
     older: PathBuf,
     temporary: PathBuf,
     manifest_file: PathBuf,
-    manifest: Manifest,
+    manifest: ArchiveManifest,
     /// What came of files that were not passed over.
-    changes: HashMap<PathBuf, Change>,
+    changes: HashMap<PathBuf, ArchiveChange>,
 }
 
-impl Run {
-    fn new(archive: &Archive, home: &ArchivedHome, request: &Request<'_>) -> Self {
+impl ArchiveRun {
+    fn new(archive: &Archive, home: &ArchivedHome, request: &ArchiveRequest<'_>) -> Self {
         let manifest_file = archive.manifest(home);
         Self {
             mode: request.mode,
@@ -277,7 +280,7 @@ impl Run {
             current: archive.home(home).root,
             older: archive.older(home),
             temporary: archive.temporary(),
-            manifest: Manifest::read(&manifest_file),
+            manifest: ArchiveManifest::read(&manifest_file),
             manifest_file,
             changes: HashMap::new(),
         }
@@ -288,7 +291,7 @@ impl Run {
         &mut self,
         files: &[Belonging],
         progress: &dyn Progress,
-        report: &mut Report,
+        report: &mut ArchiveReport,
     ) -> Result<(), ArchiveError> {
         let (stale, total) = self.stale(files, report);
         let stale_bytes = stale.iter().map(|(_, bytes)| bytes).sum();
@@ -304,7 +307,7 @@ impl Run {
     fn stale<'f>(
         &self,
         files: &'f [Belonging],
-        report: &mut Report,
+        report: &mut ArchiveReport,
     ) -> (Vec<(&'f Belonging, u64)>, u64) {
         let looks: Vec<_> = files.par_iter().map(|file| self.look(file)).collect();
         let (mut stale, mut total) = (Vec::new(), 0);
@@ -328,7 +331,7 @@ impl Run {
     fn look(&self, file: &Belonging) -> io::Result<(u64, bool)> {
         let stamp = files::stamp(&file.path)?;
         let row = self.manifest.row(&file.below);
-        let known = self.trust == Trust::Stamps
+        let known = self.trust == ArchiveTrust::Stamps
             && row.is_some_and(|row| {
                 let packed = packed_path(&self.current.join(&file.below));
                 let untouched = |data: &fs::Metadata| row.is_of_packed(data);
@@ -342,7 +345,7 @@ impl Run {
         &mut self,
         batch: &[(&Belonging, u64)],
         done: &AtomicU64,
-        report: &mut Report,
+        report: &mut ArchiveReport,
     ) -> Result<(), ArchiveError> {
         if self.mode == Mode::Write {
             let made = make_private(&self.temporary);
@@ -363,10 +366,10 @@ impl Run {
         self.settle(&fresh.collect::<Vec<_>>())?;
         let mut folders = BTreeSet::new();
         for (file, packed) in packed {
-            match packed.and_then(Packed::put) {
+            match packed.and_then(PendingFile::put) {
                 Ok((packing, plans)) => {
                     self.note(file, &packing, plans, report);
-                    if packing.change != Change::Unchanged {
+                    if packing.change != ArchiveChange::Unchanged {
                         folders.extend(self.current.join(&file.below).parent().map(Path::to_owned));
                     }
                 }
@@ -393,21 +396,21 @@ impl Run {
     }
 
     /// Packs one file, and finds out which plans it names if it is a session's log.
-    fn pack(&self, file: &Belonging) -> io::Result<Packed> {
-        let places = Places {
+    fn pack(&self, file: &Belonging) -> io::Result<PendingFile> {
+        let places = StatePlaces {
             current: self.current.join(&file.below),
             older: self.older.join(&file.below),
             temporary: self.temporary.clone(),
         };
         self.check_way(&places)?;
         let row = self.manifest.row(&file.below);
-        let is_archived = |stamp: &Stamp| row.is_some_and(|row| row.is_of(stamp));
+        let is_archived = |stamp: &FileStamp| row.is_some_and(|row| row.is_of(stamp));
         let prepared = prepare(&file.path, &places, self.mode, &is_archived)?;
         let plans = match file.kind {
             BelongingKind::Main => plans_of(&file.path)?,
             BelongingKind::Log | BelongingKind::Side => Vec::new(),
         };
-        Ok(Packed {
+        Ok(PendingFile {
             prepared,
             places,
             plans,
@@ -415,7 +418,7 @@ impl Run {
     }
 
     /// Refuses to write where a link in the archive leads.
-    fn check_way(&self, places: &Places) -> io::Result<()> {
+    fn check_way(&self, places: &StatePlaces) -> io::Result<()> {
         let clear = |path: &Path| {
             let below = path.strip_prefix(&self.root);
             below.is_ok_and(|below| place::way_is_clear(&self.root, below))
@@ -432,16 +435,16 @@ impl Run {
         file: &Belonging,
         packing: &Packing,
         plans: Vec<String>,
-        report: &mut Report,
+        report: &mut ArchiveReport,
     ) {
         let bytes = packing.stamp.bytes;
         self.changes.insert(file.below.clone(), packing.change);
         if let Some(name) = key(&file.below) {
-            let mut row = Row::new(name, &packing.stamp, packing.packed, self.now);
+            let mut row = ManifestRow::new(name, &packing.stamp, packing.packed, self.now);
             row.plans = plans;
             self.manifest.set(row);
         }
-        if packing.change == Change::Unchanged {
+        if packing.change == ArchiveChange::Unchanged {
             return;
         }
         let packed = (self.mode == Mode::Write).then_some(packing.packed);
@@ -458,36 +461,42 @@ impl Run {
 }
 
 /// A file that is packed and not in its place yet.
-struct Packed {
+struct PendingFile {
     prepared: Prepared,
-    places: Places,
+    places: StatePlaces,
     plans: Vec<String>,
 }
 
-impl Packed {
+impl PendingFile {
     fn put(self) -> io::Result<(Packing, Vec<String>)> {
         Ok((self.prepared.put(&self.places)?, self.plans))
     }
 }
 
-impl Report {
+impl ArchiveReport {
     /// Counts files and sessions by what came of them. A session is as changed as its files:
     /// rewritten if one of its logs was, new if its log is.
-    fn count(&mut self, files: &[Belonging], changes: &HashMap<PathBuf, Change>) {
-        let mut sessions: HashMap<&(ProjectId, SessionId), Change> = HashMap::new();
+    fn count(&mut self, files: &[Belonging], changes: &HashMap<PathBuf, ArchiveChange>) {
+        let mut sessions: HashMap<&(ProjectId, SessionId), ArchiveChange> = HashMap::new();
         for file in files {
             let change = changes.get(&file.below).copied();
-            let change = change.unwrap_or(Change::Unchanged);
+            let change = change.unwrap_or(ArchiveChange::Unchanged);
             self.files.add(change);
             let Some(owner) = &file.owner else { continue };
-            let sum = sessions.entry(owner).or_insert(Change::Unchanged);
+            let sum = sessions.entry(owner).or_insert(ArchiveChange::Unchanged);
             *sum = match (*sum, change, file.kind) {
-                (sum, Change::Unchanged, _) => sum,
-                (_, Change::New, BelongingKind::Main) | (Change::New, _, _) => Change::New,
-                (_, Change::Rewritten, BelongingKind::Main | BelongingKind::Log)
-                | (Change::Rewritten, _, _) => Change::Rewritten,
-                (Change::Unchanged | Change::Repaired, Change::Repaired, _) => Change::Repaired,
-                _ => Change::Grown,
+                (sum, ArchiveChange::Unchanged, _) => sum,
+                (_, ArchiveChange::New, BelongingKind::Main) | (ArchiveChange::New, _, _) => {
+                    ArchiveChange::New
+                }
+                (_, ArchiveChange::Rewritten, BelongingKind::Main | BelongingKind::Log)
+                | (ArchiveChange::Rewritten, _, _) => ArchiveChange::Rewritten,
+                (
+                    ArchiveChange::Unchanged | ArchiveChange::Repaired,
+                    ArchiveChange::Repaired,
+                    _,
+                ) => ArchiveChange::Repaired,
+                _ => ArchiveChange::Grown,
             };
         }
         for change in sessions.into_values() {
@@ -497,7 +506,11 @@ impl Report {
 }
 
 /// Returns the plans that the logs of sessions name.
-pub(super) fn plans(manifest: &Manifest, home: &Home, files: &[Belonging]) -> Vec<Belonging> {
+pub(super) fn plans(
+    manifest: &ArchiveManifest,
+    home: &Home,
+    files: &[Belonging],
+) -> Vec<Belonging> {
     let mut plans = BTreeMap::new();
     for file in files.iter().filter(|file| file.kind == BelongingKind::Main) {
         let row = manifest.row(&file.below);
@@ -526,9 +539,9 @@ fn plans_of(log: &Path) -> io::Result<Vec<String>> {
     Ok(slugs.map(|&slug| log.text(slug).to_owned()).collect())
 }
 
-fn trouble(path: &Path, error: io::Error) -> Trouble {
+fn trouble(path: &Path, error: io::Error) -> SessionFileError {
     let path = path.to_owned();
-    Trouble { path, error }
+    SessionFileError { path, error }
 }
 
 /// Divides files into batches of bounded size.

@@ -10,18 +10,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::inventory::{self, Packet};
-use super::manifest::Manifest;
+use super::manifest::ArchiveManifest;
 use super::{Archive, ArchiveError};
-use crate::files::packed::{Packed, Unpacker};
+use crate::files::packed::{PackedFile, Unpacker};
 use crate::files::packed_path;
 use crate::files::{ArchivedHome, is_home_folder};
 use crate::home::{self, Problem, Reason};
 use crate::progress::Progress;
-use crate::session::Trouble;
+use crate::session::SessionFileError;
 
 /// What was found out about an archive.
 #[derive(Default, Debug)]
-pub struct Verdict {
+pub struct ArchiveVerdict {
     /// How many packed files were unpacked, older states included.
     pub files: usize,
     /// How much content they hold.
@@ -29,12 +29,12 @@ pub struct Verdict {
     /// How much they take on disk.
     pub packed: u64,
     /// Files that are damaged or cannot be read, with the place of the damage.
-    pub damaged: Vec<Trouble>,
+    pub damaged: Vec<SessionFileError>,
     /// What is gone from the archive, and what is in it and does not belong there.
     pub problems: Vec<Problem>,
 }
 
-impl Verdict {
+impl ArchiveVerdict {
     /// Tells whether the archive is as it should be.
     pub fn is_good(&self) -> bool {
         self.damaged.is_empty() && self.problems.is_empty()
@@ -43,9 +43,9 @@ impl Verdict {
 
 /// Unpacks every file of an archive, each frame against its checksum, and compares what is there
 /// with what the manifests remember.
-pub fn verify(root: &Path, progress: &dyn Progress) -> Result<Verdict, ArchiveError> {
+pub fn verify(root: &Path, progress: &dyn Progress) -> Result<ArchiveVerdict, ArchiveError> {
     let archive = Archive::open(root)?;
-    let mut verdict = Verdict::default();
+    let mut verdict = ArchiveVerdict::default();
     let mut packets: Vec<Packet> = Vec::new();
     for home in archive.homes() {
         packets.extend(verdict.packets(&archive, home));
@@ -74,7 +74,7 @@ pub fn verify(root: &Path, progress: &dyn Progress) -> Result<Verdict, ArchiveEr
     Ok(verdict)
 }
 
-impl Verdict {
+impl ArchiveVerdict {
     /// Lists the packed files of a home and its older states, and finds what is gone or foreign.
     fn packets(&mut self, archive: &Archive, home: &ArchivedHome) -> Vec<Packet> {
         let (root, older) = (archive.home(home).root, archive.older(home));
@@ -105,7 +105,7 @@ impl Verdict {
     /// Compares what is there with what the manifest remembers.
     fn compare(&mut self, archive: &Archive, home: &ArchivedHome, root: &Path, current: &[Packet]) {
         let path = archive.manifest(home);
-        let Ok(manifest) = Manifest::try_read(&path) else {
+        let Ok(manifest) = ArchiveManifest::try_read(&path) else {
             // A run that was ended before it wrote the manifest has left its folder.
             if !current.is_empty() && !archive.temporary().is_dir() {
                 self.problems.push(Problem::new(path, Reason::NoManifest));
@@ -140,28 +140,28 @@ impl Verdict {
 
 /// Returns a file that is whole and shorter than it was when it was archived. One that was
 /// rewritten by a run that was ended may be shorter, and has an older state.
-fn cut(packed: PathBuf, bytes: u64, older: &Path) -> Option<Trouble> {
-    let length = Packed::open(&packed).ok()?.length();
+fn cut(packed: PathBuf, bytes: u64, older: &Path) -> Option<SessionFileError> {
+    let length = PackedFile::open(&packed).ok()?.length();
     let mut first = older.as_os_str().to_owned();
     first.push(".1");
     let rewritten = fs::symlink_metadata(packed_path(Path::new(&first))).is_ok();
     let reason = format!("is cut: it holds {length} bytes instead of {bytes}");
-    (length < bytes && !rewritten).then(|| Trouble {
+    (length < bytes && !rewritten).then(|| SessionFileError {
         path: packed,
         error: io::Error::new(io::ErrorKind::InvalidData, reason),
     })
 }
 
 /// Unpacks one file and returns how long its content is.
-fn unpack(path: &Path) -> Result<u64, Trouble> {
-    let unpacked = Packed::open(path).and_then(|packed| {
+fn unpack(path: &Path) -> Result<u64, SessionFileError> {
+    let unpacked = PackedFile::open(path).and_then(|packed| {
         let mut unpacker = Unpacker::new()?;
         for index in 0..packed.frames().len() {
             unpacker.frame(&packed, index)?;
         }
         Ok(packed.length())
     });
-    unpacked.map_err(|error| Trouble {
+    unpacked.map_err(|error| SessionFileError {
         path: path.to_owned(),
         error,
     })

@@ -9,7 +9,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use memchr::memchr;
 use unspool_model::log::LONGEST_LINE;
 
-use super::File;
+use super::OpenFile;
 
 /// How much of a line is held before its length is asked for. Chosen by judgement: longer than
 /// nearly all lines, and little memory.
@@ -19,7 +19,7 @@ const CHUNK: usize = 256 * 1024;
 
 /// What is to come of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rest {
+pub enum LineRest {
     /// So many bytes, newline included if there is one; the whole line can be held.
     Bytes(usize),
     /// So many, and the whole line is too long to be held.
@@ -28,7 +28,7 @@ pub enum Rest {
 
 /// Tells how much of a line is to come after `from`; the line does not go on after `end`, and
 /// `held` bytes of it come before `from`.
-pub fn rest_of_line(file: &File, from: u64, end: u64, held: usize) -> io::Result<Rest> {
+pub fn rest_of_line(file: &OpenFile, from: u64, end: u64, held: usize) -> io::Result<LineRest> {
     let mut reader = file.reader();
     reader.seek(SeekFrom::Start(from))?;
     let mut left = reader.take(end.saturating_sub(from));
@@ -43,9 +43,9 @@ pub fn rest_of_line(file: &File, from: u64, end: u64, held: usize) -> io::Result
         }
     }
     if held as u64 + rest > LONGEST_LINE {
-        Ok(Rest::TooMany(rest))
+        Ok(LineRest::TooMany(rest))
     } else {
-        Ok(Rest::Bytes(rest as usize))
+        Ok(LineRest::Bytes(rest as usize))
     }
 }
 

@@ -9,15 +9,15 @@ use std::ops::{ControlFlow, Range};
 
 use memchr::{memchr, memrchr};
 
-use super::ahead::{LONG, Rest, rest_of_line};
-use super::{File, Reader};
+use super::ahead::{LONG, LineRest, rest_of_line};
+use super::{FileReader, OpenFile};
 
 /// How much is read at a time. Chosen by judgement: the size that the benchmark reads with.
 const CHUNK: usize = 256 * 1024;
 
 /// Reads lines; keeps its buffer from one file to the next.
 #[derive(Default)]
-pub struct Lines {
+pub struct LineReader {
     buffer: Vec<u8>,
     filled: usize,
     /// Where the buffer begins in the file.
@@ -28,12 +28,12 @@ pub struct Lines {
     pub overlong: u64,
 }
 
-impl Lines {
+impl LineReader {
     /// Hands the lines that begin in a stretch of a file to `visit`, some at a time, with
     /// their place in the file. Only the last line of the file may have no newline.
     pub fn read(
         &mut self,
-        file: &File,
+        file: &OpenFile,
         stretch: Range<u64>,
         visit: &mut dyn FnMut(&[u8], u64) -> ControlFlow<()>,
     ) -> io::Result<()> {
@@ -60,17 +60,17 @@ impl Lines {
     }
 
     /// Sets aside what a long line needs, or passes over it if that is too much.
-    fn look_ahead(&mut self, file: &File) -> io::Result<()> {
+    fn look_ahead(&mut self, file: &OpenFile) -> io::Result<()> {
         if self.filled < LONG || self.buffer.capacity() >= self.filled + CHUNK {
             return Ok(());
         }
         let from = self.at + self.filled as u64;
         match rest_of_line(file, from, u64::MAX, self.filled)? {
-            Rest::Bytes(rest) => {
+            LineRest::Bytes(rest) => {
                 let more = self.filled + rest + CHUNK - self.buffer.len();
                 self.buffer.reserve_exact(more);
             }
-            Rest::TooMany(_) => {
+            LineRest::TooMany(_) => {
                 self.overlong += 1;
                 self.passing = true;
                 self.forget(self.filled);
@@ -80,7 +80,7 @@ impl Lines {
     }
 
     /// Reads more, up to the end of the stretch and past it only for the last line.
-    fn fill(&mut self, reader: &mut Reader<'_>, end: u64) -> io::Result<usize> {
+    fn fill(&mut self, reader: &mut FileReader<'_>, end: u64) -> io::Result<usize> {
         if self.buffer.len() > 4 * CHUNK && self.filled < CHUNK {
             self.buffer.truncate(4 * CHUNK);
             self.buffer.shrink_to_fit();
@@ -115,9 +115,9 @@ impl Lines {
                 return ControlFlow::Break(());
             }
         }
-        let behind = self.at + self.filled as u64 > end;
+        let following = self.at + self.filled as u64 > end;
         let bytes = &self.buffer[fresh..self.filled];
-        let newline = if behind {
+        let newline = if following {
             memchr(b'\n', bytes)
         } else {
             memrchr(b'\n', bytes)

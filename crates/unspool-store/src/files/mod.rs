@@ -25,8 +25,8 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use self::marker::{ArchiveMarker, MarkerFault, is_home_folder};
 pub use self::marker::{ArchivedHome, MARKER};
-use self::packed::{Packed, Unpacker};
-pub use self::stamp::{COARSEST_TICK, FileIdentity, Stamp, is_settled, settled_before};
+use self::packed::{PackedFile, Unpacker};
+pub use self::stamp::{COARSEST_TICK, FileIdentity, FileStamp, is_settled, settled_before};
 
 /// What the name of a packed file ends in.
 const ENDING: &str = ".zst";
@@ -98,18 +98,18 @@ fn not_regular() -> io::Error {
 
 /// What is known of a path without reading the file.
 #[derive(Clone, Copy, Debug)]
-pub struct Look {
+pub struct PathInfo {
     /// What is there, through links.
-    pub(crate) kind: Kind,
+    pub(crate) kind: PathType,
     /// The size and time of the content.
-    pub stamp: Stamp,
+    pub stamp: FileStamp,
     /// Whether its permissions let no user read it.
     pub(crate) locked: bool,
 }
 
 /// What is at a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum PathType {
     /// A regular file, plain or packed.
     File,
     /// A folder.
@@ -118,25 +118,25 @@ pub(crate) enum Kind {
     Other,
 }
 
-impl Look {
+impl PathInfo {
     fn of(metadata: &fs::Metadata) -> Self {
         let kind = if metadata.is_file() {
-            Kind::File
+            PathType::File
         } else if metadata.is_dir() {
-            Kind::Folder
+            PathType::Folder
         } else {
-            Kind::Other
+            PathType::Other
         };
         Self {
             kind,
-            stamp: Stamp::of(metadata),
+            stamp: FileStamp::of(metadata),
             locked: is_locked(metadata),
         }
     }
 
     /// Tells whether there is a file to read.
     pub fn is_file(&self) -> bool {
-        self.kind == Kind::File
+        self.kind == PathType::File
     }
 }
 
@@ -152,32 +152,32 @@ fn is_locked(_: &fs::Metadata) -> bool {
 }
 
 /// Looks at what is at a path, through links.
-pub(crate) fn look(path: &Path) -> io::Result<Look> {
+pub(crate) fn look(path: &Path) -> io::Result<PathInfo> {
     look_at(path, fs::metadata(path))
 }
 
 /// Looks at what is at a path itself; a link is something else.
-pub fn look_without_links(path: &Path) -> io::Result<Look> {
+pub fn look_without_links(path: &Path) -> io::Result<PathInfo> {
     look_at(path, fs::symlink_metadata(path))
 }
 
-fn look_at(path: &Path, found: io::Result<fs::Metadata>) -> io::Result<Look> {
+fn look_at(path: &Path, found: io::Result<fs::Metadata>) -> io::Result<PathInfo> {
     match found {
         Err(error) if error.kind() == io::ErrorKind::NotFound && in_archive(path) => {
             let metadata = fs::symlink_metadata(packed_path(path))?;
-            let look = Look::of(&metadata);
+            let look = PathInfo::of(&metadata);
             let stamp = match look.kind {
-                Kind::File => Packed::open(&packed_path(path))?.stamp()?,
-                Kind::Folder | Kind::Other => look.stamp,
+                PathType::File => PackedFile::open(&packed_path(path))?.stamp()?,
+                PathType::Folder | PathType::Other => look.stamp,
             };
-            Ok(Look { stamp, ..look })
+            Ok(PathInfo { stamp, ..look })
         }
-        found => Ok(Look::of(&found?)),
+        found => Ok(PathInfo::of(&found?)),
     }
 }
 
 /// Returns the size and time of a regular file.
-pub fn stamp(path: &Path) -> io::Result<Stamp> {
+pub fn stamp(path: &Path) -> io::Result<FileStamp> {
     let look = look(path)?;
     if look.is_file() {
         Ok(look.stamp)
@@ -211,51 +211,51 @@ pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
 /// Reads a whole file.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.reader().read_to_end(&mut bytes)?;
+    OpenFile::open(path)?.reader().read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
 /// A file that is open for reading.
 #[derive(Debug)]
-pub enum File {
+pub enum OpenFile {
     /// It stands there as it is.
     Plain(fs::File),
     /// It stands there packed.
-    Packed(Packed),
+    Packed(PackedFile),
 }
 
-impl File {
+impl OpenFile {
     /// Opens a regular file.
     pub fn open(path: &Path) -> io::Result<Self> {
         Ok(Self::open_with_stamp(path)?.0)
     }
 
     /// Opens a regular file and returns the size and time of the content.
-    pub(crate) fn open_with_stamp(path: &Path) -> io::Result<(Self, Stamp)> {
+    pub(crate) fn open_with_stamp(path: &Path) -> io::Result<(Self, FileStamp)> {
         match open_regular(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound && in_archive(path) => {
-                let packed = Packed::open(&packed_path(path))?;
+                let packed = PackedFile::open(&packed_path(path))?;
                 let stamp = packed.stamp()?;
                 Ok((Self::Packed(packed), stamp))
             }
             opened => {
                 let (file, metadata) = opened?;
-                Ok((Self::Plain(file), Stamp::of(&metadata)))
+                Ok((Self::Plain(file), FileStamp::of(&metadata)))
             }
         }
     }
 
     /// Returns the size and time of the content.
-    pub(crate) fn stamp(&self) -> io::Result<Stamp> {
+    pub(crate) fn stamp(&self) -> io::Result<FileStamp> {
         match self {
-            Self::Plain(file) => Ok(Stamp::of(&file.metadata()?)),
+            Self::Plain(file) => Ok(FileStamp::of(&file.metadata()?)),
             Self::Packed(packed) => packed.stamp(),
         }
     }
 
     /// Returns a reader that stands at the beginning.
-    pub fn reader(&self) -> Reader<'_> {
-        Reader {
+    pub fn reader(&self) -> FileReader<'_> {
+        FileReader {
             file: self,
             at: 0,
             unpacker: None,
@@ -264,17 +264,17 @@ impl File {
 }
 
 /// Reads the content of a file. Each reader has a place of its own.
-pub struct Reader<'f> {
-    file: &'f File,
+pub struct FileReader<'f> {
+    file: &'f OpenFile,
     at: u64,
     unpacker: Option<Unpacker>,
 }
 
-impl Read for Reader<'_> {
+impl Read for FileReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = match self.file {
-            File::Plain(file) => at::read_at(file, buffer, self.at)?,
-            File::Packed(packed) => {
+            OpenFile::Plain(file) => at::read_at(file, buffer, self.at)?,
+            OpenFile::Packed(packed) => {
                 let unpacker = match &mut self.unpacker {
                     Some(unpacker) => unpacker,
                     none => none.insert(Unpacker::new()?),
@@ -290,7 +290,7 @@ impl Read for Reader<'_> {
     }
 }
 
-impl Seek for Reader<'_> {
+impl Seek for FileReader<'_> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let (from, by) = match to {
             SeekFrom::Start(at) => (at, 0),

@@ -10,17 +10,17 @@ use std::path::Path;
 use zstd::bulk::Decompressor;
 
 use super::at::read_exact_at;
-use super::table::{self, Damage, Frame};
-use crate::files::Stamp;
+use super::table::{self, Damage, PackedFrame};
+use crate::files::FileStamp;
 
 /// A packed file that is open.
 #[derive(Debug)]
-pub struct Packed {
+pub struct PackedFile {
     file: File,
-    frames: Vec<Frame>,
+    frames: Vec<PackedFrame>,
 }
 
-impl Packed {
+impl PackedFile {
     /// Opens a packed file and reads its table.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         Self::of(super::open_regular(path)?.0)
@@ -39,21 +39,21 @@ impl Packed {
 
     /// Returns how long the content is.
     pub(crate) fn length(&self) -> u64 {
-        self.frames.last().map_or(0, Frame::end)
+        self.frames.last().map_or(0, PackedFrame::end)
     }
 
     /// Returns the size of the content, and the time, which is that of the source. The file is
     /// rewritten when it grows, so its number on the disk says nothing.
-    pub(crate) fn stamp(&self) -> io::Result<Stamp> {
-        Ok(Stamp {
+    pub(crate) fn stamp(&self) -> io::Result<FileStamp> {
+        Ok(FileStamp {
             bytes: self.length(),
             identity: None,
-            ..Stamp::of(&self.file.metadata()?)
+            ..FileStamp::of(&self.file.metadata()?)
         })
     }
 
     /// Returns its frames in order.
-    pub(crate) fn frames(&self) -> &[Frame] {
+    pub(crate) fn frames(&self) -> &[PackedFrame] {
         &self.frames
     }
 
@@ -84,7 +84,7 @@ impl Unpacker {
     }
 
     /// Returns the content of a frame, which is unpacked unless it was the last one asked for.
-    pub(crate) fn frame(&mut self, packed: &Packed, index: usize) -> io::Result<&[u8]> {
+    pub(crate) fn frame(&mut self, packed: &PackedFile, index: usize) -> io::Result<&[u8]> {
         if self.held != Some(index) {
             self.held = None;
             self.unpack(packed, index)?;
@@ -94,7 +94,7 @@ impl Unpacker {
     }
 
     /// Returns what the frame around a place holds from there on; nothing at the end.
-    pub(crate) fn from(&mut self, packed: &Packed, place: u64) -> io::Result<&[u8]> {
+    pub(crate) fn from(&mut self, packed: &PackedFile, place: u64) -> io::Result<&[u8]> {
         let Some(index) = packed.frame_of(place) else {
             return Ok(&[]);
         };
@@ -102,7 +102,7 @@ impl Unpacker {
         Ok(&self.frame(packed, index)?[into..])
     }
 
-    fn unpack(&mut self, packed: &Packed, index: usize) -> io::Result<()> {
+    fn unpack(&mut self, packed: &PackedFile, index: usize) -> io::Result<()> {
         let frame = packed.frames[index];
         let damage = |reason: String| {
             let number = index + 1;

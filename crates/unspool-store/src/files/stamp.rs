@@ -31,7 +31,7 @@ const TICK: Duration = Duration::from_nanos(1);
 
 /// Tells one state of a file from another without reading it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stamp {
+pub struct FileStamp {
     /// The size of the file.
     pub bytes: u64,
     /// When the file was last written; the epoch where the system does not say.
@@ -40,7 +40,7 @@ pub struct Stamp {
     pub identity: Option<FileIdentity>,
 }
 
-impl Stamp {
+impl FileStamp {
     /// Takes the stamp from what the file system says about a file.
     pub fn of(metadata: &Metadata) -> Self {
         Self {
@@ -107,9 +107,9 @@ mod tests {
     #[test]
     fn milliseconds_count_before_the_epoch_too() {
         let at = |modified| {
-            Stamp {
+            FileStamp {
                 modified,
-                ..Stamp::unknown()
+                ..FileStamp::unknown()
             }
             .modified_ms()
         };

@@ -27,7 +27,7 @@ pub(crate) const LARGEST: u32 = 32 << 20;
 
 /// One frame of a packed file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Frame {
+pub(crate) struct PackedFrame {
     /// Where it stands in the packed file.
     pub(crate) at: u64,
     /// How long it is there.
@@ -38,7 +38,7 @@ pub(crate) struct Frame {
     pub(crate) length: u32,
 }
 
-impl Frame {
+impl PackedFrame {
     /// Returns where its content ends.
     pub(crate) fn end(&self) -> u64 {
         self.start + u64::from(self.length)
@@ -73,7 +73,7 @@ impl From<Damage> for io::Error {
 }
 
 /// Writes the table of some frames.
-pub(crate) fn encode(frames: &[Frame]) -> Vec<u8> {
+pub(crate) fn encode(frames: &[PackedFrame]) -> Vec<u8> {
     let size = frames.len() as u64 * 8 + FOOT;
     let mut bytes = Vec::with_capacity((HEAD + size) as usize);
     bytes.extend(SKIPPABLE.to_le_bytes());
@@ -89,7 +89,7 @@ pub(crate) fn encode(frames: &[Frame]) -> Vec<u8> {
 }
 
 /// Reads the table at the end of a file of `length` bytes.
-pub(crate) fn read(file: &File, length: u64) -> io::Result<Vec<Frame>> {
+pub(crate) fn read(file: &File, length: u64) -> io::Result<Vec<PackedFrame>> {
     if length < HEAD + FOOT {
         return Err(Damage::NoTable.into());
     }
@@ -114,7 +114,7 @@ pub(crate) fn read(file: &File, length: u64) -> io::Result<Vec<Frame>> {
 }
 
 /// Reads entries that must add up to a file that ends `at` a place.
-fn frames(entries: &[u8], width: usize, at: u64) -> io::Result<Vec<Frame>> {
+fn frames(entries: &[u8], width: usize, at: u64) -> io::Result<Vec<PackedFrame>> {
     let mut frames = Vec::with_capacity(entries.len() / width);
     let (mut place, mut start) = (0, 0);
     for entry in entries.chunks_exact(width) {
@@ -122,7 +122,7 @@ fn frames(entries: &[u8], width: usize, at: u64) -> io::Result<Vec<Frame>> {
         if packed > LARGEST || length > LARGEST {
             return Err(Damage::WrongTable(at).into());
         }
-        frames.push(Frame {
+        frames.push(PackedFrame {
             at: place,
             packed,
             start,

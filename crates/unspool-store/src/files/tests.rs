@@ -23,9 +23,9 @@ fn what_is_no_file_is_not_opened_and_not_waited_for() {
     mknodat(CWD, &pipe, FileType::Fifo, Mode::RWXU, 0).expect("a pipe");
     let _listener = std::os::unix::net::UnixListener::bind(&socket).expect("a socket");
     for path in [&pipe, &socket, &dir.path().to_owned()] {
-        let error = File::open(path).expect_err("no file");
+        let error = OpenFile::open(path).expect_err("no file");
         assert_eq!(error.to_string(), not_regular().to_string(), "{path:?}");
     }
-    let missing = File::open(&dir.path().join("missing")).expect_err("no file");
+    let missing = OpenFile::open(&dir.path().join("missing")).expect_err("no file");
     assert_eq!(missing.kind(), io::ErrorKind::NotFound);
 }

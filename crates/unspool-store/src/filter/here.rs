@@ -8,9 +8,9 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
-use unspool_model::path_name::{self, Match, nfc};
+use unspool_model::path_name::{self, FolderMatch, nfc};
 
-use crate::rows::Row;
+use crate::rows::SessionRow;
 
 /// Files of git that name a place are short.
 const LIMIT: u64 = 16 * 1024;
@@ -51,7 +51,7 @@ impl Here {
     }
 
     /// Tells whether a session was in one of the folders or inside it.
-    pub(super) fn holds(&self, row: &Row) -> bool {
+    pub(super) fn holds(&self, row: &SessionRow) -> bool {
         match row.cwd {
             Some(_) => row.cwds().any(|cwd| self.holds_folder(cwd)),
             None => self.is_project(row),
@@ -68,11 +68,11 @@ impl Here {
 
     /// Tells whether the project of a session that does not say where it began is named after
     /// one of the folders.
-    fn is_project(&self, row: &Row) -> bool {
+    fn is_project(&self, row: &SessionRow) -> bool {
         row.project.as_ref().is_some_and(|project| {
             self.folders.iter().any(|folder| {
                 let folder = folder.to_string_lossy();
-                path_name::matches_folder(&folder, project.as_str()) == Match::Exact
+                path_name::matches_folder(&folder, project.as_str()) == FolderMatch::Exact
             })
         })
     }

@@ -24,13 +24,13 @@ use std::fmt;
 use unspool_model::near::near_or_part;
 use unspool_model::query::TimeRange;
 
-use crate::rows::{Kind, Row, Status, last_part};
+use crate::rows::{SessionKind, SessionRow, Status, last_part};
 
 pub use here::Here;
-use pattern::Fit;
-pub use pattern::Pattern;
+pub use pattern::NamePattern;
+use pattern::PatternFit;
 pub use projects::only_projects;
-pub use session_set::{Folders, SessionSet};
+pub use session_set::{FolderSet, SessionSet};
 pub use sort::{Direction, SortKey, sort};
 
 /// Names that are offered when an argument fits nothing.
@@ -38,36 +38,36 @@ const OFFERED: usize = 5;
 
 /// Which rows to keep. Values of one field are alternatives, and all fields must hold.
 #[derive(Clone, Default, Debug)]
-pub struct Filter {
+pub struct RowFilter {
     /// Projects, by name, path or a part of these.
-    pub projects: Vec<Pattern>,
+    pub projects: Vec<NamePattern>,
     /// The folder that sessions must be of.
     pub here: Option<Here>,
     /// When something must have happened in them.
     pub time: TimeRange,
     /// Git branches, by name.
-    pub branches: Vec<Pattern>,
+    pub branches: Vec<NamePattern>,
     /// Models, by name or a part of it.
-    pub models: Vec<Pattern>,
+    pub models: Vec<NamePattern>,
     /// Tools that were called, by name.
-    pub tools: Vec<Pattern>,
+    pub tools: Vec<NamePattern>,
     /// Files that calls name, by path, its end or a part of it.
-    pub files: Vec<Pattern>,
+    pub files: Vec<NamePattern>,
     /// How long the file must be at least.
     pub min_bytes: u64,
     /// How many messages there must be at least.
     pub min_messages: usize,
     /// Kinds of sessions; any if empty.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<SessionKind>,
     /// How they must have ended; in any way if empty.
     pub statuses: Vec<Status>,
     /// Who must own them.
-    pub owner: Owner,
+    pub owner: OwnerFilter,
 }
 
 /// Who must own a session.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Owner {
+pub enum OwnerFilter {
     /// Any process or none.
     #[default]
     Any,
@@ -77,7 +77,7 @@ pub enum Owner {
 
 /// What a filter can ask for by name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Field {
+pub enum FilterField {
     /// A project.
     Project,
     /// A git branch.
@@ -94,18 +94,18 @@ pub enum Field {
 #[derive(Clone, Debug)]
 pub struct Selection {
     /// The rows, in the order that they came in.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SessionRow>,
     /// Names that fit no row at all, whatever else was asked for.
     pub unmatched: Vec<Unmatched>,
     /// The folders that were asked for; none if more was asked for than where a session was.
-    pub folders: Option<Folders>,
+    pub folders: Option<FolderSet>,
 }
 
 /// A name that fits no row at all.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unmatched {
     /// What it should have been the name of.
-    pub field: Field,
+    pub field: FilterField,
     /// The name as written.
     pub asked: String,
     /// Names that are there and look like it, best first.
@@ -117,11 +117,11 @@ pub struct Unmatched {
 impl fmt::Display for Unmatched {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.field {
-            Field::Project => "of a project",
-            Field::Branch => "on a branch",
-            Field::Model => "with a model",
-            Field::Tool => "that called a tool",
-            Field::File => "that touched a file",
+            FilterField::Project => "of a project",
+            FilterField::Branch => "on a branch",
+            FilterField::Model => "with a model",
+            FilterField::Tool => "that called a tool",
+            FilterField::File => "that touched a file",
         };
         write!(f, "no sessions {what} `{}`", self.asked)?;
         let list = |names: &[String], last: &str| {
@@ -141,25 +141,25 @@ impl fmt::Display for Unmatched {
     }
 }
 
-impl Filter {
+impl RowFilter {
     /// Tells whether rows must say which files they touched.
     pub fn needs_files(&self) -> bool {
         !self.files.is_empty()
     }
 
     /// Tells whether a row is of the right time, size, kind and so on: all but names.
-    fn admits(&self, row: &Row) -> bool {
+    fn admits(&self, row: &SessionRow) -> bool {
         self.here.as_ref().is_none_or(|here| here.holds(row))
             && self.overlaps(row)
             && row.bytes >= self.min_bytes
             && row.messages >= self.min_messages
             && (self.kinds.is_empty() || self.kinds.contains(&row.kind))
             && (self.statuses.is_empty() || self.statuses.contains(&row.status))
-            && (self.owner == Owner::Any || row.live)
+            && (self.owner == OwnerFilter::Any || row.live)
     }
 
     /// Tells whether something happened in the session within the range of time.
-    fn overlaps(&self, row: &Row) -> bool {
+    fn overlaps(&self, row: &SessionRow) -> bool {
         let last = row.last_active();
         let first = row.started.unwrap_or(last);
         self.time.from.is_none_or(|from| last >= from)
@@ -178,21 +178,21 @@ impl Filter {
             && (self.min_bytes, self.min_messages) == (0, 0)
             && self.kinds.is_empty()
             && self.statuses.is_empty()
-            && self.owner == Owner::Any
+            && self.owner == OwnerFilter::Any
     }
 
-    fn patterns(&self, field: Field) -> &[Pattern] {
+    fn patterns(&self, field: FilterField) -> &[NamePattern] {
         match field {
-            Field::Project => &self.projects,
-            Field::Branch => &self.branches,
-            Field::Model => &self.models,
-            Field::Tool => &self.tools,
-            Field::File => &self.files,
+            FilterField::Project => &self.projects,
+            FilterField::Branch => &self.branches,
+            FilterField::Model => &self.models,
+            FilterField::Tool => &self.tools,
+            FilterField::File => &self.files,
         }
     }
 }
 
-impl Field {
+impl FilterField {
     const ALL: [Self; 5] = [
         Self::Project,
         Self::Branch,
@@ -202,7 +202,7 @@ impl Field {
     ];
 
     /// Tells how well a row fits.
-    fn fit(self, pattern: &Pattern, row: &Row) -> Option<Fit> {
+    fn fit(self, pattern: &NamePattern, row: &SessionRow) -> Option<PatternFit> {
         match self {
             Self::Project => pattern.project(row),
             Self::Branch => best(row.git_branches().map(|branch| pattern.whole(branch))),
@@ -213,7 +213,7 @@ impl Field {
     }
 
     /// Adds the names that a row could have been asked for by.
-    fn names<'r>(self, row: &'r Row, names: &mut BTreeSet<&'r str>) {
+    fn names<'r>(self, row: &'r SessionRow, names: &mut BTreeSet<&'r str>) {
         match self {
             Self::Project => names.extend([row.project_name()]),
             Self::Branch => names.extend(row.git_branches()),
@@ -225,29 +225,29 @@ impl Field {
     }
 }
 
-fn best(fits: impl Iterator<Item = Option<Fit>>) -> Option<Fit> {
+fn best(fits: impl Iterator<Item = Option<PatternFit>>) -> Option<PatternFit> {
     fits.flatten().max()
 }
 
 /// Keeps the rows that a filter admits.
-pub fn select(rows: Vec<Row>, filter: &Filter) -> Selection {
+pub fn select(rows: Vec<SessionRow>, filter: &RowFilter) -> Selection {
     let mut keep: Vec<bool> = rows.iter().map(|row| filter.admits(row)).collect();
     let mut unmatched = Vec::new();
     let mut projects = Vec::new();
-    for field in Field::ALL {
+    for field in FilterField::ALL {
         let patterns = filter.patterns(field);
         if patterns.is_empty() {
             continue;
         }
         let mut fits = vec![false; rows.len()];
         for pattern in patterns {
-            let mut found: Vec<Option<Fit>> =
+            let mut found: Vec<Option<PatternFit>> =
                 rows.iter().map(|row| field.fit(pattern, row)).collect();
-            if field == Field::Project {
+            if field == FilterField::Project {
                 lend(&rows, &mut found);
             }
             let best = found.iter().copied().flatten().max();
-            if field == Field::Project {
+            if field == FilterField::Project {
                 projects.push(best);
             }
             let Some(best) = best else {
@@ -270,13 +270,13 @@ pub fn select(rows: Vec<Row>, filter: &Filter) -> Selection {
     Selection {
         rows,
         unmatched,
-        folders: Folders::of(filter, projects),
+        folders: FolderSet::of(filter, projects),
     }
 }
 
 /// Lets sessions that do not say where they began fit as well as others of their project.
-fn lend(rows: &[Row], fits: &mut [Option<Fit>]) {
-    let mut best: HashMap<_, Option<Fit>> = HashMap::new();
+fn lend(rows: &[SessionRow], fits: &mut [Option<PatternFit>]) {
+    let mut best: HashMap<_, Option<PatternFit>> = HashMap::new();
     for (row, fit) in rows.iter().zip(fits.iter()) {
         let known = best.entry((&row.home, &row.project)).or_default();
         *known = (*known).max(*fit);
@@ -288,7 +288,7 @@ fn lend(rows: &[Row], fits: &mut [Option<Fit>]) {
     }
 }
 
-fn unmatched_of(field: Field, pattern: &Pattern, rows: &[Row]) -> Unmatched {
+fn unmatched_of(field: FilterField, pattern: &NamePattern, rows: &[SessionRow]) -> Unmatched {
     let mut names = BTreeSet::new();
     for row in rows {
         field.names(row, &mut names);

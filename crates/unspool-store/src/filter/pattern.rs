@@ -7,25 +7,25 @@ use unspool_model::ids::ProjectId;
 use unspool_model::path_name::nfc;
 
 use super::here::plain;
-use crate::rows::{Row, last_part};
+use crate::rows::{SessionRow, last_part};
 
 /// A name or a path that was asked for, whole, in part, or with `*` and `?` for what is left open.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Pattern {
+pub struct NamePattern {
     asked: String,
     folded: String,
-    shape: Shape,
+    shape: PatternShape,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Shape {
+enum PatternShape {
     Text,
     Glob,
 }
 
 /// How well something fits. What is better is greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Fit {
+pub(super) enum PatternFit {
     /// A part of something longer that the name is only a part of.
     Inside,
     /// A part of the name.
@@ -34,7 +34,7 @@ pub(super) enum Fit {
     Whole,
 }
 
-impl Pattern {
+impl NamePattern {
     /// Takes a name or a path as a person wrote it.
     pub fn new(asked: impl Into<String>) -> Self {
         let asked = asked.into();
@@ -42,9 +42,9 @@ impl Pattern {
         let trimmed = folded.trim_end_matches('/');
         let folded = if trimmed.is_empty() { &folded } else { trimmed }.to_owned();
         let shape = if folded.contains(['*', '?']) {
-            Shape::Glob
+            PatternShape::Glob
         } else {
-            Shape::Text
+            PatternShape::Text
         };
         Self {
             asked,
@@ -74,23 +74,23 @@ impl Pattern {
     }
 
     /// Compares with a name of which nothing may be left out.
-    pub(super) fn whole(&self, name: &str) -> Option<Fit> {
-        self.is(&fold(name)).then_some(Fit::Whole)
+    pub(super) fn whole(&self, name: &str) -> Option<PatternFit> {
+        self.is(&fold(name)).then_some(PatternFit::Whole)
     }
 
     /// Compares with a name that may hold more.
-    pub(super) fn part(&self, name: &str) -> Option<Fit> {
+    pub(super) fn part(&self, name: &str) -> Option<PatternFit> {
         let name = fold(name);
         if self.is(&name) {
-            Some(Fit::Whole)
+            Some(PatternFit::Whole)
         } else {
-            self.in_text(&name).then_some(Fit::Part)
+            self.in_text(&name).then_some(PatternFit::Part)
         }
     }
 
     /// Compares with the project of a row: its folder's name in the home, the true paths that
     /// it was in, and the last parts of those.
-    pub(super) fn project(&self, row: &Row) -> Option<Fit> {
+    pub(super) fn project(&self, row: &SessionRow) -> Option<PatternFit> {
         let folder = row.project.as_ref().map(ProjectId::as_str);
         let parts = || row.cwds().map(last_part).chain([row.project_name()]);
         let names = || {
@@ -101,55 +101,55 @@ impl Pattern {
                 .map(fold)
         };
         if names().any(|name| self.is(&name)) {
-            return Some(Fit::Whole);
+            return Some(PatternFit::Whole);
         }
         if row.cwd.is_some() && parts().any(|part| self.in_text(&fold(part))) {
-            return Some(Fit::Part);
+            return Some(PatternFit::Part);
         }
         names()
             .any(|name| self.in_text(&name))
-            .then_some(Fit::Inside)
+            .then_some(PatternFit::Inside)
     }
 
     /// Compares with a folder that a session was in: its path, and the last part of that.
-    pub(super) fn folder(&self, path: &str) -> Option<Fit> {
+    pub(super) fn folder(&self, path: &str) -> Option<PatternFit> {
         let (path, name) = (fold(path), fold(last_part(path)));
         if self.is(path.trim_end_matches('/')) || self.is(&name) {
-            Some(Fit::Whole)
+            Some(PatternFit::Whole)
         } else if self.in_text(&name) {
-            Some(Fit::Part)
+            Some(PatternFit::Part)
         } else {
-            self.in_text(&path).then_some(Fit::Inside)
+            self.in_text(&path).then_some(PatternFit::Inside)
         }
     }
 
     /// Compares with the path of a file: all of it, its last parts, or any part.
-    pub(super) fn file(&self, path: &str) -> Option<Fit> {
+    pub(super) fn file(&self, path: &str) -> Option<PatternFit> {
         let path = fold(path);
         let is_end = match self.shape {
-            Shape::Text => path
+            PatternShape::Text => path
                 .strip_suffix(&self.folded)
                 .is_some_and(|before| before.ends_with('/')),
-            Shape::Glob => glob(&format!("*/{}", self.folded), &path),
+            PatternShape::Glob => glob(&format!("*/{}", self.folded), &path),
         };
         if is_end || self.is(&path) {
-            return Some(Fit::Whole);
+            return Some(PatternFit::Whole);
         }
         if self.in_text(last_part(&path)) {
-            return Some(Fit::Part);
+            return Some(PatternFit::Part);
         }
-        self.in_text(&path).then_some(Fit::Inside)
+        self.in_text(&path).then_some(PatternFit::Inside)
     }
 
     fn is(&self, folded: &str) -> bool {
         match self.shape {
-            Shape::Text => folded == self.folded,
-            Shape::Glob => glob(&self.folded, folded),
+            PatternShape::Text => folded == self.folded,
+            PatternShape::Glob => glob(&self.folded, folded),
         }
     }
 
     fn in_text(&self, folded: &str) -> bool {
-        self.shape == Shape::Text && folded.contains(&self.folded)
+        self.shape == PatternShape::Text && folded.contains(&self.folded)
     }
 }
 
@@ -184,12 +184,12 @@ fn glob(pattern: &str, text: &str) -> bool {
                 at_t += 1;
             }
             _ => {
-                let Some((behind, from)) = retry else {
+                let Some((following, from)) = retry else {
                     return false;
                 };
-                at_p = behind;
+                at_p = following;
                 at_t = next(from);
-                retry = Some((behind, at_t));
+                retry = Some((following, at_t));
             }
         }
     }
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn files_fit_by_their_end_before_any_part() {
-        use Fit::{Inside, Part, Whole};
+        use PatternFit::{Inside, Part, Whole};
         for (asked, path, expected) in [
             ("/srv/a/main.rs", "/srv/a/main.rs", Some(Whole)),
             ("main.rs", "/srv/a/main.rs", Some(Whole)),
@@ -245,7 +245,11 @@ mod tests {
             (r"src\main.rs", r"C:\src\main.rs", Some(Whole)),
             ("lib.rs", "/srv/a/main.rs", None),
         ] {
-            assert_eq!(Pattern::new(asked).file(path), expected, "{asked} {path}");
+            assert_eq!(
+                NamePattern::new(asked).file(path),
+                expected,
+                "{asked} {path}"
+            );
         }
     }
 
@@ -253,7 +257,7 @@ mod tests {
     fn paths_may_begin_where_the_person_is() {
         let meant = |asked: &str| {
             let home = Some(Path::new("/home/dev"));
-            Pattern::path(asked, Path::new("/srv/demo"), home).folded
+            NamePattern::path(asked, Path::new("/srv/demo"), home).folded
         };
         for (asked, expected) in [
             (".", "/srv/demo"),
@@ -269,7 +273,7 @@ mod tests {
         ] {
             assert_eq!(meant(asked), expected, "{asked}");
         }
-        let alone = Pattern::path("~/x", Path::new("/srv"), None);
+        let alone = NamePattern::path("~/x", Path::new("/srv"), None);
         assert_eq!((alone.folded.as_str(), alone.asked()), ("~/x", "~/x"));
     }
 
@@ -282,7 +286,7 @@ mod tests {
             ("opus", "claude-opus-4", false, true),
             ("Ä", "a\u{308}", true, true),
         ] {
-            let pattern = Pattern::new(asked);
+            let pattern = NamePattern::new(asked);
             assert_eq!(pattern.whole(name).is_some(), whole, "{asked} {name}");
             assert_eq!(pattern.part(name).is_some(), part, "{asked} {name}");
         }

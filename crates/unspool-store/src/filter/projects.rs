@@ -1,13 +1,13 @@
 //! The projects of homes that a name means.
 
-use super::pattern::{Fit, Pattern};
+use super::pattern::{NamePattern, PatternFit};
 use crate::home::{Discovery, Project, folders_of};
 
 /// Keeps of some homes the projects that a name fits best: by their folders in the home, or by
 /// the folders that their sessions began in.
-pub fn only_projects(found: &[Discovery], asked: &Pattern) -> Vec<Discovery> {
+pub fn only_projects(found: &[Discovery], asked: &NamePattern) -> Vec<Discovery> {
     let projects = || found.iter().flat_map(|home| &home.projects);
-    let fits: Vec<Option<Fit>> = projects().map(|project| fit(project, asked)).collect();
+    let fits: Vec<Option<PatternFit>> = projects().map(|project| fit(project, asked)).collect();
     let best = fits.iter().max().copied().flatten();
     let mut fits = fits.into_iter();
     let narrowed = found.iter().map(|home| {
@@ -26,11 +26,11 @@ pub fn only_projects(found: &[Discovery], asked: &Pattern) -> Vec<Discovery> {
     narrowed.collect()
 }
 
-fn fit(project: &Project, asked: &Pattern) -> Option<Fit> {
+fn fit(project: &Project, asked: &NamePattern) -> Option<PatternFit> {
     let ids = std::iter::once(&project.id).chain(&project.aliases);
     let by_id = ids.filter_map(|id| match asked.part(id.as_str()) {
         // What is inside such a name may be a part of any folder above.
-        Some(Fit::Part) => Some(Fit::Inside),
+        Some(PatternFit::Part) => Some(PatternFit::Inside),
         other => other,
     });
     let by_folder = folders_of(project).filter_map(|folder| asked.folder(&folder));
@@ -48,7 +48,7 @@ mod tests {
 
     fn kept(home: &TestHome, asked: &str) -> Vec<String> {
         let found = discover_all(&[Home::new(home.path())]);
-        let asked = Pattern::path(asked, Path::new("/srv/app"), None);
+        let asked = NamePattern::path(asked, Path::new("/srv/app"), None);
         let kept = only_projects(&found, &asked);
         let projects = kept.iter().flat_map(|home| &home.projects);
         projects.map(|project| project.id.to_string()).collect()

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use unspool_model::ids::SessionId;
 
-use super::Filter;
+use super::RowFilter;
 use super::here::Here;
-use super::pattern::{Fit, Pattern};
+use super::pattern::{NamePattern, PatternFit};
 
 /// Some sessions: what a filter left of all.
 #[derive(Clone, Default, Debug)]
@@ -18,29 +18,29 @@ pub struct SessionSet {
     /// Those that are there, by home and id.
     pub there: HashSet<(Option<PathBuf>, SessionId)>,
     /// Where those were that are not there any more; none if they are left out.
-    pub folders: Option<Folders>,
+    pub folders: Option<FolderSet>,
 }
 
 impl SessionSet {
     /// Tells whether a session is one of these. `folder` is where it was, if it is gone.
     pub fn holds(&self, home: Option<&Path>, session: &SessionId, folder: Option<&str>) -> bool {
         let key = (home.map(Path::to_owned), session.clone());
-        let was_there = |folders: &Folders| folder.is_some_and(|folder| folders.hold(folder));
+        let was_there = |folders: &FolderSet| folder.is_some_and(|folder| folders.hold(folder));
         self.there.contains(&key) || self.folders.as_ref().is_some_and(was_there)
     }
 }
 
 /// The folders whose sessions a filter admits.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Folders {
+pub struct FolderSet {
     /// The projects that were asked for, each with how well the best session fits.
-    projects: Vec<(Pattern, Option<Fit>)>,
+    projects: Vec<(NamePattern, Option<PatternFit>)>,
     here: Option<Here>,
 }
 
-impl Folders {
+impl FolderSet {
     /// Takes the folders of a filter, unless it asks for more than where a session was.
-    pub(super) fn of(filter: &Filter, best: Vec<Option<Fit>>) -> Option<Self> {
+    pub(super) fn of(filter: &RowFilter, best: Vec<Option<PatternFit>>) -> Option<Self> {
         filter.asks_only_where().then(|| Self {
             projects: filter.projects.iter().cloned().zip(best).collect(),
             here: filter.here.clone(),

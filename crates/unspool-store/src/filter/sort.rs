@@ -2,7 +2,7 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use crate::rows::{Row, RowGetter, RowValue};
+use crate::rows::{RowGetter, RowValue, SessionRow};
 
 /// What rows are sorted by: any value of a row.
 #[derive(Clone, Copy, Debug)]
@@ -79,9 +79,9 @@ impl Key {
 }
 
 /// Sorts rows. Of equal ones the newest comes first; the order never depends on that of before.
-pub fn sort(rows: &mut Vec<Row>, key: SortKey, direction: Direction) {
+pub fn sort(rows: &mut Vec<SessionRow>, key: SortKey, direction: Direction) {
     let keyed = rows.drain(..).map(|row| (Key::of(&key.0(&row)), row));
-    let mut keyed: Vec<(Key, Row)> = keyed.collect();
+    let mut keyed: Vec<(Key, SessionRow)> = keyed.collect();
     keyed.sort_by(|(a_key, a), (b_key, b)| {
         a_key
             .compare(b_key, direction)

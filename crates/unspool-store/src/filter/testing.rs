@@ -9,7 +9,7 @@ use unspool_model::log::Log;
 use unspool_model::path_name;
 use unspool_model::time::Time;
 
-use crate::rows::{Kind, Row, Status, Subject};
+use crate::rows::{RowSubject, SessionKind, SessionRow, Status};
 
 /// Reads an instant.
 /// # Panics
@@ -20,10 +20,10 @@ pub fn time(text: &str) -> Time {
 }
 
 /// Makes a plain row of a project: that of an empty log, with a title and an hour.
-pub fn row(id: &str, cwd: &str) -> Row {
+pub fn row(id: &str, cwd: &str) -> SessionRow {
     let log = Log::default();
     let path = PathBuf::from(format!("/h/{id}.jsonl"));
-    let subject = Subject {
+    let subject = RowSubject {
         id: &SessionId::new(id),
         home: None,
         project: Some(&ProjectId::new(path_name::encode(cwd))),
@@ -34,7 +34,7 @@ pub fn row(id: &str, cwd: &str) -> Row {
         called: None,
         agents: 0,
     };
-    Row {
+    SessionRow {
         cwd: Some(cwd.to_owned()),
         title: Some(format!("about {id}")),
         started: Some(time("2026-11-01T10:00:00Z")),
@@ -43,7 +43,7 @@ pub fn row(id: &str, cwd: &str) -> Row {
         messages: 2,
         bytes: 1000,
         status: Status::Complete,
-        kind: Kind::Main,
+        kind: SessionKind::Main,
         ..subject.row(&Conversation::new(&log, Rule::Current, Scope::Session))
     }
 }

@@ -11,12 +11,12 @@ use super::testing::{row, time};
 use super::*;
 use crate::rows::TouchedFile;
 
-fn patterns(texts: &[&str]) -> Vec<Pattern> {
-    texts.iter().copied().map(Pattern::new).collect()
+fn patterns(texts: &[&str]) -> Vec<NamePattern> {
+    texts.iter().copied().map(NamePattern::new).collect()
 }
 
 /// Returns the ids of the rows that a filter keeps.
-fn kept(rows: &[Row], filter: &Filter) -> String {
+fn kept(rows: &[SessionRow], filter: &RowFilter) -> String {
     let rows = select(rows.to_vec(), filter).rows;
     let ids: Vec<&str> = rows.iter().map(|row| row.id.as_str()).collect();
     ids.join(" ")
@@ -27,15 +27,15 @@ fn a_project_is_meant_by_its_name_before_a_part_of_it() {
     let mut nowhere = row("e", "/x");
     nowhere.cwd = None;
     nowhere.project = Some(ProjectId::new("-srv-lost-app"));
-    let mut beside = row("f", "/home/dev/app-old");
-    beside.cwd = None;
+    let mut neighbour = row("f", "/home/dev/app-old");
+    neighbour.cwd = None;
     let rows = [
         row("a", "/home/dev/app"),
         row("b", "/home/dev/app-old"),
         row("c", "/srv/app/sub"),
         row("d", "/home/dev/My Site"),
         nowhere,
-        beside,
+        neighbour,
     ];
     for (asked, expected) in [
         (&["app"][..], "a"),
@@ -55,9 +55,9 @@ fn a_project_is_meant_by_its_name_before_a_part_of_it() {
         (&["nope"], ""),
         (&["nope", "sub"], "c"),
     ] {
-        let filter = Filter {
+        let filter = RowFilter {
             projects: patterns(asked),
-            ..Filter::default()
+            ..RowFilter::default()
         };
         assert_eq!(kept(&rows, &filter), expected, "{asked:?}");
     }
@@ -75,48 +75,48 @@ fn fields_must_all_hold_and_values_are_alternatives() {
     b.models = vec!["claude-sonnet-4-5".to_owned(), "claude-opus-4-1".to_owned()];
     b.tools = BTreeMap::from([("MultiEdit".to_owned(), 1), ("mcp__gh__pr".to_owned(), 1)]);
     let rows = [a, b, row("c", "/p")];
-    let check = |filter: Filter, expected: &str| {
+    let check = |filter: RowFilter, expected: &str| {
         assert_eq!(kept(&rows, &filter), expected, "{filter:?}");
     };
-    let filter = Filter::default;
+    let filter = RowFilter::default;
     check(filter(), "a b c");
     check(
-        Filter {
+        RowFilter {
             branches: patterns(&["MAIN"]),
             ..filter()
         },
         "a",
     );
     check(
-        Filter {
+        RowFilter {
             branches: patterns(&["mai"]),
             ..filter()
         },
         "",
     );
     check(
-        Filter {
+        RowFilter {
             branches: patterns(&["feature/*", "main"]),
             ..filter()
         },
         "a b",
     );
     check(
-        Filter {
+        RowFilter {
             branches: patterns(&["release"]),
             ..filter()
         },
         "b",
     );
     check(
-        Filter {
+        RowFilter {
             models: patterns(&["opus"]),
             ..filter()
         },
         "a b",
     );
     check(
-        Filter {
+        RowFilter {
             models: patterns(&["sonnet"]),
             branches: patterns(&["main"]),
             ..filter()
@@ -124,14 +124,14 @@ fn fields_must_all_hold_and_values_are_alternatives() {
         "",
     );
     check(
-        Filter {
+        RowFilter {
             tools: patterns(&["edit"]),
             ..filter()
         },
         "",
     );
     check(
-        Filter {
+        RowFilter {
             tools: patterns(&["bash", "mcp__*"]),
             ..filter()
         },
@@ -154,9 +154,9 @@ fn files_are_found_by_their_end_first() {
         touching("b", "/p/src/domain.rs"),
     ];
     for (asked, expected) in [("main.rs", "a"), ("main", "a b"), ("src", "a b"), ("x", "")] {
-        let filter = Filter {
+        let filter = RowFilter {
             files: patterns(&[asked]),
-            ..Filter::default()
+            ..RowFilter::default()
         };
         assert!(filter.needs_files());
         assert_eq!(kept(&rows, &filter), expected, "{asked}");
@@ -186,9 +186,9 @@ fn a_session_counts_when_any_of_its_time_is_in_the_range() {
             from: from.map(full),
             until: until.map(full),
         };
-        let filter = Filter {
+        let filter = RowFilter {
             time,
-            ..Filter::default()
+            ..RowFilter::default()
         };
         assert_eq!(kept(&rows, &filter), expected, "{from:?} {until:?}");
     }
@@ -197,47 +197,47 @@ fn a_session_counts_when_any_of_its_time_is_in_the_range() {
 #[test]
 fn sizes_kinds_ends_and_owners() {
     let mut a = row("a", "/p");
-    (a.bytes, a.messages, a.kind, a.status) = (5000, 9, Kind::Headless, Status::Error);
+    (a.bytes, a.messages, a.kind, a.status) = (5000, 9, SessionKind::Headless, Status::Error);
     let mut b = row("b", "/p");
     (b.live, b.unfinished) = (true, true);
     b.set_live(unspool_model::conversation::Liveness::Live);
     assert_eq!(b.status, Status::Open);
     let rows = [a, b];
-    let check = |filter: Filter, expected: &str| {
+    let check = |filter: RowFilter, expected: &str| {
         assert_eq!(kept(&rows, &filter), expected, "{filter:?}");
     };
-    let filter = Filter::default;
+    let filter = RowFilter::default;
     check(
-        Filter {
+        RowFilter {
             min_bytes: 2000,
             ..filter()
         },
         "a",
     );
     check(
-        Filter {
+        RowFilter {
             min_messages: 3,
             ..filter()
         },
         "a",
     );
     check(
-        Filter {
-            kinds: vec![Kind::Main],
+        RowFilter {
+            kinds: vec![SessionKind::Main],
             ..filter()
         },
         "b",
     );
     check(
-        Filter {
+        RowFilter {
             statuses: vec![Status::Error, Status::Empty],
             ..filter()
         },
         "a",
     );
     check(
-        Filter {
-            owner: Owner::Process,
+        RowFilter {
+            owner: OwnerFilter::Process,
             ..filter()
         },
         "b",
@@ -248,28 +248,28 @@ fn sizes_kinds_ends_and_owners() {
 fn names_that_fit_nothing_are_told_with_what_they_may_have_meant() {
     let mut rows = vec![row("a", "/home/dev/tidepool"), row("b", "/home/dev/notes")];
     rows[0].git_branch = Some("main".to_owned());
-    let told = |filter: Filter| {
+    let told = |filter: RowFilter| {
         let told = select(rows.clone(), &filter).unmatched;
         told.iter()
             .map(ToString::to_string)
             .collect::<Vec<_>>()
             .join("\n")
     };
-    let filter = Filter {
+    let filter = RowFilter {
         projects: patterns(&["tidepol", "notes"]),
         // Whatever else is asked for, the projects are there.
         min_messages: 99,
-        ..Filter::default()
+        ..RowFilter::default()
     };
     assert_eq!(
         told(filter),
         "no sessions of a project `tidepol`; did you mean `tidepool`?"
     );
-    let filter = Filter {
+    let filter = RowFilter {
         projects: patterns(&["zzz"]),
         branches: patterns(&["zzz"]),
         tools: patterns(&["zzz"]),
-        ..Filter::default()
+        ..RowFilter::default()
     };
     assert_eq!(
         told(filter),
@@ -325,9 +325,9 @@ fn here_is_the_folder_what_is_in_it_and_the_same_place_in_other_worktrees() {
         ("one", "repo repo/src one one/src gone named"),
         ("other", "other"),
     ] {
-        let filter = Filter {
+        let filter = RowFilter {
             here: Some(Here::of(&at(folder))),
-            ..Filter::default()
+            ..RowFilter::default()
         };
         assert_eq!(kept(&rows, &filter), expected, "{folder}");
     }

@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use unspool_model::ids::{ProjectId, SessionId};
 
 use super::layout::{Contents, FOLDERS, HISTORY, LOCK, MEMORY, PROJECTS, is_log, session_in_name};
-use super::list::{Item, Kind, list};
+use super::list::{FolderItem, ItemKind, list};
 use super::{AgentFile, Discovery, FileClass, Problem, Project, Reason, SessionFile};
 
 /// Limits how deep a folder is searched; known layouts need five.
@@ -50,7 +50,7 @@ pub(crate) fn could_belong(below: &Path) -> bool {
 
 /// Which sessions are meant.
 #[derive(Clone, Copy)]
-pub enum Extent<'a> {
+pub enum BelongingScope<'a> {
     /// All of them, with what belongs to all of them together: the history of prompts with
     /// what was pasted, and every plan.
     Everything,
@@ -84,7 +84,7 @@ pub struct Belonging {
 
 /// Lists the files of sessions, by where they stand in the home, and what kept some of them
 /// from being found.
-pub fn belongings(found: &Discovery, extent: Extent<'_>) -> (Vec<Belonging>, Vec<Problem>) {
+pub fn belongings(found: &Discovery, extent: BelongingScope<'_>) -> (Vec<Belonging>, Vec<Problem>) {
     let mut collector = Collector {
         root: &found.home.root,
         files: BTreeMap::new(),
@@ -101,18 +101,18 @@ pub fn belongings(found: &Discovery, extent: Extent<'_>) -> (Vec<Belonging>, Vec
                 collector.session(project, session);
             }
         }
-        if matches!(extent, Extent::Everything) {
+        if matches!(extent, BelongingScope::Everything) {
             collector.rest_of(project);
         }
     }
-    collector.beside(&owners, extent);
+    collector.side_files(&owners, extent);
     (collector.files.into_values().collect(), collector.problems)
 }
 
-fn wants(extent: Extent<'_>, project: &Project, session: &SessionFile) -> bool {
+fn wants(extent: BelongingScope<'_>, project: &Project, session: &SessionFile) -> bool {
     match extent {
-        Extent::Everything => true,
-        Extent::Only(wanted) => wanted(&project.id, &session.id),
+        BelongingScope::Everything => true,
+        BelongingScope::Only(wanted) => wanted(&project.id, &session.id),
     }
 }
 
@@ -123,10 +123,10 @@ struct Collector<'a> {
     problems: Vec<Problem>,
 }
 
-type Owner = (ProjectId, SessionId);
+type FileOwner = (ProjectId, SessionId);
 
 impl Collector<'_> {
-    fn add(&mut self, path: &Path, owner: Option<&Owner>, kind: BelongingKind) {
+    fn add(&mut self, path: &Path, owner: Option<&FileOwner>, kind: BelongingKind) {
         let Ok(below) = path.strip_prefix(self.root) else {
             return;
         };
@@ -142,7 +142,7 @@ impl Collector<'_> {
         self.files.insert(below.to_owned(), belonging);
     }
 
-    fn add_tree(&mut self, folder: &Path, owner: Option<&Owner>) {
+    fn add_tree(&mut self, folder: &Path, owner: Option<&FileOwner>) {
         for path in tree(folder, &mut self.problems) {
             self.add(&path, owner, by_ending(&path));
         }
@@ -162,7 +162,7 @@ impl Collector<'_> {
         }
     }
 
-    fn agents(&mut self, agents: &[AgentFile], owner: Option<&Owner>) {
+    fn agents(&mut self, agents: &[AgentFile], owner: Option<&FileOwner>) {
         for agent in agents {
             self.add(&agent.path, owner, BelongingKind::Log);
             if let Some(sidecar) = &agent.sidecar {
@@ -177,10 +177,10 @@ impl Collector<'_> {
         self.agents(&project.loose_agents, None);
         for item in list(&project.dir, &mut Vec::new()) {
             match item.kind {
-                Kind::File if !item.linked => {
+                ItemKind::File if !item.linked => {
                     self.add(&item.path, None, by_ending(&item.path));
                 }
-                Kind::Folder if !item.linked && item.name != MEMORY => {
+                ItemKind::Folder if !item.linked && item.name != MEMORY => {
                     self.add_tree(&item.path, None);
                 }
                 _ => {}
@@ -189,21 +189,21 @@ impl Collector<'_> {
     }
 
     /// Adds what stands in other folders of the home.
-    fn beside(&mut self, owners: &HashMap<&str, Owner>, extent: Extent<'_>) {
-        let everything = matches!(extent, Extent::Everything);
+    fn side_files(&mut self, owners: &HashMap<&str, FileOwner>, extent: BelongingScope<'_>) {
+        let everything = matches!(extent, BelongingScope::Everything);
         for folder in FOLDERS {
             for item in self.items(folder.name) {
                 let text = item.name.to_string_lossy();
                 let (owner, kind) = match folder.contents {
-                    Contents::Folders => (owners.get(&*text), Kind::Folder),
-                    Contents::Named => (owners.get(session_in_name(&text)), Kind::File),
-                    Contents::Shared => (None, Kind::File),
+                    Contents::Folders => (owners.get(&*text), ItemKind::Folder),
+                    Contents::Named => (owners.get(session_in_name(&text)), ItemKind::File),
+                    Contents::Shared => (None, ItemKind::File),
                 };
                 if item.kind != kind || (!everything && owner.is_none()) {
                     continue;
                 }
                 match kind {
-                    Kind::Folder => self.add_tree(&item.path, owner),
+                    ItemKind::Folder => self.add_tree(&item.path, owner),
                     _ => self.add(&item.path, owner, BelongingKind::Side),
                 }
             }
@@ -217,7 +217,7 @@ impl Collector<'_> {
     }
 
     /// Lists a folder of the home that need not be there; links are left out.
-    fn items(&self, name: &str) -> Vec<Item> {
+    fn items(&self, name: &str) -> Vec<FolderItem> {
         let folder = self.root.join(name);
         if folder.is_symlink() {
             return Vec::new();
@@ -249,11 +249,11 @@ pub(crate) fn tree(folder: &Path, problems: &mut Vec<Problem>) -> Vec<PathBuf> {
             }
             left -= 1;
             match item.kind {
-                Kind::File if !item.linked && item.name != LOCK => found.push(item.path),
-                Kind::Folder if !item.linked && depth < MAX_DEPTH => {
+                ItemKind::File if !item.linked && item.name != LOCK => found.push(item.path),
+                ItemKind::Folder if !item.linked && depth < MAX_DEPTH => {
                     open.push((item.path, depth + 1));
                 }
-                Kind::Folder if !item.linked => {
+                ItemKind::Folder if !item.linked => {
                     problems.push(Problem::new(&item.path, Reason::TooDeep));
                 }
                 _ => {}

@@ -17,13 +17,13 @@ use super::layout::{
     MEMORY, SUBAGENTS, TOOL_RESULTS, agent_of_log, is_sidecar, log_of_folder, session_of_log,
     sidecar_of, workflow_run,
 };
-use super::list::{Item, Kind, list};
+use super::list::{FolderItem, ItemKind, list};
 use super::memory::Memory;
 use super::{
     AgentFile, Discovery, FileClass, ForeignFile, Home, Layout, Problem, Project, Reason,
     SessionFile, peek,
 };
-use crate::files::{self, Look, Stamp};
+use crate::files::{self, FileStamp, PathInfo};
 
 /// Limits how deep a session's folder is searched; the known layouts need three.
 const MAX_DEPTH: usize = 6;
@@ -32,14 +32,14 @@ const MAX_NAMES: usize = 1_000_000;
 
 /// Tells the session of an agent's file that was looked at before, if the stamp says
 /// that the file is still the same.
-type KnownOwner<'a> = dyn Fn(&Path, &Stamp) -> Option<SessionId> + Sync + 'a;
+type KnownOwner<'a> = dyn Fn(&Path, &FileStamp) -> Option<SessionId> + Sync + 'a;
 
 /// Tells what a project of a home held before.
 pub type Recall<'a> = dyn Fn(&Home, &ProjectId) -> Option<Memory> + Sync + 'a;
 
 /// Lists what one home holds.
 pub fn discover(home: &Home) -> Discovery {
-    Walk::default().home(home, &|_, _| None).found
+    FolderWalk::default().home(home, &|_, _| None).found
 }
 
 /// Lists what several homes hold. A folder that two of them share is read once.
@@ -50,16 +50,16 @@ pub fn discover_all(homes: &[Home]) -> Vec<Discovery> {
 
 /// Lists what several homes hold, and does not walk projects that are as they were.
 pub fn discover_remembered(homes: &[Home], recall: &Recall<'_>) -> Vec<Walked> {
-    let mut walk = Walk::default();
+    let mut walk = FolderWalk::default();
     homes.iter().map(|home| walk.home(home, recall)).collect()
 }
 
 /// Lists what several homes hold without opening a file. Agents next to the transcripts are
 /// loose then, since only a look into them tells whose they are.
 pub fn discover_unopened(homes: &[Home]) -> Vec<Discovery> {
-    let mut walk = Walk {
-        owners: Owners::Unasked,
-        ..Walk::default()
+    let mut walk = FolderWalk {
+        owners: AgentOwners::Unasked,
+        ..FolderWalk::default()
     };
     let walked = homes.iter().map(|home| walk.home(home, &|_, _| None));
     walked.map(|walked| walked.found).collect()
@@ -67,7 +67,7 @@ pub fn discover_unopened(homes: &[Home]) -> Vec<Discovery> {
 
 /// Whether agents next to the transcripts are asked whose they are.
 #[derive(Clone, Copy, Default)]
-enum Owners {
+enum AgentOwners {
     #[default]
     Asked,
     Unasked,
@@ -78,28 +78,28 @@ pub struct Walked {
     /// What there is.
     pub found: Discovery,
     /// How each project was found, in the order of the projects.
-    pub fates: Vec<Fate>,
+    pub fates: Vec<ProjectOrigin>,
 }
 
 /// How a project was found.
-pub enum Fate {
+pub enum ProjectOrigin {
     /// It is as it was, and is not spelled out: this is what it holds.
     Same(Memory),
     /// It was walked.
-    Walked(Visit),
+    Walked(WalkSummary),
 }
 
 /// What a walk through folders returns in addition to what it found.
 #[derive(Default)]
-pub struct Visit {
+pub struct WalkSummary {
     /// What could not be read, or was left out on purpose.
     pub(crate) problems: Vec<Problem>,
     /// The folders that were listed, with the times that they had before.
     folders: Vec<(PathBuf, SystemTime)>,
 }
 
-impl Visit {
-    fn list(&mut self, folder: &Path) -> Vec<Item> {
+impl WalkSummary {
+    fn list(&mut self, folder: &Path) -> Vec<FolderItem> {
         // A folder without a time is never the same again.
         let modified = fs::metadata(folder).and_then(|metadata| metadata.modified());
         let modified = modified.unwrap_or(SystemTime::UNIX_EPOCH);
@@ -116,12 +116,12 @@ impl Visit {
 
 /// Remembers the folders that were read, by canonical path.
 #[derive(Default)]
-struct Walk {
+struct FolderWalk {
     seen: HashSet<PathBuf>,
-    owners: Owners,
+    owners: AgentOwners,
 }
 
-impl Walk {
+impl FolderWalk {
     fn home(&mut self, home: &Home, recall: &Recall<'_>) -> Walked {
         let mut found = Discovery {
             home: home.clone(),
@@ -139,32 +139,34 @@ impl Walk {
             };
         }
         let mut places = HashMap::new();
-        let (links, own): (Vec<Item>, Vec<Item>) = list(&root, &mut found.problems)
+        let (links, own): (Vec<FolderItem>, Vec<FolderItem>) = list(&root, &mut found.problems)
             .into_iter()
             .partition(|item| item.linked);
         // A folder goes by its own name; links to it only add to that.
         for item in own.into_iter().chain(links) {
             match item.kind {
-                Kind::Folder => self.project(&item, &canonical, &mut places, &mut found),
-                Kind::File if item.is_log() => {
+                ItemKind::Folder => self.project(&item, &canonical, &mut places, &mut found),
+                ItemKind::File if item.is_log() => {
                     let file = foreign(&item.path, &mut found.problems);
                     found.foreign.extend(file);
                 }
-                Kind::File | Kind::Other => {}
+                ItemKind::File | ItemKind::Other => {}
             }
         }
         found.projects.sort_by(|a, b| a.id.cmp(&b.id));
         found.foreign.sort_by(|a, b| a.path.cmp(&b.path));
-        let fates: Vec<Fate> = found
+        let fates: Vec<ProjectOrigin> = found
             .projects
             .par_iter_mut()
             .map(|project| match self.owners {
-                Owners::Asked => project_again(project, recall(home, &project.id)),
-                Owners::Unasked => Fate::Walked(read_project(project, &belongs_to_nobody)),
+                AgentOwners::Asked => project_again(project, recall(home, &project.id)),
+                AgentOwners::Unasked => {
+                    ProjectOrigin::Walked(read_project(project, &belongs_to_none))
+                }
             })
             .collect();
         for fate in &fates {
-            if let Fate::Walked(visit) = fate {
+            if let ProjectOrigin::Walked(visit) = fate {
                 found.problems.extend(visit.problems.iter().cloned());
             }
         }
@@ -174,7 +176,7 @@ impl Walk {
     /// Adds a project that is still to be read, or a name to one that is there.
     fn project(
         &mut self,
-        item: &Item,
+        item: &FolderItem,
         root: &Path,
         places: &mut HashMap<PathBuf, usize>,
         found: &mut Discovery,
@@ -212,26 +214,26 @@ impl Walk {
     clippy::unnecessary_wraps,
     reason = "other lookups of owners may find none"
 )]
-fn belongs_to_nobody(_: &Path, _: &Stamp) -> Option<SessionId> {
+fn belongs_to_none(_: &Path, _: &FileStamp) -> Option<SessionId> {
     Some(SessionId::new(""))
 }
 
 /// Fills a project from what is remembered of it, or else from its folder.
-fn project_again(project: &mut Project, memory: Option<Memory>) -> Fate {
+fn project_again(project: &mut Project, memory: Option<Memory>) -> ProjectOrigin {
     let Some(memory) = memory else {
-        return Fate::Walked(read_project(project, &|_, _| None));
+        return ProjectOrigin::Walked(read_project(project, &|_, _| None));
     };
     if memory.holds(&project.dir) {
-        return Fate::Same(memory);
+        return ProjectOrigin::Same(memory);
     }
     let siblings = memory.siblings(&project.dir);
-    let known = |path: &Path, stamp: &Stamp| siblings.owner(path, stamp);
-    Fate::Walked(read_project(project, &known))
+    let known = |path: &Path, stamp: &FileStamp| siblings.owner(path, stamp);
+    ProjectOrigin::Walked(read_project(project, &known))
 }
 
 /// Fills a project from its folder.
-fn read_project(project: &mut Project, known: &KnownOwner<'_>) -> Visit {
-    let mut visit = Visit::default();
+fn read_project(project: &mut Project, known: &KnownOwner<'_>) -> WalkSummary {
+    let mut visit = WalkSummary::default();
     let items = visit.list(&project.dir);
     let siblings = siblings(&items, known, &mut visit.problems);
     let mut by_name: HashMap<&OsStr, usize, FixedState> = HashMap::default();
@@ -242,7 +244,7 @@ fn read_project(project: &mut Project, known: &KnownOwner<'_>) -> Visit {
             project.sessions.push(session);
         }
     }
-    let folders = items.iter().filter(|item| item.kind == Kind::Folder);
+    let folders = items.iter().filter(|item| item.kind == ItemKind::Folder);
     for item in folders.filter(|item| item.name != MEMORY) {
         let main = by_name.get(item.name.as_os_str()).copied();
         read_folder(item, main, project, &mut visit);
@@ -256,8 +258,8 @@ fn read_project(project: &mut Project, known: &KnownOwner<'_>) -> Visit {
     visit
 }
 
-fn is_main(item: &Item) -> bool {
-    item.is_log() && item.kind != Kind::Folder && agent_name(item).is_none()
+fn is_main(item: &FolderItem) -> bool {
+    item.is_log() && item.kind != ItemKind::Folder && agent_name(item).is_none()
 }
 
 /// Gives agents next to the transcripts to the sessions that they name.
@@ -277,7 +279,12 @@ fn attach(siblings: Vec<AgentFile>, project: &mut Project) {
 }
 
 /// Takes in a folder of a project: that of a session, or an unknown one.
-fn read_folder(item: &Item, main: Option<usize>, project: &mut Project, visit: &mut Visit) {
+fn read_folder(
+    item: &FolderItem,
+    main: Option<usize>,
+    project: &mut Project,
+    visit: &mut WalkSummary,
+) {
     let id = SessionId::new(item.name.to_string_lossy());
     let found = search_folder(&item.path, item.linked, &id, visit);
     project.foreign.extend(found.foreign);
@@ -292,9 +299,9 @@ fn read_folder(item: &Item, main: Option<usize>, project: &mut Project, visit: &
             id,
             path: log_of_folder(&item.path),
             class: FileClass::AgentsOnly,
-            stamp: Stamp {
+            stamp: FileStamp {
                 modified: newest,
-                ..Stamp::unknown()
+                ..FileStamp::unknown()
             },
             agents: found.agents,
             dir: Some(item.path.clone()),
@@ -323,7 +330,7 @@ pub(crate) fn search_folder(
     root: &Path,
     linked: bool,
     session: &SessionId,
-    visit: &mut Visit,
+    visit: &mut WalkSummary,
 ) -> FolderLogs {
     search_names(root, linked, session, visit, MAX_NAMES)
 }
@@ -333,7 +340,7 @@ fn search_names(
     root: &Path,
     linked: bool,
     session: &SessionId,
-    visit: &mut Visit,
+    visit: &mut WalkSummary,
     most: usize,
 ) -> FolderLogs {
     let mut found = FolderLogs::default();
@@ -350,7 +357,7 @@ fn search_names(
         left -= items.len();
         let sidecars = sidecars(&items);
         for item in &items {
-            if below.is_empty() && item.kind == Kind::Folder && item.name == TOOL_RESULTS {
+            if below.is_empty() && item.kind == ItemKind::Folder && item.name == TOOL_RESULTS {
                 found.outputs = Some(item.path.clone()).filter(|_| !item.linked);
                 continue;
             }
@@ -358,7 +365,7 @@ fn search_names(
                 continue;
             }
             match item.kind {
-                Kind::Folder => open.extend(deeper(item, &below, problems)),
+                ItemKind::Folder => open.extend(deeper(item, &below, problems)),
                 _ if !item.is_log() => {}
                 _ if in_agents(&below) && agent_name(item).is_some() => {
                     let layout = layout(&below);
@@ -381,7 +388,7 @@ fn search_names(
 
 /// Returns the folder to search next, unless there is a reason not to.
 fn deeper(
-    item: &Item,
+    item: &FolderItem,
     below: &[String],
     problems: &mut Vec<Problem>,
 ) -> Option<(PathBuf, Vec<String>)> {
@@ -411,7 +418,7 @@ pub(crate) fn layout(below: &[String]) -> Layout {
 
 /// Lists the agents next to the transcripts of a folder, with the session that each names.
 pub(crate) fn siblings(
-    items: &[Item],
+    items: &[FolderItem],
     known: &KnownOwner<'_>,
     problems: &mut Vec<Problem>,
 ) -> Vec<AgentFile> {
@@ -422,7 +429,7 @@ pub(crate) fn siblings(
     };
     items
         .iter()
-        .filter(|item| item.kind != Kind::Folder && item.is_log() && agent_name(item).is_some())
+        .filter(|item| item.kind != ItemKind::Folder && item.is_log() && agent_name(item).is_some())
         .filter_map(|item| agent_file(item, Layout::Sibling, &sidecars, problems))
         .map(|agent| AgentFile {
             session: owner(&agent),
@@ -431,21 +438,21 @@ pub(crate) fn siblings(
         .collect()
 }
 
-fn agent_name(item: &Item) -> Option<AgentId> {
+fn agent_name(item: &FolderItem) -> Option<AgentId> {
     agent_of_log(&item.name.to_string_lossy())
 }
 
-fn sidecars(items: &[Item]) -> HashSet<&Path> {
+fn sidecars(items: &[FolderItem]) -> HashSet<&Path> {
     items
         .iter()
-        .filter(|item| item.kind == Kind::File)
+        .filter(|item| item.kind == ItemKind::File)
         .filter(|item| is_sidecar(&item.name.to_string_lossy()))
         .map(|item| item.path.as_path())
         .collect()
 }
 
 fn agent_file(
-    item: &Item,
+    item: &FolderItem,
     layout: Layout,
     sidecars: &HashSet<&Path>,
     problems: &mut Vec<Problem>,
@@ -474,13 +481,13 @@ fn foreign(path: &Path, problems: &mut Vec<Problem>) -> Option<ForeignFile> {
 }
 
 /// Describes a main transcript; nothing if the file went away meanwhile.
-fn session_file(item: &Item, problems: &mut Vec<Problem>) -> Option<SessionFile> {
+fn session_file(item: &FolderItem, problems: &mut Vec<Problem>) -> Option<SessionFile> {
     let name = item.text(problems);
     let id = session_of_log(&name);
     let (class, stamp) = match regular(&item.path, problems) {
         Some(look) => (class(id, &item.path, &look, problems), look.stamp),
         None if item.path.is_symlink() || files::exists(&item.path) => {
-            (FileClass::Unreadable, Stamp::unknown())
+            (FileClass::Unreadable, FileStamp::unknown())
         }
         None => return None,
     };
@@ -496,7 +503,12 @@ fn session_file(item: &Item, problems: &mut Vec<Problem>) -> Option<SessionFile>
 }
 
 /// Sorts a regular file by its name, its size and whether it lets itself be read.
-pub(crate) fn class(id: &str, path: &Path, look: &Look, problems: &mut Vec<Problem>) -> FileClass {
+pub(crate) fn class(
+    id: &str,
+    path: &Path,
+    look: &PathInfo,
+    problems: &mut Vec<Problem>,
+) -> FileClass {
     if look.stamp.bytes == 0 {
         FileClass::Empty
     } else if let Some(problem) = locked(path, look) {
@@ -511,14 +523,14 @@ pub(crate) fn class(id: &str, path: &Path, look: &Look, problems: &mut Vec<Probl
 
 /// Reports a file that no user may read. Opening every file of a home would cost more
 /// than it tells, so only suspicious ones are tried.
-fn locked(path: &Path, look: &Look) -> Option<Problem> {
-    let error = look.locked.then(|| files::File::open(path).err())??;
+fn locked(path: &Path, look: &PathInfo) -> Option<Problem> {
+    let error = look.locked.then(|| files::OpenFile::open(path).err())??;
     Some(Problem::io(path, &error))
 }
 
 /// Looks at a file through links. Pipes and devices are refused, since reading one
 /// could wait for ever.
-pub(crate) fn regular(path: &Path, problems: &mut Vec<Problem>) -> Option<Look> {
+pub(crate) fn regular(path: &Path, problems: &mut Vec<Problem>) -> Option<PathInfo> {
     match files::look(path) {
         Ok(look) if look.is_file() => Some(look),
         Ok(_) => {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
 use super::Home;
-use crate::files::Stamp;
+use crate::files::FileStamp;
 
 /// Sorts the main transcripts of a project by what their names and sizes say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,7 +59,7 @@ pub struct AgentFile {
     /// first `sessionId` inside.
     pub session: Option<SessionId>,
     /// The file's size and time.
-    pub stamp: Stamp,
+    pub stamp: FileStamp,
 }
 
 /// Describes one session: a main transcript with its agents.
@@ -73,7 +73,7 @@ pub struct SessionFile {
     pub class: FileClass,
     /// The transcript's size and time; for [`FileClass::AgentsOnly`] zero bytes and
     /// the time of the newest agent.
-    pub stamp: Stamp,
+    pub stamp: FileStamp,
     /// The session's agents, by path.
     pub agents: Vec<AgentFile>,
     /// The folder next to the transcript that has its name.
@@ -88,7 +88,7 @@ pub struct ForeignFile {
     /// The file.
     pub path: PathBuf,
     /// The file's size and time.
-    pub stamp: Stamp,
+    pub stamp: FileStamp,
 }
 
 /// Describes one folder under `projects/`.

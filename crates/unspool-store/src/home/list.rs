@@ -10,21 +10,21 @@ use crate::files;
 
 /// Says what a name in a folder leads to, through links.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum ItemKind {
     Folder,
     File,
     Other,
 }
 
 /// One name in a folder.
-pub(crate) struct Item {
+pub(crate) struct FolderItem {
     pub(crate) name: OsString,
     pub(crate) path: PathBuf,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ItemKind,
     pub(crate) linked: bool,
 }
 
-impl Item {
+impl FolderItem {
     /// Returns the name as text, with a problem if that loses something.
     pub(crate) fn text(&self, problems: &mut Vec<Problem>) -> String {
         if let Some(name) = self.name.to_str() {
@@ -41,7 +41,7 @@ impl Item {
 }
 
 /// Lists a folder by name. What cannot be read becomes a problem.
-pub(crate) fn list(folder: &Path, problems: &mut Vec<Problem>) -> Vec<Item> {
+pub(crate) fn list(folder: &Path, problems: &mut Vec<Problem>) -> Vec<FolderItem> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) => {
@@ -66,12 +66,12 @@ pub(crate) fn list(folder: &Path, problems: &mut Vec<Problem>) -> Vec<Item> {
 }
 
 /// Calls the files of an archive by the names that they have outside.
-fn unpack_names(folder: &Path, items: &mut [Item]) {
-    let plain = |item: &Item| files::plain_name(&item.name);
+fn unpack_names(folder: &Path, items: &mut [FolderItem]) {
+    let plain = |item: &FolderItem| files::plain_name(&item.name);
     if !items.iter().any(|item| plain(item).is_some()) || !files::in_archive(folder) {
         return;
     }
-    for item in items.iter_mut().filter(|item| item.kind == Kind::File) {
+    for item in items.iter_mut().filter(|item| item.kind == ItemKind::File) {
         if let Some(name) = plain(item) {
             item.path.set_file_name(&name);
             item.name = name;
@@ -90,7 +90,7 @@ fn folder_problem(folder: &Path, error: &io::Error) -> Problem {
     }
 }
 
-fn item(entry: &fs::DirEntry, problems: &mut Vec<Problem>) -> Option<Item> {
+fn item(entry: &fs::DirEntry, problems: &mut Vec<Problem>) -> Option<FolderItem> {
     let path = entry.path();
     let found = entry.file_type().and_then(|own| {
         let linked = own.is_symlink();
@@ -104,14 +104,14 @@ fn item(entry: &fs::DirEntry, problems: &mut Vec<Problem>) -> Option<Item> {
     match found {
         Ok((linked, real)) => {
             let kind = if real.is_dir() {
-                Kind::Folder
+                ItemKind::Folder
             } else if real.is_file() {
-                Kind::File
+                ItemKind::File
             } else {
-                Kind::Other
+                ItemKind::Other
             };
             let name = entry.file_name();
-            Some(Item {
+            Some(FolderItem {
                 name,
                 path,
                 kind,

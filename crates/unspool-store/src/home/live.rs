@@ -87,13 +87,13 @@ pub struct LiveSession {
 /// Holds a process's file as written; every field may be missing or of another type.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Record {
+struct ProcessRecord {
     #[serde(default, deserialize_with = "lenient")]
     pid: Option<u32>,
     #[serde(default, deserialize_with = "lenient")]
     session_id: Option<String>,
     #[serde(default, deserialize_with = "lenient")]
-    proc_start: Option<Start>,
+    proc_start: Option<ProcessStart>,
     #[serde(default, deserialize_with = "lenient")]
     cwd: Option<String>,
     #[serde(default, deserialize_with = "lenient")]
@@ -116,12 +116,12 @@ struct Record {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Start {
+enum ProcessStart {
     Text(String),
     Number(u64),
 }
 
-impl Start {
+impl ProcessStart {
     fn is(&self, time: &str) -> bool {
         match self {
             Self::Text(text) => text == time,
@@ -183,7 +183,7 @@ impl LiveSessions {
     }
 }
 
-fn read_record(path: &Path) -> io::Result<Record> {
+fn read_record(path: &Path) -> io::Result<ProcessRecord> {
     if !fs::symlink_metadata(path)?.is_file() {
         return Err(io::ErrorKind::InvalidData.into());
     }
@@ -192,7 +192,7 @@ fn read_record(path: &Path) -> io::Result<Record> {
     serde_json::from_slice(&text).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
-fn running(record: Record, file: &Path, processes: &dyn Processes) -> Option<LiveSession> {
+fn running(record: ProcessRecord, file: &Path, processes: &dyn Processes) -> Option<LiveSession> {
     let in_name = || file.file_stem()?.to_str()?.parse().ok();
     let pid = record.pid.or_else(in_name)?;
     let session = SessionId::new(record.session_id?);
@@ -218,7 +218,7 @@ fn running(record: Record, file: &Path, processes: &dyn Processes) -> Option<Liv
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::home::testing::Fixture;
+    use crate::home::testing::HomeFixture;
 
     /// Pretends that process 7 runs since 88988 and nothing else does.
     struct Seven;
@@ -263,7 +263,7 @@ mod tests {
             ("7.json", r#"{"pid":7,"sessionId":"other"}"#, false),
             ("7.key", r#"{"pid":7,"sessionId":"s"}"#, false),
         ] {
-            let at = Fixture::new();
+            let at = HomeFixture::new();
             at.file(&format!("sessions/{name}"), content);
             let live = LiveSessions::read(&at.home(), &Seven);
             assert_eq!(live.is_live(&SessionId::new("s")), expected, "{content}");
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn a_damaged_file_is_a_problem_and_the_others_count() {
-        let at = Fixture::new();
+        let at = HomeFixture::new();
         let damaged = at.file("sessions/6.json", "{\"pid\":6,");
         at.file(
             "sessions/7.json",
@@ -289,12 +289,12 @@ mod tests {
 
     #[test]
     fn a_home_without_the_folder_has_no_live_session() {
-        let live = LiveSessions::read(&Fixture::new().home(), &Seven);
+        let live = LiveSessions::read(&HomeFixture::new().home(), &Seven);
         assert_eq!(live, LiveSessions::default());
     }
 
     #[test]
-    fn the_start_time_stands_behind_any_program_name() {
+    fn the_start_time_stands_after_any_program_name() {
         let rest = "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 88988 20 21";
         for (stat, expected) in [
             (format!("7 (node) S {rest}"), Some("88988")),

@@ -24,9 +24,9 @@ use serde::{Deserialize, Serialize};
 use unspool_model::ids::SessionId;
 
 use super::layout::{LOG_SUFFIX, TOOL_RESULTS, agent_of_log, log_name, sidecar_of};
-use super::stat::Folder;
+use super::stat::OpenFolder;
 use super::{AgentFile, FileClass, ForeignFile, Layout, Project, SessionFile};
-use crate::files::{FileIdentity, Stamp, settled_before};
+use crate::files::{FileIdentity, FileStamp, settled_before};
 
 /// How many files one thread asks about at a time.
 const BATCH: usize = 256;
@@ -40,15 +40,15 @@ pub struct Memory {
     settled: bool,
     names: String,
     folders: Vec<KnownFolder>,
-    sessions: Vec<KnownSession>,
+    sessions: Vec<RememberedSession>,
     /// The agents of the sessions, one session after the other, then those without one.
     agents: Vec<KnownAgent>,
-    foreign: Vec<KnownFile>,
+    foreign: Vec<RememberedFile>,
 }
 
 /// A part of the names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-struct Name {
+struct NamePart {
     start: u32,
     length: u32,
 }
@@ -56,14 +56,14 @@ struct Name {
 /// A folder that was listed, relative to the project's, with its time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct KnownFolder {
-    path: Name,
+    path: NamePart,
     modified: i64,
 }
 
 /// A file, relative to the project's folder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-struct KnownFile {
-    path: Name,
+struct RememberedFile {
+    path: NamePart,
     stamp: KnownStamp,
 }
 
@@ -75,8 +75,8 @@ struct KnownStamp {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-struct KnownSession {
-    id: Name,
+struct RememberedSession {
+    id: NamePart,
     class: KnownClass,
     stamp: KnownStamp,
     has_folder: bool,
@@ -95,17 +95,17 @@ enum KnownClass {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct KnownAgent {
-    file: KnownFile,
+    file: RememberedFile,
     has_sidecar: bool,
     layout: KnownLayout,
-    session: Option<Name>,
+    session: Option<NamePart>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 enum KnownLayout {
     Sibling,
     Subagents,
-    Workflow(Name),
+    Workflow(NamePart),
 }
 
 impl Memory {
@@ -152,19 +152,19 @@ impl Memory {
         Some(())
     }
 
-    fn name(&mut self, text: &str) -> Name {
+    fn name(&mut self, text: &str) -> NamePart {
         let start = self.names.len() as u32;
         self.names.push_str(text);
         let length = text.len() as u32;
-        Name { start, length }
+        NamePart { start, length }
     }
 
-    fn path(&mut self, dir: &Path, path: &Path) -> Option<Name> {
+    fn path(&mut self, dir: &Path, path: &Path) -> Option<NamePart> {
         Some(self.name(&relative(dir, path)?))
     }
 
-    fn file(&mut self, dir: &Path, path: &Path, stamp: &Stamp) -> Option<KnownFile> {
-        Some(KnownFile {
+    fn file(&mut self, dir: &Path, path: &Path, stamp: &FileStamp) -> Option<RememberedFile> {
+        Some(RememberedFile {
             path: self.path(dir, path)?,
             stamp: KnownStamp::of(stamp)?,
         })
@@ -173,7 +173,7 @@ impl Memory {
     fn session(&mut self, dir: &Path, session: &SessionFile) -> Option<()> {
         relative(dir, &session.path)?;
         let id = self.name(session.id.as_str());
-        self.sessions.push(KnownSession {
+        self.sessions.push(RememberedSession {
             id,
             class: match session.class {
                 FileClass::Session => KnownClass::Session,
@@ -197,7 +197,7 @@ impl Memory {
         Some(())
     }
 
-    fn agent(&mut self, dir: &Path, agent: &AgentFile, session: Option<Name>) -> Option<()> {
+    fn agent(&mut self, dir: &Path, agent: &AgentFile, session: Option<NamePart>) -> Option<()> {
         let file = self.file(dir, &agent.path, &agent.stamp)?;
         let layout = match &agent.layout {
             Layout::Sibling => KnownLayout::Sibling,
@@ -214,7 +214,7 @@ impl Memory {
     }
 
     /// Returns a name; a damaged memory has empty ones.
-    fn text(&self, name: Name) -> &str {
+    fn text(&self, name: NamePart) -> &str {
         let start = name.start as usize;
         let range = start..start + name.length as usize;
         self.names.get(range).unwrap_or_default()
@@ -245,7 +245,7 @@ impl Memory {
         self.settled
     }
 
-    fn files(&self) -> impl Iterator<Item = &KnownFile> {
+    fn files(&self) -> impl Iterator<Item = &RememberedFile> {
         let agents = self.agents.iter().map(|agent| &agent.file);
         agents.chain(&self.foreign)
     }
@@ -255,7 +255,7 @@ impl Memory {
         if !self.settled {
             return false;
         }
-        let Some(dir) = Folder::open(dir) else {
+        let Some(dir) = OpenFolder::open(dir) else {
             return false;
         };
         let folder = |it: &KnownFolder| {
@@ -266,7 +266,7 @@ impl Memory {
             let now = dir.stamp(path);
             now.and_then(|now| KnownStamp::of(&now)) == Some(*stamp)
         };
-        let sessions = |sessions: &[KnownSession]| {
+        let sessions = |sessions: &[RememberedSession]| {
             let mut name = String::new();
             sessions.iter().all(|session| {
                 name.clear();
@@ -275,7 +275,7 @@ impl Memory {
                 session.class == KnownClass::AgentsOnly || same(&name, &session.stamp)
             })
         };
-        let file = |file: &KnownFile| same(self.text(file.path), &file.stamp);
+        let file = |file: &RememberedFile| same(self.text(file.path), &file.stamp);
         let folders = self.folders.par_chunks(BATCH);
         let agents = self.agents.par_chunks(BATCH);
         folders.map(|it| it.iter().all(folder)).all(|held| held)
@@ -309,7 +309,7 @@ impl Memory {
     fn found_session(
         &self,
         dir: &Path,
-        session: &KnownSession,
+        session: &RememberedSession,
         agents: Vec<AgentFile>,
     ) -> SessionFile {
         let id = self.text(session.id);
@@ -386,14 +386,14 @@ pub(crate) struct Siblings(HashMap<PathBuf, (KnownStamp, SessionId)>);
 impl Siblings {
     /// Returns the session of an agent's file that was looked into before, if the stamp says that
     /// it is still the same.
-    pub(crate) fn owner(&self, path: &Path, stamp: &Stamp) -> Option<SessionId> {
+    pub(crate) fn owner(&self, path: &Path, stamp: &FileStamp) -> Option<SessionId> {
         let (known, session) = self.0.get(path)?;
         (KnownStamp::of(stamp) == Some(*known)).then(|| session.clone())
     }
 }
 
 impl KnownStamp {
-    fn of(stamp: &Stamp) -> Option<Self> {
+    fn of(stamp: &FileStamp) -> Option<Self> {
         let identity = stamp.identity;
         Some(Self {
             bytes: stamp.bytes,
@@ -402,9 +402,9 @@ impl KnownStamp {
         })
     }
 
-    fn found(self) -> Stamp {
+    fn found(self) -> FileStamp {
         let identity = self.identity;
-        Stamp {
+        FileStamp {
             bytes: self.bytes,
             modified: time(self.modified),
             identity: identity.map(|(device, inode)| FileIdentity { device, inode }),

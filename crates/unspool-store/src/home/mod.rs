@@ -30,10 +30,11 @@ use unspool_model::path_name;
 
 use crate::files::ArchiveMarker;
 
-pub use belongings::{Belonging, BelongingKind, Extent, belongings};
+pub use belongings::{Belonging, BelongingKind, BelongingScope, belongings};
 pub(crate) use belongings::{could_belong, tree};
 pub use discover::{
-    Fate, Recall, Visit, Walked, discover, discover_all, discover_remembered, discover_unopened,
+    ProjectOrigin, Recall, WalkSummary, Walked, discover, discover_all, discover_remembered,
+    discover_unopened,
 };
 pub use found::{
     AgentFile, Discovery, FileClass, ForeignFile, Layout, Problem, Project, Reason, SessionFile,
@@ -43,9 +44,10 @@ pub use live::{LiveSession, LiveSessions, Processes, SystemProcesses};
 pub use memory::Memory;
 pub(crate) use name::folders_of;
 pub use name::{
-    MIN_PREFIX, NameError, Recent, Resolved, SessionName, of_logs, projects_here, recent, resolve,
+    MIN_PREFIX, NameError, RecentSessions, Resolved, SessionName, of_logs, projects_here, recent,
+    resolve,
 };
-pub use near::{Candidate, CandidateKind};
+pub use near::{CandidateKind, NameCandidate};
 pub use open::{Target, open_path};
 pub(crate) use side_files::plan_file;
 pub use side_files::{SideFile, resolve_spilled, side_files};
@@ -135,7 +137,7 @@ fn composed(text: &OsStr) -> OsString {
 
 #[cfg(test)]
 mod tests {
-    use super::testing::Fixture;
+    use super::testing::HomeFixture;
     use super::*;
 
     fn roots(homes: &[Home]) -> Vec<&Path> {
@@ -173,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_home_given_twice_is_kept_once() {
-        let at = Fixture::new();
+        let at = HomeFixture::new();
         at.folder("a/projects");
         at.folder("b/projects");
         let flags = [at.path("a"), at.path("b"), at.path("b/../a")];
@@ -183,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_flag_may_name_the_folder_around_or_inside_a_home() {
-        let at = Fixture::new();
+        let at = HomeFixture::new();
         at.folder("user/.claude/projects");
         for flag in ["user", "user/.claude", "user/.claude/projects"] {
             let homes = resolve_homes(&[at.path(flag)], None, None);

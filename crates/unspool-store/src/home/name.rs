@@ -11,17 +11,17 @@ use std::path::{Path, PathBuf, is_separator};
 
 use rayon::prelude::*;
 use unspool_model::ids::ProjectId;
-use unspool_model::path_name::{self, Match};
+use unspool_model::path_name::{self, FolderMatch};
 use unspool_model::schema::RecordKey;
 
 use super::near::near;
 use super::wander::wanderers;
 use super::{
-    AgentFile, Candidate, Discovery, FileClass, Home, Problem, Project, SessionFile, Target,
+    AgentFile, Discovery, FileClass, Home, NameCandidate, Problem, Project, SessionFile, Target,
     open_path,
 };
 use super::{layout, peek};
-use crate::files::{self, Stamp};
+use crate::files::{self, FileStamp};
 
 /// The fewest characters that may stand for a longer id.
 pub const MIN_PREFIX: usize = 4;
@@ -79,7 +79,7 @@ pub enum NameError {
         /// The name.
         text: String,
         /// Sessions and agents whose ids look like it.
-        near: Vec<Candidate>,
+        near: Vec<NameCandidate>,
         /// Names of sessions that look like it, given by who knows them.
         names: Vec<String>,
     },
@@ -89,7 +89,7 @@ pub enum NameError {
         /// The name.
         text: String,
         /// All that it could mean, by name and path.
-        candidates: Vec<Candidate>,
+        candidates: Vec<NameCandidate>,
     },
     /// The start of an id is too short to be trusted.
     #[error("`{text}` is too short: a part of an id needs {MIN_PREFIX} characters or more")]
@@ -97,7 +97,7 @@ pub enum NameError {
         /// The name.
         text: String,
         /// Some ids that start with it.
-        near: Vec<Candidate>,
+        near: Vec<NameCandidate>,
     },
     /// There are fewer sessions than the place asks for.
     #[error("{}", not_that_many(*asked, *found))]
@@ -113,7 +113,7 @@ pub enum NameError {
         /// The file.
         path: PathBuf,
         /// Sessions whose ids look like the file's name.
-        near: Vec<Candidate>,
+        near: Vec<NameCandidate>,
     },
     /// The file is there and cannot be used.
     #[error(transparent)]
@@ -186,7 +186,7 @@ fn projects_of<'a>(
             .iter()
             .flat_map(|found| found.projects.iter().map(move |project| (found, project)))
     };
-    let fits = |project: &Project, wanted: Match| {
+    let fits = |project: &Project, wanted: FolderMatch| {
         folders.iter().any(|folder| {
             let folder = folder.to_string_lossy();
             let mut names = std::iter::once(&project.id).chain(&project.aliases);
@@ -194,13 +194,15 @@ fn projects_of<'a>(
         })
     };
     let exact: Vec<_> = all()
-        .filter(|(_, project)| fits(project, Match::Exact))
+        .filter(|(_, project)| fits(project, FolderMatch::Exact))
         .collect();
     if !exact.is_empty() {
         return exact;
     }
     all()
-        .filter(|(_, project)| fits(project, Match::PrefixOfLong) && began_in(project, folders))
+        .filter(|(_, project)| {
+            fits(project, FolderMatch::PrefixOfLong) && began_in(project, folders)
+        })
         .collect()
 }
 
@@ -233,7 +235,7 @@ pub(crate) fn folders_of(project: &Project) -> impl Iterator<Item = String> {
 
 /// Sessions by age, and where they were looked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Recent {
+pub struct RecentSessions {
     /// The sessions, newest first.
     pub sessions: Vec<Resolved>,
     /// Whether no project belongs to the folder, so that all were taken.
@@ -244,7 +246,7 @@ pub struct Recent {
 /// another, newest first; those of all projects if there are none.
 ///
 /// What counts is the time of the last entry: files get new times when they are copied.
-pub fn recent(discoveries: &[Discovery], here: &Path) -> Recent {
+pub fn recent(discoveries: &[Discovery], here: &Path) -> RecentSessions {
     let (folders, mut projects) = nearest_here(discoveries, here);
     let wanderers = wanderers(discoveries, &projects, &folders);
     let everywhere = projects.is_empty() && wanderers.is_empty();
@@ -262,11 +264,11 @@ pub fn recent(discoveries: &[Discovery], here: &Path) -> Recent {
         .chain(wanderers)
         .collect();
     // Every log is looked into: many, where no project is meant.
-    let mut found: Vec<(i64, Hit<'_>)> = readable
+    let mut found: Vec<(i64, NameHit<'_>)> = readable
         .into_par_iter()
         .map(|(home, project, session)| {
             let file = Found::Session(session);
-            let hit = Hit {
+            let hit = NameHit {
                 home,
                 project,
                 file,
@@ -279,16 +281,16 @@ pub fn recent(discoveries: &[Discovery], here: &Path) -> Recent {
             .cmp(a_time)
             .then_with(|| a.file.path().cmp(b.file.path()))
     });
-    let mut found: Vec<Hit<'_>> = found.into_iter().map(|(_, hit)| hit).collect();
+    let mut found: Vec<NameHit<'_>> = found.into_iter().map(|(_, hit)| hit).collect();
     one_per_file(&mut found);
-    Recent {
-        sessions: found.iter().map(Hit::resolved).collect(),
+    RecentSessions {
+        sessions: found.iter().map(NameHit::resolved).collect(),
         everywhere,
     }
 }
 
 fn newest(place: usize, discoveries: &[Discovery], here: &Path) -> Result<Resolved, NameError> {
-    let Recent { mut sessions, .. } = recent(discoveries, here);
+    let RecentSessions { mut sessions, .. } = recent(discoveries, here);
     let found = sessions.len();
     match place.checked_sub(1).filter(|&index| index < found) {
         Some(index) => Ok(sessions.swap_remove(index)),
@@ -340,7 +342,7 @@ fn file(path: &Path, discoveries: &[Discovery], here: &Path) -> Result<Resolved,
 }
 
 /// Finds a file among those that were discovered.
-fn listed<'a>(path: &Path, discoveries: &'a [Discovery]) -> Option<Hit<'a>> {
+fn listed<'a>(path: &Path, discoveries: &'a [Discovery]) -> Option<NameHit<'a>> {
     let real = files::canonical(path).ok()?;
     let mut hits = discoveries.iter().flat_map(all_hits);
     hits.find(|hit| {
@@ -355,8 +357,8 @@ fn prefix(text: &str, discoveries: &[Discovery]) -> Result<Resolved, NameError> 
     let mut hits = Vec::new();
     let agents_only = layout::is_agent_name(text);
     let wanted = layout::agent_in(text);
-    for fit in [Fit::Whole, Fit::WholeInAnyCase, Fit::Start] {
-        if fit == Fit::Start && wanted.chars().count() < MIN_PREFIX {
+    for fit in [IdFit::Whole, IdFit::WholeInAnyCase, IdFit::Start] {
+        if fit == IdFit::Start && wanted.chars().count() < MIN_PREFIX {
             break;
         }
         let all = || discoveries.iter().flat_map(all_hits);
@@ -394,17 +396,17 @@ pub fn of_logs(
     discoveries: &[Discovery],
 ) -> Result<Resolved, NameError> {
     let all = discoveries.iter().flat_map(all_hits);
-    let hits: Vec<Hit<'_>> = all.filter(|hit| logs.contains(&hit.file.path())).collect();
+    let hits: Vec<NameHit<'_>> = all.filter(|hit| logs.contains(&hit.file.path())).collect();
     only_one(text, hits)
 }
 
-fn only_one(text: &str, mut hits: Vec<Hit<'_>>) -> Result<Resolved, NameError> {
+fn only_one(text: &str, mut hits: Vec<NameHit<'_>>) -> Result<Resolved, NameError> {
     drop_stubs(&mut hits);
     one_per_file(&mut hits);
     if let [hit] = hits.as_slice() {
         return Ok(hit.resolved());
     }
-    let mut candidates: Vec<Candidate> = hits.iter().map(Hit::candidate).collect();
+    let mut candidates: Vec<NameCandidate> = hits.iter().map(NameHit::candidate).collect();
     candidates.sort_by(|a, b| a.name().cmp(&b.name()).then_with(|| a.path.cmp(&b.path)));
     Err(NameError::Ambiguous {
         text: text.to_owned(),
@@ -413,7 +415,7 @@ fn only_one(text: &str, mut hits: Vec<Hit<'_>>) -> Result<Resolved, NameError> {
 }
 
 /// Removes sessions without a transcript where another place has one under the same id.
-fn drop_stubs(hits: &mut Vec<Hit<'_>>) {
+fn drop_stubs(hits: &mut Vec<NameHit<'_>>) {
     let mut best: HashMap<String, u8> = HashMap::new();
     for hit in hits.iter() {
         let weight = best.entry(hit.id().to_owned()).or_default();
@@ -423,7 +425,7 @@ fn drop_stubs(hits: &mut Vec<Hit<'_>>) {
 }
 
 /// Keeps one of several names for the same file, and the first of equal paths.
-fn one_per_file(hits: &mut Vec<Hit<'_>>) {
+fn one_per_file(hits: &mut Vec<NameHit<'_>>) {
     let mut seen = HashSet::new();
     hits.retain(|hit| match hit.file.stamp().identity {
         Some(identity) => seen.insert((hit.id().to_owned(), identity)),
@@ -433,13 +435,13 @@ fn one_per_file(hits: &mut Vec<Hit<'_>>) {
 
 /// Says how a text is compared with an id.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fit {
+enum IdFit {
     Whole,
     WholeInAnyCase,
     Start,
 }
 
-impl Fit {
+impl IdFit {
     fn fits(self, text: &str, id: &str) -> bool {
         match self {
             Self::Whole => id == text,
@@ -452,7 +454,7 @@ impl Fit {
 }
 
 /// Points at something that a name may mean.
-struct Hit<'a> {
+struct NameHit<'a> {
     home: &'a Discovery,
     project: &'a Project,
     file: Found<'a>,
@@ -463,14 +465,14 @@ enum Found<'a> {
     Agent(&'a AgentFile),
 }
 
-fn all_hits(home: &Discovery) -> impl Iterator<Item = Hit<'_>> {
+fn all_hits(home: &Discovery) -> impl Iterator<Item = NameHit<'_>> {
     let sessions = home
         .sessions()
         .map(|(project, session)| (project, Found::Session(session)));
     let agents = home
         .agents()
         .map(|(project, agent)| (project, Found::Agent(agent)));
-    sessions.chain(agents).map(move |(project, file)| Hit {
+    sessions.chain(agents).map(move |(project, file)| NameHit {
         home,
         project,
         file,
@@ -485,7 +487,7 @@ impl Found<'_> {
         }
     }
 
-    fn stamp(&self) -> Stamp {
+    fn stamp(&self) -> FileStamp {
         match self {
             Self::Session(session) => session.stamp,
             Self::Agent(agent) => agent.stamp,
@@ -493,7 +495,7 @@ impl Found<'_> {
     }
 }
 
-impl Hit<'_> {
+impl NameHit<'_> {
     fn is_session(&self) -> bool {
         matches!(self.file, Found::Session(_))
     }
@@ -517,10 +519,10 @@ impl Hit<'_> {
         }
     }
 
-    fn candidate(&self) -> Candidate {
+    fn candidate(&self) -> NameCandidate {
         match self.file {
-            Found::Session(session) => Candidate::session(self.home, self.project, session),
-            Found::Agent(agent) => Candidate::agent(self.home, self.project, agent),
+            Found::Session(session) => NameCandidate::session(self.home, self.project, session),
+            Found::Agent(agent) => NameCandidate::agent(self.home, self.project, agent),
         }
     }
 

@@ -7,14 +7,14 @@ use unspool_model::near::near_id;
 
 use super::layout::{agent_name, is_agent_name};
 use super::{AgentFile, Discovery, Home, Project, SessionFile};
-use crate::files::Stamp;
+use crate::files::FileStamp;
 
 /// Limits how many near matches are offered.
 const MAX_NEAR: usize = 5;
 
 /// Describes a session or an agent that a name could mean.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Candidate {
+pub struct NameCandidate {
     /// What it is, with its id.
     pub kind: CandidateKind,
     /// The home that it was found in.
@@ -24,7 +24,7 @@ pub struct Candidate {
     /// Its transcript.
     pub path: PathBuf,
     /// The transcript's size and time.
-    pub stamp: Stamp,
+    pub stamp: FileStamp,
 }
 
 /// Tells sessions from agents.
@@ -36,7 +36,7 @@ pub enum CandidateKind {
     Agent(AgentId),
 }
 
-impl Candidate {
+impl NameCandidate {
     /// Returns the text that names it: `agent-…` for an agent.
     pub fn name(&self) -> String {
         match &self.kind {
@@ -67,7 +67,7 @@ impl Candidate {
 }
 
 /// Lists the few names nearest to `text`, best first and then newest first.
-pub(crate) fn near(text: &str, discoveries: &[Discovery]) -> Vec<Candidate> {
+pub(crate) fn near(text: &str, discoveries: &[Discovery]) -> Vec<NameCandidate> {
     let text = &text.to_ascii_lowercase();
     let mut ranked = Vec::new();
     for found in discoveries {
@@ -76,13 +76,13 @@ pub(crate) fn near(text: &str, discoveries: &[Discovery]) -> Vec<Candidate> {
             let common = agent_name("").len();
             for (project, file) in found.agents() {
                 if let Some(rank) = near_id(text, &agent_name(file.id.as_str()), common) {
-                    ranked.push((rank, Candidate::agent(found, project, file)));
+                    ranked.push((rank, NameCandidate::agent(found, project, file)));
                 }
             }
         } else {
             for (project, file) in found.sessions() {
                 if let Some(rank) = near_id(text, file.id.as_str(), 0) {
-                    ranked.push((rank, Candidate::session(found, project, file)));
+                    ranked.push((rank, NameCandidate::session(found, project, file)));
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use unspool_model::ids::SessionId;
 
-use super::discover::{Visit, class, layout, search_folder, siblings};
+use super::discover::{WalkSummary, class, layout, search_folder, siblings};
 use super::layout::{SUBAGENTS, agent_of_log, session_of_log, sidecar_of};
 use super::list::list;
 use super::{AgentFile, Layout, Problem, Reason, SessionFile, peek};
@@ -57,7 +57,7 @@ pub fn open_path(path: &Path) -> Result<Target, Problem> {
     }
     let id = SessionId::new(session_of_log(&name));
     // The reader reports a file that it cannot read, so these go unheard.
-    let mut unheard = Visit::default();
+    let mut unheard = WalkSummary::default();
     let class = class(id.as_str(), path, &look, &mut unheard.problems);
     let dir = folder_of(path);
     let found = dir.as_deref();
@@ -126,7 +126,7 @@ fn place(path: &Path) -> (Layout, Option<SessionId>) {
 mod tests {
     use super::*;
     use crate::home::FileClass;
-    use crate::home::testing::Fixture;
+    use crate::home::testing::HomeFixture;
 
     const ID: &str = "11111111-1111-4111-8111-111111111111";
 
@@ -145,8 +145,8 @@ mod tests {
     }
 
     #[test]
-    fn a_file_outside_any_home_has_the_agents_beside_it() {
-        let at = Fixture::new();
+    fn a_file_outside_any_home_has_the_agents_next_to_it() {
+        let at = HomeFixture::new();
         let path = at.log(&format!("{ID}.jsonl"), 0);
         at.file("agent-aa.jsonl", &format!("{{\"sessionId\":\"{ID}\"}}\n"));
         at.file("agent-bb.jsonl", "{\"sessionId\":\"other\"}\n");
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_renamed_copy_keeps_its_agents() {
-        let at = Fixture::new();
+        let at = HomeFixture::new();
         let path = at.file("copy.jsonl", "{\"sessionId\":\"old\"}\n");
         at.file("agent-aa.jsonl", "{\"sessionId\":\"old\"}\n");
         at.file("agent-bb.jsonl", "");
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn an_agent_file_is_a_conversation_of_its_own() {
-        let at = Fixture::new();
+        let at = HomeFixture::new();
         let deep = at.log("s/subagents/workflows/run1/agent-aa.jsonl", 0);
         at.file("s/subagents/workflows/run1/agent-aa.meta.json", "{}");
         let found = agent(&deep);
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn what_is_no_file_is_refused() {
-        let at = Fixture::new();
+        let at = HomeFixture::new();
         at.folder("x.jsonl");
         for (name, reason) in [("x.jsonl", Reason::NotAFile), ("y.jsonl", Reason::Missing)] {
             let problem = open_path(&at.path(name)).expect_err("no file");

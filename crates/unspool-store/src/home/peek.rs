@@ -10,7 +10,7 @@ use unspool_model::schema::RecordKey;
 use unspool_model::time::Time;
 
 use super::SessionFile;
-use crate::files::File;
+use crate::files::OpenFile;
 
 /// Limits how much of a file is looked at.
 const LIMIT: usize = 64 * 1024;
@@ -26,7 +26,7 @@ pub(crate) fn session_id(path: &Path) -> Option<SessionId> {
 
 /// Returns the first value of a field near the start of a regular file.
 pub(crate) fn first(path: &Path, field: RecordKey) -> Option<String> {
-    let file = File::open(path).ok()?;
+    let file = OpenFile::open(path).ok()?;
     let mut reader = file.reader();
     let mut head = Vec::new();
     for limit in [STEP, LIMIT] {
@@ -62,12 +62,12 @@ pub(super) fn in_line(line: &[u8], field: RecordKey) -> Option<String> {
 /// any first look, and the time of a file says when it was copied.
 pub(crate) fn last_time(session: &SessionFile) -> i64 {
     let ended = || -> Option<Time> {
-        let file = File::open(&session.path).ok()?;
+        let file = OpenFile::open(&session.path).ok()?;
         let bytes = session.stamp.bytes;
         let mut look = LIMIT as u64;
         loop {
             let start = bytes.saturating_sub(look);
-            let ended = ended_behind(&file, start, look).ok()?;
+            let ended = ended_after(&file, start, look).ok()?;
             if ended.is_some() || start == 0 {
                 return ended;
             }
@@ -78,7 +78,7 @@ pub(crate) fn last_time(session: &SessionFile) -> i64 {
 }
 
 /// Returns the time of the last entry in a part of a file.
-fn ended_behind(file: &File, start: u64, length: u64) -> io::Result<Option<Time>> {
+fn ended_after(file: &OpenFile, start: u64, length: u64) -> io::Result<Option<Time>> {
     let mut reader = file.reader();
     reader.seek(SeekFrom::Start(start))?;
     let mut tail = Vec::new();
@@ -89,10 +89,10 @@ fn ended_behind(file: &File, start: u64, length: u64) -> io::Result<Option<Time>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::home::testing::Fixture;
+    use crate::home::testing::HomeFixture;
 
     fn look(content: &str) -> Option<String> {
-        let at = Fixture::new();
+        let at = HomeFixture::new();
         let path = at.file("x.jsonl", content);
         session_id(&path).map(|id| id.to_string())
     }
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_time_is_found_behind_lines_of_any_length() {
+    fn the_last_time_is_found_after_lines_of_any_length() {
         let entry = |text: &str, time: &str| {
             format!(
                 "{{\"type\":\"user\",\"uuid\":\"u\",\"timestamp\":\"{time}\",\
@@ -150,7 +150,7 @@ mod tests {
         let long = format!("{{\"type\":\"tag\",\"x\":\"{}\"}}\n", "x".repeat(5 * LIMIT));
         let (old, new) = ("2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z");
         let at = |content: String| {
-            let fixture = Fixture::new();
+            let fixture = HomeFixture::new();
             fixture.file("projects/-p/s.jsonl", &content);
             let found = crate::home::discover(&crate::home::Home::new(fixture.path("")));
             let (_, session) = found.sessions().next().expect("a session");

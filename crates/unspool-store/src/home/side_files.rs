@@ -7,7 +7,7 @@ use unspool_model::ids::SessionId;
 
 use super::Home;
 use super::layout::{Contents, DEBUG, FOLDERS, OF_AGENT, PLANS, SideKind, TODOS, TOOL_RESULTS};
-use super::list::{Kind, list};
+use super::list::{ItemKind, list};
 use crate::files;
 
 /// Limits how deep a folder of side files is searched.
@@ -41,7 +41,7 @@ pub fn side_files(
     let Some(id) = single(session.as_str()) else {
         return found;
     };
-    if let Some(home) = home.and_then(|home| Place::new(&home.root)) {
+    if let Some(home) = home.and_then(|home| FolderGuard::new(&home.root)) {
         for folder in FOLDERS
             .iter()
             .filter(|folder| folder.contents == Contents::Folders)
@@ -57,7 +57,7 @@ pub fn side_files(
         found.extend(home.file(SideKind::Debug, &debug));
     }
     // A project's folder may itself be a link; nothing may lead out of where it leads.
-    if let Some(place) = Place::new(folder) {
+    if let Some(place) = FolderGuard::new(folder) {
         let spilled = folder.join(id).join(TOOL_RESULTS);
         found.extend(place.tree(SideKind::ToolResults, &spilled));
     }
@@ -68,7 +68,7 @@ pub fn side_files(
 
 /// Finds the plan that a log names.
 pub(crate) fn plan_file(home: &Home, plan: &str) -> Option<PathBuf> {
-    let found = Place::new(&home.root)?.plan(plan)?;
+    let found = FolderGuard::new(&home.root)?.plan(plan)?;
     Some(found.path)
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn plan_file(home: &Home, plan: &str) -> Option<PathBuf> {
 /// The recorded path is that of another time or machine, so only its end counts: the
 /// part after `tool-results`, else the last name.
 pub fn resolve_spilled(session_dir: &Path, recorded_path: &str) -> Option<PathBuf> {
-    let place = Place::new(session_dir)?;
+    let place = FolderGuard::new(session_dir)?;
     let folder = session_dir.join(TOOL_RESULTS);
     let names: Vec<&str> = recorded_path.split(['/', '\\']).collect();
     let below = names
@@ -114,7 +114,7 @@ fn is_shown(file: &SideFile) -> bool {
     file.kind != SideKind::Tasks || file.path.extension().is_some_and(|ending| ending == "json")
 }
 
-fn todos(home: &Place, id: &str) -> Vec<SideFile> {
+fn todos(home: &FolderGuard, id: &str) -> Vec<SideFile> {
     let folder = home.root.join(TODOS);
     if !home.holds(&folder) {
         return Vec::new();
@@ -132,12 +132,12 @@ fn todos(home: &Place, id: &str) -> Vec<SideFile> {
 }
 
 /// Guards a folder: what it gives out is inside, links resolved.
-struct Place {
+struct FolderGuard {
     root: PathBuf,
     real: PathBuf,
 }
 
-impl Place {
+impl FolderGuard {
     fn new(root: &Path) -> Option<Self> {
         let real = fs::canonicalize(root).ok()?;
         let root = root.to_path_buf();
@@ -180,11 +180,11 @@ impl Place {
                 }
                 left -= 1;
                 match item.kind {
-                    Kind::File => found.extend(self.file(kind, &item.path)),
-                    Kind::Folder if !item.linked && depth < MAX_DEPTH => {
+                    ItemKind::File => found.extend(self.file(kind, &item.path)),
+                    ItemKind::Folder if !item.linked && depth < MAX_DEPTH => {
                         open.push((item.path, depth + 1));
                     }
-                    Kind::Folder | Kind::Other => {}
+                    ItemKind::Folder | ItemKind::Other => {}
                 }
             }
         }
@@ -195,9 +195,9 @@ impl Place {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::home::testing::Fixture;
+    use crate::home::testing::HomeFixture;
 
-    fn found(at: &Fixture, session: &str, plans: &[&str]) -> Vec<(&'static str, String)> {
+    fn found(at: &HomeFixture, session: &str, plans: &[&str]) -> Vec<(&'static str, String)> {
         let folder = at.path("projects/p");
         let files = side_files(Some(&at.home()), &folder, &SessionId::new(session), plans);
         files
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn every_kind_is_found() {
-        let at = Fixture::new();
+        let at = HomeFixture::new();
         for name in [
             "tasks/s/1.json",
             "tasks/s/.lock",
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_transcript_without_a_home_has_only_its_spilled_outputs() {
-        let at = Fixture::new();
+        let at = HomeFixture::new();
         at.file("s/tool-results/a.txt", "xyz");
         at.file("debug/s.txt", "xyz");
         let files = side_files(None, &at.path(""), &SessionId::new("s"), &[]);
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn hostile_ids_and_slugs_find_nothing() {
-        let at = Fixture::new();
+        let at = HomeFixture::new();
         at.folder("projects/p");
         at.folder("plans");
         at.file("secret.md", "x");
@@ -292,8 +292,8 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn links_out_of_the_home_are_not_followed() {
-        let at = Fixture::new();
-        let outside = Fixture::new();
+        let at = HomeFixture::new();
+        let outside = HomeFixture::new();
         let secret = outside.file("secret.txt", "x");
         at.folder("projects/p/s");
         at.link(&secret, "debug/s.txt");
@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn a_spilled_output_is_found_by_the_end_of_its_recorded_path() {
-        let at = Fixture::new();
+        let at = HomeFixture::new();
         let flat = at.file("s/tool-results/toolu_1.txt", "x");
         let page = at.file("s/tool-results/pdf-1/page-01.jpg", "x");
         at.file("s/secret.txt", "x");

@@ -6,9 +6,9 @@
 use std::path::Path;
 use std::time::SystemTime;
 
-use crate::files::Stamp;
+use crate::files::FileStamp;
 
-pub(crate) use system::Folder;
+pub(crate) use system::OpenFolder;
 
 #[cfg(unix)]
 mod system {
@@ -17,13 +17,13 @@ mod system {
     use rustix::fd::OwnedFd;
     use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, openat, statat};
 
-    use super::{Path, Stamp, SystemTime};
+    use super::{FileStamp, Path, SystemTime};
     use crate::files::FileIdentity;
 
     /// A folder that is open.
-    pub(crate) struct Folder(OwnedFd);
+    pub(crate) struct OpenFolder(OwnedFd);
 
-    impl Folder {
+    impl OpenFolder {
         /// Opens a folder; none if that does not work.
         pub(crate) fn open(path: &Path) -> Option<Self> {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -40,12 +40,12 @@ mod system {
 
         /// Returns the stamp of a file below, through links; none if it is not a file or its
         /// permissions let no user read it.
-        pub(crate) fn stamp(&self, path: &str) -> Option<Stamp> {
+        pub(crate) fn stamp(&self, path: &str) -> Option<FileStamp> {
             let stat = self.stat(path)?;
             let regular = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
             let readable = stat.st_mode & 0o444 != 0;
             (regular && readable).then_some(())?;
-            Some(Stamp {
+            Some(FileStamp {
                 bytes: u64::try_from(stat.st_size).ok()?,
                 modified: modified(&stat)?,
                 identity: identity(&stat),
@@ -80,12 +80,12 @@ mod system {
     use std::fs;
     use std::path::PathBuf;
 
-    use super::{Path, Stamp, SystemTime};
+    use super::{FileStamp, Path, SystemTime};
 
     /// A folder whose files are looked at.
-    pub(crate) struct Folder(PathBuf);
+    pub(crate) struct OpenFolder(PathBuf);
 
-    impl Folder {
+    impl OpenFolder {
         /// Takes a folder.
         pub(crate) fn open(path: &Path) -> Option<Self> {
             path.is_dir().then(|| Self(path.to_owned()))
@@ -101,9 +101,9 @@ mod system {
         }
 
         /// Returns the stamp of a file below; none if it is not a file.
-        pub(crate) fn stamp(&self, path: &str) -> Option<Stamp> {
+        pub(crate) fn stamp(&self, path: &str) -> Option<FileStamp> {
             let metadata = fs::metadata(self.0.join(path)).ok()?;
-            metadata.is_file().then(|| Stamp::of(&metadata))
+            metadata.is_file().then(|| FileStamp::of(&metadata))
         }
     }
 }

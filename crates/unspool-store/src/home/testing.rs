@@ -9,9 +9,9 @@ use tempfile::TempDir;
 use super::{Discovery, Home, discover};
 
 /// Holds a folder that goes away with the test.
-pub(crate) struct Fixture(TempDir);
+pub(crate) struct HomeFixture(TempDir);
 
-impl Fixture {
+impl HomeFixture {
     pub(crate) fn new() -> Self {
         Self(TempDir::new().expect("a temporary folder"))
     }

@@ -14,7 +14,7 @@ use unspool_model::path_name::nfc;
 use unspool_model::schema::RecordKey;
 
 use super::{Discovery, Project, SessionFile, peek};
-use crate::files::File;
+use crate::files::OpenFile;
 
 /// How many logs are looked at, those first that were written last.
 const LOGS: usize = 64;
@@ -22,16 +22,16 @@ const LOGS: usize = 64;
 const LIMIT: u64 = 64 * 1024 * 1024;
 
 /// A session with where it was found.
-pub(super) type Placed<'a> = (&'a Discovery, &'a Project, &'a SessionFile);
+pub(super) type PlacedSession<'a> = (&'a Discovery, &'a Project, &'a SessionFile);
 
 /// Lists the sessions of other projects than `own` that were in one of `folders` or inside it.
 pub(super) fn wanderers<'a>(
     discoveries: &'a [Discovery],
     own: &[(&'a Discovery, &'a Project)],
     folders: &[PathBuf],
-) -> Vec<Placed<'a>> {
+) -> Vec<PlacedSession<'a>> {
     let is_own = |project: &Project| own.iter().any(|(_, known)| std::ptr::eq(*known, project));
-    let mut others: Vec<Placed<'_>> = Vec::new();
+    let mut others: Vec<PlacedSession<'_>> = Vec::new();
     for found in discoveries {
         for project in found.projects.iter().filter(|project| !is_own(project)) {
             let sessions = project.sessions.iter().filter(|s| s.class.has_transcript());
@@ -65,7 +65,7 @@ fn was_in(session: &SessionFile, folders: &[PathBuf]) -> bool {
 }
 
 fn end_of(session: &SessionFile) -> Option<Vec<u8>> {
-    let file = File::open(&session.path).ok()?;
+    let file = OpenFile::open(&session.path).ok()?;
     let mut reader = file.reader();
     let start = session.stamp.bytes.saturating_sub(LIMIT);
     reader.seek(SeekFrom::Start(start)).ok()?;

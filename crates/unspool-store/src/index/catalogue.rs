@@ -21,11 +21,11 @@ use unspool_model::time::Time;
 use super::paths;
 use super::schema::{TABLES, TEXT_TABLES, VERSION};
 use super::sealed::Damaged;
-use crate::files::{FileIdentity, Stamp};
+use crate::files::{FileIdentity, FileStamp};
 use crate::home::Home;
-use crate::rows::Kind;
-use crate::tail::{Mark, Prints};
-use crate::titles::Leaf;
+use crate::rows::SessionKind;
+use crate::tail::{Prints, ReadPosition};
+use crate::titles::SummaryLeaf;
 
 /// The name of the catalogue's file.
 const FILE: &str = "catalogue.sqlite";
@@ -93,18 +93,18 @@ pub(super) struct HomeId(pub(super) i64);
 
 /// What is known of a file before it is looked at again.
 #[derive(Clone, Debug)]
-pub(super) struct KnownFile {
+pub(super) struct CatalogueFile {
     pub(super) id: FileId,
     pub(super) generation: i64,
     pub(super) session: String,
     pub(super) is_agent: bool,
     pub(super) has_sidecar: bool,
-    pub(super) mark: Mark,
+    pub(super) mark: ReadPosition,
 }
 
 /// What is known of a session before it is looked at again.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct KnownSession {
+pub(super) struct CatalogueSession {
     pub(super) id: i64,
     pub(super) agents: usize,
 }
@@ -114,9 +114,9 @@ pub(super) type ByPath<T> = HashMap<OsString, T, FixedState>;
 
 /// Everything that is known of some projects of a home.
 #[derive(Default)]
-pub(super) struct Known {
-    pub(super) files: ByPath<KnownFile>,
-    pub(super) sessions: ByPath<KnownSession>,
+pub(super) struct KnownProjects {
+    pub(super) files: ByPath<CatalogueFile>,
+    pub(super) sessions: ByPath<CatalogueSession>,
 }
 
 /// What was learnt from one file.
@@ -127,7 +127,7 @@ pub(super) struct FileFacts {
     pub(super) ledger: Vec<u8>,
     pub(super) snapshot: Vec<u8>,
     pub(super) tail: Option<Vec<u8>>,
-    pub(super) summaries: Vec<(Leaf, String)>,
+    pub(super) summaries: Vec<(SummaryLeaf, String)>,
 }
 
 /// Where a file stands, whose it is, and how far it was read.
@@ -139,7 +139,7 @@ pub(super) struct NewFile {
     pub(super) agent: Option<String>,
     pub(super) has_sidecar: bool,
     pub(super) path: PathBuf,
-    pub(super) mark: Mark,
+    pub(super) mark: ReadPosition,
 }
 
 /// A session's row that is to be kept.
@@ -150,7 +150,7 @@ pub(super) struct NewSession {
     pub(super) path: PathBuf,
     pub(super) session: String,
     pub(super) agents: usize,
-    pub(super) kind: Kind,
+    pub(super) kind: SessionKind,
     /// When something last happened in it.
     pub(super) active: Time,
     pub(super) row: Vec<u8>,
@@ -326,7 +326,7 @@ impl Catalogue {
         &self,
         home: HomeId,
         project: &str,
-        known: &mut Known,
+        known: &mut KnownProjects,
     ) -> Result<(), CatalogueError> {
         let mut files = self.db.prepare_cached(
             "SELECT path, id, generation, session, agent IS NOT NULL, device, inode, bytes, \
@@ -336,7 +336,7 @@ impl Catalogue {
         let mut rows = files.query(params![home.0, project])?;
         while let Some(row) = rows.next()? {
             let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
-            let file = KnownFile {
+            let file = CatalogueFile {
                 id: FileId(row.get(1)?),
                 generation: row.get(2)?,
                 session: row.get(3)?,
@@ -352,7 +352,7 @@ impl Catalogue {
         let mut rows = sessions.query(params![home.0, project])?;
         while let Some(row) = rows.next()? {
             let path = paths::path(row.get_ref(0)?.as_blob().unwrap_or_default());
-            let session = KnownSession {
+            let session = CatalogueSession {
                 id: row.get(1)?,
                 agents: row.get::<_, i64>(2)? as usize,
             };
@@ -365,7 +365,7 @@ impl Catalogue {
     pub(super) fn put_file(&self, facts: &FileFacts) -> Result<(), CatalogueError> {
         let file = &facts.file;
         let mark = &file.mark;
-        let identity = mark.stamp.identity.unwrap_or(NOBODY);
+        let identity = mark.stamp.identity.unwrap_or(NO_IDENTITY);
         let (id, generation) = match file.known {
             Some((id, generation)) => (Some(id.0), generation),
             None => (None, 0),
@@ -415,7 +415,7 @@ impl Catalogue {
     }
 
     /// Notes that a file is as it was, whatever its time says.
-    pub(super) fn touch(&self, file: FileId, stamp: &Stamp) -> Result<(), CatalogueError> {
+    pub(super) fn touch(&self, file: FileId, stamp: &FileStamp) -> Result<(), CatalogueError> {
         self.db
             .prepare_cached("UPDATE files SET modified = ? WHERE id = ?")?
             .execute(params![to_nanos(stamp.modified), file.0])?;
@@ -476,22 +476,22 @@ impl Catalogue {
 }
 
 /// Stands for a file on a system that does not number files.
-const NOBODY: FileIdentity = FileIdentity {
+const NO_IDENTITY: FileIdentity = FileIdentity {
     device: 0,
     inode: 0,
 };
 
-fn read_mark(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Mark> {
+fn read_mark(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<ReadPosition> {
     let number = |at: usize| row.get::<_, i64>(first + at).map(|number| number as u64);
     let identity = FileIdentity {
         device: number(0)?,
         inode: number(1)?,
     };
-    Ok(Mark {
-        stamp: Stamp {
+    Ok(ReadPosition {
+        stamp: FileStamp {
             bytes: number(2)?,
             modified: from_nanos(row.get(first + 3)?),
-            identity: Some(identity).filter(|identity| *identity != NOBODY),
+            identity: Some(identity).filter(|identity| *identity != NO_IDENTITY),
         },
         offset: number(4)?,
         prints: Prints {

@@ -14,8 +14,10 @@ use unspool_model::maybe::MaybeIndex;
 use unspool_model::positions::EntryIndex;
 use unspool_model::symbols::Symbol;
 
-use super::ledger::{CallLine, CopyLine, FileLedger, MessageLine, Place, TurnLine, UsageLine};
-use crate::rows::{Row, Subject};
+use super::ledger::{
+    CallLine, CopyLine, FileLedger, LedgerPlace, MessageLine, TurnLine, UsageLine,
+};
+use crate::rows::{RowSubject, SessionRow};
 
 /// What calls go by that do not name their tool.
 const NAMELESS: &str = "unknown";
@@ -27,7 +29,7 @@ const LONG: usize = 4096;
 /// What is kept of one log.
 pub(super) struct Digest {
     /// The log's row, without what its agents add.
-    pub(super) row: Row,
+    pub(super) row: SessionRow,
     /// What counts in it.
     pub(super) ledger: FileLedger,
     /// The log itself, to go on from.
@@ -39,7 +41,7 @@ pub(super) struct Digest {
 impl Digest {
     /// Draws up what is kept of a log. When a long log has grown by a line, this is nearly all
     /// there is to do, so threads share it.
-    pub(super) fn of(subject: &Subject<'_>) -> Self {
+    pub(super) fn of(subject: &RowSubject<'_>) -> Self {
         let log = subject.log;
         let is_long = log.entries.len() >= LONG;
         let (snapshot, (mut ledger, (row, off_path))) = both(
@@ -115,14 +117,14 @@ fn off_path(conversation: &Conversation<'_>) -> Vec<(u64, u64)> {
 struct Counting<'c> {
     log: &'c Log,
     ledger: FileLedger,
-    models: Numbers,
-    tools: Numbers,
-    branches: Numbers,
+    models: NameNumbers,
+    tools: NameNumbers,
+    branches: NameNumbers,
     hasher: FixedState,
 }
 
 /// Numbers that names were given.
-type Numbers = HashMap<Symbol, u32, FixedState>;
+type NameNumbers = HashMap<Symbol, u32, FixedState>;
 
 impl<'c> Counting<'c> {
     fn new(log: &'c Log) -> Self {
@@ -171,7 +173,7 @@ impl<'c> Counting<'c> {
                 message: self.key(row.message),
                 request: row.request.map(|request| self.key(request)),
                 tokens: row.tokens,
-                place: Place {
+                place: LedgerPlace {
                     model: model.map(|model| self.model(model)).into(),
                     ..self.place(row.entry)
                 },
@@ -209,7 +211,7 @@ impl<'c> Counting<'c> {
             let line = TurnLine {
                 key: self.key(turn.key),
                 length: turn.length.unwrap_or_default(),
-                place: Place {
+                place: LedgerPlace {
                     model,
                     ..self.place(turn.entry)
                 },
@@ -222,11 +224,11 @@ impl<'c> Counting<'c> {
         self.hasher.hash_one(self.log.text(symbol))
     }
 
-    fn place(&mut self, entry: EntryIndex) -> Place {
+    fn place(&mut self, entry: EntryIndex) -> LedgerPlace {
         let log = self.log;
         let branch = log.branch_of(entry);
         let found = &log.entries[entry];
-        Place {
+        LedgerPlace {
             line: found.line,
             time: found.time,
             model: MaybeIndex::NONE,
@@ -237,9 +239,9 @@ impl<'c> Counting<'c> {
         }
     }
 
-    fn place_with_model(&mut self, entry: EntryIndex) -> Place {
+    fn place_with_model(&mut self, entry: EntryIndex) -> LedgerPlace {
         let model = self.model_of(entry).map(|model| self.model(model));
-        Place {
+        LedgerPlace {
             model: model.into(),
             ..self.place(entry)
         }
@@ -272,7 +274,7 @@ impl<'c> Counting<'c> {
 }
 
 /// Returns the number of a name, giving it one if it is new.
-fn number(known: &mut Numbers, names: &mut Vec<String>, log: &Log, name: Symbol) -> u32 {
+fn number(known: &mut NameNumbers, names: &mut Vec<String>, log: &Log, name: Symbol) -> u32 {
     *known.entry(name).or_insert_with(|| {
         names.push(log.text(name).to_owned());
         names.len() as u32 - 1

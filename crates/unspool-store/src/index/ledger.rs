@@ -50,7 +50,7 @@ pub struct FileLedger {
 
 impl FileLedger {
     /// Returns the model of something that counts.
-    pub fn model(&self, place: &Place) -> Option<&str> {
+    pub fn model(&self, place: &LedgerPlace) -> Option<&str> {
         let model = self.models.get(place.model.get()? as usize)?;
         Some(model.as_str())
     }
@@ -166,7 +166,7 @@ impl KeyHalves<'_> {
 
 /// Where and when something stands that counts.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-pub struct Place {
+pub struct LedgerPlace {
     /// The line of the file, counted from one.
     pub line: u32,
     /// When it was written.
@@ -189,7 +189,7 @@ pub struct UsageLine {
     /// What it used.
     pub tokens: Tokens,
     /// Where it stands.
-    pub place: Place,
+    pub place: LedgerPlace,
 }
 
 /// One message.
@@ -198,7 +198,7 @@ pub struct MessageLine {
     /// Its key.
     pub key: u64,
     /// Where it begins.
-    pub place: Place,
+    pub place: LedgerPlace,
 }
 
 /// One call of a tool.
@@ -215,7 +215,7 @@ pub struct CallLine {
     /// Lines that it removed from files.
     pub removed: u64,
     /// Where it stands.
-    pub place: Place,
+    pub place: LedgerPlace,
 }
 
 /// One turn.
@@ -226,7 +226,7 @@ pub struct TurnLine {
     /// How long it was worked on.
     pub length: TurnLength,
     /// Where its prompt stands.
-    pub place: Place,
+    pub place: LedgerPlace,
 }
 
 /// An entry that was copied from another session under a new uuid.

@@ -15,7 +15,7 @@ use super::ledger::{FileLedger, SealedLedger};
 use super::sealed::Damaged;
 use super::{paths, sealed};
 use crate::home::Home;
-use crate::rows::{Kind, Row};
+use crate::rows::{SessionKind, SessionRow};
 
 /// Kibibytes of the cache while every page is read once. Chosen by judgement: a large cache would
 /// take new memory for each page, and none of them is asked for again.
@@ -42,7 +42,7 @@ impl Catalogue {
     /// becomes of the row.
     pub(super) fn change_rows(
         &self,
-        mut change: impl FnMut(&mut Row, &[FileLedger]),
+        mut change: impl FnMut(&mut SessionRow, &[FileLedger]),
     ) -> Result<(), CatalogueError> {
         let mut of_session: HashMap<(i64, String, String), Vec<FileId>> = HashMap::new();
         let mut agents = Vec::new();
@@ -61,7 +61,7 @@ impl Catalogue {
         }
         let change = &mut change;
         for (id, home) in self.session_ids()? {
-            let mut row: Row = self.sealed("SELECT row FROM sessions WHERE id = ?", id)?;
+            let mut row: SessionRow = self.sealed("SELECT row FROM sessions WHERE id = ?", id)?;
             let project = row.project.as_ref().map(ToString::to_string);
             let key = (home, project.unwrap_or_default(), row.id.to_string());
             let files = of_session.get(&key).map_or(&[][..], Vec::as_slice);
@@ -73,7 +73,7 @@ impl Catalogue {
                 .execute(params![sealed::seal(&row), id])?;
         }
         for FileId(id) in agents {
-            let mut row: Row = self.sealed("SELECT row FROM facts WHERE file = ?", id)?;
+            let mut row: SessionRow = self.sealed("SELECT row FROM facts WHERE file = ?", id)?;
             let ledger: Vec<_> = self.ledger(FileId(id))?.into_iter().collect();
             change(&mut row, &ledger);
             self.db
@@ -149,7 +149,7 @@ impl Catalogue {
     }
 
     /// Returns the row of the session whose log is at `path`.
-    pub(super) fn session_row(&self, path: &Path) -> Result<Option<Row>, CatalogueError> {
+    pub(super) fn session_row(&self, path: &Path) -> Result<Option<SessionRow>, CatalogueError> {
         let mut statement = self
             .db
             .prepare_cached("SELECT row FROM sessions WHERE path = ?")?;
@@ -167,7 +167,7 @@ impl Catalogue {
         home: &Path,
         project: &ProjectId,
         path: &Path,
-    ) -> Result<Option<Kind>, CatalogueError> {
+    ) -> Result<Option<SessionKind>, CatalogueError> {
         let mut statement = self.db.prepare_cached(
             "SELECT kind FROM sessions INDEXED BY sessions_by_project \
              WHERE home = (SELECT id FROM homes WHERE root = ?) AND project = ? AND path = ?",
@@ -176,7 +176,7 @@ impl Catalogue {
         let number: Option<i64> = statement
             .query_row(of_session, |row| row.get(0))
             .optional()?;
-        let kind = number.map(|number| Kind::of_number(number).ok_or(Damaged));
+        let kind = number.map(|number| SessionKind::of_number(number).ok_or(Damaged));
         Ok(kind.transpose()?)
     }
 
@@ -184,7 +184,7 @@ impl Catalogue {
     pub(super) fn session_rows(
         &self,
         home: HomeId,
-        each: impl FnMut(PathBuf, Row),
+        each: impl FnMut(PathBuf, SessionRow),
     ) -> Result<(), CatalogueError> {
         self.each_row("SELECT path, row FROM sessions WHERE +home = ?", home, each)
     }
@@ -193,7 +193,7 @@ impl Catalogue {
     pub(super) fn agent_rows(
         &self,
         home: HomeId,
-        each: impl FnMut(PathBuf, Row),
+        each: impl FnMut(PathBuf, SessionRow),
     ) -> Result<(), CatalogueError> {
         let sql = "SELECT files.path, facts.row FROM files JOIN facts ON facts.file = files.id \
                    WHERE +files.home = ? AND files.agent IS NOT NULL";
@@ -204,7 +204,7 @@ impl Catalogue {
         &self,
         sql: &str,
         home: HomeId,
-        mut each: impl FnMut(PathBuf, Row),
+        mut each: impl FnMut(PathBuf, SessionRow),
     ) -> Result<(), CatalogueError> {
         let mut statement = self.db.prepare_cached(sql)?;
         let mut rows = statement.query([home.0])?;

@@ -7,7 +7,7 @@
 //!
 //! An index is always usable. Where its folder cannot be written it lives in memory; where
 //! it is damaged or of another version it is rebuilt; where another process is writing,
-//! questions are answered from what is there. Each of these is a [`Note`], not an error.
+//! questions are answered from what is there. Each of these is a [`IndexNote`], not an error.
 
 mod catalogue;
 mod digest;
@@ -36,20 +36,20 @@ pub use catalogue::{BUSY, CatalogueError, FileId, is_damaged, to_nanos};
 pub use lookup::LedgerRow;
 pub use pages::{PageQuery, RowPage, RowPlace};
 pub use patience::{Answerable, Patience};
-pub use refresh::{Basis, Refreshed};
+pub use refresh::{RefreshBasis, Refreshed};
 pub use sealed::Damaged;
 
 use self::catalogue::{Catalogue, Opened};
-use self::walk::Walk;
+use self::walk::IndexWalk;
 use crate::files::lock::Lock;
 use crate::files::private::make_private;
 use crate::home::{Home, layout};
 use crate::progress::Progress;
-use crate::rows::{Agents, Kind, Row};
+use crate::rows::{AgentRows, SessionKind, SessionRow};
 
 /// Something about the index that the user should know.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Note {
+pub enum IndexNote {
     /// It was damaged or of another version and is rebuilt.
     Rebuilt,
     /// Its folder cannot be used, so it lives in memory.
@@ -61,7 +61,7 @@ pub enum Note {
     Busy,
 }
 
-impl fmt::Display for Note {
+impl fmt::Display for IndexNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rebuilt => {
@@ -82,7 +82,7 @@ impl fmt::Display for Note {
 pub struct Index {
     catalogue: Catalogue,
     folder: Option<PathBuf>,
-    notes: Vec<Note>,
+    notes: Vec<IndexNote>,
     patience: Patience,
 }
 
@@ -103,7 +103,7 @@ impl Index {
             }),
             Err(error) => {
                 let mut index = Self::in_memory()?;
-                index.notes.push(Note::InMemory {
+                index.notes.push(IndexNote::InMemory {
                     reason: error.to_string(),
                 });
                 Ok(index)
@@ -136,7 +136,7 @@ impl Index {
     fn open_folder(
         folder: &Path,
         patience: Patience,
-    ) -> Result<(Catalogue, Vec<Note>), CatalogueError> {
+    ) -> Result<(Catalogue, Vec<IndexNote>), CatalogueError> {
         make_private(folder).map_err(|error| at(folder, error))?;
         if let Ok(Opened::Ready(catalogue)) = Catalogue::open(folder) {
             return Ok((catalogue, Vec::new()));
@@ -149,7 +149,7 @@ impl Index {
                 catalogue.create()?;
                 Ok((catalogue, Vec::new()))
             }
-            Err(error) if error.is_damage() => Ok((recreated(folder)?, vec![Note::Rebuilt])),
+            Err(error) if error.is_damage() => Ok((recreated(folder)?, vec![IndexNote::Rebuilt])),
             Err(error) => Err(error),
         }
     }
@@ -186,7 +186,7 @@ impl Index {
     }
 
     /// Returns what the user should know, and forgets it.
-    pub fn take_notes(&mut self) -> Vec<Note> {
+    pub fn take_notes(&mut self) -> Vec<IndexNote> {
         std::mem::take(&mut self.notes)
     }
 
@@ -197,7 +197,7 @@ impl Index {
     pub fn refresh(
         &mut self,
         homes: &[Home],
-        basis: &Basis<'_>,
+        basis: &RefreshBasis<'_>,
         progress: &dyn Progress,
     ) -> Result<Refreshed, CatalogueError> {
         match self.try_refresh(homes, basis, progress) {
@@ -216,10 +216,10 @@ impl Index {
     fn try_refresh(
         &mut self,
         homes: &[Home],
-        basis: &Basis<'_>,
+        basis: &RefreshBasis<'_>,
         progress: &dyn Progress,
     ) -> Result<Refreshed, CatalogueError> {
-        let walk = Walk::new(&self.catalogue, homes)?;
+        let walk = IndexWalk::new(&self.catalogue, homes)?;
         let priced = self.catalogue.prices()? == basis.prices.fingerprint();
         // What another run could not finish is finished also where nothing has changed since.
         let settled = priced && !self.catalogue.has_stale_titles()?;
@@ -244,7 +244,7 @@ impl Index {
                     .patience
                     .wait(answerable, progress, || Lock::try_take(folder));
                 let Some(lock) = taken.map_err(|error| at(folder, error))? else {
-                    self.notes.push(Note::Busy);
+                    self.notes.push(IndexNote::Busy);
                     return Ok(as_found(walk));
                 };
                 // Another process may have done the work meanwhile.
@@ -270,7 +270,7 @@ impl Index {
 
     /// Remembers what a walk found, so that the next one is shorter. Where that does not work,
     /// nothing is lost.
-    fn remember(&self, walk: &Walk, now: SystemTime) {
+    fn remember(&self, walk: &IndexWalk, now: SystemTime) {
         if !walk.is_worth_remembering(now) {
             return;
         }
@@ -293,7 +293,7 @@ impl Index {
         self.catalogue = Catalogue::in_memory()?;
         let _lock = hold(&folder, self.patience.first)?;
         self.catalogue = recreated(&folder)?;
-        self.notes.push(Note::Rebuilt);
+        self.notes.push(IndexNote::Rebuilt);
         Ok(())
     }
 
@@ -301,26 +301,30 @@ impl Index {
     fn fall_back(&mut self, error: &CatalogueError) -> Result<(), CatalogueError> {
         self.catalogue = Catalogue::in_memory()?;
         self.folder = None;
-        self.notes.push(Note::InMemory {
+        self.notes.push(IndexNote::InMemory {
             reason: error.to_string(),
         });
         Ok(())
     }
 
     /// Returns the rows of some homes, in no order.
-    pub fn rows(&self, homes: &[Home], agents: Agents) -> Result<Vec<Row>, CatalogueError> {
+    pub fn rows(
+        &self,
+        homes: &[Home],
+        agents: AgentRows,
+    ) -> Result<Vec<SessionRow>, CatalogueError> {
         let mut all = Vec::new();
         for home in homes {
             let Some(id) = self.catalogue.find_home(home)? else {
                 continue;
             };
-            let mut each = |path: PathBuf, mut row: Row| {
+            let mut each = |path: PathBuf, mut row: SessionRow| {
                 row.home = Some(home.root.clone());
                 row.file = path;
                 all.push(row);
             };
             self.catalogue.session_rows(id, &mut each)?;
-            if agents == Agents::Listed {
+            if agents == AgentRows::Listed {
                 self.catalogue.agent_rows(id, &mut each)?;
             }
         }
@@ -328,8 +332,8 @@ impl Index {
     }
 
     /// Holds the catalogue as it is now, for many small questions.
-    pub fn view(&self) -> View<'_> {
-        View {
+    pub fn view(&self) -> CatalogueView<'_> {
+        CatalogueView {
             // Without it every question sees the newest state, and takes a little longer.
             _transaction: self.catalogue.db.unchecked_transaction().ok(),
         }
@@ -341,10 +345,10 @@ impl Index {
         home: &Path,
         project: &ProjectId,
         session: &SessionId,
-    ) -> Result<Option<Row>, CatalogueError> {
+    ) -> Result<Option<SessionRow>, CatalogueError> {
         let path = log_path(home, project, session);
         let row = self.catalogue.session_row(&path)?;
-        Ok(row.map(|row| Row {
+        Ok(row.map(|row| SessionRow {
             home: Some(home.to_owned()),
             file: path,
             ..row
@@ -357,7 +361,7 @@ impl Index {
         home: &Path,
         project: &ProjectId,
         session: &SessionId,
-    ) -> Result<Option<Kind>, CatalogueError> {
+    ) -> Result<Option<SessionKind>, CatalogueError> {
         let path = log_path(home, project, session);
         self.catalogue.session_kind(home, project, &path)
     }
@@ -404,7 +408,7 @@ impl Index {
 }
 
 /// A state of the catalogue. As long as it is held, nothing can be written by its index.
-pub struct View<'i> {
+pub struct CatalogueView<'i> {
     _transaction: Option<rusqlite::Transaction<'i>>,
 }
 
@@ -426,7 +430,7 @@ impl OffPath {
 }
 
 /// Nothing was read.
-fn as_found(walk: Walk) -> Refreshed {
+fn as_found(walk: IndexWalk) -> Refreshed {
     Refreshed {
         found: walk.into_found(),
         ..Refreshed::default()

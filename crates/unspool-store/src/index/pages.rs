@@ -14,7 +14,7 @@ use unspool_model::time::Time;
 use super::catalogue::{Catalogue, CatalogueError, HomeId};
 use super::{Index, paths, sealed};
 use crate::home::Home;
-use crate::rows::{Kind, Row};
+use crate::rows::{SessionKind, SessionRow};
 
 /// Where a row is in the order of time: newest first, then by id. Of the same session in several
 /// places the one that was indexed first comes first.
@@ -36,7 +36,7 @@ pub struct PageQuery<'a> {
     /// How many rows it has at most.
     pub limit: usize,
     /// Kinds of sessions; any if empty.
-    pub kinds: &'a [Kind],
+    pub kinds: &'a [SessionKind],
     /// The project; any if none.
     pub project: Option<&'a ProjectId>,
 }
@@ -45,7 +45,7 @@ pub struct PageQuery<'a> {
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct RowPage {
     /// The rows, newest first.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SessionRow>,
     /// The place of the last one, if there are more after it.
     pub last: Option<RowPlace>,
 }
@@ -81,7 +81,7 @@ impl Catalogue {
             let home: i64 = row.get(3)?;
             let home = homes.iter().find(|(id, _)| id.0 == home);
             let body = row.get_ref(5)?.as_blob().unwrap_or_default();
-            page.rows.push(Row {
+            page.rows.push(SessionRow {
                 home: home.map(|(_, home)| home.root.clone()),
                 file: paths::path(row.get_ref(4)?.as_blob().unwrap_or_default()),
                 ..sealed::open(body)?
@@ -147,10 +147,10 @@ mod tests {
 
     use super::*;
     use crate::filter::{Direction, SortKey, sort};
-    use crate::index::Basis;
+    use crate::index::RefreshBasis;
     use crate::prices::PriceTable;
     use crate::progress::Unwatched;
-    use crate::rows::Agents;
+    use crate::rows::AgentRows;
 
     /// Makes an index over a home with many sessions; those of one minute share their time.
     fn indexed(home: &TestHome, sessions: usize) -> (Index, [Home; 1]) {
@@ -162,7 +162,7 @@ mod tests {
         }
         let homes = [Home::new(home.path())];
         let mut index = Index::in_memory().expect("an index");
-        let basis = Basis {
+        let basis = RefreshBasis {
             now: SystemTime::UNIX_EPOCH,
             prices: &PriceTable::built_in(),
         };
@@ -185,7 +185,7 @@ mod tests {
     fn pages_put_together_are_the_list() {
         let home = TestHome::new();
         let (index, homes) = indexed(&home, 100);
-        let mut all = index.rows(&homes, Agents::Folded).expect("rows");
+        let mut all = index.rows(&homes, AgentRows::Folded).expect("rows");
         sort(&mut all, SortKey::default(), Direction::Usual);
         for limit in [1, 7, 100, 1000] {
             let mut paged = Vec::new();
@@ -212,7 +212,7 @@ mod tests {
         let project = ProjectId::new("-srv-p1");
         let of_project = PageQuery {
             project: Some(&project),
-            kinds: &[Kind::Main],
+            kinds: &[SessionKind::Main],
             ..query(None, 1000)
         };
         let page = index.page(&homes, &of_project).expect("a page");
@@ -223,7 +223,7 @@ mod tests {
                 .all(|row| row.project.as_ref() == Some(&project))
         );
         let agents = PageQuery {
-            kinds: &[Kind::Agent],
+            kinds: &[SessionKind::Agent],
             ..query(None, 1000)
         };
         assert_eq!(index.page(&homes, &agents).expect("a page").rows, []);
@@ -257,7 +257,7 @@ mod tests {
         let project = ProjectId::new("-srv-p1");
         let asked = PageQuery {
             project: Some(&project),
-            kinds: &[Kind::Main, Kind::Headless],
+            kinds: &[SessionKind::Main, SessionKind::Headless],
             ..query(Some(&place), 10)
         };
         let home = index.catalogue.find_home(&homes[0]).expect("a home");

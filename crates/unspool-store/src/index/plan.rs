@@ -9,24 +9,24 @@ use std::path::{Path, PathBuf};
 
 use unspool_model::ids::{AgentId, ProjectId, SessionId};
 
-use super::catalogue::{ByPath, FileId, Known, KnownFile, KnownSession};
-use crate::files::{FileIdentity, Stamp};
+use super::catalogue::{ByPath, CatalogueFile, CatalogueSession, FileId, KnownProjects};
+use crate::files::{FileIdentity, FileStamp};
 use crate::home::{AgentFile, FileClass, Home, Project, SessionFile};
 
 /// Everything that differs from what is known.
 #[derive(Default)]
-pub(super) struct Plan {
+pub(super) struct RefreshPlan {
     /// What is to be read, the largest first.
-    pub(super) units: Vec<Unit>,
+    pub(super) units: Vec<ReadUnit>,
     /// Files that are as they were, with times that say otherwise.
-    pub(super) touched: Vec<(FileId, Stamp)>,
+    pub(super) touched: Vec<(FileId, FileStamp)>,
     /// Files that are not there any more.
     pub(super) gone_files: Vec<FileId>,
     /// Sessions that are not there any more.
     pub(super) gone_sessions: Vec<i64>,
 }
 
-impl Plan {
+impl RefreshPlan {
     /// Compares what a walk found with what is known of the same projects.
     pub(super) fn new(changes: Vec<Changed<'_>>) -> Self {
         let mut plan = Self::default();
@@ -40,7 +40,7 @@ impl Plan {
 
     /// Returns about how many bytes will be read.
     pub(super) fn bytes(&self) -> u64 {
-        self.units.iter().map(Unit::bytes).sum()
+        self.units.iter().map(ReadUnit::bytes).sum()
     }
 
     /// Tells whether everything is as it is known.
@@ -57,86 +57,86 @@ pub(super) struct Changed<'a> {
     pub(super) home: &'a Home,
     pub(super) projects: Vec<&'a Project>,
     /// What is known of them, and of those that are not there any more.
-    pub(super) known: Known,
+    pub(super) known: KnownProjects,
 }
 
 /// A session, or an agent without one, of which something is to be read.
-pub(super) struct Unit {
+pub(super) struct ReadUnit {
     pub(super) home: Home,
     pub(super) project: ProjectId,
     pub(super) session: SessionId,
     /// The session's row; none for an agent without a session.
     pub(super) row: Option<UnitRow>,
-    pub(super) agents: Vec<Task>,
+    pub(super) agents: Vec<FileTask>,
 }
 
 /// The session that a unit is about.
 pub(super) struct UnitRow {
     pub(super) path: PathBuf,
     /// The main log; none if only agents are left.
-    pub(super) main: Option<Task>,
-    pub(super) known: Option<KnownSession>,
+    pub(super) main: Option<FileTask>,
+    pub(super) known: Option<CatalogueSession>,
     pub(super) modified: i64,
 }
 
 /// One file and what to do about it.
-pub(super) struct Task {
+pub(super) struct FileTask {
     pub(super) path: PathBuf,
     pub(super) agent: Option<AgentId>,
     pub(super) sidecar: Option<PathBuf>,
-    pub(super) stamp: Stamp,
-    pub(super) state: State,
+    pub(super) stamp: FileStamp,
+    pub(super) state: FileState,
 }
 
 /// How a file stands to what is known of it.
-pub(super) enum State {
+pub(super) enum FileState {
     /// It is as it was.
-    Same(KnownFile),
+    Same(CatalogueFile),
     /// It may have grown, or stands elsewhere.
-    Grown(KnownFile),
+    Grown(CatalogueFile),
     /// It was rewritten.
-    Replaced(KnownFile),
+    Replaced(CatalogueFile),
     /// It is new.
     New,
 }
 
-impl Task {
+impl FileTask {
     fn bytes(&self) -> u64 {
         match &self.state {
-            State::Same(_) => 0,
-            State::Grown(known) => self.stamp.bytes.saturating_sub(known.mark.offset),
-            State::Replaced(_) | State::New => self.stamp.bytes,
+            FileState::Same(_) => 0,
+            FileState::Grown(known) => self.stamp.bytes.saturating_sub(known.mark.offset),
+            FileState::Replaced(_) | FileState::New => self.stamp.bytes,
         }
     }
 
     /// Tells whether a file was read as what it is now: texts of agents are marked as such,
     /// and an agent's sidecar is read along with its log.
-    pub(super) fn reads_like(&self, known: &KnownFile) -> bool {
+    pub(super) fn reads_like(&self, known: &CatalogueFile) -> bool {
         known.is_agent == self.agent.is_some() && known.has_sidecar == self.sidecar.is_some()
     }
 
     fn is_same(&self) -> bool {
-        matches!(self.state, State::Same(_))
+        matches!(self.state, FileState::Same(_))
     }
 }
 
-impl Unit {
+impl ReadUnit {
     pub(super) fn bytes(&self) -> u64 {
         let main = self.row.iter().filter_map(|row| row.main.as_ref());
-        main.chain(&self.agents).map(Task::bytes).sum()
+        main.chain(&self.agents).map(FileTask::bytes).sum()
     }
 
     fn is_settled(&self) -> bool {
         let row = match &self.row {
             None => true,
             Some(row) => {
-                row.main.as_ref().is_none_or(Task::is_same)
+                row.main.as_ref().is_none_or(FileTask::is_same)
                     && row
                         .known
                         .is_some_and(|known| known.agents == self.agents.len())
             }
         };
-        row && self.agents.iter().all(Task::is_same)
+        row && self.agents.iter().all(FileTask::is_same)
     }
 }
 
@@ -145,15 +145,15 @@ struct Planner<'a> {
     home: &'a Home,
     projects: Vec<&'a Project>,
     /// What is known of each log that was found, in the order of [`logs`].
-    matched: std::vec::IntoIter<Option<KnownFile>>,
+    matched: std::vec::IntoIter<Option<CatalogueFile>>,
     /// What is known of sessions, until they are met.
-    sessions: ByPath<KnownSession>,
+    sessions: ByPath<CatalogueSession>,
     /// Files that are not where they were, by their numbers.
-    moved: HashMap<FileIdentity, KnownFile>,
+    moved: HashMap<FileIdentity, CatalogueFile>,
     gone: HashSet<FileId>,
     /// Rows of sessions that have lost their own logs and go on without.
     outlived: Vec<i64>,
-    touched: Vec<(FileId, Stamp)>,
+    touched: Vec<(FileId, FileStamp)>,
 }
 
 impl<'a> Planner<'a> {
@@ -191,7 +191,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    fn add_to(mut self, plan: &mut Plan) {
+    fn add_to(mut self, plan: &mut RefreshPlan) {
         let projects = std::mem::take(&mut self.projects);
         for project in &projects {
             for session in &project.sessions {
@@ -202,7 +202,7 @@ impl<'a> Planner<'a> {
         for project in &projects {
             for agent in &project.loose_agents {
                 let session = agent.session.clone().unwrap_or_else(|| SessionId::new(""));
-                let unit = Unit {
+                let unit = ReadUnit {
                     home: self.home.clone(),
                     project: project.id.clone(),
                     agents: vec![self.task(&agent.path, Some(agent), agent.stamp, &session)],
@@ -219,9 +219,9 @@ impl<'a> Planner<'a> {
         plan.gone_sessions.extend(gone.chain(self.outlived));
     }
 
-    fn session(&mut self, project: &ProjectId, file: &SessionFile) -> Option<Unit> {
+    fn session(&mut self, project: &ProjectId, file: &SessionFile) -> Option<ReadUnit> {
         let known = self.sessions.remove(file.path.as_os_str());
-        let agents: Vec<Task> = file
+        let agents: Vec<FileTask> = file
             .agents
             .iter()
             .map(|agent| self.task(&agent.path, Some(agent), agent.stamp, &file.id))
@@ -237,7 +237,7 @@ impl<'a> Planner<'a> {
                 return None;
             }
         };
-        Some(Unit {
+        Some(ReadUnit {
             home: self.home.clone(),
             project: project.clone(),
             session: file.id.clone(),
@@ -255,15 +255,15 @@ impl<'a> Planner<'a> {
         &mut self,
         path: &Path,
         agent: Option<&AgentFile>,
-        stamp: Stamp,
+        stamp: FileStamp,
         session: &SessionId,
-    ) -> Task {
-        let mut task = Task {
+    ) -> FileTask {
+        let mut task = FileTask {
             path: path.to_owned(),
             agent: agent.map(|agent| agent.id.clone()),
             sidecar: agent.and_then(|agent| agent.sidecar.clone()),
             stamp,
-            state: State::New,
+            state: FileState::New,
         };
         task.state = match self.matched.next().flatten() {
             Some(known) => {
@@ -275,42 +275,48 @@ impl<'a> Planner<'a> {
         task
     }
 
-    fn state_of_unknown(&mut self, stamp: Stamp) -> State {
+    fn state_of_unknown(&mut self, stamp: FileStamp) -> FileState {
         let identity = stamp.identity;
         let moved = identity.and_then(|identity| self.moved.remove(&identity));
         match moved {
             Some(known) if stamp.bytes >= known.mark.offset => {
                 self.gone.remove(&known.id);
-                State::Grown(known)
+                FileState::Grown(known)
             }
-            _ => State::New,
+            _ => FileState::New,
         }
     }
 
-    fn state(&mut self, path: &Path, stamp: Stamp, known: KnownFile, same_owner: bool) -> State {
+    fn state(
+        &mut self,
+        path: &Path,
+        stamp: FileStamp,
+        known: CatalogueFile,
+        same_owner: bool,
+    ) -> FileState {
         let before = &known.mark.stamp;
         if stamp == *before && same_owner {
-            return State::Same(known);
+            return FileState::Same(known);
         }
         if stamp.identity != before.identity || stamp.bytes < known.mark.offset {
-            return State::Replaced(known);
+            return FileState::Replaced(known);
         }
         // The prints do not know a last line without an end, which may be another one now.
         let is_whole = stamp.bytes == known.mark.offset;
         if stamp.bytes != before.bytes || !is_whole || !same_owner {
-            return State::Grown(known);
+            return FileState::Grown(known);
         }
         if stamp.is_unsettled(before) && still_holds(&known, path) {
             self.touched.push((known.id, stamp));
-            return State::Same(known);
+            return FileState::Same(known);
         }
         // The prints are of a few bytes; other bytes may have been changed in place.
-        State::Replaced(known)
+        FileState::Replaced(known)
     }
 }
 
 /// A file that cannot be looked into is read, and who reads it says why it cannot.
-fn still_holds(known: &KnownFile, path: &Path) -> bool {
+fn still_holds(known: &CatalogueFile, path: &Path) -> bool {
     let holds: io::Result<bool> = known.mark.holds(path);
     holds.unwrap_or(false)
 }

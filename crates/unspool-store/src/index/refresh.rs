@@ -16,20 +16,20 @@ use unspool_model::log::Log;
 use unspool_model::usage::{Claim, Ledger, ModelAt};
 
 use super::catalogue::{
-    Catalogue, CatalogueError, FileFacts, HomeId, KnownFile, NewFile, NewSession,
+    Catalogue, CatalogueError, CatalogueFile, FileFacts, HomeId, NewFile, NewSession,
 };
 use super::digest::Digest;
 use super::ledger::{FileLedger, SealedLedger};
-use super::plan::{Plan, State, Task, Unit, UnitRow};
+use super::plan::{FileState, FileTask, ReadUnit, RefreshPlan, UnitRow};
 use super::sealed;
 use super::titles;
-use super::walk::Walk;
-use crate::files::{Stamp, is_settled};
+use super::walk::IndexWalk;
+use crate::files::{FileStamp, is_settled};
 use crate::home::HomesFound;
 use crate::prices::PriceTable;
-use crate::rows::{AgentFacts, Kind, Row, Subject, add_files};
-use crate::session::{Trouble, read_sidecar, scope_of, stem};
-use crate::tail::{Change, LogFile, Mark};
+use crate::rows::{AgentFacts, RowSubject, SessionKind, SessionRow, add_files};
+use crate::session::{SessionFileError, read_sidecar, scope_of, stem};
+use crate::tail::{LogFile, LogFileChange, ReadPosition};
 use crate::titles::{Summaries, summaries_of, tail_leaves};
 
 /// How many bytes of logs may be between reading and writing. Chosen by judgement: what waits of a
@@ -50,12 +50,12 @@ pub struct Refreshed {
     /// How many sessions were looked at again.
     pub sessions: usize,
     /// Files that could not be read.
-    pub troubles: Vec<Trouble>,
+    pub troubles: Vec<SessionFileError>,
 }
 
 /// What a refresh depends on apart from the logs.
 #[derive(Clone, Copy)]
-pub struct Basis<'a> {
+pub struct RefreshBasis<'a> {
     /// The time.
     pub now: SystemTime,
     /// What tokens cost.
@@ -65,19 +65,19 @@ pub struct Basis<'a> {
 /// Reads what a plan names and keeps what is learnt; `read` counts the bytes that are done.
 pub(super) fn apply(
     catalogue: &Catalogue,
-    walk: &Walk,
-    plan: Plan,
-    basis: &Basis<'_>,
+    walk: &IndexWalk,
+    plan: RefreshPlan,
+    basis: &RefreshBasis<'_>,
     read: &AtomicU64,
 ) -> Result<Refreshed, CatalogueError> {
-    let mut writer = Writer::begin(catalogue)?;
+    let mut writer = CatalogueWriter::begin(catalogue)?;
     walk.forget(catalogue)?;
     forget(catalogue, &plan, basis.now)?;
     let mut refreshed = Refreshed::default();
-    let mut summaries = titles::Known::new(catalogue)?;
+    let mut summaries = titles::KnownSummaries::new(catalogue)?;
     let threads = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| -> Result<(), CatalogueError> {
-        let (work_in, work_out) = bounded::<Work>(1024);
+        let (work_in, work_out) = bounded::<UnitWork>(1024);
         let (done_in, done_out) = bounded::<(u64, Done)>(1024);
         for _ in 0..threads.min(plan.units.len()) {
             let (work_out, done_in) = (work_out.clone(), done_in.clone());
@@ -103,7 +103,7 @@ pub(super) fn apply(
                 let Some(unit) = units.next() else { break };
                 (running, in_flight) = (running + 1, in_flight + unit.bytes());
                 // The readers go on until there is nothing more to send.
-                let _ = work_in.send(Work::fetch(catalogue, unit, &mut summaries)?);
+                let _ = work_in.send(UnitWork::fetch(catalogue, unit, &mut summaries)?);
             }
             if running == 0 {
                 return Ok(());
@@ -129,7 +129,11 @@ pub(super) fn apply(
 }
 
 /// Forgets what is gone, and notes the times of what only has a new one.
-fn forget(catalogue: &Catalogue, plan: &Plan, now: SystemTime) -> Result<(), CatalogueError> {
+fn forget(
+    catalogue: &Catalogue,
+    plan: &RefreshPlan,
+    now: SystemTime,
+) -> Result<(), CatalogueError> {
     for id in &plan.gone_files {
         catalogue.forget_file(*id)?;
     }
@@ -145,29 +149,29 @@ fn forget(catalogue: &Catalogue, plan: &Plan, now: SystemTime) -> Result<(), Cat
 /// Remembers what a walk found, when nothing has to be read.
 pub(super) fn remember(
     catalogue: &Catalogue,
-    walk: &Walk,
+    walk: &IndexWalk,
     now: SystemTime,
 ) -> Result<(), CatalogueError> {
-    let writer = Writer::begin(catalogue)?;
+    let writer = CatalogueWriter::begin(catalogue)?;
     walk.remember(catalogue, now, &[])?;
     writer.finish()
 }
 
 /// Recomputes what every session cost.
 pub(super) fn reprice(catalogue: &Catalogue, prices: &PriceTable) -> Result<(), CatalogueError> {
-    let writer = Writer::begin(catalogue)?;
+    let writer = CatalogueWriter::begin(catalogue)?;
     catalogue.change_rows(|row, ledgers| add_up(row, ledgers, prices))?;
     catalogue.set_prices(prices.fingerprint())?;
     writer.finish()
 }
 
 /// The one that writes, in batches.
-struct Writer<'c> {
+struct CatalogueWriter<'c> {
     catalogue: &'c Catalogue,
     written: usize,
 }
 
-impl<'c> Writer<'c> {
+impl<'c> CatalogueWriter<'c> {
     fn begin(catalogue: &'c Catalogue) -> Result<Self, CatalogueError> {
         catalogue.db.execute_batch("BEGIN IMMEDIATE")?;
         Ok(Self {
@@ -198,7 +202,7 @@ impl<'c> Writer<'c> {
     }
 }
 
-impl Drop for Writer<'_> {
+impl Drop for CatalogueWriter<'_> {
     fn drop(&mut self) {
         if !self.catalogue.db.is_autocommit() {
             // After a failure; what was committed before stays.
@@ -208,17 +212,17 @@ impl Drop for Writer<'_> {
 }
 
 /// A unit with what is known of its files.
-struct Work {
-    unit: Unit,
+struct UnitWork {
+    unit: ReadUnit,
     home: HomeId,
-    main: Known,
-    agents: Vec<Known>,
+    main: KnownLog,
+    agents: Vec<KnownLog>,
     /// The summaries of its project.
     summaries: Arc<Summaries>,
 }
 
 /// What the catalogue holds of one file.
-enum Known {
+enum KnownLog {
     Nothing,
     Snapshot(Vec<u8>),
     Ledger(FileLedger),
@@ -229,34 +233,34 @@ struct Done {
     session: Option<NewSession>,
     files: Vec<FileFacts>,
     parsed: u64,
-    troubles: Vec<Trouble>,
+    troubles: Vec<SessionFileError>,
 }
 
-impl Work {
+impl UnitWork {
     fn fetch(
         catalogue: &Catalogue,
-        unit: Unit,
-        summaries: &mut titles::Known,
+        unit: ReadUnit,
+        summaries: &mut titles::KnownSummaries,
     ) -> Result<Self, CatalogueError> {
-        let snapshot = |known: &KnownFile| -> Result<Known, CatalogueError> {
+        let snapshot = |known: &CatalogueFile| -> Result<KnownLog, CatalogueError> {
             let snapshot = catalogue.snapshot(known.id)?;
-            Ok(snapshot.map_or(Known::Nothing, Known::Snapshot))
+            Ok(snapshot.map_or(KnownLog::Nothing, KnownLog::Snapshot))
         };
         let main = unit.row.as_ref().and_then(|row| row.main.as_ref());
         let main = match main.map(|main| &main.state) {
-            Some(State::Same(known) | State::Grown(known)) => snapshot(known)?,
-            _ => Known::Nothing,
+            Some(FileState::Same(known) | FileState::Grown(known)) => snapshot(known)?,
+            _ => KnownLog::Nothing,
         };
         let agents = unit
             .agents
             .iter()
             .map(|agent| match &agent.state {
-                State::Same(known) => {
+                FileState::Same(known) => {
                     let ledger = catalogue.ledger(known.id)?;
-                    Ok(ledger.map_or(Known::Nothing, Known::Ledger))
+                    Ok(ledger.map_or(KnownLog::Nothing, KnownLog::Ledger))
                 }
-                State::Grown(known) => snapshot(known),
-                State::Replaced(_) | State::New => Ok(Known::Nothing),
+                FileState::Grown(known) => snapshot(known),
+                FileState::Replaced(_) | FileState::New => Ok(KnownLog::Nothing),
             })
             .collect::<Result<_, CatalogueError>>()?;
         let home = catalogue.home(&unit.home)?;
@@ -269,7 +273,7 @@ impl Work {
         })
     }
 
-    fn run(self, basis: &Basis<'_>, buffer: &mut Vec<u8>) -> Done {
+    fn run(self, basis: &RefreshBasis<'_>, buffer: &mut Vec<u8>) -> Done {
         let Self {
             unit,
             home,
@@ -277,7 +281,7 @@ impl Work {
             agents,
             summaries,
         } = self;
-        let mut run = Run {
+        let mut run = UnitRun {
             unit: &unit,
             home,
             summaries: &summaries,
@@ -302,7 +306,7 @@ impl Work {
         }
         for (task, known) in unit.agents.iter().zip(agents) {
             ledgers.extend(match known {
-                Known::Ledger(ledger) => Some(ledger),
+                KnownLog::Ledger(ledger) => Some(ledger),
                 known => run.agent(task, known),
             });
         }
@@ -330,7 +334,7 @@ impl Work {
 }
 
 /// Puts into a row what its files used, each answer counted once.
-fn add_up(row: &mut Row, ledgers: &[FileLedger], prices: &PriceTable) {
+fn add_up(row: &mut SessionRow, ledgers: &[FileLedger], prices: &PriceTable) {
     let mut total: Ledger<u64, ModelAt<'_>> = Ledger::default();
     for ledger in ledgers {
         for line in &ledger.usage {
@@ -355,23 +359,23 @@ fn add_up(row: &mut Row, ledgers: &[FileLedger], prices: &PriceTable) {
 }
 
 /// A unit that is being read.
-struct Run<'u> {
-    unit: &'u Unit,
+struct UnitRun<'u> {
+    unit: &'u ReadUnit,
     home: HomeId,
     summaries: &'u Summaries,
-    basis: &'u Basis<'u>,
+    basis: &'u RefreshBasis<'u>,
     buffer: &'u mut Vec<u8>,
     done: Done,
 }
 
-impl Run<'_> {
-    fn main(&mut self, of: &UnitRow, known: Known) -> Option<(Row, FileLedger)> {
+impl UnitRun<'_> {
+    fn main(&mut self, of: &UnitRow, known: KnownLog) -> Option<(SessionRow, FileLedger)> {
         let (log, generation) = match &of.main {
             Some(task) => self.open(task, known)?,
             None => (LogFile::absent(&of.path), 0),
         };
         let scope = scope_of(log.log());
-        let mut digest = Digest::of(&Subject {
+        let mut digest = Digest::of(&RowSubject {
             called: self.summaries.naming(log.log(), scope),
             agents: self.unit.agents.len(),
             ..self.subject(&self.unit.session, &log, of.modified, scope)
@@ -382,7 +386,7 @@ impl Run<'_> {
         Some((digest.row, digest.ledger))
     }
 
-    fn agent(&mut self, task: &Task, known: Known) -> Option<FileLedger> {
+    fn agent(&mut self, task: &FileTask, known: KnownLog) -> Option<FileLedger> {
         let (log, generation) = self.open(task, known)?;
         let id = SessionId::new(stem(&task.path));
         let modified = task.stamp.modified_ms();
@@ -395,7 +399,7 @@ impl Run<'_> {
         let facts = AgentFacts::new(log.log(), sidecar.description.as_deref());
         digest.ledger.agent = Some(Box::new(facts));
         let row = &mut digest.row;
-        row.kind = Kind::Agent;
+        row.kind = SessionKind::Agent;
         add_up(row, std::slice::from_ref(&digest.ledger), self.basis.prices);
         let row = sealed::seal(row);
         self.keep(task, log, generation, &mut digest, Some(row));
@@ -403,31 +407,31 @@ impl Run<'_> {
     }
 
     /// Opens a log and reads what is new in it.
-    fn open(&mut self, task: &Task, known: Known) -> Option<(LogFile, i64)> {
+    fn open(&mut self, task: &FileTask, known: KnownLog) -> Option<(LogFile, i64)> {
         let opened = match (&task.state, known) {
-            (State::Same(file) | State::Grown(file), Known::Snapshot(snapshot)) => {
+            (FileState::Same(file) | FileState::Grown(file), KnownLog::Snapshot(snapshot)) => {
                 let log = || Log::from_snapshot(&snapshot).ok();
                 LogFile::resume(&task.path, &file.mark, log)
             }
-            _ => LogFile::open_with(&task.path, self.buffer).map(|log| (log, Change::Replaced)),
+            _ => LogFile::open_with(&task.path, self.buffer)
+                .map(|log| (log, LogFileChange::Replaced)),
         };
         let (log, change) = match opened {
             Ok(opened) => opened,
             Err(error) => {
                 let path = task.path.clone();
-                self.done.troubles.push(Trouble { path, error });
+                self.done.troubles.push(SessionFileError { path, error });
                 return None;
             }
         };
         self.done.parsed += log.parsed();
         let generation = match (&task.state, change) {
-            (State::New, _) => 0,
-            (State::Same(file) | State::Grown(file), Change::Grew(_) | Change::Same)
-                if task.reads_like(file) =>
-            {
-                file.generation
-            }
-            (State::Same(file) | State::Grown(file) | State::Replaced(file), _) => {
+            (FileState::New, _) => 0,
+            (
+                FileState::Same(file) | FileState::Grown(file),
+                LogFileChange::Grew(_) | LogFileChange::Same,
+            ) if task.reads_like(file) => file.generation,
+            (FileState::Same(file) | FileState::Grown(file) | FileState::Replaced(file), _) => {
                 file.generation + 1
             }
         };
@@ -440,8 +444,8 @@ impl Run<'_> {
         log: &'s LogFile,
         modified: i64,
         scope: Scope,
-    ) -> Subject<'s> {
-        Subject {
+    ) -> RowSubject<'s> {
+        RowSubject {
             id,
             home: None,
             project: Some(&self.unit.project),
@@ -457,15 +461,17 @@ impl Run<'_> {
     /// Writes down what is kept of a log, which is not needed any more.
     fn keep(
         &mut self,
-        task: &Task,
+        task: &FileTask,
         log: LogFile,
         generation: i64,
         digest: &mut Digest,
         row: Option<Vec<u8>>,
     ) {
         let known = match &task.state {
-            State::Same(file) | State::Grown(file) | State::Replaced(file) => Some(file.id),
-            State::New => None,
+            FileState::Same(file) | FileState::Grown(file) | FileState::Replaced(file) => {
+                Some(file.id)
+            }
+            FileState::New => None,
         };
         let mark = log.mark();
         // Agents' logs name no session and are not named.
@@ -483,7 +489,7 @@ impl Run<'_> {
                 agent: task.agent.as_ref().map(ToString::to_string),
                 has_sidecar: task.sidecar.is_some(),
                 path: task.path.clone(),
-                mark: Mark {
+                mark: ReadPosition {
                     stamp: settled(mark.stamp, self.basis.now),
                     ..mark
                 },
@@ -504,7 +510,7 @@ impl Run<'_> {
 
 /// Moves the time in the stamp of a file that was just written, so that the file is
 /// looked at again: it may change within the same tick of the clock.
-fn settled(stamp: Stamp, now: SystemTime) -> Stamp {
+fn settled(stamp: FileStamp, now: SystemTime) -> FileStamp {
     if is_settled(stamp.modified, now) {
         stamp
     } else {

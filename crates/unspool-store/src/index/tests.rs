@@ -13,12 +13,12 @@ use crate::tail::LogFile;
 
 const CHAIN: &str = "u1 user \"find the needle\"\na1 assistant \"here it is\"";
 
-struct World {
+struct IndexWorld {
     home: TestHome,
     cache: tempfile::TempDir,
 }
 
-impl World {
+impl IndexWorld {
     fn new() -> Self {
         let world = Self {
             home: TestHome::new(),
@@ -37,7 +37,7 @@ impl World {
     }
 
     fn refresh(&self, index: &mut Index) -> Refreshed {
-        let basis = Basis {
+        let basis = RefreshBasis {
             now: SystemTime::now(),
             prices: &PriceTable::built_in(),
         };
@@ -46,14 +46,14 @@ impl World {
     }
 
     fn sessions(&self, index: &Index) -> usize {
-        let rows = index.rows(&self.homes(), Agents::Folded);
+        let rows = index.rows(&self.homes(), AgentRows::Folded);
         rows.expect("rows").len()
     }
 }
 
 #[test]
 fn on_a_full_disk_it_goes_on_in_memory_and_the_old_one_stays() {
-    let world = World::new();
+    let world = IndexWorld::new();
     let mut index = Index::open(world.cache.path()).expect("an index");
     world.refresh(&mut index);
     let pages: i64 = index
@@ -72,7 +72,10 @@ fn on_a_full_disk_it_goes_on_in_memory_and_the_old_one_stays() {
     }
     world.refresh(&mut index);
     let notes = index.take_notes();
-    assert!(matches!(notes[..], [Note::InMemory { .. }]), "{notes:?}");
+    assert!(
+        matches!(notes[..], [IndexNote::InMemory { .. }]),
+        "{notes:?}"
+    );
     assert_eq!(world.sessions(&index), 201);
 
     let mut index = Index::open(world.cache.path()).expect("an index");
@@ -84,14 +87,14 @@ fn on_a_full_disk_it_goes_on_in_memory_and_the_old_one_stays() {
 
 #[test]
 fn while_another_writes_it_answers_from_what_is_there() {
-    let world = World::new();
+    let world = IndexWorld::new();
     let mut index = Index::open(world.cache.path()).expect("an index");
     world.refresh(&mut index);
     world.add("two");
     let lock = Lock::take(world.cache.path(), Duration::ZERO).expect("a file");
     assert!(lock.is_some());
     world.refresh(&mut index);
-    assert_eq!(index.take_notes(), [Note::Busy]);
+    assert_eq!(index.take_notes(), [IndexNote::Busy]);
     assert_eq!(world.sessions(&index), 1);
     drop(lock);
     world.refresh(&mut index);
@@ -100,16 +103,16 @@ fn while_another_writes_it_answers_from_what_is_there() {
 }
 
 #[test]
-fn costs_are_said_anew_when_prices_change() {
-    let world = World::new();
+fn costs_are_said_again_when_prices_change() {
+    let world = IndexWorld::new();
     let line = r#"{"type":"assistant","uuid":"a","parentUuid":null,"timestamp":"2026-08-10T09:00:00.000Z","message":{"id":"m","role":"assistant","model":"claude-opus-5-5","content":[{"type":"text","text":"hi"}],"usage":{"input_tokens":1000000,"output_tokens":0}}}"#;
     let name = uuid("priced");
     world.home.add_session("/srv/b", &name, format!("{line}\n"));
     let mut index = Index::open(world.cache.path()).expect("an index");
     let cost = |index: &mut Index, prices: &PriceTable| {
         let now = SystemTime::now();
-        let refreshed = index.refresh(&world.homes(), &Basis { now, prices }, &Unwatched);
-        let rows = index.rows(&world.homes(), Agents::Folded).expect("rows");
+        let refreshed = index.refresh(&world.homes(), &RefreshBasis { now, prices }, &Unwatched);
+        let rows = index.rows(&world.homes(), AgentRows::Folded).expect("rows");
         let row = rows.into_iter().find(|row| row.id.as_str() == name);
         (
             refreshed.expect("fresh").parsed,
@@ -133,7 +136,7 @@ fn costs_are_said_anew_when_prices_change() {
 
 #[test]
 fn names_that_a_killed_run_left_undone_are_given_by_the_next() {
-    let world = World::new();
+    let world = IndexWorld::new();
     let other = uuid("other");
     let project = "/srv/a";
     world
@@ -143,11 +146,11 @@ fn names_that_a_killed_run_left_undone_are_given_by_the_next() {
     let now = SystemTime::now() + Duration::from_secs(10);
     let refresh = |index: &mut Index| {
         let prices = &PriceTable::built_in();
-        let refreshed = index.refresh(&world.homes(), &Basis { now, prices }, &Unwatched);
+        let refreshed = index.refresh(&world.homes(), &RefreshBasis { now, prices }, &Unwatched);
         refreshed.expect("an index that can be refreshed").parsed
     };
     let title = |index: &Index| {
-        let rows = index.rows(&world.homes(), Agents::Folded).expect("rows");
+        let rows = index.rows(&world.homes(), AgentRows::Folded).expect("rows");
         let row = rows.into_iter().find(|row| row.id.as_str() == uuid("one"));
         row.and_then(|row| row.title).expect("a title")
     };

@@ -31,23 +31,23 @@ use unspool_model::log::Log;
 use super::catalogue::{ByPath, Catalogue, CatalogueError, FileId, HomeId, NewFile};
 use super::paths;
 use super::sealed::{self, Damaged};
-use crate::rows::Row;
-use crate::titles::{Leaf, Summaries, TitleOrigin};
+use crate::rows::SessionRow;
+use crate::titles::{Summaries, SummaryLeaf, TitleOrigin};
 
 /// A project of a home.
-type Place = (HomeId, String);
+type ProjectKey = (HomeId, String);
 
 /// A summary, with the project that it counts in.
-type Placed = (Place, (Leaf, String));
+type PlacedSummary = (ProjectKey, (SummaryLeaf, String));
 
 /// The summaries of the projects that are being read, loaded when they are first asked for.
-pub(super) struct Known {
+pub(super) struct KnownSummaries {
     any: bool,
-    loaded: HashMap<Place, Arc<Summaries>, FixedState>,
+    loaded: HashMap<ProjectKey, Arc<Summaries>, FixedState>,
     none: Arc<Summaries>,
 }
 
-impl Known {
+impl KnownSummaries {
     /// Looks whether there are summaries at all. Those that come later mark their projects.
     pub(super) fn new(catalogue: &Catalogue) -> Result<Self, CatalogueError> {
         Ok(Self {
@@ -83,7 +83,8 @@ pub(super) fn rename(catalogue: &Catalogue) -> Result<(), CatalogueError> {
         let summaries = catalogue.summaries(&place)?;
         let logs = catalogue.logs(&place)?;
         for (id, path) in catalogue.sessions(&place)? {
-            let mut row: Row = catalogue.sealed("SELECT row FROM sessions WHERE id = ?", id)?;
+            let mut row: SessionRow =
+                catalogue.sealed("SELECT row FROM sessions WHERE id = ?", id)?;
             if row.title_origin == TitleOrigin::Log {
                 continue;
             }
@@ -102,7 +103,7 @@ pub(super) fn rename(catalogue: &Catalogue) -> Result<(), CatalogueError> {
 
 /// Gives a row the name that other logs have for its session, or the one it has without; tells
 /// whether anything is different now.
-fn call(row: &mut Row, called: Option<String>) -> bool {
+fn call(row: &mut SessionRow, called: Option<String>) -> bool {
     let origin = match called {
         Some(_) => TitleOrigin::OtherLog,
         None => TitleOrigin::Opening,
@@ -129,7 +130,7 @@ impl Catalogue {
         &self,
         id: FileId,
         file: &NewFile,
-        summaries: &[(Leaf, String)],
+        summaries: &[(SummaryLeaf, String)],
     ) -> Result<(), CatalogueError> {
         let place = (file.home, file.project.clone());
         let before = match file.known {
@@ -163,25 +164,25 @@ impl Catalogue {
     }
 
     /// Returns the summaries of a file, in order, each with the project it counts in.
-    fn summaries_in(&self, file: FileId) -> Result<Vec<Placed>, CatalogueError> {
+    fn summaries_in(&self, file: FileId) -> Result<Vec<PlacedSummary>, CatalogueError> {
         let mut statement = self
             .db
             .prepare_cached("SELECT home, project, leaf, text FROM summaries WHERE file = ?")?;
         let rows = statement.query_map([file.0], |row| {
-            let leaf = Leaf(row.get::<_, i64>(2)? as u64);
+            let leaf = SummaryLeaf(row.get::<_, i64>(2)? as u64);
             Ok(((HomeId(row.get(0)?), row.get(1)?), (leaf, row.get(3)?)))
         })?;
-        let mut summaries: Vec<Placed> = rows.collect::<Result<_, _>>()?;
+        let mut summaries: Vec<PlacedSummary> = rows.collect::<Result<_, _>>()?;
         summaries.sort_unstable_by(|(_, a), (_, b)| a.cmp(b));
         Ok(summaries)
     }
 
-    fn summaries(&self, (home, project): &Place) -> Result<Summaries, CatalogueError> {
+    fn summaries(&self, (home, project): &ProjectKey) -> Result<Summaries, CatalogueError> {
         let mut statement = self
             .db
             .prepare_cached("SELECT leaf, text FROM summaries WHERE home = ? AND project = ?")?;
         let rows = statement.query_map(params![home.0, project], |row| {
-            Ok((Leaf(row.get::<_, i64>(0)? as u64), row.get(1)?))
+            Ok((SummaryLeaf(row.get::<_, i64>(0)? as u64), row.get(1)?))
         })?;
         let mut summaries = Summaries::default();
         for row in rows {
@@ -192,7 +193,7 @@ impl Catalogue {
     }
 
     /// Notes that the sessions of a project have to be renamed.
-    fn mark(&self, (home, project): &Place) -> Result<(), CatalogueError> {
+    fn mark(&self, (home, project): &ProjectKey) -> Result<(), CatalogueError> {
         self.db
             .prepare_cached("INSERT OR IGNORE INTO stale_titles (home, project) VALUES (?, ?)")?
             .execute(params![home.0, project])?;
@@ -200,14 +201,14 @@ impl Catalogue {
     }
 
     /// Notes that the sessions of a project are called what they should be.
-    fn settle(&self, (home, project): &Place) -> Result<(), CatalogueError> {
+    fn settle(&self, (home, project): &ProjectKey) -> Result<(), CatalogueError> {
         self.db
             .prepare_cached("DELETE FROM stale_titles WHERE home = ? AND project = ?")?
             .execute(params![home.0, project])?;
         Ok(())
     }
 
-    fn stale_places(&self) -> Result<Vec<Place>, CatalogueError> {
+    fn stale_places(&self) -> Result<Vec<ProjectKey>, CatalogueError> {
         let mut statement = self
             .db
             .prepare_cached("SELECT home, project FROM stale_titles")?;
@@ -216,7 +217,7 @@ impl Catalogue {
     }
 
     /// Returns the sessions' own logs of a project, by path.
-    fn logs(&self, (home, project): &Place) -> Result<ByPath<FileId>, CatalogueError> {
+    fn logs(&self, (home, project): &ProjectKey) -> Result<ByPath<FileId>, CatalogueError> {
         let mut statement = self.db.prepare_cached(
             "SELECT path, id FROM files WHERE home = ? AND project = ? AND agent IS NULL",
         )?;
@@ -228,7 +229,10 @@ impl Catalogue {
     }
 
     /// Returns the sessions of a project: their numbers and where their logs are.
-    fn sessions(&self, (home, project): &Place) -> Result<Vec<(i64, OsString)>, CatalogueError> {
+    fn sessions(
+        &self,
+        (home, project): &ProjectKey,
+    ) -> Result<Vec<(i64, OsString)>, CatalogueError> {
         let mut statement = self
             .db
             .prepare_cached("SELECT id, path FROM sessions WHERE home = ? AND project = ?")?;
@@ -255,14 +259,14 @@ impl Catalogue {
         let snapshot = row.get_ref(0)?.as_blob().unwrap_or_default();
         let log = Log::from_snapshot(snapshot).map_err(|_| Damaged)?;
         let tail: Option<Vec<u8>> = row.get(1)?;
-        let tail: Vec<Leaf> = match tail {
+        let tail: Vec<SummaryLeaf> = match tail {
             Some(tail) => sealed::open(&tail)?,
             None => Vec::new(),
         };
         Ok(summaries.last_held(&log, &tail).map(ToOwned::to_owned))
     }
 
-    fn put_row(&self, session: i64, row: &Row) -> Result<(), CatalogueError> {
+    fn put_row(&self, session: i64, row: &SessionRow) -> Result<(), CatalogueError> {
         self.db
             .prepare_cached("UPDATE sessions SET row = ? WHERE id = ?")?
             .execute(params![sealed::seal(row), session])?;

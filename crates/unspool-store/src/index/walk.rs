@@ -10,23 +10,24 @@ use std::time::SystemTime;
 
 use rusqlite::params;
 
-use super::catalogue::{Catalogue, CatalogueError, HomeId, Known};
-use super::plan::{Changed, Plan};
+use super::catalogue::{Catalogue, CatalogueError, HomeId, KnownProjects};
+use super::plan::{Changed, RefreshPlan};
 use super::sealed;
 use crate::home::{
-    Discovery, Fate, Home, HomeFound, HomesFound, Memory, Visit, Walked, discover_remembered,
+    Discovery, Home, HomeFound, HomesFound, Memory, ProjectOrigin, WalkSummary, Walked,
+    discover_remembered,
 };
-use crate::session::Trouble;
+use crate::session::SessionFileError;
 
 /// A walk over homes.
-pub(super) struct Walk {
+pub(super) struct IndexWalk {
     homes: Vec<HomeWalk>,
 }
 
 struct HomeWalk {
     found: Discovery,
     /// The projects that are not as they were, by their places.
-    changed: Vec<(usize, Visit)>,
+    changed: Vec<(usize, WalkSummary)>,
     /// Projects that are not there any more.
     gone: Vec<String>,
     /// The projects that are as they were, by their places.
@@ -35,7 +36,7 @@ struct HomeWalk {
     remembered: HashSet<String>,
 }
 
-impl Walk {
+impl IndexWalk {
     /// Walks some homes.
     pub(super) fn new(catalogue: &Catalogue, homes: &[Home]) -> Result<Self, CatalogueError> {
         let kept = homes.iter().map(|home| catalogue.memories(home));
@@ -60,12 +61,12 @@ impl Walk {
     }
 
     /// Finds out what has to be read.
-    pub(super) fn plan(&self, catalogue: &Catalogue) -> Result<Plan, CatalogueError> {
+    pub(super) fn plan(&self, catalogue: &Catalogue) -> Result<RefreshPlan, CatalogueError> {
         let mut changes = Vec::new();
         for home in &self.homes {
             let projects = home.changed.iter().map(|(at, _)| &home.found.projects[*at]);
             let projects: Vec<_> = projects.collect();
-            let mut known = Known::default();
+            let mut known = KnownProjects::default();
             if let Some(id) = catalogue.find_home(&home.found.home)? {
                 let names = projects.iter().map(|project| project.id.as_str());
                 for name in names.chain(home.gone.iter().map(String::as_str)) {
@@ -78,7 +79,7 @@ impl Walk {
                 known,
             });
         }
-        Ok(Plan::new(changes))
+        Ok(RefreshPlan::new(changes))
     }
 
     /// Makes rows of the projects that are about to change, and forgets what they held.
@@ -99,7 +100,7 @@ impl Walk {
         &self,
         catalogue: &Catalogue,
         now: SystemTime,
-        troubles: &[Trouble],
+        troubles: &[SessionFileError],
     ) -> Result<(), CatalogueError> {
         for home in self.homes.iter().filter(|home| !home.is_unchanged()) {
             let id = catalogue.home(&home.found.home)?;
@@ -122,7 +123,7 @@ impl Walk {
     /// Tells whether remembering would spare the next walk something, if nothing has to be read.
     pub(super) fn is_worth_remembering(&self, now: SystemTime) -> bool {
         self.homes.iter().any(|home| {
-            let worth = |(at, visit): &(usize, Visit)| {
+            let worth = |(at, visit): &(usize, WalkSummary)| {
                 let project = &home.found.projects[*at];
                 let memory = visit.memory(project, now);
                 !home.remembered.contains(project.id.as_str())
@@ -146,8 +147,8 @@ impl HomeWalk {
         let (mut changed, mut same) = (Vec::new(), Vec::new());
         for (at, fate) in fates.into_iter().enumerate() {
             match fate {
-                Fate::Same(memory) => same.push((at, memory)),
-                Fate::Walked(visit) => changed.push((at, visit)),
+                ProjectOrigin::Same(memory) => same.push((at, memory)),
+                ProjectOrigin::Walked(visit) => changed.push((at, visit)),
             }
         }
         let there: HashSet<&str> = found.projects.iter().map(|it| it.id.as_str()).collect();
@@ -179,7 +180,7 @@ fn is_out_of_reach(found: &Discovery) -> bool {
     found.problems.iter().any(|problem| problem.path == root)
 }
 
-fn is_in_trouble(folder: &Path, troubles: &[Trouble]) -> bool {
+fn is_in_trouble(folder: &Path, troubles: &[SessionFileError]) -> bool {
     let mut troubles = troubles.iter();
     troubles.any(|trouble| trouble.path.starts_with(folder))
 }

@@ -137,7 +137,7 @@ impl PriceTable {
         }
         let name = model.to_ascii_lowercase();
         let bare = model_name::bare(&name);
-        let mut rows: Vec<Row> = self
+        let mut rows: Vec<PriceRow> = self
             .overrides
             .iter()
             .filter(|price| {
@@ -145,14 +145,14 @@ impl PriceTable {
                     .iter()
                     .any(|n| model_name::begins(&price.model, n))
             })
-            .map(|price| Row {
+            .map(|price| PriceRow {
                 from: price.from.map(start_of),
                 rates: price.rates,
                 long: None,
             })
             .collect();
         let listed = Model::parse(bare).map_or(&[][..], table::prices);
-        rows.extend(listed.iter().map(|listed| Row {
+        rows.extend(listed.iter().map(|listed| PriceRow {
             from: listed.from.map(start_of),
             rates: listed.rates,
             long: listed.long,
@@ -169,11 +169,11 @@ pub struct Quote(Prices);
 enum Prices {
     Free,
     /// The first one that has begun holds.
-    Dated(Vec<Row>),
+    Dated(Vec<PriceRow>),
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Row {
+struct PriceRow {
     from: Option<Time>,
     rates: Rates,
     long: Option<(u64, Rates)>,
@@ -186,7 +186,7 @@ impl Quote {
             Prices::Free => return Some(Cost::default()),
             Prices::Dated(rows) => rows,
         };
-        let holds = |row: &&Row| match (row.from, at) {
+        let holds = |row: &&PriceRow| match (row.from, at) {
             (Some(from), Some(at)) => from <= at,
             (None, _) | (_, None) => true,
         };
@@ -194,7 +194,7 @@ impl Quote {
     }
 }
 
-impl Row {
+impl PriceRow {
     fn cost(&self, tokens: &Tokens) -> Cost {
         let prompt = [
             tokens.cache_write_5m,

@@ -17,16 +17,16 @@ use super::money::Rate;
 
 /// The prices of some versions of a family.
 #[derive(Debug)]
-struct Entry {
+struct PriceEntry {
     family: Family,
     versions: &'static [(u8, u8)],
     /// Newest first.
-    prices: &'static [Listed],
+    prices: &'static [DatedPrice],
 }
 
 /// A price and the day from which it holds.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Listed {
+pub(super) struct DatedPrice {
     pub(super) from: Option<Date>,
     pub(super) rates: Rates,
     /// What a request costs whose prompt is longer than so many tokens, cache included: all
@@ -35,7 +35,7 @@ pub(super) struct Listed {
 }
 
 /// Returns the prices of a model, newest first; none if it is not listed.
-pub(super) fn prices(model: Model) -> &'static [Listed] {
+pub(super) fn prices(model: Model) -> &'static [DatedPrice] {
     TABLE
         .iter()
         .find(|entry| entry.family == model.family && entry.versions.contains(&model.version))
@@ -47,7 +47,7 @@ pub(super) fn in_words() -> String {
     format!("{TABLE:?}")
 }
 
-const TABLE: &[Entry] = &[
+const TABLE: &[PriceEntry] = &[
     entry(Family::Fable, &[(5, 1)], &[always(FABLE_5_1)]),
     entry(Family::Mythos, &[(5, 1)], &[always(FABLE_5_1)]),
     entry(Family::Fable, &[(5, 0)], &[always(FABLE_5)]),
@@ -137,31 +137,35 @@ impl Rates {
     }
 }
 
-const fn entry(family: Family, versions: &'static [(u8, u8)], prices: &'static [Listed]) -> Entry {
-    Entry {
+const fn entry(
+    family: Family,
+    versions: &'static [(u8, u8)],
+    prices: &'static [DatedPrice],
+) -> PriceEntry {
+    PriceEntry {
         family,
         versions,
         prices,
     }
 }
 
-const fn always(rates: Rates) -> Listed {
-    Listed {
+const fn always(rates: Rates) -> DatedPrice {
+    DatedPrice {
         from: None,
         rates,
         long: None,
     }
 }
 
-const fn from(day: Date, rates: Rates) -> Listed {
-    Listed {
+const fn from(day: Date, rates: Rates) -> DatedPrice {
+    DatedPrice {
         from: Some(day),
         rates,
         long: None,
     }
 }
 
-impl Listed {
+impl DatedPrice {
     const fn above(mut self, tokens: u64, rates: Rates) -> Self {
         self.long = Some((tokens, rates));
         self

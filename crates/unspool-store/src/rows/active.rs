@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use unspool_model::conversation::{Conversation, Liveness, Outcome};
+use unspool_model::conversation::{Conversation, Liveness, TurnOutcome};
 use unspool_model::entry::{BlockKind, Verdict};
 use unspool_model::symbols::Symbol;
 
@@ -63,13 +63,13 @@ impl Active {
                 active.files.extend(block.file.filter(|_| done));
             }
         }
-        active.unfinished = last == Some(Outcome::Open);
+        active.unfinished = last == Some(TurnOutcome::Open);
         active.status = match last {
             _ if view.messages.is_empty() => Status::Empty,
-            Some(Outcome::Interrupted | Outcome::Killed) => Status::Interrupted,
-            Some(Outcome::Error) => Status::Error,
-            Some(Outcome::Open) => Status::Open,
-            Some(Outcome::Done) | None => Status::Complete,
+            Some(TurnOutcome::Interrupted | TurnOutcome::Killed) => Status::Interrupted,
+            Some(TurnOutcome::Error) => Status::Error,
+            Some(TurnOutcome::Open) => Status::Open,
+            Some(TurnOutcome::Done) | None => Status::Complete,
         };
         active
     }

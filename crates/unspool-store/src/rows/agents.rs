@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use unspool_model::log::Log;
 use unspool_model::time::Time;
 
-use super::{Row, Status};
+use super::{SessionRow, Status};
 use crate::session::{Agent, Session};
 use crate::titles::TitleOrigin;
 
@@ -56,7 +56,7 @@ fn first<'a>(agents: &[&'a AgentFacts]) -> Option<&'a AgentFacts> {
     agents.iter().copied().min_by_key(began)
 }
 
-impl Row {
+impl SessionRow {
     /// Tells whether agents are all that is left of the session.
     pub fn has_only_agents(&self) -> bool {
         self.status == Status::Empty && self.agents > 0

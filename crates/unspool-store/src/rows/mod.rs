@@ -1,8 +1,8 @@
 //! One row for each session: what it was about, how long, how much.
 //!
-//! [`Row`] is what lists, filters and totals by session are made of, wherever rows come
+//! [`SessionRow`] is what lists, filters and totals by session are made of, wherever rows come
 //! from; [`crate::filter`] chooses and sorts them. [`row`] sums up a session that was read;
-//! the index makes rows of [`Subject`]s and keeps them.
+//! the index makes rows of [`RowSubject`]s and keeps them.
 
 mod active;
 mod agents;
@@ -38,7 +38,7 @@ use crate::titles::{self, TitleOrigin};
 
 /// Whether agents get rows of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Agents {
+pub enum AgentRows {
     /// They are counted with their session.
     #[default]
     Folded,
@@ -48,7 +48,7 @@ pub enum Agents {
 
 /// One session of a list.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Row {
+pub struct SessionRow {
     /// Its id.
     pub id: SessionId,
     /// The home it is in.
@@ -104,7 +104,7 @@ pub struct Row {
     /// How many files it changed.
     pub files_changed: usize,
     /// The files that calls name, by path: those of all paths and of its agents. A source of
-    /// rows may leave them out unless [`Filter::needs_files`](crate::filter::Filter::needs_files) says otherwise.
+    /// rows may leave them out unless [`RowFilter::needs_files`](crate::filter::RowFilter::needs_files) says otherwise.
     pub files: Vec<TouchedFile>,
     /// How many agents it has.
     pub agents: usize,
@@ -121,7 +121,7 @@ pub struct Row {
     /// Whether its last turn has no end, so that its status depends on who owns it.
     pub unfinished: bool,
     /// What kind of session it is.
-    pub kind: Kind,
+    pub kind: SessionKind,
     /// Whether a process owns it.
     #[serde(skip)]
     pub live: bool,
@@ -129,7 +129,7 @@ pub struct Row {
     pub oddities: usize,
 }
 
-impl Row {
+impl SessionRow {
     /// Returns all git branches that were named, the last one first.
     pub fn git_branches(&self) -> impl Iterator<Item = &str> {
         let others = self.other_git_branches.iter();
@@ -164,7 +164,7 @@ impl Row {
     pub fn short_id(&self) -> String {
         let id = self.id.as_str();
         let id = match self.kind {
-            Kind::Agent => agent_in(id),
+            SessionKind::Agent => agent_in(id),
             _ => id,
         };
         id.chars().take(8).collect()
@@ -237,7 +237,7 @@ impl Status {
 
 /// What kind of session a row is about.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub enum Kind {
+pub enum SessionKind {
     /// A person's session.
     Main,
     /// A program's session.
@@ -248,7 +248,7 @@ pub enum Kind {
     Empty,
 }
 
-impl Kind {
+impl SessionKind {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Main, Self::Headless, Self::Agent, Self::Empty];
 
@@ -274,7 +274,7 @@ impl Kind {
 }
 
 /// What a row is about: one log, and what its place says about it.
-pub struct Subject<'a> {
+pub struct RowSubject<'a> {
     /// The session's id.
     pub id: &'a SessionId,
     /// The home it is in.
@@ -296,7 +296,7 @@ pub struct Subject<'a> {
 }
 
 /// Sums up one session.
-pub fn row(session: &Session, rule: Rule, modified: i64, prices: &PriceTable) -> Row {
+pub fn row(session: &Session, rule: Rule, modified: i64, prices: &PriceTable) -> SessionRow {
     row_of(session, &session.conversation(rule), modified, prices)
 }
 
@@ -306,8 +306,8 @@ pub fn row_of(
     conversation: &Conversation<'_>,
     modified: i64,
     prices: &PriceTable,
-) -> Row {
-    let subject = Subject {
+) -> SessionRow {
+    let subject = RowSubject {
         id: &session.id,
         home: session.home.as_deref(),
         project: session.project.as_ref(),
@@ -331,9 +331,9 @@ pub fn row_of(
     row
 }
 
-impl Subject<'_> {
+impl RowSubject<'_> {
     /// Sums up the log alone: what agents with files of their own did is not in it.
-    pub fn row(&self, conversation: &Conversation<'_>) -> Row {
+    pub fn row(&self, conversation: &Conversation<'_>) -> SessionRow {
         let facts = &self.log.facts;
         let active = Active::of(conversation);
         let agents = inline_agents(conversation) + self.agents;
@@ -346,7 +346,7 @@ impl Subject<'_> {
         let called_by = openings.best().filter(|&by| first_prompt != Some(by));
         let mut cwds = facts.cwds.iter().map(|&cwd| self.log.text(cwd).to_owned());
         let title = titles::title(self.log, self.scope, self.called);
-        let mut row = Row {
+        let mut row = SessionRow {
             id: self.id.clone(),
             home: self.home.map(Into::into),
             project: self.project.cloned(),
@@ -406,19 +406,19 @@ impl Subject<'_> {
     }
 
     /// Tells what kind of session it is; `content` is how many messages and agents it has.
-    fn kind(&self, content: usize) -> Kind {
+    fn kind(&self, content: usize) -> SessionKind {
         let named = |symbol: Option<_>| symbol.map(|symbol| self.log.text(symbol));
         let facts = &self.log.facts;
         if content == 0 {
-            Kind::Empty
+            SessionKind::Empty
         } else if self.scope == Scope::Agent {
-            Kind::Agent
+            SessionKind::Agent
         } else if named(facts.entrypoint).is_some_and(|name| name.starts_with("sdk"))
             || named(facts.prompt_source) == Some("sdk")
         {
-            Kind::Headless
+            SessionKind::Headless
         } else {
-            Kind::Main
+            SessionKind::Main
         }
     }
 }

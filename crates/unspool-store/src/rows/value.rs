@@ -7,10 +7,10 @@ use std::path::Path;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
-use super::{Row, Status};
+use super::{SessionRow, Status};
 
 /// Takes a value from a row.
-pub type RowGetter = for<'r> fn(&'r Row) -> RowValue<'r>;
+pub type RowGetter = for<'r> fn(&'r SessionRow) -> RowValue<'r>;
 
 /// The value of a field of a row.
 #[derive(Clone, PartialEq, Debug)]

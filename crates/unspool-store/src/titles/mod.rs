@@ -23,9 +23,9 @@
 //!
 //! A log with a summary in step 3 never comes to step 4. So the summaries of a project can be
 //! one table by leaf, those of the session itself included. With an index it is
-//! made of what the index keeps; without one, [`Shelf`] looks for it in the logs.
+//! made of what the index keeps; without one, [`ProjectSummaries`] looks for it in the logs.
 
-mod shelf;
+mod project_summaries;
 
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher as _;
@@ -36,11 +36,11 @@ use unspool_model::graph::Scope;
 use unspool_model::log::Log;
 use unspool_model::symbols::Symbol;
 
-pub use self::shelf::Shelf;
+pub use self::project_summaries::ProjectSummaries;
 
 /// A session's title.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Title {
+pub struct SessionTitle {
     /// The text; none where nothing was said that could be one.
     pub text: Option<String>,
     /// Where it is from.
@@ -60,14 +60,14 @@ pub enum TitleOrigin {
 }
 
 /// Returns the title of a session; `called` is what other logs call it.
-pub fn title(log: &Log, scope: Scope, called: Option<&str>) -> Title {
+pub fn title(log: &Log, scope: Scope, called: Option<&str>) -> SessionTitle {
     let (text, origin) = match (own(log), called) {
         (Some(own), _) => (Some(own), TitleOrigin::Log),
         (None, _) if scope == Scope::Agent => (log.openings().best(), TitleOrigin::Log),
         (None, Some(called)) => (Some(called), TitleOrigin::OtherLog),
         (None, None) => (log.openings().best(), TitleOrigin::Opening),
     };
-    Title {
+    SessionTitle {
         text: text.map(ToOwned::to_owned),
         origin,
     }
@@ -109,19 +109,19 @@ pub fn sorted_summaries(log: &Log) -> (Vec<&str>, Vec<&str>) {
 
 /// An entry that a summary speaks of, as a hash of its uuid.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub(crate) struct Leaf(pub(crate) u64);
+pub(crate) struct SummaryLeaf(pub(crate) u64);
 
-impl Leaf {
+impl SummaryLeaf {
     fn of(log: &Log, uuid: Symbol) -> Self {
         Self(FixedState::default().hash_one(log.text(uuid)))
     }
 }
 
 /// Lists the summaries of a log, each once, in an order that is always the same.
-pub(crate) fn summaries_of(log: &Log) -> Vec<(Leaf, String)> {
+pub(crate) fn summaries_of(log: &Log) -> Vec<(SummaryLeaf, String)> {
     let summaries = log.facts.summaries.iter();
     let mut all: Vec<_> = summaries
-        .map(|(leaf, text)| (Leaf::of(log, *leaf), text.to_string()))
+        .map(|(leaf, text)| (SummaryLeaf::of(log, *leaf), text.to_string()))
         .collect();
     all.sort_unstable();
     all.dedup();
@@ -129,21 +129,21 @@ pub(crate) fn summaries_of(log: &Log) -> Vec<(Leaf, String)> {
 }
 
 /// Lists the entries of a log's last line, if that has no newline, from the last one on.
-pub(crate) fn tail_leaves(log: &Log) -> Vec<Leaf> {
+pub(crate) fn tail_leaves(log: &Log) -> Vec<SummaryLeaf> {
     let end = log.resume_offset();
     let tail = log.entries.iter().rev();
     let tail = tail.take_while(|entry| entry.span.start >= end);
-    tail.filter_map(|entry| Some(Leaf::of(log, entry.uuid?)))
+    tail.filter_map(|entry| Some(SummaryLeaf::of(log, entry.uuid?)))
         .collect()
 }
 
 /// The summaries of a project, by leaf.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Summaries(HashMap<Leaf, String, FixedState>);
+pub(crate) struct Summaries(HashMap<SummaryLeaf, String, FixedState>);
 
 impl Summaries {
     /// Takes one more; of several for one leaf the greatest stays.
-    pub(crate) fn add(&mut self, leaf: Leaf, text: String) {
+    pub(crate) fn add(&mut self, leaf: SummaryLeaf, text: String) {
         let known = self.0.entry(leaf).or_default();
         if *known < text {
             *known = text;
@@ -165,9 +165,9 @@ impl Summaries {
 
     /// Returns the summary whose leaf stands last in a log; `tail` are the leaves after it,
     /// from the last one on.
-    pub(crate) fn last_held(&self, log: &Log, tail: &[Leaf]) -> Option<&str> {
+    pub(crate) fn last_held(&self, log: &Log, tail: &[SummaryLeaf]) -> Option<&str> {
         let entries = log.entries.iter().rev();
-        let held = entries.filter_map(|entry| Some(Leaf::of(log, entry.uuid?)));
+        let held = entries.filter_map(|entry| Some(SummaryLeaf::of(log, entry.uuid?)));
         let mut leaves = tail.iter().copied().chain(held);
         leaves
             .find_map(|leaf| self.0.get(&leaf))
@@ -175,8 +175,8 @@ impl Summaries {
     }
 }
 
-impl Extend<(Leaf, String)> for Summaries {
-    fn extend<I: IntoIterator<Item = (Leaf, String)>>(&mut self, more: I) {
+impl Extend<(SummaryLeaf, String)> for Summaries {
+    fn extend<I: IntoIterator<Item = (SummaryLeaf, String)>>(&mut self, more: I) {
         for (leaf, text) in more {
             self.add(leaf, text);
         }

@@ -2,9 +2,9 @@
 //!
 //! Knows the API message inside the line, its usage and its ids. Does not know results.
 
-use super::block::{self, Block};
+use super::block::{self, BlockSpec};
 use super::envelope::Envelope;
-use super::fields::{Fields, quote};
+use super::fields::{JsonFields, quote};
 
 /// The model of a line that names none.
 const MODEL: &str = "claude-opus-5-5";
@@ -14,19 +14,19 @@ const MODEL: &str = "claude-opus-5-5";
 /// Real versions write one line per block; lines that share a [`message id`](Self::message) say so.
 #[derive(Clone, Debug, Default)]
 pub struct Assistant {
-    pub(crate) blocks: Vec<Block>,
+    pub(crate) blocks: Vec<BlockSpec>,
     pub(crate) message: Option<String>,
-    pub(crate) request: Request,
+    pub(crate) request: RequestField,
     pub(crate) model: Option<String>,
     pub(crate) stop: Stop,
-    pub(crate) usage: Option<Usage>,
+    pub(crate) usage: Option<UsageSpec>,
     pub(crate) without_usage: bool,
     pub(crate) api_error: Option<String>,
 }
 
 /// What stands in `requestId`.
 #[derive(Clone, Debug, Default)]
-pub(crate) enum Request {
+pub(crate) enum RequestField {
     /// An id derived from the message id.
     #[default]
     FromMessage,
@@ -46,7 +46,7 @@ pub(crate) enum Stop {
 
 /// The token counts of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Usage {
+pub struct UsageSpec {
     /// `input_tokens`.
     pub input: u64,
     /// `output_tokens`.
@@ -59,7 +59,7 @@ pub struct Usage {
     pub cache_write_1h: u64,
 }
 
-impl Usage {
+impl UsageSpec {
     /// What a line without own numbers carries: 3 in, 10 out, no cache.
     pub const PLAIN: Self = Self {
         input: 3,
@@ -76,11 +76,11 @@ impl Usage {
     };
 
     fn to_json(self) -> String {
-        let mut cache = Fields::new();
+        let mut cache = JsonFields::new();
         cache
             .number("ephemeral_1h_input_tokens", self.cache_write_1h)
             .number("ephemeral_5m_input_tokens", self.cache_write_5m);
-        let mut usage = Fields::new();
+        let mut usage = JsonFields::new();
         usage
             .number("input_tokens", self.input)
             .number(
@@ -104,7 +104,7 @@ impl Assistant {
     /// Adds a text block.
     #[must_use]
     pub fn text(self, text: impl Into<String>) -> Self {
-        self.block(Block::Text(text.into()))
+        self.block(BlockSpec::Text(text.into()))
     }
 
     /// Adds a call with its input as JSON text.
@@ -115,7 +115,7 @@ impl Assistant {
         id: impl Into<String>,
         input: impl Into<String>,
     ) -> Self {
-        self.block(Block::Call {
+        self.block(BlockSpec::Call {
             tool: tool.into(),
             id: id.into(),
             input: input.into(),
@@ -124,7 +124,7 @@ impl Assistant {
 
     /// Adds a block.
     #[must_use]
-    pub fn block(mut self, block: Block) -> Self {
+    pub fn block(mut self, block: BlockSpec) -> Self {
         self.blocks.push(block);
         self
     }
@@ -139,14 +139,14 @@ impl Assistant {
     /// Sets the request id.
     #[must_use]
     pub fn request(mut self, id: impl Into<String>) -> Self {
-        self.request = Request::Named(id.into());
+        self.request = RequestField::Named(id.into());
         self
     }
 
     /// Leaves the request id out.
     #[must_use]
     pub fn without_request(mut self) -> Self {
-        self.request = Request::Missing;
+        self.request = RequestField::Missing;
         self
     }
 
@@ -159,7 +159,7 @@ impl Assistant {
 
     /// Sets the token counts.
     #[must_use]
-    pub fn usage(mut self, usage: Usage) -> Self {
+    pub fn usage(mut self, usage: UsageSpec) -> Self {
         self.usage = Some(usage);
         self
     }
@@ -181,28 +181,28 @@ impl Assistant {
 
     pub(crate) fn make_synthetic(&mut self) {
         self.model = Some("<synthetic>".to_owned());
-        self.request = Request::Missing;
-        self.usage = Some(Usage::ZERO);
+        self.request = RequestField::Missing;
+        self.usage = Some(UsageSpec::ZERO);
         self.stop = Stop::Named("stop_sequence".to_owned());
     }
 
-    pub(crate) fn write(&self, fields: &mut Fields, name: &str, envelope: &Envelope) {
+    pub(crate) fn write(&self, fields: &mut JsonFields, name: &str, envelope: &Envelope) {
         let id = self
             .message
             .clone()
             .unwrap_or_else(|| format!("msg_{name}"));
         fields.raw("message", self.api_message(&id));
         match &self.request {
-            Request::FromMessage => {
+            RequestField::FromMessage => {
                 fields.text(
                     "requestId",
                     &format!("req_{}", id.trim_start_matches("msg_")),
                 );
             }
-            Request::Named(id) => {
+            RequestField::Named(id) => {
                 fields.text("requestId", id);
             }
-            Request::Missing => {}
+            RequestField::Missing => {}
         }
         if let Some(kind) = &self.api_error {
             fields.text("error", kind).flag("isApiErrorMessage", true);
@@ -217,13 +217,13 @@ impl Assistant {
         let calls = self
             .blocks
             .iter()
-            .any(|block| matches!(block, Block::Call { .. }));
+            .any(|block| matches!(block, BlockSpec::Call { .. }));
         let stop = match &self.stop {
             Stop::Null => "null".to_owned(),
             Stop::Named(reason) => quote(reason),
             Stop::FromBlocks => quote(if calls { "tool_use" } else { "end_turn" }),
         };
-        let mut message = Fields::new();
+        let mut message = JsonFields::new();
         message
             .text("id", id)
             .text("type", "message")
@@ -233,7 +233,7 @@ impl Assistant {
             .raw("stop_reason", stop)
             .null("stop_sequence");
         if !self.without_usage {
-            message.raw("usage", self.usage.unwrap_or(Usage::PLAIN).to_json());
+            message.raw("usage", self.usage.unwrap_or(UsageSpec::PLAIN).to_json());
         }
         message.to_json()
     }

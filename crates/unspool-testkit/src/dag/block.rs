@@ -2,14 +2,14 @@
 //!
 //! Knows the blocks that the notation can write. Does not know in which line they stand.
 
-use super::fields::{Fields, quote};
+use super::fields::{JsonFields, quote};
 
 /// A picture of one pixel, as base64.
 const PIXEL: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /// A content block.
 #[derive(Clone, Debug)]
-pub enum Block {
+pub enum BlockSpec {
     /// A text.
     Text(String),
     /// Thinking; empty text with a signature is common in real logs.
@@ -27,9 +27,9 @@ pub enum Block {
     Image,
 }
 
-impl Block {
+impl BlockSpec {
     pub(crate) fn to_json(&self) -> String {
-        let mut fields = Fields::new();
+        let mut fields = JsonFields::new();
         match self {
             Self::Text(text) => fields.text("type", "text").text("text", text),
             Self::Thinking(text) => fields
@@ -54,7 +54,7 @@ impl Block {
 }
 
 /// Writes blocks as the `content` of a message.
-pub(crate) fn content(blocks: &[Block]) -> String {
-    let blocks: Vec<String> = blocks.iter().map(Block::to_json).collect();
+pub(crate) fn content(blocks: &[BlockSpec]) -> String {
+    let blocks: Vec<String> = blocks.iter().map(BlockSpec::to_json).collect();
     super::fields::array(&blocks)
 }

@@ -2,11 +2,11 @@
 //!
 //! Collects lines and settings in file order and hands them to the writer. Knows no JSON.
 
-use super::entry::Entry;
-use super::envelope::{Envelope, Ids};
+use super::entry::EntrySpec;
+use super::envelope::{Envelope, IdScheme};
 use super::metadata::Metadata;
 use super::notation;
-use super::writer::Writer;
+use super::writer::DagWriter;
 
 /// Builds the bytes of a session file, from notation, from values, or from both.
 ///
@@ -27,17 +27,17 @@ use super::writer::Writer;
 #[derive(Clone, Debug, Default)]
 pub struct SessionBuilder {
     pub(crate) start: Envelope,
-    pub(crate) items: Vec<Item>,
+    pub(crate) items: Vec<DagItem>,
 }
 
 /// A line or a setting for the lines that follow.
 #[derive(Clone, Debug)]
-pub(crate) enum Item {
-    Entry(Box<Entry>),
+pub(crate) enum DagItem {
+    Entry(Box<EntrySpec>),
     Metadata(Metadata),
     /// Bytes as they are, with or without a line end.
     Literal(Vec<u8>, LineEnd),
-    Set(Setting),
+    Set(LineSetting),
 }
 
 /// What follows the bytes of a line.
@@ -52,7 +52,7 @@ pub(crate) enum LineEnd {
 
 /// A change of what the following lines repeat.
 #[derive(Clone, Debug)]
-pub(crate) enum Setting {
+pub(crate) enum LineSetting {
     Session(String),
     Cwd(String),
     Version(String),
@@ -70,43 +70,43 @@ impl SessionBuilder {
     /// Sets the session id; a name that is not a uuid is expanded like every other name.
     #[must_use]
     pub fn session_id(self, id: impl Into<String>) -> Self {
-        self.set(Setting::Session(id.into()))
+        self.set(LineSetting::Session(id.into()))
     }
 
     /// Sets the project folder.
     #[must_use]
     pub fn cwd(self, cwd: impl Into<String>) -> Self {
-        self.set(Setting::Cwd(cwd.into()))
+        self.set(LineSetting::Cwd(cwd.into()))
     }
 
     /// Sets the version that wrote the lines; older ones leave out the fields they did not have.
     #[must_use]
     pub fn version(self, version: impl Into<String>) -> Self {
-        self.set(Setting::Version(version.into()))
+        self.set(LineSetting::Version(version.into()))
     }
 
     /// Sets the git branch.
     #[must_use]
     pub fn branch(self, branch: impl Into<String>) -> Self {
-        self.set(Setting::Branch(branch.into()))
+        self.set(LineSetting::Branch(branch.into()))
     }
 
     /// Makes the following lines the transcript of an agent.
     #[must_use]
     pub fn agent(self, id: impl Into<String>) -> Self {
-        self.set(Setting::Agent(Some(id.into())))
+        self.set(LineSetting::Agent(Some(id.into())))
     }
 
     /// Writes names as they are instead of expanding them to uuids. Call it before [`Self::notation`].
     #[must_use]
     pub fn verbatim_ids(mut self) -> Self {
-        self.start.ids = Ids::Verbatim;
+        self.start.ids = IdScheme::Verbatim;
         self
     }
 
     /// Adds an entry.
     #[must_use]
-    pub fn entry(mut self, entry: Entry) -> Self {
+    pub fn entry(mut self, entry: EntrySpec) -> Self {
         self.push_entry(entry);
         self
     }
@@ -122,18 +122,18 @@ impl SessionBuilder {
     #[must_use]
     pub fn raw(mut self, line: impl Into<Vec<u8>>) -> Self {
         self.items
-            .push(Item::Literal(line.into(), LineEnd::Newline));
+            .push(DagItem::Literal(line.into(), LineEnd::Newline));
         self
     }
 
     /// Adds an entry.
-    pub fn push_entry(&mut self, entry: Entry) {
-        self.items.push(Item::Entry(Box::new(entry)));
+    pub fn push_entry(&mut self, entry: EntrySpec) {
+        self.items.push(DagItem::Entry(Box::new(entry)));
     }
 
     /// Adds a metadata line.
     pub fn push_metadata(&mut self, metadata: Metadata) {
-        self.items.push(Item::Metadata(metadata));
+        self.items.push(DagItem::Metadata(metadata));
     }
 
     /// Adds lines in the notation described in [`crate::dag`].
@@ -172,11 +172,11 @@ impl SessionBuilder {
     }
 
     pub(crate) fn lines(&self) -> Vec<(Vec<u8>, LineEnd)> {
-        Writer::new(self).lines()
+        DagWriter::new(self).lines()
     }
 
-    fn set(mut self, setting: Setting) -> Self {
-        self.items.push(Item::Set(setting));
+    fn set(mut self, setting: LineSetting) -> Self {
+        self.items.push(DagItem::Set(setting));
         self
     }
 }

@@ -11,14 +11,14 @@ use super::user::User;
 
 /// A line with a uuid and a parent.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct EntrySpec {
     pub(crate) name: String,
-    pub(crate) parent: Parent,
+    pub(crate) parent: ParentSpec,
     pub(crate) at: At,
-    pub(crate) side: Side,
+    pub(crate) side: ConversationSide,
     pub(crate) meta: bool,
     pub(crate) again: bool,
-    pub(crate) body: Body,
+    pub(crate) body: EntryBody,
     /// Top-level fields that replace or join the usual ones, as key and JSON text.
     pub(crate) fields: Vec<(String, String)>,
     /// Top-level fields that are left out.
@@ -27,7 +27,7 @@ pub struct Entry {
 
 /// What stands in `parentUuid`.
 #[derive(Clone, Debug, Default)]
-pub(crate) enum Parent {
+pub(crate) enum ParentSpec {
     /// The entry above; none for a compaction boundary and for the first entry.
     #[default]
     Above,
@@ -51,7 +51,7 @@ pub(crate) enum At {
 
 /// Which conversation a line belongs to.
 #[derive(Clone, Debug, Default)]
-pub(crate) enum Side {
+pub(crate) enum ConversationSide {
     /// The one of the file.
     #[default]
     Own,
@@ -62,7 +62,7 @@ pub(crate) enum Side {
 
 /// What an entry says.
 #[derive(Clone, Debug)]
-pub enum Body {
+pub enum EntryBody {
     /// A prompt or another user line without a result.
     User(User),
     /// An assistant line.
@@ -75,14 +75,14 @@ pub enum Body {
     Inert(Inert),
 }
 
-impl Entry {
+impl EntrySpec {
     /// Creates an entry under the one above it.
-    pub fn new(name: impl Into<String>, body: impl Into<Body>) -> Self {
+    pub fn new(name: impl Into<String>, body: impl Into<EntryBody>) -> Self {
         Self {
             name: name.into(),
-            parent: Parent::Above,
+            parent: ParentSpec::Above,
             at: At::Next,
-            side: Side::Own,
+            side: ConversationSide::Own,
             meta: false,
             again: false,
             body: body.into(),
@@ -94,21 +94,21 @@ impl Entry {
     /// Hangs the entry under the one with the given name, which may stand anywhere in the session.
     #[must_use]
     pub fn under(mut self, name: impl Into<String>) -> Self {
-        self.parent = Parent::Named(name.into());
+        self.parent = ParentSpec::Named(name.into());
         self
     }
 
     /// Makes the entry a root: its parent is `null`.
     #[must_use]
     pub fn root(mut self) -> Self {
-        self.parent = Parent::Null;
+        self.parent = ParentSpec::Null;
         self
     }
 
     /// Gives the entry a parent that the session does not have.
     #[must_use]
     pub fn orphan(mut self, name: impl Into<String>) -> Self {
-        self.parent = Parent::Unknown(name.into());
+        self.parent = ParentSpec::Unknown(name.into());
         self
     }
 
@@ -129,14 +129,14 @@ impl Entry {
     /// Puts the entry on a sidechain inside the file.
     #[must_use]
     pub fn sidechain(mut self) -> Self {
-        self.side = Side::Inline;
+        self.side = ConversationSide::Inline;
         self
     }
 
     /// Puts the entry on the sidechain of an agent.
     #[must_use]
     pub fn of_agent(mut self, id: impl Into<String>) -> Self {
-        self.side = Side::Agent(id.into());
+        self.side = ConversationSide::Agent(id.into());
         self
     }
 
@@ -170,36 +170,36 @@ impl Entry {
 
     /// Says whether the entry is a prompt of the conversation that the file holds.
     pub(crate) fn is_prompt(&self) -> bool {
-        matches!(&self.body, Body::User(user) if user.is_prompt() && !self.meta)
-            && matches!(self.side, Side::Own)
+        matches!(&self.body, EntryBody::User(user) if user.is_prompt() && !self.meta)
+            && matches!(self.side, ConversationSide::Own)
     }
 }
 
-impl From<User> for Body {
+impl From<User> for EntryBody {
     fn from(body: User) -> Self {
         Self::User(body)
     }
 }
 
-impl From<Assistant> for Body {
+impl From<Assistant> for EntryBody {
     fn from(body: Assistant) -> Self {
         Self::Assistant(body)
     }
 }
 
-impl From<ToolResult> for Body {
+impl From<ToolResult> for EntryBody {
     fn from(body: ToolResult) -> Self {
         Self::Result(body)
     }
 }
 
-impl From<System> for Body {
+impl From<System> for EntryBody {
     fn from(body: System) -> Self {
         Self::System(body)
     }
 }
 
-impl From<Inert> for Body {
+impl From<Inert> for EntryBody {
     fn from(body: Inert) -> Self {
         Self::Inert(body)
     }

@@ -3,12 +3,12 @@
 //! Knows the session id, folder, version and branch that lines carry, how names become uuids, and
 //! since which version a field is written. Does not know single lines.
 
-use super::fields::Fields;
+use super::fields::JsonFields;
 use crate::ids;
 
 /// How names of the notation become uuids.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Ids {
+pub(crate) enum IdScheme {
     /// Each name is expanded to a valid uuid, see [`crate::uuid`].
     #[default]
     Hashed,
@@ -16,7 +16,7 @@ pub(crate) enum Ids {
     Verbatim,
 }
 
-impl Ids {
+impl IdScheme {
     /// Returns the uuid that stands for a name.
     pub(crate) fn uuid(self, name: &str) -> String {
         match self {
@@ -29,7 +29,7 @@ impl Ids {
 /// The fields that every line of a session repeats.
 #[derive(Clone, Debug)]
 pub(crate) struct Envelope {
-    pub(crate) ids: Ids,
+    pub(crate) ids: IdScheme,
     pub(crate) session: String,
     pub(crate) cwd: String,
     pub(crate) version: String,
@@ -42,7 +42,7 @@ pub(crate) struct Envelope {
 impl Default for Envelope {
     fn default() -> Self {
         Self {
-            ids: Ids::Hashed,
+            ids: IdScheme::Hashed,
             session: "session".to_owned(),
             cwd: "/srv/demo".to_owned(),
             version: "2.1.325".to_owned(),
@@ -69,7 +69,7 @@ impl Envelope {
     }
 
     /// Adds the fields that end every entry.
-    pub(crate) fn write_tail(&self, fields: &mut Fields) {
+    pub(crate) fn write_tail(&self, fields: &mut JsonFields) {
         fields.text("userType", "external");
         if self.since(2, 1, 92) {
             fields.text("entrypoint", &self.entrypoint);

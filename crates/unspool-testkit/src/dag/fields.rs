@@ -5,18 +5,18 @@
 
 /// An ordered JSON object under construction.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Fields {
-    members: Vec<Member>,
+pub(crate) struct JsonFields {
+    members: Vec<MemberValue>,
 }
 
 #[derive(Clone, Debug)]
-enum Member {
+enum MemberValue {
     Field(String, String),
     /// The text between the braces of another object.
     Splice(String),
 }
 
-impl Fields {
+impl JsonFields {
     pub(crate) fn new() -> Self {
         Self::default()
     }
@@ -24,7 +24,7 @@ impl Fields {
     /// Adds a member whose value is JSON text.
     pub(crate) fn raw(&mut self, key: &str, json: impl Into<String>) -> &mut Self {
         self.members
-            .push(Member::Field(key.to_owned(), json.into()));
+            .push(MemberValue::Field(key.to_owned(), json.into()));
         self
     }
 
@@ -68,7 +68,7 @@ impl Fields {
             .and_then(|rest| rest.strip_suffix('}'))
             .unwrap_or_else(|| panic!("not a JSON object: {object}"));
         if !inner.trim().is_empty() {
-            self.members.push(Member::Splice(inner.to_owned()));
+            self.members.push(MemberValue::Splice(inner.to_owned()));
         }
         self
     }
@@ -76,7 +76,7 @@ impl Fields {
     /// Gives a member another value in place, or adds it at the end.
     pub(crate) fn replace(&mut self, key: &str, json: &str) {
         for member in &mut self.members {
-            if let Member::Field(name, value) = member
+            if let MemberValue::Field(name, value) = member
                 && name == key
             {
                 json.clone_into(value);
@@ -88,7 +88,7 @@ impl Fields {
 
     pub(crate) fn remove(&mut self, key: &str) {
         self.members
-            .retain(|member| !matches!(member, Member::Field(name, _) if name == key));
+            .retain(|member| !matches!(member, MemberValue::Field(name, _) if name == key));
     }
 
     pub(crate) fn to_json(&self) -> String {
@@ -96,8 +96,8 @@ impl Fields {
             .members
             .iter()
             .map(|member| match member {
-                Member::Field(key, value) => format!("{}:{value}", quote(key)),
-                Member::Splice(inner) => inner.clone(),
+                MemberValue::Field(key, value) => format!("{}:{value}", quote(key)),
+                MemberValue::Splice(inner) => inner.clone(),
             })
             .collect();
         format!("{{{}}}", members.join(","))

@@ -2,12 +2,12 @@
 //!
 //! Knows the common kinds; any other is written with the fields it was given.
 
-use super::fields::Fields;
+use super::fields::JsonFields;
 
 /// A line with a payload of some kind.
 #[derive(Clone, Debug)]
 pub struct Inert {
-    pub(crate) shape: Shape,
+    pub(crate) shape: PayloadShape,
     /// The kind of an attachment or progress line, or the type of an unknown one.
     pub(crate) kind: String,
     pub(crate) text: Option<String>,
@@ -19,7 +19,7 @@ pub struct Inert {
 
 /// Where the payload stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum PayloadShape {
     Attachment,
     Progress,
     /// At the top of a line of an unknown type.
@@ -29,20 +29,20 @@ pub(crate) enum Shape {
 impl Inert {
     /// Creates an attachment line, such as `queued_command` or `hook_success`.
     pub fn attachment(kind: impl Into<String>) -> Self {
-        Self::of(Shape::Attachment, kind.into())
+        Self::of(PayloadShape::Attachment, kind.into())
     }
 
     /// Creates a progress line, such as `bash_progress` or `agent_progress`.
     pub fn progress(kind: impl Into<String>) -> Self {
-        Self::of(Shape::Progress, kind.into())
+        Self::of(PayloadShape::Progress, kind.into())
     }
 
     /// Creates a line of a type that no reader knows, with uuid and parent.
     pub fn unknown(kind: impl Into<String>) -> Self {
-        Self::of(Shape::Unknown, kind.into())
+        Self::of(PayloadShape::Unknown, kind.into())
     }
 
-    pub(crate) fn of(shape: Shape, kind: String) -> Self {
+    pub(crate) fn of(shape: PayloadShape, kind: String) -> Self {
         Self {
             shape,
             kind,
@@ -81,13 +81,13 @@ impl Inert {
         self
     }
 
-    pub(crate) fn write(&self, fields: &mut Fields) {
+    pub(crate) fn write(&self, fields: &mut JsonFields) {
         match self.shape {
-            Shape::Attachment => {
+            PayloadShape::Attachment => {
                 fields.object("attachment", &self.attachment_payload());
                 fields.text("type", "attachment");
             }
-            Shape::Progress => {
+            PayloadShape::Progress => {
                 fields
                     .text("type", "progress")
                     .object("data", &self.progress_payload());
@@ -95,7 +95,7 @@ impl Inert {
                     fields.text("toolUseID", call).text("parentToolUseID", call);
                 }
             }
-            Shape::Unknown => {
+            PayloadShape::Unknown => {
                 fields
                     .text("type", &self.kind)
                     .maybe("content", self.text.as_deref());
@@ -104,8 +104,8 @@ impl Inert {
         }
     }
 
-    fn attachment_payload(&self) -> Fields {
-        let mut data = Fields::new();
+    fn attachment_payload(&self) -> JsonFields {
+        let mut data = JsonFields::new();
         data.text("type", &self.kind);
         let text = self.text.as_deref();
         match self.kind.as_str() {
@@ -133,8 +133,8 @@ impl Inert {
         data
     }
 
-    fn progress_payload(&self) -> Fields {
-        let mut data = Fields::new();
+    fn progress_payload(&self) -> JsonFields {
+        let mut data = JsonFields::new();
         data.text("type", &self.kind);
         let text = self.text.as_deref();
         match self.kind.as_str() {
@@ -161,7 +161,7 @@ impl Inert {
         data
     }
 
-    fn splice_payload(&self, fields: &mut Fields) {
+    fn splice_payload(&self, fields: &mut JsonFields) {
         if let Some(object) = &self.payload {
             fields.splice(object);
         }

@@ -4,7 +4,7 @@
 //! queue and file checkpoints. Anything else is written raw.
 
 use super::envelope::Envelope;
-use super::fields::Fields;
+use super::fields::JsonFields;
 use crate::ids::ZERO_UUID;
 use crate::time::iso;
 
@@ -28,7 +28,7 @@ pub enum Metadata {
     /// Where to resume.
     LastPrompt {
         /// The leaf.
-        leaf: Leaf,
+        leaf: PinnedLeaf,
         /// The text of the prompt.
         text: Option<String>,
     },
@@ -52,7 +52,7 @@ pub enum Metadata {
 
 /// The leaf that a `last-prompt` line names.
 #[derive(Clone, Debug)]
-pub enum Leaf {
+pub enum PinnedLeaf {
     /// The entry with this name, which need not exist.
     Named(String),
     /// The entry with this name, which a person chose.
@@ -75,7 +75,7 @@ impl Metadata {
     /// Creates a `last-prompt` line for the entry with the given name.
     pub fn last_prompt(name: impl Into<String>) -> Self {
         Self::LastPrompt {
-            leaf: Leaf::Named(name.into()),
+            leaf: PinnedLeaf::Named(name.into()),
             text: None,
         }
     }
@@ -83,7 +83,7 @@ impl Metadata {
     pub(crate) fn to_json(&self, envelope: &Envelope, now: i64) -> String {
         let session = envelope.session_id();
         let ids = envelope.ids;
-        let mut fields = Fields::new();
+        let mut fields = JsonFields::new();
         match self {
             Self::Named { kind, value } => {
                 fields
@@ -102,12 +102,12 @@ impl Metadata {
                     .text("type", "last-prompt")
                     .maybe("lastPrompt", text.as_deref());
                 match leaf {
-                    Leaf::Named(name) => fields.text("leafUuid", &ids.uuid(name)),
-                    Leaf::Chosen(name) => fields
+                    PinnedLeaf::Named(name) => fields.text("leafUuid", &ids.uuid(name)),
+                    PinnedLeaf::Chosen(name) => fields
                         .text("leafUuid", &ids.uuid(name))
                         .flag("explicit", true),
-                    Leaf::Zero => fields.text("leafUuid", ZERO_UUID).flag("explicit", true),
-                    Leaf::Missing => &mut fields,
+                    PinnedLeaf::Zero => fields.text("leafUuid", ZERO_UUID).flag("explicit", true),
+                    PinnedLeaf::Missing => &mut fields,
                 };
                 fields.text("sessionId", &session);
             }
@@ -125,7 +125,7 @@ impl Metadata {
                 update,
             } => {
                 let uuid = ids.uuid(prompt);
-                let mut snapshot = Fields::new();
+                let mut snapshot = JsonFields::new();
                 snapshot
                     .text("messageId", &uuid)
                     .raw("trackedFileBackups", files.as_str())

@@ -92,14 +92,14 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use assistant::{Assistant, Usage};
-pub use block::Block;
+pub use assistant::{Assistant, UsageSpec};
+pub use block::BlockSpec;
 pub use builder::SessionBuilder;
-pub use entry::{Body, Entry};
+pub use entry::{EntryBody, EntrySpec};
 pub(crate) use fields::quote;
 pub use inert::Inert;
-pub use metadata::{Leaf, Metadata};
-pub use system::{Compaction, Logical, System};
+pub use metadata::{Metadata, PinnedLeaf};
+pub use system::{CompactionSpec, Logical, System};
 pub use tool_result::ToolResult;
 pub use user::User;
 

@@ -3,72 +3,74 @@
 //! Knows lines and the words that all entries share; what a word means to one kind of entry is in
 //! [`super::words`]. Turns text into items and writes nothing.
 
-use super::builder::{Item, LineEnd, Setting};
-use super::entry::{At, Entry, Parent, Side};
-use super::envelope::Ids;
-use super::metadata::{Leaf, Metadata, NAMED};
-use super::tokens::{Token, Tokens, Value};
+use super::builder::{DagItem, LineEnd, LineSetting};
+use super::entry::{At, ConversationSide, EntrySpec, ParentSpec};
+use super::envelope::IdScheme;
+use super::metadata::{Metadata, NAMED, PinnedLeaf};
+use super::tokens::{DagToken, DagTokens, PairValue};
 use super::words;
 
 /// Reads a text in the notation and appends its lines to `items`.
-pub(crate) fn parse(text: &str, ids: Ids, items: &mut Vec<Item>) {
+pub(crate) fn parse(text: &str, ids: IdScheme, items: &mut Vec<DagItem>) {
     for (index, line) in text.lines().enumerate() {
         let trimmed = line.trim_start();
-        let mut tokens = Tokens::new(index + 1, trimmed, ids);
+        let mut tokens = DagTokens::new(index + 1, trimmed, ids);
         if trimmed.is_empty() || trimmed.starts_with('#') {
             continue;
         }
         items.push(if let Some(rest) = trimmed.strip_prefix("--") {
-            metadata(&mut Tokens::new(index + 1, rest, ids))
+            metadata(&mut DagTokens::new(index + 1, rest, ids))
         } else if let Some(rest) = trimmed.strip_prefix('%') {
-            Item::Set(setting(&mut Tokens::new(index + 1, rest, ids)))
+            DagItem::Set(setting(&mut DagTokens::new(index + 1, rest, ids)))
         } else {
-            Item::Entry(Box::new(entry(&mut tokens)))
+            DagItem::Entry(Box::new(entry(&mut tokens)))
         });
     }
 }
 
-fn setting(tokens: &mut Tokens<'_>) -> Setting {
+fn setting(tokens: &mut DagTokens<'_>) -> LineSetting {
     let name = tokens.word("a setting");
     let value = tokens.verbatim();
     match name {
-        "session" => Setting::Session(value),
-        "cwd" => Setting::Cwd(value),
-        "version" => Setting::Version(value),
-        "branch" => Setting::Branch(value),
-        "entrypoint" => Setting::Entrypoint(value),
-        "agent" if value == "-" => Setting::Agent(None),
-        "agent" => Setting::Agent(Some(value)),
+        "session" => LineSetting::Session(value),
+        "cwd" => LineSetting::Cwd(value),
+        "version" => LineSetting::Version(value),
+        "branch" => LineSetting::Branch(value),
+        "entrypoint" => LineSetting::Entrypoint(value),
+        "agent" if value == "-" => LineSetting::Agent(None),
+        "agent" => LineSetting::Agent(Some(value)),
         _ => tokens.fail(format_args!("no setting is called `{name}`")),
     }
 }
 
-fn metadata(tokens: &mut Tokens<'_>) -> Item {
+fn metadata(tokens: &mut DagTokens<'_>) -> DagItem {
     let kind = tokens.word("a metadata line");
     let item = match kind {
-        "raw" => return Item::Literal(tokens.verbatim().into_bytes(), LineEnd::Newline),
-        "torn" => return Item::Literal(tokens.verbatim().into_bytes(), LineEnd::Torn),
-        "glue" => return Item::Literal(tokens.verbatim().into_bytes(), LineEnd::Glued),
-        "bytes" => return Item::Literal(hex(tokens), LineEnd::Newline),
-        "blank" => Item::Literal(Vec::new(), LineEnd::Newline),
-        _ if NAMED.contains(&kind) => Item::Metadata(Metadata::named(kind, text_or_word(tokens))),
-        "last-prompt" => Item::Metadata(last_prompt(tokens)),
+        "raw" => return DagItem::Literal(tokens.verbatim().into_bytes(), LineEnd::Newline),
+        "torn" => return DagItem::Literal(tokens.verbatim().into_bytes(), LineEnd::Torn),
+        "glue" => return DagItem::Literal(tokens.verbatim().into_bytes(), LineEnd::Glued),
+        "bytes" => return DagItem::Literal(hex(tokens), LineEnd::Newline),
+        "blank" => DagItem::Literal(Vec::new(), LineEnd::Newline),
+        _ if NAMED.contains(&kind) => {
+            DagItem::Metadata(Metadata::named(kind, text_or_word(tokens)))
+        }
+        "last-prompt" => DagItem::Metadata(last_prompt(tokens)),
         "summary" => {
             let text = text_or_word(tokens);
             let leaf = tokens.word("the name of the leaf");
-            Item::Metadata(Metadata::Summary {
+            DagItem::Metadata(Metadata::Summary {
                 text,
                 leaf: unmarked(leaf).to_owned(),
             })
         }
         "queue" => {
             let operation = tokens.word("an operation").to_owned();
-            Item::Metadata(Metadata::Queue {
+            DagItem::Metadata(Metadata::Queue {
                 operation,
                 text: tokens.text(),
             })
         }
-        "snapshot" | "snapshot-update" => Item::Metadata(Metadata::Snapshot {
+        "snapshot" | "snapshot-update" => DagItem::Metadata(Metadata::Snapshot {
             prompt: tokens.word("the name of the prompt").to_owned(),
             files: tokens.json().unwrap_or_else(|| "{}".to_owned()),
             update: kind == "snapshot-update",
@@ -81,12 +83,12 @@ fn metadata(tokens: &mut Tokens<'_>) -> Item {
     item
 }
 
-fn last_prompt(tokens: &mut Tokens<'_>) -> Metadata {
+fn last_prompt(tokens: &mut DagTokens<'_>) -> Metadata {
     let leaf = match tokens.word("the name of the leaf, `0` or `-`") {
-        "0" => Leaf::Zero,
-        "-" => Leaf::Missing,
-        "explicit" => Leaf::Chosen(unmarked(tokens.word("the name of the leaf")).to_owned()),
-        name => Leaf::Named(unmarked(name).to_owned()),
+        "0" => PinnedLeaf::Zero,
+        "-" => PinnedLeaf::Missing,
+        "explicit" => PinnedLeaf::Chosen(unmarked(tokens.word("the name of the leaf")).to_owned()),
+        name => PinnedLeaf::Named(unmarked(name).to_owned()),
     };
     Metadata::LastPrompt {
         leaf,
@@ -94,15 +96,15 @@ fn last_prompt(tokens: &mut Tokens<'_>) -> Metadata {
     }
 }
 
-fn text_or_word(tokens: &mut Tokens<'_>) -> String {
+fn text_or_word(tokens: &mut DagTokens<'_>) -> String {
     match tokens.next() {
-        Some(Token::Text(text)) => text,
-        Some(Token::Word(word)) => word.to_owned(),
+        Some(DagToken::Text(text)) => text,
+        Some(DagToken::Word(word)) => word.to_owned(),
         _ => tokens.fail("expected a text"),
     }
 }
 
-fn hex(tokens: &mut Tokens<'_>) -> Vec<u8> {
+fn hex(tokens: &mut DagTokens<'_>) -> Vec<u8> {
     let digits: Vec<char> = tokens
         .verbatim()
         .chars()
@@ -121,10 +123,10 @@ fn unmarked(name: &str) -> &str {
     name.strip_prefix('?').unwrap_or(name)
 }
 
-fn entry(tokens: &mut Tokens<'_>) -> Entry {
+fn entry(tokens: &mut DagTokens<'_>) -> EntrySpec {
     let name = tokens.word("a name");
     let kind = tokens.word("a kind");
-    let mut entry = Entry::new(name, words::body(kind, tokens));
+    let mut entry = EntrySpec::new(name, words::body(kind, tokens));
     while let Some(token) = tokens.next() {
         if let Some(token) = common(&mut entry, token, tokens) {
             words::apply(&mut entry.body, token, tokens);
@@ -134,26 +136,32 @@ fn entry(tokens: &mut Tokens<'_>) -> Entry {
 }
 
 /// Takes a word that every entry understands, or gives it back.
-fn common<'a>(entry: &mut Entry, token: Token<'a>, tokens: &Tokens<'_>) -> Option<Token<'a>> {
+fn common<'a>(
+    entry: &mut EntrySpec,
+    token: DagToken<'a>,
+    tokens: &DagTokens<'_>,
+) -> Option<DagToken<'a>> {
     match token {
-        Token::Parent("-") => entry.parent = Parent::Null,
-        Token::Parent(name) => {
+        DagToken::Parent("-") => entry.parent = ParentSpec::Null,
+        DagToken::Parent(name) => {
             entry.parent = match name.strip_prefix('?') {
-                Some(name) => Parent::Unknown(name.to_owned()),
-                None => Parent::Named(name.to_owned()),
+                Some(name) => ParentSpec::Unknown(name.to_owned()),
+                None => ParentSpec::Named(name.to_owned()),
             }
         }
-        Token::Word(word) if word.starts_with('@') => {
+        DagToken::Word(word) if word.starts_with('@') => {
             entry.at = time(&word[1..]).unwrap_or_else(|| tokens.fail("expected a time"));
         }
-        Token::Word("sidechain") => entry.side = Side::Inline,
-        Token::Pair("sidechain", Value::Word(id)) => entry.side = Side::Agent(id.to_owned()),
-        Token::Word("meta") => entry.meta = true,
-        Token::Word("again") => entry.again = true,
-        Token::Word(word) if word.len() > 1 && word.starts_with('!') => {
+        DagToken::Word("sidechain") => entry.side = ConversationSide::Inline,
+        DagToken::Pair("sidechain", PairValue::Word(id)) => {
+            entry.side = ConversationSide::Agent(id.to_owned());
+        }
+        DagToken::Word("meta") => entry.meta = true,
+        DagToken::Word("again") => entry.again = true,
+        DagToken::Word(word) if word.len() > 1 && word.starts_with('!') => {
             entry.without.push(word[1..].to_owned());
         }
-        Token::Pair(key, value) if key.len() > 1 && key.starts_with('+') => {
+        DagToken::Pair(key, value) if key.len() > 1 && key.starts_with('+') => {
             entry.fields.push((key[1..].to_owned(), value.into_json()));
         }
         token => return Some(token),

@@ -3,8 +3,8 @@
 //! Knows the fields of the common subtypes; any other subtype is written with its content and the
 //! fields it was given.
 
-use super::envelope::Ids;
-use super::fields::{Fields, quote};
+use super::envelope::IdScheme;
+use super::fields::{JsonFields, quote};
 
 /// A system line.
 #[derive(Clone, Debug, Default)]
@@ -13,12 +13,12 @@ pub struct System {
     pub(crate) content: Option<String>,
     /// Own fields as key and JSON text.
     pub(crate) details: Vec<(String, String)>,
-    pub(crate) compaction: Compaction,
+    pub(crate) compaction: CompactionSpec,
 }
 
 /// What a compaction boundary says about the lines around it.
 #[derive(Clone, Debug, Default)]
-pub struct Compaction {
+pub struct CompactionSpec {
     /// The entry before the boundary.
     pub logical: Logical,
     /// The names of the entries that were kept.
@@ -60,7 +60,7 @@ impl System {
     }
 
     /// Creates a compaction boundary.
-    pub fn compact_boundary(compaction: Compaction) -> Self {
+    pub fn compact_boundary(compaction: CompactionSpec) -> Self {
         Self {
             compaction,
             ..Self::new("compact_boundary")
@@ -85,14 +85,14 @@ impl System {
         self.subtype == "compact_boundary"
     }
 
-    pub(crate) fn write(&self, fields: &mut Fields, ids: Ids, below: Option<&str>) {
+    pub(crate) fn write(&self, fields: &mut JsonFields, ids: IdScheme, below: Option<&str>) {
         fields.text("type", "system").text("subtype", &self.subtype);
         let content = self.content.as_deref();
         fields.maybe(
             "content",
             content.or(self.is_boundary().then_some("Conversation compacted")),
         );
-        let mut own: Fields = Fields::new();
+        let mut own: JsonFields = JsonFields::new();
         self.write_defaults(&mut own);
         for (key, json) in &self.details {
             own.replace(key, json);
@@ -104,7 +104,7 @@ impl System {
     }
 
     /// Adds what the subtype always has; [`Self::details`] may replace it.
-    fn write_defaults(&self, own: &mut Fields) {
+    fn write_defaults(&self, own: &mut JsonFields) {
         match self.subtype.as_str() {
             "turn_duration" => own.number("durationMs", 1000).number("messageCount", 2),
             "api_error" => own
@@ -130,9 +130,9 @@ impl System {
     }
 }
 
-impl Compaction {
-    fn to_json(&self, ids: Ids, below: Option<&str>) -> String {
-        let mut data = Fields::new();
+impl CompactionSpec {
+    fn to_json(&self, ids: IdScheme, below: Option<&str>) -> String {
+        let mut data = JsonFields::new();
         data.text("trigger", if self.manual { "manual" } else { "auto" })
             .number("preTokens", self.before)
             .number("postTokens", self.after)
@@ -143,7 +143,7 @@ impl Compaction {
                 .as_deref()
                 .or(below)
                 .map_or_else(|| "null".to_owned(), |name| quote(&ids.uuid(name)));
-            let mut segment = Fields::new();
+            let mut segment = JsonFields::new();
             segment
                 .text("headUuid", &ids.uuid(head))
                 .raw("anchorUuid", anchor.as_str())
@@ -153,7 +153,7 @@ impl Compaction {
                 .iter()
                 .map(|name| quote(&ids.uuid(name)))
                 .collect();
-            let mut messages = Fields::new();
+            let mut messages = JsonFields::new();
             messages
                 .raw("anchorUuid", anchor)
                 .array("uuids", &uuids)

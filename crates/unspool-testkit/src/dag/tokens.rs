@@ -4,11 +4,11 @@
 
 use std::fmt::Display;
 
-use super::envelope::Ids;
+use super::envelope::IdScheme;
 
 /// A token of the notation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Token<'a> {
+pub(crate) enum DagToken<'a> {
     /// A bare word.
     Word(&'a str),
     /// A string in double quotes, decoded.
@@ -18,18 +18,18 @@ pub(crate) enum Token<'a> {
     /// `< name`.
     Parent(&'a str),
     /// `key=value`.
-    Pair(&'a str, Value<'a>),
+    Pair(&'a str, PairValue<'a>),
 }
 
 /// The value of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Value<'a> {
+pub(crate) enum PairValue<'a> {
     Word(&'a str),
     Text(String),
     Json(String),
 }
 
-impl Value<'_> {
+impl PairValue<'_> {
     /// Returns the value as text.
     pub(crate) fn into_text(self) -> String {
         match self {
@@ -50,15 +50,15 @@ impl Value<'_> {
 
 /// The tokens of one line.
 #[derive(Debug)]
-pub(crate) struct Tokens<'a> {
+pub(crate) struct DagTokens<'a> {
     number: usize,
     line: &'a str,
     rest: &'a str,
-    ids: Ids,
+    ids: IdScheme,
 }
 
-impl<'a> Tokens<'a> {
-    pub(crate) fn new(number: usize, line: &'a str, ids: Ids) -> Self {
+impl<'a> DagTokens<'a> {
+    pub(crate) fn new(number: usize, line: &'a str, ids: IdScheme) -> Self {
         Self {
             number,
             line,
@@ -88,7 +88,7 @@ impl<'a> Tokens<'a> {
             .trim_start()
             .starts_with('"')
             .then(|| match self.next() {
-                Some(Token::Text(text)) => text,
+                Some(DagToken::Text(text)) => text,
                 _ => self.fail("expected a text"),
             })
     }
@@ -99,7 +99,7 @@ impl<'a> Tokens<'a> {
             .trim_start()
             .starts_with(['{', '['])
             .then(|| match self.next() {
-                Some(Token::Json(json)) => json,
+                Some(DagToken::Json(json)) => json,
                 _ => self.fail("expected JSON"),
             })
     }
@@ -107,7 +107,7 @@ impl<'a> Tokens<'a> {
     /// Returns the next token, which must be a word.
     pub(crate) fn word(&mut self, what: &str) -> &'a str {
         match self.next() {
-            Some(Token::Word(word)) => word,
+            Some(DagToken::Word(word)) => word,
             _ => self.fail(format_args!("expected {what}")),
         }
     }
@@ -119,14 +119,14 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    pub(crate) fn next(&mut self) -> Option<Token<'a>> {
+    pub(crate) fn next(&mut self) -> Option<DagToken<'a>> {
         self.rest = self.rest.trim_start();
         let token = match self.rest.chars().next()? {
-            '"' => Token::Text(self.take_text()),
-            '{' | '[' => Token::Json(self.take_json()),
+            '"' => DagToken::Text(self.take_text()),
+            '{' | '[' => DagToken::Json(self.take_json()),
             '<' => {
                 self.rest = self.rest[1..].trim_start();
-                Token::Parent(self.take_word())
+                DagToken::Parent(self.take_word())
             }
             _ => self.take_word_or_pair(),
         };
@@ -146,22 +146,22 @@ impl<'a> Tokens<'a> {
         word
     }
 
-    fn take_word_or_pair(&mut self) -> Token<'a> {
+    fn take_word_or_pair(&mut self) -> DagToken<'a> {
         let end = self
             .rest
             .find(char::is_whitespace)
             .unwrap_or(self.rest.len());
         let Some(equals) = self.rest[..end].find('=') else {
-            return Token::Word(self.take_word());
+            return DagToken::Word(self.take_word());
         };
         let key = &self.rest[..equals];
         self.rest = &self.rest[equals + 1..];
         let value = match self.rest.chars().next() {
-            Some('"') => Value::Text(self.take_text()),
-            Some('{' | '[') => Value::Json(self.take_json()),
-            _ => Value::Word(self.take_word()),
+            Some('"') => PairValue::Text(self.take_text()),
+            Some('{' | '[') => PairValue::Json(self.take_json()),
+            _ => PairValue::Word(self.take_word()),
         };
-        Token::Pair(key, value)
+        DagToken::Pair(key, value)
     }
 
     fn take_text(&mut self) -> String {
@@ -236,21 +236,21 @@ mod tests {
     fn a_line_splits_into_tokens() {
         let line =
             r#"a1 assistant <u1 "say \"hi\"" call Bash:t1 {"a":["}"]} out=5 x="y z" +k={"b":1}"#;
-        let mut tokens = Tokens::new(1, line, Ids::Hashed);
-        let found: Vec<Token<'_>> = std::iter::from_fn(|| tokens.next()).collect();
+        let mut tokens = DagTokens::new(1, line, IdScheme::Hashed);
+        let found: Vec<DagToken<'_>> = std::iter::from_fn(|| tokens.next()).collect();
         assert_eq!(
             found,
             [
-                Token::Word("a1"),
-                Token::Word("assistant"),
-                Token::Parent("u1"),
-                Token::Text("say \"hi\"".to_owned()),
-                Token::Word("call"),
-                Token::Word("Bash:t1"),
-                Token::Json(r#"{"a":["}"]}"#.to_owned()),
-                Token::Pair("out", Value::Word("5")),
-                Token::Pair("x", Value::Text("y z".to_owned())),
-                Token::Pair("+k", Value::Json(r#"{"b":1}"#.to_owned())),
+                DagToken::Word("a1"),
+                DagToken::Word("assistant"),
+                DagToken::Parent("u1"),
+                DagToken::Text("say \"hi\"".to_owned()),
+                DagToken::Word("call"),
+                DagToken::Word("Bash:t1"),
+                DagToken::Json(r#"{"a":["}"]}"#.to_owned()),
+                DagToken::Pair("out", PairValue::Word("5")),
+                DagToken::Pair("x", PairValue::Text("y z".to_owned())),
+                DagToken::Pair("+k", PairValue::Json(r#"{"b":1}"#.to_owned())),
             ]
         );
     }
@@ -258,6 +258,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "notation line 7: a text has no end")]
     fn an_open_text_names_its_line() {
-        Tokens::new(7, "\"open", Ids::Hashed).next();
+        DagTokens::new(7, "\"open", IdScheme::Hashed).next();
     }
 }

@@ -3,12 +3,12 @@
 //! Knows the result block and the shape of `toolUseResult` for the common tools. The call that a
 //! result answers is looked up by the builder.
 
-use super::fields::{Fields, array, quote};
+use super::fields::{JsonFields, array, quote};
 
 /// A user line that answers one or more calls.
 #[derive(Clone, Debug, Default)]
 pub struct ToolResult {
-    pub(crate) answers: Vec<Answer>,
+    pub(crate) answers: Vec<CallAnswer>,
     pub(crate) error: bool,
     pub(crate) denied: Option<String>,
     pub(crate) agent: Option<String>,
@@ -17,7 +17,7 @@ pub struct ToolResult {
 
 /// The answer to one call.
 #[derive(Clone, Debug)]
-pub(crate) struct Answer {
+pub(crate) struct CallAnswer {
     pub(crate) call: String,
     /// Whether the builder insists on finding the call.
     pub(crate) known: bool,
@@ -46,7 +46,7 @@ impl ToolResult {
     /// Adds the answer to another call to the same line.
     #[must_use]
     pub fn and(mut self, call: impl Into<String>, text: impl Into<String>) -> Self {
-        self.answers.push(Answer {
+        self.answers.push(CallAnswer {
             call: call.into(),
             known: true,
             text: Some(text.into()),
@@ -82,13 +82,13 @@ impl ToolResult {
         self
     }
 
-    pub(crate) fn write_message(&self, fields: &mut Fields) {
+    pub(crate) fn write_message(&self, fields: &mut JsonFields) {
         let failed = self.error || self.denied.is_some();
         let blocks: Vec<String> = self
             .answers
             .iter()
             .map(|answer| {
-                let mut block = Fields::new();
+                let mut block = JsonFields::new();
                 block
                     .text("tool_use_id", &answer.call)
                     .text("type", "tool_result");
@@ -114,7 +114,7 @@ impl ToolResult {
     /// Adds what is next to the message: the tool's own result and the link to the call.
     pub(crate) fn write_marks(
         &self,
-        fields: &mut Fields,
+        fields: &mut JsonFields,
         answered: Option<&Answered<'_>>,
         link_source: bool,
     ) {
@@ -139,7 +139,7 @@ impl ToolResult {
         if self.error || self.denied.is_some() {
             return Some(quote(&format!("Error: {text}")));
         }
-        let mut result = Fields::new();
+        let mut result = JsonFields::new();
         match (&self.agent, tool) {
             (Some(agent), _) if self.launched => {
                 result
@@ -167,7 +167,7 @@ impl ToolResult {
             }
             (None, Some("Read")) => {
                 let lines = text.lines().count() as u64;
-                let mut file = Fields::new();
+                let mut file = JsonFields::new();
                 file.text("filePath", "/srv/demo/a.txt")
                     .text("content", text)
                     .number("numLines", lines)

@@ -2,14 +2,14 @@
 //!
 //! Knows what a typed prompt looks like in each version. Does not know tool results.
 
-use super::block::{self, Block};
+use super::block::{self, BlockSpec};
 use super::envelope::Envelope;
-use super::fields::{Fields, quote};
+use super::fields::{JsonFields, quote};
 
 /// A user line without a tool result.
 #[derive(Clone, Debug, Default)]
 pub struct User {
-    pub(crate) blocks: Vec<Block>,
+    pub(crate) blocks: Vec<BlockSpec>,
     pub(crate) as_blocks: bool,
     pub(crate) summary: bool,
     pub(crate) source: Option<String>,
@@ -22,14 +22,14 @@ impl User {
     /// Creates a typed prompt.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
-            blocks: vec![Block::Text(text.into())],
+            blocks: vec![BlockSpec::Text(text.into())],
             ..Self::default()
         }
     }
 
     /// Adds a block; two or more blocks are written as an array.
     #[must_use]
-    pub fn block(mut self, block: Block) -> Self {
+    pub fn block(mut self, block: BlockSpec) -> Self {
         self.blocks.push(block);
         self
     }
@@ -76,10 +76,10 @@ impl User {
         self
     }
 
-    pub(crate) fn write_message(&self, fields: &mut Fields) {
+    pub(crate) fn write_message(&self, fields: &mut JsonFields) {
         let content = match self.blocks.as_slice() {
             [] => quote(""),
-            [Block::Text(text)] if !self.as_blocks => quote(text),
+            [BlockSpec::Text(text)] if !self.as_blocks => quote(text),
             blocks => block::content(blocks),
         };
         fields.text("type", "user");
@@ -95,7 +95,7 @@ impl User {
     }
 
     /// Adds the fields that mark a prompt as typed by a person, unless the line is something else.
-    pub(crate) fn write_marks(&self, fields: &mut Fields, envelope: &Envelope, typed: bool) {
+    pub(crate) fn write_marks(&self, fields: &mut JsonFields, envelope: &Envelope, typed: bool) {
         if typed && envelope.since(2, 1, 15) {
             fields.text("permissionMode", "default");
         }

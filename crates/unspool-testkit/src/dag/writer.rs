@@ -5,18 +5,18 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::block::Block;
-use super::builder::{Item, LineEnd, SessionBuilder, Setting};
-use super::entry::{At, Body, Entry, Parent, Side};
+use super::block::BlockSpec;
+use super::builder::{DagItem, LineEnd, LineSetting, SessionBuilder};
+use super::entry::{At, ConversationSide, EntryBody, EntrySpec, ParentSpec};
 use super::envelope::Envelope;
-use super::fields::Fields;
+use super::fields::JsonFields;
 use super::system::Logical;
 use super::tool_result::{Answered, ToolResult};
 use crate::time::{START, iso};
 
 /// Turns the items of a session into lines.
-pub(crate) struct Writer<'a> {
-    items: &'a [Item],
+pub(crate) struct DagWriter<'a> {
+    items: &'a [DagItem],
     envelope: Envelope,
     /// Entries by name; a repeated name leads to its first entry.
     entries: HashMap<&'a str, usize>,
@@ -27,7 +27,7 @@ pub(crate) struct Writer<'a> {
     now: i64,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> DagWriter<'a> {
     pub(crate) fn new(session: &'a SessionBuilder) -> Self {
         let mut writer = Self {
             items: &session.items,
@@ -40,7 +40,7 @@ impl<'a> Writer<'a> {
         let mut above = None;
         for (index, item) in session.items.iter().enumerate() {
             writer.above.push(above);
-            if let Item::Entry(entry) = item {
+            if let DagItem::Entry(entry) = item {
                 writer.register(index, entry);
                 above = Some(entry.name.as_str());
             }
@@ -48,7 +48,7 @@ impl<'a> Writer<'a> {
         writer
     }
 
-    fn register(&mut self, index: usize, entry: &'a Entry) {
+    fn register(&mut self, index: usize, entry: &'a EntrySpec) {
         let known = self.entries.contains_key(entry.name.as_str());
         assert!(
             !known || entry.again,
@@ -56,9 +56,9 @@ impl<'a> Writer<'a> {
             entry.name
         );
         self.entries.entry(&entry.name).or_insert(index);
-        if let Body::Assistant(assistant) = &entry.body {
+        if let EntryBody::Assistant(assistant) = &entry.body {
             for block in &assistant.blocks {
-                if let Block::Call { tool, id, .. } = block {
+                if let BlockSpec::Call { tool, id, .. } = block {
                     self.calls.entry(id).or_insert((tool, &entry.name));
                 }
             }
@@ -70,17 +70,17 @@ impl<'a> Writer<'a> {
         let mut lines = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             match item {
-                Item::Set(setting) => self.apply(setting),
-                Item::Literal(bytes, end) => {
+                DagItem::Set(setting) => self.apply(setting),
+                DagItem::Literal(bytes, end) => {
                     self.now += 1000;
                     lines.push((bytes.clone(), *end));
                 }
-                Item::Metadata(metadata) => {
+                DagItem::Metadata(metadata) => {
                     self.now += 1000;
                     let json = metadata.to_json(&self.envelope, self.now);
                     lines.push((json.into_bytes(), LineEnd::Newline));
                 }
-                Item::Entry(entry) => {
+                DagItem::Entry(entry) => {
                     self.now = match entry.at {
                         At::Next => self.now + 1000,
                         At::After(ms) => self.now + ms,
@@ -93,20 +93,20 @@ impl<'a> Writer<'a> {
         lines
     }
 
-    fn apply(&mut self, setting: &Setting) {
+    fn apply(&mut self, setting: &LineSetting) {
         let envelope = &mut self.envelope;
         match setting {
-            Setting::Session(id) => id.clone_into(&mut envelope.session),
-            Setting::Cwd(cwd) => cwd.clone_into(&mut envelope.cwd),
-            Setting::Version(version) => version.clone_into(&mut envelope.version),
-            Setting::Branch(branch) => branch.clone_into(&mut envelope.branch),
-            Setting::Entrypoint(name) => name.clone_into(&mut envelope.entrypoint),
-            Setting::Agent(agent) => agent.clone_into(&mut envelope.agent),
+            LineSetting::Session(id) => id.clone_into(&mut envelope.session),
+            LineSetting::Cwd(cwd) => cwd.clone_into(&mut envelope.cwd),
+            LineSetting::Version(version) => version.clone_into(&mut envelope.version),
+            LineSetting::Branch(branch) => branch.clone_into(&mut envelope.branch),
+            LineSetting::Entrypoint(name) => name.clone_into(&mut envelope.entrypoint),
+            LineSetting::Agent(agent) => agent.clone_into(&mut envelope.agent),
         }
     }
 
-    fn entry(&self, index: usize, entry: &Entry) -> String {
-        let mut fields = Fields::new();
+    fn entry(&self, index: usize, entry: &EntrySpec) -> String {
+        let mut fields = JsonFields::new();
         self.write_links(&mut fields, index, entry);
         self.write_body(&mut fields, index, entry);
         self.write_end(&mut fields, entry);
@@ -119,13 +119,13 @@ impl<'a> Writer<'a> {
         fields.to_json()
     }
 
-    fn write_links(&self, fields: &mut Fields, index: usize, entry: &Entry) {
+    fn write_links(&self, fields: &mut JsonFields, index: usize, entry: &EntrySpec) {
         let uuid = |name: &str| self.envelope.ids.uuid(name);
         match self.parent(index, entry) {
             Some(parent) => fields.text("parentUuid", &uuid(parent)),
             None => fields.null("parentUuid"),
         };
-        if let Body::System(system) = &entry.body
+        if let EntryBody::System(system) = &entry.body
             && system.is_boundary()
         {
             let logical = match &system.compaction.logical {
@@ -136,53 +136,53 @@ impl<'a> Writer<'a> {
             fields.maybe("logicalParentUuid", logical.map(uuid).as_deref());
         }
         let (sidechain, agent) = match &entry.side {
-            Side::Own => (
+            ConversationSide::Own => (
                 self.envelope.agent.is_some(),
                 self.envelope.agent.as_deref(),
             ),
-            Side::Inline => (true, None),
-            Side::Agent(id) => (true, Some(id.as_str())),
+            ConversationSide::Inline => (true, None),
+            ConversationSide::Agent(id) => (true, Some(id.as_str())),
         };
         fields
             .flag("isSidechain", sidechain)
             .maybe("agentId", agent);
     }
 
-    fn write_body(&self, fields: &mut Fields, index: usize, entry: &Entry) {
+    fn write_body(&self, fields: &mut JsonFields, index: usize, entry: &EntrySpec) {
         match &entry.body {
-            Body::User(_) | Body::Result(_) if self.envelope.since(2, 1, 73) => {
+            EntryBody::User(_) | EntryBody::Result(_) if self.envelope.since(2, 1, 73) => {
                 fields.maybe("promptId", self.prompt_id(index, entry).as_deref());
             }
             _ => {}
         }
         match &entry.body {
-            Body::User(user) => user.write_message(fields),
-            Body::Result(result) => result.write_message(fields),
-            Body::Assistant(assistant) => assistant.write(fields, &entry.name, &self.envelope),
-            Body::System(system) => {
+            EntryBody::User(user) => user.write_message(fields),
+            EntryBody::Result(result) => result.write_message(fields),
+            EntryBody::Assistant(assistant) => assistant.write(fields, &entry.name, &self.envelope),
+            EntryBody::System(system) => {
                 let below = self.items[index + 1..].iter().find_map(|item| match item {
-                    Item::Entry(entry) => Some(entry.name.as_str()),
+                    DagItem::Entry(entry) => Some(entry.name.as_str()),
                     _ => None,
                 });
                 system.write(fields, self.envelope.ids, below);
             }
-            Body::Inert(inert) => inert.write(fields),
+            EntryBody::Inert(inert) => inert.write(fields),
         }
     }
 
-    fn write_end(&self, fields: &mut Fields, entry: &Entry) {
-        if entry.meta || matches!(entry.body, Body::System(_)) {
+    fn write_end(&self, fields: &mut JsonFields, entry: &EntrySpec) {
+        if entry.meta || matches!(entry.body, EntryBody::System(_)) {
             fields.flag("isMeta", entry.meta);
         }
         fields
             .text("uuid", &self.envelope.ids.uuid(&entry.name))
             .text("timestamp", &iso(self.now));
         match &entry.body {
-            Body::User(user) => {
+            EntryBody::User(user) => {
                 let typed = entry.is_prompt() && self.envelope.agent.is_none();
                 user.write_marks(fields, &self.envelope, typed);
             }
-            Body::Result(result) => {
+            EntryBody::Result(result) => {
                 let answered = self.answered(entry, result);
                 result.write_marks(fields, answered.as_ref(), self.envelope.since(2, 1, 1));
             }
@@ -191,15 +191,15 @@ impl<'a> Writer<'a> {
         self.envelope.write_tail(fields);
     }
 
-    fn parent(&self, index: usize, entry: &'a Entry) -> Option<&'a str> {
+    fn parent(&self, index: usize, entry: &'a EntrySpec) -> Option<&'a str> {
         match &entry.parent {
-            Parent::Above => match &entry.body {
-                Body::System(system) if system.is_boundary() => None,
+            ParentSpec::Above => match &entry.body {
+                EntryBody::System(system) if system.is_boundary() => None,
                 _ => self.above[index],
             },
-            Parent::Null => None,
-            Parent::Unknown(name) => Some(name),
-            Parent::Named(name) => {
+            ParentSpec::Null => None,
+            ParentSpec::Unknown(name) => Some(name),
+            ParentSpec::Named(name) => {
                 assert!(
                     self.entries.contains_key(name.as_str()),
                     "entry `{}` has the parent `{name}`, which no line defines; \
@@ -212,7 +212,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Finds the call that a result answers.
-    fn answered(&self, entry: &Entry, result: &ToolResult) -> Option<Answered<'a>> {
+    fn answered(&self, entry: &EntrySpec, result: &ToolResult) -> Option<Answered<'a>> {
         for answer in result.answers.iter().filter(|answer| answer.known) {
             assert!(
                 self.calls.contains_key(answer.call.as_str()),
@@ -232,11 +232,11 @@ impl<'a> Writer<'a> {
     }
 
     /// Returns the id that a prompt and the results of its turn share.
-    fn prompt_id(&self, index: usize, entry: &'a Entry) -> Option<String> {
+    fn prompt_id(&self, index: usize, entry: &'a EntrySpec) -> Option<String> {
         let mut seen = HashSet::new();
         let (mut index, mut entry) = (index, entry);
         loop {
-            if let Body::User(user) = &entry.body {
+            if let EntryBody::User(user) = &entry.body {
                 let name = user
                     .prompt
                     .clone()
@@ -245,7 +245,7 @@ impl<'a> Writer<'a> {
             }
             index = *self.entries.get(self.parent(index, entry)?)?;
             match &self.items[index] {
-                Item::Entry(above) if seen.insert(index) => entry = above,
+                DagItem::Entry(above) if seen.insert(index) => entry = above,
                 _ => return None,
             }
         }

@@ -8,10 +8,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::Written;
+use super::WrittenLog;
 use super::lines::{Identity, Uuid, fresh_uuid};
 use super::pools::Pools;
-use super::transcript::{Plan, Played, Spawned, play};
+use super::transcript::{Played, Spawned, TranscriptPlan, play};
 use super::words::stem;
 use crate::home::project_folder;
 use crate::rng::Rng;
@@ -36,7 +36,7 @@ pub struct Corpus {
 
 /// What a corpus became.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Manifest {
+pub struct CorpusManifest {
     /// Files of all kinds.
     pub files: u64,
     /// Their size.
@@ -70,15 +70,15 @@ impl Corpus {
     ///
     /// A few sessions are very large, some are of megabytes, and most are of 20 to 200 KB. The
     /// modification time of each file is the time of its last line.
-    pub fn write_to(&self, folder: &Path) -> io::Result<Manifest> {
+    pub fn write_to(&self, folder: &Path) -> io::Result<CorpusManifest> {
         let pool_size = (self.total_bytes / 64).clamp(128 * 1024, 6 * 1024 * 1024) as usize;
         let rng = Rng::new(self.seed);
-        let mut writer = Writer {
+        let mut writer = CorpusWriter {
             folder,
             pools: Pools::new(self.seed, pool_size),
             projects: projects(&mut rng.fork(1), self.projects),
             history: Vec::new(),
-            manifest: Manifest::default(),
+            manifest: CorpusManifest::default(),
         };
         fs::create_dir_all(folder.join("projects"))?;
         let mut rng = rng.fork(2);
@@ -122,23 +122,23 @@ impl Corpus {
 }
 
 /// Writes the files of a home.
-struct Writer<'a> {
+struct CorpusWriter<'a> {
     folder: &'a Path,
     pools: Pools,
     /// The folders that the projects stand for, the most used first.
     projects: Vec<String>,
     history: Vec<u8>,
-    manifest: Manifest,
+    manifest: CorpusManifest,
 }
 
-impl Writer<'_> {
+impl CorpusWriter<'_> {
     /// Writes a session with its agents, all of which together have about the given size.
     fn session(&mut self, rng: &mut Rng, size: u64) -> io::Result<()> {
         let agent_sizes = agent_sizes(rng, size);
         let own: u64 = size - agent_sizes.iter().sum::<u64>();
         let needle = self.manifest.sessions % 97 == 3;
         let at = rng.unit() * rng.unit() * self.projects.len() as f64;
-        let plan = Plan {
+        let plan = TranscriptPlan {
             identity: Identity {
                 session: fresh_uuid(rng),
                 agent: None,
@@ -188,7 +188,7 @@ impl Writer<'_> {
             agent.call
         );
         let path = folder.join(format!("agent-{}.jsonl", agent.id));
-        let plan = Plan {
+        let plan = TranscriptPlan {
             identity: Identity {
                 agent: Some(agent.id),
                 ..parent.clone()
@@ -206,14 +206,14 @@ impl Writer<'_> {
         self.file(&sidecar_path, played.end, sidecar.as_bytes())
     }
 
-    fn transcript(&mut self, path: &Path, rng: Rng, plan: &Plan) -> io::Result<Played> {
+    fn transcript(&mut self, path: &Path, rng: Rng, plan: &TranscriptPlan) -> io::Result<Played> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
         let mut file = File::create(path)?;
         let played = play(&mut file, &self.pools, rng, plan)?;
         file.set_modified(system_time(played.end))?;
-        let Written { bytes, entries } = played.written;
+        let WrittenLog { bytes, entries } = played.written;
         self.manifest.files += 1;
         self.manifest.bytes += bytes;
         self.manifest.entries += entries;
@@ -247,7 +247,7 @@ impl Writer<'_> {
         }
     }
 
-    fn finish(mut self) -> io::Result<Manifest> {
+    fn finish(mut self) -> io::Result<CorpusManifest> {
         let history = std::mem::take(&mut self.history);
         let end = START + DAYS as i64 * 86_400_000;
         let path = self.folder.join("history.jsonl");

@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use super::Written;
+use super::WrittenLog;
 use crate::ids::format_uuid;
 use crate::rng::Rng;
 use crate::time::push_iso;
@@ -28,7 +28,7 @@ pub(crate) struct Identity {
 }
 
 /// Writes the lines of one generated transcript.
-pub(crate) struct Lines<'a> {
+pub(crate) struct LineWriter<'a> {
     sink: &'a mut dyn Write,
     pub(crate) out: Vec<u8>,
     pub(crate) rng: Rng,
@@ -41,11 +41,11 @@ pub(crate) struct Lines<'a> {
     side: String,
     tail: String,
     session: Uuid,
-    written: Written,
+    written: WrittenLog,
     failure: Option<io::Error>,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> LineWriter<'a> {
     pub(crate) fn new(sink: &'a mut dyn Write, rng: Rng, identity: &Identity, start: i64) -> Self {
         let session = String::from_utf8_lossy(&identity.session).into_owned();
         let side = match &identity.agent {
@@ -66,7 +66,7 @@ impl<'a> Lines<'a> {
             side,
             tail,
             session: identity.session,
-            written: Written::default(),
+            written: WrittenLog::default(),
             failure: None,
         }
     }
@@ -172,7 +172,7 @@ impl<'a> Lines<'a> {
     }
 
     /// Ends the transcript.
-    pub(crate) fn finish(mut self) -> io::Result<Written> {
+    pub(crate) fn finish(mut self) -> io::Result<WrittenLog> {
         self.flush();
         match self.failure {
             Some(error) => Err(error),

@@ -28,7 +28,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use corpus::{Corpus, Manifest};
+pub use corpus::{Corpus, CorpusManifest};
 pub use shapes::{chain, forks, long_line, nested};
 
 /// A word that a corpus holds in a few known places and nowhere else.
@@ -36,7 +36,7 @@ pub const NEEDLE: &str = "quixotrope";
 
 /// What was written to one file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenLog {
     /// Its size.
     pub bytes: u64,
     /// Its lines.

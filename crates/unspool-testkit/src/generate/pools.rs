@@ -4,7 +4,7 @@
 //! string, so that a piece is one copy of bytes. Now and then a piece gets a word that stands
 //! nowhere else, because the vocabulary of real logs never stops growing. Does not know lines.
 
-use super::words::{Vocabulary, stem};
+use super::words::{WordPool, stem};
 use crate::rng::Rng;
 
 /// The escape sequence that ends a line inside a JSON string.
@@ -30,7 +30,7 @@ struct LinePool {
 
 /// Which kind of lines to compose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum LineSource {
     Code,
     Output,
 }
@@ -76,7 +76,7 @@ impl Composed {
 impl Pools {
     /// Makes pools of about so many bytes each, the same for the same seed.
     pub(crate) fn new(seed: u64, size: usize) -> Self {
-        let vocabulary = Vocabulary::new(seed, (size / 64).clamp(2000, 60_000));
+        let vocabulary = WordPool::new(seed, (size / 64).clamp(2000, 60_000));
         let rng = Rng::new(seed);
         let paths = paths(&mut rng.fork(1), (size / 4096).clamp(64, 2000));
         Self {
@@ -132,10 +132,16 @@ impl Pools {
     }
 
     /// Fills `text` with lines of about so many bytes.
-    pub(crate) fn compose(&self, text: &mut Composed, source: Source, rng: &mut Rng, len: usize) {
+    pub(crate) fn compose(
+        &self,
+        text: &mut Composed,
+        source: LineSource,
+        rng: &mut Rng,
+        len: usize,
+    ) {
         let pool = match source {
-            Source::Code => &self.code,
-            Source::Output => &self.output,
+            LineSource::Code => &self.code,
+            LineSource::Output => &self.output,
         };
         text.clear();
         loop {
@@ -210,7 +216,7 @@ fn paths(rng: &mut Rng, count: usize) -> Vec<String> {
         .collect()
 }
 
-fn prose(vocabulary: &Vocabulary, rng: &mut Rng, size: usize) -> Vec<u8> {
+fn prose(vocabulary: &WordPool, rng: &mut Rng, size: usize) -> Vec<u8> {
     let mut out = Vec::with_capacity(size + 1024);
     while out.len() < size {
         for _ in 0..rng.between(1, 6) {
@@ -225,7 +231,7 @@ fn prose(vocabulary: &Vocabulary, rng: &mut Rng, size: usize) -> Vec<u8> {
     out
 }
 
-fn sentence(out: &mut Vec<u8>, vocabulary: &Vocabulary, rng: &mut Rng) {
+fn sentence(out: &mut Vec<u8>, vocabulary: &WordPool, rng: &mut Rng) {
     let words = rng.between(4, 22);
     for index in 0..words {
         let word = vocabulary.word(rng);
@@ -260,7 +266,7 @@ fn lines(rng: &mut Rng, size: usize, mut line: impl FnMut(&mut Vec<u8>, &mut Rng
     pool
 }
 
-fn code_line(out: &mut Vec<u8>, rng: &mut Rng, vocabulary: &Vocabulary) {
+fn code_line(out: &mut Vec<u8>, rng: &mut Rng, vocabulary: &WordPool) {
     for _ in 0..rng.below(5) {
         out.extend_from_slice(b"    ");
     }
@@ -289,7 +295,7 @@ fn code_line(out: &mut Vec<u8>, rng: &mut Rng, vocabulary: &Vocabulary) {
     out.extend_from_slice(text.as_bytes());
 }
 
-fn output_line(out: &mut Vec<u8>, rng: &mut Rng, vocabulary: &Vocabulary, paths: &[String]) {
+fn output_line(out: &mut Vec<u8>, rng: &mut Rng, vocabulary: &WordPool, paths: &[String]) {
     let path = &paths[rng.below(paths.len())];
     let (kind, number, bits) = (rng.below(7), rng.below(2000), rng.next_u64());
     let mut word = || vocabulary.word(rng);
@@ -353,10 +359,10 @@ mod tests {
             let mut out = Vec::new();
             pools.push_prose(&mut out, &mut rng, len);
             assert!(decoded(&out).len() < len + 64, "round {round}");
-            pools.compose(&mut text, Source::Code, &mut rng, len);
+            pools.compose(&mut text, LineSource::Code, &mut rng, len);
             assert_eq!(decoded(&text.bytes).lines().count(), text.len());
             decoded(text.line(text.len() - 1));
-            pools.compose(&mut text, Source::Output, &mut rng, len);
+            pools.compose(&mut text, LineSource::Output, &mut rng, len);
             assert!(decoded(text.head(200)).len() <= 200);
         }
     }

@@ -5,20 +5,20 @@
 
 use std::io::{self, Write};
 
-use super::Written;
-use super::lines::{Identity, Lines, Uuid, fresh_uuid};
+use super::WrittenLog;
+use super::lines::{Identity, LineWriter, Uuid, fresh_uuid};
 use super::pools::Pools;
 use crate::rng::Rng;
 use crate::time::START;
 
 /// A transcript of short entries.
-struct Shape<'a> {
-    lines: Lines<'a>,
+struct TranscriptShape<'a> {
+    lines: LineWriter<'a>,
     pools: Pools,
     count: u64,
 }
 
-impl<'a> Shape<'a> {
+impl<'a> TranscriptShape<'a> {
     fn new(sink: &'a mut dyn Write) -> Self {
         let mut rng = Rng::new(0x5eed);
         let identity = Identity {
@@ -29,7 +29,7 @@ impl<'a> Shape<'a> {
             branch: "main",
         };
         Self {
-            lines: Lines::new(sink, rng, &identity, START),
+            lines: LineWriter::new(sink, rng, &identity, START),
             pools: Pools::new(0x5eed, 64 * 1024),
             count: 0,
         }
@@ -59,7 +59,7 @@ impl<'a> Shape<'a> {
 }
 
 /// Writes one unbroken chain of entries.
-pub fn chain(sink: &mut dyn Write, entries: u64) -> io::Result<Written> {
+pub fn chain(sink: &mut dyn Write, entries: u64) -> io::Result<WrittenLog> {
     forks(sink, entries, 0)
 }
 
@@ -67,8 +67,8 @@ pub fn chain(sink: &mut dyn Write, entries: u64) -> io::Result<Written> {
 ///
 /// Each fork is one more prompt under an answer that was already continued, so the file ends with
 /// `forks + 1` leaves. There can be one fork per prompt, from the third prompt on.
-pub fn forks(sink: &mut dyn Write, entries: u64, forks: u64) -> io::Result<Written> {
-    let mut shape = Shape::new(sink);
+pub fn forks(sink: &mut dyn Write, entries: u64, forks: u64) -> io::Result<WrittenLog> {
+    let mut shape = TranscriptShape::new(sink);
     // The newest answers of the current branch: all but the last are continued already.
     let mut answers: Vec<Uuid> = Vec::new();
     let mut forked = 0;
@@ -94,8 +94,8 @@ pub fn forks(sink: &mut dyn Write, entries: u64, forks: u64) -> io::Result<Writt
 }
 
 /// Writes a short conversation with one result whose line has so many bytes.
-pub fn long_line(sink: &mut dyn Write, bytes: u64) -> io::Result<Written> {
-    let mut shape = Shape::new(sink);
+pub fn long_line(sink: &mut dyn Write, bytes: u64) -> io::Result<WrittenLog> {
+    let mut shape = TranscriptShape::new(sink);
     for _ in 0..10 {
         shape.entry();
     }
@@ -109,7 +109,7 @@ pub fn long_line(sink: &mut dyn Write, bytes: u64) -> io::Result<Written> {
     let tail = 420;
     while shape.lines.bytes() - before + tail < bytes {
         let left = bytes - tail - (shape.lines.bytes() - before);
-        let Lines { out, rng, .. } = &mut shape.lines;
+        let LineWriter { out, rng, .. } = &mut shape.lines;
         shape
             .pools
             .push_prose(out, rng, left.min(64 * 1024) as usize);
@@ -124,8 +124,8 @@ pub fn long_line(sink: &mut dyn Write, bytes: u64) -> io::Result<Written> {
 }
 
 /// Writes a short conversation with one call whose input is nested so deep.
-pub fn nested(sink: &mut dyn Write, depth: u64) -> io::Result<Written> {
-    let mut shape = Shape::new(sink);
+pub fn nested(sink: &mut dyn Write, depth: u64) -> io::Result<WrittenLog> {
+    let mut shape = TranscriptShape::new(sink);
     shape.entry();
     shape.lines.open().lit(
         r#","type":"assistant","message":{"id":"msg_deep","type":"message","role":"assistant","model":"claude-opus-5-5","content":[{"type":"tool_use","id":"toolu_deep","name":"Bash","input":"#,

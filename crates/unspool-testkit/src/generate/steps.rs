@@ -3,18 +3,18 @@
 //! Knows messages of several lines, parallel calls, their results and agents. When a turn begins and
 //! ends is decided in [`super::transcript`].
 
-use super::lines::{Lines, Uuid};
+use super::lines::{LineWriter, Uuid};
 use super::pools::Pools;
-use super::tools::{Call, Tool, call_id, code};
-use super::transcript::{Player, Spawned};
+use super::tools::{GeneratedCall, GeneratedTool, call_id, code};
+use super::transcript::{ConversationPlayer, Spawned};
 
 /// The parts of an assistant message that each of its lines repeats.
-struct Message {
+struct AnswerParts {
     before: String,
     after: String,
 }
 
-impl Player<'_> {
+impl ConversationPlayer<'_> {
     /// Writes a message with calls, and their results.
     pub(crate) fn step(&mut self) {
         let message = self.message("tool_use");
@@ -32,7 +32,7 @@ impl Player<'_> {
         } else {
             self.lines.rng.between(2, 4)
         };
-        let mut calls: Vec<Call> = (0..count).map(|_| self.call(&message)).collect();
+        let mut calls: Vec<GeneratedCall> = (0..count).map(|_| self.call(&message)).collect();
         if self.lines.rng.chance(0.01) {
             self.interrupt();
             return;
@@ -44,7 +44,7 @@ impl Player<'_> {
     }
 
     /// Begins an assistant message: what all of its lines share.
-    fn message(&mut self, stop: &str) -> Message {
+    fn message(&mut self, stop: &str) -> AnswerParts {
         if self.plan.identity.version == "2.1.325" {
             self.request();
         }
@@ -52,7 +52,7 @@ impl Player<'_> {
         let (id, request) = (code(rng, 22), code(rng, 22));
         let (written, output) = (rng.skewed(100, 6000), rng.skewed(20, 3000));
         self.context = (self.context + written).min(180_000);
-        Message {
+        AnswerParts {
             before: format!(
                 r#","message":{{"id":"msg_01{id}","type":"message","role":"assistant","model":"{}","content":["#,
                 self.model
@@ -86,7 +86,11 @@ impl Player<'_> {
     }
 
     /// Writes one line of a message.
-    fn line(&mut self, message: &Message, block: impl FnOnce(&mut Lines<'_>, &Pools)) -> Uuid {
+    fn line(
+        &mut self,
+        message: &AnswerParts,
+        block: impl FnOnce(&mut LineWriter<'_>, &Pools),
+    ) -> Uuid {
         let lines = self.lines.open();
         lines.lit(&message.before);
         block(lines, self.pools);
@@ -97,7 +101,7 @@ impl Player<'_> {
         lines.close()
     }
 
-    fn thinking(&mut self, message: &Message, probability: f64) {
+    fn thinking(&mut self, message: &AnswerParts, probability: f64) {
         if !self.lines.rng.chance(probability) {
             return;
         }
@@ -114,7 +118,7 @@ impl Player<'_> {
         });
     }
 
-    fn text(&mut self, message: &Message, size: usize) {
+    fn text(&mut self, message: &AnswerParts, size: usize) {
         let uuid = self.line(message, |lines, pools| {
             lines.lit(r#"{"type":"text","text":""#);
             pools.push_prose(&mut lines.out, &mut lines.rng, size);
@@ -123,10 +127,10 @@ impl Player<'_> {
         self.remember(uuid);
     }
 
-    fn call(&mut self, message: &Message) -> Call {
-        let tool = Tool::pick(&mut self.lines.rng);
+    fn call(&mut self, message: &AnswerParts) -> GeneratedCall {
+        let tool = GeneratedTool::pick(&mut self.lines.rng);
         let (cwd, limit) = (&self.plan.identity.cwd, self.limit());
-        let mut call = Call::new(tool, &mut self.lines.rng, self.pools, cwd, limit);
+        let mut call = GeneratedCall::new(tool, &mut self.lines.rng, self.pools, cwd, limit);
         call.entry = self.line(message, |lines, pools| {
             lines.lit(r#"{"type":"tool_use","id":""#).lit(&call.id);
             lines
@@ -139,7 +143,7 @@ impl Player<'_> {
         call
     }
 
-    fn result(&mut self, call: &Call) {
+    fn result(&mut self, call: &GeneratedCall) {
         let limit = self.limit();
         call.run(&mut self.output, &mut self.lines.rng, self.pools, limit);
         self.spills.extend(call.spill(&self.output));
@@ -175,7 +179,7 @@ impl Player<'_> {
     }
 
     /// Writes a hook's report as a side leaf of the call.
-    fn hook(&mut self, call: &Call) {
+    fn hook(&mut self, call: &GeneratedCall) {
         let lines = self.lines.open();
         lines.lit(r#","attachment":{"type":"hook_success","hookName":"PostToolUse:"#);
         lines
@@ -198,7 +202,7 @@ impl Player<'_> {
         self.lines.bytes() * (self.plan.agents as u64 + 1) >= self.plan.size * done
     }
 
-    fn spawn(&mut self, message: &Message) {
+    fn spawn(&mut self, message: &AnswerParts) {
         let rng = &mut self.lines.rng;
         let (id, call) = (format!("a{:016x}", rng.next_u64()), call_id(rng));
         let mut prompt = Vec::new();

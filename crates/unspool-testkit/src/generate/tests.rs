@@ -22,7 +22,7 @@ fn parsed(bytes: &[u8]) -> Vec<Value> {
         .collect()
 }
 
-fn corpus(folder: &Path, seed: u64) -> Manifest {
+fn corpus(folder: &Path, seed: u64) -> CorpusManifest {
     Corpus::new(seed, 6_000_000)
         .write_to(folder)
         .expect("the folder is writable")

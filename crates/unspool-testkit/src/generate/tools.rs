@@ -4,7 +4,7 @@
 //! how large each tends to be. Does not know the lines they stand in.
 
 use super::lines::{Uuid, push_number};
-use super::pools::{Composed, Pools, Source};
+use super::pools::{Composed, LineSource, Pools};
 use crate::rng::Rng;
 
 /// How much of an output the model is shown; the rest is only in `toolUseResult`.
@@ -12,7 +12,7 @@ const SHOWN: usize = 30_000;
 
 /// A tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tool {
+pub(crate) enum GeneratedTool {
     Bash,
     Read,
     ReadImage,
@@ -27,8 +27,8 @@ pub(crate) enum Tool {
 
 /// A call and what its result needs to know.
 #[derive(Debug)]
-pub(crate) struct Call {
-    pub(crate) tool: Tool,
+pub(crate) struct GeneratedCall {
+    pub(crate) tool: GeneratedTool,
     /// The id of the call, `toolu_…`.
     pub(crate) id: String,
     /// The line that made it.
@@ -42,7 +42,7 @@ pub(crate) struct Call {
 
 /// What a call returned.
 #[derive(Debug, Default)]
-pub(crate) struct Output {
+pub(crate) struct ToolOutput {
     text: Composed,
     /// The file that was read last: an edit finds what a read has shown.
     file: Composed,
@@ -61,7 +61,7 @@ pub(crate) struct Spill {
     pub(crate) content: Vec<u8>,
 }
 
-impl Tool {
+impl GeneratedTool {
     pub(crate) fn pick(rng: &mut Rng) -> Self {
         match rng.below(1000) {
             0..350 => Self::Bash,
@@ -106,18 +106,24 @@ impl Tool {
     }
 }
 
-impl Call {
-    pub(crate) fn new(tool: Tool, rng: &mut Rng, pools: &Pools, cwd: &str, limit: u64) -> Self {
+impl GeneratedCall {
+    pub(crate) fn new(
+        tool: GeneratedTool,
+        rng: &mut Rng,
+        pools: &Pools,
+        cwd: &str,
+        limit: u64,
+    ) -> Self {
         let (mut old, mut new) = (Composed::default(), Composed::default());
         match tool {
-            Tool::Edit => {
+            GeneratedTool::Edit => {
                 let size = rng.skewed(40, 1500) as usize;
-                pools.compose(&mut old, Source::Code, rng, size);
-                pools.compose(&mut new, Source::Code, rng, size + 40);
+                pools.compose(&mut old, LineSource::Code, rng, size);
+                pools.compose(&mut new, LineSource::Code, rng, size + 40);
             }
-            Tool::Write => {
+            GeneratedTool::Write => {
                 let size = rng.skewed(300, 30_000).min(limit.max(300)) as usize;
-                pools.compose(&mut new, Source::Code, rng, size);
+                pools.compose(&mut new, LineSource::Code, rng, size);
             }
             _ => {}
         }
@@ -135,7 +141,7 @@ impl Call {
     pub(crate) fn push_input(&self, out: &mut Vec<u8>, rng: &mut Rng, pools: &Pools) {
         let path = self.path.as_bytes();
         match self.tool {
-            Tool::Bash => {
+            GeneratedTool::Bash => {
                 put(out, &[br#"{"command":"cargo test -p "#]);
                 pools.push_prose(out, rng, 30);
                 put(
@@ -145,9 +151,11 @@ impl Call {
                 pools.push_prose(out, rng, 40);
                 put(out, &[br#""}"#]);
             }
-            Tool::Read | Tool::ReadImage => put(out, &[br#"{"file_path":""#, path, br#""}"#]),
-            Tool::Edit => self.push_edit_input(out),
-            Tool::Write => put(
+            GeneratedTool::Read | GeneratedTool::ReadImage => {
+                put(out, &[br#"{"file_path":""#, path, br#""}"#]);
+            }
+            GeneratedTool::Edit => self.push_edit_input(out),
+            GeneratedTool::Write => put(
                 out,
                 &[
                     br#"{"file_path":""#,
@@ -157,7 +165,7 @@ impl Call {
                     br#""}"#,
                 ],
             ),
-            Tool::Grep => {
+            GeneratedTool::Grep => {
                 put(out, &[br#"{"pattern":""#]);
                 pools.push_prose(out, rng, 16);
                 put(
@@ -169,14 +177,14 @@ impl Call {
                     ],
                 );
             }
-            Tool::Glob => put(out, &[br#"{"pattern":"**/*.rs","path":""#, path, br#""}"#]),
-            Tool::TaskUpdate => put(out, &[br#"{"taskId":"1","status":"completed"}"#]),
-            Tool::WebFetch => {
+            GeneratedTool::Glob => put(out, &[br#"{"pattern":"**/*.rs","path":""#, path, br#""}"#]),
+            GeneratedTool::TaskUpdate => put(out, &[br#"{"taskId":"1","status":"completed"}"#]),
+            GeneratedTool::WebFetch => {
                 put(out, &[br#"{"url":"https://example.test/docs","prompt":""#]);
                 pools.push_prose(out, rng, 120);
                 put(out, &[br#""}"#]);
             }
-            Tool::Mcp => {
+            GeneratedTool::Mcp => {
                 put(out, &[br#"{"query":""#]);
                 pools.push_prose(out, rng, 60);
                 put(out, &[br#"","limit":20}"#]);
@@ -192,11 +200,11 @@ impl Call {
     }
 
     /// Makes the output of the call.
-    pub(crate) fn run(&self, output: &mut Output, rng: &mut Rng, pools: &Pools, limit: u64) {
-        output.failed = rng.chance(0.04) && self.tool != Tool::ReadImage;
+    pub(crate) fn run(&self, output: &mut ToolOutput, rng: &mut Rng, pools: &Pools, limit: u64) {
+        output.failed = rng.chance(0.04) && self.tool != GeneratedTool::ReadImage;
         let source = match self.tool {
-            Tool::Bash | Tool::Glob => Source::Output,
-            _ => Source::Code,
+            GeneratedTool::Bash | GeneratedTool::Glob => LineSource::Output,
+            _ => LineSource::Code,
         };
         let size = if output.failed {
             200
@@ -205,14 +213,14 @@ impl Call {
         };
         pools.compose(&mut output.text, source, rng, size);
         match self.tool {
-            Tool::Read if !output.failed => output.file.clone_from(&output.text),
-            Tool::Edit if !output.failed && output.file.len() > 0 => {
+            GeneratedTool::Read if !output.failed => output.file.clone_from(&output.text),
+            GeneratedTool::Edit if !output.failed && output.file.len() > 0 => {
                 output.text.clone_from(&output.file);
             }
             _ => {}
         }
-        output.spilled = self.tool == Tool::Bash && size > SHOWN && rng.chance(0.5);
-        if self.tool == Tool::ReadImage {
+        output.spilled = self.tool == GeneratedTool::Bash && size > SHOWN && rng.chance(0.5);
+        if self.tool == GeneratedTool::ReadImage {
             output.picture.clear();
             let size = rng.skewed(30_000, 700_000).min(limit.max(2000)) as usize;
             pools.push_base64(&mut output.picture, rng, size);
@@ -220,11 +228,11 @@ impl Call {
     }
 
     /// Appends what the model sees.
-    pub(crate) fn push_content(&self, out: &mut Vec<u8>, output: &Output) {
+    pub(crate) fn push_content(&self, out: &mut Vec<u8>, output: &ToolOutput) {
         let text = output.text.head(SHOWN);
         match self.tool {
             _ if output.failed => put(out, &[br#""Error: "#, text, b"\""]),
-            Tool::Bash if output.spilled => put(
+            GeneratedTool::Bash if output.spilled => put(
                 out,
                 &[
                     br#""<persisted-output>\nOutput too large. Full output saved to: /home/dev/.claude/tool-results/"#,
@@ -234,8 +242,8 @@ impl Call {
                     br#"</persisted-output>""#,
                 ],
             ),
-            Tool::Bash | Tool::Grep | Tool::WebFetch | Tool::Glob => put(out, &[b"\"", text, b"\""]),
-            Tool::Read => {
+            GeneratedTool::Bash | GeneratedTool::Grep | GeneratedTool::WebFetch | GeneratedTool::Glob => put(out, &[b"\"", text, b"\""]),
+            GeneratedTool::Read => {
                 out.push(b'"');
                 for line in 0..output.text.len() {
                     push_number(out, line as u64 + 1);
@@ -243,7 +251,7 @@ impl Call {
                 }
                 out.push(b'"');
             }
-            Tool::ReadImage => put(
+            GeneratedTool::ReadImage => put(
                 out,
                 &[
                     br#"[{"type":"image","source":{"type":"base64","media_type":"image/png","data":""#,
@@ -251,21 +259,21 @@ impl Call {
                     br#""}}]"#,
                 ],
             ),
-            Tool::Edit | Tool::Write => {
+            GeneratedTool::Edit | GeneratedTool::Write => {
                 put(out, &[br#""The file "#, self.path.as_bytes(), br#" has been updated.""#]);
             }
-            Tool::TaskUpdate => put(out, &[br#""Updated task #1 status""#]),
-            Tool::Mcp => put(out, &[br#"[{"type":"text","text":""#, text, br#""}]"#]),
+            GeneratedTool::TaskUpdate => put(out, &[br#""Updated task #1 status""#]),
+            GeneratedTool::Mcp => put(out, &[br#"[{"type":"text","text":""#, text, br#""}]"#]),
         }
     }
 
     /// Appends the tool's own result.
-    pub(crate) fn push_detail(&self, out: &mut Vec<u8>, output: &Output) {
+    pub(crate) fn push_detail(&self, out: &mut Vec<u8>, output: &ToolOutput) {
         let text = output.text.bytes.as_slice();
         let path = self.path.as_bytes();
         match self.tool {
             _ if output.failed => put(out, &[br#""Error: "#, text, b"\""]),
-            Tool::Bash if output.spilled => {
+            GeneratedTool::Bash if output.spilled => {
                 put(out, &[br#"{"stdout":""#, output.text.head(SHOWN)]);
                 put(out, &[br#"","stderr":"","interrupted":false,"isImage":false,"persistedOutputPath":""#]);
                 put(out, &[b"/home/dev/.claude/tool-results/", self.id.as_bytes()]);
@@ -273,7 +281,7 @@ impl Call {
                 push_number(out, text.len() as u64);
                 put(out, &[b"}"]);
             }
-            Tool::Bash => put(
+            GeneratedTool::Bash => put(
                 out,
                 &[
                     br#"{"stdout":""#,
@@ -281,49 +289,49 @@ impl Call {
                     br#"","stderr":"","interrupted":false,"isImage":false,"noOutputExpected":false}"#,
                 ],
             ),
-            Tool::Read => self.push_read_detail(out, output),
-            Tool::ReadImage => {
+            GeneratedTool::Read => self.push_read_detail(out, output),
+            GeneratedTool::ReadImage => {
                 put(out, &[br#"{"type":"image","file":{"base64":""#, &output.picture]);
                 put(out, &[br#"","type":"image/png","originalSize":"#]);
                 push_number(out, output.picture.len() as u64 * 3 / 4);
                 put(out, &[b"}}"]);
             }
-            Tool::Edit => self.push_edit_detail(out, output),
-            Tool::Write => self.push_write_detail(out),
-            Tool::Grep => {
+            GeneratedTool::Edit => self.push_edit_detail(out, output),
+            GeneratedTool::Write => self.push_write_detail(out),
+            GeneratedTool::Grep => {
                 put(out, &[br#"{"mode":"content","numFiles":0,"filenames":[],"content":""#, text]);
                 put(out, &[br#"","numLines":"#]);
                 push_number(out, output.text.len() as u64);
                 put(out, &[b"}"]);
             }
-            Tool::Glob => {
+            GeneratedTool::Glob => {
                 put(out, &[br#"{"filenames":[""#, path, br#""],"durationMs":12,"numFiles":1,"#]);
                 put(out, &[br#""truncated":false}"#]);
             }
-            Tool::TaskUpdate => put(
+            GeneratedTool::TaskUpdate => put(
                 out,
                 &[
                     br#"{"success":true,"taskId":"1","updatedFields":["status"],"#,
                     br#""statusChange":{"from":"in_progress","to":"completed"}}"#,
                 ],
             ),
-            Tool::WebFetch => {
+            GeneratedTool::WebFetch => {
                 put(out, &[br#"{"bytes":48211,"code":200,"codeText":"OK","result":""#, text]);
                 put(out, &[br#"","durationMs":812,"url":"https://example.test/docs"}"#]);
             }
-            Tool::Mcp => put(out, &[br#"[{"type":"text","text":""#, text, br#""}]"#]),
+            GeneratedTool::Mcp => put(out, &[br#"[{"type":"text","text":""#, text, br#""}]"#]),
         }
     }
 
     /// Returns the output as a file of its own, if it became one.
-    pub(crate) fn spill(&self, output: &Output) -> Option<Spill> {
+    pub(crate) fn spill(&self, output: &ToolOutput) -> Option<Spill> {
         output.spilled.then(|| Spill {
             name: format!("{}.txt", self.id),
             content: unescaped(&output.text.bytes),
         })
     }
 
-    fn push_read_detail(&self, out: &mut Vec<u8>, output: &Output) {
+    fn push_read_detail(&self, out: &mut Vec<u8>, output: &ToolOutput) {
         put(
             out,
             &[
@@ -353,7 +361,7 @@ impl Call {
         );
     }
 
-    fn push_edit_detail(&self, out: &mut Vec<u8>, output: &Output) {
+    fn push_edit_detail(&self, out: &mut Vec<u8>, output: &ToolOutput) {
         put(out, &[br#"{"filePath":""#, self.path.as_bytes()]);
         put(out, &[br#"","oldString":""#, &self.old.bytes]);
         put(out, &[br#"","newString":""#, &self.new.bytes]);

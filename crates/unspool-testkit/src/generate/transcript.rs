@@ -5,10 +5,10 @@
 
 use std::io::{self, Write};
 
-use super::lines::{Identity, Lines, Uuid};
+use super::lines::{Identity, LineWriter, Uuid};
 use super::pools::Pools;
-use super::tools::{Output, Spill};
-use super::{NEEDLE, Written};
+use super::tools::{Spill, ToolOutput};
+use super::{NEEDLE, WrittenLog};
 use crate::rng::Rng;
 
 /// The models of generated sessions.
@@ -21,7 +21,7 @@ const MODELS: [&str; 4] = [
 
 /// What a transcript is to become.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub(crate) struct TranscriptPlan {
     pub(crate) identity: Identity,
     /// The wished size in bytes.
     pub(crate) size: u64,
@@ -38,7 +38,7 @@ pub(crate) struct Plan {
 /// What a transcript became.
 #[derive(Debug)]
 pub(crate) struct Played {
-    pub(crate) written: Written,
+    pub(crate) written: WrittenLog,
     /// The time after the last line.
     pub(crate) end: i64,
     pub(crate) agents: Vec<Spawned>,
@@ -62,13 +62,13 @@ pub(crate) fn play(
     sink: &mut dyn Write,
     pools: &Pools,
     rng: Rng,
-    plan: &Plan,
+    plan: &TranscriptPlan,
 ) -> io::Result<Played> {
-    let mut player = Player {
-        lines: Lines::new(sink, rng, &plan.identity, plan.start),
+    let mut player = ConversationPlayer {
+        lines: LineWriter::new(sink, rng, &plan.identity, plan.start),
         pools,
         plan,
-        output: Output::default(),
+        output: ToolOutput::default(),
         model: "",
         prompt_id: [b'0'; 36],
         turns: Vec::new(),
@@ -95,11 +95,11 @@ pub(crate) fn play(
 }
 
 /// A conversation in progress.
-pub(crate) struct Player<'a> {
-    pub(crate) lines: Lines<'a>,
+pub(crate) struct ConversationPlayer<'a> {
+    pub(crate) lines: LineWriter<'a>,
     pub(crate) pools: &'a Pools,
-    pub(crate) plan: &'a Plan,
-    pub(crate) output: Output,
+    pub(crate) plan: &'a TranscriptPlan,
+    pub(crate) output: ToolOutput,
     pub(crate) model: &'static str,
     pub(crate) prompt_id: Uuid,
     /// For each turn, the entry before its prompt: where a rewind goes back to.
@@ -115,7 +115,7 @@ pub(crate) struct Player<'a> {
     compacted_at: u64,
 }
 
-impl Player<'_> {
+impl ConversationPlayer<'_> {
     /// Plays prompts, rewinds and compactions until the wished size is reached.
     fn session(&mut self) {
         self.lines
@@ -172,7 +172,7 @@ impl Player<'_> {
         self.turn_with(|_| {});
     }
 
-    fn turn_with(&mut self, after_prompt: impl FnOnce(&mut Lines<'_>)) {
+    fn turn_with(&mut self, after_prompt: impl FnOnce(&mut LineWriter<'_>)) {
         let started = self.lines.now;
         let before = self.lines.bytes();
         self.prompt();

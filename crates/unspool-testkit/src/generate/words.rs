@@ -60,11 +60,11 @@ const FOREIGN: [&str; 12] = [
 
 /// The words and how often they are used.
 #[derive(Debug)]
-pub(crate) struct Vocabulary {
+pub(crate) struct WordPool {
     words: Vec<String>,
 }
 
-impl Vocabulary {
+impl WordPool {
     /// Makes a vocabulary of so many words, the same for the same seed.
     pub(crate) fn new(seed: u64, size: usize) -> Self {
         let mut rng = Rng::new(seed);
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn frequencies_fall_with_the_rank() {
-        let vocabulary = Vocabulary::new(1, 20_000);
+        let vocabulary = WordPool::new(1, 20_000);
         let mut rng = Rng::new(2);
         let mut counts: HashMap<&str, usize> = HashMap::new();
         for _ in 0..50_000 {

@@ -160,16 +160,16 @@ const PLACES: &[&str] = &[
 ];
 
 /// One turn that says nothing of interest.
-pub(super) struct Turn {
+pub(super) struct DistractorTurn {
     pub(super) prompt: String,
     pub(super) answer: String,
     pub(super) output: Option<String>,
 }
 
 /// Makes a turn about the things of a session.
-pub(super) fn turn(rng: &mut Rng, thing: &str) -> Turn {
+pub(super) fn turn(rng: &mut Rng, thing: &str) -> DistractorTurn {
     let output = rng.chance(0.5).then(|| fill(rng.pick(OUTPUTS), thing, rng));
-    Turn {
+    DistractorTurn {
         prompt: fill(rng.pick(PROMPTS), thing, rng),
         answer: fill(rng.pick(ANSWERS), thing, rng),
         output,

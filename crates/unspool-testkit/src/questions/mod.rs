@@ -11,7 +11,7 @@ mod facts;
 use std::fmt;
 
 use crate::SessionBuilder;
-use crate::dag::{Assistant, Block, Entry, ToolResult, User};
+use crate::dag::{Assistant, BlockSpec, EntrySpec, ToolResult, User};
 use crate::home::TestHome;
 use crate::ids::uuid;
 use crate::rng::Rng;
@@ -26,12 +26,12 @@ pub struct Evaluation {
     /// The home.
     pub home: TestHome,
     /// The questions.
-    pub questions: Vec<Question>,
+    pub questions: Vec<TestQuestion>,
 }
 
 /// A question and the session that answers it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
+pub struct TestQuestion {
     /// What is typed.
     pub text: String,
     /// The id of the session that holds the answer.
@@ -113,7 +113,7 @@ impl Evaluation {
         for (number, fact) in facts::facts().iter().enumerate() {
             let session = uuid(&format!("fact {number}"));
             add(&home, &mut rng, &session, Some(fact));
-            questions.push(Question {
+            questions.push(TestQuestion {
                 text: fact.question.clone(),
                 session,
                 kind: QuestionKind::Sentence,
@@ -129,7 +129,7 @@ impl Evaluation {
                 question: (*word).to_owned(),
             };
             add(&home, &mut rng, &session, Some(&fact));
-            questions.push(Question {
+            questions.push(TestQuestion {
                 text: (*word).to_owned(),
                 session,
                 kind: QuestionKind::CodeWord,
@@ -146,7 +146,7 @@ impl Evaluation {
 /// Writes one session, with a fact somewhere among turns that say nothing.
 fn add(home: &TestHome, rng: &mut Rng, session: &str, fact: Option<&Fact>) {
     let cwd = format!("/srv/project{}", rng.below(12));
-    let mut writer = Session {
+    let mut writer = QuestionSession {
         builder: SessionBuilder::new().session_id(session).cwd(&cwd),
         turns: 0,
     };
@@ -168,12 +168,12 @@ fn add(home: &TestHome, rng: &mut Rng, session: &str, fact: Option<&Fact>) {
     home.add_session(&cwd, session, writer.builder.build());
 }
 
-struct Session {
+struct QuestionSession {
     builder: SessionBuilder,
     turns: usize,
 }
 
-impl Session {
+impl QuestionSession {
     fn fact(&mut self, fact: &Fact) {
         let done = "That is done.";
         match fact.place {
@@ -200,20 +200,20 @@ impl Session {
         self.turns += 1;
         let name = |part: &str| format!("{part}{}", self.turns);
         let mut builder = std::mem::take(&mut self.builder);
-        builder = builder.entry(Entry::new(name("u"), User::new(prompt)));
+        builder = builder.entry(EntrySpec::new(name("u"), User::new(prompt)));
         if let Some((command, output)) = call {
             let id = name("t");
             let input = serde_json::json!({ "command": command }).to_string();
             let calls = Assistant::new().call("Bash", &id, &input);
             builder = builder
-                .entry(Entry::new(name("c"), calls))
-                .entry(Entry::new(name("r"), ToolResult::new(&id, &output)));
+                .entry(EntrySpec::new(name("c"), calls))
+                .entry(EntrySpec::new(name("r"), ToolResult::new(&id, &output)));
         }
         let mut said = Assistant::new();
         if let Some(thinking) = thinking {
-            said = said.block(Block::Thinking(thinking.to_owned()));
+            said = said.block(BlockSpec::Thinking(thinking.to_owned()));
         }
-        self.builder = builder.entry(Entry::new(name("a"), said.text(answer)));
+        self.builder = builder.entry(EntrySpec::new(name("a"), said.text(answer)));
     }
 }
 

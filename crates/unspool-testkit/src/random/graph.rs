@@ -6,8 +6,8 @@
 use super::RandomShape;
 use super::flat;
 use crate::dag::{
-    Assistant, Block, Body, Compaction, Entry, Inert, Leaf, Logical, Metadata, SessionBuilder,
-    System, ToolResult, Usage, User,
+    Assistant, BlockSpec, CompactionSpec, EntryBody, EntrySpec, Inert, Logical, Metadata,
+    PinnedLeaf, SessionBuilder, System, ToolResult, UsageSpec, User,
 };
 use crate::rng::Rng;
 
@@ -140,9 +140,9 @@ impl Grower<'_> {
         if calls == 0 || self.rng.chance(0.4) {
             let text = self.text();
             let block = if self.rng.chance(0.2) {
-                Block::Thinking(text)
+                BlockSpec::Thinking(text)
             } else {
-                Block::Text(text)
+                BlockSpec::Text(text)
             };
             self.assistant_line(&id, block);
         }
@@ -152,7 +152,7 @@ impl Grower<'_> {
             let input = r#"{"command":"ls"}"#.to_owned();
             let name = self.assistant_line(
                 &id,
-                Block::Call {
+                BlockSpec::Call {
                     tool: tool.to_owned(),
                     id: call.clone(),
                     input,
@@ -164,7 +164,7 @@ impl Grower<'_> {
         self.messages.push(id);
     }
 
-    fn assistant_line(&mut self, id: &str, block: Block) -> String {
+    fn assistant_line(&mut self, id: &str, block: BlockSpec) -> String {
         let odd = !self.messages.is_empty() && self.rng.chance(self.shape.repeated_messages);
         let id = if odd {
             &self.messages[self.rng.below(self.messages.len())]
@@ -174,9 +174,9 @@ impl Grower<'_> {
         let output = self.rng.between(1, 500);
         let line = Assistant::new()
             .message(id)
-            .usage(Usage {
+            .usage(UsageSpec {
                 output,
-                ..Usage::PLAIN
+                ..UsageSpec::PLAIN
             })
             .block(block);
         self.push(line)
@@ -227,13 +227,13 @@ impl Grower<'_> {
                 .clone()
                 .map_or(Logical::Missing, Logical::Named),
         };
-        let boundary = Compaction {
+        let boundary = CompactionSpec {
             logical,
             kept,
             manual: self.rng.chance(0.5),
             before: 90_000,
             after: 4000,
-            ..Compaction::default()
+            ..CompactionSpec::default()
         };
         let (name, entry) = self.entry(System::compact_boundary(boundary), None);
         self.add(entry, name);
@@ -269,11 +269,11 @@ impl Grower<'_> {
 
     fn last_prompt(&mut self) {
         let leaf = match self.rng.below(8) {
-            0 => Leaf::Zero,
-            1 => Leaf::Missing,
-            2 => Leaf::Named("elsewhere".to_owned()),
-            _ if self.names.is_empty() => Leaf::Zero,
-            _ => Leaf::Named(self.names[self.rng.below(self.names.len())].clone()),
+            0 => PinnedLeaf::Zero,
+            1 => PinnedLeaf::Missing,
+            2 => PinnedLeaf::Named("elsewhere".to_owned()),
+            _ if self.names.is_empty() => PinnedLeaf::Zero,
+            _ => PinnedLeaf::Named(self.names[self.rng.below(self.names.len())].clone()),
         };
         self.session
             .push_metadata(Metadata::LastPrompt { leaf, text: None });
@@ -317,7 +317,7 @@ impl Grower<'_> {
         self.side.as_mut().unwrap_or(&mut self.main)
     }
 
-    fn push(&mut self, body: impl Into<Body>) -> String {
+    fn push(&mut self, body: impl Into<EntryBody>) -> String {
         let usual = self.tip().last.clone();
         let (name, entry) = self.entry(body, usual);
         self.add(entry, name.clone());
@@ -325,7 +325,7 @@ impl Grower<'_> {
     }
 
     /// Makes an entry with its name, under the usual parent unless the shape wants it elsewhere.
-    fn entry(&mut self, body: impl Into<Body>, usual: Option<String>) -> (String, Entry) {
+    fn entry(&mut self, body: impl Into<EntryBody>, usual: Option<String>) -> (String, EntrySpec) {
         let shape = self.shape;
         let own = format!("n{}", self.next);
         self.next += 1;
@@ -335,7 +335,7 @@ impl Grower<'_> {
         } else {
             own
         };
-        let mut entry = Entry::new(&name, body).again();
+        let mut entry = EntrySpec::new(&name, body).again();
         let tip = self.tip().clone();
         let may_fork = usual.is_some() && !tip.earlier.is_empty();
         entry = match usual {
@@ -367,7 +367,7 @@ impl Grower<'_> {
     }
 
     /// Gives a field a value of the wrong type, or a text half a surrogate pair.
-    fn spoil(&mut self, entry: Entry) -> Entry {
+    fn spoil(&mut self, entry: EntrySpec) -> EntrySpec {
         const KEYS: [&str; 14] = [
             "uuid",
             "parentUuid",
@@ -411,7 +411,7 @@ impl Grower<'_> {
         entry
     }
 
-    fn add(&mut self, entry: Entry, name: String) {
+    fn add(&mut self, entry: EntrySpec, name: String) {
         self.session.push_entry(entry);
         let tip = self.tip();
         tip.last = Some(name.clone());

@@ -14,7 +14,7 @@ use crate::time;
 /// A shape that a session may have.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[expect(missing_docs, reason = "each name says which shape it is")]
-pub enum Shape {
+pub enum SessionShape {
     Rewind,
     SecondRoot,
     HangsAnywhere,
@@ -41,7 +41,7 @@ pub enum Shape {
     Compaction,
     KeptMessages,
     KeptSegment,
-    KeptBehindBoundary,
+    KeptAfterBoundary,
     KeptMissing,
     HangsOnForgotten,
     EqualTimes,
@@ -53,7 +53,7 @@ pub enum Shape {
     Torn,
 }
 
-impl Shape {
+impl SessionShape {
     /// Every shape.
     pub const ALL: [Self; 36] = [
         Self::Rewind,
@@ -82,7 +82,7 @@ impl Shape {
         Self::Compaction,
         Self::KeptMessages,
         Self::KeptSegment,
-        Self::KeptBehindBoundary,
+        Self::KeptAfterBoundary,
         Self::KeptMissing,
         Self::HangsOnForgotten,
         Self::EqualTimes,
@@ -101,14 +101,14 @@ pub struct Resumable {
     /// The bytes of the log.
     pub log: Vec<u8>,
     /// The shapes in it.
-    pub shapes: BTreeSet<Shape>,
+    pub shapes: BTreeSet<SessionShape>,
 }
 
 /// Makes a session of so many turns; each shape is on or off.
 pub fn session(seed: u64, turns: usize) -> Resumable {
     let mut rng = Rng::new(seed);
     let rate = rng.pick(&[0.1, 0.3, 0.6]);
-    let on: BTreeSet<Shape> = Shape::ALL
+    let on: BTreeSet<SessionShape> = SessionShape::ALL
         .into_iter()
         .filter(|_| rng.chance(rate))
         .collect();
@@ -134,8 +134,8 @@ pub fn session(seed: u64, turns: usize) -> Resumable {
 /// Writes a session line by line.
 struct Maker {
     rng: Rng,
-    on: BTreeSet<Shape>,
-    used: BTreeSet<Shape>,
+    on: BTreeSet<SessionShape>,
+    used: BTreeSet<SessionShape>,
     lines: Vec<Value>,
     /// The entries and progress lines so far.
     uuids: Vec<String>,
@@ -151,7 +151,7 @@ struct Maker {
 
 impl Maker {
     /// Says yes now and then if a shape is on, and notes that it is used.
-    fn wants(&mut self, shape: Shape, probability: f64) -> bool {
+    fn wants(&mut self, shape: SessionShape, probability: f64) -> bool {
         let wants = self.on.contains(&shape) && self.rng.chance(probability);
         if wants {
             self.used.insert(shape);
@@ -160,7 +160,7 @@ impl Maker {
     }
 
     fn turn(&mut self) {
-        if self.wants(Shape::Compaction, 0.25) {
+        if self.wants(SessionShape::Compaction, 0.25) {
             self.compaction();
         }
         self.prompt();
@@ -178,11 +178,11 @@ impl Maker {
     }
 
     fn prompt(&mut self) {
-        if self.wants(Shape::Rewind, 0.4) && !self.prompts.is_empty() {
+        if self.wants(SessionShape::Rewind, 0.4) && !self.prompts.is_empty() {
             let at = self.rng.below(self.prompts.len());
             self.last.clone_from(&self.prompts[at]);
         }
-        if self.wants(Shape::SecondRoot, 0.15) {
+        if self.wants(SessionShape::SecondRoot, 0.15) {
             self.last = None;
         }
         self.prompts.push(self.last.clone());
@@ -201,7 +201,7 @@ impl Maker {
 
     fn answer(&mut self) {
         let id = format!("msg_{}", self.next);
-        if self.wants(Shape::ApiError, 0.2) {
+        if self.wants(SessionShape::ApiError, 0.2) {
             let content = json!([{"type": "text", "text": "API Error"}]);
             let message = answer_of(&id, &content);
             self.entry(
@@ -210,7 +210,7 @@ impl Maker {
             );
             return;
         }
-        let silent = self.wants(Shape::ThinkingOnly, 0.3);
+        let silent = self.wants(SessionShape::ThinkingOnly, 0.3);
         if silent || self.rng.chance(0.3) {
             self.block(&id, &json!({"type": "thinking", "thinking": "hm"}));
         }
@@ -226,7 +226,7 @@ impl Maker {
         if self.rng.chance(0.7) {
             self.work(&id);
         }
-        if self.wants(Shape::Queued, 0.3) {
+        if self.wants(SessionShape::Queued, 0.3) {
             let prompt = format!("queued {}", self.next);
             let attachment = json!({"type": "queued_command", "prompt": prompt});
             self.entry("attachment", &json!({"attachment": attachment}));
@@ -235,12 +235,12 @@ impl Maker {
 
     /// Makes calls and answers them.
     fn work(&mut self, id: &str) {
-        let parallel = self.wants(Shape::ParallelCalls, 0.6);
-        let inline = self.wants(Shape::InlineResults, 0.5);
+        let parallel = self.wants(SessionShape::ParallelCalls, 0.6);
+        let inline = self.wants(SessionShape::InlineResults, 0.5);
         let count = if parallel { self.rng.between(2, 4) } else { 1 };
         let mut open = Vec::new();
         for _ in 0..count {
-            let repeats = self.wants(Shape::RepeatedCall, 0.3) && !self.calls.is_empty();
+            let repeats = self.wants(SessionShape::RepeatedCall, 0.3) && !self.calls.is_empty();
             let call = if repeats {
                 self.calls[self.rng.below(self.calls.len())].clone()
             } else {
@@ -262,18 +262,18 @@ impl Maker {
         }
         self.rng.shuffle(&mut open);
         for (call, line) in open {
-            if self.wants(Shape::OpenCall, 0.4) {
+            if self.wants(SessionShape::OpenCall, 0.4) {
                 continue;
             }
-            if !self.wants(Shape::StrayResult, 0.2) {
+            if !self.wants(SessionShape::StrayResult, 0.2) {
                 self.last = line;
             }
             self.result(&call);
-            if self.wants(Shape::SecondResult, 0.2) {
+            if self.wants(SessionShape::SecondResult, 0.2) {
                 self.result(&call);
             }
         }
-        if self.wants(Shape::StrayResult, 0.1) {
+        if self.wants(SessionShape::StrayResult, 0.1) {
             self.result("toolu_nobody");
         }
     }
@@ -281,12 +281,12 @@ impl Maker {
     /// Adds a line of the client that is not on the chain; what follows may hang on it.
     fn side_line(&mut self) {
         let before = self.last.clone();
-        if self.wants(Shape::HangsOnProgress, 0.4) {
+        if self.wants(SessionShape::HangsOnProgress, 0.4) {
             self.entry("progress", &json!({"data": {"type": "hook_progress"}}));
             if self.rng.chance(0.5) {
                 return;
             }
-        } else if self.wants(Shape::SideLine, 0.4) {
+        } else if self.wants(SessionShape::SideLine, 0.4) {
             let (kind, more) = if self.rng.chance(0.5) {
                 ("system", json!({"subtype": "informational"}))
             } else {
@@ -301,7 +301,7 @@ impl Maker {
     }
 
     fn sidechain(&mut self) {
-        if !self.wants(Shape::Sidechain, 0.4) {
+        if !self.wants(SessionShape::Sidechain, 0.4) {
             return;
         }
         let before = self.last.clone();
@@ -319,20 +319,20 @@ impl Maker {
     }
 
     fn pin(&mut self) {
-        let leaf = if self.wants(Shape::ZeroPin, 0.3) {
+        let leaf = if self.wants(SessionShape::ZeroPin, 0.3) {
             ZERO_UUID.to_owned()
-        } else if self.wants(Shape::OddPin, 0.3) {
+        } else if self.wants(SessionShape::OddPin, 0.3) {
             if self.rng.chance(0.3) {
                 "nothing".to_owned()
             } else {
                 self.any_uuid()
             }
-        } else if self.wants(Shape::Pin, 0.6) {
+        } else if self.wants(SessionShape::Pin, 0.6) {
             self.last.clone().unwrap_or_default()
         } else {
             return;
         };
-        let explicit = self.wants(Shape::ExplicitPin, 0.5);
+        let explicit = self.wants(SessionShape::ExplicitPin, 0.5);
         let mut line = json!({"type": "last-prompt", "lastPrompt": "words", "leafUuid": leaf});
         if explicit {
             line["explicit"] = json!(true);
@@ -346,13 +346,13 @@ impl Maker {
         let (boundary, summary) = (self.peek(0), self.peek(1));
         let mut metadata = json!({"trigger": "auto", "preTokens": 1000});
         let kept = &chain[chain.len() - self.rng.below(chain.len() + 1)..];
-        let behind = self.wants(Shape::KeptBehindBoundary, 0.3);
-        let anchor = if behind { &boundary } else { &summary };
-        let missing = self.wants(Shape::KeptMissing, 0.3);
+        let following = self.wants(SessionShape::KeptAfterBoundary, 0.3);
+        let anchor = if following { &boundary } else { &summary };
+        let missing = self.wants(SessionShape::KeptMissing, 0.3);
         let anchor = if missing { "nothing" } else { anchor };
-        if self.wants(Shape::KeptMessages, 0.6) {
+        if self.wants(SessionShape::KeptMessages, 0.6) {
             metadata["preservedMessages"] = json!({"anchorUuid": anchor, "uuids": kept});
-        } else if self.wants(Shape::KeptSegment, 0.6) && !kept.is_empty() {
+        } else if self.wants(SessionShape::KeptSegment, 0.6) && !kept.is_empty() {
             metadata["preservedSegment"] = json!({
                 "headUuid": kept[0], "anchorUuid": anchor, "tailUuid": kept[kept.len() - 1],
             });
@@ -370,7 +370,7 @@ impl Maker {
             "user",
             &json!({"message": message, "isCompactSummary": true}),
         );
-        if self.wants(Shape::HangsOnForgotten, 0.4) && !chain.is_empty() {
+        if self.wants(SessionShape::HangsOnForgotten, 0.4) && !chain.is_empty() {
             self.last = Some(chain[self.rng.below(chain.len())].clone());
         }
     }
@@ -422,18 +422,18 @@ impl Maker {
         self.next += 1;
         // Progress lines have uuids of their own.
         let repeatable = kind != "progress" && !self.entries.is_empty();
-        if repeatable && self.wants(Shape::RepeatedUuid, 0.05) {
+        if repeatable && self.wants(SessionShape::RepeatedUuid, 0.05) {
             let at = self.rng.below(self.entries.len());
             id.clone_from(&self.entries[at]);
         }
         let mut parent = self.last.clone();
-        if self.wants(Shape::HangsAnywhere, 0.05) {
+        if self.wants(SessionShape::HangsAnywhere, 0.05) {
             parent = Some(self.any_uuid());
         }
-        if self.wants(Shape::UnknownParent, 0.05) {
+        if self.wants(SessionShape::UnknownParent, 0.05) {
             parent = Some("unknown".to_owned());
         }
-        if self.wants(Shape::OwnParent, 0.03) {
+        if self.wants(SessionShape::OwnParent, 0.03) {
             parent = Some(id.clone());
         }
         let mut line =
@@ -454,14 +454,14 @@ impl Maker {
     }
 
     fn time(&mut self) -> Option<String> {
-        if self.wants(Shape::NoTime, 0.1) {
+        if self.wants(SessionShape::NoTime, 0.1) {
             return None;
         }
-        if !self.wants(Shape::EqualTimes, 0.5) {
+        if !self.wants(SessionShape::EqualTimes, 0.5) {
             self.clock += self.rng.between(1, 9_000) as i64;
         }
         let mut at = self.clock;
-        if self.wants(Shape::WildTimes, 0.2) {
+        if self.wants(SessionShape::WildTimes, 0.2) {
             at -= self.rng.between(0, 60_000) as i64;
         }
         Some(time::iso(at))
@@ -469,11 +469,11 @@ impl Maker {
 
     fn finish(mut self) -> Resumable {
         for at in 1..self.lines.len() {
-            if self.wants(Shape::Shuffled, 0.1) {
+            if self.wants(SessionShape::Shuffled, 0.1) {
                 self.lines.swap(at - 1, at);
             }
             if self.lines[at - 1]["type"] == "progress"
-                && self.wants(Shape::ProgressBelowItsChild, 0.3)
+                && self.wants(SessionShape::ProgressBelowItsChild, 0.3)
             {
                 self.lines.swap(at - 1, at);
             }
@@ -481,15 +481,15 @@ impl Maker {
         let mut log = Vec::new();
         for line in std::mem::take(&mut self.lines) {
             let text = line.to_string();
-            if self.wants(Shape::Garbage, 0.05) {
+            if self.wants(SessionShape::Garbage, 0.05) {
                 log.extend_from_slice(b"garbage ");
             }
-            if self.wants(Shape::Torn, 0.05) {
+            if self.wants(SessionShape::Torn, 0.05) {
                 log.extend_from_slice(&text.as_bytes()[..text.len() / 2]);
             } else {
                 log.extend_from_slice(text.as_bytes());
             }
-            if !self.wants(Shape::Glued, 0.05) {
+            if !self.wants(SessionShape::Glued, 0.05) {
                 log.push(b'\n');
             }
         }

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
-pub use self::rows::{Row, RowKind};
-use super::style::{Line, Marks, Role, Span, Style};
+pub use self::rows::{DiffRow, DiffRowKind};
+use super::style::{Emphasis, Line, Role, Style, TextSpan};
 
 /// Unchanged lines around a change.
 const CONTEXT: usize = 3;
@@ -22,7 +22,7 @@ const NO_NEWLINE: &str = "\\ No newline at end of file";
 
 /// A run of changed lines with the unchanged ones around them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Hunk {
+pub struct DiffHunk {
     /// Number of the first line in the old text, from 1.
     pub old_start: usize,
     /// How many lines of the old text it covers.
@@ -48,12 +48,12 @@ pub struct Stat {
 /// A change of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diff {
-    hunks: Vec<Hunk>,
+    hunks: Vec<DiffHunk>,
 }
 
 impl Diff {
     /// Takes hunks that someone else computed.
-    pub fn from_hunks(hunks: Vec<Hunk>) -> Self {
+    pub fn from_hunks(hunks: Vec<DiffHunk>) -> Self {
         Self { hunks }
     }
 
@@ -76,7 +76,7 @@ impl Diff {
     }
 
     /// The hunks in order.
-    pub fn hunks(&self) -> &[Hunk] {
+    pub fn hunks(&self) -> &[DiffHunk] {
         &self.hunks
     }
 
@@ -101,7 +101,7 @@ impl Diff {
     /// Draws the hunks, with old and new line numbers in front of each line.
     /// Lines are not wrapped.
     pub fn lines(&self) -> Vec<Line> {
-        let mut painter = Painter {
+        let mut painter = DiffPainter {
             digits: self.number_width(),
             out: Vec::new(),
         };
@@ -158,7 +158,7 @@ fn compare(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
     ]
 }
 
-fn hunk(ops: &[DiffOp], old: &[&str], new: &[&str]) -> Hunk {
+fn hunk(ops: &[DiffOp], old: &[&str], new: &[&str]) -> DiffHunk {
     let mut lines = Vec::new();
     let mut put = |sign: char, texts: &[&str]| {
         lines.extend(texts.iter().map(|text| format!("{sign}{text}")));
@@ -177,7 +177,7 @@ fn hunk(ops: &[DiffOp], old: &[&str], new: &[&str]) -> Hunk {
         start..ops.last().map_or(0, |op| range(op).end)
     };
     let (old_range, new_range) = (cover(DiffOp::old_range), cover(DiffOp::new_range));
-    Hunk {
+    DiffHunk {
         old_start: first_number(&old_range),
         old_lines: old_range.len(),
         new_start: first_number(&new_range),
@@ -192,11 +192,11 @@ fn first_number(range: &Range<usize>) -> usize {
 }
 
 /// Makes the hunk of two texts that differ only in the break at their end.
-fn line_break_at_end(lines: &[&str], added: bool) -> Hunk {
+fn line_break_at_end(lines: &[&str], added: bool) -> DiffHunk {
     let last = lines.last().copied().unwrap_or_default();
     let mut shown = vec![format!("-{last}"), format!("+{last}")];
     shown.insert(if added { 1 } else { 2 }, NO_NEWLINE.to_owned());
-    Hunk {
+    DiffHunk {
         old_start: lines.len(),
         old_lines: 1,
         new_start: lines.len(),
@@ -205,13 +205,13 @@ fn line_break_at_end(lines: &[&str], added: bool) -> Hunk {
     }
 }
 
-struct Painter {
+struct DiffPainter {
     digits: usize,
     out: Vec<Line>,
 }
 
-impl Painter {
-    fn hunk(&mut self, hunk: &Hunk, rows: &[Row]) {
+impl DiffPainter {
+    fn hunk(&mut self, hunk: &DiffHunk, rows: &[DiffRow]) {
         let header = format!(
             "@@ -{},{} +{},{} @@",
             hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines
@@ -222,21 +222,21 @@ impl Painter {
         }
     }
 
-    fn row(&mut self, row: &Row) {
+    fn row(&mut self, row: &DiffRow) {
         let mut line = self.gutter(row.old, row.new);
         let (sign, role) = match row.kind {
-            RowKind::Context => (" ", Role::DiffContext),
-            RowKind::Removed => ("-", Role::DiffRemoved),
-            RowKind::Added => ("+", Role::DiffAdded),
-            RowKind::Remark => ("", Role::Muted),
+            DiffRowKind::Context => (" ", Role::DiffContext),
+            DiffRowKind::Removed => ("-", Role::DiffRemoved),
+            DiffRowKind::Added => ("+", Role::DiffAdded),
+            DiffRowKind::Remark => ("", Role::Muted),
         };
         let style = Style::from(role);
         line.add(sign, style);
         let mut at = 0;
         for range in &row.changed {
-            let changed = style.with(Marks::CHANGED);
+            let changed = style.with(Emphasis::CHANGED);
             line.add(&row.text[at..range.start], style);
-            line.push(Span::new(&row.text[range.clone()], changed));
+            line.push(TextSpan::new(&row.text[range.clone()], changed));
             at = range.end;
         }
         line.add(&row.text[at..], style);

@@ -6,14 +6,14 @@
 use std::ops::Range;
 
 use super::words::changed_words;
-use super::{Diff, Hunk, MAX_PAIRS};
+use super::{Diff, DiffHunk, MAX_PAIRS};
 use crate::sanitize;
 
 /// A line of a diff.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct DiffRow {
     /// What became of the line.
-    pub kind: RowKind,
+    pub kind: DiffRowKind,
     /// Its number in the old text.
     pub old: Option<usize>,
     /// Its number in the new text.
@@ -26,7 +26,7 @@ pub struct Row {
 
 /// What became of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RowKind {
+pub enum DiffRowKind {
     /// It stayed.
     Context,
     /// It is gone.
@@ -39,10 +39,10 @@ pub enum RowKind {
 
 impl Diff {
     /// Spells the hunks out, one after the other.
-    pub fn rows(&self) -> impl Iterator<Item = (&Hunk, Vec<Row>)> {
+    pub fn rows(&self) -> impl Iterator<Item = (&DiffHunk, Vec<DiffRow>)> {
         let mut pairs_left = MAX_PAIRS;
         self.hunks.iter().map(move |hunk| {
-            let mut reading = Reading {
+            let mut reading = DiffReading {
                 pairs_left,
                 old: hunk.old_start,
                 new: hunk.new_start,
@@ -55,17 +55,17 @@ impl Diff {
     }
 }
 
-struct Reading {
+struct DiffReading {
     /// How many pairs of lines may still be compared word by word.
     pairs_left: usize,
     /// Numbers of the next lines.
     old: usize,
     new: usize,
-    rows: Vec<Row>,
+    rows: Vec<DiffRow>,
 }
 
-impl Reading {
-    fn hunk(&mut self, hunk: &Hunk) {
+impl DiffReading {
+    fn hunk(&mut self, hunk: &DiffHunk) {
         let mut rest = hunk.lines.as_slice();
         while let Some(line) = rest.first() {
             if line.starts_with(['-', '+']) {
@@ -82,11 +82,11 @@ impl Reading {
 
     fn unchanged(&mut self, line: &str) {
         if line.starts_with('\\') {
-            self.rows.push(Row::new(RowKind::Remark, line));
+            self.rows.push(DiffRow::new(DiffRowKind::Remark, line));
             return;
         }
         let text = line.strip_prefix(' ').unwrap_or(line);
-        let mut row = Row::new(RowKind::Context, text);
+        let mut row = DiffRow::new(DiffRowKind::Context, text);
         row.old = Some(next(&mut self.old));
         row.new = Some(next(&mut self.new));
         self.rows.push(row);
@@ -94,14 +94,14 @@ impl Reading {
 
     /// Reads removed lines and the lines added in their place.
     fn change(&mut self, removed: &[String], added: &[String]) {
-        let rows = |kind, lines: &[String]| -> Vec<Row> {
+        let rows = |kind, lines: &[String]| -> Vec<DiffRow> {
             lines
                 .iter()
-                .map(|line| Row::new(kind, &line[1..]))
+                .map(|line| DiffRow::new(kind, &line[1..]))
                 .collect()
         };
-        let mut before = rows(RowKind::Removed, removed);
-        let mut after = rows(RowKind::Added, added);
+        let mut before = rows(DiffRowKind::Removed, removed);
+        let mut after = rows(DiffRowKind::Added, added);
         if before.len() == after.len() && before.len() <= self.pairs_left {
             self.pairs_left -= before.len();
             for (index, (old, new)) in before.iter_mut().zip(&mut after).enumerate() {
@@ -123,8 +123,8 @@ impl Reading {
     }
 }
 
-impl Row {
-    fn new(kind: RowKind, text: &str) -> Self {
+impl DiffRow {
+    fn new(kind: DiffRowKind, text: &str) -> Self {
         Self {
             kind,
             old: None,
@@ -149,7 +149,7 @@ fn run_of(lines: &[String], sign: char) -> &[String] {
 }
 
 /// Makes a carriage return visible if it is what tells two lines apart.
-fn show_carriage_return(removed: &str, added: &str, old: &mut Row, new: &mut Row) {
+fn show_carriage_return(removed: &str, added: &str, old: &mut DiffRow, new: &mut DiffRow) {
     match (removed.ends_with('\r'), added.ends_with('\r')) {
         (true, false) => old.text.push('␍'),
         (false, true) => new.text.push('␍'),

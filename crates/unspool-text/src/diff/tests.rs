@@ -6,7 +6,7 @@ fn drawn(diff: &Diff) -> String {
     let mut out = String::new();
     for line in diff.lines() {
         for span in line.spans() {
-            let stressed = span.style().marks.contains(Marks::CHANGED);
+            let stressed = span.style().marks.contains(Emphasis::CHANGED);
             let (open, close) = if stressed { ("[", "]") } else { ("", "") };
             out.extend([open, span.text(), close]);
         }
@@ -105,7 +105,7 @@ fn given_hunks_are_drawn_safely() {
         "",
         "odd",
     ];
-    let diff = Diff::from_hunks(vec![Hunk {
+    let diff = Diff::from_hunks(vec![DiffHunk {
         old_start: usize::MAX,
         old_lines: 2,
         new_start: 9,
@@ -174,7 +174,7 @@ proptest! {
 
     #[test]
     fn any_hunk_can_be_drawn(lines in proptest::collection::vec("[ +\\-\\\\]?.{0,12}", 0..8)) {
-        let diff = Diff::from_hunks(vec![Hunk { lines, ..Hunk::default() }]);
+        let diff = Diff::from_hunks(vec![DiffHunk { lines, ..DiffHunk::default() }]);
         prop_assert!(diff.lines().iter().all(|l| !l.plain().contains(char::is_control)));
     }
 }

@@ -1,9 +1,9 @@
 //! Lexers for style sheets and for files of settings.
 
-use super::{Painter, Quotes, Token, char_len, end_of, line_end, while_char};
+use super::{CodePainter, CodeToken, Quotes, char_len, end_of, line_end, while_char};
 
 /// Labels a style sheet: properties, numbers, quotes, rules and remarks.
-pub(super) fn css(text: &str, painter: &mut Painter<'_>) {
+pub(super) fn css(text: &str, painter: &mut CodePainter<'_>) {
     let bytes = text.as_bytes();
     let mut quotes = Quotes::default();
     let name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
@@ -12,26 +12,26 @@ pub(super) fn css(text: &str, painter: &mut Painter<'_>) {
     while let Some(&byte) = bytes.get(at) {
         let (token, end) = match byte {
             b'/' if bytes[at..].starts_with(b"/*") => {
-                (Some(Token::Comment), end_of(text, at + 2, "*/"))
+                (Some(CodeToken::Comment), end_of(text, at + 2, "*/"))
             }
             b'"' | b'\'' => match quotes.end(text, at) {
-                Some(end) => (Some(Token::String), end),
+                Some(end) => (Some(CodeToken::String), end),
                 None => (None, at + 1),
             },
-            b'@' | b'$' => (Some(Token::Keyword), while_char(text, at + 1, name)),
-            b'#' if depth > 0 => (Some(Token::Number), while_char(text, at + 1, name)),
-            b'.' | b'#' => (Some(Token::Type), while_char(text, at + 1, name)),
+            b'@' | b'$' => (Some(CodeToken::Keyword), while_char(text, at + 1, name)),
+            b'#' if depth > 0 => (Some(CodeToken::Number), while_char(text, at + 1, name)),
+            b'.' | b'#' => (Some(CodeToken::Type), while_char(text, at + 1, name)),
             b'0'..=b'9' => {
                 let number = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '%');
-                (Some(Token::Number), while_char(text, at, number))
+                (Some(CodeToken::Number), while_char(text, at, number))
             }
             _ if text[at..].starts_with(name) => {
                 let end = while_char(text, at, name);
                 let is_property = depth > 0 && text[end..].starts_with(':');
                 let is_call = text[end..].starts_with('(');
                 let token = match (is_property, is_call) {
-                    (true, _) => Some(Token::Name),
-                    (false, true) => Some(Token::Function),
+                    (true, _) => Some(CodeToken::Name),
+                    (false, true) => Some(CodeToken::Function),
                     (false, false) => None,
                 };
                 (token, end)
@@ -53,7 +53,7 @@ pub(super) fn css(text: &str, painter: &mut Painter<'_>) {
 }
 
 /// Labels YAML: keys, values, anchors and remarks.
-pub(super) fn yaml(text: &str, painter: &mut Painter<'_>) {
+pub(super) fn yaml(text: &str, painter: &mut CodePainter<'_>) {
     each_line(text, |start, end| {
         let start = while_char(&text[..end], start, |c| c == ' ' || c == '-');
         let line = &text[start..end];
@@ -63,7 +63,7 @@ pub(super) fn yaml(text: &str, painter: &mut Painter<'_>) {
         });
         let value = match key {
             Some(len) => {
-                painter.label(Token::Name, start, start + len);
+                painter.label(CodeToken::Name, start, start + len);
                 start + len + 1
             }
             None => start,
@@ -73,12 +73,12 @@ pub(super) fn yaml(text: &str, painter: &mut Painter<'_>) {
 }
 
 /// Labels TOML, and files like it: sections, keys, values and remarks.
-pub(super) fn toml(text: &str, painter: &mut Painter<'_>) {
+pub(super) fn toml(text: &str, painter: &mut CodePainter<'_>) {
     each_line(text, |start, end| {
         let start = while_char(&text[..end], start, |c| c == ' ' || c == '\t');
         let line = &text[start..end];
         if line.starts_with('[') && line.trim_end().ends_with(']') && !line.contains('=') {
-            painter.label(Token::Type, start, end);
+            painter.label(CodeToken::Type, start, end);
             return;
         }
         let key = line
@@ -87,7 +87,7 @@ pub(super) fn toml(text: &str, painter: &mut Painter<'_>) {
         let value = match key {
             Some(len) => {
                 let name = line[..len].trim_end().len();
-                painter.label(Token::Name, start, start + name);
+                painter.label(CodeToken::Name, start, start + name);
                 start + len + 1
             }
             None => start,
@@ -107,7 +107,7 @@ fn each_line(text: &str, mut line: impl FnMut(usize, usize)) {
 }
 
 /// Labels what stands on the right side of a setting.
-fn values(text: &str, start: usize, end: usize, painter: &mut Painter<'_>) {
+fn values(text: &str, start: usize, end: usize, painter: &mut CodePainter<'_>) {
     let bytes = text.as_bytes();
     let mut quotes = Quotes::default();
     let mut at = start;
@@ -115,15 +115,18 @@ fn values(text: &str, start: usize, end: usize, painter: &mut Painter<'_>) {
         let stands_alone = at == start || !bytes[at - 1].is_ascii_alphanumeric();
         let (token, next) = match bytes[at] {
             b'#' if at == start || bytes[at - 1].is_ascii_whitespace() => {
-                (Some(Token::Comment), end)
+                (Some(CodeToken::Comment), end)
             }
             b'"' | b'\'' if stands_alone => match quotes.end(text, at) {
-                Some(next) => (Some(Token::String), next),
+                Some(next) => (Some(CodeToken::String), next),
                 None => (None, at + 1),
             },
             b'&' | b'*' | b'!' if stands_alone => {
                 let name = |c: char| c.is_alphanumeric() || matches!(c, '!' | '_' | '-' | '/');
-                (Some(Token::Meta), while_char(&text[..end], at + 1, name))
+                (
+                    Some(CodeToken::Meta),
+                    while_char(&text[..end], at + 1, name),
+                )
             }
             _ => {
                 let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '+');
@@ -139,14 +142,14 @@ fn values(text: &str, start: usize, end: usize, painter: &mut Painter<'_>) {
 }
 
 /// What a bare word of a setting is.
-fn value(word: &str) -> Option<Token> {
+fn value(word: &str) -> Option<CodeToken> {
     let is_number = word.starts_with(|c: char| c.is_ascii_digit())
         && word
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-' | b'+'));
     match word {
-        "true" | "false" | "null" | "yes" | "no" | "on" | "off" => Some(Token::Keyword),
-        _ if is_number => Some(Token::Number),
+        "true" | "false" | "null" | "yes" | "no" | "on" | "off" => Some(CodeToken::Keyword),
+        _ if is_number => Some(CodeToken::Number),
         _ => None,
     }
 }

@@ -35,17 +35,20 @@ pub fn code_lines(info: &str, text: &str, plain: Role) -> Vec<Line> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::highlight::Token;
-    use crate::style::Span;
+    use crate::highlight::CodeToken;
+    use crate::style::TextSpan;
 
     #[test]
     fn lines_carry_the_labels_of_their_pieces() {
         let lines = code_lines("rust,ignore", "/* a\nb */ fn\n\n", Role::CodeBlock);
         let roles: Vec<Vec<Role>> = lines
             .iter()
-            .map(|line| line.spans().iter().map(Span::role).collect())
+            .map(|line| line.spans().iter().map(TextSpan::role).collect())
             .collect();
-        let (comment, keyword) = (Role::Syntax(Token::Comment), Role::Syntax(Token::Keyword));
+        let (comment, keyword) = (
+            Role::Syntax(CodeToken::Comment),
+            Role::Syntax(CodeToken::Keyword),
+        );
         assert_eq!(
             roles,
             [
@@ -62,7 +65,11 @@ mod tests {
             let lines = code_lines(info, text, Role::CodeBlock);
             assert_eq!(lines.len(), count, "{text:?}");
             let spans = lines.iter().flat_map(Line::spans);
-            assert!(spans.map(Span::role).all(|role| role == Role::CodeBlock));
+            assert!(
+                spans
+                    .map(TextSpan::role)
+                    .all(|role| role == Role::CodeBlock)
+            );
         }
     }
 }

@@ -1,21 +1,21 @@
 //! Lexers for HTML, Markdown and changes.
 
-use super::{Painter, Token, char_len, end_of, find_char, line_end, while_char};
+use super::{CodePainter, CodeToken, char_len, end_of, find_char, line_end, while_char};
 
 /// Labels HTML or XML: tags, attributes, quotes and remarks.
-pub(super) fn html(text: &str, painter: &mut Painter<'_>) {
+pub(super) fn html(text: &str, painter: &mut CodePainter<'_>) {
     let mut at = 0;
     while let Some(open) = text[at..].find(['<', '&']) {
         let start = at + open;
         let rest = &text[start..];
         at = if rest.starts_with("<!--") {
             let end = end_of(text, start + 4, "-->");
-            painter.label(Token::Comment, start, end);
+            painter.label(CodeToken::Comment, start, end);
             end
         } else if rest.starts_with('&') {
             let end = while_char(text, start + 1, |c| c.is_ascii_alphanumeric() || c == '#');
             if text[end..].starts_with(';') {
-                painter.label(Token::Number, start, end + 1);
+                painter.label(CodeToken::Number, start, end + 1);
             }
             end
         } else {
@@ -25,14 +25,14 @@ pub(super) fn html(text: &str, painter: &mut Painter<'_>) {
 }
 
 /// Labels one tag and returns where it ends.
-fn tag(text: &str, start: usize, painter: &mut Painter<'_>) -> usize {
+fn tag(text: &str, start: usize, painter: &mut CodePainter<'_>) -> usize {
     let name_at = while_char(text, start + 1, |c| matches!(c, '/' | '!' | '?'));
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
     let name_end = while_char(text, name_at, is_name);
     if name_end == name_at {
         return start + 1;
     }
-    painter.label(Token::Keyword, name_at, name_end);
+    painter.label(CodeToken::Keyword, name_at, name_end);
     let mut at = name_end;
     while let Some(c) = text[at..].chars().next() {
         match c {
@@ -41,12 +41,12 @@ fn tag(text: &str, start: usize, painter: &mut Painter<'_>) -> usize {
             '"' | '\'' => {
                 let close = find_char(text, at + 1, text.len(), c);
                 let end = close.map_or(text.len(), |close| close + 1);
-                painter.label(Token::String, at, end);
+                painter.label(CodeToken::String, at, end);
                 at = end;
             }
             _ if is_name(c) => {
                 let end = while_char(text, at, is_name);
-                painter.label(Token::Name, at, end);
+                painter.label(CodeToken::Name, at, end);
                 at = end;
             }
             _ => at += c.len_utf8(),
@@ -56,7 +56,7 @@ fn tag(text: &str, start: usize, painter: &mut Painter<'_>) -> usize {
 }
 
 /// Labels Markdown: headings, quotes, lists, code and links.
-pub(super) fn markdown(text: &str, painter: &mut Painter<'_>) {
+pub(super) fn markdown(text: &str, painter: &mut CodePainter<'_>) {
     let mut fence: Option<&str> = None;
     let mut at = 0;
     while at < text.len() {
@@ -70,22 +70,26 @@ pub(super) fn markdown(text: &str, painter: &mut Painter<'_>) {
         match (fence, mark) {
             (Some(open), Some(mark)) if open == mark => {
                 fence = None;
-                painter.label(Token::Comment, start, end);
+                painter.label(CodeToken::Comment, start, end);
             }
-            (Some(_), _) => painter.label(Token::String, start, end),
+            (Some(_), _) => painter.label(CodeToken::String, start, end),
             (None, Some(mark)) => {
                 fence = Some(mark);
-                painter.label(Token::Comment, start, end);
+                painter.label(CodeToken::Comment, start, end);
             }
-            (None, None) if trimmed.starts_with('#') => painter.label(Token::Keyword, start, end),
-            (None, None) if trimmed.starts_with('>') => painter.label(Token::Comment, start, end),
+            (None, None) if trimmed.starts_with('#') => {
+                painter.label(CodeToken::Keyword, start, end);
+            }
+            (None, None) if trimmed.starts_with('>') => {
+                painter.label(CodeToken::Comment, start, end);
+            }
             (None, None) => markdown_line(text, start, end, painter),
         }
         at = end + 1;
     }
 }
 
-fn markdown_line(text: &str, start: usize, end: usize, painter: &mut Painter<'_>) {
+fn markdown_line(text: &str, start: usize, end: usize, painter: &mut CodePainter<'_>) {
     let mut at = start;
     let line = &text[start..end];
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
@@ -95,7 +99,7 @@ fn markdown_line(text: &str, start: usize, end: usize, painter: &mut Painter<'_>
         _ => 0,
     };
     if marker > 0 && line[marker..].starts_with(' ') {
-        painter.label(Token::Meta, start, start + marker);
+        painter.label(CodeToken::Meta, start, start + marker);
         at += marker;
     }
     let mut opening: &[char] = &['`', '['];
@@ -116,9 +120,9 @@ fn markdown_line(text: &str, start: usize, end: usize, painter: &mut Painter<'_>
             return;
         };
         let token = if close == '`' {
-            Token::String
+            CodeToken::String
         } else {
-            Token::Function
+            CodeToken::Function
         };
         painter.label(token, start, found + 1);
         at = found + 1;
@@ -126,19 +130,19 @@ fn markdown_line(text: &str, start: usize, end: usize, painter: &mut Painter<'_>
 }
 
 /// Labels a change, line by line.
-pub(super) fn diff(text: &str, painter: &mut Painter<'_>) {
+pub(super) fn diff(text: &str, painter: &mut CodePainter<'_>) {
     let mut at = 0;
     while at < text.len() {
         let end = line_end(text, at);
         let line = &text[at..end];
         let is_head = |mark: &str| line.starts_with(mark);
         let token = if ["+++ ", "--- ", "diff ", "index "].into_iter().any(is_head) {
-            Some(Token::Meta)
+            Some(CodeToken::Meta)
         } else {
             match line.as_bytes().first() {
-                Some(b'+') => Some(Token::Added),
-                Some(b'-') => Some(Token::Removed),
-                Some(b'@') => Some(Token::Keyword),
+                Some(b'+') => Some(CodeToken::Added),
+                Some(b'-') => Some(CodeToken::Removed),
+                Some(b'@') => Some(CodeToken::Keyword),
                 _ => None,
             }
         };

@@ -41,7 +41,7 @@ const MAX_BYTES: usize = 64 * 1024;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Language {
     /// One that the general lexer reads, by its rules.
-    General(&'static rules::Rules),
+    General(&'static rules::LanguageRules),
     /// Commands for a shell.
     Shell,
     /// HTML, XML and what looks like them.
@@ -91,14 +91,14 @@ pub(super) fn fence_name(info: &str) -> &str {
 pub(super) fn highlight(
     language: Language,
     text: &str,
-    piece: &mut dyn FnMut(Option<Token>, &str),
+    piece: &mut dyn FnMut(Option<CodeToken>, &str),
 ) {
     let text = clean(text);
     if text.len() > MAX_BYTES {
         piece(None, &text);
         return;
     }
-    let mut painter = Painter {
+    let mut painter = CodePainter {
         text: &text,
         painted: 0,
         piece,
@@ -118,7 +118,7 @@ pub(super) fn highlight(
 
 /// What a piece of code is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Token {
+pub enum CodeToken {
     /// A word of the language.
     Keyword,
     /// The name of a type.
@@ -142,15 +142,15 @@ pub enum Token {
 }
 
 /// Takes labels for ranges of a text, in their order, and leaves the rest without one.
-struct Painter<'a> {
+struct CodePainter<'a> {
     text: &'a str,
     painted: usize,
-    piece: &'a mut dyn FnMut(Option<Token>, &str),
+    piece: &'a mut dyn FnMut(Option<CodeToken>, &str),
 }
 
-impl Painter<'_> {
+impl CodePainter<'_> {
     /// Labels a range; it must not begin before the end of the last one.
-    fn label(&mut self, token: Token, start: usize, end: usize) {
+    fn label(&mut self, token: CodeToken, start: usize, end: usize) {
         if start >= end {
             return;
         }

@@ -2,7 +2,7 @@
 
 /// What a language looks like.
 #[derive(PartialEq, Eq, Debug)]
-pub(crate) struct Rules {
+pub(crate) struct LanguageRules {
     /// The names that fences give it, and the extensions of its files.
     pub(super) names: &'static [&'static str],
     /// What begins a remark up to the end of the line.
@@ -46,7 +46,7 @@ pub(super) enum Extra {
     AnyCase,
 }
 
-impl Rules {
+impl LanguageRules {
     pub(super) fn has(&self, extra: Extra) -> bool {
         self.extras.contains(&extra)
     }
@@ -70,19 +70,19 @@ impl Rules {
 }
 
 /// Finds the rules of a language by one of its names, in small letters.
-pub(super) fn named(name: &str) -> Option<&'static Rules> {
+pub(super) fn named(name: &str) -> Option<&'static LanguageRules> {
     ALL.iter()
         .copied()
         .find(|rules| rules.names.contains(&name))
 }
 
 /// Every language that the general lexer reads.
-pub(super) const ALL: [&Rules; 14] = [
+pub(super) const ALL: [&LanguageRules; 14] = [
     &RUST, &PYTHON, &SCRIPT, &JSON, &GO, &JAVA, &C, &SQL, &RUBY, &PHP, &SWIFT, &CSHARP, &LUA, &ZIG,
 ];
 
 /// What most languages have, to be changed where one differs.
-const COMMON: Rules = Rules {
+const COMMON: LanguageRules = LanguageRules {
     names: &[],
     line: &["//"],
     block: Some(("/*", "*/")),
@@ -93,7 +93,7 @@ const COMMON: Rules = Rules {
     extras: &[Extra::CapitalTypes, Extra::Annotations],
 };
 
-static RUST: Rules = Rules {
+static RUST: LanguageRules = LanguageRules {
     names: &["rust", "rs"],
     quotes: "",
     long_quotes: &["\""],
@@ -112,7 +112,7 @@ static RUST: Rules = Rules {
     ..COMMON
 };
 
-static PYTHON: Rules = Rules {
+static PYTHON: LanguageRules = LanguageRules {
     names: &["python", "py", "python3", "pyi"],
     line: &["#"],
     block: None,
@@ -124,7 +124,7 @@ static PYTHON: Rules = Rules {
     ..COMMON
 };
 
-static SCRIPT: Rules = Rules {
+static SCRIPT: LanguageRules = LanguageRules {
     names: &[
         "javascript",
         "js",
@@ -148,14 +148,14 @@ static SCRIPT: Rules = Rules {
     ..COMMON
 };
 
-static JSON: Rules = Rules {
+static JSON: LanguageRules = LanguageRules {
     names: &["json", "jsonc", "json5", "jsonl", "ipynb", "webmanifest"],
     quotes: "\"",
     extras: &[Extra::QuotedKeys],
     ..COMMON
 };
 
-static GO: Rules = Rules {
+static GO: LanguageRules = LanguageRules {
     names: &["go", "golang"],
     long_quotes: &["`"],
     keywords: "any bool break byte case chan const continue default defer else error fallthrough \
@@ -165,7 +165,7 @@ static GO: Rules = Rules {
     ..COMMON
 };
 
-static JAVA: Rules = Rules {
+static JAVA: LanguageRules = LanguageRules {
     names: &["java", "kotlin", "kt", "kts", "scala", "groovy", "gradle"],
     long_quotes: &["\"\"\""],
     keywords: "abstract assert boolean break byte case catch char class companion const continue \
@@ -177,7 +177,7 @@ static JAVA: Rules = Rules {
     ..COMMON
 };
 
-static C: Rules = Rules {
+static C: LanguageRules = LanguageRules {
     names: &[
         "c", "h", "cpp", "c++", "cc", "cxx", "hpp", "hh", "objc", "m", "ino", "proto",
     ],
@@ -192,7 +192,7 @@ static C: Rules = Rules {
     ..COMMON
 };
 
-static SQL: Rules = Rules {
+static SQL: LanguageRules = LanguageRules {
     names: &["sql", "postgres", "postgresql", "sqlite", "mysql", "psql"],
     line: &["--"],
     keywords: "add all alter and as asc begin between by case check commit constraint create cross \
@@ -206,7 +206,7 @@ static SQL: Rules = Rules {
     ..COMMON
 };
 
-static RUBY: Rules = Rules {
+static RUBY: LanguageRules = LanguageRules {
     names: &["ruby", "rb", "rake", "elixir", "ex", "exs"],
     line: &["#"],
     block: None,
@@ -217,7 +217,7 @@ static RUBY: Rules = Rules {
     ..COMMON
 };
 
-static PHP: Rules = Rules {
+static PHP: LanguageRules = LanguageRules {
     names: &["php"],
     line: &["//", "#"],
     keywords: "abstract array as break case catch class const continue declare default do echo else \
@@ -228,7 +228,7 @@ static PHP: Rules = Rules {
     ..COMMON
 };
 
-static SWIFT: Rules = Rules {
+static SWIFT: LanguageRules = LanguageRules {
     names: &["swift", "dart"],
     long_quotes: &["\"\"\""],
     keywords: "actor as associatedtype async await break case catch class const continue default \
@@ -240,7 +240,7 @@ static SWIFT: Rules = Rules {
     ..COMMON
 };
 
-static CSHARP: Rules = Rules {
+static CSHARP: LanguageRules = LanguageRules {
     names: &["csharp", "cs", "c#", "fs"],
     keywords: "abstract as async await base bool break byte case catch char class const continue \
         decimal default delegate do double else enum event extern finally float for foreach \
@@ -251,7 +251,7 @@ static CSHARP: Rules = Rules {
     ..COMMON
 };
 
-static LUA: Rules = Rules {
+static LUA: LanguageRules = LanguageRules {
     names: &["lua", "haskell", "hs"],
     line: &["--"],
     block: None,
@@ -263,7 +263,7 @@ static LUA: Rules = Rules {
     ..COMMON
 };
 
-static ZIG: Rules = Rules {
+static ZIG: LanguageRules = LanguageRules {
     names: &["zig", "odin", "v"],
     block: None,
     keywords: "and break catch comptime const continue defer else enum errdefer error export extern \

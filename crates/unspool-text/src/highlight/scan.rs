@@ -1,11 +1,13 @@
 //! The lexer for languages that are made of words, quotes, numbers and remarks.
 
-use super::rules::{Extra, Rules};
-use super::{Painter, Quotes, Token, char_len, end_of, find_char, line_end, looked, while_char};
+use super::rules::{Extra, LanguageRules};
+use super::{
+    CodePainter, CodeToken, Quotes, char_len, end_of, find_char, line_end, looked, while_char,
+};
 
 /// Labels the text of one language.
-pub(super) fn scan(text: &str, rules: &Rules, painter: &mut Painter<'_>) {
-    let mut scanner = Scanner {
+pub(super) fn scan(text: &str, rules: &LanguageRules, painter: &mut CodePainter<'_>) {
+    let mut scanner = CodeScanner {
         text,
         rules,
         quotes: Quotes::default(),
@@ -20,32 +22,39 @@ pub(super) fn scan(text: &str, rules: &Rules, painter: &mut Painter<'_>) {
     }
 }
 
-struct Scanner<'a> {
+struct CodeScanner<'a> {
     text: &'a str,
-    rules: &'a Rules,
+    rules: &'a LanguageRules,
     quotes: Quotes,
 }
 
-impl Scanner<'_> {
+impl CodeScanner<'_> {
     /// Reads what stands at a place: what it is, and where it ends.
-    fn next(&mut self, at: usize) -> (Option<Token>, usize) {
+    fn next(&mut self, at: usize) -> (Option<CodeToken>, usize) {
         let byte = self.text.as_bytes()[at];
         if byte.is_ascii_whitespace() {
             return (None, at + 1);
         }
         if let Some(end) = self.remark(at) {
-            return (Some(Token::Comment), end);
+            return (Some(CodeToken::Comment), end);
         }
         if let Some(end) = self.quoted(at) {
             let names = self.rules.has(Extra::QuotedKeys) && self.is_key(end);
-            return (Some(if names { Token::Name } else { Token::String }), end);
+            return (
+                Some(if names {
+                    CodeToken::Name
+                } else {
+                    CodeToken::String
+                }),
+                end,
+            );
         }
         if byte.is_ascii_digit() {
             let digit = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
-            return (Some(Token::Number), while_char(self.text, at, digit));
+            return (Some(CodeToken::Number), while_char(self.text, at, digit));
         }
         if let Some(end) = self.annotation(at) {
-            return (Some(Token::Meta), end);
+            return (Some(CodeToken::Meta), end);
         }
         let begins = |c: char| c.is_alphabetic() || c == '_' || c == '$';
         if self.text[at..].starts_with(begins) {
@@ -125,7 +134,7 @@ impl Scanner<'_> {
         None
     }
 
-    fn word(&mut self, at: usize) -> (Option<Token>, usize) {
+    fn word(&mut self, at: usize) -> (Option<CodeToken>, usize) {
         let mut end = while_char(self.text, at, |c| {
             c.is_alphanumeric() || c == '_' || c == '$'
         });
@@ -133,20 +142,20 @@ impl Scanner<'_> {
         if self.rules.has(Extra::RawQuotes)
             && let Some(end) = raw_end(self.text, word, end)
         {
-            return (Some(Token::String), end);
+            return (Some(CodeToken::String), end);
         }
         let token = if self.rules.is_keyword(word) {
-            Some(Token::Keyword)
+            Some(CodeToken::Keyword)
         } else if self.rules.is_constant(word) {
-            Some(Token::Number)
+            Some(CodeToken::Number)
         } else if self.rules.has(Extra::Macros) && self.starts(end, "!") && !self.starts(end, "!=")
         {
             end += 1;
-            Some(Token::Function)
+            Some(CodeToken::Function)
         } else if self.starts(end, "(") {
-            Some(Token::Function)
+            Some(CodeToken::Function)
         } else if self.rules.has(Extra::CapitalTypes) && is_capitalized(word) {
-            Some(Token::Type)
+            Some(CodeToken::Type)
         } else {
             None
         };

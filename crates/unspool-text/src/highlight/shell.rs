@@ -1,6 +1,6 @@
 //! The lexer for commands.
 
-use super::{Painter, Quotes, Token, char_len, find_char, line_end, looked, while_char};
+use super::{CodePainter, CodeToken, Quotes, char_len, find_char, line_end, looked, while_char};
 
 /// Words that steer a shell.
 const KEYWORDS: [&str; 18] = [
@@ -9,7 +9,7 @@ const KEYWORDS: [&str; 18] = [
 ];
 
 /// Labels commands: programs, options, variables, quotes and remarks.
-pub(super) fn shell(text: &str, painter: &mut Painter<'_>) {
+pub(super) fn shell(text: &str, painter: &mut CodePainter<'_>) {
     let bytes = text.as_bytes();
     let mut quotes = Quotes::default();
     let mut braces = Braces::default();
@@ -24,15 +24,15 @@ pub(super) fn shell(text: &str, painter: &mut Painter<'_>) {
             }
             b' ' | b'\t' => (None, at + 1),
             b'#' if at == 0 || bytes[at - 1].is_ascii_whitespace() => {
-                (Some(Token::Comment), line_end(text, at))
+                (Some(CodeToken::Comment), line_end(text, at))
             }
-            b'$' => (Some(Token::Name), variable_end(text, at, &mut braces)),
+            b'$' => (Some(CodeToken::Name), variable_end(text, at, &mut braces)),
             b'\'' => match find_char(text, at + 1, text.len(), '\'') {
-                Some(close) => (Some(Token::String), close + 1),
+                Some(close) => (Some(CodeToken::String), close + 1),
                 None => (None, at + 1),
             },
             b'"' | b'`' => match quotes.end(text, at).or_else(|| long_quoted(text, at)) {
-                Some(end) => (Some(Token::String), end),
+                Some(end) => (Some(CodeToken::String), end),
                 None => (None, at + 1),
             },
             b'\\' => (
@@ -42,7 +42,8 @@ pub(super) fn shell(text: &str, painter: &mut Painter<'_>) {
             _ => {
                 let end = word_end(text, at);
                 let token = word(&text[at..end], begins);
-                begins = begins && is_assignment(&text[at..end]) || token == Some(Token::Keyword);
+                begins =
+                    begins && is_assignment(&text[at..end]) || token == Some(CodeToken::Keyword);
                 (token, end)
             }
         };
@@ -53,19 +54,19 @@ pub(super) fn shell(text: &str, painter: &mut Painter<'_>) {
     }
 }
 
-fn word(word: &str, begins: bool) -> Option<Token> {
+fn word(word: &str, begins: bool) -> Option<CodeToken> {
     if KEYWORDS.binary_search(&word).is_ok() {
-        return Some(Token::Keyword);
+        return Some(CodeToken::Keyword);
     }
     if begins && !is_assignment(word) {
-        return Some(Token::Function);
+        return Some(CodeToken::Function);
     }
     let is_option = word.starts_with('-') && word.len() > 1;
     let is_number = word.bytes().all(|b| b.is_ascii_digit());
     if is_option {
-        Some(Token::Meta)
+        Some(CodeToken::Meta)
     } else if is_number {
-        Some(Token::Number)
+        Some(CodeToken::Number)
     } else {
         None
     }

@@ -12,18 +12,18 @@ fn labelled(language: &str, text: &str) -> String {
     out
 }
 
-fn letter(token: Token) -> &'static str {
+fn letter(token: CodeToken) -> &'static str {
     match token {
-        Token::Keyword => "k",
-        Token::Type => "t",
-        Token::Function => "f",
-        Token::String => "s",
-        Token::Number => "n",
-        Token::Comment => "c",
-        Token::Name => "v",
-        Token::Meta => "m",
-        Token::Added => "da",
-        Token::Removed => "dr",
+        CodeToken::Keyword => "k",
+        CodeToken::Type => "t",
+        CodeToken::Function => "f",
+        CodeToken::String => "s",
+        CodeToken::Number => "n",
+        CodeToken::Comment => "c",
+        CodeToken::Name => "v",
+        CodeToken::Meta => "m",
+        CodeToken::Added => "da",
+        CodeToken::Removed => "dr",
     }
 }
 

@@ -20,7 +20,7 @@ pub fn ansi(text: &str, html: &mut Html) {
     let mut screen = Screen {
         html,
         line: Vec::new(),
-        style: Style::default(),
+        style: AnsiStyle::default(),
         rewind: false,
     };
     let mut rest = text;
@@ -49,8 +49,8 @@ fn may_move(byte: u8) -> bool {
 /// The line that is being written.
 struct Screen<'h> {
     html: &'h mut Html,
-    line: Vec<(Style, String)>,
-    style: Style,
+    line: Vec<(AnsiStyle, String)>,
+    style: AnsiStyle,
     /// A carriage return was read: what comes next on this line overwrites it.
     rewind: bool,
 }
@@ -158,7 +158,7 @@ impl Color {
 
 /// How a run of text looks.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-struct Style {
+struct AnsiStyle {
     front: Option<Color>,
     back: Option<Color>,
     emphasis: u8,
@@ -176,9 +176,9 @@ const EMPHASIS: [(u16, u16, &str); 6] = [
 /// Which of them swaps the colours.
 const INVERSE: usize = 4;
 
-impl Style {
+impl AnsiStyle {
     fn set(&mut self, parameters: &str) {
-        let mut numbers = Numbers(parameters);
+        let mut numbers = AnsiParameters(parameters);
         while let Some(number) = numbers.next() {
             match number {
                 0 => *self = Self::default(),
@@ -246,9 +246,9 @@ fn put_color(html: &mut Html, color: Option<Color>, ground: &'static str) {
 }
 
 /// The parameters of a sequence that are yet to be read.
-struct Numbers<'a>(&'a str);
+struct AnsiParameters<'a>(&'a str);
 
-impl Numbers<'_> {
+impl AnsiParameters<'_> {
     fn next(&mut self) -> Option<u16> {
         if self.0.is_empty() {
             return None;

@@ -1,7 +1,7 @@
 //! Code in a page: a block with its language, highlighted or not.
 
 use super::escape::Html;
-use crate::highlight::{self, Language, Token, fence_name};
+use crate::highlight::{self, CodeToken, Language, fence_name};
 
 /// Whether code gets colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -41,18 +41,18 @@ fn code(language: Option<Language>, text: &str, painting: Painting, html: &mut H
 }
 
 /// What stands in front of a labelled piece of code.
-fn open(token: Token) -> &'static str {
+fn open(token: CodeToken) -> &'static str {
     match token {
-        Token::Keyword => "<span class=\"k\">",
-        Token::Type => "<span class=\"t\">",
-        Token::Function => "<span class=\"f\">",
-        Token::String => "<span class=\"s\">",
-        Token::Number => "<span class=\"n\">",
-        Token::Comment => "<span class=\"c\">",
-        Token::Name => "<span class=\"v\">",
-        Token::Meta => "<span class=\"m\">",
-        Token::Added => "<span class=\"da\">",
-        Token::Removed => "<span class=\"dr\">",
+        CodeToken::Keyword => "<span class=\"k\">",
+        CodeToken::Type => "<span class=\"t\">",
+        CodeToken::Function => "<span class=\"f\">",
+        CodeToken::String => "<span class=\"s\">",
+        CodeToken::Number => "<span class=\"n\">",
+        CodeToken::Comment => "<span class=\"c\">",
+        CodeToken::Name => "<span class=\"v\">",
+        CodeToken::Meta => "<span class=\"m\">",
+        CodeToken::Added => "<span class=\"da\">",
+        CodeToken::Removed => "<span class=\"dr\">",
     }
 }
 

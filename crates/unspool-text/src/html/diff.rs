@@ -5,14 +5,14 @@
 //! other; nothing is written twice.
 
 use super::escape::Html;
-use crate::diff::{Diff, Hunk, Row, RowKind};
+use crate::diff::{Diff, DiffHunk, DiffRow, DiffRowKind};
 
 /// Paints a change.
 pub fn diff(diff: &Diff, html: &mut Html) {
     html.tag("<div class=\"diff\" tabindex=\"0\">\n");
     for (hunk, rows) in diff.rows() {
         head(hunk, html);
-        let changed = |row: &Row| matches!(row.kind, RowKind::Removed | RowKind::Added);
+        let changed = |row: &DiffRow| matches!(row.kind, DiffRowKind::Removed | DiffRowKind::Added);
         for group in rows.chunk_by(|a, b| changed(a) && changed(b)) {
             if group.iter().any(changed) {
                 change(group, html);
@@ -28,8 +28,10 @@ pub fn diff(diff: &Diff, html: &mut Html) {
 
 /// Paints lines that were removed with those in their place. A run of added lines may be
 /// followed by removed ones; each change is a group of its own.
-fn change(rows: &[Row], html: &mut Html) {
-    let together = |a: &Row, b: &Row| !(a.kind == RowKind::Added && b.kind == RowKind::Removed);
+fn change(rows: &[DiffRow], html: &mut Html) {
+    let together = |a: &DiffRow, b: &DiffRow| {
+        !(a.kind == DiffRowKind::Added && b.kind == DiffRowKind::Removed)
+    };
     for group in rows.chunk_by(together) {
         html.tag("<div class=\"swap\">\n");
         for row in group {
@@ -39,7 +41,7 @@ fn change(rows: &[Row], html: &mut Html) {
     }
 }
 
-fn head(hunk: &Hunk, html: &mut Html) {
+fn head(hunk: &DiffHunk, html: &mut Html) {
     html.tag("<div class=\"hunk\">@@ -")
         .number(hunk.old_start as u64);
     html.tag(",").number(hunk.old_lines as u64);
@@ -49,12 +51,12 @@ fn head(hunk: &Hunk, html: &mut Html) {
         .tag(" @@</div>\n");
 }
 
-fn line(row: &Row, html: &mut Html) {
+fn line(row: &DiffRow, html: &mut Html) {
     html.tag(match row.kind {
-        RowKind::Context => "<div class=\"row\">",
-        RowKind::Removed => "<div class=\"row del\">",
-        RowKind::Added => "<div class=\"row ins\">",
-        RowKind::Remark => "<div class=\"row note\">",
+        DiffRowKind::Context => "<div class=\"row\">",
+        DiffRowKind::Removed => "<div class=\"row del\">",
+        DiffRowKind::Added => "<div class=\"row ins\">",
+        DiffRowKind::Remark => "<div class=\"row note\">",
     });
     number(row.old, html);
     number(row.new, html);
@@ -108,9 +110,9 @@ mod tests {
     #[test]
     fn each_change_is_a_group() {
         let lines = ["-a", "+b", "-c", "-d", "+e", " f"];
-        let hunk = Hunk {
+        let hunk = DiffHunk {
             lines: lines.map(String::from).to_vec(),
-            ..Hunk::default()
+            ..DiffHunk::default()
         };
         let html = painted(&Diff::from_hunks(vec![hunk]));
         assert_eq!(html.matches("class=\"swap\"").count(), 2);
@@ -127,7 +129,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_hunk_gives_known_tags(lines in proptest::collection::vec("[ +\\-\\\\]?.{0,12}", 0..8)) {
-            let hunk = Hunk { lines, ..Hunk::default() };
+            let hunk = DiffHunk { lines, ..DiffHunk::default() };
             painted(&Diff::from_hunks(vec![hunk]));
         }
     }

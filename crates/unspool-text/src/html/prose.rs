@@ -18,7 +18,7 @@ use crate::sanitize::clean;
 pub fn prose(source: &str, painting: Painting, html: &mut Html) {
     let cleaned = clean(source);
     let bounded = bound_nesting(&cleaned);
-    let mut painter = Painter {
+    let mut painter = ProsePainter {
         html,
         painting,
         code: None,
@@ -47,7 +47,7 @@ enum LinkEnd {
     Nothing,
 }
 
-struct Painter<'h> {
+struct ProsePainter<'h> {
     html: &'h mut Html,
     painting: Painting,
     /// The code block that is being read, with its language.
@@ -61,7 +61,7 @@ struct Painter<'h> {
     in_head: bool,
 }
 
-impl Painter<'_> {
+impl ProsePainter<'_> {
     fn event(&mut self, event: Event) {
         match event {
             Event::Start(tag) => self.start(tag),

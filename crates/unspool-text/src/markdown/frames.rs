@@ -10,7 +10,7 @@ const MIN_TEXT: usize = 20;
 const MAX_INDENT: usize = 48;
 
 /// A container of blocks.
-pub(super) enum Frame {
+pub(super) enum BlockFrame {
     /// A block quote.
     Quote,
     /// A list item.
@@ -22,7 +22,7 @@ pub(super) enum Frame {
     },
 }
 
-impl Frame {
+impl BlockFrame {
     pub(super) fn item(marker: String) -> Self {
         Self::Item {
             indent: width(&marker),
@@ -41,7 +41,7 @@ impl Frame {
 /// The open containers, outermost first. Those that would leave too little
 /// place for text are counted, not drawn.
 pub(super) struct Frames {
-    drawn: Vec<Frame>,
+    drawn: Vec<BlockFrame>,
     hidden: usize,
     indent: usize,
     limit: usize,
@@ -58,7 +58,7 @@ impl Frames {
         }
     }
 
-    pub(super) fn push(&mut self, frame: Frame) {
+    pub(super) fn push(&mut self, frame: BlockFrame) {
         if self.hidden > 0 || self.indent + frame.indent() > self.limit {
             self.hidden += 1;
         } else {
@@ -90,7 +90,7 @@ impl Frames {
         let last = self.drawn.last().filter(|_| self.hidden == 0);
         matches!(
             last,
-            Some(Frame::Item {
+            Some(BlockFrame::Item {
                 marker: Some(_),
                 ..
             })
@@ -102,8 +102,8 @@ impl Frames {
         let mut line = Line::new();
         for frame in &mut self.drawn {
             match frame {
-                Frame::Quote => line.add("│ ", Role::Quote),
-                Frame::Item { marker, indent } => match marker.take() {
+                BlockFrame::Quote => line.add("│ ", Role::Quote),
+                BlockFrame::Item { marker, indent } => match marker.take() {
                     Some(marker) => line.add(marker, Role::ListMarker),
                     None => line.pad(*indent),
                 },
@@ -117,8 +117,8 @@ impl Frames {
         let mut line = Line::new();
         for frame in &self.drawn {
             match frame {
-                Frame::Quote => line.add("│ ", Role::Quote),
-                Frame::Item { indent, .. } => line.pad(*indent),
+                BlockFrame::Quote => line.add("│ ", Role::Quote),
+                BlockFrame::Item { indent, .. } => line.pad(*indent),
             };
         }
         line.trimmed_end()

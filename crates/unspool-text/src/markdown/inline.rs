@@ -1,9 +1,9 @@
 //! The text of one block, with the emphasis and links that are open.
 
-use super::super::style::{Line, Marks, Role, Style};
+use super::super::style::{Emphasis, Line, Role, Style};
 
 /// A link that is open.
-struct Link {
+struct OpenLink {
     url: String,
     /// Its text so far, up to a little more than the length of the URL.
     text: String,
@@ -18,7 +18,7 @@ pub(super) struct Inline {
     emphasis: usize,
     strong: usize,
     strike: usize,
-    links: Vec<Link>,
+    links: Vec<OpenLink>,
     images: usize,
     /// An image was opened and nothing of its description read.
     bare_image: bool,
@@ -26,7 +26,7 @@ pub(super) struct Inline {
 
 impl Inline {
     /// Sets what text is when nothing else says so.
-    pub(super) fn set_base(&mut self, role: Role, marks: Marks) {
+    pub(super) fn set_base(&mut self, role: Role, marks: Emphasis) {
         self.base = Style { role, marks };
     }
 
@@ -58,17 +58,17 @@ impl Inline {
         std::mem::take(&mut self.lines)
     }
 
-    pub(super) fn open(&mut self, mark: Marks) {
+    pub(super) fn open(&mut self, mark: Emphasis) {
         *self.counter(mark) += 1;
     }
 
-    pub(super) fn close(&mut self, mark: Marks) {
+    pub(super) fn close(&mut self, mark: Emphasis) {
         let counter = self.counter(mark);
         *counter = counter.saturating_sub(1);
     }
 
     pub(super) fn open_link(&mut self, url: String) {
-        self.links.push(Link {
+        self.links.push(OpenLink {
             url,
             text: String::new(),
         });
@@ -76,7 +76,7 @@ impl Inline {
 
     /// Ends a link: its URL follows the text unless it is the text.
     pub(super) fn close_link(&mut self) {
-        let Some(Link { url, text }) = self.links.pop() else {
+        let Some(OpenLink { url, text }) = self.links.pop() else {
             return;
         };
         if url.is_empty() || text == url || url.strip_prefix("mailto:") == Some(&text) {
@@ -121,9 +121,9 @@ impl Inline {
             style.role = Role::Link;
         }
         for (count, mark) in [
-            (self.emphasis, Marks::EMPHASIS),
-            (self.strong, Marks::STRONG),
-            (self.strike, Marks::STRIKE),
+            (self.emphasis, Emphasis::EMPHASIS),
+            (self.strong, Emphasis::STRONG),
+            (self.strike, Emphasis::STRIKE),
         ] {
             if count > 0 {
                 style = style.with(mark);
@@ -132,10 +132,10 @@ impl Inline {
         style
     }
 
-    fn counter(&mut self, mark: Marks) -> &mut usize {
+    fn counter(&mut self, mark: Emphasis) -> &mut usize {
         match mark {
-            Marks::STRONG => &mut self.strong,
-            Marks::STRIKE => &mut self.strike,
+            Emphasis::STRONG => &mut self.strong,
+            Emphasis::STRIKE => &mut self.strike,
             _ => &mut self.emphasis,
         }
     }

@@ -14,14 +14,14 @@ mod table;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use self::frames::Frame;
+use self::frames::BlockFrame;
 pub use self::guard::bound_nesting;
 use self::inline::Inline;
-use self::page::Page;
+use self::page::MarkdownPage;
 use self::table::Grid;
 use super::highlight::code_lines;
 use super::sanitize::clean;
-use super::style::{Line, Marks, Role};
+use super::style::{Emphasis, Line, Role};
 
 /// What is read as Markdown apart from `CommonMark`, wherever it is shown.
 pub const SYNTAX: Options = Options::ENABLE_TABLES
@@ -52,7 +52,7 @@ pub fn markdown_with(source: &str, width: usize, breaks: Breaks) -> Vec<Line> {
     let bounded = bound_nesting(&cleaned);
     let mut renderer = Renderer {
         breaks,
-        page: Page::new(width),
+        page: MarkdownPage::new(width),
         inline: Inline::default(),
         lists: Vec::new(),
         code: None,
@@ -85,7 +85,7 @@ struct CodeBlock {
 
 struct Renderer {
     breaks: Breaks,
-    page: Page,
+    page: MarkdownPage,
     /// The text of the block that is being read.
     inline: Inline,
     lists: Vec<List>,
@@ -139,7 +139,7 @@ impl Renderer {
             Tag::Heading { level, .. } => self.start_heading(level),
             Tag::BlockQuote(_) => {
                 self.open_block();
-                self.page.frames.push(Frame::Quote);
+                self.page.frames.push(BlockFrame::Quote);
             }
             Tag::CodeBlock(kind) => self.start_code(&kind),
             Tag::List(first) => {
@@ -156,10 +156,10 @@ impl Renderer {
                 self.flush();
                 self.grid = Some(Grid::new(alignments));
             }
-            Tag::TableHead => self.inline.set_base(Role::Plain, Marks::STRONG),
-            Tag::Emphasis => self.inline.open(Marks::EMPHASIS),
-            Tag::Strong => self.inline.open(Marks::STRONG),
-            Tag::Strikethrough => self.inline.open(Marks::STRIKE),
+            Tag::TableHead => self.inline.set_base(Role::Plain, Emphasis::STRONG),
+            Tag::Emphasis => self.inline.open(Emphasis::EMPHASIS),
+            Tag::Strong => self.inline.open(Emphasis::STRONG),
+            Tag::Strikethrough => self.inline.open(Emphasis::STRIKE),
             Tag::Link { dest_url, .. } => self.inline.open_link(dest_url.into_string()),
             Tag::Image { .. } => self.inline.open_image(),
             Tag::HtmlBlock => self.flush(),
@@ -180,7 +180,7 @@ impl Renderer {
             TagEnd::Paragraph | TagEnd::HtmlBlock => self.end_text_block(),
             TagEnd::Heading(_) => {
                 self.end_text_block();
-                self.inline.set_base(Role::Plain, Marks::NONE);
+                self.inline.set_base(Role::Plain, Emphasis::NONE);
             }
             TagEnd::BlockQuote(_) => {
                 self.flush();
@@ -195,7 +195,7 @@ impl Renderer {
             TagEnd::Item => self.end_item(),
             TagEnd::Table => self.end_table(),
             TagEnd::TableHead => {
-                self.inline.set_base(Role::Plain, Marks::NONE);
+                self.inline.set_base(Role::Plain, Emphasis::NONE);
                 self.end_row();
             }
             TagEnd::TableRow => self.end_row(),
@@ -205,9 +205,9 @@ impl Renderer {
                     grid.push_cell(cell);
                 }
             }
-            TagEnd::Emphasis => self.inline.close(Marks::EMPHASIS),
-            TagEnd::Strong => self.inline.close(Marks::STRONG),
-            TagEnd::Strikethrough => self.inline.close(Marks::STRIKE),
+            TagEnd::Emphasis => self.inline.close(Emphasis::EMPHASIS),
+            TagEnd::Strong => self.inline.close(Emphasis::STRONG),
+            TagEnd::Strikethrough => self.inline.close(Emphasis::STRIKE),
             TagEnd::Link => self.inline.close_link(),
             TagEnd::Image => self.inline.close_image(),
             TagEnd::FootnoteDefinition
@@ -253,7 +253,7 @@ impl Renderer {
 
     fn start_heading(&mut self, level: HeadingLevel) {
         self.flush();
-        self.inline.set_base(Role::Heading, Marks::NONE);
+        self.inline.set_base(Role::Heading, Emphasis::NONE);
         let mark = format!("{} ", "#".repeat(level as usize));
         self.inline.label(&mark, Role::Heading);
     }
@@ -299,7 +299,7 @@ impl Renderer {
             }
         }
         self.page.begin_block();
-        self.page.frames.push(Frame::item(marker));
+        self.page.frames.push(BlockFrame::item(marker));
     }
 
     fn end_item(&mut self) {

@@ -7,7 +7,7 @@ use super::frames::Frames;
 /// Columns that a rule takes at most.
 const RULE_WIDTH: usize = 72;
 
-pub(super) struct Page {
+pub(super) struct MarkdownPage {
     pub(super) frames: Frames,
     lines: Vec<Line>,
     width: usize,
@@ -15,7 +15,7 @@ pub(super) struct Page {
     separate: bool,
 }
 
-impl Page {
+impl MarkdownPage {
     pub(super) fn new(width: usize) -> Self {
         Self {
             frames: Frames::new(width),

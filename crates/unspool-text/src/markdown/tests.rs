@@ -1,10 +1,10 @@
 use super::*;
 use crate::paint::ColorMode;
-use crate::style::Text;
+use crate::style::StyledText;
 use proptest::prelude::*;
 
 fn plain(source: &str, width: usize) -> String {
-    Text::from(markdown(source, width)).plain()
+    StyledText::from(markdown(source, width)).plain()
 }
 
 /// Compares the plain text, where `expected` begins with a line break so that
@@ -39,7 +39,7 @@ text
 #[test]
 fn line_breaks_can_be_kept() {
     let lines = markdown_with("a\nb", 20, Breaks::Keep);
-    assert_eq!(Text::from(lines).plain(), "a\nb\n");
+    assert_eq!(StyledText::from(lines).plain(), "a\nb\n");
 }
 
 #[test]
@@ -166,11 +166,11 @@ fn styles_nest() {
         .iter()
         .map(|span| (span.text(), span.role(), span.style().marks))
         .collect();
-    let (emphasis, none) = (Marks::EMPHASIS, Marks::NONE);
+    let (emphasis, none) = (Emphasis::EMPHASIS, Emphasis::NONE);
     let expected = [
         ("a ", Role::Plain, none),
         ("b ", Role::Plain, emphasis),
-        ("c", Role::Plain, emphasis | Marks::STRONG),
+        ("c", Role::Plain, emphasis | Emphasis::STRONG),
         (" ", Role::Plain, emphasis),
         ("d", Role::Code, emphasis),
         (" ", Role::Plain, none),
@@ -315,8 +315,8 @@ proptest! {
         }
         prop_assert!(!lines.first().is_some_and(Line::is_blank));
         prop_assert!(!lines.last().is_some_and(Line::is_blank));
-        let painted = Text::from(lines.clone()).painted(ColorMode::Always);
-        prop_assert_eq!(clean(&painted), Text::from(lines).plain());
+        let painted = StyledText::from(lines.clone()).painted(ColorMode::Always);
+        prop_assert_eq!(clean(&painted), StyledText::from(lines).plain());
     }
 
     #[test]

@@ -13,25 +13,25 @@ pub(crate) mod tree;
 
 use anyhow::Result;
 
-use crate::args::{Args, Command};
+use crate::args::{CliArgs, CliCommand};
 use crate::context::CommandContext;
-use crate::errors::Outcome;
+use crate::errors::RunOutcome;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
 /// Tells whether a command means anything while the settings are wrong.
-pub(crate) fn needs_settings(args: &Args) -> bool {
+pub(crate) fn needs_settings(args: &CliArgs) -> bool {
     match &args.command {
-        Some(Command::Config(args)) => args.needs_settings(),
+        Some(CliCommand::Config(args)) => args.needs_settings(),
         _ => true,
     }
 }
 
 /// Runs the command that was typed.
-pub(crate) fn run(args: &Args, settings: &Settings, ui: &Ui) -> Result<Outcome> {
+pub(crate) fn run(args: &CliArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     match &args.command {
-        Some(Command::Archive(args)) => archive::run(args, settings, ui),
-        Some(Command::Config(args)) => config::run(args, settings, ui),
+        Some(CliCommand::Archive(args)) => archive::run(args, settings, ui),
+        Some(CliCommand::Config(args)) => config::run(args, settings, ui),
         command => {
             let context = CommandContext::open(settings, ui)?;
             let outcome = ask(command.as_ref(), &context);
@@ -42,17 +42,17 @@ pub(crate) fn run(args: &Args, settings: &Settings, ui: &Ui) -> Result<Outcome> 
 }
 
 /// Runs a command that asks the library of the homes that are set.
-fn ask(command: Option<&Command>, context: &CommandContext<'_>) -> Result<Outcome> {
+fn ask(command: Option<&CliCommand>, context: &CommandContext<'_>) -> Result<RunOutcome> {
     match command {
-        Some(Command::List(args)) => list::run(args, context),
-        Some(Command::Show(args)) => show::run(args, context),
-        Some(Command::Tree(args)) => tree::run(args, context),
-        Some(Command::Check(args)) => check::run(args, context),
-        Some(Command::Search(args)) => search::run(args, context),
-        Some(Command::Export(args)) => export::run(args, context),
-        Some(Command::Stats(args)) => stats::run(args, context),
-        Some(Command::Archive(_) | Command::Config(_)) | None => {
-            list::run(&list::Args::default(), context)
+        Some(CliCommand::List(args)) => list::run(args, context),
+        Some(CliCommand::Show(args)) => show::run(args, context),
+        Some(CliCommand::Tree(args)) => tree::run(args, context),
+        Some(CliCommand::Check(args)) => check::run(args, context),
+        Some(CliCommand::Search(args)) => search::run(args, context),
+        Some(CliCommand::Export(args)) => export::run(args, context),
+        Some(CliCommand::Stats(args)) => stats::run(args, context),
+        Some(CliCommand::Archive(_) | CliCommand::Config(_)) | None => {
+            list::run(&list::ListArgs::default(), context)
         }
     }
 }

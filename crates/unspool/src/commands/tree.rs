@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use anyhow::Result;
-use unspool_engine::ops::transcript::{Request, Transcript};
+use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_engine::ops::tree;
 use unspool_render::json::{self, TreeJson};
 use unspool_render::terminal::{only_agents_left, tree_rows};
@@ -11,14 +11,14 @@ use unspool_render::terminal::{only_agents_left, tree_rows};
 use super::remarks::say_remarks;
 use crate::args::{RuleArg, SessionArgs};
 use crate::context::CommandContext;
-use crate::errors::Outcome;
+use crate::errors::RunOutcome;
 
 /// Draw the graph of a session: turns, forks, compactions, agents
 ///
 /// One row for each turn. The active path runs down the left edge; branches that were left
 /// stand to its right, with the number to pass to `show --path`.
 #[derive(clap::Args, Clone, Debug)]
-pub(crate) struct Args {
+pub(crate) struct TreeArgs {
     #[command(flatten)]
     session: SessionArgs,
 
@@ -31,12 +31,12 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> {
+pub(crate) fn run(args: &TreeArgs, context: &CommandContext<'_>) -> Result<RunOutcome> {
     let ui = context.ui;
     let opened = context.library.session(&args.session.request(), context)?;
-    let request = Request {
+    let request = TranscriptRequest {
         rule: args.rule.into(),
-        ..Request::default()
+        ..TranscriptRequest::default()
     };
     let shown = Transcript::new(&opened.session, &request)?;
     let rows = tree::rows(&shown)?;
@@ -57,5 +57,5 @@ pub(crate) fn run(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> 
     } else if rows.is_empty() {
         ui.note("there is no conversation in this file");
     }
-    Ok(Outcome::Done)
+    Ok(RunOutcome::Done)
 }

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum as _;
 use toml::de::{DeTable, DeValue};
 use unspool_model::near::near;
-use unspool_redact::Pattern;
+use unspool_redact::UserPattern;
 use unspool_store::prices::Override;
 
-use super::judge::{Judge, Section, named};
+use super::judge::{SettingsJudge, SettingsSection, named};
 use super::{
     Environment, Pager, Presence, Refresh, SettingsError, Sourced, Zone, price, redact, shown,
 };
@@ -28,7 +28,7 @@ const DISPLAY_KEYS: [&str; 4] = ["color", "pager", "width", "time_zone"];
 
 /// What the file says.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct File {
+pub(crate) struct FileSettings {
     pub(super) presence: Presence,
     pub(super) homes: Option<Sourced<Vec<PathBuf>>>,
     pub(super) index: Option<Sourced<PathBuf>>,
@@ -39,10 +39,10 @@ pub(crate) struct File {
     pub(super) width: Option<Sourced<usize>>,
     pub(super) zone: Option<Sourced<Zone>>,
     pub(super) prices: Vec<Sourced<Override>>,
-    pub(super) redact: Vec<Sourced<Pattern>>,
+    pub(super) redact: Vec<Sourced<UserPattern>>,
 }
 
-impl File {
+impl FileSettings {
     /// Reads the file, if there is one.
     pub(crate) fn read(environment: &Environment) -> Result<Self, SettingsError> {
         let Some(path) = environment.settings_file() else {
@@ -85,14 +85,14 @@ impl File {
             Ok(text) => text,
             Err(error) => {
                 let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-                let mut judge = Judge::new(&valid, path);
+                let mut judge = SettingsJudge::new(&valid, path);
                 judge.wrong(valid.len()..valid.len(), "this is not UTF-8");
                 return judge.verdict(Self::default(), &name);
             }
         };
-        let mut judge = Judge::new(text, path);
+        let mut judge = SettingsJudge::new(text, path);
         let file = match DeTable::parse(text) {
-            Ok(table) => Folders { path, home }.file(&mut judge, table.get_ref()),
+            Ok(table) => PathBases { path, home }.file(&mut judge, table.get_ref()),
             Err(error) => {
                 let end = text.len()..text.len();
                 judge.wrong(error.span().unwrap_or(end), error.message());
@@ -115,17 +115,17 @@ fn contents(path: &Path) -> io::Result<Vec<u8>> {
 
 /// What paths in the file are relative to.
 #[derive(Clone, Copy)]
-struct Folders<'a> {
+struct PathBases<'a> {
     path: &'a Path,
     home: Option<&'a Path>,
 }
 
-impl Folders<'_> {
-    fn file(self, judge: &mut Judge<'_>, table: &DeTable<'_>) -> File {
-        let top = Section { head: "", table };
+impl PathBases<'_> {
+    fn file(self, judge: &mut SettingsJudge<'_>, table: &DeTable<'_>) -> FileSettings {
+        let top = SettingsSection { head: "", table };
         let elsewhere = DISPLAY_KEYS.map(|key| (key, "under [display]"));
         judge.only(top, &KEYS, &elsewhere);
-        let mut file = File {
+        let mut file = FileSettings {
             presence: Presence::Read,
             homes: self.homes(judge, top),
             index: judge.take(top, "index", "a folder", |value| self.folder(value)),
@@ -138,7 +138,7 @@ impl Folders<'_> {
                 })
             }),
             redact: redact::read(judge, top),
-            ..File::default()
+            ..FileSettings::default()
         };
         if let Some(display) = section(judge, top, "display") {
             read_display(judge, display, &mut file);
@@ -149,7 +149,11 @@ impl Folders<'_> {
         file
     }
 
-    fn homes(self, judge: &mut Judge<'_>, top: Section<'_, '_>) -> Option<Sourced<Vec<PathBuf>>> {
+    fn homes(
+        self,
+        judge: &mut SettingsJudge<'_>,
+        top: SettingsSection<'_, '_>,
+    ) -> Option<Sourced<Vec<PathBuf>>> {
         let value = top.table.get("homes")?;
         let list = value.get_ref().as_array().filter(|list| !list.is_empty());
         let Some(list) = list else {
@@ -182,7 +186,11 @@ impl Folders<'_> {
     }
 }
 
-fn read_display(judge: &mut Judge<'_>, display: Section<'_, '_>, file: &mut File) {
+fn read_display(
+    judge: &mut SettingsJudge<'_>,
+    display: SettingsSection<'_, '_>,
+    file: &mut FileSettings,
+) {
     let elsewhere = KEYS.map(|key| (key, "at the top of the file, before any [table]"));
     judge.only(display, &DISPLAY_KEYS, &elsewhere);
     file.color = judge.take_word(
@@ -220,13 +228,13 @@ fn read_display(judge: &mut Judge<'_>, display: Section<'_, '_>, file: &mut File
 
 /// Returns a table of the file.
 fn section<'d, 't>(
-    judge: &mut Judge<'_>,
-    top: Section<'d, 't>,
+    judge: &mut SettingsJudge<'_>,
+    top: SettingsSection<'d, 't>,
     head: &'d str,
-) -> Option<Section<'d, 't>> {
+) -> Option<SettingsSection<'d, 't>> {
     let value = top.table.get(head)?;
     if let Some(table) = value.get_ref().as_table() {
-        return Some(Section { head, table });
+        return Some(SettingsSection { head, table });
     }
     let expected = format!("a table: [{head}]");
     judge.unfit(&named(head, ""), value, &expected, None);

@@ -10,13 +10,13 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use unspool_model::near::near;
 
-use super::{Origin, SettingsError, Sourced};
+use super::{SettingOrigin, SettingsError, Sourced};
 
 /// How much of a wrong value is quoted.
 const QUOTED: usize = 40;
 
 /// A file's text, and what was found wrong with it so far.
-pub(super) struct Judge<'t> {
+pub(super) struct SettingsJudge<'t> {
     text: &'t str,
     path: &'t Path,
     problems: Vec<(usize, String)>,
@@ -24,15 +24,15 @@ pub(super) struct Judge<'t> {
 
 /// A table of the file and how it is headed; nothing for the file itself.
 #[derive(Clone, Copy)]
-pub(super) struct Section<'d, 't> {
+pub(super) struct SettingsSection<'d, 't> {
     pub(super) head: &'d str,
     pub(super) table: &'d DeTable<'t>,
 }
 
 /// A value of the file.
-pub(super) type Value<'t> = Spanned<DeValue<'t>>;
+pub(super) type FileValue<'t> = Spanned<DeValue<'t>>;
 
-impl<'t> Judge<'t> {
+impl<'t> SettingsJudge<'t> {
     pub(super) fn new(text: &'t str, path: &'t Path) -> Self {
         Self {
             text,
@@ -50,7 +50,7 @@ impl<'t> Judge<'t> {
     pub(super) fn unfit(
         &mut self,
         name: &str,
-        value: &Value<'_>,
+        value: &FileValue<'_>,
         expected: &str,
         meant: Option<&str>,
     ) {
@@ -64,8 +64,8 @@ impl<'t> Judge<'t> {
     }
 
     /// Says where a value stands.
-    pub(super) fn origin(&self, at: &Range<usize>) -> Origin {
-        Origin::File {
+    pub(super) fn origin(&self, at: &Range<usize>) -> SettingOrigin {
+        SettingOrigin::File {
             path: self.path.to_owned(),
             line: place(self.text, at.start).0,
         }
@@ -74,7 +74,7 @@ impl<'t> Judge<'t> {
     /// Reads a value if it is there; nothing if it is not, or not what it must be.
     pub(super) fn take<T>(
         &mut self,
-        section: Section<'_, '_>,
+        section: SettingsSection<'_, '_>,
         key: &str,
         expected: &str,
         read: impl FnOnce(&DeValue<'_>) -> Option<T>,
@@ -90,7 +90,7 @@ impl<'t> Judge<'t> {
     /// Reads a word that stands for something; `near` says what a wrong one may have meant.
     pub(super) fn take_word<T>(
         &mut self,
-        section: Section<'_, '_>,
+        section: SettingsSection<'_, '_>,
         key: &str,
         expected: &str,
         read: impl FnOnce(&str) -> Option<T>,
@@ -111,7 +111,7 @@ impl<'t> Judge<'t> {
     /// stand elsewhere, and where.
     pub(super) fn only(
         &mut self,
-        section: Section<'_, '_>,
+        section: SettingsSection<'_, '_>,
         known: &[&str],
         others: &[(&str, &str)],
     ) -> usize {

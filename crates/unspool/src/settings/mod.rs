@@ -2,7 +2,7 @@
 //!
 //! Flags, environment variables and a file say how the program behaves, in this order; what
 //! none of them says has a default. Each is read on its own first: flags by `args`,
-//! variables into an [`Environment`], the file into a [`File`]. [`Settings::resolve`] then puts
+//! variables into an [`Environment`], the file into a [`FileSettings`]. [`Settings::resolve`] then puts
 //! them together, and commands take nothing but the result. Every value remembers where it
 //! came from, for `unspool config`.
 //!
@@ -22,7 +22,7 @@ mod zone;
 
 use std::path::{Path, PathBuf};
 
-use unspool_redact::Pattern;
+use unspool_redact::UserPattern;
 
 use jiff::tz::TimeZone;
 use unspool_store::home::Home;
@@ -33,7 +33,7 @@ use crate::args::ColorChoice;
 
 pub(crate) use self::environment::Environment;
 pub(crate) use self::error::SettingsError;
-pub(crate) use self::file::File;
+pub(crate) use self::file::FileSettings;
 
 /// A file with every setting in it, as a comment.
 pub(crate) const EXAMPLE: &str = include_str!("example.toml");
@@ -64,7 +64,7 @@ pub(crate) struct Settings {
     /// Prices before those of the list, in file order.
     pub(crate) prices: Vec<Sourced<Override>>,
     /// What is redacted besides what is known, in file order.
-    pub(crate) redact: Vec<Sourced<Pattern>>,
+    pub(crate) redact: Vec<Sourced<UserPattern>>,
 }
 
 /// The file that settings are read from.
@@ -99,16 +99,16 @@ pub(crate) struct Display {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Sourced<T> {
     pub(crate) value: T,
-    pub(crate) origin: Origin,
+    pub(crate) origin: SettingOrigin,
 }
 
 impl<T> Sourced<T> {
-    fn new(value: T, origin: Origin) -> Self {
+    fn new(value: T, origin: SettingOrigin) -> Self {
         Self { value, origin }
     }
 
     fn by_default(value: T) -> Self {
-        Self::new(value, Origin::Default)
+        Self::new(value, SettingOrigin::Default)
     }
 }
 
@@ -117,7 +117,7 @@ impl Settings {
     pub(crate) fn home_options(&self) -> Vec<String> {
         match (&self.homes.value, &self.homes.origin) {
             (HomeChoice::Demo, _) => vec!["--demo".to_owned()],
-            (HomeChoice::Folders(homes), Origin::Flag(_)) => homes
+            (HomeChoice::Folders(homes), SettingOrigin::Flag(_)) => homes
                 .iter()
                 .flat_map(|home| ["--home".to_owned(), home.root.display().to_string()])
                 .collect(),
@@ -128,7 +128,7 @@ impl Settings {
 
 /// Where a value was set.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Origin {
+pub(crate) enum SettingOrigin {
     /// Nowhere.
     Default,
     /// In a file, on a line counted from one.

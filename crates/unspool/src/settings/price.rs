@@ -5,7 +5,7 @@ use toml::de::{DeArray, DeValue};
 use unspool_store::prices::{Override, Rate, Rates};
 
 use super::Sourced;
-use super::judge::{Judge, Section, Value, named};
+use super::judge::{FileValue, SettingsJudge, SettingsSection, named};
 
 const RATES: [&str; 5] = [
     "input",
@@ -17,7 +17,10 @@ const RATES: [&str; 5] = [
 
 /// Reads the table of prices: for each name a table, or several with a date each. Returns them
 /// in the order of the file.
-pub(super) fn read(judge: &mut Judge<'_>, prices: Section<'_, '_>) -> Vec<Sourced<Override>> {
+pub(super) fn read(
+    judge: &mut SettingsJudge<'_>,
+    prices: SettingsSection<'_, '_>,
+) -> Vec<Sourced<Override>> {
     let mut read = Vec::new();
     for (key, value) in prices.table {
         let model: &str = key.get_ref();
@@ -48,13 +51,13 @@ pub(super) fn read(judge: &mut Judge<'_>, prices: Section<'_, '_>) -> Vec<Source
 
 /// Reads one price, which is said to stand where its name does.
 fn one(
-    judge: &mut Judge<'_>,
+    judge: &mut SettingsJudge<'_>,
     model: &str,
-    value: &Value<'_>,
+    value: &FileValue<'_>,
     at: usize,
 ) -> Option<Sourced<Override>> {
     let head = format!("prices.\"{}\"", model.escape_debug());
-    let section = Section {
+    let section = SettingsSection {
         head: &head,
         table: value.get_ref().as_table()?,
     };

@@ -2,16 +2,19 @@
 //! it knows.
 
 use toml::de::DeValue;
-use unspool_redact::{Pattern, PatternError};
+use unspool_redact::{UserPattern, UserPatternError};
 
 use super::Sourced;
-use super::judge::{Judge, Section, Value, named};
+use super::judge::{FileValue, SettingsJudge, SettingsSection, named};
 
 const KEYS: [&str; 2] = ["name", "pattern"];
 const HEAD: &str = "redact";
 
 /// Reads the patterns, each a table with a name and a regular expression, in the order of the file.
-pub(super) fn read(judge: &mut Judge<'_>, top: Section<'_, '_>) -> Vec<Sourced<Pattern>> {
+pub(super) fn read(
+    judge: &mut SettingsJudge<'_>,
+    top: SettingsSection<'_, '_>,
+) -> Vec<Sourced<UserPattern>> {
     let Some(value) = top.table.get(HEAD) else {
         return Vec::new();
     };
@@ -30,8 +33,8 @@ pub(super) fn read(judge: &mut Judge<'_>, top: Section<'_, '_>) -> Vec<Sourced<P
     tables.iter().filter_map(|row| one(judge, row)).collect()
 }
 
-fn one(judge: &mut Judge<'_>, row: &Value<'_>) -> Option<Sourced<Pattern>> {
-    let section = Section {
+fn one(judge: &mut SettingsJudge<'_>, row: &FileValue<'_>) -> Option<Sourced<UserPattern>> {
+    let section = SettingsSection {
         head: HEAD,
         table: row.get_ref().as_table()?,
     };
@@ -48,12 +51,12 @@ fn one(judge: &mut Judge<'_>, row: &Value<'_>) -> Option<Sourced<Pattern>> {
         text.map(|text| text.value)
     });
     let (name, text) = (name?, pattern?);
-    match Pattern::new(&name, &text) {
+    match UserPattern::new(&name, &text) {
         Ok(pattern) => Some(Sourced::new(pattern, judge.origin(&row.span()))),
         Err(error) => {
             let key = match error {
-                PatternError::Name => "name",
-                PatternError::Syntax(_) | PatternError::Empty => "pattern",
+                UserPatternError::Name => "name",
+                UserPatternError::Syntax(_) | UserPatternError::Empty => "pattern",
             };
             let at = section.table.get(key)?.span();
             let name = named(key, HEAD);

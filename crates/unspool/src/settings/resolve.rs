@@ -8,14 +8,14 @@ use unspool_store::home;
 use unspool_store::index::Patience;
 
 use super::{
-    Display, Environment, File, HomeChoice, Origin, Pager, Refresh, Settings, SettingsFile,
-    Sourced, Width, Zone,
+    Display, Environment, FileSettings, HomeChoice, Pager, Refresh, SettingOrigin, Settings,
+    SettingsFile, Sourced, Width, Zone,
 };
-use crate::args::{Args, ColorChoice, DisplayArgs, HomeArgs, IndexArgs};
+use crate::args::{CliArgs, ColorChoice, DisplayArgs, HomeArgs, IndexArgs};
 
 impl Settings {
     /// Resolves what is set.
-    pub(crate) fn resolve(flags: &Args, environment: &Environment, file: &File) -> Self {
+    pub(crate) fn resolve(flags: &CliArgs, environment: &Environment, file: &FileSettings) -> Self {
         Self {
             here: environment.here.clone(),
             user_home: environment.user_home.clone(),
@@ -39,19 +39,19 @@ impl Settings {
     }
 }
 
-fn homes(flags: &HomeArgs, environment: &Environment, file: &File) -> Sourced<HomeChoice> {
+fn homes(flags: &HomeArgs, environment: &Environment, file: &FileSettings) -> Sourced<HomeChoice> {
     if flags.demo {
-        return Sourced::new(HomeChoice::Demo, Origin::Flag("--demo"));
+        return Sourced::new(HomeChoice::Demo, SettingOrigin::Flag("--demo"));
     }
     let of = |folders: &[PathBuf]| HomeChoice::Folders(home::resolve_homes(folders, None, None));
     if !flags.home.is_empty() {
         let here = |home: &PathBuf| environment.here.join(home);
         let folders: Vec<PathBuf> = flags.home.iter().map(here).collect();
-        return Sourced::new(of(&folders), Origin::Flag("--home"));
+        return Sourced::new(of(&folders), SettingOrigin::Flag("--home"));
     }
     if let Some(named) = environment.get("CLAUDE_CONFIG_DIR") {
         let homes = home::resolve_homes(&[], Some(named), None);
-        let origin = Origin::Environment("CLAUDE_CONFIG_DIR");
+        let origin = SettingOrigin::Environment("CLAUDE_CONFIG_DIR");
         return Sourced::new(HomeChoice::Folders(homes), origin);
     }
     if let Some(homes) = &file.homes {
@@ -61,13 +61,17 @@ fn homes(flags: &HomeArgs, environment: &Environment, file: &File) -> Sourced<Ho
     Sourced::by_default(HomeChoice::Folders(homes))
 }
 
-fn index(flags: &IndexArgs, environment: &Environment, file: &File) -> Sourced<Option<PathBuf>> {
+fn index(
+    flags: &IndexArgs,
+    environment: &Environment,
+    file: &FileSettings,
+) -> Sourced<Option<PathBuf>> {
     let here = |folder: &Path| Some(environment.here.join(folder));
     if let Some(folder) = &flags.index {
-        return Sourced::new(here(folder), Origin::Flag("--index"));
+        return Sourced::new(here(folder), SettingOrigin::Flag("--index"));
     }
     if let Some(folder) = environment.get("UNSPOOL_INDEX") {
-        let origin = Origin::Environment("UNSPOOL_INDEX");
+        let origin = SettingOrigin::Environment("UNSPOOL_INDEX");
         return Sourced::new(here(Path::new(folder)), origin);
     }
     if let Some(index) = &file.index {
@@ -77,22 +81,22 @@ fn index(flags: &IndexArgs, environment: &Environment, file: &File) -> Sourced<O
     Sourced::by_default(caches.map(|caches| caches.join("unspool")))
 }
 
-fn archive(file: &File) -> Sourced<Option<PathBuf>> {
+fn archive(file: &FileSettings) -> Sourced<Option<PathBuf>> {
     match &file.archive {
         Some(archive) => Sourced::new(Some(archive.value.clone()), archive.origin.clone()),
         None => Sourced::by_default(None),
     }
 }
 
-fn refresh(flags: &IndexArgs, environment: &Environment, file: &File) -> Sourced<Refresh> {
+fn refresh(flags: &IndexArgs, environment: &Environment, file: &FileSettings) -> Sourced<Refresh> {
     if flags.no_refresh {
-        return Sourced::new(Refresh::Never, Origin::Flag("--no-refresh"));
+        return Sourced::new(Refresh::Never, SettingOrigin::Flag("--no-refresh"));
     }
     if flags.refresh {
-        return Sourced::new(Refresh::First, Origin::Flag("--refresh"));
+        return Sourced::new(Refresh::First, SettingOrigin::Flag("--refresh"));
     }
     if environment.get("UNSPOOL_NO_REFRESH").is_some() {
-        let origin = Origin::Environment("UNSPOOL_NO_REFRESH");
+        let origin = SettingOrigin::Environment("UNSPOOL_NO_REFRESH");
         return Sourced::new(Refresh::Never, origin);
     }
     let set = file.refresh.clone();
@@ -113,7 +117,7 @@ fn patience(environment: &Environment) -> Patience {
 }
 
 impl Display {
-    fn resolve(flags: &DisplayArgs, environment: &Environment, file: &File) -> Self {
+    fn resolve(flags: &DisplayArgs, environment: &Environment, file: &FileSettings) -> Self {
         Self {
             color: color(flags, environment, file),
             pager: pager(flags, environment, file),
@@ -124,10 +128,14 @@ impl Display {
 }
 
 /// `--color auto` leaves the choice to the environment, but not to the file.
-fn color(flags: &DisplayArgs, environment: &Environment, file: &File) -> Sourced<ColorChoice> {
+fn color(
+    flags: &DisplayArgs,
+    environment: &Environment,
+    file: &FileSettings,
+) -> Sourced<ColorChoice> {
     let by_flag = flags
         .color
-        .map(|color| Sourced::new(color, Origin::Flag("--color")));
+        .map(|color| Sourced::new(color, SettingOrigin::Flag("--color")));
     if let Some(color) = by_flag.clone().filter(|by| by.value != ColorChoice::Auto) {
         return color;
     }
@@ -136,7 +144,7 @@ fn color(flags: &DisplayArgs, environment: &Environment, file: &File) -> Sourced
         ("CLICOLOR_FORCE", ColorChoice::Always),
     ] {
         if environment.get(name).is_some() {
-            return Sourced::new(color, Origin::Environment(name));
+            return Sourced::new(color, SettingOrigin::Environment(name));
         }
     }
     by_flag
@@ -145,14 +153,14 @@ fn color(flags: &DisplayArgs, environment: &Environment, file: &File) -> Sourced
 }
 
 /// A variable that is set to nothing stands for no pager.
-fn pager(flags: &DisplayArgs, environment: &Environment, file: &File) -> Sourced<Pager> {
+fn pager(flags: &DisplayArgs, environment: &Environment, file: &FileSettings) -> Sourced<Pager> {
     if flags.no_pager {
-        return Sourced::new(Pager::None, Origin::Flag("--no-pager"));
+        return Sourced::new(Pager::None, SettingOrigin::Flag("--no-pager"));
     }
     for name in ["UNSPOOL_PAGER", "PAGER"] {
         if let Some(line) = environment.raw(name) {
             let pager = Pager::new(&line.to_string_lossy());
-            return Sourced::new(pager, Origin::Environment(name));
+            return Sourced::new(pager, SettingOrigin::Environment(name));
         }
     }
     let set = file.pager.clone();
@@ -160,13 +168,16 @@ fn pager(flags: &DisplayArgs, environment: &Environment, file: &File) -> Sourced
 }
 
 /// `COLUMNS` only counts where there is no terminal to ask.
-fn width(environment: &Environment, file: &File) -> Sourced<Width> {
+fn width(environment: &Environment, file: &FileSettings) -> Sourced<Width> {
     let columns = environment
         .get("COLUMNS")
         .and_then(|columns| columns.to_str());
     let columns = columns.filter(|_| environment.terminal_width.is_none());
     if let Some(columns) = columns.and_then(|columns| columns.parse().ok()) {
-        return Sourced::new(Width::Exactly(columns), Origin::Environment("COLUMNS"));
+        return Sourced::new(
+            Width::Exactly(columns),
+            SettingOrigin::Environment("COLUMNS"),
+        );
     }
     match &file.width {
         Some(width) => Sourced::new(Width::AtMost(width.value), width.origin.clone()),
@@ -174,10 +185,10 @@ fn width(environment: &Environment, file: &File) -> Sourced<Width> {
     }
 }
 
-fn zone(environment: &Environment, file: &File) -> Sourced<Zone> {
+fn zone(environment: &Environment, file: &FileSettings) -> Sourced<Zone> {
     if let Some(name) = environment.get("TZ") {
         let zone = Zone::local(name.to_string_lossy());
-        return Sourced::new(zone, Origin::Environment("TZ"));
+        return Sourced::new(zone, SettingOrigin::Environment("TZ"));
     }
     let set = file.zone.clone();
     set.unwrap_or_else(|| Sourced::by_default(Zone::local("local")))

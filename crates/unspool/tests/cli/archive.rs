@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 use unspool_testkit::generate::Corpus;
-use unspool_testkit::home::{AgentPlace, SideFile};
+use unspool_testkit::home::{AgentFilePlace, TestSideFile};
 use unspool_testkit::reallogs::RealLogs;
 use unspool_testkit::{TestHome, session};
 
@@ -138,24 +138,32 @@ fn rich_home() -> TestHome {
     home.add_agent(
         "/srv/demo",
         SESSION,
-        &AgentPlace::Subagents,
+        &AgentFilePlace::Subagents,
         "aa",
         session(notation),
     );
     home.add_agent_meta(
         "/srv/demo",
         SESSION,
-        &AgentPlace::Subagents,
+        &AgentFilePlace::Subagents,
         "aa",
         r#"{"agentType":"Explore","description":"a needle in the sidecar"}"#,
     );
-    let output = SideFile::ToolResult {
+    let output = TestSideFile::ToolResult {
         cwd: "/srv/demo".into(),
         name: "toolu_1.txt".into(),
     };
     home.add_side_file(SESSION, &output, "spilled needle\n");
-    home.add_side_file(SESSION, &SideFile::Task(1), r#"{"subject":"needle task"}"#);
-    home.add_side_file(SESSION, &SideFile::Plan("calm-fox".into()), "a needle plan");
+    home.add_side_file(
+        SESSION,
+        &TestSideFile::Task(1),
+        r#"{"subject":"needle task"}"#,
+    );
+    home.add_side_file(
+        SESSION,
+        &TestSideFile::Plan("calm-fox".into()),
+        "a needle plan",
+    );
     home.add_history("/srv/demo", "gone", 1_700_000_000_000, "a needle of old");
     // In a folder of uploads, names may end as those of packed files do.
     home.add_file(format!("uploads/{SESSION}/needle.zst"), "x");

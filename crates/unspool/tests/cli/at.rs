@@ -1,7 +1,7 @@
 //! A conversation opened at one of its entries.
 
 use serde_json::Value;
-use unspool_testkit::home::AgentPlace;
+use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{TestHome, uuid};
 
 use crate::run::{SESSION, home_with, run, run_bare};
@@ -61,7 +61,13 @@ fn an_entry_of_an_agents_file_opens_the_agent() {
     let agent = unspool_testkit::session(
         "x1 user < - sidechain \"look\"\nx2 assistant sidechain \"found it\"\n",
     );
-    home.add_agent("/srv/demo", SESSION, &AgentPlace::Subagents, "aa11", &agent);
+    home.add_agent(
+        "/srv/demo",
+        SESSION,
+        &AgentFilePlace::Subagents,
+        "aa11",
+        &agent,
+    );
     let shown = at(&home, &uuid("x2"));
     assert_eq!(
         (said(&shown), &shown["agent"]),

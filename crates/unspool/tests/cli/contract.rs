@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use unspool_testkit::home::AgentPlace;
+use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{TestHome, uuid};
 
 use crate::run::{SESSION, home_with, run, run_bare, show};
@@ -269,18 +269,24 @@ r3 result < a3 t3 "ok"
     home.add_agent(
         "/srv/demo",
         SESSION,
-        &AgentPlace::Subagents,
+        &AgentFilePlace::Subagents,
         "aa11",
         agent("anything"),
     );
     let there = unspool_testkit::session(
         "p user < - sidechain \"look there\"\nq assistant sidechain \"ok\"\n",
     );
-    home.add_agent("/srv/demo", SESSION, &AgentPlace::Subagents, "bb22", &there);
     home.add_agent(
         "/srv/demo",
         SESSION,
-        &AgentPlace::Subagents,
+        &AgentFilePlace::Subagents,
+        "bb22",
+        &there,
+    );
+    home.add_agent(
+        "/srv/demo",
+        SESSION,
+        &AgentFilePlace::Subagents,
         "cc33",
         agent("nobody"),
     );

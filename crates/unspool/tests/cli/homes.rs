@@ -47,7 +47,7 @@ fn a_home_that_is_not_there_is_said_and_ends_with_three() {
 }
 
 #[test]
-fn a_home_beside_one_that_is_not_there_is_read() {
+fn a_home_next_to_one_that_is_not_there_is_read() {
     let home = home_with(ONE);
     let root = home.path().display().to_string();
     let both = ["--home", &root, "--home", "nowhere"];

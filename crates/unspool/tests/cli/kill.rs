@@ -5,7 +5,7 @@
 use std::process::Command;
 
 use unspool_testkit::generate::Corpus;
-use unspool_testkit::reaper::{Fate, Reaper};
+use unspool_testkit::reaper::{ProgramEnd, Reaper};
 use unspool_testkit::rng::Rng;
 use unspool_testkit::{TestHome, soak};
 
@@ -70,7 +70,10 @@ fn kill(seed: u64, times: u64) {
             _ => rng.between(1, writes),
         };
         let fate = reaper.end_before(nth, &mut indexer(&home, &index));
-        assert!(kill > 0 || fate == Fate::Reaped, "an index is written");
+        assert!(
+            kill > 0 || fate == ProgramEnd::Reaped,
+            "an index is written"
+        );
         if kill % 3 == 2 || rng.chance(0.5) {
             assert_eq!(answers(&home, &index), truth, "after kill {kill} at {nth}");
         }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use unspool_testkit::TestHome;
-use unspool_testkit::home::AgentPlace;
+use unspool_testkit::home::AgentFilePlace;
 
 use crate::run::{Ran, SESSION, demo_wide, home_with, run, run_bare};
 
@@ -234,7 +234,13 @@ fn home_with_leftovers() -> TestHome {
         let log =
             format!("x1 user < - sidechain \"{task}\" @{start}\nx2 assistant sidechain \"ok\"\n");
         let log = unspool_testkit::session(&log);
-        home.add_agent("/srv/demo", &id("3"), &AgentPlace::Subagents, agent, log);
+        home.add_agent(
+            "/srv/demo",
+            &id("3"),
+            &AgentFilePlace::Subagents,
+            agent,
+            log,
+        );
     }
     home
 }

@@ -1,6 +1,6 @@
 //! From a hit to the text: the command that a hit prints opens it where the words are.
 
-use unspool_testkit::home::SideFile;
+use unspool_testkit::home::TestSideFile;
 use unspool_testkit::{TestHome, uuid};
 
 use crate::run::{Ran, SESSION, demo_wide, home_with, run, run_bare};
@@ -94,7 +94,7 @@ fn every_kind_of_hit_has_a_way_in() {
     );
     home.add_side_file(
         SESSION,
-        &SideFile::Task(1),
+        &TestSideFile::Task(1),
         r#"{"subject":"taskword to do"}"#,
     );
     home.add_history(

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use unspool_testkit::TestHome;
-use unspool_testkit::home::{AgentPlace, SideFile};
+use unspool_testkit::home::{AgentFilePlace, TestSideFile};
 
 use crate::run::{Ran, SESSION, home_with, run};
 
@@ -67,7 +67,7 @@ const LINES: &[(&str, &str)] = &[
 ];
 
 /// Words in files of their own.
-const BESIDE: &[&str] = &["agentword", "spilledword", "taskword", "pastword"];
+const NEARBY: &[&str] = &["agentword", "spilledword", "taskword", "pastword"];
 
 fn home() -> TestHome {
     let home = TestHome::new();
@@ -77,18 +77,18 @@ fn home() -> TestHome {
     home.add_agent(
         "/srv/demo",
         SESSION,
-        &AgentPlace::Subagents,
+        &AgentFilePlace::Subagents,
         "a1",
         format!("{agent}\n"),
     );
-    let spilled = SideFile::ToolResult {
+    let spilled = TestSideFile::ToolResult {
         cwd: "/srv/demo".to_owned(),
         name: "toolu_01A.txt".to_owned(),
     };
     home.add_side_file(SESSION, &spilled, "a long output with spilledword in it");
     home.add_side_file(
         SESSION,
-        &SideFile::Task(1),
+        &TestSideFile::Task(1),
         r#"{"subject":"taskword to do"}"#,
     );
     let past = r#"{"display":"pastword of a session that is gone","timestamp":1780000000000,"project":"/srv/old","sessionId":"99999999-9999-4999-8999-999999999999"}"#;
@@ -104,7 +104,7 @@ fn hits(home: &TestHome, args: &[&str]) -> Vec<Value> {
 fn every_text_is_found_whatever_holds_it() {
     let home = home();
     let words = LINES.iter().map(|(word, _)| *word).chain(["besideword"]);
-    for word in words.chain(BESIDE.iter().copied()) {
+    for word in words.chain(NEARBY.iter().copied()) {
         let found = hits(&home, &[word]);
         let snippet = |hit: &Value| hit["snippet"].as_str().unwrap_or_default().to_owned();
         assert!(
@@ -118,7 +118,7 @@ fn every_text_is_found_whatever_holds_it() {
 fn a_scan_finds_what_the_full_text_finds_in_logs() {
     let home = home();
     let words = LINES.iter().map(|(word, _)| *word);
-    for word in words.chain(BESIDE.iter().copied()) {
+    for word in words.chain(NEARBY.iter().copied()) {
         assert!(!hits(&home, &["--exact", word]).is_empty(), "{word}");
     }
 }
@@ -132,7 +132,7 @@ fn home_with_side_files() -> TestHome {
         r#"{"type":"user","uuid":"r1","parentUuid":"a1","slug":"calm-fox","timestamp":"2026-08-10T09:00:02.000Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_01A","content":"<persisted-output>\nOutput too large. Full output saved to: /old/tool-results/toolu_01A.txt\n"}]}}"#,
     ];
     home.add_session("/srv/demo", SESSION, lines.join("\n") + "\n");
-    let output = |name: &str| SideFile::ToolResult {
+    let output = |name: &str| TestSideFile::ToolResult {
         cwd: "/srv/demo".to_owned(),
         name: name.to_owned(),
     };
@@ -141,17 +141,17 @@ fn home_with_side_files() -> TestHome {
     let json = r#"[{"type":"text","text":"an \"escapedword\" caf\u00e9word"}]"#;
     home.add_side_file(SESSION, &output("toolu_02.json"), json);
     let task = r#"{"id":"1","subject":"taskword \u00e9","status":"pending"}"#;
-    home.add_side_file(SESSION, &SideFile::Task(1), task);
-    home.add_side_file(GONE, &SideFile::Task(1), r#"{"subject":"errandword"}"#);
-    home.add_side_file(SESSION, &SideFile::Todos, r#"[{"content":"todoword"}]"#);
-    let plan = |name: &str| SideFile::Plan(name.to_owned());
+    home.add_side_file(SESSION, &TestSideFile::Task(1), task);
+    home.add_side_file(GONE, &TestSideFile::Task(1), r#"{"subject":"errandword"}"#);
+    home.add_side_file(SESSION, &TestSideFile::Todos, r#"[{"content":"todoword"}]"#);
+    let plan = |name: &str| TestSideFile::Plan(name.to_owned());
     home.add_side_file(SESSION, &plan("calm-fox"), "# planword\n");
     home.add_side_file(SESSION, &plan("lost-owl"), "# schemeword\n");
     let agent = r#"{"type":"user","uuid":"g1","isSidechain":true,"agentId":"a1","message":{"role":"user","content":"x"}}"#;
     let agent = home.add_agent(
         "/srv/demo",
         SESSION,
-        &AgentPlace::Subagents,
+        &AgentFilePlace::Subagents,
         "a1",
         format!("{agent}\n"),
     );
@@ -184,7 +184,7 @@ fn home_with_side_files() -> TestHome {
 const GONE: &str = "99999999-9999-4999-8999-999999999999";
 
 #[test]
-fn a_scan_and_the_full_text_say_the_same_of_what_stands_beside_the_logs() {
+fn a_scan_and_the_full_text_say_the_same_of_what_stands_next_to_the_logs() {
     let home = home_with_side_files();
     for (word, role, session, gone) in [
         ("livingword", "user", SESSION, false),
@@ -244,7 +244,7 @@ fn a_spilled_output_is_as_old_as_its_result_and_on_its_path() {
     let home = home_with_side_files();
     check_spilled(&home);
     // Written again, as by who copies a home, it is read again; the log is not.
-    let output = SideFile::ToolResult {
+    let output = TestSideFile::ToolResult {
         cwd: "/srv/demo".to_owned(),
         name: "toolu_01A.txt".to_owned(),
     };
@@ -379,7 +379,7 @@ fn what_must_not_be_there_is_written_with_one_dash() {
 }
 
 #[test]
-fn what_is_on_the_active_path_is_found_behind_much_that_is_not() {
+fn what_is_on_the_active_path_is_found_after_much_that_is_not() {
     let mut lines = vec![r#"u0 user "begin""#.to_owned()];
     for number in 0..12 {
         lines.push(format!(r#"b{number} user < u0 "needle needle {number}""#));

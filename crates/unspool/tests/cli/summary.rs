@@ -1,7 +1,7 @@
 //! One session at a glance.
 
 use serde_json::{Value, json};
-use unspool_testkit::home::AgentPlace;
+use unspool_testkit::home::AgentFilePlace;
 
 use crate::run::{SESSION, demo_wide, home_with, run};
 
@@ -44,7 +44,13 @@ x2 assistant sidechain call Edit:y1 {"file_path":"/p/lib.rs","old_string":"a\nb"
 x3 result y1 "ok" sidechain
 "#,
     );
-    home.add_agent("/srv/demo", SESSION, &AgentPlace::Subagents, "aa11", &agent);
+    home.add_agent(
+        "/srv/demo",
+        SESSION,
+        &AgentFilePlace::Subagents,
+        "aa11",
+        &agent,
+    );
     run(&home, &["show", SESSION, "--summary", "--json"]).json()
 }
 

@@ -9,7 +9,7 @@ const DEFAULT_SECONDS: u64 = 60;
 
 /// What the command line asked for.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Args {
+pub(super) enum FuzzRequest {
     /// Print the help text.
     Help,
     /// Run one target, or all of them.
@@ -51,13 +51,13 @@ impl Limits {
 }
 
 /// Reads `[TARGET] [--seconds N] [--runs N]` in any order.
-pub(super) fn parse(words: &[String]) -> Result<Args> {
+pub(super) fn parse(words: &[String]) -> Result<FuzzRequest> {
     let mut target = None;
     let mut limits = Limits::default();
     let mut words = words.iter().map(String::as_str);
     while let Some(word) = words.next() {
         if is_help(word) {
-            return Ok(Args::Help);
+            return Ok(FuzzRequest::Help);
         }
         let (flag, attached) = match word.split_once('=') {
             Some((flag, value)) => (flag, Some(value)),
@@ -75,7 +75,7 @@ pub(super) fn parse(words: &[String]) -> Result<Args> {
         };
         *limit = Some(number(flag, attached.or_else(|| words.next()))?);
     }
-    Ok(Args::Run { target, limits })
+    Ok(FuzzRequest::Run { target, limits })
 }
 
 #[cfg(test)]
@@ -85,8 +85,8 @@ mod tests {
     fn check(line: &str, expected: &str) {
         let words: Vec<String> = line.split_whitespace().map(String::from).collect();
         let actual = match parse(&words) {
-            Ok(Args::Help) => "help".to_owned(),
-            Ok(Args::Run { target, limits }) => {
+            Ok(FuzzRequest::Help) => "help".to_owned(),
+            Ok(FuzzRequest::Run { target, limits }) => {
                 let target = target.as_deref().unwrap_or("all");
                 format!("{target} {}", limits.to_flags()[2..].join(" "))
             }

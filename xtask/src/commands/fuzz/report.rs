@@ -5,7 +5,7 @@ use std::process::ExitStatus;
 
 /// Executions and findings of one target.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Report {
+pub(super) struct FuzzReport {
     target: String,
     executions: Option<u64>,
     /// Files with the inputs that crashed, hung or were slow.
@@ -22,7 +22,7 @@ enum Ended {
     Badly(String),
 }
 
-impl Report {
+impl FuzzReport {
     /// A report on a target that has not run yet.
     pub(super) fn new(target: &str) -> Self {
         Self {
@@ -58,7 +58,7 @@ impl Report {
 }
 
 /// One row per target; below a row, its findings or why it ended.
-pub(super) fn table(reports: &[Report]) -> String {
+pub(super) fn table(reports: &[FuzzReport]) -> String {
     let names = reports.iter().map(|report| report.target.len());
     let width = names.chain(["target".len()]).max().unwrap_or(0);
     let mut text = format!(
@@ -107,10 +107,10 @@ Base64: AAA=
 stat::number_of_executed_units: 17
 ";
 
-    fn report(target: &str, output: &str, ended: Ended) -> Report {
-        let mut report = Report::new(target);
+    fn report(target: &str, output: &str, ended: Ended) -> FuzzReport {
+        let mut report = FuzzReport::new(target);
         output.lines().for_each(|line| report.read(line));
-        Report { ended, ..report }
+        FuzzReport { ended, ..report }
     }
 
     fn badly() -> Ended {
@@ -131,7 +131,7 @@ stat::number_of_executed_units: 17
 
     #[test]
     fn a_target_that_never_ran_is_not_clean() {
-        assert!(!Report::new("dag").is_clean());
+        assert!(!FuzzReport::new("dag").is_clean());
         assert!(!report("dag", "", badly()).is_clean());
     }
 

@@ -7,22 +7,22 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread::{Scope, ScopedJoinHandle};
 
-use super::{FoundHits, Question, SearchScope};
+use super::{FoundHits, SearchQuestion, SearchScope};
 use crate::library::index::IndexView;
 use crate::library::settings::RefreshPolicy;
 use crate::library::walk::{HomesWalk, live_in};
 use crate::library::{Library, locked};
-use unspool_search::Standing;
+use unspool_search::OpenedIndex;
 use unspool_store::home::Home;
 
 /// An answer that a thread is working on.
-pub(super) struct EarlyAnswer<'s>(ScopedJoinHandle<'s, Option<(FoundHits, Standing)>>);
+pub(super) struct EarlyAnswer<'s>(ScopedJoinHandle<'s, Option<(FoundHits, OpenedIndex)>>);
 
 impl<'s> EarlyAnswer<'s> {
     /// Begins to answer a question about all sessions, if the index is brought up to date first.
     pub(super) fn begin(
         threads: &'s Scope<'s, '_>,
-        question: &'s Question,
+        question: &'s SearchQuestion,
         library: &'s Library,
     ) -> Option<Self> {
         let folder = library.index_folder()?;
@@ -31,7 +31,7 @@ impl<'s> EarlyAnswer<'s> {
             return None;
         }
         let homes = library.homes();
-        let work = move || ask(question, homes, Standing::open(folder)?);
+        let work = move || ask(question, homes, OpenedIndex::open(folder)?);
         Some(Self(threads.spawn(work)))
     }
 
@@ -56,7 +56,11 @@ impl<'s> EarlyAnswer<'s> {
     }
 }
 
-fn ask(question: &Question, homes: &[Home], standing: Standing) -> Option<(FoundHits, Standing)> {
+fn ask(
+    question: &SearchQuestion,
+    homes: &[Home],
+    standing: OpenedIndex,
+) -> Option<(FoundHits, OpenedIndex)> {
     let view = IndexView {
         index: &standing.index,
         homes,

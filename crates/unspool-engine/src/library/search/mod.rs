@@ -13,18 +13,18 @@ use jiff::tz::TimeZone;
 use unspool_model::query::{Role, TimeRange};
 
 use self::early::EarlyAnswer;
-use self::question::Question;
+use self::question::SearchQuestion;
 pub use self::scan::COUNTED_HITS;
 use super::Library;
 use super::error::LibraryError;
 use super::index::IndexView;
 use super::note::Listener;
-use super::walk::{HomesWalk, Reading};
-use unspool_search::hit::{Extent, Hit};
+use super::walk::{Completeness, HomesWalk};
+use unspool_search::hit::{SearchHit, SnippetSize};
 use unspool_search::ranked::MissingWord;
-use unspool_search::scan::{Case, Further};
-use unspool_store::filter::{self, Field, Filter, SessionSet, Unmatched};
-use unspool_store::rows::{Agents, Row};
+use unspool_search::scan::{CaseMode, Further};
+use unspool_store::filter::{self, FilterField, RowFilter, SessionSet, Unmatched};
+use unspool_store::rows::{AgentRows, SessionRow};
 
 /// What is looked for, and where.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub struct SearchRequest {
     pub mode: SearchMode,
     /// Which sessions are searched. Its time is about texts, not about sessions: a text is in a
     /// time or not, a session only touches it.
-    pub filter: Filter,
+    pub filter: RowFilter,
     /// Who or what texts may be from; any if empty.
     pub roles: Vec<Role>,
     /// Which paths of sessions are searched.
@@ -46,7 +46,7 @@ pub struct SearchRequest {
     /// best ones are wanted, whatever sessions they are of. Only ranked search asks.
     pub of_session: Option<usize>,
     /// How much of a text is shown.
-    pub extent: Extent,
+    pub extent: SnippetSize,
     /// The zone that times in the query are of.
     pub zone: TimeZone,
 }
@@ -57,12 +57,12 @@ impl SearchRequest {
         Self {
             text: words.into(),
             mode: SearchMode::Ranked,
-            filter: Filter::default(),
+            filter: RowFilter::default(),
             roles: Vec::new(),
             paths: SearchPaths::All,
             limit: 20,
             of_session: Some(3),
-            extent: Extent::default(),
+            extent: SnippetSize::default(),
             zone: TimeZone::UTC,
         }
     }
@@ -84,9 +84,9 @@ pub enum SearchMode {
     /// As a query of words and filters, which the full text answers, best hits first.
     Ranked,
     /// As an exact text, which the logs are read for.
-    Exact(Case),
+    Exact(CaseMode),
     /// As a regular expression, which the logs are read for.
-    Regex(Case),
+    Regex(CaseMode),
 }
 
 /// What a search found.
@@ -94,13 +94,13 @@ pub enum SearchMode {
 pub struct SearchAnswer {
     /// The hits: of a ranked search session by session, or best first if none was limited; of a
     /// scan newest session first.
-    pub hits: Vec<Hit>,
+    pub hits: Vec<SearchHit>,
     /// What there is besides them.
     pub left: HitsLeft,
     /// The rows of the sessions that the hits are in.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SessionRow>,
     /// Whether all logs could be searched; the full text may lack some.
-    pub searched: Reading,
+    pub searched: Completeness,
     /// The words that were looked for, without filters and signs; nothing for a regular
     /// expression.
     pub words: String,
@@ -109,7 +109,7 @@ pub struct SearchAnswer {
     /// Names in the filter that fit no session.
     pub unmatched: Vec<Unmatched>,
     /// Whether the homes could be read.
-    pub reading: Reading,
+    pub reading: Completeness,
 }
 
 /// Hits that are not in an answer.
@@ -123,10 +123,10 @@ pub enum HitsLeft {
 
 /// What one way of searching found.
 struct FoundHits {
-    hits: Vec<Hit>,
+    hits: Vec<SearchHit>,
     left: HitsLeft,
-    rows: Vec<Row>,
-    searched: Reading,
+    rows: Vec<SessionRow>,
+    searched: Completeness,
     missing: Vec<MissingWord>,
 }
 
@@ -150,7 +150,7 @@ impl Library {
         let question = match request.mode {
             SearchMode::Ranked => {
                 let now = self.settings.clock.time();
-                Some(Question::of(request, now, listener)?)
+                Some(SearchQuestion::of(request, now, listener)?)
             }
             SearchMode::Exact(_) | SearchMode::Regex(_) => None,
         };
@@ -162,7 +162,7 @@ impl Library {
     fn search_once(
         &self,
         request: &SearchRequest,
-        question: Option<&Question>,
+        question: Option<&SearchQuestion>,
         listener: &dyn Listener,
     ) -> Result<SearchAnswer, LibraryError> {
         let walk = self.walk();
@@ -177,7 +177,7 @@ impl Library {
                 (None, Some(question)) => self.ranked(question, &scope, &walk, listener)?,
                 (None, None) => self.scan(request, &scope, &walk, listener)?,
             };
-            let words = question.map_or_else(|| scan::words(request), Question::words);
+            let words = question.map_or_else(|| scan::words(request), SearchQuestion::words);
             Ok(answer(found, words, scope, reading))
         })
     }
@@ -185,7 +185,7 @@ impl Library {
     /// Finds the sessions that are searched, and brings the index up to date.
     fn search_scope(
         &self,
-        filter: &Filter,
+        filter: &RowFilter,
         walk: &HomesWalk,
         listener: &dyn Listener,
     ) -> Result<SearchScope, LibraryError> {
@@ -196,13 +196,13 @@ impl Library {
                 news: self.freshen(walk, listener)?,
             });
         }
-        let rows = self.listing(walk, Agents::Folded, listener)?.rows;
-        let of_any_time = Filter {
+        let rows = self.listing(walk, AgentRows::Folded, listener)?.rows;
+        let of_any_time = RowFilter {
             time: TimeRange::default(),
             ..filter.clone()
         };
         let selection = filter::select(rows, &of_any_time);
-        let key = |row: Row| (row.home, row.id);
+        let key = |row: SessionRow| (row.home, row.id);
         let only = SessionSet {
             there: selection.rows.into_iter().map(key).collect(),
             folders: selection.folders,
@@ -217,7 +217,7 @@ impl Library {
     /// Asks the full text.
     fn ranked(
         &self,
-        question: &Question,
+        question: &SearchQuestion,
         scope: &SearchScope,
         walk: &HomesWalk,
         listener: &dyn Listener,
@@ -228,9 +228,9 @@ impl Library {
             let found = question.ask(&text, view, scope.only.as_ref())?;
             Ok(FoundHits {
                 searched: if coverage.is_whole() && index.is_complete()? {
-                    Reading::Whole
+                    Completeness::Whole
                 } else {
-                    Reading::Partial
+                    Completeness::Partial
                 },
                 ..found
             })
@@ -238,11 +238,16 @@ impl Library {
     }
 }
 
-fn answer(found: FoundHits, words: String, scope: SearchScope, reading: Reading) -> SearchAnswer {
+fn answer(
+    found: FoundHits,
+    words: String,
+    scope: SearchScope,
+    reading: Completeness,
+) -> SearchAnswer {
     // A project that no session fits may be that of sessions whose logs are gone.
     let is_past = found.hits.iter().any(|hit| hit.gone);
     let mut unmatched = scope.unmatched;
-    unmatched.retain(|unmatched| !is_past || unmatched.field != Field::Project);
+    unmatched.retain(|unmatched| !is_past || unmatched.field != FilterField::Project);
     SearchAnswer {
         hits: found.hits,
         left: found.left,

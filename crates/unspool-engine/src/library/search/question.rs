@@ -7,23 +7,23 @@ use super::{FoundHits, HitsLeft, SearchPaths, SearchRequest};
 use crate::library::error::LibraryError;
 use crate::library::index::IndexView;
 use crate::library::note::{LibraryNote, Listener};
-use crate::library::walk::Reading;
-use unspool_search::hit::{Extent, Hit};
-use unspool_search::ranked::{self, Request};
+use crate::library::walk::Completeness;
+use unspool_search::hit::{SearchHit, SnippetSize};
+use unspool_search::ranked::{self, RankedRequest};
 use unspool_search::scan::Further;
 use unspool_search::text::TextIndex;
 use unspool_store::filter::SessionSet;
 
 /// A query that was read, and how many hits are wanted.
-pub(super) struct Question {
+pub(super) struct SearchQuestion {
     query: Query,
     now: Time,
     limit: usize,
     of_session: Option<usize>,
-    extent: Extent,
+    extent: SnippetSize,
 }
 
-impl Question {
+impl SearchQuestion {
     /// Reads what was typed, and adds the other conditions of the request.
     pub(super) fn of(
         request: &SearchRequest,
@@ -72,7 +72,7 @@ impl Question {
         view: IndexView<'_>,
         only: Option<&SessionSet>,
     ) -> Result<FoundHits, LibraryError> {
-        let request = Request {
+        let request = RankedRequest {
             query: &self.query,
             now: self.now,
             limit: self.limit,
@@ -88,7 +88,7 @@ impl Question {
             HitsLeft::Counted(Further::Exactly(0))
         };
         let sessions = answer.sessions.into_iter();
-        let mut hits: Vec<Hit> = sessions.flat_map(|session| session.hits).collect();
+        let mut hits: Vec<SearchHit> = sessions.flat_map(|session| session.hits).collect();
         if self.of_session.is_none() {
             hits.sort_by(|a, b| b.score.total_cmp(&a.score));
         }
@@ -96,7 +96,7 @@ impl Question {
             rows: view.rows_of(&hits)?,
             hits,
             left,
-            searched: Reading::Whole,
+            searched: Completeness::Whole,
             missing: answer.missing,
         })
     }

@@ -7,8 +7,8 @@ use crate::library::Library;
 use crate::library::error::LibraryError;
 use crate::library::index::{IndexView, tell_unreadable, watched};
 use crate::library::note::Listener;
-use crate::library::walk::{HomesWalk, Reading};
-use unspool_search::scan::{self, Case, Further, Kind, Request, Rest, Scan};
+use crate::library::walk::{Completeness, HomesWalk};
+use unspool_search::scan::{self, BeyondLimit, CaseMode, Further, PatternKind, Scan, ScanRequest};
 
 /// How many hits of a scan are counted after those that are shown. A scan that has found more has
 /// answered the question.
@@ -73,19 +73,19 @@ impl FoundHits {
             hits: Vec::new(),
             left: HitsLeft::Counted(Further::Exactly(0)),
             rows: Vec::new(),
-            searched: Reading::Whole,
+            searched: Completeness::Whole,
             missing: Vec::new(),
         }
     }
 }
 
-fn scan_request(request: &SearchRequest) -> Request {
+fn scan_request(request: &SearchRequest) -> ScanRequest {
     let (kind, case) = match request.mode {
-        SearchMode::Regex(case) => (Kind::Regex, case),
-        SearchMode::Exact(case) => (Kind::Exact, case),
-        SearchMode::Ranked => (Kind::Exact, Case::Ignore),
+        SearchMode::Regex(case) => (PatternKind::Regex, case),
+        SearchMode::Exact(case) => (PatternKind::Exact, case),
+        SearchMode::Ranked => (PatternKind::Exact, CaseMode::Ignore),
     };
-    Request {
+    ScanRequest {
         case,
         roles: Values {
             any: request.roles.clone(),
@@ -97,8 +97,8 @@ fn scan_request(request: &SearchRequest) -> Request {
             SearchPaths::All => request.limit,
             SearchPaths::Active => usize::MAX,
         },
-        rest: Rest::CountTo(COUNTED_HITS),
+        rest: BeyondLimit::CountTo(COUNTED_HITS),
         extent: request.extent,
-        ..Request::new(request.text.clone(), kind)
+        ..ScanRequest::new(request.text.clone(), kind)
     }
 }

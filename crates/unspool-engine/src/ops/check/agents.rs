@@ -9,14 +9,14 @@ use unspool_model::log::AgentLink;
 use unspool_model::symbols::Symbol;
 
 use super::findings::{Findings, quoted};
-use super::{RuleId, Subject, Summary, Whole};
+use super::{CheckSummary, CheckedFile, RuleId, Whole};
 use crate::ops::agents::{inline_calls, launches};
 
 pub(super) fn check(
-    subject: &Subject<'_>,
+    subject: &CheckedFile<'_>,
     whole: &Whole<'_>,
     findings: &mut Findings,
-    summary: &mut Summary,
+    summary: &mut CheckSummary,
 ) {
     if let Some(index) = subject.agent {
         own_file(subject, index, whole, findings, summary);
@@ -31,11 +31,11 @@ pub(super) fn check(
 
 /// Looks at an agent that has a file of its own.
 fn own_file(
-    subject: &Subject<'_>,
+    subject: &CheckedFile<'_>,
     index: usize,
     whole: &Whole<'_>,
     findings: &mut Findings,
-    summary: &mut Summary,
+    summary: &mut CheckSummary,
 ) {
     let prompts = subject
         .nodes()
@@ -62,10 +62,10 @@ fn own_file(
 /// The flat dialect hangs a sidechain on the message that started it; clients begin it
 /// without a parent, and the prompt says whose it is.
 fn inline_agents(
-    subject: &Subject<'_>,
+    subject: &CheckedFile<'_>,
     inline: &InlineAgents,
     findings: &mut Findings,
-    summary: &mut Summary,
+    summary: &mut CheckSummary,
 ) {
     if inline.agents.is_empty() {
         return;
@@ -96,7 +96,7 @@ fn inline_agents(
 }
 
 /// Counts the prompts in each sidechain inside the file, other paths of it included.
-fn inline_prompts(subject: &Subject<'_>, inline: &InlineAgents) -> Vec<u64> {
+fn inline_prompts(subject: &CheckedFile<'_>, inline: &InlineAgents) -> Vec<u64> {
     let paths = &inline.paths;
     let root = paths.roots();
     let mut prompts = vec![0; paths.groups.len()];
@@ -115,7 +115,7 @@ fn inline_prompts(subject: &Subject<'_>, inline: &InlineAgents) -> Vec<u64> {
 }
 
 /// Reports calls whose result names an agent that is neither in a file nor in this one.
-fn missing_files(subject: &Subject<'_>, inline: &InlineAgents, findings: &mut Findings) {
+fn missing_files(subject: &CheckedFile<'_>, inline: &InlineAgents, findings: &mut Findings) {
     let log = subject.log;
     let launches = launches(log);
     if launches.is_empty() {

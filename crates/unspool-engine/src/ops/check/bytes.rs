@@ -4,9 +4,9 @@ use unspool_model::diagnostic::Oddity;
 use unspool_model::entry::EntryKind;
 
 use super::findings::Findings;
-use super::{RuleId, Subject};
+use super::{CheckedFile, RuleId};
 
-pub(super) fn check(subject: &Subject<'_>, findings: &mut Findings) {
+pub(super) fn check(subject: &CheckedFile<'_>, findings: &mut Findings) {
     let log = subject.log;
     for diagnostic in &log.diagnostics {
         let rule = match diagnostic.oddity {
@@ -41,7 +41,7 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Findings) {
 }
 
 /// Returns the first uuid that a record of a line has. Entries stand in the order of lines.
-fn uuid_on<'s>(subject: &Subject<'s>, line: u32) -> Option<&'s str> {
+fn uuid_on<'s>(subject: &CheckedFile<'s>, line: u32) -> Option<&'s str> {
     let entries = &subject.log.entries;
     let start = entries.partition_point(|entry| entry.line < line);
     entries[start..]

@@ -3,13 +3,13 @@
 use unspool_model::entry::{BlockKind, Flags};
 
 use super::findings::{Findings, quoted};
-use super::{RuleId, Subject, Summary, Whole};
+use super::{CheckSummary, CheckedFile, RuleId, Whole};
 
 pub(super) fn check(
-    subject: &Subject<'_>,
+    subject: &CheckedFile<'_>,
     whole: &Whole<'_>,
     findings: &mut Findings,
-    summary: &mut Summary,
+    summary: &mut CheckSummary,
 ) {
     unanswered(subject, findings, summary);
     unasked(subject, whole, findings);
@@ -17,7 +17,7 @@ pub(super) fn check(
 
 /// Counts calls and reports those without a result. A call that stands in several
 /// records is one call.
-fn unanswered(subject: &Subject<'_>, findings: &mut Findings, summary: &mut Summary) {
+fn unanswered(subject: &CheckedFile<'_>, findings: &mut Findings, summary: &mut CheckSummary) {
     let log = subject.log;
     let mut seen = vec![false; log.symbols.len()];
     let rule = if subject.is_live() {
@@ -53,7 +53,7 @@ fn unanswered(subject: &Subject<'_>, findings: &mut Findings, summary: &mut Summ
 }
 
 /// Reports results whose call no file of the session holds.
-fn unasked(subject: &Subject<'_>, whole: &Whole<'_>, findings: &mut Findings) {
+fn unasked(subject: &CheckedFile<'_>, whole: &Whole<'_>, findings: &mut Findings) {
     let log = subject.log;
     for entry in &log.entries {
         for block in log.blocks_of(entry) {

@@ -6,7 +6,7 @@ use unspool_model::entry::Entry;
 use unspool_model::log::Log;
 
 use super::rules::{RuleId, Severity};
-use super::summary::Summary;
+use super::summary::CheckSummary;
 
 /// How many findings of one rule are told for one file.
 pub const MOST_PER_RULE: u64 = 1000;
@@ -33,7 +33,7 @@ pub struct Finding {
 
 /// How often a rule was met in a file, and where its first finding past the bound stands.
 #[derive(Clone, Copy, Default)]
-struct Tally {
+struct RuleTally {
     met: u64,
     cut_at: Option<u32>,
 }
@@ -42,7 +42,7 @@ struct Tally {
 pub(super) struct Findings {
     file: PathBuf,
     found: Vec<Finding>,
-    tallies: Vec<Tally>,
+    tallies: Vec<RuleTally>,
 }
 
 impl Findings {
@@ -50,7 +50,7 @@ impl Findings {
         Self {
             file: file.to_owned(),
             found: Vec::new(),
-            tallies: vec![Tally::default(); RuleId::ALL.len()],
+            tallies: vec![RuleTally::default(); RuleId::ALL.len()],
         }
     }
 
@@ -109,9 +109,9 @@ impl Findings {
     }
 
     /// Returns the findings by line, and counts all of them, also those that are not told.
-    pub(super) fn finish(mut self, summary: &mut Summary) -> Vec<Finding> {
+    pub(super) fn finish(mut self, summary: &mut CheckSummary) -> Vec<Finding> {
         for &rule in RuleId::ALL {
-            let Tally { met, cut_at } = self.tallies[rule as usize];
+            let RuleTally { met, cut_at } = self.tallies[rule as usize];
             summary.count(rule, met);
             if let Some(left @ 1..) = met.checked_sub(MOST_PER_RULE) {
                 let more = format!("and {left} more of `{}` in this file", rule.id());

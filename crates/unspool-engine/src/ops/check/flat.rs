@@ -8,12 +8,12 @@
 use std::io;
 
 use unspool_model::entry::{BlockKind, Entry, EntryKind, Flags};
-use unspool_model::json::Shape;
+use unspool_model::json::JsonShape;
 use unspool_model::positions::EntryIndex;
 use unspool_model::schema::{FlatKey, FlatMessage, FlatUser, RecordKey};
 
 use super::findings::Findings;
-use super::{RuleId, Subject};
+use super::{CheckedFile, RuleId};
 
 // The keys that findings name.
 const SIDECHAIN: RecordKey = RecordKey::IsSidechain;
@@ -33,7 +33,7 @@ impl FlatEntries {
 }
 
 /// Finds the messages of the flat dialect and holds them against its rules.
-pub(super) fn check(subject: &Subject<'_>, findings: &mut Findings) -> FlatEntries {
+pub(super) fn check(subject: &CheckedFile<'_>, findings: &mut Findings) -> FlatEntries {
     judge(subject, findings).unwrap_or_else(|error| {
         findings.whole(RuleId::UnreadableFile, || {
             format!("cannot be read: {error}")
@@ -42,7 +42,7 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Findings) -> FlatEntri
     })
 }
 
-fn judge(subject: &Subject<'_>, findings: &mut Findings) -> io::Result<FlatEntries> {
+fn judge(subject: &CheckedFile<'_>, findings: &mut Findings) -> io::Result<FlatEntries> {
     let log = subject.log;
     if !speaks_flat(subject)? {
         return Ok(FlatEntries::default());
@@ -63,7 +63,7 @@ fn judge(subject: &Subject<'_>, findings: &mut Findings) -> io::Result<FlatEntri
 }
 
 /// Tells whether a file has a message of the flat dialect. Reads only what looks like one.
-fn speaks_flat(subject: &Subject<'_>) -> io::Result<bool> {
+fn speaks_flat(subject: &CheckedFile<'_>) -> io::Result<bool> {
     let log = subject.log;
     let mut reader = subject.file.reader();
     for entry in log.entries.iter().filter(|entry| may_be_message(entry)) {
@@ -88,7 +88,7 @@ fn may_be_message(entry: &Entry) -> bool {
     }
 }
 
-fn rules(subject: &Subject<'_>, entry: &Entry, raw: &FlatMessage, findings: &mut Findings) {
+fn rules(subject: &CheckedFile<'_>, entry: &Entry, raw: &FlatMessage, findings: &mut Findings) {
     let log = subject.log;
     let lacks = lacks(entry, raw);
     if !lacks.is_empty() {
@@ -111,7 +111,7 @@ fn rules(subject: &Subject<'_>, entry: &Entry, raw: &FlatMessage, findings: &mut
             format!("`{SUBTYPE}` is `tool_use`, but there is no `{TOOL}`")
         });
     }
-    if let Some(shape) = raw.arguments.filter(|&shape| shape != Shape::Object) {
+    if let Some(shape) = raw.arguments.filter(|&shape| shape != JsonShape::Object) {
         findings.at(RuleId::ToolArguments, log, entry, || {
             format!("`{ARGUMENTS}` is {}, not an object", name(shape))
         });
@@ -129,7 +129,11 @@ fn lacks(entry: &Entry, raw: &FlatMessage) -> Vec<String> {
 }
 
 /// Says why `isSidechain` does not belong on a message, if it does not.
-fn misplaced_flag(subject: &Subject<'_>, entry: &Entry, raw: &FlatMessage) -> Option<&'static str> {
+fn misplaced_flag(
+    subject: &CheckedFile<'_>,
+    entry: &Entry,
+    raw: &FlatMessage,
+) -> Option<&'static str> {
     if !raw.sidechain? {
         return Some("is not true; main messages do without it");
     }
@@ -143,13 +147,13 @@ fn misplaced_flag(subject: &Subject<'_>, entry: &Entry, raw: &FlatMessage) -> Op
         .then_some("stands on a message that goes on from the main conversation")
 }
 
-fn name(shape: Shape) -> &'static str {
+fn name(shape: JsonShape) -> &'static str {
     match shape {
-        Shape::String => "a string",
-        Shape::Object => "an object",
-        Shape::Array => "an array",
-        Shape::Number => "a number",
-        Shape::Bool => "a boolean",
-        Shape::Null => "null",
+        JsonShape::String => "a string",
+        JsonShape::Object => "an object",
+        JsonShape::Array => "an array",
+        JsonShape::Number => "a number",
+        JsonShape::Bool => "a boolean",
+        JsonShape::Null => "null",
     }
 }

@@ -4,12 +4,12 @@ use unspool_model::entry::{EntryKind, Flags};
 use unspool_model::graph::Edge;
 
 use super::findings::{Findings, quoted};
-use super::{RuleId, Subject};
+use super::{CheckedFile, RuleId};
 
 /// What a rewind writes in place of a leaf.
 const NO_LEAF: &str = "00000000-0000-0000-0000-000000000000";
 
-pub(super) fn check(subject: &Subject<'_>, findings: &mut Findings) {
+pub(super) fn check(subject: &CheckedFile<'_>, findings: &mut Findings) {
     copies(subject, findings);
     edges(subject, findings);
     roots(subject, findings);
@@ -17,7 +17,7 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Findings) {
 }
 
 /// Reports every record whose uuid an earlier record has.
-fn copies(subject: &Subject<'_>, findings: &mut Findings) {
+fn copies(subject: &CheckedFile<'_>, findings: &mut Findings) {
     let log = subject.log;
     let mut first_line = vec![0; log.symbols.len()];
     for entry in &log.entries {
@@ -34,7 +34,7 @@ fn copies(subject: &Subject<'_>, findings: &mut Findings) {
 }
 
 /// Reports links that lead in a circle or down the file.
-fn edges(subject: &Subject<'_>, findings: &mut Findings) {
+fn edges(subject: &CheckedFile<'_>, findings: &mut Findings) {
     let (log, graph) = (subject.log, &subject.conversation.graph);
     for (node, entry) in subject.nodes() {
         let Some(parent) = graph.named_parent(log, node) else {
@@ -58,7 +58,7 @@ fn edges(subject: &Subject<'_>, findings: &mut Findings) {
 }
 
 /// Reports messages that begin a conversation where the file already has one.
-fn roots(subject: &Subject<'_>, findings: &mut Findings) {
+fn roots(subject: &CheckedFile<'_>, findings: &mut Findings) {
     let (log, graph) = (subject.log, &subject.conversation.graph);
     let begins = subject.nodes().filter(|&(node, entry)| {
         matches!(entry.kind, EntryKind::User | EntryKind::Assistant)
@@ -79,7 +79,7 @@ fn roots(subject: &Subject<'_>, findings: &mut Findings) {
 }
 
 /// Reports a note of where to go on that leads nowhere.
-fn leaf(subject: &Subject<'_>, findings: &mut Findings) {
+fn leaf(subject: &CheckedFile<'_>, findings: &mut Findings) {
     let log = subject.log;
     let Some(note) = log.facts.last_prompt else {
         return;

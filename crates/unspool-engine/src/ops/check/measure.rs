@@ -5,9 +5,9 @@ use unspool_model::graph::Edge;
 use unspool_model::positions::EntryIndex;
 
 use super::flat::FlatEntries;
-use super::{Subject, Summary};
+use super::{CheckSummary, CheckedFile};
 
-pub(super) fn count(subject: &Subject<'_>, flat: &FlatEntries, summary: &mut Summary) {
+pub(super) fn count(subject: &CheckedFile<'_>, flat: &FlatEntries, summary: &mut CheckSummary) {
     let (log, graph) = (subject.log, &subject.conversation.graph);
     summary.files += 1;
     summary.bytes += log.bytes();
@@ -31,7 +31,7 @@ pub(super) fn count(subject: &Subject<'_>, flat: &FlatEntries, summary: &mut Sum
 }
 
 /// Counts compactions, copies of one once.
-fn compactions(subject: &Subject<'_>) -> u64 {
+fn compactions(subject: &CheckedFile<'_>) -> u64 {
     let (log, graph) = (subject.log, &subject.conversation.graph);
     let counts = |entry: EntryIndex| {
         let node = log.entries[entry].uuid.and_then(|uuid| graph.node(uuid));
@@ -44,7 +44,7 @@ fn compactions(subject: &Subject<'_>) -> u64 {
 }
 
 /// Returns how many entries the longest chain has whose links the entries name themselves.
-fn chain_depth(subject: &Subject<'_>) -> u64 {
+fn chain_depth(subject: &CheckedFile<'_>) -> u64 {
     let graph = &subject.conversation.graph;
     let mut depths: Vec<u64> = vec![1; graph.nodes.len()];
     for node in graph.order() {

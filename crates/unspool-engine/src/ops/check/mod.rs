@@ -2,7 +2,7 @@
 //!
 //! Every file of a session is read as a conversation and held against the [`RuleId`]s.
 //! What comes out is data: [`Finding`]s in the order of files and lines, and a
-//! [`Summary`] that can be added up over many sessions.
+//! [`CheckSummary`] that can be added up over many sessions.
 //!
 //! Clients are killed, resumed, forked and run twice at once, and their logs show it. So
 //! nothing that a client can leave in a log is an error; only messages of the flat
@@ -40,32 +40,33 @@ use unspool_store::session::Session;
 use unspool_store::tail::LogFile;
 
 pub use self::findings::{Finding, MOST_PER_RULE};
-pub use self::overview::{Overview, RuleCount, Verdict};
+pub use self::overview::{CheckVerdict, Overview, RuleCount};
 pub use self::rules::{RuleId, Severity};
 pub use self::summary::{
-    Agents, BySeverity, Calls, Compactions, Dialects, LogicalParents, Orphans, Sidechains, Summary,
+    AgentCounts, BySeverity, CallCounts, CheckSummary, Compactions, Dialects, LogicalParents,
+    Orphans, Sidechains,
 };
 
 /// What a check of one session found.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Report {
+pub struct CheckReport {
     /// The findings: the session's own file first, then its agents' by path; each by line.
     pub findings: Vec<Finding>,
     /// What was counted.
-    pub summary: Summary,
+    pub summary: CheckSummary,
 }
 
 /// Checks a session with all its agents.
-pub fn check(session: &Session, rule: Rule) -> Report {
+pub fn check(session: &Session, rule: Rule) -> CheckReport {
     let whole = Whole::new(session);
-    let mut summary = Summary::default();
+    let mut summary = CheckSummary::default();
     let mut findings = Vec::new();
     if !is_absent(&session.main) {
-        findings = check_file(&Subject::main(session, rule), &whole, &mut summary);
+        findings = check_file(&CheckedFile::main(session, rule), &whole, &mut summary);
     }
     let mut of_agents = Vec::new();
     for index in 0..session.agents.len() {
-        let subject = Subject::agent(session, index, rule);
+        let subject = CheckedFile::agent(session, index, rule);
         of_agents.extend(check_file(&subject, &whole, &mut summary));
     }
     for trouble in &session.troubles {
@@ -78,7 +79,7 @@ pub fn check(session: &Session, rule: Rule) -> Report {
     of_agents.sort_by(|a, b| a.file.cmp(&b.file));
     findings.extend(of_agents);
     summary.close_session();
-    Report { findings, summary }
+    CheckReport { findings, summary }
 }
 
 /// Tells whether a session has agents and no log of its own.
@@ -86,7 +87,11 @@ fn is_absent(file: &LogFile) -> bool {
     file.log().bytes() == 0 && !unspool_store::files::exists(file.path())
 }
 
-fn check_file(subject: &Subject<'_>, whole: &Whole<'_>, summary: &mut Summary) -> Vec<Finding> {
+fn check_file(
+    subject: &CheckedFile<'_>,
+    whole: &Whole<'_>,
+    summary: &mut CheckSummary,
+) -> Vec<Finding> {
     let mut findings = Findings::new(subject.file.path());
     let flat = flat::check(subject, &mut findings);
     bytes::check(subject, &mut findings);
@@ -102,7 +107,7 @@ fn check_file(subject: &Subject<'_>, whole: &Whole<'_>, summary: &mut Summary) -
 }
 
 /// One file of a session, read as a conversation.
-struct Subject<'s> {
+struct CheckedFile<'s> {
     session: &'s Session,
     file: &'s LogFile,
     log: &'s Log,
@@ -111,7 +116,7 @@ struct Subject<'s> {
     agent: Option<usize>,
 }
 
-impl<'s> Subject<'s> {
+impl<'s> CheckedFile<'s> {
     fn main(session: &'s Session, rule: Rule) -> Self {
         Self {
             session,

@@ -5,17 +5,17 @@ use unspool_model::positions::EntryIndex;
 
 use super::findings::{Findings, quoted};
 use super::flat::FlatEntries;
-use super::{RuleId, Subject, Summary, Whole};
+use super::{CheckSummary, CheckedFile, RuleId, Whole};
 
 pub(super) fn check(
-    subject: &Subject<'_>,
+    subject: &CheckedFile<'_>,
     whole: &Whole<'_>,
     flat: &FlatEntries,
     findings: &mut Findings,
-    summary: &mut Summary,
+    summary: &mut CheckSummary,
 ) {
     let (log, graph) = (subject.log, &subject.conversation.graph);
-    let scars = Scars::new(&log.entries);
+    let scars = ParentLoss::new(&log.entries);
     for (node, entry) in subject.nodes() {
         logical(subject, entry, findings, summary);
         let Some(parent) = entry.parent.filter(|&parent| graph.node(parent).is_none()) else {
@@ -49,7 +49,12 @@ pub(super) fn check(
     }
 }
 
-fn logical(subject: &Subject<'_>, entry: &Entry, findings: &mut Findings, summary: &mut Summary) {
+fn logical(
+    subject: &CheckedFile<'_>,
+    entry: &Entry,
+    findings: &mut Findings,
+    summary: &mut CheckSummary,
+) {
     let Some(parent) = entry.logical_parent else {
         return;
     };
@@ -63,7 +68,7 @@ fn logical(subject: &Subject<'_>, entry: &Entry, findings: &mut Findings, summar
     }
 }
 
-fn count(rule: RuleId, summary: &mut Summary) {
+fn count(rule: RuleId, summary: &mut CheckSummary) {
     let orphans = &mut summary.orphans;
     orphans.count += 1;
     *match rule {
@@ -76,14 +81,14 @@ fn count(rule: RuleId, summary: &mut Summary) {
 }
 
 /// What may have cost an entry its parent.
-struct Scars {
+struct ParentLoss {
     /// The first compaction.
     compaction: Option<EntryIndex>,
     /// The lines of fragments.
     fragments: Vec<u32>,
 }
 
-impl Scars {
+impl ParentLoss {
     fn new(entries: &[Entry]) -> Self {
         let fragments = entries
             .iter()

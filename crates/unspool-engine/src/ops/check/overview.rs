@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::findings::Finding;
 use super::rules::{RuleId, Severity};
-use super::{BySeverity, Report};
+use super::{BySeverity, CheckReport};
 
 /// The findings of many sessions by rule.
 #[derive(Clone, Default, Debug)]
@@ -29,7 +29,7 @@ pub struct RuleCount {
 
 impl Overview {
     /// Adds what was found in a session.
-    pub fn add(&mut self, report: &Report) {
+    pub fn add(&mut self, report: &CheckReport) {
         let mut files: HashSet<(RuleId, &Path)> = HashSet::new();
         for finding in &report.findings {
             let count = self.rules.entry(finding.rule).or_insert_with(|| RuleCount {
@@ -65,7 +65,7 @@ impl Overview {
 
 /// What the findings come to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum CheckVerdict {
     /// Nothing was found.
     Clean,
     /// Only what healthy logs have too.
@@ -76,7 +76,7 @@ pub enum Verdict {
     Broken,
 }
 
-impl Verdict {
+impl CheckVerdict {
     /// Judges by how many findings there are of each severity.
     pub fn of(findings: BySeverity) -> Self {
         match findings {
@@ -107,7 +107,7 @@ impl Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::check::Summary;
+    use crate::ops::check::CheckSummary;
 
     fn finding(rule: RuleId, file: &str) -> Finding {
         Finding {
@@ -120,12 +120,12 @@ mod tests {
         }
     }
 
-    fn report(found: &[(RuleId, &str)]) -> Report {
-        let mut summary = Summary::default();
+    fn report(found: &[(RuleId, &str)]) -> CheckReport {
+        let mut summary = CheckSummary::default();
         for (rule, _) in found {
             summary.count(*rule, 1);
         }
-        Report {
+        CheckReport {
             findings: found
                 .iter()
                 .map(|(rule, file)| finding(*rule, file))
@@ -162,17 +162,17 @@ mod tests {
     #[test]
     fn the_worst_finding_decides() {
         for (error, warning, info, expected) in [
-            (0, 0, 0, Verdict::Clean),
-            (0, 0, 9, Verdict::Healthy),
-            (0, 1, 9, Verdict::Losses),
-            (1, 0, 0, Verdict::Broken),
+            (0, 0, 0, CheckVerdict::Clean),
+            (0, 0, 9, CheckVerdict::Healthy),
+            (0, 1, 9, CheckVerdict::Losses),
+            (1, 0, 0, CheckVerdict::Broken),
         ] {
             let findings = BySeverity {
                 error,
                 warning,
                 info,
             };
-            assert_eq!(Verdict::of(findings), expected);
+            assert_eq!(CheckVerdict::of(findings), expected);
         }
     }
 }

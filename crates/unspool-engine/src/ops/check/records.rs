@@ -7,16 +7,16 @@ use unspool_model::schema;
 
 use super::findings::{Findings, quoted};
 use super::flat::FlatEntries;
-use super::{RuleId, Subject};
+use super::{CheckedFile, RuleId};
 
-pub(super) fn check(subject: &Subject<'_>, flat: &FlatEntries, findings: &mut Findings) {
+pub(super) fn check(subject: &CheckedFile<'_>, flat: &FlatEntries, findings: &mut Findings) {
     types(subject, flat, findings);
     fields(subject, flat, findings);
     sessions(subject, findings);
 }
 
 /// Reports each unknown type once.
-fn types(subject: &Subject<'_>, flat: &FlatEntries, findings: &mut Findings) {
+fn types(subject: &CheckedFile<'_>, flat: &FlatEntries, findings: &mut Findings) {
     let log = subject.log;
     let mut told = vec![false; log.symbols.len()];
     let mut told_nameless = false;
@@ -45,7 +45,7 @@ fn types(subject: &Subject<'_>, flat: &FlatEntries, findings: &mut Findings) {
 }
 
 /// Reports messages of the wire dialect that lack what every client writes.
-fn fields(subject: &Subject<'_>, flat: &FlatEntries, findings: &mut Findings) {
+fn fields(subject: &CheckedFile<'_>, flat: &FlatEntries, findings: &mut Findings) {
     let log = subject.log;
     for (index, entry) in EntryIndex::enumerate(&log.entries) {
         if !matches!(entry.kind, EntryKind::User | EntryKind::Assistant) || flat.has(index) {
@@ -66,7 +66,7 @@ fn fields(subject: &Subject<'_>, flat: &FlatEntries, findings: &mut Findings) {
 
 /// Reports session ids that are not the file's own. A file that was given another name
 /// owns the first id in it.
-fn sessions(subject: &Subject<'_>, findings: &mut Findings) {
+fn sessions(subject: &CheckedFile<'_>, findings: &mut Findings) {
     let (log, id) = (subject.log, subject.session.id.as_str());
     let ids = || log.facts.sessions.iter().map(|&id| log.text(id));
     let own = if is_uuid(id) { Some(id) } else { ids().next() };

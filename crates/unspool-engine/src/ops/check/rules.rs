@@ -27,7 +27,7 @@ impl Severity {
 }
 
 /// What is known of a rule apart from its name in the code.
-struct Entry {
+struct RuleEntry {
     id: &'static str,
     severity: Severity,
     meaning: &'static str,
@@ -46,7 +46,7 @@ macro_rules! rules {
             /// All rules, in the order of the documentation.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            const TABLE: &[Entry] = &[$(Entry {
+            const TABLE: &[RuleEntry] = &[$(RuleEntry {
                 id: $id,
                 severity: Severity::$severity,
                 meaning: $meaning,
@@ -183,7 +183,7 @@ rules! {
 }
 
 impl RuleId {
-    fn entry(self) -> &'static Entry {
+    fn entry(self) -> &'static RuleEntry {
         &Self::TABLE[self as usize]
     }
 

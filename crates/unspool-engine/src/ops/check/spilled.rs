@@ -6,10 +6,10 @@ use unspool_model::entry::Flags;
 use unspool_model::record::Record;
 
 use super::findings::{Findings, quoted};
-use super::{RuleId, Subject};
+use super::{CheckedFile, RuleId};
 use unspool_store::home::{layout, resolve_spilled};
 
-pub(super) fn check(subject: &Subject<'_>, findings: &mut Findings) {
+pub(super) fn check(subject: &CheckedFile<'_>, findings: &mut Findings) {
     let log = subject.log;
     let folder = folder(subject);
     let mut reader = subject.file.reader();
@@ -40,7 +40,7 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Findings) {
 }
 
 /// Returns the session's folder; an agent's file that was opened by itself stands in it.
-fn folder(subject: &Subject<'_>) -> Option<PathBuf> {
+fn folder(subject: &CheckedFile<'_>) -> Option<PathBuf> {
     let around = || layout::session_folder_of(subject.file.path()).map(Into::into);
     subject.session.dir.clone().or_else(around)
 }

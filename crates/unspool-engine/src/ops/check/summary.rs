@@ -6,7 +6,7 @@ use super::rules::{RuleId, Severity};
 
 /// What was counted in the sessions that were checked.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub struct Summary {
+pub struct CheckSummary {
     /// Sessions.
     pub sessions: u64,
     /// Log files, those of agents included.
@@ -38,9 +38,9 @@ pub struct Summary {
     /// Paths of the sessions' own files apart from the active ones.
     pub branches: u64,
     /// Tool calls.
-    pub calls: Calls,
+    pub calls: CallCounts,
     /// Agents, those inside a session's file included.
-    pub agents: Agents,
+    pub agents: AgentCounts,
 }
 
 /// Findings by severity.
@@ -127,7 +127,7 @@ pub struct Sidechains {
 
 /// Tool calls.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Calls {
+pub struct CallCounts {
     /// All of them.
     pub count: u64,
     /// Those without a result.
@@ -136,14 +136,14 @@ pub struct Calls {
 
 /// Agents.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Agents {
+pub struct AgentCounts {
     /// Those that are tied to a call.
     pub linked: u64,
     /// Those that are not.
     pub unlinked: u64,
 }
 
-impl Summary {
+impl CheckSummary {
     /// Tells whether there is an error, so that a command can end with exit code 1.
     pub fn has_errors(&self) -> bool {
         self.findings.error > 0

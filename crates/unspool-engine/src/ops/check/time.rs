@@ -7,7 +7,7 @@ use unspool_model::time::Time;
 
 use super::findings::Findings;
 use super::flat::FlatEntries;
-use super::{RuleId, Subject};
+use super::{CheckedFile, RuleId};
 
 /// How far back a time may go in the wire dialect without a word, in milliseconds.
 ///
@@ -15,13 +15,17 @@ use super::{RuleId, Subject};
 /// results of parallel calls in the order in which they end.
 const SLACK: u64 = 1000;
 
-pub(super) fn check(subject: &Subject<'_>, flat: &FlatEntries, findings: &mut Findings) {
+pub(super) fn check(subject: &CheckedFile<'_>, flat: &FlatEntries, findings: &mut Findings) {
     let told = along_parents(subject, flat, findings);
     down_the_file(subject, flat, &told, findings);
 }
 
 /// Reports entries that are older than their parents; returns which nodes they are.
-fn along_parents(subject: &Subject<'_>, flat: &FlatEntries, findings: &mut Findings) -> Vec<bool> {
+fn along_parents(
+    subject: &CheckedFile<'_>,
+    flat: &FlatEntries,
+    findings: &mut Findings,
+) -> Vec<bool> {
     let (log, graph) = (subject.log, &subject.conversation.graph);
     let mut told = vec![false; graph.nodes.len()];
     for (node, entry) in subject.nodes() {
@@ -44,7 +48,7 @@ fn along_parents(subject: &Subject<'_>, flat: &FlatEntries, findings: &mut Findi
 /// Reports entries that are older than the one before them. Copies of earlier records
 /// bring their old times along and are reported as copies.
 fn down_the_file(
-    subject: &Subject<'_>,
+    subject: &CheckedFile<'_>,
     flat: &FlatEntries,
     told: &[bool],
     findings: &mut Findings,

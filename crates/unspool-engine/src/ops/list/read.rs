@@ -6,24 +6,24 @@ use rayon::prelude::*;
 use unspool_model::graph::Rule;
 use unspool_model::ids::ProjectId;
 
-use super::{Listing, Request};
+use super::{Listing, RowRequest};
 use unspool_store::filter::{Direction, SortKey, sort};
 use unspool_store::home::{AgentFile, Discovery, FileClass, LiveSessions, SessionFile};
 use unspool_store::prices::PriceTable;
-use unspool_store::rows::{Agents, Kind, Row, row};
-use unspool_store::session::{Session, Trouble};
+use unspool_store::rows::{AgentRows, SessionKind, SessionRow, row};
+use unspool_store::session::{Session, SessionFileError};
 use unspool_store::tail::LogFile;
-use unspool_store::titles::Shelf;
+use unspool_store::titles::ProjectSummaries;
 
 /// Reads all sessions of some homes without an index; `read` counts the bytes that are done.
 pub fn list(
     found: &[Discovery],
     live: &[LiveSessions],
-    request: &Request,
+    request: &RowRequest,
     prices: &PriceTable,
     read: &AtomicU64,
 ) -> Listing {
-    let mut jobs: Vec<Job<'_>> = found
+    let mut jobs: Vec<RowJob<'_>> = found
         .iter()
         .zip(live)
         .flat_map(|(home, live)| {
@@ -32,7 +32,7 @@ pub fn list(
             let sessions = home
                 .sessions()
                 .filter(readable)
-                .map(move |(project, file)| Job {
+                .map(move |(project, file)| RowJob {
                     home,
                     live,
                     project: &project.id,
@@ -40,8 +40,8 @@ pub fn list(
                 });
             let agents = home
                 .agents()
-                .filter(|_| request.agents == Agents::Listed)
-                .map(move |(project, file)| Job {
+                .filter(|_| request.agents == AgentRows::Listed)
+                .map(move |(project, file)| RowJob {
                     home,
                     live,
                     project: &project.id,
@@ -50,7 +50,7 @@ pub fn list(
             sessions.chain(agents)
         })
         .collect();
-    let shelf = Shelf::new(found);
+    let shelf = ProjectSummaries::new(found);
     // The largest first, so that no thread is left alone with it at the end.
     jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes()));
     let results: Vec<_> = jobs
@@ -76,7 +76,7 @@ pub fn list(
     listing
 }
 
-struct Job<'a> {
+struct RowJob<'a> {
     home: &'a Discovery,
     live: &'a LiveSessions,
     project: &'a ProjectId,
@@ -88,7 +88,7 @@ enum JobFile<'a> {
     Agent(&'a AgentFile),
 }
 
-impl Job<'_> {
+impl RowJob<'_> {
     fn bytes(&self) -> u64 {
         match self.file {
             JobFile::Session(file) => file.stamp.bytes,
@@ -100,8 +100,8 @@ impl Job<'_> {
         &self,
         rule: Rule,
         prices: &PriceTable,
-        summaries: &Shelf<'_>,
-    ) -> Result<(Row, Vec<Trouble>), Trouble> {
+        summaries: &ProjectSummaries<'_>,
+    ) -> Result<(SessionRow, Vec<SessionFileError>), SessionFileError> {
         let home = Some(self.home.home.root.clone());
         let project = Some(self.project.clone());
         match self.file {
@@ -113,13 +113,13 @@ impl Job<'_> {
                 Ok((row(&session, rule, modified, prices), troubles))
             }
             JobFile::Agent(file) => {
-                let log = LogFile::open(&file.path).map_err(|error| Trouble {
+                let log = LogFile::open(&file.path).map_err(|error| SessionFileError {
                     path: file.path.clone(),
                     error,
                 })?;
                 let session = Session::of_agent(file, log, home, project);
                 let mut row = row(&session, rule, file.stamp.modified_ms(), prices);
-                row.kind = Kind::Agent;
+                row.kind = SessionKind::Agent;
                 Ok((row, Vec::new()))
             }
         }

@@ -69,13 +69,13 @@ impl HourNumber {
 /// matter of dividing.
 pub(super) struct Calendar<'z> {
     zone: &'z TimeZone,
-    stretches: Vec<Stretch>,
+    stretches: Vec<ZonePeriod>,
     last: usize,
 }
 
 /// A time in which a zone's clock was not changed, in milliseconds.
 #[derive(Clone, Copy)]
-struct Stretch {
+struct ZonePeriod {
     from: i64,
     until: i64,
     offset: i64,
@@ -106,8 +106,8 @@ impl<'z> Calendar<'z> {
         u8::try_from(of_day / HOUR).ok().map(HourNumber)
     }
 
-    fn stretch(&mut self, millis: i64) -> Option<Stretch> {
-        let inside = |stretch: &Stretch| (stretch.from..stretch.until).contains(&millis);
+    fn stretch(&mut self, millis: i64) -> Option<ZonePeriod> {
+        let inside = |stretch: &ZonePeriod| (stretch.from..stretch.until).contains(&millis);
         if let Some(last) = self.stretches.get(self.last).filter(|last| inside(last)) {
             return Some(*last);
         }
@@ -120,17 +120,17 @@ impl<'z> Calendar<'z> {
         self.stretches.get(self.last).copied()
     }
 
-    fn look_up(&self, millis: i64) -> Option<Stretch> {
+    fn look_up(&self, millis: i64) -> Option<ZonePeriod> {
         let instant = Timestamp::from_millisecond(millis).ok()?;
         // Changes strictly before the next millisecond are those up to this one.
         let next = instant
             .checked_add(SignedDuration::from_millis(1))
             .unwrap_or(instant);
         let before = self.zone.preceding(next).next();
-        let behind = self.zone.following(instant).next();
-        Some(Stretch {
+        let following = self.zone.following(instant).next();
+        Some(ZonePeriod {
             from: before.map_or(i64::MIN, |change| change.timestamp().as_millisecond()),
-            until: behind.map_or(i64::MAX, |change| change.timestamp().as_millisecond()),
+            until: following.map_or(i64::MAX, |change| change.timestamp().as_millisecond()),
             offset: i64::from(self.zone.to_offset(instant).seconds()) * 1000,
         })
     }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 
 use super::known::session_key;
-use super::{SessionMeta, Source, Totals};
+use super::{SessionMeta, StatsSource, Totals};
 use unspool_store::home::Home;
 use unspool_store::index::{CatalogueError, Damaged, Index, LedgerRow};
 
@@ -30,7 +30,7 @@ pub fn collect<T>(
         meta.map_or_else(|| Cow::Owned(unlisted(row, everything)), Cow::Borrowed)
     };
     let metas: Vec<Cow<'_, SessionMeta>> = rows.iter().map(session_of).collect();
-    let sources = rows.iter().zip(&metas).map(|(row, meta)| Source {
+    let sources = rows.iter().zip(&metas).map(|(row, meta)| StatsSource {
         session: meta,
         agent: row.agent.as_ref(),
         file: &row.path,

@@ -12,12 +12,12 @@ const WORD: usize = u64::BITS as usize;
 ///
 /// A key has a slot, chosen by its lower half, which is that of a hash. Two keys may have the
 /// same slot, and then both count as standing more than once.
-pub(super) struct Copies {
+pub(super) struct RepeatedKeys {
     /// Two bits for each slot: met, and met again.
     words: Vec<u64>,
 }
 
-impl Copies {
+impl RepeatedKeys {
     /// Looks at `count` keys.
     pub(super) fn among(count: usize, keys: impl Iterator<Item = u32>) -> Self {
         let words = (count * BITS).div_ceil(WORD).next_power_of_two();
@@ -54,13 +54,13 @@ mod tests {
     fn no_key_that_comes_twice_is_missed() {
         let keys = (0..1000u64).map(|key| key.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let again = keys.clone().step_by(10);
-        let copies = Copies::among(
+        let copies = RepeatedKeys::among(
             1100,
             keys.clone().chain(again.clone()).map(|key| key as u32),
         );
         assert!(again.clone().all(|key| copies.may_have(key)));
         let alone = keys.filter(|key| !copies.may_have(*key)).count();
         assert!((800..=900).contains(&alone), "{alone}");
-        assert!(!Copies::among(0, std::iter::empty()).may_have(7));
+        assert!(!RepeatedKeys::among(0, std::iter::empty()).may_have(7));
     }
 }

@@ -8,11 +8,11 @@ use unspool_model::log::Log;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
-use super::known::Known;
-use super::rows::{Keyed, Row, Rows, Settled, Usage};
-use super::tally::{Prices, Running};
+use super::known::StatsNames;
+use super::rows::{Keyed, KeyedRow, Rows, Settled, StatsUsage};
+use super::tally::{ModelPrices, Running};
 use super::totals::{self, Totals};
-use super::{SessionMeta, Source};
+use super::{SessionMeta, StatsSource};
 use unspool_store::index::Damaged;
 use unspool_store::index::ledger::{FileLedger, UsageLine};
 use unspool_store::prices::{Cost, PriceTable};
@@ -21,7 +21,7 @@ use unspool_store::prices::{Cost, PriceTable};
 #[derive(Clone)]
 pub struct ExplainedFile<'a> {
     /// What was added to the totals.
-    pub source: Source<'a>,
+    pub source: StatsSource<'a>,
     /// The log itself, which knows the ids that a ledger has only hashes of.
     pub log: &'a Log,
 }
@@ -74,26 +74,26 @@ pub struct ExplainedLine {
     /// What it claims.
     pub tokens: Tokens,
     /// What came of it.
-    pub fate: Fate,
+    pub fate: CountStatus,
 }
 
 /// Whether a line counts.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Fate {
+pub enum CountStatus {
     /// It counts.
     Counted,
     /// Another line of the same answer counts.
     LeftOut {
         /// Why that one.
-        why: Why,
+        why: CountReason,
         /// Where it stands.
-        winner: Winner,
+        winner: CountedLine,
     },
 }
 
 /// Why another line of an answer counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Why {
+pub enum CountReason {
     /// It has more output tokens.
     FewerOutput,
     /// It has as many output tokens, and more in all.
@@ -102,7 +102,7 @@ pub enum Why {
     Repeat,
 }
 
-impl Why {
+impl CountReason {
     /// Returns the name that scripts see.
     pub fn name(self) -> &'static str {
         match self {
@@ -115,7 +115,7 @@ impl Why {
 
 /// The line that counts in place of another one.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Winner {
+pub struct CountedLine {
     /// Its session.
     pub session: SessionId,
     /// Its file.
@@ -134,10 +134,10 @@ pub(super) fn explain(
     let ledgers = files.iter().map(|file| file.source.ledger.open());
     let ledgers: Vec<FileLedger> = ledgers.collect::<Result<_, _>>()?;
     let settled = rows.usage.settle(&totals.known);
-    let mut judge = Judge {
+    let mut judge = LineJudge {
         totals,
         settled: &settled,
-        prices: Prices::new(&totals.known, prices),
+        prices: ModelPrices::new(&totals.known, prices),
         taken: HashSet::new(),
         running: Running::default(),
     };
@@ -163,16 +163,16 @@ pub(super) fn explain(
 }
 
 /// Decides line by line.
-struct Judge<'e> {
+struct LineJudge<'e> {
     totals: &'e Totals<'e>,
     settled: &'e Settled<'e>,
-    prices: Prices<'e>,
+    prices: ModelPrices<'e>,
     /// Places that count and were met: a line may hold several records.
     taken: HashSet<(u32, u32, u64, Option<u64>)>,
     running: Running,
 }
 
-impl Judge<'_> {
+impl LineJudge<'_> {
     fn file(
         &mut self,
         file: &ExplainedFile<'_>,
@@ -183,7 +183,7 @@ impl Judge<'_> {
         let Some(number) = self.totals.file(source) else {
             return;
         };
-        let mut ids = Ids::new(file.log);
+        let mut ids = AnswerIds::new(file.log);
         for row in &ledger.usage {
             let message = self.totals.origins.root(row.message);
             let Some(winner) = self.settled.winner(message, totals::request(row)) else {
@@ -202,25 +202,25 @@ impl Judge<'_> {
         }
     }
 
-    fn fate(&mut self, file: u32, row: &UsageLine, winner: &Usage) -> Fate {
+    fn fate(&mut self, file: u32, row: &UsageLine, winner: &StatsUsage) -> CountStatus {
         let here = winner.spot.file == file && winner.spot.line == row.place.line;
         let key = (file, row.place.line, row.message, row.request);
         if here && winner.tokens == row.tokens && self.taken.insert(key) {
             let cost = self.prices.cost(winner);
             self.running.answer(winner.tokens, cost);
-            return Fate::Counted;
+            return CountStatus::Counted;
         }
         let known = &self.totals.known;
         let holder = &known.files[winner.spot.file as usize];
-        Fate::LeftOut {
+        CountStatus::LeftOut {
             why: if winner.tokens.output > row.tokens.output {
-                Why::FewerOutput
+                CountReason::FewerOutput
             } else if winner.tokens.rank() > row.tokens.rank() {
-                Why::FewerTokens
+                CountReason::FewerTokens
             } else {
-                Why::Repeat
+                CountReason::Repeat
             },
-            winner: Winner {
+            winner: CountedLine {
                 session: known.sessions[holder.session as usize].id.clone(),
                 file: holder.path.to_owned(),
                 line: winner.spot.line,
@@ -233,12 +233,12 @@ impl Judge<'_> {
 ///
 /// A log and its ledger hold the same rows in the same order, unless the file has grown or
 /// was rewritten in between; then lines that only one of them has are passed over.
-struct Ids<'l> {
+struct AnswerIds<'l> {
     log: &'l Log,
     at: usize,
 }
 
-impl<'l> Ids<'l> {
+impl<'l> AnswerIds<'l> {
     fn new(log: &'l Log) -> Self {
         Self { log, at: 0 }
     }
@@ -284,11 +284,11 @@ fn share(
 
 impl Shares {
     /// Counts keys by the session that they are credited to.
-    fn of<R: Row>(
+    fn of<R: KeyedRow>(
         session: u32,
         keys: impl Iterator<Item = u64>,
         rows: &Keyed<R>,
-        known: &Known<'_>,
+        known: &StatsNames<'_>,
     ) -> Self {
         let mut shares = Self::default();
         let keys: HashSet<u64> = keys.collect();
@@ -303,7 +303,7 @@ impl Shares {
     }
 }
 
-impl Winner {
+impl CountedLine {
     /// Tells whether it stands in this file.
     pub fn is_in(&self, file: &Path) -> bool {
         self.file == file

@@ -6,16 +6,16 @@ use std::collections::{HashMap, HashSet};
 use foldhash::fast::FixedState;
 
 use super::calendar::{DayNumber, HourNumber, WEEKDAYS, month, week};
-use super::known::{Known, compare_sessions};
-use super::tally::{Bucket, Part, Running};
-use super::{By, Group, Others, Request, SessionMeta, Sums, projects, used_keys};
+use super::known::{StatsNames, compare_sessions};
+use super::tally::{GroupKey, KeyPart, Running};
+use super::{By, Others, SessionMeta, StatsGroup, Sums, TotalsRequest, projects, used_keys};
 
 /// Groups before they are in order.
 pub(super) struct Groups {
     /// What they are made of.
     keys: Vec<By>,
     total: Sums,
-    made: Vec<(Group, Running)>,
+    made: Vec<(StatsGroup, Running)>,
     /// Which sessions have a part in which group.
     parts: HashSet<(usize, u32), FixedState>,
 }
@@ -23,9 +23,9 @@ pub(super) struct Groups {
 impl Groups {
     /// Joins buckets that have one name: the days of a week, the sessions of a project.
     pub(super) fn new(
-        known: &Known<'_>,
-        request: &Request,
-        buckets: &[(Bucket, Running)],
+        known: &StatsNames<'_>,
+        request: &TotalsRequest,
+        buckets: &[(GroupKey, Running)],
         parts: &HashSet<(u32, u32), FixedState>,
     ) -> Self {
         let mut total = Running::default();
@@ -43,7 +43,7 @@ impl Groups {
         if all.keys.is_empty() {
             return all;
         }
-        let names = Names::new(known, &all.keys);
+        let names = KeyNames::new(known, &all.keys);
         let group_of = all.join(&names, buckets);
         all.parts = parts
             .iter()
@@ -56,14 +56,14 @@ impl Groups {
     }
 
     /// Makes the groups, and returns which one each bucket is in.
-    fn join(&mut self, names: &Names<'_>, buckets: &[(Bucket, Running)]) -> Vec<usize> {
+    fn join(&mut self, names: &KeyNames<'_>, buckets: &[(GroupKey, Running)]) -> Vec<usize> {
         let mut numbers: HashMap<Vec<Option<String>>, usize> = HashMap::new();
         let mut group_of = Vec::with_capacity(buckets.len());
         for (bucket, running) in buckets {
             let keys = self.keys.iter().zip(bucket);
             let keys = keys.map(|(by, part)| names.name(*by, *part)).collect();
             let at = *numbers.entry(keys).or_insert_with_key(|keys| {
-                let group = Group {
+                let group = StatsGroup {
                     key: keys.first().cloned().flatten(),
                     then: keys.iter().skip(1).cloned().collect(),
                     label: None,
@@ -79,7 +79,7 @@ impl Groups {
     }
 
     /// Gives each session's group its title. Two homes may hold sessions of one id.
-    fn label(&mut self, known: &Known<'_>) {
+    fn label(&mut self, known: &StatsNames<'_>) {
         let mut first: HashMap<usize, &SessionMeta> = HashMap::new();
         for &(group, session) in &self.parts {
             let session = known.sessions[session as usize];
@@ -94,7 +94,10 @@ impl Groups {
     }
 
     /// Puts the groups in order, keeping the largest if there is a limit.
-    pub(super) fn finish(mut self, limit: Option<usize>) -> (Sums, Vec<Group>, Option<Others>) {
+    pub(super) fn finish(
+        mut self,
+        limit: Option<usize>,
+    ) -> (Sums, Vec<StatsGroup>, Option<Others>) {
         let mut sessions = vec![0; self.made.len()];
         for &(group, _) in &self.parts {
             sessions[group] += 1;
@@ -103,7 +106,7 @@ impl Groups {
             group.sums = running.finish(sessions);
         }
         let mut order: Vec<usize> = (0..self.made.len()).collect();
-        let place = |group: &Group| {
+        let place = |group: &StatsGroup| {
             let keys: Vec<Option<String>> =
                 group.keys().map(|key| key.map(str::to_owned)).collect();
             (keys.iter().all(Option::is_none), by_size(&group.sums), keys)
@@ -134,7 +137,7 @@ impl Groups {
 
     /// Orders groups by the first key in which they differ: by time if it is one, else by the
     /// size of all groups that have it.
-    fn compare(&self, a: &Group, b: &Group, sizes: &Sizes<'_>) -> Ordering {
+    fn compare(&self, a: &StatsGroup, b: &StatsGroup, sizes: &Sizes<'_>) -> Ordering {
         let (a, b): (Vec<_>, Vec<_>) = (a.keys().collect(), b.keys().collect());
         let Some(at) = a.iter().zip(&b).position(|(a, b)| a != b) else {
             return Ordering::Equal;
@@ -198,13 +201,13 @@ fn by_size(sums: &Sums) -> impl Ord + use<> {
 }
 
 /// Names parts of buckets.
-struct Names<'k> {
-    known: &'k Known<'k>,
+struct KeyNames<'k> {
+    known: &'k StatsNames<'k>,
     projects: Vec<Option<String>>,
 }
 
-impl<'k> Names<'k> {
-    fn new(known: &'k Known<'k>, keys: &[By]) -> Self {
+impl<'k> KeyNames<'k> {
+    fn new(known: &'k StatsNames<'k>, keys: &[By]) -> Self {
         let projects = if keys.contains(&By::Project) {
             projects::paths(&known.sessions)
         } else {
@@ -213,10 +216,10 @@ impl<'k> Names<'k> {
         Self { known, projects }
     }
 
-    fn name(&self, by: By, part: Part) -> Option<String> {
+    fn name(&self, by: By, part: KeyPart) -> Option<String> {
         match part {
-            Part::All => None,
-            Part::Day(day) => {
+            KeyPart::All => None,
+            KeyPart::Day(day) => {
                 let date = day.and_then(DayNumber::date)?;
                 Some(match by {
                     By::Week => week(date),
@@ -224,14 +227,16 @@ impl<'k> Names<'k> {
                     _ => date.to_string(),
                 })
             }
-            Part::Hour(hour) => hour.map(HourNumber::name),
-            Part::Weekday(weekday) => weekday.map(|weekday| weekday.name().to_owned()),
-            Part::Session(session) if by == By::Project => self.projects[session as usize].clone(),
-            Part::Session(session) => {
+            KeyPart::Hour(hour) => hour.map(HourNumber::name),
+            KeyPart::Weekday(weekday) => weekday.map(|weekday| weekday.name().to_owned()),
+            KeyPart::Session(session) if by == By::Project => {
+                self.projects[session as usize].clone()
+            }
+            KeyPart::Session(session) => {
                 let session = self.known.sessions[session as usize];
                 Some(session.id.as_str().to_owned())
             }
-            Part::Name(name) => name.map(|name| self.known.names.text(name).to_owned()),
+            KeyPart::Name(name) => name.map(|name| self.known.names.text(name).to_owned()),
         }
     }
 }

@@ -9,82 +9,82 @@ use foldhash::fast::FixedState;
 use unspool_model::ids::{ProjectId, SessionId};
 use unspool_model::time::Time;
 
-use super::{SessionMeta, Source};
-use unspool_store::index::ledger::Place;
+use super::{SessionMeta, StatsSource};
+use unspool_store::index::ledger::LedgerPlace;
 
 /// A model, a tool or a branch, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Name(NonZeroU32);
+pub(super) struct NameNumber(NonZeroU32);
 
 /// Names by number; models, tools and branches share the numbers.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct NameTable {
     texts: Vec<Box<str>>,
-    numbers: HashMap<Box<str>, Name, FixedState>,
+    numbers: HashMap<Box<str>, NameNumber, FixedState>,
 }
 
-impl Names {
+impl NameTable {
     /// Returns the number of a name, giving it one when it is new.
-    fn add(&mut self, text: &str) -> Name {
+    fn add(&mut self, text: &str) -> NameNumber {
         if let Some(known) = self.numbers.get(text) {
             return *known;
         }
         self.texts.push(text.into());
         let number = u32::try_from(self.texts.len()).unwrap_or(u32::MAX);
-        let name = Name(NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN));
+        let name = NameNumber(NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN));
         self.numbers.insert(text.into(), name);
         name
     }
 
     /// Numbers the names of a ledger.
-    pub(super) fn add_all(&mut self, texts: &[&str]) -> Vec<Name> {
+    pub(super) fn add_all(&mut self, texts: &[&str]) -> Vec<NameNumber> {
         texts.iter().map(|text| self.add(text)).collect()
     }
 
-    pub(super) fn text(&self, name: Name) -> &str {
+    pub(super) fn text(&self, name: NameNumber) -> &str {
         &self.texts[name.0.get() as usize - 1]
     }
 
     /// Compares two names by their texts; no name comes first.
-    pub(super) fn compare(&self, a: Option<Name>, b: Option<Name>) -> Ordering {
+    pub(super) fn compare(&self, a: Option<NameNumber>, b: Option<NameNumber>) -> Ordering {
         if a == b {
             return Ordering::Equal;
         }
-        let text = |name: Option<Name>| name.map(|name| self.text(name));
+        let text = |name: Option<NameNumber>| name.map(|name| self.text(name));
         text(a).cmp(&text(b))
     }
 
     /// Returns the one of two names that comes last, so that a name wins over none.
-    pub(super) fn last(&self, a: Option<Name>, b: Option<Name>) -> Option<Name> {
+    pub(super) fn last(&self, a: Option<NameNumber>, b: Option<NameNumber>) -> Option<NameNumber> {
         if self.compare(a, b).is_lt() { b } else { a }
     }
 }
 
 /// Everything that rows name by number.
 #[derive(Default)]
-pub(super) struct Known<'a> {
-    pub(super) names: Names,
+pub(super) struct StatsNames<'a> {
+    pub(super) names: NameTable,
     pub(super) sessions: Vec<&'a SessionMeta>,
-    pub(super) files: Vec<KnownFile<'a>>,
-    session_numbers: HashMap<SessionKey<'a>, u32, FixedState>,
+    pub(super) files: Vec<StatsFile<'a>>,
+    session_numbers: HashMap<StatsSessionKey<'a>, u32, FixedState>,
 }
 
 /// What makes a session the same as another one.
-pub(super) type SessionKey<'a> = (Option<&'a Path>, Option<&'a ProjectId>, &'a SessionId);
+pub(super) type StatsSessionKey<'a> = (Option<&'a Path>, Option<&'a ProjectId>, &'a SessionId);
 
 /// A log file.
-pub(super) struct KnownFile<'a> {
+pub(super) struct StatsFile<'a> {
     /// The session it belongs to.
     pub(super) session: u32,
     pub(super) path: &'a Path,
 }
 
-impl<'a> Known<'a> {
+impl<'a> StatsNames<'a> {
     /// Numbers a source's file.
-    pub(super) fn add(&mut self, source: &Source<'a>) -> u32 {
+    pub(super) fn add(&mut self, source: &StatsSource<'a>) -> u32 {
         let session = self.add_session(source.session);
         let number = self.files.len() as u32;
-        self.files.push(KnownFile {
+        self.files.push(StatsFile {
             session,
             path: source.file,
         });
@@ -106,12 +106,12 @@ impl<'a> Known<'a> {
     }
 
     /// Returns the session that a place is in.
-    pub(super) fn session_of(&self, spot: Spot) -> u32 {
+    pub(super) fn session_of(&self, spot: RowSpot) -> u32 {
         self.files[spot.file as usize].session
     }
 
     /// Compares two places: the lesser one is credited with what stands at both.
-    pub(super) fn compare(&self, a: Spot, b: Spot) -> Ordering {
+    pub(super) fn compare(&self, a: RowSpot, b: RowSpot) -> Ordering {
         let copied = a.copied.cmp(&b.copied);
         copied
             .then_with(|| self.compare_files(a.file, b.file))
@@ -128,7 +128,7 @@ impl<'a> Known<'a> {
         let sessions = if a.session == b.session {
             Ordering::Equal
         } else {
-            let session = |file: &KnownFile<'_>| self.sessions[file.session as usize];
+            let session = |file: &StatsFile<'_>| self.sessions[file.session as usize];
             compare_sessions(session(a), session(b))
         };
         sessions.then_with(|| a.path.cmp(b.path))
@@ -149,27 +149,27 @@ pub(super) fn compare_sessions(a: &SessionMeta, b: &SessionMeta) -> Ordering {
         .then_with(|| a.project.cmp(&b.project))
 }
 
-pub(super) fn session_key(session: &SessionMeta) -> SessionKey<'_> {
+pub(super) fn session_key(session: &SessionMeta) -> StatsSessionKey<'_> {
     let home = session.home.as_deref();
     (home, session.project.as_ref(), &session.id)
 }
 
 /// Where a row stands, small.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spot {
+pub(super) struct RowSpot {
     time: i64,
     pub(super) file: u32,
     pub(super) line: u32,
-    pub(super) branch: Option<Name>,
+    pub(super) branch: Option<NameNumber>,
     copied: bool,
 }
 
-impl Spot {
+impl RowSpot {
     /// Stands for a time that is not known; no calendar reaches it.
     const NEVER: i64 = i64::MIN;
 
     /// Makes a place small; `branches` are the names of its ledger.
-    pub(super) fn new(place: &Place, file: u32, branches: &[Name]) -> Self {
+    pub(super) fn new(place: &LedgerPlace, file: u32, branches: &[NameNumber]) -> Self {
         Self {
             time: place.time.map_or(Self::NEVER, Time::as_millis),
             file,
@@ -185,7 +185,7 @@ impl Spot {
 }
 
 /// Returns the name that a ledger means by a number.
-pub(super) fn name_of(number: Option<u32>, names: &[Name]) -> Option<Name> {
+pub(super) fn name_of(number: Option<u32>, names: &[NameNumber]) -> Option<NameNumber> {
     number
         .and_then(|number| names.get(number as usize))
         .copied()

@@ -38,10 +38,12 @@ use unspool_model::usage::Tokens;
 
 use unspool_store::index::ledger::SealedLedger;
 use unspool_store::prices::Cost;
-use unspool_store::rows::Row;
+use unspool_store::rows::SessionRow;
 
 pub use collect::collect;
-pub use explain::{Explained, ExplainedFile, ExplainedLine, Fate, Shares, Why, Winner};
+pub use explain::{
+    CountReason, CountStatus, CountedLine, Explained, ExplainedFile, ExplainedLine, Shares,
+};
 pub use totals::Totals;
 
 /// What is known of a session apart from its ledgers.
@@ -71,7 +73,7 @@ pub struct SessionMeta {
 
 impl SessionMeta {
     /// Takes what a list says of a session.
-    pub fn of(row: &Row, selected: bool) -> Self {
+    pub fn of(row: &SessionRow, selected: bool) -> Self {
         Self {
             id: row.id.clone(),
             home: row.home.clone(),
@@ -88,7 +90,7 @@ impl SessionMeta {
 
 /// The ledger of one log file, and whose it is.
 #[derive(Clone, Debug)]
-pub struct Source<'a> {
+pub struct StatsSource<'a> {
     /// The session that the file belongs to.
     pub session: &'a SessionMeta,
     /// The agent, if the file is an agent's.
@@ -101,7 +103,7 @@ pub struct Source<'a> {
 
 /// What to sum up.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Request {
+pub struct TotalsRequest {
     /// What groups are made of.
     pub by: By,
     /// What each of these groups is parted by further.
@@ -197,7 +199,7 @@ pub struct Stats {
     pub total: Sums,
     /// The groups: those of time in their order, others by cost and tokens, the largest first;
     /// with several keys by the first one, then by the next.
-    pub groups: Vec<Group>,
+    pub groups: Vec<StatsGroup>,
     /// What a limit cut off.
     pub others: Option<Others>,
     /// Tokens and cost of each day that has some, in order.
@@ -235,7 +237,7 @@ pub struct Sums {
 
 /// One group.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Group {
+pub struct StatsGroup {
     /// What its rows have in common; nothing for rows that have no such thing.
     pub key: Option<String>,
     /// The same of each further key.
@@ -246,7 +248,7 @@ pub struct Group {
     pub sums: Sums,
 }
 
-impl Group {
+impl StatsGroup {
     /// Returns what its rows have in common, key by key.
     pub fn keys(&self) -> impl Iterator<Item = Option<&str>> {
         std::iter::once(&self.key)

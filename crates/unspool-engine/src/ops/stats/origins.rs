@@ -14,12 +14,12 @@ use foldhash::fast::FixedState;
 /// Each set of them is a tree, of which the shallower one always hangs on the deeper one, so
 /// that no chain of copies makes a way that is long.
 #[derive(Default)]
-pub(super) struct Origins {
+pub(super) struct JoinedKeys {
     above: HashMap<u64, u64, FixedState>,
     depth: HashMap<u64, u8, FixedState>,
 }
 
-impl Origins {
+impl JoinedKeys {
     /// Returns the key that stands for a key and all that were joined with it.
     pub(super) fn root(&self, mut key: u64) -> u64 {
         while let Some(&above) = self.above.get(&key) {
@@ -55,7 +55,7 @@ mod tests {
     fn joined_keys_have_one_root_in_any_order_and_circles_end() {
         let pairs = [(1, 0), (2, 1), (3, 2), (0, 3), (9, 8)];
         for turn in 0..pairs.len() {
-            let mut origins = Origins::default();
+            let mut origins = JoinedKeys::default();
             for at in 0..pairs.len() {
                 let (copy, original) = pairs[(turn + at) % pairs.len()];
                 origins.join(copy, original);
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_long_chain_of_copies_is_no_long_way() {
-        let mut origins = Origins::default();
+        let mut origins = JoinedKeys::default();
         for key in 0..100_000 {
             origins.join(key + 1, key);
         }

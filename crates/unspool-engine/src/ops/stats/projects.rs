@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use unspool_model::ids::ProjectId;
-use unspool_model::path_name::{Match, matches_folder};
+use unspool_model::path_name::{FolderMatch, matches_folder};
 
 use super::SessionMeta;
 use super::known::compare_sessions;
@@ -16,8 +16,8 @@ use super::known::compare_sessions;
 /// Returns the path of each session's project; the name of its folder if nothing says more,
 /// and nothing for a file without any.
 pub(super) fn paths(sessions: &[&SessionMeta]) -> Vec<Option<String>> {
-    let own: Vec<Claim<'_>> = sessions.iter().copied().map(Claim::new).collect();
-    let mut best: HashMap<&ProjectId, &Claim<'_>> = HashMap::new();
+    let own: Vec<ProjectClaim<'_>> = sessions.iter().copied().map(ProjectClaim::new).collect();
+    let mut best: HashMap<&ProjectId, &ProjectClaim<'_>> = HashMap::new();
     for claim in own.iter().filter(|claim| claim.path.is_some()) {
         let Some(project) = &claim.session.project else {
             continue;
@@ -45,18 +45,20 @@ pub(super) fn paths(sessions: &[&SessionMeta]) -> Vec<Option<String>> {
 }
 
 /// What a session says about the path of its project.
-struct Claim<'a> {
+struct ProjectClaim<'a> {
     session: &'a SessionMeta,
     path: Option<&'a str>,
     /// Whether the project's folder is named after the path.
     named_after: bool,
 }
 
-impl<'a> Claim<'a> {
+impl<'a> ProjectClaim<'a> {
     fn new(session: &'a SessionMeta) -> Self {
         let path = session.cwd.as_deref();
         let named_after = match (path, &session.project) {
-            (Some(path), Some(project)) => matches_folder(path, project.as_str()) != Match::No,
+            (Some(path), Some(project)) => {
+                matches_folder(path, project.as_str()) != FolderMatch::No
+            }
             _ => false,
         };
         Self {

@@ -14,32 +14,32 @@ use unspool_model::conversation::TurnLength;
 use unspool_model::entry::Verdict;
 use unspool_model::usage::Tokens;
 
-use super::known::{Known, Name, Spot};
-use super::tally::Tally;
+use super::known::{NameNumber, RowSpot, StatsNames};
+use super::tally::StatsTally;
 
 /// A row with a key that its copies share.
-pub(super) trait Row: Copy {
+pub(super) trait KeyedRow: Copy {
     fn key(&self) -> u64;
     /// Where it stands, or the best of the places where copies of it stand.
-    fn spot(&self) -> Spot;
+    fn spot(&self) -> RowSpot;
     /// Takes a copy into account.
-    fn merge(&mut self, copy: Self, known: &Known<'_>);
+    fn merge(&mut self, copy: Self, known: &StatsNames<'_>);
     /// Counts it.
-    fn add_to(&self, tally: &mut Tally<'_>);
+    fn add_to(&self, tally: &mut StatsTally<'_>);
 }
 
 /// Rows of every kind.
 #[derive(Default)]
 pub(super) struct Rows {
     pub(super) usage: UsageRows,
-    pub(super) messages: Keyed<Message>,
-    pub(super) calls: Keyed<Call>,
-    pub(super) turns: Keyed<Turn>,
+    pub(super) messages: Keyed<StatsMessage>,
+    pub(super) calls: Keyed<StatsCall>,
+    pub(super) turns: Keyed<StatsTurn>,
 }
 
 impl Rows {
     /// Counts the rows that count.
-    pub(super) fn add_to(&self, tally: &mut Tally<'_>, known: &Known<'_>) {
+    pub(super) fn add_to(&self, tally: &mut StatsTally<'_>, known: &StatsNames<'_>) {
         for row in self.usage.settle(known).iter() {
             tally.usage(row);
         }
@@ -72,16 +72,16 @@ impl<R> Default for Keyed<R> {
     }
 }
 
-impl<R: Row> Keyed<R> {
+impl<R: KeyedRow> Keyed<R> {
     /// Adds a row, or merges it into the one that has its key.
-    pub(super) fn add(&mut self, row: R, known: &Known<'_>) {
+    pub(super) fn add(&mut self, row: R, known: &StatsNames<'_>) {
         if let Some(first) = self.add_new(row) {
             first.merge(row, known);
         }
     }
 
     /// Adds rows.
-    pub(super) fn add_all(&mut self, rows: impl Iterator<Item = R>, known: &Known<'_>) {
+    pub(super) fn add_all(&mut self, rows: impl Iterator<Item = R>, known: &StatsNames<'_>) {
         for row in rows {
             self.add(row, known);
         }
@@ -118,17 +118,17 @@ impl<R: Row> Keyed<R> {
 
 /// What an answer used.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Usage {
+pub(super) struct StatsUsage {
     pub(super) message: u64,
     pub(super) request: Option<NonZeroU64>,
     pub(super) tokens: Tokens,
-    pub(super) model: Option<Name>,
-    pub(super) spot: Spot,
+    pub(super) model: Option<NameNumber>,
+    pub(super) spot: RowSpot,
 }
 
-impl Usage {
+impl StatsUsage {
     /// Compares by what a row says, and by its place only where that is the same.
-    fn compare(&self, other: &Self, known: &Known<'_>) -> Ordering {
+    fn compare(&self, other: &Self, known: &StatsNames<'_>) -> Ordering {
         let ranks = self.tokens.rank().cmp(&other.tokens.rank());
         ranks
             .then_with(|| known.names.compare(self.model, other.model))
@@ -136,28 +136,28 @@ impl Usage {
     }
 }
 
-impl Row for Usage {
+impl KeyedRow for StatsUsage {
     fn key(&self) -> u64 {
         self.message
     }
 
-    fn spot(&self) -> Spot {
+    fn spot(&self) -> RowSpot {
         self.spot
     }
 
-    fn merge(&mut self, copy: Self, known: &Known<'_>) {
+    fn merge(&mut self, copy: Self, known: &StatsNames<'_>) {
         if self.compare(&copy, known).is_lt() {
             *self = copy;
         }
     }
 
-    fn add_to(&self, tally: &mut Tally<'_>) {
+    fn add_to(&self, tally: &mut StatsTally<'_>) {
         tally.usage(self);
     }
 }
 
 /// Rows of one message by request.
-type Requests = HashMap<Option<NonZeroU64>, Usage, FixedState>;
+type Requests = HashMap<Option<NonZeroU64>, StatsUsage, FixedState>;
 
 /// What answers used, each answer once.
 ///
@@ -165,12 +165,12 @@ type Requests = HashMap<Option<NonZeroU64>, Usage, FixedState>;
 /// than its first are kept apart.
 #[derive(Default)]
 pub(super) struct UsageRows {
-    first: Keyed<Usage>,
+    first: Keyed<StatsUsage>,
     apart: HashMap<u64, Requests, FixedState>,
 }
 
 impl UsageRows {
-    pub(super) fn add(&mut self, row: Usage, known: &Known<'_>) {
+    pub(super) fn add(&mut self, row: StatsUsage, known: &StatsNames<'_>) {
         let Some(first) = self.first.add_new(row) else {
             return;
         };
@@ -184,17 +184,22 @@ impl UsageRows {
     }
 
     /// Adds rows.
-    pub(super) fn add_all(&mut self, rows: impl Iterator<Item = Usage>, known: &Known<'_>) {
+    pub(super) fn add_all(
+        &mut self,
+        rows: impl Iterator<Item = StatsUsage>,
+        known: &StatsNames<'_>,
+    ) {
         for row in rows {
             self.add(row, known);
         }
     }
 
     /// Settles which rows count.
-    pub(super) fn settle(&self, known: &Known<'_>) -> Settled<'_> {
+    pub(super) fn settle(&self, known: &StatsNames<'_>) -> Settled<'_> {
         let answers = |(&message, rows): (&u64, &Requests)| {
             let first = self.first.get(message);
-            let mut answers = Answers(first.into_iter().chain(rows.values()).copied().collect());
+            let mut answers =
+                MessageRows(first.into_iter().chain(rows.values()).copied().collect());
             answers.join(known);
             (message, answers)
         };
@@ -207,21 +212,21 @@ impl UsageRows {
 
 /// Rows that count.
 pub(super) struct Settled<'a> {
-    first: &'a Keyed<Usage>,
-    shared: HashMap<u64, Answers, FixedState>,
+    first: &'a Keyed<StatsUsage>,
+    shared: HashMap<u64, MessageRows, FixedState>,
 }
 
 impl Settled<'_> {
     /// Returns every row that counts.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Usage> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &StatsUsage> {
         let shared = self.shared.values().flat_map(|answers| &answers.0);
         let alone =
-            |row: &&Usage| self.shared.is_empty() || !self.shared.contains_key(&row.message);
+            |row: &&StatsUsage| self.shared.is_empty() || !self.shared.contains_key(&row.message);
         self.first.iter().filter(alone).chain(shared)
     }
 
     /// Returns the row that counts for a message and a request.
-    pub(super) fn winner(&self, message: u64, request: Option<NonZeroU64>) -> Option<&Usage> {
+    pub(super) fn winner(&self, message: u64, request: Option<NonZeroU64>) -> Option<&StatsUsage> {
         match self.shared.get(&message) {
             Some(answers) => answers.of(request),
             None => self.first.get(message),
@@ -230,16 +235,16 @@ impl Settled<'_> {
 }
 
 /// The rows of a message with several requests; the first one counts for rows without any.
-struct Answers(Vec<Usage>);
+struct MessageRows(Vec<StatsUsage>);
 
-impl Answers {
+impl MessageRows {
     /// Lets the row without a request join the best of the others, as
     /// [`unspool_model::usage::Ledger`] does.
     ///
     /// The joined row keeps the request, so that it counts for both.
-    fn join(&mut self, known: &Known<'_>) {
+    fn join(&mut self, known: &StatsNames<'_>) {
         let rows = &mut self.0;
-        let order = |a: &Usage, b: &Usage| {
+        let order = |a: &StatsUsage, b: &StatsUsage| {
             let ranks = a.tokens.rank().cmp(&b.tokens.rank());
             ranks
                 .then_with(|| known.names.compare(a.model, b.model))
@@ -254,7 +259,7 @@ impl Answers {
         };
         match rows.first_mut() {
             Some(best) if copy.tokens.rank() > best.tokens.rank() => {
-                *best = Usage {
+                *best = StatsUsage {
                     request: best.request,
                     ..copy
                 };
@@ -264,8 +269,8 @@ impl Answers {
         }
     }
 
-    fn of(&self, request: Option<NonZeroU64>) -> Option<&Usage> {
-        let same = |row: &&Usage| row.request == request;
+    fn of(&self, request: Option<NonZeroU64>) -> Option<&StatsUsage> {
+        let same = |row: &&StatsUsage| row.request == request;
         let first = self.0.first();
         self.0.iter().find(same).or(first)
     }
@@ -273,53 +278,53 @@ impl Answers {
 
 /// A message.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Message {
+pub(super) struct StatsMessage {
     pub(super) key: u64,
-    pub(super) model: Option<Name>,
-    pub(super) spot: Spot,
+    pub(super) model: Option<NameNumber>,
+    pub(super) spot: RowSpot,
 }
 
-impl Row for Message {
+impl KeyedRow for StatsMessage {
     fn key(&self) -> u64 {
         self.key
     }
 
-    fn spot(&self) -> Spot {
+    fn spot(&self) -> RowSpot {
         self.spot
     }
 
-    fn merge(&mut self, copy: Self, known: &Known<'_>) {
+    fn merge(&mut self, copy: Self, known: &StatsNames<'_>) {
         self.model = known.names.last(self.model, copy.model);
         self.spot = earlier(self.spot, copy.spot, known);
     }
 
-    fn add_to(&self, tally: &mut Tally<'_>) {
+    fn add_to(&self, tally: &mut StatsTally<'_>) {
         tally.message(self);
     }
 }
 
 /// A call.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Call {
+pub(super) struct StatsCall {
     pub(super) key: u64,
     pub(super) added: u64,
     pub(super) removed: u64,
-    pub(super) spot: Spot,
-    pub(super) tool: Option<Name>,
-    pub(super) model: Option<Name>,
+    pub(super) spot: RowSpot,
+    pub(super) tool: Option<NameNumber>,
+    pub(super) model: Option<NameNumber>,
     pub(super) verdict: Option<Verdict>,
 }
 
-impl Row for Call {
+impl KeyedRow for StatsCall {
     fn key(&self) -> u64 {
         self.key
     }
 
-    fn spot(&self) -> Spot {
+    fn spot(&self) -> RowSpot {
         self.spot
     }
 
-    fn merge(&mut self, copy: Self, known: &Known<'_>) {
+    fn merge(&mut self, copy: Self, known: &StatsNames<'_>) {
         self.added = self.added.max(copy.added);
         self.removed = self.removed.max(copy.removed);
         self.tool = known.names.last(self.tool, copy.tool);
@@ -330,7 +335,7 @@ impl Row for Call {
         self.spot = earlier(self.spot, copy.spot, known);
     }
 
-    fn add_to(&self, tally: &mut Tally<'_>) {
+    fn add_to(&self, tally: &mut StatsTally<'_>) {
         tally.call(self);
     }
 }
@@ -349,34 +354,34 @@ fn weight(verdict: Option<Verdict>) -> u8 {
 
 /// A turn.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Turn {
+pub(super) struct StatsTurn {
     pub(super) key: u64,
     pub(super) length: TurnLength,
-    pub(super) spot: Spot,
-    pub(super) model: Option<Name>,
+    pub(super) spot: RowSpot,
+    pub(super) model: Option<NameNumber>,
 }
 
-impl Row for Turn {
+impl KeyedRow for StatsTurn {
     fn key(&self) -> u64 {
         self.key
     }
 
-    fn spot(&self) -> Spot {
+    fn spot(&self) -> RowSpot {
         self.spot
     }
 
-    fn merge(&mut self, copy: Self, known: &Known<'_>) {
+    fn merge(&mut self, copy: Self, known: &StatsNames<'_>) {
         self.length = self.length.max(copy.length);
         self.model = known.names.last(self.model, copy.model);
         self.spot = earlier(self.spot, copy.spot, known);
     }
 
-    fn add_to(&self, tally: &mut Tally<'_>) {
+    fn add_to(&self, tally: &mut StatsTally<'_>) {
         tally.turn(self);
     }
 }
 
-fn earlier(a: Spot, b: Spot, known: &Known<'_>) -> Spot {
+fn earlier(a: RowSpot, b: RowSpot, known: &StatsNames<'_>) -> RowSpot {
     if known.compare(b, a).is_lt() { b } else { a }
 }
 
@@ -386,9 +391,13 @@ mod tests {
 
     #[test]
     fn rows_stay_small() {
-        assert!(size_of::<Usage>() <= 88, "{}", size_of::<Usage>());
-        assert!(size_of::<Message>() <= 40, "{}", size_of::<Message>());
-        assert!(size_of::<Call>() <= 64, "{}", size_of::<Call>());
-        assert!(size_of::<Turn>() <= 56, "{}", size_of::<Turn>());
+        assert!(size_of::<StatsUsage>() <= 88, "{}", size_of::<StatsUsage>());
+        assert!(
+            size_of::<StatsMessage>() <= 40,
+            "{}",
+            size_of::<StatsMessage>()
+        );
+        assert!(size_of::<StatsCall>() <= 64, "{}", size_of::<StatsCall>());
+        assert!(size_of::<StatsTurn>() <= 56, "{}", size_of::<StatsTurn>());
     }
 }

@@ -13,26 +13,26 @@ use unspool_model::usage::Tokens;
 
 use super::calendar::{Calendar, DayNumber, HourNumber, WeekdayNumber};
 use super::groups::Groups;
-use super::known::{Known, Name, Spot};
-use super::rows::{Call, Message, Turn, Usage};
-use super::{By, Day, MOST_KEYS, Request, Stats, Sums};
+use super::known::{NameNumber, RowSpot, StatsNames};
+use super::rows::{StatsCall, StatsMessage, StatsTurn, StatsUsage};
+use super::{By, Day, MOST_KEYS, Stats, Sums, TotalsRequest};
 use unspool_store::prices::{Cost, PriceTable, Quote};
 
 /// What stands for a model without a name where models are listed.
 const NAMELESS: &str = "unknown";
 
 /// What rows are sorted by, key by key.
-pub(super) type Bucket = [Part; MOST_KEYS];
+pub(super) type GroupKey = [KeyPart; MOST_KEYS];
 
 /// What rows are sorted by, of one key.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Part {
+pub(super) enum KeyPart {
     All,
     Day(Option<DayNumber>),
     Hour(Option<HourNumber>),
     Weekday(Option<WeekdayNumber>),
     Session(u32),
-    Name(Option<Name>),
+    Name(Option<NameNumber>),
 }
 
 /// Sums that still grow.
@@ -84,30 +84,30 @@ impl Running {
 }
 
 /// Sums while rows go by.
-pub(super) struct Tally<'t> {
-    known: &'t Known<'t>,
-    request: &'t Request,
-    prices: Prices<'t>,
+pub(super) struct StatsTally<'t> {
+    known: &'t StatsNames<'t>,
+    request: &'t TotalsRequest,
+    prices: ModelPrices<'t>,
     calendar: Calendar<'t>,
-    numbers: HashMap<Bucket, u32, FixedState>,
-    buckets: Vec<(Bucket, Running)>,
+    numbers: HashMap<GroupKey, u32, FixedState>,
+    buckets: Vec<(GroupKey, Running)>,
     /// Which sessions have a part in which bucket.
     parts: HashSet<(u32, u32), FixedState>,
     last: Option<(u32, u32)>,
     days: BTreeMap<DayNumber, (u64, Cost)>,
 }
 
-impl<'t> Tally<'t> {
+impl<'t> StatsTally<'t> {
     pub(super) fn new(
-        known: &'t Known<'t>,
-        request: &'t Request,
+        known: &'t StatsNames<'t>,
+        request: &'t TotalsRequest,
         prices: &'t PriceTable,
         zone: &'t TimeZone,
     ) -> Self {
         Self {
             known,
             request,
-            prices: Prices::new(known, prices),
+            prices: ModelPrices::new(known, prices),
             calendar: Calendar::new(zone),
             numbers: HashMap::default(),
             buckets: Vec::new(),
@@ -117,7 +117,7 @@ impl<'t> Tally<'t> {
         }
     }
 
-    pub(super) fn usage(&mut self, row: &Usage) {
+    pub(super) fn usage(&mut self, row: &StatsUsage) {
         let Some(at) = self.bucket_of(row.spot, row.model, None) else {
             return;
         };
@@ -130,11 +130,11 @@ impl<'t> Tally<'t> {
         }
     }
 
-    pub(super) fn message(&mut self, row: &Message) {
+    pub(super) fn message(&mut self, row: &StatsMessage) {
         self.count(row.spot, row.model, None, |sums| sums.messages += 1);
     }
 
-    pub(super) fn call(&mut self, row: &Call) {
+    pub(super) fn call(&mut self, row: &StatsCall) {
         self.count(row.spot, row.model, row.tool, |sums| {
             sums.calls += 1;
             sums.failed_calls += u64::from(row.verdict == Some(Verdict::Failed));
@@ -143,7 +143,7 @@ impl<'t> Tally<'t> {
         });
     }
 
-    pub(super) fn turn(&mut self, row: &Turn) {
+    pub(super) fn turn(&mut self, row: &StatsTurn) {
         self.count(row.spot, row.model, None, |sums| {
             sums.turns += 1;
             sums.active_ms = sums.active_ms.saturating_add(row.length.millis);
@@ -152,9 +152,9 @@ impl<'t> Tally<'t> {
 
     fn count(
         &mut self,
-        spot: Spot,
-        model: Option<Name>,
-        tool: Option<Name>,
+        spot: RowSpot,
+        model: Option<NameNumber>,
+        tool: Option<NameNumber>,
         add: impl FnOnce(&mut Sums),
     ) {
         if let Some(at) = self.bucket_of(spot, model, tool) {
@@ -163,7 +163,12 @@ impl<'t> Tally<'t> {
     }
 
     /// Returns the bucket of a row, or nothing if the row was not asked for.
-    fn bucket_of(&mut self, spot: Spot, model: Option<Name>, tool: Option<Name>) -> Option<usize> {
+    fn bucket_of(
+        &mut self,
+        spot: RowSpot,
+        model: Option<NameNumber>,
+        tool: Option<NameNumber>,
+    ) -> Option<usize> {
         let session = self.known.session_of(spot);
         let selected = self.known.sessions[session as usize].selected;
         if !selected || !self.is_in_time(spot) {
@@ -174,19 +179,19 @@ impl<'t> Tally<'t> {
             let time = spot.time();
             let calendar = &mut self.calendar;
             match by {
-                By::Nothing => Part::All,
+                By::Nothing => KeyPart::All,
                 By::Day | By::Week | By::Month => {
-                    Part::Day(time.and_then(|time| calendar.day(time)))
+                    KeyPart::Day(time.and_then(|time| calendar.day(time)))
                 }
-                By::Hour => Part::Hour(time.and_then(|time| calendar.hour(time))),
+                By::Hour => KeyPart::Hour(time.and_then(|time| calendar.hour(time))),
                 By::Weekday => {
                     let day = time.and_then(|time| calendar.day(time));
-                    Part::Weekday(day.map(DayNumber::weekday))
+                    KeyPart::Weekday(day.map(DayNumber::weekday))
                 }
-                By::Project | By::Session => Part::Session(session),
-                By::Model => Part::Name(model),
-                By::Tool => Part::Name(tool),
-                By::Branch => Part::Name(spot.branch),
+                By::Project | By::Session => KeyPart::Session(session),
+                By::Model => KeyPart::Name(model),
+                By::Tool => KeyPart::Name(tool),
+                By::Branch => KeyPart::Name(spot.branch),
             }
         });
         let at = self.number(bucket);
@@ -197,7 +202,7 @@ impl<'t> Tally<'t> {
         Some(at as usize)
     }
 
-    fn number(&mut self, bucket: Bucket) -> u32 {
+    fn number(&mut self, bucket: GroupKey) -> u32 {
         if let Some((last, _)) = self.last
             && self.buckets[last as usize].0 == bucket
         {
@@ -212,7 +217,7 @@ impl<'t> Tally<'t> {
 
     /// Tells whether a row was written in the time that was asked for; one without a time
     /// was written at any.
-    fn is_in_time(&self, spot: Spot) -> bool {
+    fn is_in_time(&self, spot: RowSpot) -> bool {
         let range = self.request.time;
         range == TimeRange::default() || spot.time().is_some_and(|time| range.contains(time))
     }
@@ -260,15 +265,15 @@ impl<'t> Tally<'t> {
 }
 
 /// Asks for prices, for each model once, and remembers which have none.
-pub(super) struct Prices<'t> {
-    known: &'t Known<'t>,
+pub(super) struct ModelPrices<'t> {
+    known: &'t StatsNames<'t>,
     table: &'t PriceTable,
-    quotes: HashMap<Name, Quote, FixedState>,
-    unpriced: HashSet<Option<Name>>,
+    quotes: HashMap<NameNumber, Quote, FixedState>,
+    unpriced: HashSet<Option<NameNumber>>,
 }
 
-impl<'t> Prices<'t> {
-    pub(super) fn new(known: &'t Known<'t>, table: &'t PriceTable) -> Self {
+impl<'t> ModelPrices<'t> {
+    pub(super) fn new(known: &'t StatsNames<'t>, table: &'t PriceTable) -> Self {
         Self {
             known,
             table,
@@ -278,7 +283,7 @@ impl<'t> Prices<'t> {
     }
 
     /// Returns what an answer cost; one that used nothing cost nothing.
-    pub(super) fn cost(&mut self, row: &Usage) -> Option<Cost> {
+    pub(super) fn cost(&mut self, row: &StatsUsage) -> Option<Cost> {
         if row.tokens == Tokens::default() {
             return Some(Cost::default());
         }
@@ -295,7 +300,8 @@ impl<'t> Prices<'t> {
 
     /// Returns the models that no price was found for, by name.
     pub(super) fn unpriced(&self) -> Vec<String> {
-        let name = |name: &Option<Name>| name.map_or(NAMELESS, |name| self.known.names.text(name));
+        let name =
+            |name: &Option<NameNumber>| name.map_or(NAMELESS, |name| self.known.names.text(name));
         let mut names: Vec<_> = self.unpriced.iter().map(name).map(str::to_owned).collect();
         names.sort();
         names

@@ -2,7 +2,7 @@
 //!
 //! Nearly every key stands in one file only, and its row counts as it is. So sums take two rounds
 //! over the ledgers. The first reads their heads and notes which keys may have copies
-//! ([`Copies`]). The second reads their lines on every core, adds rows without copies to the sums
+//! ([`RepeatedKeys`]). The second reads their lines on every core, adds rows without copies to the sums
 //! at once, and keeps the others to be merged.
 
 use std::num::NonZeroU64;
@@ -10,23 +10,23 @@ use std::num::NonZeroU64;
 use jiff::tz::TimeZone;
 use rayon::prelude::*;
 
-use super::copies::Copies;
+use super::copies::RepeatedKeys;
 use super::explain::{self, Explained, ExplainedFile};
-use super::known::{Known, Name, Names, Spot, name_of};
-use super::origins::Origins;
-use super::rows::{Call, Message, Row, Rows, Turn, Usage};
-use super::tally::Tally;
-use super::{Request, SessionMeta, Source, Stats};
+use super::known::{NameNumber, NameTable, RowSpot, StatsNames, name_of};
+use super::origins::JoinedKeys;
+use super::rows::{KeyedRow, Rows, StatsCall, StatsMessage, StatsTurn, StatsUsage};
+use super::tally::StatsTally;
+use super::{SessionMeta, Stats, StatsSource, TotalsRequest};
 use unspool_store::index::Damaged;
-use unspool_store::index::ledger::{FileLedger, KeyHalves, LedgerHead, Place, UsageLine};
+use unspool_store::index::ledger::{FileLedger, KeyHalves, LedgerHead, LedgerPlace, UsageLine};
 use unspool_store::prices::PriceTable;
 
 /// Ledgers of any number of files, to be summed up with each thing that counts taken once.
 ///
 /// Has the sealed ledgers in memory, and one of them open for each core.
 pub struct Totals<'a> {
-    pub(super) known: Known<'a>,
-    pub(super) origins: Origins,
+    pub(super) known: StatsNames<'a>,
+    pub(super) origins: JoinedKeys,
     files: Vec<NumberedFile<'a>>,
     copies: KeyCopies,
 }
@@ -34,16 +34,16 @@ pub struct Totals<'a> {
 impl<'a> Totals<'a> {
     /// Takes the ledgers of some files. Order does not matter, and neither does a file that
     /// comes twice; the sources of a session must agree on what they say of it.
-    pub fn new(sources: impl IntoIterator<Item = Source<'a>>) -> Result<Self, Damaged> {
-        let sources: Vec<Source<'a>> = sources.into_iter().collect();
+    pub fn new(sources: impl IntoIterator<Item = StatsSource<'a>>) -> Result<Self, Damaged> {
+        let sources: Vec<StatsSource<'a>> = sources.into_iter().collect();
         let heads = sources.iter().map(|source| source.ledger.head());
         let heads: Vec<LedgerHead<'_>> = heads.collect::<Result<_, _>>()?;
-        let mut origins = Origins::default();
+        let mut origins = JoinedKeys::default();
         for line in heads.iter().flat_map(|head| &head.copies) {
             origins.join(line.copy, line.original);
         }
         let copies = KeyCopies::among(&heads);
-        let mut known = Known::default();
+        let mut known = StatsNames::default();
         let names = heads.iter().map(|head| Numbers::of(head, &mut known.names));
         let names: Vec<Numbers> = names.collect();
         drop(heads);
@@ -64,20 +64,20 @@ impl<'a> Totals<'a> {
     }
 
     /// Returns the files, as they were given.
-    pub fn sources(&self) -> impl Iterator<Item = &Source<'a>> {
+    pub fn sources(&self) -> impl Iterator<Item = &StatsSource<'a>> {
         self.files.iter().map(|file| &file.source)
     }
 
     /// Sums up what was asked for.
     pub fn stats(
         &self,
-        request: &Request,
+        request: &TotalsRequest,
         prices: &PriceTable,
         zone: &TimeZone,
     ) -> Result<Stats, Damaged> {
         let begin = || Part {
             totals: self,
-            tally: Tally::new(&self.known, request, prices, zone),
+            tally: StatsTally::new(&self.known, request, prices, zone),
             kept: KeptRows::default(),
         };
         let parts = self.files.par_iter().try_fold(begin, Part::with);
@@ -102,7 +102,7 @@ impl<'a> Totals<'a> {
     }
 
     /// Returns the number of a file, if it was given.
-    pub(super) fn file(&self, source: &Source<'_>) -> Option<u32> {
+    pub(super) fn file(&self, source: &StatsSource<'_>) -> Option<u32> {
         let same = |file: &&NumberedFile<'_>| {
             file.source.file == source.file && file.source.session == source.session
         };
@@ -125,10 +125,10 @@ impl<'a> Totals<'a> {
 
 /// Which keys of each kind may have copies.
 struct KeyCopies {
-    answers: Copies,
-    messages: Copies,
-    calls: Copies,
-    turns: Copies,
+    answers: RepeatedKeys,
+    messages: RepeatedKeys,
+    calls: RepeatedKeys,
+    turns: RepeatedKeys,
 }
 
 impl KeyCopies {
@@ -150,30 +150,30 @@ impl KeyCopies {
 fn may_repeat<'h>(
     files: impl Iterator<Item = &'h KeyHalves<'h>> + Clone,
     joined: &[u32],
-) -> Copies {
+) -> RepeatedKeys {
     let count = files.clone().map(|keys| keys.iter().len()).sum();
     let joined = joined.iter().chain(joined).copied();
-    Copies::among(count, files.flat_map(KeyHalves::iter).chain(joined))
+    RepeatedKeys::among(count, files.flat_map(KeyHalves::iter).chain(joined))
 }
 
 /// Sums of some of the files, and their rows that may have copies.
 struct Part<'t> {
     totals: &'t Totals<'t>,
-    tally: Tally<'t>,
+    tally: StatsTally<'t>,
     kept: KeptRows,
 }
 
 /// Rows that may have copies, before those are merged.
 #[derive(Default)]
 struct KeptRows {
-    usage: Vec<Usage>,
-    messages: Vec<Message>,
-    calls: Vec<Call>,
-    turns: Vec<Turn>,
+    usage: Vec<StatsUsage>,
+    messages: Vec<StatsMessage>,
+    calls: Vec<StatsCall>,
+    turns: Vec<StatsTurn>,
 }
 
 impl KeptRows {
-    fn rows(self, known: &Known<'_>) -> Rows {
+    fn rows(self, known: &StatsNames<'_>) -> Rows {
         let mut rows = Rows::default();
         rows.usage.add_all(self.usage.into_iter(), known);
         rows.messages.add_all(self.messages.into_iter(), known);
@@ -210,10 +210,10 @@ impl Part<'_> {
 }
 
 /// Adds rows without copies to sums, and returns the others.
-fn sum_up<R: Row>(
+fn sum_up<R: KeyedRow>(
     rows: impl Iterator<Item = R>,
-    copies: &Copies,
-    tally: &mut Tally<'_>,
+    copies: &RepeatedKeys,
+    tally: &mut StatsTally<'_>,
 ) -> impl Iterator<Item = R> {
     rows.filter(|row| {
         let may_have_copies = copies.may_have(row.key());
@@ -226,13 +226,13 @@ fn sum_up<R: Row>(
 
 /// The names of a ledger, as all ledgers number them.
 struct Numbers {
-    models: Vec<Name>,
-    tools: Vec<Name>,
-    branches: Vec<Name>,
+    models: Vec<NameNumber>,
+    tools: Vec<NameNumber>,
+    branches: Vec<NameNumber>,
 }
 
 impl Numbers {
-    fn of(head: &LedgerHead<'_>, names: &mut Names) -> Self {
+    fn of(head: &LedgerHead<'_>, names: &mut NameTable) -> Self {
         Self {
             models: names.add_all(&head.models),
             tools: names.add_all(&head.tools),
@@ -243,7 +243,7 @@ impl Numbers {
 
 /// A file with its number.
 struct NumberedFile<'a> {
-    source: Source<'a>,
+    source: StatsSource<'a>,
     number: u32,
     names: Numbers,
 }
@@ -266,19 +266,19 @@ struct Lines<'f> {
 }
 
 impl Lines<'_> {
-    fn spot(&self, place: &Place) -> Spot {
-        Spot::new(place, self.file.number, &self.file.names.branches)
+    fn spot(&self, place: &LedgerPlace) -> RowSpot {
+        RowSpot::new(place, self.file.number, &self.file.names.branches)
     }
 
-    fn model(&self, place: &Place) -> Option<Name> {
+    fn model(&self, place: &LedgerPlace) -> Option<NameNumber> {
         name_of(place.model.get(), &self.file.names.models)
     }
 
     /// Returns what answers used. Lines of one answer follow one another nearly always, and are
     /// merged here.
-    fn usage(&self) -> impl Iterator<Item = Usage> {
+    fn usage(&self) -> impl Iterator<Item = StatsUsage> {
         self.ledger.answers().filter_map(|lines| {
-            let rows = lines.iter().map(|line| Usage {
+            let rows = lines.iter().map(|line| StatsUsage {
                 message: self.totals.origins.root(line.message),
                 request: request(line),
                 tokens: line.tokens,
@@ -292,16 +292,16 @@ impl Lines<'_> {
         })
     }
 
-    fn messages(&self) -> impl Iterator<Item = Message> {
-        self.ledger.messages.iter().map(|line| Message {
+    fn messages(&self) -> impl Iterator<Item = StatsMessage> {
+        self.ledger.messages.iter().map(|line| StatsMessage {
             key: self.totals.origins.root(line.key),
             model: self.model(&line.place),
             spot: self.spot(&line.place),
         })
     }
 
-    fn calls(&self) -> impl Iterator<Item = Call> {
-        self.ledger.calls.iter().map(|line| Call {
+    fn calls(&self) -> impl Iterator<Item = StatsCall> {
+        self.ledger.calls.iter().map(|line| StatsCall {
             key: line.key,
             added: line.added,
             removed: line.removed,
@@ -312,8 +312,8 @@ impl Lines<'_> {
         })
     }
 
-    fn turns(&self) -> impl Iterator<Item = Turn> {
-        self.ledger.turns.iter().map(|line| Turn {
+    fn turns(&self) -> impl Iterator<Item = StatsTurn> {
+        self.ledger.turns.iter().map(|line| StatsTurn {
             key: self.totals.origins.root(line.key),
             length: line.length,
             spot: self.spot(&line.place),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use unspool_model::conversation::CallStatus;
-use unspool_model::tool::{self, Outcome, Patch, Tool};
+use unspool_model::tool::{self, Patch, Tool, ToolOutcome};
 use unspool_text::diff::Diff;
 
 use crate::ops::message::CallText;
@@ -49,13 +49,13 @@ impl Author {
 
 /// Changes of files, added up.
 #[derive(Default)]
-pub(super) struct Changes {
+pub(super) struct FileChanges {
     files: BTreeMap<String, FileChange>,
     /// Files that were changed since the turn began.
     turn: HashSet<String>,
 }
 
-impl Changes {
+impl FileChanges {
     /// Takes note that a turn begins.
     pub(super) fn begin_turn(&mut self) {
         self.turn.clear();
@@ -75,15 +75,15 @@ impl Changes {
         let result = call.result.as_ref();
         let raw = result.and_then(|result| result.outcome.as_deref());
         match raw.map(|raw| tool::outcome(&call.name, raw)) {
-            Some(Outcome::Shell(shell)) => {
+            Some(ToolOutcome::Shell(shell)) => {
                 for patch in shell.patches {
                     self.patch(patch, author);
                 }
             }
-            Some(Outcome::Patch(patch)) => self.patch(patch, author),
+            Some(ToolOutcome::Patch(patch)) => self.patch(patch, author),
             outcome => {
                 let Some(path) = tool.changes() else { return };
-                let told = outcome.as_ref().and_then(Outcome::line_changes);
+                let told = outcome.as_ref().and_then(ToolOutcome::line_changes);
                 let lines = told.unwrap_or_else(|| asked(&tool));
                 self.note(path, lines, author, false);
             }
@@ -92,7 +92,7 @@ impl Changes {
 
     fn patch(&mut self, patch: Patch<'_>, author: Author) {
         let (file, created) = (patch.path.to_string(), patch.created);
-        let lines = Outcome::Patch(patch).line_changes().unwrap_or_default();
+        let lines = ToolOutcome::Patch(patch).line_changes().unwrap_or_default();
         self.note(&file, lines, author, created);
     }
 

@@ -9,7 +9,7 @@ use crate::ops::message::Unanswered;
 
 /// What to lay out.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct TranscriptRequest {
     /// How the active path is found.
     pub rule: Rule,
     /// History or context.
@@ -25,12 +25,12 @@ pub struct Request {
     /// What to do with calls that have no result.
     pub unanswered: Unanswered,
     /// What to do with messages that a resume would leave out though there was no rewind.
-    pub left_out: LeftOut,
+    pub left_out: LeftOutMessages,
 }
 
 /// What to do with messages that a resume would leave out though there was no rewind.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum LeftOut {
+pub enum LeftOutMessages {
     /// Show them in place, marked.
     #[default]
     Show,
@@ -102,7 +102,7 @@ fn list_known(ids: &[String]) -> String {
     }
 }
 
-impl Request {
+impl TranscriptRequest {
     /// Says what to do with calls that have no result: the clients that chose by time left them
     /// out of what they sent.
     pub(super) fn unanswered(&self) -> Unanswered {

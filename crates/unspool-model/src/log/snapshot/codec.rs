@@ -2,19 +2,19 @@
 //!
 //! A number takes seven bits of each byte, the lowest first, and a set eighth bit says that
 //! more follow. Numbers that go up and down are folded, so that small ones of either sign
-//! stay short. A [`Reader`] checks every number that it hands out as a length or a symbol.
+//! stay short. A [`SnapshotReader`] checks every number that it hands out as a length or a symbol.
 
 use super::{Result, SnapshotError};
 use crate::symbols::Symbol;
 
 /// Writes a snapshot from its beginning to its end.
 #[derive(Default)]
-pub(super) struct Writer {
+pub(super) struct SnapshotWriter {
     /// What was written so far.
     pub(super) out: Vec<u8>,
 }
 
-impl Writer {
+impl SnapshotWriter {
     pub(super) fn byte(&mut self, byte: u8) {
         self.out.push(byte);
     }
@@ -66,14 +66,14 @@ impl Writer {
     }
 }
 
-/// Reads what a [`Writer`] wrote.
-pub(super) struct Reader<'a> {
+/// Reads what a [`SnapshotWriter`] wrote.
+pub(super) struct SnapshotReader<'a> {
     rest: &'a [u8],
     /// How many symbols there are; none until they are known.
     pub(super) symbols: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> SnapshotReader<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self {
             rest: bytes,
@@ -228,14 +228,14 @@ mod tests {
     fn numbers_come_back() {
         let numbers = [0, 1, 127, 128, 16_383, 16_384, u64::MAX >> 1, u64::MAX];
         let steps = [(0, 0), (5, 4), (-1, 70), (i64::MIN, i64::MAX), (9, 9)];
-        let mut writer = Writer::default();
+        let mut writer = SnapshotWriter::default();
         for number in numbers {
             writer.number(number);
         }
         for (from, to) in steps {
             writer.step(from, to);
         }
-        let mut reader = Reader::new(&writer.out);
+        let mut reader = SnapshotReader::new(&writer.out);
         for number in numbers {
             assert_eq!(reader.number(), Ok(number));
         }
@@ -249,7 +249,7 @@ mod tests {
     fn a_number_without_end_or_beyond_64_bits_is_damage() {
         for bytes in [&[][..], &[0x80], &[0xff; 9], &[0xff; 11]] {
             assert_eq!(
-                Reader::new(bytes).number(),
+                SnapshotReader::new(bytes).number(),
                 Err(SnapshotError::Damaged),
                 "{bytes:?}"
             );

@@ -1,6 +1,6 @@
 //! Entries and their blocks.
 //!
-//! Entries of a file are much alike, so what many of them share is a [`Form`], written when
+//! Entries of a file are much alike, so what many of them share is a [`EntryForm`], written when
 //! it is first met and named by its number from then on. Everything else is written as the
 //! difference to what is likely: a uuid is a new symbol, a parent the entry before, a place
 //! the end of the entry before. Spans are not written at all but their lengths, since entries
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
-use super::codec::{Reader, Writer};
+use super::codec::{SnapshotReader, SnapshotWriter};
 use super::{Result, SnapshotError};
 use crate::entry::{Block, BlockKind, BlockRange, Entry, EntryKind, Flags, MessageKind, Verdict};
 use crate::line::Span;
@@ -58,7 +58,7 @@ const BLOCKS: [BlockKind; 10] = [
     BlockKind::Result(Verdict::Interrupted),
 ];
 
-/// What an entry has, as bits of [`Form::has`].
+/// What an entry has, as bits of [`EntryForm::has`].
 mod has {
     pub(super) const UUID: u8 = 1;
     pub(super) const PARENT: u8 = 1 << 1;
@@ -78,7 +78,7 @@ const FILE: u8 = 1 << 6;
 
 /// What many entries have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Form {
+struct EntryForm {
     kind: EntryKind,
     says: Option<MessageKind>,
     flags: Flags,
@@ -116,8 +116,8 @@ impl Likely {
     }
 }
 
-pub(super) fn write(writer: &mut Writer, entries: &[Entry], blocks: &[Block]) {
-    let mut forms: HashMap<Form, u64, FixedState> = HashMap::default();
+pub(super) fn write(writer: &mut SnapshotWriter, entries: &[Entry], blocks: &[Block]) {
+    let mut forms: HashMap<EntryForm, u64, FixedState> = HashMap::default();
     let mut likely = Likely::new();
     writer.count(entries.len());
     for entry in entries {
@@ -133,7 +133,7 @@ pub(super) fn write(writer: &mut Writer, entries: &[Entry], blocks: &[Block]) {
     }
 }
 
-fn form_of(entry: &Entry, likely: &Likely) -> Form {
+fn form_of(entry: &Entry, likely: &Likely) -> EntryForm {
     let bits = [
         (has::UUID, entry.uuid.is_some()),
         (has::PARENT, entry.parent.is_some()),
@@ -144,7 +144,7 @@ fn form_of(entry: &Entry, likely: &Likely) -> Form {
         (has::BLOCKS, !entry.blocks.indices().is_empty()),
         (has::OTHER_LINE, entry.line != likely.line.wrapping_add(1)),
     ];
-    Form {
+    EntryForm {
         kind: entry.kind,
         says: entry.says,
         flags: entry.flags,
@@ -155,26 +155,26 @@ fn form_of(entry: &Entry, likely: &Likely) -> Form {
     }
 }
 
-fn write_form(writer: &mut Writer, form: &Form) {
+fn write_form(writer: &mut SnapshotWriter, form: &EntryForm) {
     writer.byte(form.kind as u8);
     writer.byte(form.says.map_or(0, |says| says as u8 + 1));
     writer.number(u64::from(form.flags.bits()));
-    writer.maybe(form.name, Writer::symbol);
+    writer.maybe(form.name, SnapshotWriter::symbol);
     writer.byte(form.has);
 }
 
-fn read_form(reader: &mut Reader<'_>) -> Result<Form> {
+fn read_form(reader: &mut SnapshotReader<'_>) -> Result<EntryForm> {
     let kind = *item(&KINDS, reader.byte()?)?;
     let says = match reader.byte()? {
         0 => None,
         number => Some(*item(&SAYINGS, number - 1)?),
     };
     let flags = u16::try_from(reader.number()?).map_err(|_| SnapshotError::Damaged)?;
-    Ok(Form {
+    Ok(EntryForm {
         kind,
         says,
         flags: Flags::from_bits(flags),
-        name: reader.maybe(Reader::symbol)?,
+        name: reader.maybe(SnapshotReader::symbol)?,
         has: reader.byte()?,
     })
 }
@@ -183,7 +183,7 @@ fn item<T>(items: &[T], number: u8) -> Result<&T> {
     items.get(usize::from(number)).ok_or(SnapshotError::Damaged)
 }
 
-fn write_entry(writer: &mut Writer, entry: &Entry, has: u8, likely: &mut Likely) {
+fn write_entry(writer: &mut SnapshotWriter, entry: &Entry, has: u8, likely: &mut Likely) {
     writer.number(entry.span.len);
     if has & has::OTHER_LINE != 0 {
         writer.step(i64::from(likely.line), i64::from(entry.line));
@@ -214,7 +214,7 @@ fn write_entry(writer: &mut Writer, entry: &Entry, has: u8, likely: &mut Likely)
     }
 }
 
-fn write_blocks(writer: &mut Writer, blocks: &[Block], likely: &mut Likely) {
+fn write_blocks(writer: &mut SnapshotWriter, blocks: &[Block], likely: &mut Likely) {
     if blocks.is_empty() {
         return;
     }
@@ -257,13 +257,13 @@ fn number_of(kind: BlockKind) -> u8 {
 
 /// Reads entries that, together with the `blank` spans, are a file of so many `bytes`.
 pub(super) fn read(
-    reader: &mut Reader<'_>,
+    reader: &mut SnapshotReader<'_>,
     blank: &[Span],
     bytes: u64,
 ) -> Result<(Vec<Entry>, Vec<Block>)> {
-    let mut forms: Vec<Form> = Vec::new();
+    let mut forms: Vec<EntryForm> = Vec::new();
     let mut likely = Likely::new();
-    let mut places = Places { blank, end: 0 };
+    let mut places = EntryPlaces { blank, end: 0 };
     let mut blocks = Vec::new();
     let entries = reader.list(|reader| {
         let number = reader.number()? as usize;
@@ -286,9 +286,9 @@ pub(super) fn read(
 }
 
 fn read_entry(
-    reader: &mut Reader<'_>,
-    form: &Form,
-    places: &mut Places<'_>,
+    reader: &mut SnapshotReader<'_>,
+    form: &EntryForm,
+    places: &mut EntryPlaces<'_>,
     likely: &mut Likely,
 ) -> Result<Entry> {
     let has = |bit| form.has & bit != 0;
@@ -346,7 +346,7 @@ fn read_entry(
 }
 
 fn read_blocks(
-    reader: &mut Reader<'_>,
+    reader: &mut SnapshotReader<'_>,
     blocks: &mut Vec<Block>,
     likely: &mut Likely,
 ) -> Result<()> {
@@ -377,12 +377,12 @@ fn read_blocks(
 }
 
 /// Gives entries their places: each begins where the one before and blank spans end.
-struct Places<'b> {
+struct EntryPlaces<'b> {
     blank: &'b [Span],
     end: u64,
 }
 
-impl Places<'_> {
+impl EntryPlaces<'_> {
     fn next(&mut self, len: u64) -> Result<Span> {
         self.pass_blank()?;
         let start = self.end;

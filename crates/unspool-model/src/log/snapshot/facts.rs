@@ -1,14 +1,14 @@
 //! What a file says about its session as a whole.
 
 use super::Result;
-use super::codec::{Reader, Writer};
+use super::codec::{SnapshotReader, SnapshotWriter};
 use super::tables::{read_entry, write_symbols};
 use crate::facts::{Distinct, Facts, LastPrompt};
-use crate::opening::{Opening, Said};
+use crate::opening::{Opening, SaidText};
 use crate::symbols::Symbol;
 use crate::time::Time;
 
-pub(super) fn write(writer: &mut Writer, facts: &Facts) {
+pub(super) fn write(writer: &mut SnapshotWriter, facts: &Facts) {
     let Facts {
         sessions,
         cwds,
@@ -34,7 +34,7 @@ pub(super) fn write(writer: &mut Writer, facts: &Facts) {
     write_symbols(writer, slugs);
     write_symbols(writer, cwds);
     for symbol in [branch, version, entrypoint, prompt_source, forked_at] {
-        writer.maybe(*symbol, Writer::symbol);
+        writer.maybe(*symbol, SnapshotWriter::symbol);
     }
     for text in [
         custom_title,
@@ -43,7 +43,7 @@ pub(super) fn write(writer: &mut Writer, facts: &Facts) {
         first_prompt_sdk,
         first_command_sdk,
     ] {
-        writer.maybe(text.as_deref(), Writer::text);
+        writer.maybe(text.as_deref(), SnapshotWriter::text);
     }
     write_opening(writer, opening);
     for time in [started, ended] {
@@ -64,14 +64,14 @@ pub(super) fn write(writer: &mut Writer, facts: &Facts) {
     }
 }
 
-pub(super) fn read(reader: &mut Reader<'_>, entries: usize) -> Result<Facts> {
-    let sessions = Distinct::restored(reader.list(Reader::symbol)?);
-    let slugs = Distinct::restored(reader.list(Reader::symbol)?);
-    let cwds = Distinct::restored(reader.list(Reader::symbol)?);
-    let mut symbol = || reader.maybe(Reader::symbol);
+pub(super) fn read(reader: &mut SnapshotReader<'_>, entries: usize) -> Result<Facts> {
+    let sessions = Distinct::restored(reader.list(SnapshotReader::symbol)?);
+    let slugs = Distinct::restored(reader.list(SnapshotReader::symbol)?);
+    let cwds = Distinct::restored(reader.list(SnapshotReader::symbol)?);
+    let mut symbol = || reader.maybe(SnapshotReader::symbol);
     let (branch, version) = (symbol()?, symbol()?);
     let (entrypoint, prompt_source, forked_at) = (symbol()?, symbol()?, symbol()?);
-    let mut text = || Ok(reader.maybe(Reader::text)?.map(Box::from));
+    let mut text = || Ok(reader.maybe(SnapshotReader::text)?.map(Box::from));
     let (custom_title, agent_name, ai_title) = (text()?, text()?, text()?);
     let (first_prompt_sdk, first_command_sdk) = (text()?, text()?);
     let opening = read_opening(reader, entries)?;
@@ -103,7 +103,7 @@ pub(super) fn read(reader: &mut Reader<'_>, entries: usize) -> Result<Facts> {
     })
 }
 
-fn write_opening(writer: &mut Writer, opening: &Opening) {
+fn write_opening(writer: &mut SnapshotWriter, opening: &Opening) {
     let Opening {
         prompt,
         telling,
@@ -117,16 +117,16 @@ fn write_opening(writer: &mut Writer, opening: &Opening) {
     }
 }
 
-fn write_said(writer: &mut Writer, said: &Said) {
+fn write_said(writer: &mut SnapshotWriter, said: &SaidText) {
     writer.count(said.entry.index());
     writer.text(&said.text);
 }
 
-fn read_opening(reader: &mut Reader<'_>, entries: usize) -> Result<Opening> {
-    let said = |reader: &mut Reader<'_>| {
+fn read_opening(reader: &mut SnapshotReader<'_>, entries: usize) -> Result<Opening> {
+    let said = |reader: &mut SnapshotReader<'_>| {
         let entry = read_entry(reader, 0, entries)?;
         let text = reader.text()?.into();
-        Ok(Said { entry, text })
+        Ok(SaidText { entry, text })
     };
     Ok(Opening {
         prompt: reader.maybe(said)?,
@@ -135,21 +135,21 @@ fn read_opening(reader: &mut Reader<'_>, entries: usize) -> Result<Opening> {
     })
 }
 
-fn write_last_prompt(writer: &mut Writer, found: LastPrompt) {
+fn write_last_prompt(writer: &mut SnapshotWriter, found: LastPrompt) {
     let LastPrompt {
         entry,
         leaf,
         explicit,
     } = found;
     writer.count(entry.index());
-    writer.maybe(leaf, Writer::symbol);
+    writer.maybe(leaf, SnapshotWriter::symbol);
     writer.byte(u8::from(explicit));
 }
 
-fn last_prompt(reader: &mut Reader<'_>, entries: usize) -> Result<LastPrompt> {
+fn last_prompt(reader: &mut SnapshotReader<'_>, entries: usize) -> Result<LastPrompt> {
     Ok(LastPrompt {
         entry: read_entry(reader, 0, entries)?,
-        leaf: reader.maybe(Reader::symbol)?,
+        leaf: reader.maybe(SnapshotReader::symbol)?,
         explicit: reader.flag()?,
     })
 }

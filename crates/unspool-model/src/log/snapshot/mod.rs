@@ -31,7 +31,7 @@ use std::hash::BuildHasher as _;
 use foldhash::fast::FixedState;
 
 use super::{Detail, Log};
-use codec::{Reader, Writer};
+use codec::{SnapshotReader, SnapshotWriter};
 
 /// The version of the bytes. It changes with their layout and with the meaning of anything
 /// in a log: a line read by another version may have become another entry.
@@ -62,7 +62,7 @@ type Result<T> = std::result::Result<T, SnapshotError>;
 impl Log {
     /// Returns the log of all whole lines as bytes, see [`Log::from_snapshot`].
     pub fn snapshot(&self) -> Vec<u8> {
-        let mut writer = Writer::default();
+        let mut writer = SnapshotWriter::default();
         writer.out.reserve(HEAD + self.entries.len() * USUAL);
         writer.bytes(&[0; HEAD]);
         self.write_body(&mut writer);
@@ -76,7 +76,7 @@ impl Log {
     /// numbers of symbols that only a last line without newline named. It goes on at its
     /// [`Log::resume_offset`].
     pub fn from_snapshot(bytes: &[u8]) -> std::result::Result<Self, SnapshotError> {
-        let mut reader = Reader::new(open(bytes)?);
+        let mut reader = SnapshotReader::new(open(bytes)?);
         let log = Self::read_body(&mut reader)?;
         if reader.left() == 0 {
             Ok(log)
@@ -85,7 +85,7 @@ impl Log {
         }
     }
 
-    fn write_body(&self, writer: &mut Writer) {
+    fn write_body(&self, writer: &mut SnapshotWriter) {
         let whole = self.whole_lines();
         let facts = self.tail.as_ref().map_or(&self.facts, |tail| &tail.facts);
         let entries = &self.entries[..whole.entries];
@@ -99,9 +99,9 @@ impl Log {
         tables::write_compactions(writer, &self.compactions[..whole.compactions]);
         tables::write_links(writer, &self.links[..whole.links]);
         let sources = self.sources[..whole.sources].iter().copied();
-        tables::write_rows(writer, sources, Writer::symbol);
+        tables::write_rows(writer, sources, SnapshotWriter::symbol);
         let durations = self.durations[..whole.durations].iter().copied();
-        tables::write_rows(writer, durations, Writer::number);
+        tables::write_rows(writer, durations, SnapshotWriter::number);
         let changes = self.changes[..whole.changes].iter();
         let changes = changes.map(|&(entry, added, removed)| (entry, (added, removed)));
         tables::write_rows(writer, changes, |writer, (added, removed)| {
@@ -110,14 +110,14 @@ impl Log {
         });
         let branches = self.branches[..whole.branches].iter().copied();
         tables::write_rows(writer, branches, |writer, branch| {
-            writer.maybe(branch, Writer::symbol);
+            writer.maybe(branch, SnapshotWriter::symbol);
         });
         let origins = self.origins[..whole.origins].iter().copied();
-        tables::write_rows(writer, origins, Writer::symbol);
+        tables::write_rows(writer, origins, SnapshotWriter::symbol);
         facts::write(writer, facts);
     }
 
-    fn read_body(reader: &mut Reader<'_>) -> Result<Self> {
+    fn read_body(reader: &mut SnapshotReader<'_>) -> Result<Self> {
         let (bytes, lines) = (reader.number()?, reader.small()?);
         if bytes > MOST_BYTES || lines > MOST_LINES {
             return Err(SnapshotError::Damaged);
@@ -141,7 +141,7 @@ impl Log {
                 Ok((entry, r.small()?, r.small()?))
             })?,
             branches: tables::read_rows(reader, count, |r, entry| {
-                Ok((entry, r.maybe(Reader::symbol)?))
+                Ok((entry, r.maybe(SnapshotReader::symbol)?))
             })?,
             origins: tables::read_rows(reader, count, |r, entry| Ok((entry, r.symbol()?)))?,
             facts: facts::read(reader, count)?,

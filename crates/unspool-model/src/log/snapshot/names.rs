@@ -1,6 +1,6 @@
 //! The strings of a log. Most are uuids, which take half of their length as numbers.
 
-use super::codec::{Reader, Writer, with_room};
+use super::codec::{SnapshotReader, SnapshotWriter, with_room};
 use super::{Result, SnapshotError};
 use crate::symbols::Symbols;
 
@@ -10,7 +10,7 @@ const UUID: u64 = 0;
 /// Where the digits of a uuid's bytes stand in its text.
 const DIGITS: [usize; 16] = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 
-pub(super) fn write(writer: &mut Writer, symbols: &Symbols, count: usize) {
+pub(super) fn write(writer: &mut SnapshotWriter, symbols: &Symbols, count: usize) {
     writer.count(count);
     writer.count(symbols.texts().take(count).map(str::len).sum());
     for text in symbols.texts().take(count) {
@@ -24,7 +24,7 @@ pub(super) fn write(writer: &mut Writer, symbols: &Symbols, count: usize) {
     }
 }
 
-pub(super) fn read(reader: &mut Reader<'_>) -> Result<Symbols> {
+pub(super) fn read(reader: &mut SnapshotReader<'_>) -> Result<Symbols> {
     let count = reader.count()?;
     let length = usize::try_from(reader.number()?).map_err(|_| SnapshotError::Damaged)?;
     // A text is as long as its bytes here, a uuid some more.

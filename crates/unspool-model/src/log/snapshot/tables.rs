@@ -3,7 +3,7 @@
 //! Rows stand in the order of their entries, so an entry is written as the distance from the
 //! one of the row before.
 
-use super::codec::{Reader, Writer};
+use super::codec::{SnapshotReader, SnapshotWriter};
 use super::{Result, SnapshotError};
 use crate::diagnostic::{Diagnostic, Oddity};
 use crate::entry::Entry;
@@ -25,9 +25,9 @@ const ODDITIES: [Oddity; 6] = [
 
 /// Writes rows, each with its entry first.
 pub(super) fn write_rows<T>(
-    writer: &mut Writer,
+    writer: &mut SnapshotWriter,
     rows: impl ExactSizeIterator<Item = (EntryIndex, T)>,
-    write: impl Fn(&mut Writer, T),
+    write: impl Fn(&mut SnapshotWriter, T),
 ) {
     let mut before = 0;
     writer.count(rows.len());
@@ -40,9 +40,9 @@ pub(super) fn write_rows<T>(
 
 /// Reads rows of entries below `entries`.
 pub(super) fn read_rows<T>(
-    reader: &mut Reader<'_>,
+    reader: &mut SnapshotReader<'_>,
     entries: usize,
-    read: impl Fn(&mut Reader<'_>, EntryIndex) -> Result<T>,
+    read: impl Fn(&mut SnapshotReader<'_>, EntryIndex) -> Result<T>,
 ) -> Result<Vec<T>> {
     let mut before = 0;
     reader.list(|reader| {
@@ -54,7 +54,7 @@ pub(super) fn read_rows<T>(
 
 /// Reads an entry below `entries`, written as its distance from another one.
 pub(super) fn read_entry(
-    reader: &mut Reader<'_>,
+    reader: &mut SnapshotReader<'_>,
     from: usize,
     entries: usize,
 ) -> Result<EntryIndex> {
@@ -64,7 +64,7 @@ pub(super) fn read_entry(
         .ok_or(SnapshotError::Damaged)
 }
 
-pub(super) fn write_blank(writer: &mut Writer, blank: &[Span]) {
+pub(super) fn write_blank(writer: &mut SnapshotWriter, blank: &[Span]) {
     let mut end = 0;
     writer.count(blank.len());
     for span in blank {
@@ -74,7 +74,7 @@ pub(super) fn write_blank(writer: &mut Writer, blank: &[Span]) {
     }
 }
 
-pub(super) fn read_blank(reader: &mut Reader<'_>) -> Result<Vec<Span>> {
+pub(super) fn read_blank(reader: &mut SnapshotReader<'_>) -> Result<Vec<Span>> {
     let mut end = 0u64;
     reader.list(|reader| {
         let (gap, len) = (reader.number()?, reader.number()?);
@@ -84,7 +84,7 @@ pub(super) fn read_blank(reader: &mut Reader<'_>) -> Result<Vec<Span>> {
     })
 }
 
-pub(super) fn write_diagnostics(writer: &mut Writer, diagnostics: &[Diagnostic]) {
+pub(super) fn write_diagnostics(writer: &mut SnapshotWriter, diagnostics: &[Diagnostic]) {
     writer.count(diagnostics.len());
     for diagnostic in diagnostics {
         writer.number(u64::from(diagnostic.line));
@@ -92,7 +92,7 @@ pub(super) fn write_diagnostics(writer: &mut Writer, diagnostics: &[Diagnostic])
     }
 }
 
-pub(super) fn read_diagnostics(reader: &mut Reader<'_>) -> Result<Vec<Diagnostic>> {
+pub(super) fn read_diagnostics(reader: &mut SnapshotReader<'_>) -> Result<Vec<Diagnostic>> {
     reader.list(|reader| {
         let line = reader.small()?;
         let oddity = ODDITIES.get(usize::from(reader.byte()?)).copied();
@@ -107,7 +107,7 @@ fn likely_id(entries: &[Entry], entry: EntryIndex) -> usize {
     entry.message.or(entry.uuid).map_or(0, Symbol::index)
 }
 
-pub(super) fn write_usage(writer: &mut Writer, rows: &[UsageRow], entries: &[Entry]) {
+pub(super) fn write_usage(writer: &mut SnapshotWriter, rows: &[UsageRow], entries: &[Entry]) {
     let rows = rows.iter().map(|row| (row.entry, row));
     write_rows(writer, rows, |writer, row| {
         writer.near(likely_id(entries, row.entry), row.message);
@@ -128,7 +128,10 @@ pub(super) fn write_usage(writer: &mut Writer, rows: &[UsageRow], entries: &[Ent
     });
 }
 
-pub(super) fn read_usage(reader: &mut Reader<'_>, entries: &[Entry]) -> Result<Vec<UsageRow>> {
+pub(super) fn read_usage(
+    reader: &mut SnapshotReader<'_>,
+    entries: &[Entry],
+) -> Result<Vec<UsageRow>> {
     read_rows(reader, entries.len(), |reader, entry| {
         let message = reader.near(likely_id(entries, entry))?;
         let model = reader.symbol()?;
@@ -150,7 +153,7 @@ pub(super) fn read_usage(reader: &mut Reader<'_>, entries: &[Entry]) -> Result<V
     })
 }
 
-pub(super) fn write_compactions(writer: &mut Writer, compactions: &[Compaction]) {
+pub(super) fn write_compactions(writer: &mut SnapshotWriter, compactions: &[Compaction]) {
     let rows = compactions.iter().map(|found| (found.entry, found));
     write_rows(writer, rows, |writer, found| {
         writer.byte(u8::from(found.names_kept));
@@ -160,38 +163,41 @@ pub(super) fn write_compactions(writer: &mut Writer, compactions: &[Compaction])
             writer.symbol(head);
             writer.symbol(tail);
         });
-        writer.maybe(found.anchor, Writer::symbol);
-        writer.maybe(found.trigger, Writer::symbol);
-        writer.maybe(found.tokens_before, Writer::number);
-        writer.maybe(found.tokens_after, Writer::number);
+        writer.maybe(found.anchor, SnapshotWriter::symbol);
+        writer.maybe(found.trigger, SnapshotWriter::symbol);
+        writer.maybe(found.tokens_before, SnapshotWriter::number);
+        writer.maybe(found.tokens_after, SnapshotWriter::number);
     });
 }
 
-pub(super) fn read_compactions(reader: &mut Reader<'_>, entries: usize) -> Result<Vec<Compaction>> {
+pub(super) fn read_compactions(
+    reader: &mut SnapshotReader<'_>,
+    entries: usize,
+) -> Result<Vec<Compaction>> {
     read_rows(reader, entries, |reader, entry| {
         Ok(Compaction {
             entry,
             names_kept: reader.flag()?,
             names_messages: reader.flag()?,
-            preserved: reader.list(Reader::symbol)?,
+            preserved: reader.list(SnapshotReader::symbol)?,
             segment: reader.maybe(|reader| Ok((reader.symbol()?, reader.symbol()?)))?,
-            anchor: reader.maybe(Reader::symbol)?,
-            trigger: reader.maybe(Reader::symbol)?,
-            tokens_before: reader.maybe(Reader::number)?,
-            tokens_after: reader.maybe(Reader::number)?,
+            anchor: reader.maybe(SnapshotReader::symbol)?,
+            trigger: reader.maybe(SnapshotReader::symbol)?,
+            tokens_before: reader.maybe(SnapshotReader::number)?,
+            tokens_after: reader.maybe(SnapshotReader::number)?,
         })
     })
 }
 
-pub(super) fn write_symbols(writer: &mut Writer, symbols: &[Symbol]) {
+pub(super) fn write_symbols(writer: &mut SnapshotWriter, symbols: &[Symbol]) {
     writer.count(symbols.len());
     for &symbol in symbols {
         writer.symbol(symbol);
     }
 }
 
-pub(super) fn write_links(writer: &mut Writer, links: &[AgentLink]) {
-    let pair = |writer: &mut Writer, number, one, other| {
+pub(super) fn write_links(writer: &mut SnapshotWriter, links: &[AgentLink]) {
+    let pair = |writer: &mut SnapshotWriter, number, one, other| {
         writer.byte(number);
         writer.symbol(one);
         writer.symbol(other);
@@ -217,7 +223,10 @@ pub(super) fn write_links(writer: &mut Writer, links: &[AgentLink]) {
     }
 }
 
-pub(super) fn read_links(reader: &mut Reader<'_>, entries: usize) -> Result<Vec<AgentLink>> {
+pub(super) fn read_links(
+    reader: &mut SnapshotReader<'_>,
+    entries: usize,
+) -> Result<Vec<AgentLink>> {
     reader.list(|reader| {
         let number = reader.byte()?;
         if number == 1 {

@@ -45,7 +45,7 @@ impl InMonth {
         }
         let year = |text: &str| number(text, 4).filter(|_| text.len() == 4);
         let day = |text: &str| number(text, 2)?.try_into().ok();
-        let year_behind = match third {
+        let year_after = match third {
             Some(text) => Some(year(text)?),
             None => None,
         };
@@ -64,7 +64,7 @@ impl InMonth {
             Some(text) if third.is_none() && month(first).is_some() && text.len() == 4 => {
                 Some(of_month(None, Some(year(text)?)))
             }
-            Some(text) => Some(of_month(Some(day(text)?), year_behind)),
+            Some(text) => Some(of_month(Some(day(text)?), year_after)),
         }
     }
 

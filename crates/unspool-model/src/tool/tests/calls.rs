@@ -25,7 +25,7 @@ pub(super) const CALLS: &[(&str, &str, &str)] = &[
     (
         "MultiEdit",
         r#"{"file_path":"a","edits":[{"old_string":"b","new_string":"c","replace_all":true},7]}"#,
-        r#"MultiEdit { path: "a", edits: [Change { old: "b", new: "c", replace_all: true }, Change { old: "", new: "", replace_all: false }] }"#,
+        r#"MultiEdit { path: "a", edits: [Replacement { old: "b", new: "c", replace_all: true }, Replacement { old: "", new: "", replace_all: false }] }"#,
     ),
     (
         "Write",
@@ -113,7 +113,7 @@ pub(super) const CALLS: &[(&str, &str, &str)] = &[
     (
         "AskUserQuestion",
         r#"{"questions":[{"question":"A?","header":"a","options":[{"label":"x","description":"y"},{"label":1}],"multiSelect":true}]}"#,
-        r#"AskUserQuestion { questions: [Question { question: "A?", header: Some("a"), options: [Choice { label: "x", description: Some("y") }], multiple: true }] }"#,
+        r#"AskUserQuestion { questions: [UserQuestion { question: "A?", header: Some("a"), options: [Choice { label: "x", description: Some("y") }], multiple: true }] }"#,
     ),
     (
         "ExitPlanMode",

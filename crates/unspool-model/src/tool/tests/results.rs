@@ -2,7 +2,7 @@ use crate::tool::outcome;
 
 /// Results: the tool, its `toolUseResult`, the start of how the parsed value is written,
 /// its note (empty for none) and its line changes.
-pub(super) type Sample = (
+pub(super) type ResultSample = (
     &'static str,
     &'static str,
     &'static str,
@@ -10,7 +10,7 @@ pub(super) type Sample = (
     Option<(u64, u64)>,
 );
 
-pub(super) const RESULTS: &[Sample] = &[
+pub(super) const RESULTS: &[ResultSample] = &[
     (
         "Bash",
         r#""Error: Exit code 1""#,
@@ -84,7 +84,7 @@ pub(super) const RESULTS: &[Sample] = &[
     (
         "Bash",
         r#"{"stdout":"x","bashEditDiff":{"files":[{"filePath":"a","hunks":[{"oldStart":3,"lines":[" a","-b","+c","+d"]}]},{"filePath":"b","hunks":[{"lines":["-b"]}],"deleted":true},{"hunks":[]}]}}"#,
-        r#"Shell(Shell { stdout: "x", stderr: "", interrupted: false, return_code_note: None, background_task: None, image: false, persisted_path: None, persisted_size: None, patches: [Patch { path: "a", hunks: [Hunk { old_start: 3, old_lines: 0, new_start: 0, new_lines: 0, lines: [" a", "-b", "+c", "+d"] }], created: false, deleted: false"#,
+        r#"Shell(Shell { stdout: "x", stderr: "", interrupted: false, return_code_note: None, background_task: None, image: false, persisted_path: None, persisted_size: None, patches: [Patch { path: "a", hunks: [PatchHunk { old_start: 3, old_lines: 0, new_start: 0, new_lines: 0, lines: [" a", "-b", "+c", "+d"] }], created: false, deleted: false"#,
         "1 line",
         Some((2, 2)),
     ),
@@ -98,7 +98,7 @@ pub(super) const RESULTS: &[Sample] = &[
     (
         "Edit",
         r#"{"filePath":"a.txt","oldString":"beta","newString":"ONE","originalFile":"alpha\nbeta\ngamma\n","structuredPatch":[{"oldStart":1,"oldLines":3,"newStart":1,"newLines":3,"lines":[" alpha","-beta","+ONE"," gamma","\\ No newline at end of file"]}],"userModified":false,"replaceAll":false}"#,
-        r#"Patch(Patch { path: "a.txt", hunks: [Hunk { old_start: 1, old_lines: 3, new_start: 1, new_lines: 3, lines: [" alpha", "-beta", "+ONE", " gamma", "\\ No newline at end of file"] }], created: false, deleted: false, user_modified: false, content: None })"#,
+        r#"Patch(Patch { path: "a.txt", hunks: [PatchHunk { old_start: 1, old_lines: 3, new_start: 1, new_lines: 3, lines: [" alpha", "-beta", "+ONE", " gamma", "\\ No newline at end of file"] }], created: false, deleted: false, user_modified: false, content: None })"#,
         "+1 −1",
         Some((1, 1)),
     ),
@@ -197,7 +197,7 @@ pub(super) const RESULTS: &[Sample] = &[
     (
         "Glob",
         r#"{"filenames":["a","b"],"durationMs":3,"numFiles":2,"truncated":false}"#,
-        "Search(Found { files: Some(2), lines: None, matches: None, total: None, truncated: false })",
+        "Search(SearchCounts { files: Some(2), lines: None, matches: None, total: None, truncated: false })",
         "2 files",
         None,
     ),
@@ -302,7 +302,7 @@ pub(super) const RESULTS: &[Sample] = &[
     (
         "TaskCreate",
         r#"{"task":{"id":"1","subject":"First step","description":"Do the first step"}}"#,
-        r#"Tasks([Task { id: "1", subject: Some("First step"), status: None, owner: None }])"#,
+        r#"Tasks([TaskItem { id: "1", subject: Some("First step"), status: None, owner: None }])"#,
         "task 1",
         None,
     ),
@@ -380,7 +380,7 @@ pub(super) const RESULTS: &[Sample] = &[
     (
         "WebFetch",
         r#"{"bytes":1256,"code":200,"codeText":"OK","result":"r","durationMs":9,"url":"https://e.org"}"#,
-        r#"Web(Page { url: Some("https://e.org"), code: Some(200), bytes: Some(1256) })"#,
+        r#"Web(FetchedPage { url: Some("https://e.org"), code: Some(200), bytes: Some(1256) })"#,
         "200, 1.3 kB",
         None,
     ),
@@ -394,28 +394,28 @@ pub(super) const RESULTS: &[Sample] = &[
     (
         "WebSearch",
         r#"{"query":"q","results":[{"tool_use_id":"srv","content":[{"title":"t","url":"u"},{"title":"no"}]},"words"],"durationSeconds":1.5}"#,
-        r#"WebSearch { query: Some("q"), hits: [Hit { title: "t", url: "u" }] }"#,
+        r#"WebSearch { query: Some("q"), hits: [WebResult { title: "t", url: "u" }] }"#,
         "1 result",
         None,
     ),
     (
         "AskUserQuestion",
         r#"{"questions":[{"question":"A?","options":[]}],"answers":{"A?":"yes\nno"}}"#,
-        r#"Question { answers: [Answer { question: "A?", answer: "yes\nno", wording: Free }] }"#,
+        r#"Question { answers: [QuestionAnswer { question: "A?", answer: "yes\nno", wording: Free }] }"#,
         "own words",
         None,
     ),
     (
         "AskUserQuestion",
         r#"{"questions":[{"question":"A?","options":[{"label":"yes\nno"}]}],"answers":{"A?":"yes\nno"}}"#,
-        r#"Question { answers: [Answer { question: "A?", answer: "yes\nno", wording: Offered }] }"#,
+        r#"Question { answers: [QuestionAnswer { question: "A?", answer: "yes\nno", wording: Offered }] }"#,
         "yes …",
         None,
     ),
     (
         "AskUserQuestion",
         r#"{"questions":[],"answers":{"A?":["x","y"],"B?":7}}"#,
-        r#"Question { answers: [Answer { question: "A?", answer: "x, y", wording: Offered }, Answer { question: "B?", answer: "", wording: Offered }] }"#,
+        r#"Question { answers: [QuestionAnswer { question: "A?", answer: "x, y", wording: Offered }, QuestionAnswer { question: "B?", answer: "", wording: Offered }] }"#,
         "2 answers",
         None,
     ),

@@ -30,10 +30,10 @@ use unspool_model::ids::SessionId;
 use unspool_model::time::Time;
 use unspool_text::html::{Html, anchor};
 
-pub(super) use self::words::Source as WordSource;
+pub(super) use self::words::WordSource;
 pub use self::words::Words;
 
-use self::search::{SearchBuilder, Shown};
+use self::search::{PlaceHeading, SearchBuilder};
 use super::assets::{PAGE_CSS, PAGE_JS, SITE_JS};
 use super::moment::{Precision, written};
 
@@ -110,7 +110,7 @@ pub struct SiteBuilder {
     /// The sessions, newest first.
     order: Vec<usize>,
     /// By name, in order.
-    projects: Vec<Project>,
+    projects: Vec<SiteProject>,
     /// The project of each session, and its place there.
     places: Vec<(usize, usize)>,
     search: SearchBuilder,
@@ -119,7 +119,7 @@ pub struct SiteBuilder {
 
 /// A project of a site.
 #[derive(Clone, Debug)]
-struct Project {
+struct SiteProject {
     name: String,
     /// What its pages are called.
     slug: String,
@@ -217,7 +217,7 @@ impl SiteBuilder {
         search.finish(&order, |session| {
             let session = &sessions[session];
             let day = session.ended.or(session.started);
-            Shown {
+            PlaceHeading {
                 title: &session.title,
                 project: short_name(&session.project),
                 day: day.map_or_else(String::new, |day| written(day, Precision::Day)),
@@ -230,7 +230,7 @@ impl SiteBuilder {
     }
 }
 
-impl Project {
+impl SiteProject {
     /// The name of one of its pages, counted from zero.
     fn page(&self, page: usize) -> String {
         match page {
@@ -241,7 +241,7 @@ impl Project {
 }
 
 /// Puts sessions into their projects, by name; sessions stay in the given order.
-fn projects(sessions: &[SiteSession], order: &[usize]) -> Vec<Project> {
+fn projects(sessions: &[SiteSession], order: &[usize]) -> Vec<SiteProject> {
     let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for session in order {
         by_name
@@ -269,7 +269,7 @@ fn projects(sessions: &[SiteSession], order: &[usize]) -> Vec<Project> {
             let mut free = numbered.skip_while(|slug| taken.contains(slug));
             let slug = free.next().unwrap_or_default();
             taken.insert(slug.clone());
-            Project {
+            SiteProject {
                 name: name.to_owned(),
                 slug,
                 sessions,

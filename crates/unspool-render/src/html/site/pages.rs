@@ -5,8 +5,8 @@ use std::io;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use super::{Project, SiteBuilder, SiteSession, short_name};
-use crate::html::assets::Source;
+use super::{SiteBuilder, SiteProject, SiteSession, short_name};
+use crate::html::assets::AssetSource;
 use crate::html::moment::{Precision, moment};
 
 /// Sessions on one page of a list.
@@ -19,7 +19,7 @@ pub(super) fn write_index(site: &SiteBuilder) -> io::Result<()> {
     let mut html = Html::new();
     open("Sessions", "", &mut html);
     html.tag("<header class=\"front\">\n<h1>Sessions</h1>\n<p class=\"remark\">");
-    let all = Totals::of(site.order.iter().map(|session| &site.sessions[*session]));
+    let all = SiteTotals::of(site.order.iter().map(|session| &site.sessions[*session]));
     html.text(&human::plural(all.sessions, "session"))
         .tag(" in ");
     html.text(&human::plural(site.projects.len(), "project"));
@@ -30,7 +30,7 @@ pub(super) fn write_index(site: &SiteBuilder) -> io::Result<()> {
         site,
         &site.order[..site.order.len().min(RECENT)],
         "sessions/",
-        Naming::Project,
+        ProjectNaming::Project,
         &mut html,
     );
     html.tag("</section>\n<section class=\"list\" aria-label=\"Projects\">\n<h2>Projects</h2>\n");
@@ -44,10 +44,10 @@ pub(super) fn write_index(site: &SiteBuilder) -> io::Result<()> {
 }
 
 /// Writes the pages of a project.
-pub(super) fn write_project(site: &SiteBuilder, project: &Project) -> io::Result<()> {
+pub(super) fn write_project(site: &SiteBuilder, project: &SiteProject) -> io::Result<()> {
     let pages = project.sessions.chunks(PER_PAGE);
     let count = pages.len();
-    let all = Totals::of(
+    let all = SiteTotals::of(
         project
             .sessions
             .iter()
@@ -66,7 +66,13 @@ pub(super) fn write_project(site: &SiteBuilder, project: &Project) -> io::Result
         html.tag("</p>\n</header>\n");
         steps(project, page, count, &mut html);
         html.tag("<section class=\"list\" aria-label=\"Sessions\">\n");
-        sessions(site, list, "../sessions/", Naming::Nothing, &mut html);
+        sessions(
+            site,
+            list,
+            "../sessions/",
+            ProjectNaming::Nothing,
+            &mut html,
+        );
         html.tag("</section>\n");
         steps(project, page, count, &mut html);
         close("../", &mut html);
@@ -89,7 +95,7 @@ autocomplete=\"off\" spellcheck=\"false\">
 
 fn open(title: &str, way: &'static str, html: &mut Html) {
     html.tag("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    Source::Beside(way).head(html);
+    AssetSource::Linked(way).head(html);
     html.tag("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
     html.tag("<meta name=\"color-scheme\" content=\"light dark\">\n");
     html.tag("<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
@@ -103,7 +109,7 @@ fn open(title: &str, way: &'static str, html: &mut Html) {
 
 fn close(way: &'static str, html: &mut Html) {
     html.tag("</main>\n");
-    Source::Beside(way).script(html);
+    AssetSource::Linked(way).script(html);
     html.tag("<script src=\"")
         .tag(way)
         .tag("assets/site.js\"></script>\n</body>\n</html>\n");
@@ -111,7 +117,7 @@ fn close(way: &'static str, html: &mut Html) {
 
 /// Whether a line about a session names its project.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Naming {
+enum ProjectNaming {
     Project,
     Nothing,
 }
@@ -120,7 +126,7 @@ fn sessions(
     site: &SiteBuilder,
     list: &[usize],
     way: &'static str,
-    naming: Naming,
+    naming: ProjectNaming,
     html: &mut Html,
 ) {
     html.tag("<ul class=\"rows\">\n");
@@ -139,18 +145,18 @@ fn sessions(
         if let Some(time) = session.ended.or(session.started) {
             moment(time, Precision::Minute, html);
         }
-        if naming == Naming::Project {
+        if naming == ProjectNaming::Project {
             html.tag(" <span>")
                 .text(short_name(&session.project))
                 .tag("</span>");
         }
-        Totals::of([session]).paint(html);
+        SiteTotals::of([session]).paint(html);
         html.tag("</p></li>\n");
     }
     html.tag("</ul>\n");
 }
 
-fn project_line(site: &SiteBuilder, project: &Project, html: &mut Html) {
+fn project_line(site: &SiteBuilder, project: &SiteProject, html: &mut Html) {
     html.tag("<li><a href=\"projects/")
         .text(&project.page(0))
         .tag("\"");
@@ -169,7 +175,7 @@ fn project_line(site: &SiteBuilder, project: &Project, html: &mut Html) {
         moment(time, Precision::Day, html);
         html.tag(" ");
     }
-    let all = Totals::of(sessions());
+    let all = SiteTotals::of(sessions());
     html.tag("<span>")
         .text(&human::plural(all.sessions, "session"))
         .tag("</span>");
@@ -177,7 +183,7 @@ fn project_line(site: &SiteBuilder, project: &Project, html: &mut Html) {
     html.tag("</p></li>\n");
 }
 
-fn steps(project: &Project, page: usize, count: usize, html: &mut Html) {
+fn steps(project: &SiteProject, page: usize, count: usize, html: &mut Html) {
     if count < 2 {
         return;
     }
@@ -201,7 +207,7 @@ fn steps(project: &Project, page: usize, count: usize, html: &mut Html) {
 
 /// What sessions come to.
 #[derive(Clone, Copy, Default)]
-struct Totals {
+struct SiteTotals {
     sessions: usize,
     turns: usize,
     tokens: u64,
@@ -209,7 +215,7 @@ struct Totals {
     cost_usd: Option<f64>,
 }
 
-impl Totals {
+impl SiteTotals {
     fn of<'a>(sessions: impl IntoIterator<Item = &'a SiteSession>) -> Self {
         let mut totals = Self::default();
         for session in sessions {

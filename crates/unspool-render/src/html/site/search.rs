@@ -57,7 +57,7 @@ struct Batch {
 
 /// What is shown of the session that a place is in.
 #[derive(Clone, Debug)]
-pub(super) struct Shown<'a> {
+pub(super) struct PlaceHeading<'a> {
     pub(super) title: &'a str,
     pub(super) project: &'a str,
     pub(super) day: String,
@@ -117,7 +117,7 @@ impl SearchBuilder {
     pub(super) fn finish<'a>(
         self,
         order: &[usize],
-        shown: impl Fn(usize) -> Shown<'a>,
+        shown: impl Fn(usize) -> PlaceHeading<'a>,
     ) -> io::Result<()> {
         let Self {
             folder,
@@ -161,14 +161,14 @@ fn write_places<'a>(
     folder: &Path,
     file: &mut File,
     batches: &[Batch],
-    shown: impl Fn(usize) -> Shown<'a>,
+    shown: impl Fn(usize) -> PlaceHeading<'a>,
 ) -> io::Result<Vec<u32>> {
-    let mut places = Places {
+    let mut places = PlaceScripts {
         script: Script::new(folder, Series::Places),
         open: None,
         count: 0,
     };
-    let mut texts = Texts {
+    let mut texts = TextScripts {
         script: Script::new(folder, Series::Texts),
         firsts: Vec::new(),
         count: 0,
@@ -191,13 +191,13 @@ fn write_places<'a>(
 }
 
 /// Scripts of texts.
-struct Texts<'f> {
+struct TextScripts<'f> {
     script: Script<'f>,
     firsts: Vec<u32>,
     count: u32,
 }
 
-impl Texts<'_> {
+impl TextScripts<'_> {
     /// Adds a text, written as JSON.
     fn add(&mut self, text: &str) -> io::Result<()> {
         if self.script.text.is_empty() {
@@ -223,26 +223,26 @@ impl Texts<'_> {
 }
 
 /// Scripts of places, those of one session together.
-struct Places<'f> {
+struct PlaceScripts<'f> {
     script: Script<'f>,
     /// The session whose places are being written.
     open: Option<usize>,
     count: usize,
 }
 
-impl Places<'_> {
+impl PlaceScripts<'_> {
     fn add<'a>(
         &mut self,
         session: usize,
         place: &str,
-        shown: &impl Fn(usize) -> Shown<'a>,
+        shown: &impl Fn(usize) -> PlaceHeading<'a>,
     ) -> io::Result<()> {
         let text = &mut self.script.text;
         if self.open == Some(session) {
             text.push(',');
         } else {
             text.push_str(if self.open.is_some() { "]]," } else { "" });
-            let Shown {
+            let PlaceHeading {
                 title,
                 project,
                 day,

@@ -25,7 +25,7 @@ const CALL: (usize, usize) = (240, 120);
 
 /// Where a text stands, which decides how much of it is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::html) enum Source {
+pub(in crate::html) enum WordSource {
     /// In what was said or thought.
     Said,
     /// In what a call was given or brought back.
@@ -62,10 +62,10 @@ impl TurnWords {
     }
 
     /// Keeps a text for snippets, as long as there is room.
-    fn keep(&mut self, text: &str, source: Source) {
+    fn keep(&mut self, text: &str, source: WordSource) {
         let (used, most, (head, tail)) = match source {
-            Source::Said => (self.text.len() - self.from_calls, SAID_BYTES, SAID),
-            Source::Call => (self.from_calls, CALL_BYTES, CALL),
+            WordSource::Said => (self.text.len() - self.from_calls, SAID_BYTES, SAID),
+            WordSource::Call => (self.from_calls, CALL_BYTES, CALL),
         };
         if used >= most {
             return;
@@ -86,7 +86,7 @@ impl TurnWords {
             }
             self.text.push_str(word);
         }
-        if source == Source::Call {
+        if source == WordSource::Call {
             self.from_calls += self.text.len() - before;
         }
     }
@@ -105,7 +105,7 @@ impl Words {
     /// Begins a transcript: its title is found, and whatever stands before the first turn.
     pub(in crate::html) fn begin(&mut self, title: &str, way: &str) {
         self.turns.push(TurnWords::new(way.to_owned(), title));
-        self.add(title, Source::Said);
+        self.add(title, WordSource::Said);
     }
 
     /// Begins a turn.
@@ -115,7 +115,7 @@ impl Words {
     }
 
     /// Adds what was said in the turn that was begun last.
-    pub(in crate::html) fn add(&mut self, text: &str, source: Source) {
+    pub(in crate::html) fn add(&mut self, text: &str, source: WordSource) {
         if let Some(turn) = self.turns.last_mut() {
             turn.keep(text, source);
             each_word(text, |word| {
@@ -202,7 +202,7 @@ mod tests {
         let mut words = Words::default();
         words.begin("A title", "t.html");
         words.begin_turn(1, "t.html", "go");
-        words.add("go go on", Source::Said);
+        words.add("go go on", WordSource::Said);
         let terms: Vec<&str> = words.turns[1].terms.iter().map(AsRef::as_ref).collect();
         assert_eq!(terms, ["go", "on"]);
         assert_eq!(words.turns[1].way, "t.html#turn-1");
@@ -213,7 +213,7 @@ mod tests {
         let mut words = Words::default();
         words.begin("Fix it", "t.html");
         words.begin_turn(1, "t.html", "Fix it");
-        words.add("Fix it, please", Source::Said);
+        words.add("Fix it, please", WordSource::Said);
         assert_eq!(words.found().len(), 1);
         words.turns[0].terms.insert("parser".into());
         assert_eq!(words.found().len(), 2);
@@ -223,14 +223,14 @@ mod tests {
     fn texts_for_snippets_are_short_and_clean() {
         let mut words = Words::default();
         words.begin_turn(1, "t.html", "go");
-        words.add("first\n\x1b[31mline", Source::Said);
-        words.add(&format!("a{}z", "x".repeat(5000)), Source::Call);
+        words.add("first\n\x1b[31mline", WordSource::Said);
+        words.add(&format!("a{}z", "x".repeat(5000)), WordSource::Call);
         let text = &words.turns[0].text;
         assert!(text.starts_with("first line ax"), "{text}");
         assert!(text.ends_with("xz") && text.contains(" \u{2026} ") && text.len() < 400);
         for _ in 0..1000 {
-            words.add(&"y".repeat(5000), Source::Call);
-            words.add(&"said ".repeat(500), Source::Said);
+            words.add(&"y".repeat(5000), WordSource::Call);
+            words.add(&"said ".repeat(500), WordSource::Said);
         }
         assert!(words.turns[0].text.len() < SAID_BYTES + CALL_BYTES + 4 * 1024);
     }

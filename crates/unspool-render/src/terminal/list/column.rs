@@ -11,7 +11,7 @@ use super::marks::{marks, status_role};
 use super::{ListGroup, ListLayout, WHEN};
 use crate::row_fields::ListColumn;
 use crate::terminal::{ClockStyle, by_use, clock, tilde};
-use unspool_store::rows::{Row, RowValue};
+use unspool_store::rows::{RowValue, SessionRow};
 
 /// The priority of the column that rows are sorted by: it goes after all that may go.
 const SORTED_BY: u8 = u8::MAX - 1;
@@ -29,7 +29,7 @@ pub(super) fn setting(column: &ListColumn, layout: &ListLayout) -> Column {
 /// Returns what a row has in a column; `newest` is when something last happened in any row.
 pub(super) fn cell(
     column: &ListColumn,
-    row: &Row,
+    row: &SessionRow,
     layout: &ListLayout,
     newest: Option<Time>,
 ) -> Line {

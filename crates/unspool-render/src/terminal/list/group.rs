@@ -7,7 +7,7 @@ use unspool_text::style::{Line, Role};
 
 use super::ListLayout;
 use crate::terminal::{ClockStyle, clock, tilde};
-use unspool_store::rows::Row;
+use unspool_store::rows::SessionRow;
 
 /// What the rows under one heading have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,7 +31,7 @@ impl ListGroup {
     }
 
     /// Returns what tells the group of a row from others.
-    fn key(self, row: &Row, layout: &ListLayout) -> String {
+    fn key(self, row: &SessionRow, layout: &ListLayout) -> String {
         match self {
             Self::Day => clock(row.last_active(), &layout.zone, ClockStyle::Date),
             Self::Project => {
@@ -43,7 +43,7 @@ impl ListGroup {
     }
 
     /// Returns the words over the group of a row.
-    fn heading(self, row: &Row, layout: &ListLayout) -> String {
+    fn heading(self, row: &SessionRow, layout: &ListLayout) -> String {
         match self {
             Self::Day => clock(row.last_active(), &layout.zone, ClockStyle::Weekday),
             Self::Project => {
@@ -55,7 +55,7 @@ impl ListGroup {
 }
 
 /// The rows of one group, by their places in the list.
-pub(super) struct Group {
+pub(super) struct RowGroup {
     /// The line over them.
     pub(super) heading: Line,
     /// The rows, in their order.
@@ -63,7 +63,7 @@ pub(super) struct Group {
 }
 
 /// Puts rows into groups. Groups stand in the order of their first rows.
-pub(super) fn groups(rows: &[Row], by: ListGroup, layout: &ListLayout) -> Vec<Group> {
+pub(super) fn groups(rows: &[SessionRow], by: ListGroup, layout: &ListLayout) -> Vec<RowGroup> {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut members: Vec<Vec<usize>> = Vec::new();
     for (at, row) in rows.iter().enumerate() {
@@ -78,7 +78,7 @@ pub(super) fn groups(rows: &[Row], by: ListGroup, layout: &ListLayout) -> Vec<Gr
         let mut heading = Line::of(first.unwrap_or_default(), Role::Title);
         let count = human::plural(members.len(), "session");
         heading.add(format!("  {count}"), Role::Muted);
-        Group {
+        RowGroup {
             heading,
             rows: members,
         }

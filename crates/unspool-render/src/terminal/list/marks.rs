@@ -2,14 +2,14 @@
 
 use unspool_text::style::{Line, Role};
 
-use unspool_store::rows::{Kind, Row, Status};
+use unspool_store::rows::{SessionKind, SessionRow, Status};
 
 /// Tells what the signs mean, for a help page.
 pub const LEGEND: &str = "● live or open, ■ interrupted, ✗ error, ○ no conversation, » run by a \
 program, ◆ an agent, ↶ rewinds, ≡ compactions, ◇ agents";
 
 /// Draws the signs of a session.
-pub(super) fn marks(row: &Row) -> Line {
+pub(super) fn marks(row: &SessionRow) -> Line {
     let mut line = Line::new();
     let mut mark = |text: String, role: Role| {
         if !line.is_blank() {
@@ -31,9 +31,9 @@ pub(super) fn marks(row: &Row) -> Line {
         mark(sign.to_owned(), status_role(row.status));
     }
     match row.kind {
-        Kind::Headless => mark("»".to_owned(), Role::Muted),
-        Kind::Agent => mark("◆".to_owned(), Role::Muted),
-        Kind::Main | Kind::Empty => {}
+        SessionKind::Headless => mark("»".to_owned(), Role::Muted),
+        SessionKind::Agent => mark("◆".to_owned(), Role::Muted),
+        SessionKind::Main | SessionKind::Empty => {}
     }
     for (sign, count, role) in [
         ("↶", row.branches, Role::Warning),
@@ -69,7 +69,7 @@ mod tests {
         (every.branches, every.compactions, every.agents) = (2, 1, 13);
         let mut signs = String::new();
         for status in Status::ALL {
-            for kind in Kind::ALL {
+            for kind in SessionKind::ALL {
                 (every.status, every.kind) = (status, kind);
                 signs.push_str(&marks(&every).plain());
             }
@@ -78,7 +78,7 @@ mod tests {
         for sign in signs {
             assert!(LEGEND.contains(sign), "{sign}");
         }
-        (every.status, every.kind) = (Status::Interrupted, Kind::Headless);
+        (every.status, every.kind) = (Status::Interrupted, SessionKind::Headless);
         assert_eq!(marks(&every).plain(), "■ » ↶2 ≡1 ◇13");
         (every.status, every.live) = (Status::Open, true);
         assert_eq!(marks(&every).plain(), "● » ↶2 ≡1 ◇13");

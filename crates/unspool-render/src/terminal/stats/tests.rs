@@ -43,7 +43,7 @@ fn sums(output: u64) -> Sums {
 }
 
 fn sample(by: By, keys: &[(Option<&str>, u64)]) -> Stats {
-    let groups = keys.iter().map(|(key, output)| Group {
+    let groups = keys.iter().map(|(key, output)| StatsGroup {
         key: key.map(str::to_owned),
         then: Vec::new(),
         label: (by == By::Session).then(|| "Fix the 漢字 parser\x1b[31m".to_owned()),

@@ -125,7 +125,7 @@ const light = (color) => {
     value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 };
-const behind = (element) => {
+const backdrop = (element) => {
   for (let at = element; at; at = at.parentElement) {
     const color = getComputedStyle(at).backgroundColor;
     if (rgb(color)[3] > 0) return color;
@@ -137,7 +137,7 @@ const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 for (let node = walker.nextNode(); node; node = walker.nextNode()) {
   const element = node.parentElement;
   if (!node.data.trim() || !element.checkVisibility() || element.closest("script")) continue;
-  const [a, b] = [light(getComputedStyle(element).color), light(behind(element))];
+  const [a, b] = [light(getComputedStyle(element).color), light(backdrop(element))];
   const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
   if (contrast < 4.5) faint.add(element.className + "|" + node.data.trim().slice(0, 30) + "|" + contrast.toFixed(2));
 }

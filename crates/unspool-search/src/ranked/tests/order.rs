@@ -22,7 +22,7 @@ fn a_text_with_more_of_the_words_comes_before_one_with_fewer() {
     home.add_session(CWD, &uuid("one"), rare);
     let many = session(&format!("u1 user \"{}\"", common.join(" ")));
     home.add_session(CWD, &uuid("four"), many);
-    let found = Desk::new(&home).search("heron egret stork crane gull", 10);
+    let found = SearchFixture::new(&home).search("heron egret stork crane gull", 10);
     let order: Vec<&str> = found
         .sessions
         .iter()
@@ -39,7 +39,7 @@ fn a_session_with_more_of_the_words_comes_before_one_with_fewer() {
     home.add_session(CWD, &uuid("two"), session(two));
     let three = "u1 user \"heron egret there\"\na1 assistant \"stork again\"";
     home.add_session(CWD, &uuid("three"), session(three));
-    let found = Desk::new(&home).search("heron egret stork", 10);
+    let found = SearchFixture::new(&home).search("heron egret stork", 10);
     let order: Vec<&str> = found
         .sessions
         .iter()
@@ -60,11 +60,11 @@ fn an_agents_answer_and_the_result_of_its_call_are_one_hit() {
     home.add_agent(
         CWD,
         &uuid("s"),
-        &AgentPlace::Subagents,
+        &AgentFilePlace::Subagents,
         "a1",
         session(&agent),
     );
-    let desk = Desk::new(&home);
+    let desk = SearchFixture::new(&home);
     assert_eq!(desk.texts("walrus").len(), 1);
     let flat = desk.ask("walrus", 10, None).sessions;
     assert_eq!(flat.iter().map(|found| found.hits.len()).sum::<usize>(), 1);
@@ -83,9 +83,9 @@ fn equal_hits_come_in_the_same_order_however_the_index_came_about() {
             name,
             session("u1 user \"one needle\"\na1 assistant \"a needle\""),
         );
-        cache = Desk::with_cache(&home, cache).into_cache();
+        cache = SearchFixture::with_cache(&home, cache).into_cache();
     }
-    let grown = Desk::with_cache(&home, cache).order("needle");
+    let grown = SearchFixture::with_cache(&home, cache).order("needle");
     assert_eq!(grown.len(), 16);
-    assert_eq!(grown, Desk::new(&home).order("needle"));
+    assert_eq!(grown, SearchFixture::new(&home).order("needle"));
 }

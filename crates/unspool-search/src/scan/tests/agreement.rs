@@ -9,8 +9,8 @@ use unspool_model::schema;
 use unspool_testkit::reallogs::RealLogs;
 
 use super::*;
-use crate::text::extract::{Extractor, Whose};
-use crate::text::{Part, documents};
+use crate::text::extract::{Extractor, LogOwner};
+use crate::text::{EntryPart, documents};
 
 /// A word or another piece of text, with its role.
 type Told = (String, Role);
@@ -72,7 +72,7 @@ fn assert_agreement(path: &Path) {
     let mut indexed = Vec::new();
     documents(path, |document| {
         // What the sidecar of an agent says is not in a line of the log.
-        if document.place.part != Part::File {
+        if document.place.part != EntryPart::File {
             indexed.push((document.text, document.role));
         }
     })
@@ -302,7 +302,7 @@ fn held<'t>(tokens: &'t [String], texts: &[Told]) -> BTreeSet<(&'t str, &'static
 fn indexed(line: &[u8]) -> Vec<Told> {
     let mut found = Vec::new();
     let is_copied = |_: &str, _: &str| false;
-    let mut extractor = Extractor::new(Whose::Session, &is_copied);
+    let mut extractor = Extractor::new(LogOwner::Session, &is_copied);
     extractor.lines(line, 0, &mut |document| {
         found.push((document.text, document.role));
     });

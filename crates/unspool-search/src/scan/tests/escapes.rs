@@ -1,7 +1,7 @@
 //! Every way of writing a text, against every way of asking for it.
 
 use super::*;
-use crate::scan::Case;
+use crate::scan::CaseMode;
 
 /// Writes each character in one of the ways that JSON has.
 fn written(text: &str, write: Way) -> String {
@@ -143,8 +143,8 @@ fn a_text_is_found_however_it_is_written() {
     let files = Files::log("a", &log);
     let mut hits = 0;
     for pattern in PATTERNS {
-        for kind in [Kind::Regex, Kind::Exact] {
-            let plain = Pattern::new(pattern, kind, Case::Sensitive).expect("valid");
+        for kind in [PatternKind::Regex, PatternKind::Exact] {
+            let plain = ScanPattern::new(pattern, kind, CaseMode::Sensitive).expect("valid");
             let found = offsets(&files.find(pattern, kind));
             for (offset, text, way) in &lines {
                 let expected = plain.find_at(text, 0).is_some();
@@ -168,32 +168,40 @@ fn exact_takes_every_character_as_it_is() {
     );
     for (pattern, expected) in [("a.b", 1), ("b* [x] ^$", 1), ("A.B", 0), ("aXb", 1)] {
         assert_eq!(
-            files.find(pattern, Kind::Exact).len(),
+            files.find(pattern, PatternKind::Exact).len(),
             expected,
             "{pattern}"
         );
     }
-    let mut request = Request::new("A.B", Kind::Exact);
-    request.case = Case::Ignore;
+    let mut request = ScanRequest::new("A.B", PatternKind::Exact);
+    request.case = CaseMode::Ignore;
     assert_eq!(files.scan(&request).hits.len(), 1);
 }
 
 #[test]
 fn a_wrong_pattern_is_told_with_its_place() {
-    use crate::scan::PatternError;
+    use crate::scan::ScanPatternError;
     let error = |pattern: &str| {
-        scan(&[], &Request::new(pattern, Kind::Regex), &AtomicU64::new(0)).expect_err("is wrong")
+        scan(
+            &[],
+            &ScanRequest::new(pattern, PatternKind::Regex),
+            &AtomicU64::new(0),
+        )
+        .expect_err("is wrong")
     };
-    let PatternError::Syntax { message, span } = error("ab(cd") else {
+    let ScanPatternError::Syntax { message, span } = error("ab(cd") else {
         panic!("not a syntax error");
     };
     assert_eq!(span, 2..3);
     assert!(message.contains("ab(cd\n      ^"), "{message}");
     assert!(message.contains("unclosed group"), "{message}");
-    assert!(matches!(error(r"(?-u:\xFF)"), PatternError::Syntax { .. }));
-    assert_eq!(error(""), PatternError::Empty);
+    assert!(matches!(
+        error(r"(?-u:\xFF)"),
+        ScanPatternError::Syntax { .. }
+    ));
+    assert_eq!(error(""), ScanPatternError::Empty);
     assert!(matches!(
         error(r"\w{1000}{1000}"),
-        PatternError::TooLarge(_)
+        ScanPatternError::TooLarge(_)
     ));
 }

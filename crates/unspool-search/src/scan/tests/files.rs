@@ -23,7 +23,7 @@ fn lines_at_the_ends_of_chunks_are_whole() {
         expected.push(log.len() as u64);
         log += &needle;
     }
-    let hits = Files::log("a", &log).find("a needle", Kind::Exact);
+    let hits = Files::log("a", &log).find("a needle", PatternKind::Exact);
     assert_eq!(offsets(&hits), expected);
 }
 
@@ -45,7 +45,7 @@ fn large_files_are_searched_in_stretches_that_share_no_line() {
         log += &record("needle");
         log += &line;
     }
-    let hits = Files::log("a", &log).find("needle", Kind::Exact);
+    let hits = Files::log("a", &log).find("needle", PatternKind::Exact);
     assert_eq!(offsets(&hits), expected);
 }
 
@@ -63,7 +63,7 @@ fn a_line_of_200_megabytes_is_searched() {
         let starts: Vec<usize> = std::iter::once(0)
             .chain(memchr::memchr_iter(b'\n', log.as_bytes()).map(|newline| newline + 1))
             .collect();
-        let hits = files.find(pattern, Kind::Exact);
+        let hits = files.find(pattern, PatternKind::Exact);
         assert_eq!(offsets(&hits), [starts[line] as u64], "{pattern}");
         assert!(hits[0].snippet.text.chars().count() <= 162);
     }
@@ -77,12 +77,12 @@ fn damage_is_searched_as_text() {
     log.extend(b"\"needle\xff\n");
     log.extend(b"{\"type\":\"user\",\"message\":{\"content\":\"caf\\u00e9 nee\xffdle needle");
     let files = Files::log("a", &log);
-    assert_eq!(files.find("needle", Kind::Exact).len(), 4);
-    assert_eq!(files.find("café", Kind::Exact).len(), 1);
-    assert_eq!(files.find("nee.dle", Kind::Regex).len(), 1);
+    assert_eq!(files.find("needle", PatternKind::Exact).len(), 4);
+    assert_eq!(files.find("café", PatternKind::Exact).len(), 1);
+    assert_eq!(files.find("nee.dle", PatternKind::Regex).len(), 1);
     assert!(
         files
-            .scan(&Request::new("needle", Kind::Exact))
+            .scan(&ScanRequest::new("needle", PatternKind::Exact))
             .troubles
             .is_empty()
     );
@@ -116,13 +116,13 @@ fn spilled_outputs_are_plain_text() {
         ("bad . byte", &["d.txt"]),
         ("absent", &[]),
     ] {
-        let hits = files.find(pattern, Kind::Regex);
+        let hits = files.find(pattern, PatternKind::Regex);
         let names: Vec<&str> = hits.iter().map(|hit| hit.session.as_str()).collect();
         assert_eq!(names, expected, "{pattern}");
     }
-    let hits = files.find("needle", Kind::Exact);
+    let hits = files.find("needle", PatternKind::Exact);
     assert!(hits[0].snippet.text.contains("one needle\nanother needle"));
-    let mut request = Request::new("bad . byte", Kind::Regex);
+    let mut request = ScanRequest::new("bad . byte", PatternKind::Regex);
     request.extent.context = 1;
     let hits = files.scan(&request).hits;
     assert_eq!(hits[0].snippet.text, "x\nbad \u{FFFD} byte\nlast");
@@ -135,7 +135,7 @@ fn a_file_that_is_gone_is_a_trouble_and_the_others_are_searched() {
     let emptied = files.add("c", Content::Log, record("needle"));
     fs::remove_file(&gone).expect("removes");
     write(&emptied, b"");
-    let scan = files.scan(&Request::new("needle", Kind::Exact));
+    let scan = files.scan(&ScanRequest::new("needle", PatternKind::Exact));
     assert_eq!(scan.hits.len(), 1);
     assert_eq!(scan.troubles.len(), 1);
     assert_eq!(scan.troubles[0].path, gone);
@@ -149,5 +149,5 @@ fn a_file_that_grew_is_searched_to_its_end() {
         record("needle").repeat(3).as_bytes(),
     );
     files.sources[0].bytes = 10;
-    assert_eq!(files.find("needle", Kind::Exact).len(), 3);
+    assert_eq!(files.find("needle", PatternKind::Exact).len(), 3);
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::scan::Case;
+use crate::scan::CaseMode;
 use crate::scan::Further;
 
 /// Characters that are written in special ways, look like escapes, or fold to others.
@@ -194,13 +194,13 @@ fn pattern() -> impl Strategy<Value = String> {
 }
 
 /// Checks hits against decoding everything, shown and counted.
-fn check(log: &[u8], pattern: &str, kind: Kind, case: Case) {
-    let Ok(compiled) = Pattern::new(pattern, kind, case) else {
+fn check(log: &[u8], pattern: &str, kind: PatternKind, case: CaseMode) {
+    let Ok(compiled) = ScanPattern::new(pattern, kind, case) else {
         return;
     };
     let expected = oracle(log, &compiled);
     let files = Files::log("a", log);
-    let mut request = Request::new(pattern, kind);
+    let mut request = ScanRequest::new(pattern, kind);
     request.case = case;
     let found = offsets(&files.scan(&request).hits);
     assert_eq!(
@@ -224,14 +224,14 @@ proptest! {
 
     #[test]
     fn regular_expressions_find_what_decoding_finds(log in log(), pattern in pattern()) {
-        check(&log, &pattern, Kind::Regex, Case::Sensitive);
+        check(&log, &pattern, PatternKind::Regex, CaseMode::Sensitive);
     }
 
     #[test]
     fn exact_texts_find_what_decoding_finds(log in log(), pattern in text(), ignore in any::<bool>()) {
         let pattern: String = pattern.chars().take(4).collect();
-        let case = if ignore { Case::Ignore } else { Case::Sensitive };
-        check(&log, &pattern, Kind::Exact, case);
+        let case = if ignore { CaseMode::Ignore } else { CaseMode::Sensitive };
+        check(&log, &pattern, PatternKind::Exact, case);
     }
 
     #[test]
@@ -244,7 +244,7 @@ proptest! {
         });
         for text in texts.iter().filter(|_| result.is_ok()) {
             let part: String = text.chars().skip(start).take(length).collect();
-            check(&log, &part, Kind::Exact, Case::Sensitive);
+            check(&log, &part, PatternKind::Exact, CaseMode::Sensitive);
         }
     }
 }
@@ -258,6 +258,6 @@ fn what_is_repeated_may_be_repeated_again() {
         r"a(?:b{2}){0,1}",
         r"(?:(?:a+)*)?r",
     ] {
-        check(log, pattern, Kind::Regex, Case::Sensitive);
+        check(log, pattern, PatternKind::Regex, CaseMode::Sensitive);
     }
 }

@@ -16,14 +16,14 @@ use unspool_model::line::{PieceKind, pieces};
 use unspool_model::schema::{texts_of, texts_of_fragment};
 use unspool_model::time::Time;
 
-use super::pattern::Pattern;
-use super::{Content, Kind, Request, Scan, Source, scan};
-use crate::hit::Hit;
+use super::pattern::ScanPattern;
+use super::{Content, PatternKind, Scan, ScanRequest, ScanSource, scan};
+use crate::hit::SearchHit;
 
 /// A folder with files to search.
 struct Files {
     folder: tempfile::TempDir,
-    sources: Vec<Source>,
+    sources: Vec<ScanSource>,
 }
 
 impl Files {
@@ -43,7 +43,7 @@ impl Files {
     fn add(&mut self, name: &str, content: Content, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.folder.path().join(name);
         fs::write(&path, bytes.as_ref()).expect("writes");
-        self.sources.push(Source {
+        self.sources.push(ScanSource {
             home: None,
             project: None,
             session: SessionId::new(name),
@@ -57,24 +57,24 @@ impl Files {
         path
     }
 
-    fn scan(&self, request: &Request) -> Scan {
+    fn scan(&self, request: &ScanRequest) -> Scan {
         scan(&self.sources, request, &AtomicU64::new(0)).expect("a pattern")
     }
 
-    fn find(&self, pattern: &str, kind: Kind) -> Vec<Hit> {
-        self.scan(&Request::new(pattern, kind)).hits
+    fn find(&self, pattern: &str, kind: PatternKind) -> Vec<SearchHit> {
+        self.scan(&ScanRequest::new(pattern, kind)).hits
     }
 }
 
 /// Returns where hits stand.
-fn offsets(hits: &[Hit]) -> Vec<u64> {
+fn offsets(hits: &[SearchHit]) -> Vec<u64> {
     hits.iter().map(|hit| hit.offset).collect()
 }
 
 /// Finds the lines of a log with a match by decoding every text of every record.
 ///
 /// Returns where the first matching record of each such line begins.
-fn oracle(log: &[u8], pattern: &Pattern) -> Vec<u64> {
+fn oracle(log: &[u8], pattern: &ScanPattern) -> Vec<u64> {
     let mut found = Vec::new();
     let mut start = 0;
     for line in log.split_inclusive(|&byte| byte == b'\n') {
@@ -85,7 +85,7 @@ fn oracle(log: &[u8], pattern: &Pattern) -> Vec<u64> {
     found
 }
 
-fn oracle_line(line: &[u8], pattern: &Pattern) -> Option<usize> {
+fn oracle_line(line: &[u8], pattern: &ScanPattern) -> Option<usize> {
     let mut whole = false;
     let (end, result) = texts_of(line, &mut |_, text| {
         whole |= pattern.find_at(&text.decode(), 0).is_some();

@@ -3,10 +3,10 @@
 use std::time::{Duration, SystemTime};
 
 use unspool_testkit::TestHome;
-use unspool_testkit::home::{AgentPlace, SideFile};
+use unspool_testkit::home::{AgentFilePlace, TestSideFile};
 
 use super::*;
-use crate::scan::{Further, Rest, sources};
+use crate::scan::{BeyondLimit, Further, sources};
 use unspool_store::home::{Home, discover_all};
 
 fn record(text: &str) -> String {
@@ -22,23 +22,23 @@ fn the_first_hits_are_the_same_whatever_the_limit() {
             .collect();
         files.add(&format!("{number}"), Content::Log, log);
     }
-    let mut request = Request::new("needle", Kind::Exact);
+    let mut request = ScanRequest::new("needle", PatternKind::Exact);
     let all = files.scan(&request);
-    let order = |hit: &Hit| (hit.session.as_str().parse::<u32>().ok(), hit.offset);
+    let order = |hit: &SearchHit| (hit.session.as_str().parse::<u32>().ok(), hit.offset);
     assert!(all.hits.is_sorted_by_key(order));
     assert_eq!((all.hits.len(), all.further), (115, Further::Exactly(0)));
     for limit in [0, 1, 5, 17, 114, 115, 116] {
         request.limit = limit;
-        let behind = 115u64.saturating_sub(limit as u64);
+        let following = 115u64.saturating_sub(limit as u64);
         for most in [None, Some(3), Some(60), Some(115)] {
-            request.rest = most.map_or(Rest::Count, Rest::CountTo);
+            request.rest = most.map_or(BeyondLimit::Count, BeyondLimit::CountTo);
             let some = files.scan(&request);
             assert_eq!(some.hits, all.hits[..limit.min(115)], "{limit}");
             match some.further {
-                Further::Exactly(further) => assert_eq!(further, behind, "{limit} {most:?}"),
+                Further::Exactly(further) => assert_eq!(further, following, "{limit} {most:?}"),
                 Further::AtLeast(further) => {
                     let most = most.expect("all are counted");
-                    assert!(further > most && further <= behind, "{limit} {most}");
+                    assert!(further > most && further <= following, "{limit} {most}");
                 }
             }
         }
@@ -71,7 +71,7 @@ fn what_is_only_counted_is_what_would_be_shown() {
         (r"\AxError|\Ax+é", 1),
         (r"x{100}.?Error", 4),
     ] {
-        let mut request = Request::new(pattern, Kind::Regex);
+        let mut request = ScanRequest::new(pattern, PatternKind::Regex);
         assert_eq!(files.scan(&request).hits.len(), expected, "{pattern}");
         request.limit = 0;
         let counted = files.scan(&request).further;
@@ -98,21 +98,21 @@ fn the_newest_session_comes_first_with_its_agents_and_spilled_outputs() {
     );
     touch(&home.add_session("/a", old, &line), 50);
     touch(&home.add_session("/b", new, &line), 40);
-    let agent = home.add_agent("/a", old, &AgentPlace::Subagents, "x1", &line);
+    let agent = home.add_agent("/a", old, &AgentFilePlace::Subagents, "x1", &line);
     touch(&agent, 30);
-    let spilled = SideFile::ToolResult {
+    let spilled = TestSideFile::ToolResult {
         cwd: "/a".to_owned(),
         name: "toolu_1.txt".to_owned(),
     };
     touch(&home.add_side_file(old, &spilled, "a needle"), 45);
-    let loose = home.add_agent("/b", "elsewhere", &AgentPlace::Sibling, "x2", &line);
+    let loose = home.add_agent("/b", "elsewhere", &AgentFilePlace::Sibling, "x2", &line);
     touch(&loose, 60);
 
     let found = discover_all(&[Home::new(home.path())]);
     let files = sources(&found);
     let scan = scan(
         &files,
-        &Request::new("needle", Kind::Exact),
+        &ScanRequest::new("needle", PatternKind::Exact),
         &AtomicU64::new(0),
     );
     let hits = scan.expect("a pattern").hits;

@@ -1,14 +1,15 @@
 //! What a hit shows.
 
 use super::*;
-use crate::hit::Extent;
-use crate::scan::Case;
+use crate::hit::SnippetSize;
+use crate::scan::CaseMode;
 
 /// Shows a text with its matches in brackets.
 fn shown(text: &str, pattern: &str, width: usize, context: usize) -> String {
-    let pattern = Pattern::new(pattern, Kind::Regex, Case::Sensitive).expect("valid");
+    let pattern =
+        ScanPattern::new(pattern, PatternKind::Regex, CaseMode::Sensitive).expect("valid");
     let first = pattern.find_at(text, 0).expect("a match");
-    let snippet = pattern.snippet(text, first, Extent { width, context });
+    let snippet = pattern.snippet(text, first, SnippetSize { width, context });
     let mut marked = String::new();
     let mut matches = snippet.matches.iter().peekable();
     for (at, c) in snippet.text.chars().chain(['\0']).enumerate() {
@@ -65,7 +66,7 @@ fn a_line_around_the_match_with_white_space_collapsed() {
 }
 
 #[test]
-fn lines_before_and_behind_are_kept_as_they_are() {
+fn lines_before_and_after_are_kept_as_they_are() {
     let text = "zero\n  one\n\ttwo needle\r\nthree\nfour needle\nfive";
     for (context, expected) in [
         (1, "  one\n\ttwo [needle]\nthree"),
@@ -140,11 +141,11 @@ proptest::proptest! {
         width in 1usize..40,
         context in 0usize..3,
     ) {
-        let pattern = Pattern::new(pattern, Kind::Regex, Case::Sensitive).expect("valid");
+        let pattern = ScanPattern::new(pattern, PatternKind::Regex, CaseMode::Sensitive).expect("valid");
         let Some(first) = pattern.find_at(&text, 0) else {
             return Ok(());
         };
-        let snippet = pattern.snippet(&text, first.clone(), Extent { width, context });
+        let snippet = pattern.snippet(&text, first.clone(), SnippetSize { width, context });
         let shown: Vec<char> = snippet.text.chars().collect();
         let longest = snippet.text.split('\n').map(|line| line.chars().count()).max();
         proptest::prop_assert!(longest.unwrap_or(0) <= width + 2);
@@ -152,8 +153,8 @@ proptest::proptest! {
         let mut next = Some(first.clone());
         while let Some(place) = next {
             found.push(collapsed(&text[place.clone()]));
-            let behind = if place.is_empty() { place.end + 1 } else { place.end };
-            next = (behind < text.len()).then(|| pattern.find_at(&text, behind)).flatten();
+            let following = if place.is_empty() { place.end + 1 } else { place.end };
+            next = (following < text.len()).then(|| pattern.find_at(&text, following)).flatten();
         }
         let mut known = 0;
         for range in &snippet.matches {

@@ -126,7 +126,7 @@ const ROLES: [(&str, Role); 34] = [
 
 /// Checks that a line has one hit for the word `needle`, in some role, or none.
 fn check(line: &str, expected: Option<Role>) {
-    let hits = Files::log("a", line).find("needle", Kind::Exact);
+    let hits = Files::log("a", line).find("needle", PatternKind::Exact);
     let roles: Vec<Role> = hits.iter().map(|hit| hit.role).collect();
     assert_eq!(roles, Vec::from_iter(expected), "{line}");
 }
@@ -157,7 +157,11 @@ fn keys_ids_and_data_are_no_texts() {
     }
     let id = "550e8400-e29b-41d4-a716-446655440000";
     let line = format!(r#"{{"type":"system","preserved":["{id}"]}}"#);
-    assert!(Files::log("a", line).find(id, Kind::Exact).is_empty());
+    assert!(
+        Files::log("a", line)
+            .find(id, PatternKind::Exact)
+            .is_empty()
+    );
 }
 
 #[test]
@@ -165,7 +169,7 @@ fn a_hit_says_where_it_stands() {
     let first = r#"{"type":"user","uuid":"u1","message":{"content":"x"}}"#;
     let second = r#"{"type":"assistant","uuid":"u2","agentId":"a1","timestamp":"2026-08-10T09:00:00.000Z","message":{"content":[{"type":"text","text":"x"}]}}"#;
     let files = Files::log("s", format!("\r\n{first}\r\n{second}"));
-    let hits = files.find("x", Kind::Exact);
+    let hits = files.find("x", PatternKind::Exact);
     assert_eq!(offsets(&hits), [2, first.len() as u64 + 4]);
     let hit = &hits[1];
     assert_eq!(hit.session.as_str(), "s");
@@ -196,7 +200,7 @@ fn of_records_that_are_glued_together_the_first_that_matches_is_the_hit() {
         (format!("{torn}{}", record("b", "needle")), None),
         (format!("torn{}", record("b", "needle")), Some("b")),
     ] {
-        let hits = Files::log("a", &line).find("needle", Kind::Exact);
+        let hits = Files::log("a", &line).find("needle", PatternKind::Exact);
         assert_eq!(hits.len(), 1, "{line}");
         assert_eq!(
             hits[0].entry.as_ref().map(AsRef::as_ref),
@@ -207,7 +211,7 @@ fn of_records_that_are_glued_together_the_first_that_matches_is_the_hit() {
     // The quote of the glued record does not end the torn text.
     let line = format!("{torn}{}", record("b", "x"));
     let files = Files::log("a", &line);
-    assert!(files.find("needle{", Kind::Exact).is_empty());
+    assert!(files.find("needle{", PatternKind::Exact).is_empty());
 }
 
 #[test]
@@ -243,7 +247,7 @@ fn roles_and_times_are_filters() {
         ),
         (&[], &[], Some("2026-08-13T00:00:00Z"), &[]),
     ] {
-        let mut request = Request::new("x", Kind::Exact);
+        let mut request = ScanRequest::new("x", PatternKind::Exact);
         request.roles = Values {
             any: any.to_vec(),
             none: none.to_vec(),

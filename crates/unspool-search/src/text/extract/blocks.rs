@@ -2,19 +2,19 @@
 
 use memchr::memmem;
 use unspool_model::entry::{BlockKind, EntryKind, Verdict};
-use unspool_model::json::{Cursor, Result, Shape, Str};
+use unspool_model::json::{Cursor, JsonResult, JsonShape, Str};
 use unspool_model::schema::{self, BlockKey, Level, RecordKey, Slot, Spread, TextKind};
 use unspool_model::tool;
 
-use super::entry::Reading;
+use super::entry::EntryReading;
 use super::pieces::{Pieces, Sink};
-use super::seen::{Call, Print};
+use super::seen::{Print, SeenCall};
 use super::strings::{Named, each_text};
-use crate::text::document::{Document, Marks, Part, Style};
+use crate::text::document::{DocumentFlags, EntryPart, TextDocument, WritingStyle};
 
 /// One content block, as far as it matters here.
 #[derive(Default)]
-struct Block<'a> {
+struct ContentBlock<'a> {
     kind: Option<Str<'a>>,
     name: Option<Str<'a>>,
     id: Option<Str<'a>>,
@@ -26,23 +26,23 @@ struct Block<'a> {
 
 /// What the results of an entry hold, to be compared with what is next to them.
 #[derive(Default)]
-pub(super) struct Results<'a> {
+pub(super) struct EntryResults<'a> {
     /// Their contents as they are in the record.
     pub(super) contents: Vec<&'a [u8]>,
     /// The call that the last of them answers to.
-    pub(super) call: Option<Call>,
+    pub(super) call: Option<SeenCall>,
     /// The last of them, without text.
-    pub(super) like: Option<Document>,
+    pub(super) like: Option<TextDocument>,
     /// Remarks that were met on the way.
     pub(super) remarks: Vec<Named<'a>>,
 }
 
-impl<'a> Block<'a> {
+impl<'a> ContentBlock<'a> {
     /// Reads a block, whose texts are of a kind unless their keys say otherwise.
-    fn read(cursor: &mut Cursor<'a>, said: TextKind) -> Result<Self> {
+    fn read(cursor: &mut Cursor<'a>, said: TextKind) -> JsonResult<Self> {
         let level = Level::Block(said);
         let mut block = Self::default();
-        if cursor.shape()? == Shape::Object {
+        if cursor.shape()? == JsonShape::Object {
             cursor.object(|cursor, key| block.field(cursor, key, level))?;
         } else {
             block.texts.push((said, Named::new(b"", cursor.skip()?)));
@@ -50,7 +50,7 @@ impl<'a> Block<'a> {
         Ok(block)
     }
 
-    fn field(&mut self, cursor: &mut Cursor<'a>, key: &[u8], level: Level) -> Result<()> {
+    fn field(&mut self, cursor: &mut Cursor<'a>, key: &[u8], level: Level) -> JsonResult<()> {
         cursor.white();
         let start = cursor.position();
         let known = BlockKey::of(key);
@@ -86,17 +86,17 @@ impl<'a> Block<'a> {
     }
 }
 
-impl Reading<'_, '_> {
+impl EntryReading<'_, '_> {
     /// Reads a message: an object with content, or a text.
     pub(super) fn message<'a>(
         &mut self,
         raw: &'a [u8],
-        results: &mut Results<'a>,
+        results: &mut EntryResults<'a>,
         sink: &mut Sink<'_>,
     ) {
         let mut cursor = Cursor::new(raw);
         let level = Level::Message(self.said);
-        if cursor.shape() != Ok(Shape::Object) {
+        if cursor.shape() != Ok(JsonShape::Object) {
             self.say(0, &[Named::of(RecordKey::Message, raw)], sink);
             return;
         }
@@ -115,7 +115,7 @@ impl Reading<'_, '_> {
             _ => cursor.skip().map(drop),
         });
         if let Some(text) = spread.text() {
-            let mut pieces = Pieces::new(sink, self.like.of_part(Part::Block(0)));
+            let mut pieces = Pieces::new(sink, self.like.of_part(EntryPart::Block(0)));
             pieces.push(text);
             pieces.finish();
         }
@@ -125,17 +125,17 @@ impl Reading<'_, '_> {
     pub(super) fn content<'a>(
         &mut self,
         cursor: &mut Cursor<'a>,
-        results: &mut Results<'a>,
+        results: &mut EntryResults<'a>,
         sink: &mut Sink<'_>,
-    ) -> Result<()> {
+    ) -> JsonResult<()> {
         let mut number = 0;
-        let mut item = |cursor: &mut Cursor<'a>| -> Result<()> {
-            let block = Block::read(cursor, self.said)?;
+        let mut item = |cursor: &mut Cursor<'a>| -> JsonResult<()> {
+            let block = ContentBlock::read(cursor, self.said)?;
             self.block(number, &block, results, sink);
             number = number.saturating_add(1);
             Ok(())
         };
-        if cursor.shape()? == Shape::Array {
+        if cursor.shape()? == JsonShape::Array {
             cursor.array(item)
         } else {
             item(cursor)
@@ -145,7 +145,7 @@ impl Reading<'_, '_> {
     /// Keeps what the message says. Of a record about the session only what is new.
     pub(super) fn say(&mut self, number: u16, texts: &[Named<'_>], sink: &mut Sink<'_>) {
         let repeats = self.entry.kind == EntryKind::Metadata;
-        let mut pieces = Pieces::new(sink, self.like.of_part(Part::Block(number)));
+        let mut pieces = Pieces::new(sink, self.like.of_part(EntryPart::Block(number)));
         let seen = &mut self.extractor.seen;
         for text in texts {
             each_text(*text, self.said, |_, text| {
@@ -160,8 +160,8 @@ impl Reading<'_, '_> {
     fn block<'a>(
         &mut self,
         number: u16,
-        block: &Block<'a>,
-        results: &mut Results<'a>,
+        block: &ContentBlock<'a>,
+        results: &mut EntryResults<'a>,
         sink: &mut Sink<'_>,
     ) {
         let said = block.of(self.said);
@@ -186,7 +186,7 @@ impl Reading<'_, '_> {
 
     /// Keeps a picture or a document, which is known by that word.
     fn picture(&mut self, number: u16, name: &str, texts: &[Named<'_>], sink: &mut Sink<'_>) {
-        let mut pieces = Pieces::new(sink, self.like.of_part(Part::Block(number)));
+        let mut pieces = Pieces::new(sink, self.like.of_part(EntryPart::Block(number)));
         pieces.push_text(name);
         for text in texts {
             each_text(*text, self.said, |_, text| pieces.push(text));
@@ -195,9 +195,9 @@ impl Reading<'_, '_> {
     }
 
     pub(super) fn think(&mut self, number: u16, texts: &[Named<'_>], sink: &mut Sink<'_>) {
-        let like = Document {
+        let like = TextDocument {
             role: schema::role(TextKind::Thinking, self.log, self.entry),
-            ..self.like.of_part(Part::Block(number))
+            ..self.like.of_part(EntryPart::Block(number))
         };
         let mut pieces = Pieces::new(sink, like);
         for text in texts {
@@ -207,22 +207,28 @@ impl Reading<'_, '_> {
     }
 
     /// Keeps the input of a call, and remembers the call for its result.
-    fn call(&mut self, number: u16, block: &Block<'_>, input: &[Named<'_>], sink: &mut Sink<'_>) {
+    fn call(
+        &mut self,
+        number: u16,
+        block: &ContentBlock<'_>,
+        input: &[Named<'_>],
+        sink: &mut Sink<'_>,
+    ) {
         let name = block.name.filter(|&name| is_tool_name(name));
         let name = name.map(Str::decode).unwrap_or_default();
         let tool = self.extractor.calls.tool(&name);
         let own = input.iter().any(|input| asks_unspool(input.raw)) || is_own_tool(&name);
-        let like = self.like.of_part(Part::Block(number));
-        let like = Document {
+        let like = self.like.of_part(EntryPart::Block(number));
+        let like = TextDocument {
             role: schema::role(TextKind::Input, self.log, self.entry),
-            style: Style::Raw,
+            style: WritingStyle::Raw,
             tool: Some(tool.clone()),
-            marks: like.marks.with(Marks::OWN, own),
+            marks: like.marks.with(DocumentFlags::OWN, own),
             ..like
         };
         let input = self.input(input, like, sink);
         if let Some(id) = block.id {
-            let call = Call { tool, own, input };
+            let call = SeenCall { tool, own, input };
             self.extractor.calls.add(id.raw(), call);
         }
     }
@@ -231,7 +237,7 @@ impl Reading<'_, '_> {
     pub(super) fn input(
         &mut self,
         input: &[Named<'_>],
-        like: Document,
+        like: TextDocument,
         sink: &mut Sink<'_>,
     ) -> Vec<Print> {
         let lines = &mut self.extractor.lines;
@@ -257,9 +263,9 @@ impl Reading<'_, '_> {
     fn result<'a>(
         &mut self,
         number: u16,
-        block: &Block<'a>,
+        block: &ContentBlock<'a>,
         content: &[Named<'a>],
-        results: &mut Results<'a>,
+        results: &mut EntryResults<'a>,
         sink: &mut Sink<'_>,
     ) {
         let id = block.answers.or(block.id);
@@ -269,14 +275,14 @@ impl Reading<'_, '_> {
             None => block.is_error,
         };
         let image = content.iter().any(|content| schema::has_image(content.raw));
-        let like = self.like.of_part(Part::Block(number));
-        let marks = like.marks.with(Marks::ERROR, failed);
-        let marks = marks.with(Marks::OWN, call.is_some_and(|call| call.own));
-        let like = Document {
+        let like = self.like.of_part(EntryPart::Block(number));
+        let marks = like.marks.with(DocumentFlags::ERROR, failed);
+        let marks = marks.with(DocumentFlags::OWN, call.is_some_and(|call| call.own));
+        let like = TextDocument {
             role: schema::role(TextKind::Result, self.log, self.entry),
-            style: Style::Raw,
+            style: WritingStyle::Raw,
             tool: call.map(|call| call.tool.clone()),
-            marks: marks.with(Marks::IMAGE, image),
+            marks: marks.with(DocumentFlags::IMAGE, image),
             ..like
         };
         results.call = call.cloned();
@@ -322,9 +328,9 @@ pub const OWN_COMMANDS: [&str; 9] = [
 fn asks_unspool(input: &[u8]) -> bool {
     memmem::find_iter(input, b"unspool ").any(|at| {
         let begins = at == 0 || !input[at - 1].is_ascii_alphanumeric();
-        let behind = &input[at + b"unspool ".len()..];
+        let following = &input[at + b"unspool ".len()..];
         let is_command = |command: &&str| {
-            let after = behind.strip_prefix(command.as_bytes());
+            let after = following.strip_prefix(command.as_bytes());
             after.is_some_and(|after| !after.first().is_some_and(u8::is_ascii_alphanumeric))
         };
         begins && OWN_COMMANDS.iter().any(is_command)

@@ -4,20 +4,20 @@
 //! order that lets repeats be told from news: the message first, then what is next to it.
 
 use unspool_model::entry::{BlockKind, Entry, EntryKind, Flags, MessageKind};
-use unspool_model::json::{Cursor, Shape, Str};
+use unspool_model::json::{Cursor, JsonShape, Str};
 use unspool_model::log::{Log, Observer};
 use unspool_model::query::Role;
 use unspool_model::schema::{
     self, FlatKey, Level, ProgressKey, RecordDialect, RecordKey, Slot, TextKind,
 };
 
-use super::beside::spilled_names;
-use super::blocks::{Results, is_tool_name};
+use super::blocks::{EntryResults, is_tool_name};
 use super::outcome::{self, New};
 use super::pieces::{Pieces, Sink};
+use super::side_files::spilled_names;
 use super::strings::{Named, each_text};
-use super::{Extractor, Whose};
-use crate::text::document::{Document, Marks, Part, Place, Style};
+use super::{Extractor, LogOwner};
+use crate::text::document::{DocumentFlags, EntryPart, TextDocument, TextPlace, WritingStyle};
 
 /// Makes documents of the entries that a log reads.
 pub(super) struct Watch<'w, 'c, 'a, 's> {
@@ -25,7 +25,7 @@ pub(super) struct Watch<'w, 'c, 'a, 's> {
     pub(super) sink: &'w mut Sink<'s>,
     /// Where the log begins in the file.
     pub(super) offset: u64,
-    pub(super) fields: Fields<'a>,
+    pub(super) fields: TextFields<'a>,
 }
 
 impl<'a> Observer<'a> for Watch<'_, '_, 'a, '_> {
@@ -39,32 +39,32 @@ impl<'a> Observer<'a> for Watch<'_, '_, 'a, '_> {
 
     fn entry(&mut self, log: &Log, bytes: &'a [u8]) {
         if let Some(entry) = log.entries.last() {
-            let mut reading = Reading::new(self.extractor, log, entry, self.offset);
+            let mut reading = EntryReading::new(self.extractor, log, entry, self.offset);
             reading.read(bytes, &self.fields, self.sink);
         }
     }
 }
 
 /// Reads one entry.
-pub(super) struct Reading<'r, 'c> {
+pub(super) struct EntryReading<'r, 'c> {
     pub(super) extractor: &'r mut Extractor<'c>,
     pub(super) log: &'r Log,
     pub(super) entry: &'r Entry,
     /// The kind of what the message says that is read.
     pub(super) said: TextKind,
     /// What all documents of the entry have in common.
-    pub(super) like: Document,
+    pub(super) like: TextDocument,
 }
 
 /// The fields of a record that hold texts, as raw JSON.
 #[derive(Default)]
-pub(super) struct Fields<'a> {
+pub(super) struct TextFields<'a> {
     slots: Vec<(Slot, Named<'a>)>,
     /// The tool of a call of the flat dialect.
     tool: Option<Str<'a>>,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> TextFields<'a> {
     fn clear(&mut self) {
         self.slots.clear();
         self.tool = None;
@@ -87,7 +87,7 @@ impl<'a> Fields<'a> {
 
     /// Notes the fields of an object that only one dialect has.
     fn note_object(&mut self, level: Level, key: &[u8], value: &'a [u8]) {
-        if Cursor::new(value).shape() != Ok(Shape::Object) {
+        if Cursor::new(value).shape() != Ok(JsonShape::Object) {
             self.note(Slot::Text(level.plain()), key, value);
             return;
         }
@@ -119,29 +119,33 @@ fn string(value: &[u8]) -> Option<Str<'_>> {
     Cursor::new(value).string().ok().flatten()
 }
 
-impl<'r, 'c> Reading<'r, 'c> {
+impl<'r, 'c> EntryReading<'r, 'c> {
     /// Prepares to read an entry of a log whose lines begin at `offset` of the file.
     fn new(extractor: &'r mut Extractor<'c>, log: &'r Log, entry: &'r Entry, offset: u64) -> Self {
         let is_image = |kind| kind == BlockKind::Image;
         let image = log.blocks_of(entry).iter().any(|b| is_image(b.kind));
         let is_error = entry.says == Some(MessageKind::Error);
-        let is_agent = extractor.whose == Whose::Agent || entry.flags.has(Flags::SIDECHAIN);
+        let is_agent = extractor.whose == LogOwner::Agent || entry.flags.has(Flags::SIDECHAIN);
         let is_queued = schema::is_queue_operation(log, entry);
-        let marks = Marks::default()
-            .with(Marks::AGENT, is_agent)
-            .with(Marks::IMAGE, image)
-            .with(Marks::ERROR, is_error)
-            .with(Marks::REPEAT, is_queued);
+        let marks = DocumentFlags::default()
+            .with(DocumentFlags::AGENT, is_agent)
+            .with(DocumentFlags::IMAGE, image)
+            .with(DocumentFlags::ERROR, is_error)
+            .with(DocumentFlags::REPEAT, is_queued);
         extractor.time = entry.time.or(extractor.time);
         let is_spoken = is_conversation(entry) || entry.says.is_some() || is_queued;
-        let like = Document {
-            place: Place {
+        let like = TextDocument {
+            place: TextPlace {
                 offset: offset + entry.span.start,
-                part: Part::Fields,
+                part: EntryPart::Fields,
                 piece: 0,
             },
             role: schema::role(TextKind::Said, log, entry),
-            style: if is_spoken { Style::Prose } else { Style::Raw },
+            style: if is_spoken {
+                WritingStyle::Prose
+            } else {
+                WritingStyle::Raw
+            },
             time: extractor.time,
             tool: None,
             marks,
@@ -162,7 +166,7 @@ impl<'r, 'c> Reading<'r, 'c> {
     }
 
     /// Makes the documents of the entry.
-    fn read(&mut self, raw: &[u8], fields: &Fields<'_>, sink: &mut Sink<'_>) {
+    fn read(&mut self, raw: &[u8], fields: &TextFields<'_>, sink: &mut Sink<'_>) {
         if self.entry.kind == EntryKind::Fragment {
             self.fragment(raw, sink);
             return;
@@ -173,7 +177,7 @@ impl<'r, 'c> Reading<'r, 'c> {
         if is_conversation(self.entry) {
             self.note_flat_result();
         }
-        let mut results = Results::default();
+        let mut results = EntryResults::default();
         for raw in fields.of(Slot::Object(Level::Message(TextKind::Said))) {
             self.message(raw, &mut results, sink);
         }
@@ -202,13 +206,13 @@ impl<'r, 'c> Reading<'r, 'c> {
         let is_result = schema::is_flat_result(self.entry);
         if let Some(tool) = flat_call.filter(|_| is_result) {
             self.like.role = Role::Result;
-            self.like.style = Style::Raw;
+            self.like.style = WritingStyle::Raw;
             self.like.tool = Some(tool);
         }
     }
 
     /// Keeps a call of the flat dialect, which the entry itself is.
-    fn flat_call(&mut self, fields: &Fields<'_>, sink: &mut Sink<'_>) {
+    fn flat_call(&mut self, fields: &TextFields<'_>, sink: &mut Sink<'_>) {
         let inputs: Vec<Named<'_>> = fields.texts(TextKind::Input).collect();
         let name = fields.tool.filter(|&name| is_tool_name(name));
         let name = name.map(Str::decode).unwrap_or_default();
@@ -219,23 +223,23 @@ impl<'r, 'c> Reading<'r, 'c> {
         if fields.tool.is_none() && inputs.is_empty() {
             return;
         }
-        let like = Document {
+        let like = TextDocument {
             role: self.role(TextKind::Input),
-            style: Style::Raw,
+            style: WritingStyle::Raw,
             tool: Some(tool),
-            ..self.like.of_part(Part::Block(1))
+            ..self.like.of_part(EntryPart::Block(1))
         };
         self.input(&inputs, like, sink);
     }
 
-    fn outcome(&mut self, raw: &[u8], results: &Results<'_>, sink: &mut Sink<'_>) {
-        let like = Document {
+    fn outcome(&mut self, raw: &[u8], results: &EntryResults<'_>, sink: &mut Sink<'_>) {
+        let like = TextDocument {
             role: self.role(TextKind::Result),
             ..results
                 .like
                 .as_ref()
                 .unwrap_or(&self.like)
-                .of_part(Part::Outcome)
+                .of_part(EntryPart::Outcome)
         };
         let mut pieces = Pieces::new(sink, like);
         let call = results.call.as_ref();
@@ -248,8 +252,13 @@ impl<'r, 'c> Reading<'r, 'c> {
         pieces.finish();
     }
 
-    fn attachment<'a>(&mut self, raw: &'a [u8], results: &mut Results<'a>, sink: &mut Sink<'_>) {
-        if Cursor::new(raw).shape() != Ok(Shape::Object) {
+    fn attachment<'a>(
+        &mut self,
+        raw: &'a [u8],
+        results: &mut EntryResults<'a>,
+        sink: &mut Sink<'_>,
+    ) {
+        if Cursor::new(raw).shape() != Ok(JsonShape::Object) {
             results.remarks.push(Named::of(RecordKey::Attachment, raw));
             return;
         }
@@ -265,7 +274,7 @@ impl<'r, 'c> Reading<'r, 'c> {
 
     /// Keeps what a progress record says, unless it repeats what an agent's own file holds.
     fn progress(&mut self, raw: &[u8], sink: &mut Sink<'_>) {
-        let progress = Progress::read(raw);
+        let progress = ProgressData::read(raw);
         for &raw in &progress.records {
             let record = AgentRecord::read(raw);
             let agent = progress.agent.map(Str::decode).unwrap_or_default();
@@ -287,15 +296,15 @@ impl<'r, 'c> Reading<'r, 'c> {
 
     /// Keeps what a record of an agent says that a progress record holds.
     fn agent_record(&mut self, record: &AgentRecord<'_>, sink: &mut Sink<'_>) {
-        let like = Document {
+        let like = TextDocument {
             role: self.role(record.said),
-            style: Style::Prose,
-            marks: self.like.marks.with(Marks::AGENT, true),
+            style: WritingStyle::Prose,
+            marks: self.like.marks.with(DocumentFlags::AGENT, true),
             ..self.like.clone_without_text()
         };
         let own = std::mem::replace(&mut self.like, like);
         let said = std::mem::replace(&mut self.said, record.said);
-        let mut results = Results::default();
+        let mut results = EntryResults::default();
         for &message in &record.messages {
             self.message(message, &mut results, sink);
         }
@@ -309,10 +318,10 @@ impl<'r, 'c> Reading<'r, 'c> {
 
     /// Keeps the lines of a progress record that no earlier one had.
     fn new_lines(&mut self, remarks: &[Named<'_>], sink: &mut Sink<'_>) {
-        let like = Document {
+        let like = TextDocument {
             role: self.role(TextKind::Remark),
-            style: Style::Raw,
-            ..self.like.of_part(Part::Outcome)
+            style: WritingStyle::Raw,
+            ..self.like.of_part(EntryPart::Outcome)
         };
         let mut pieces = Pieces::new(sink, like);
         let seen = &mut self.extractor.seen;
@@ -329,19 +338,19 @@ impl<'r, 'c> Reading<'r, 'c> {
 
     /// Keeps texts of the record itself: titles, and prompts that a record about the session
     /// repeats; in some dialects also what was said and what a tool gave back.
-    fn own_texts(&mut self, fields: &Fields<'_>, sink: &mut Sink<'_>) {
+    fn own_texts(&mut self, fields: &TextFields<'_>, sink: &mut Sink<'_>) {
         let of = |kind| fields.texts(kind).collect::<Vec<Named<'_>>>();
         for kind in [TextKind::Title, TextKind::Prompt, TextKind::Result] {
             let repeats = kind == TextKind::Prompt;
             let style = match kind {
-                TextKind::Result => Style::Raw,
-                _ => Style::Prose,
+                TextKind::Result => WritingStyle::Raw,
+                _ => WritingStyle::Prose,
             };
-            let like = Document {
+            let like = TextDocument {
                 role: self.role(kind),
                 style,
-                marks: self.like.marks.with(Marks::REPEAT, repeats),
-                ..self.like.of_part(Part::Block(0))
+                marks: self.like.marks.with(DocumentFlags::REPEAT, repeats),
+                ..self.like.of_part(EntryPart::Block(0))
             };
             self.new_strings(&of(kind), kind, like, sink);
         }
@@ -356,10 +365,10 @@ impl<'r, 'c> Reading<'r, 'c> {
 
     /// Keeps whatever else the record says.
     fn remarks(&mut self, remarks: &[Named<'_>], sink: &mut Sink<'_>) {
-        let like = Document {
+        let like = TextDocument {
             role: self.role(TextKind::Remark),
-            style: Style::Raw,
-            ..self.like.of_part(Part::Fields)
+            style: WritingStyle::Raw,
+            ..self.like.of_part(EntryPart::Fields)
         };
         self.new_strings(remarks, TextKind::Remark, like, sink);
     }
@@ -368,7 +377,7 @@ impl<'r, 'c> Reading<'r, 'c> {
         &mut self,
         all: &[Named<'_>],
         kind: TextKind,
-        like: Document,
+        like: TextDocument,
         sink: &mut Sink<'_>,
     ) {
         let mut pieces = Pieces::new(sink, like);
@@ -385,7 +394,7 @@ impl<'r, 'c> Reading<'r, 'c> {
 
     /// Keeps the texts of a torn record.
     fn fragment(&mut self, raw: &[u8], sink: &mut Sink<'_>) {
-        let mut pieces = Pieces::new(sink, self.like.of_part(Part::Fields));
+        let mut pieces = Pieces::new(sink, self.like.of_part(EntryPart::Fields));
         // The walk ends where the bytes end.
         let _ = schema::texts_of_fragment(raw, &mut |_, text| {
             pieces.push(text);
@@ -415,24 +424,24 @@ fn is_conversation(entry: &Entry) -> bool {
 
 /// The `data` of a progress record.
 #[derive(Default)]
-struct Progress<'a> {
+struct ProgressData<'a> {
     agent: Option<Str<'a>>,
     /// Records of the agent.
     records: Vec<&'a [u8]>,
     remarks: Vec<Named<'a>>,
 }
 
-impl<'a> Progress<'a> {
+impl<'a> ProgressData<'a> {
     fn read(raw: &'a [u8]) -> Self {
         let mut progress = Self::default();
-        if Cursor::new(raw).shape() != Ok(Shape::Object) {
+        if Cursor::new(raw).shape() != Ok(JsonShape::Object) {
             progress.remarks.push(Named::of(RecordKey::Data, raw));
             return progress;
         }
         let is_agent = |key: &[u8]| ProgressKey::of(key) == Some(ProgressKey::AgentId);
         let _ = Cursor::new(raw).object(|cursor, key| {
             match Level::Progress.slot(key) {
-                _ if is_agent(key) && cursor.shape()? == Shape::String => {
+                _ if is_agent(key) && cursor.shape()? == JsonShape::String => {
                     progress.agent = cursor.string()?;
                 }
                 Slot::AgentRecord => progress.records.push(cursor.skip()?),
@@ -466,14 +475,14 @@ impl<'a> AgentRecord<'a> {
             outcomes: Vec::new(),
             remarks: Vec::new(),
         };
-        if cursor.shape() != Ok(Shape::Object) {
+        if cursor.shape() != Ok(JsonShape::Object) {
             record.remarks.push(Named::of(RecordKey::Message, raw));
             return record;
         }
         let is_uuid = |key: &[u8]| RecordKey::of(key) == Some(RecordKey::Uuid);
         let _ = cursor.object(|cursor, key| {
             match Level::Agent(said).slot(key) {
-                _ if is_uuid(key) && cursor.shape()? == Shape::String => {
+                _ if is_uuid(key) && cursor.shape()? == JsonShape::String => {
                     record.uuid = cursor.string()?;
                 }
                 Slot::Object(Level::Outcome) => record.outcomes.push(cursor.skip()?),
@@ -507,17 +516,17 @@ mod tests {
     #[test]
     fn texts_of_a_dialect_with_tables_of_its_own_are_kept_with_their_roles() {
         let own = br#"{"id":"no","words":"hello","thoughts":"hm","gave":"a","more":["b"]}"#;
-        let mut fields = Fields::default();
+        let mut fields = TextFields::default();
         let slot = Slot::Object(Level::Own(&OWN));
         fields.note(slot, b"own", own);
         fields.note(slot, b"own", br#""plain""#);
         let is_copied = |_: &str, _: &str| false;
-        let mut extractor = Extractor::new(Whose::Session, &is_copied);
+        let mut extractor = Extractor::new(LogOwner::Session, &is_copied);
         let log = Log::read(br#"{"type":"assistant"}"#);
         let entry = log.entries.last().expect("an entry");
         let mut found = Vec::new();
-        let mut sink = |document: Document| found.push((document.role, document.text));
-        Reading::new(&mut extractor, &log, entry, 0).read(b"", &fields, &mut sink);
+        let mut sink = |document: TextDocument| found.push((document.role, document.text));
+        EntryReading::new(&mut extractor, &log, entry, 0).read(b"", &fields, &mut sink);
         let expected = [
             (Role::Result, "a"),
             (Role::Assistant, "hello"),

@@ -48,8 +48,8 @@ impl FileLines {
     /// Notes the lines of a patch, without their signs, and returns those that are new.
     pub(super) fn new_in_patch(&mut self, text: Str<'_>) -> String {
         self.new_lines(text, |line| {
-            let behind_sign = line.strip_prefix(b"+").or(line.strip_prefix(b"-"));
-            behind_sign.unwrap_or(line)
+            let after_sign = line.strip_prefix(b"+").or(line.strip_prefix(b"-"));
+            after_sign.unwrap_or(line)
         })
     }
 
@@ -86,12 +86,12 @@ pub(super) fn lines_of(raw: &[u8]) -> impl Iterator<Item = &[u8]> {
         let mut at = 0;
         while let Some(escape) = memchr(b'\\', &text[at..]) {
             at += escape;
-            let behind = text.len().min(at + 2);
+            let following = text.len().min(at + 2);
             if text.get(at + 1) == Some(&b'n') {
-                rest = Some(&text[behind..]);
+                rest = Some(&text[following..]);
                 return Some(&text[..at]);
             }
-            at = behind;
+            at = following;
         }
         Some(text)
     })
@@ -116,11 +116,11 @@ fn trim(line: &[u8]) -> &[u8] {
 /// Takes away the number before a line, if it has one.
 fn without_number(line: &[u8]) -> &[u8] {
     let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let behind = &line[digits..];
-    let plain = behind
+    let following = &line[digits..];
+    let plain = following
         .strip_prefix("→".as_bytes())
-        .or(behind.strip_prefix(br"\t"))
-        .or(behind.strip_prefix(br"\u2192"));
+        .or(following.strip_prefix(br"\t"))
+        .or(following.strip_prefix(br"\u2192"));
     plain.filter(|_| digits > 0).unwrap_or(line)
 }
 

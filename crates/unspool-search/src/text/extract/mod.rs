@@ -5,13 +5,13 @@
 //! read from files here. Reading the same lines again gives the same documents at the same
 //! places, which is how the text of a hit is found again.
 
-mod beside;
 mod blocks;
 mod entry;
 mod lines;
 mod outcome;
 mod pieces;
 mod seen;
+mod side_files;
 mod strings;
 #[cfg(test)]
 mod tests;
@@ -21,16 +21,16 @@ use std::sync::Arc;
 use unspool_model::log::Log;
 use unspool_model::time::Time;
 
-pub(crate) use beside::{prompts, side, sidecar, spilled_names};
 pub use blocks::OWN_COMMANDS;
-use entry::{Fields, Watch};
+use entry::{TextFields, Watch};
 use lines::FileLines;
 pub(crate) use pieces::{LONGEST, Sink};
-use seen::{Calls, Seen};
+use seen::{SeenTexts, WaitingCalls};
+pub(crate) use side_files::{prompts, side, sidecar, spilled_names};
 
 /// Whose log is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Whose {
+pub(crate) enum LogOwner {
     /// A session's.
     Session,
     /// An agent's.
@@ -42,10 +42,10 @@ pub(crate) type IsCopied<'c> = dyn Fn(&str, &str) -> bool + 'c;
 
 /// Makes documents of the lines of one file, in order.
 pub(crate) struct Extractor<'c> {
-    whose: Whose,
+    whose: LogOwner,
     is_copied: &'c IsCopied<'c>,
-    calls: Calls,
-    seen: Seen,
+    calls: WaitingCalls,
+    seen: SeenTexts,
     lines: FileLines,
     notes: Notes,
     /// The tool of a call of the flat dialect that waits for its result.
@@ -67,12 +67,12 @@ pub(crate) struct Notes {
 
 impl<'c> Extractor<'c> {
     /// Starts on a file. `is_copied` is asked with an agent and an entry.
-    pub(crate) fn new(whose: Whose, is_copied: &'c IsCopied<'c>) -> Self {
+    pub(crate) fn new(whose: LogOwner, is_copied: &'c IsCopied<'c>) -> Self {
         Self {
             whose,
             is_copied,
-            calls: Calls::default(),
-            seen: Seen::default(),
+            calls: WaitingCalls::default(),
+            seen: SeenTexts::default(),
             lines: FileLines::default(),
             notes: Notes::default(),
             flat_call: None,
@@ -86,7 +86,7 @@ impl<'c> Extractor<'c> {
             extractor: self,
             sink,
             offset,
-            fields: Fields::default(),
+            fields: TextFields::default(),
         };
         let log = Log::sketch(bytes, &mut watch);
         for &slug in &*log.facts.slugs {
@@ -110,7 +110,7 @@ impl<'c> Extractor<'c> {
     /// of them.
     pub(crate) fn look_back(&mut self, bytes: &[u8]) {
         self.lines(bytes, 0, &mut |_| {});
-        self.seen = Seen::default();
+        self.seen = SeenTexts::default();
         self.notes = Notes::default();
     }
 

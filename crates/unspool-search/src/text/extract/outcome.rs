@@ -84,8 +84,8 @@ fn covers(result: &[u8], text: &[u8]) -> bool {
         }
         // Mostly it is unchanged, as far after the line before as that one was: after the
         // number of a line, and numbers are of one width.
-        if let Some(behind) = here.strip_prefix(line) {
-            rest = behind;
+        if let Some(following) = here.strip_prefix(line) {
+            rest = following;
             return true;
         }
         let Some(at) = find_near(rest, bare) else {

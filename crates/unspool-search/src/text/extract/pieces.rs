@@ -2,7 +2,7 @@
 
 use unspool_model::json::Str;
 
-use crate::text::document::{Document, Part, Place};
+use crate::text::document::{EntryPart, TextDocument, TextPlace};
 
 /// How long the text of a document may get, in bytes.
 pub(crate) const LONGEST: usize = 64 * 1024;
@@ -12,18 +12,18 @@ const OVERLAP: usize = 128;
 const WORD: usize = 1024;
 
 /// Takes finished documents.
-pub(crate) type Sink<'s> = dyn FnMut(Document) + 's;
+pub(crate) type Sink<'s> = dyn FnMut(TextDocument) + 's;
 
 /// Puts the strings of one part together, one below the other, and hands the pieces out.
 pub(super) struct Pieces<'s, 'd> {
     sink: &'s mut Sink<'d>,
     /// The document that is being filled.
-    open: Document,
+    open: TextDocument,
 }
 
 impl<'s, 'd> Pieces<'s, 'd> {
     /// Starts a part; `like` says everything about it but the text.
-    pub(super) fn new(sink: &'s mut Sink<'d>, like: Document) -> Self {
+    pub(super) fn new(sink: &'s mut Sink<'d>, like: TextDocument) -> Self {
         Self { sink, open: like }
     }
 
@@ -89,7 +89,7 @@ impl<'s, 'd> Pieces<'s, 'd> {
         let start = full[early..end]
             .find(char::is_whitespace)
             .map_or(end, |space| early + space);
-        let mut next = Document {
+        let mut next = TextDocument {
             text: full[start..].to_owned(),
             ..self.open.clone_without_text()
         };
@@ -100,11 +100,11 @@ impl<'s, 'd> Pieces<'s, 'd> {
     }
 }
 
-impl Document {
+impl TextDocument {
     /// Makes an empty document of a part that is like this one.
-    pub(super) fn of_part(&self, part: Part) -> Self {
+    pub(super) fn of_part(&self, part: EntryPart) -> Self {
         Self {
-            place: Place {
+            place: TextPlace {
                 part,
                 piece: 0,
                 ..self.place
@@ -132,21 +132,21 @@ mod tests {
     use unspool_model::query::Role;
 
     use super::*;
-    use crate::text::document::{Marks, Style};
+    use crate::text::document::{DocumentFlags, WritingStyle};
 
-    fn pieces(texts: &[&str]) -> Vec<Document> {
+    fn pieces(texts: &[&str]) -> Vec<TextDocument> {
         let mut found = Vec::new();
-        let like = Document {
-            place: Place {
+        let like = TextDocument {
+            place: TextPlace {
                 offset: 7,
-                part: Part::Fields,
+                part: EntryPart::Fields,
                 piece: 0,
             },
             role: Role::Result,
-            style: Style::Raw,
+            style: WritingStyle::Raw,
             time: None,
             tool: None,
-            marks: Marks::default(),
+            marks: DocumentFlags::default(),
             text: String::new(),
         };
         let mut sink = |document| found.push(document);

@@ -48,11 +48,11 @@ impl Print {
 
 /// The texts of a file so far.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct SeenTexts {
     texts: HashSet<u64, FixedState>,
 }
 
-impl Seen {
+impl SeenTexts {
     /// Notes a text; tells whether it is new.
     pub(super) fn note(&mut self, text: Str<'_>) -> bool {
         self.note_bytes(text.raw())
@@ -80,7 +80,7 @@ impl Seen {
 
 /// What must be known of a call when its result comes.
 #[derive(Clone)]
-pub(super) struct Call {
+pub(super) struct SeenCall {
     /// The tool.
     pub(super) tool: Arc<str>,
     /// Whether the call runs unspool itself.
@@ -91,12 +91,12 @@ pub(super) struct Call {
 
 /// Calls that wait for their results, and the names of tools.
 #[derive(Default)]
-pub(super) struct Calls {
-    waiting: HashMap<Box<[u8]>, Call>,
+pub(super) struct WaitingCalls {
+    waiting: HashMap<Box<[u8]>, SeenCall>,
     tools: HashMap<Box<str>, Arc<str>>,
 }
 
-impl Calls {
+impl WaitingCalls {
     /// Returns the one copy of a tool's name.
     pub(super) fn tool(&mut self, name: &str) -> Arc<str> {
         if let Some(known) = self.tools.get(name) {
@@ -107,7 +107,7 @@ impl Calls {
         shared
     }
 
-    pub(super) fn add(&mut self, id: &[u8], call: Call) {
+    pub(super) fn add(&mut self, id: &[u8], call: SeenCall) {
         if self.waiting.len() >= CALLS {
             self.waiting.clear();
         }
@@ -115,7 +115,7 @@ impl Calls {
     }
 
     /// Returns the call that a result answers to. It stays: a result may come twice.
-    pub(super) fn answered(&self, id: &[u8]) -> Option<&Call> {
+    pub(super) fn answered(&self, id: &[u8]) -> Option<&SeenCall> {
         self.waiting.get(id)
     }
 }
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn only_new_lines_are_returned() {
-        let mut seen = Seen::default();
+        let mut seen = SeenTexts::default();
         assert_eq!(seen.new_lines("a\nb\n\n"), "a\nb\n");
         assert_eq!(seen.new_lines("a\nb \nc"), "c\n");
         assert_eq!(seen.new_lines("a"), "");

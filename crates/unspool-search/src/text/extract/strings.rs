@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use memchr::memchr;
-use unspool_model::json::{Cursor, Shape, Str};
+use unspool_model::json::{Cursor, JsonShape, Str};
 use unspool_model::schema::{self, Level, RecordKey, Slot, TextKind};
 
 /// Hands out every string value inside `raw`, which was read as JSON before, with the nearest
@@ -83,7 +83,7 @@ pub(super) fn each_text<'a>(
 /// nearest keys above them.
 pub(super) fn each_text_at<'a>(raw: &'a [u8], level: Level, mut each: impl FnMut(&[u8], Str<'a>)) {
     let mut cursor = Cursor::new(raw);
-    if cursor.shape() != Ok(Shape::Object) {
+    if cursor.shape() != Ok(JsonShape::Object) {
         each_text(Named::new(b"", raw), level.plain(), each);
         return;
     }
@@ -92,7 +92,7 @@ pub(super) fn each_text_at<'a>(raw: &'a [u8], level: Level, mut each: impl FnMut
         let Slot::Text(kind) = level.slot(key) else {
             return cursor.skip().map(drop);
         };
-        if cursor.shape()? == Shape::String {
+        if cursor.shape()? == JsonShape::String {
             if let Some(text) = cursor
                 .string()?
                 .filter(|&text| schema::is_text(kind, key, text))

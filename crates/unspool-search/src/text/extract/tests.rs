@@ -10,27 +10,27 @@ use unspool_testkit::reallogs::RealLogs;
 use unspool_testkit::session;
 
 use super::*;
-use crate::text::document::{Document, Marks, Part};
+use crate::text::document::{DocumentFlags, EntryPart, TextDocument};
 
-fn documents(bytes: &[u8]) -> Vec<Document> {
+fn documents(bytes: &[u8]) -> Vec<TextDocument> {
     let is_copied = |_: &str, _: &str| false;
-    let mut extractor = Extractor::new(Whose::Session, &is_copied);
+    let mut extractor = Extractor::new(LogOwner::Session, &is_copied);
     let mut found = Vec::new();
     extractor.lines(bytes, 0, &mut |document| found.push(document));
     found
 }
 
-fn shown(document: &Document) -> String {
+fn shown(document: &TextDocument) -> String {
     let mut line = format!("{} {:?}", document.role, document.place.part);
     if let Some(tool) = &document.tool {
         let _ = write!(line, " {tool}");
     }
     for (mark, name) in [
-        (Marks::ERROR, "error"),
-        (Marks::IMAGE, "image"),
-        (Marks::OWN, "own"),
-        (Marks::REPEAT, "repeat"),
-        (Marks::AGENT, "agent"),
+        (DocumentFlags::ERROR, "error"),
+        (DocumentFlags::IMAGE, "image"),
+        (DocumentFlags::OWN, "own"),
+        (DocumentFlags::REPEAT, "repeat"),
+        (DocumentFlags::AGENT, "agent"),
     ] {
         if document.marks.has(mark) {
             let _ = write!(line, " {name}");
@@ -153,7 +153,7 @@ fn the_flat_dialect_has_calls_and_results() {
 }
 
 #[test]
-fn what_stands_beside_a_result_is_kept_if_it_is_new() {
+fn what_stands_next_to_a_result_is_kept_if_it_is_new() {
     let call = r#"{"type":"assistant","uuid":"a","message":{"id":"m","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"unspool search x"}}]}}"#;
     let data = "AAAA".repeat(20);
     let result = r#"{"type":"user","uuid":"b","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":[{"type":"text","text":"head only"},{"type":"image","source":{"type":"base64","data":"AAAA"}}]}]},"toolUseResult":{"stdout":"head only\nthe tail","originalFile":"old"}}"#;
@@ -190,7 +190,7 @@ fn what_a_file_held_before_is_kept_once_however_often_it_is_edited() {
     };
     let log: String = (0..50).map(edit).collect();
     let found = documents(log.as_bytes());
-    let outcomes = || found.iter().filter(|d| d.place.part == Part::Outcome);
+    let outcomes = || found.iter().filter(|d| d.place.part == EntryPart::Outcome);
     let bytes: usize = outcomes().map(|document| document.text.len()).sum();
     assert!(bytes < original.len() + 50 * 40, "{bytes}");
     let known: HashSet<&str> = found.iter().flat_map(|d| d.text.lines()).collect();
@@ -215,7 +215,7 @@ fn messages_of_agents_are_left_out_where_their_own_file_has_them() {
     let line = r#"{"type":"progress","uuid":"p","data":{"type":"agent_progress","agentId":"a1","message":{"type":"assistant","uuid":"x","message":{"content":[{"type":"text","text":"from the agent"}]}}}}"#;
     for (copied, expected) in [(true, 0), (false, 1)] {
         let is_copied = |agent: &str, entry: &str| copied && (agent, entry) == ("a1", "x");
-        let mut extractor = Extractor::new(Whose::Session, &is_copied);
+        let mut extractor = Extractor::new(LogOwner::Session, &is_copied);
         let mut found = Vec::new();
         let bytes = format!("{line}\n");
         extractor.lines(bytes.as_bytes(), 0, &mut |document| {
@@ -229,7 +229,7 @@ fn messages_of_agents_are_left_out_where_their_own_file_has_them() {
 fn spilled_outputs_and_plans_are_noted() {
     let line = r#"{"type":"user","uuid":"b","slug":"calm-fox","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"<persisted-output>\nOutput too large. Full output saved to: /h/s/tool-results/toolu_1.txt\n\nPreview"}]}}"#;
     let is_copied = |_: &str, _: &str| false;
-    let mut extractor = Extractor::new(Whose::Session, &is_copied);
+    let mut extractor = Extractor::new(LogOwner::Session, &is_copied);
     extractor.lines(format!("{line}\n").as_bytes(), 40, &mut |_| {});
     let notes = extractor.into_notes();
     assert_eq!(notes.plans, ["calm-fox"]);
@@ -393,10 +393,10 @@ fn lines_read_in_steps_give_the_same_places() {
     }
 }
 
-fn documents_at(bytes: &[u8], offset: u64) -> Vec<Document> {
+fn documents_at(bytes: &[u8], offset: u64) -> Vec<TextDocument> {
     let is_copied = |_: &str, _: &str| false;
     let mut found = Vec::new();
-    let mut extractor = Extractor::new(Whose::Session, &is_copied);
+    let mut extractor = Extractor::new(LogOwner::Session, &is_copied);
     extractor.lines(bytes, offset, &mut |document| found.push(document));
     found
 }

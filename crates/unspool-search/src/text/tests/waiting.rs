@@ -36,7 +36,7 @@ impl Progress for OtherProcess {
     }
 }
 
-impl Fixture {
+impl TextFixture {
     /// Searches while another process has the lock of the full text, which it lets go of when a
     /// search is said to wait for it, or never. Says also how often that is said.
     fn text_while_locked(
@@ -62,7 +62,7 @@ impl Fixture {
 
 #[test]
 fn a_search_with_nothing_to_answer_from_waits_for_the_process_that_writes_and_says_so() {
-    let fixture = Fixture::with("s", r#"u1 user "alphaword""#);
+    let fixture = TextFixture::with("s", r#"u1 user "alphaword""#);
     let (text, waits) = fixture.text_while_locked(Duration::from_mins(5), LetsGo::WhenAwaited);
     let (text, report) = text.expect("an answer");
     assert_eq!((report.freshness, waits), (Freshness::Fresh, 1));
@@ -71,7 +71,7 @@ fn a_search_with_nothing_to_answer_from_waits_for_the_process_that_writes_and_sa
 
 #[test]
 fn a_search_whose_wait_ends_without_an_index_fails() {
-    let fixture = Fixture::with("s", r#"u1 user "alphaword""#);
+    let fixture = TextFixture::with("s", r#"u1 user "alphaword""#);
     let (text, waits) = fixture.text_while_locked(Duration::ZERO, LetsGo::Never);
     assert!(
         matches!(text, Err(TextError::Unbuilt)),
@@ -84,7 +84,7 @@ fn a_search_whose_wait_ends_without_an_index_fails() {
 #[test]
 fn a_search_with_something_to_answer_from_does_not_wait() {
     let most = "alphaword ".repeat(10_000);
-    let fixture = Fixture::with("s", &format!("u1 user \"{most}\""));
+    let fixture = TextFixture::with("s", &format!("u1 user \"{most}\""));
     fixture.text();
     fixture.add("t", r#"u1 user "betaword""#);
     let (text, waits) = fixture.text_while_locked(Duration::from_mins(5), LetsGo::Never);

@@ -20,7 +20,7 @@ pub(super) fn letter(byte: u8) -> u8 {
 
 /// What a character is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Class {
+pub(super) enum CharClass {
     /// A part of a word: a letter, a digit or a mark on one.
     Word,
     /// A character of a script that writes no spaces between words.
@@ -34,24 +34,24 @@ pub(super) enum Class {
 }
 
 /// Tells what a character is.
-pub(super) fn class(c: char) -> Class {
+pub(super) fn class(c: char) -> CharClass {
     if c.is_ascii() {
         return if c.is_ascii_alphanumeric() {
-            Class::Word
+            CharClass::Word
         } else {
-            Class::Other
+            CharClass::Other
         };
     }
     match c {
         '\u{fe00}'..='\u{fe0f}'
         | '\u{200d}'
         | '\u{1f3fb}'..='\u{1f3ff}'
-        | '\u{e0000}'..='\u{e01ef}' => Class::Mute,
-        '\u{0300}'..='\u{036f}' => Class::Word,
-        _ if is_dense(c) => Class::Dense,
-        _ if c.is_alphanumeric() => Class::Word,
-        _ if is_sign(c) => Class::Sign,
-        _ => Class::Other,
+        | '\u{e0000}'..='\u{e01ef}' => CharClass::Mute,
+        '\u{0300}'..='\u{036f}' => CharClass::Word,
+        _ if is_dense(c) => CharClass::Dense,
+        _ if c.is_alphanumeric() => CharClass::Word,
+        _ if is_sign(c) => CharClass::Sign,
+        _ => CharClass::Other,
     }
 }
 

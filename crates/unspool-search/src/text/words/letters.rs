@@ -17,12 +17,12 @@ pub(super) const NOISE: usize = 16;
 const LONG_NOISE: u32 = 40;
 
 /// A part of a text, as bits: the first byte at the lowest one.
-pub(super) struct Window {
+pub(super) struct LetterWindow {
     start: usize,
     kinds: Kinds,
 }
 
-impl Window {
+impl LetterWindow {
     /// Looks at the bytes from `start` on.
     #[inline]
     pub(super) fn new(text: &[u8], start: usize) -> Self {
@@ -41,7 +41,7 @@ impl Window {
     /// Returns where to look next when there is nothing more from `at` on: after it, or at `at`
     /// if that is not inside of it.
     #[inline]
-    pub(super) fn behind(&self, at: usize) -> usize {
+    pub(super) fn following(&self, at: usize) -> usize {
         self.bit(at).map_or(at, |_| self.start + WIDTH)
     }
 
@@ -99,7 +99,7 @@ impl Letters {
     pub(super) fn of(bytes: &[u8]) -> Self {
         let mut letters = Self::default();
         loop {
-            let part = Window::new(bytes, letters.length);
+            let part = LetterWindow::new(bytes, letters.length);
             if let Some(last) = part.letters(letters.length) {
                 letters.add(last);
                 return letters;
@@ -177,9 +177,9 @@ impl Letters {
         }
         let length = self.length.min(WIDTH) as u32;
         let pairs = self.all() >> 1;
-        let beside_digit = (self.digit ^ self.digit >> 1) & pairs;
+        let next_to_digit = (self.digit ^ self.digit >> 1) & pairs;
         let of_letters = pairs & !self.digit & !(self.digit >> 1);
-        let mixed = beside_digit.count_ones();
+        let mixed = next_to_digit.count_ones();
         let cased = ((self.upper ^ self.upper >> 1) & of_letters).count_ones();
         if length < LONG_NOISE {
             mixed * 5 >= length || cased * 20 >= length * 9
@@ -239,7 +239,7 @@ mod tests {
             assert_eq!(found.length(), length);
             assert_eq!(found.kinds(), kinds_of(word));
             assert_eq!(found.inner(), kinds_of(&word[1..]));
-            if let Some(letters) = Window::new(&text, start / 2).letters(start) {
+            if let Some(letters) = LetterWindow::new(&text, start / 2).letters(start) {
                 let bits = |letters: Letters| (letters.upper, letters.digit, letters.length);
                 assert_eq!(bits(letters), bits(found), "{start} {word:?}");
                 assert_eq!(letters.are_plain(), kinds_of(word) == LOWER);
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn a_window_shows_what_is_not_between_words() {
         let text = "  a, b'  é\u{1b}[1m".as_bytes();
-        let window = Window::new(text, 0);
+        let window = LetterWindow::new(text, 0);
         let mut found = Vec::new();
         let mut at = 0;
         while let Some(next) = window.next(at) {
@@ -261,9 +261,9 @@ mod tests {
         let plain = |at| window.letters(at).map(Letters::are_plain);
         assert_eq!([plain(2), plain(5)], [Some(true), Some(false)]);
         assert_eq!(window.next(64), None);
-        assert!(Window::new(&[b'a'; 70], 0).letters(3).is_none());
-        assert!(Window::new(&[b'a'; 70], 6).letters(6).is_none());
-        assert!(Window::new(&[b'a'; 70], 7).letters(7).is_some());
+        assert!(LetterWindow::new(&[b'a'; 70], 0).letters(3).is_none());
+        assert!(LetterWindow::new(&[b'a'; 70], 6).letters(6).is_none());
+        assert!(LetterWindow::new(&[b'a'; 70], 7).letters(7).is_some());
     }
 
     #[test]

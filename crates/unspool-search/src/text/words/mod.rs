@@ -20,7 +20,7 @@ mod tests;
 use std::ops::Range;
 
 pub(crate) use colour::{length as escape_length, without_colours};
-pub(crate) use scan::Scanner;
+pub(crate) use scan::WordScanner;
 pub(crate) use stem::Stems;
 pub(crate) use stream::{Stemming, WordTokenizer};
 
@@ -32,9 +32,9 @@ pub(crate) const STEM: char = '\u{1}';
 
 /// What was found in a text.
 #[derive(Clone, Debug)]
-pub(crate) struct Found<'s> {
+pub(crate) struct FoundWord<'s> {
     /// What it is to the text.
-    pub(crate) form: Form,
+    pub(crate) form: WordForm,
     /// Its place among the words of the text.
     pub(crate) position: u32,
     /// The bytes of the text that it stands for.
@@ -45,8 +45,8 @@ pub(crate) struct Found<'s> {
 
 /// What a word is to the text that it was taken from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Form {
-    /// The word at its position. Each position has one, or a [`Form::Last`].
+pub(crate) enum WordForm {
+    /// The word at its position. Each position has one, or a [`WordForm::Last`].
     Word,
     /// The last character of a text without spaces, which makes no pair.
     Last,

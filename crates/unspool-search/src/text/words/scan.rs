@@ -3,18 +3,18 @@
 //! A word is a run of letters and digits, or one hump of it (`fooBar` is `foo` and `bar`).
 //! Each word has a position of its own, so that `parse_config`, `src/main.rs`, `foo::bar` and
 //! `fooBar` are what a phrase is: words, one after the other. Words have other
-//! forms at the same positions; see [`Form`].
+//! forms at the same positions; see [`WordForm`].
 //!
 //! Ids and encoded data are never taken apart, versions and dates stay whole, and a long
 //! run of encoded data leaves its beginning only.
 
-use super::class::{Class, DIGIT, LOWER, UPPER, class, letter};
+use super::class::{CharClass, DIGIT, LOWER, UPPER, class, letter};
 use super::colour;
 use super::fold;
-use super::letters::{Letters, NOISE, Window};
+use super::letters::{LetterWindow, Letters, NOISE};
 use super::numbering::Numbering;
 use super::stem::Stems;
-use super::{Form, Found, LONGEST};
+use super::{FoundWord, LONGEST, WordForm};
 
 /// How many numbers a version or a date has at most.
 const MOST_NUMBERS: usize = 8;
@@ -25,7 +25,7 @@ const UUID_HEAD: usize = 8;
 const NOISE_KEPT: usize = 32;
 
 /// Walks over a text.
-pub(crate) struct Scanner<'t> {
+pub(crate) struct WordScanner<'t> {
     text: &'t str,
     at: usize,
     position: u32,
@@ -33,13 +33,13 @@ pub(crate) struct Scanner<'t> {
     noise: Option<usize>,
     numbering: Numbering,
     /// The part of the text that is looked at.
-    window: Window,
+    window: LetterWindow,
     scratch: String,
 }
 
 /// A run of letters and digits.
 #[derive(Clone, Copy)]
-struct Run {
+struct LetterRun {
     from: usize,
     to: usize,
     /// The letters of ASCII that it begins with; all there are if it is `ascii`.
@@ -51,13 +51,13 @@ struct Run {
     ascii: bool,
 }
 
-impl Run {
+impl LetterRun {
     fn is_number(self) -> bool {
         self.ascii && self.letters == DIGIT
     }
 }
 
-impl<'t> Scanner<'t> {
+impl<'t> WordScanner<'t> {
     /// Starts at the beginning of a text.
     pub(crate) fn new(text: &'t str) -> Self {
         Self {
@@ -66,7 +66,7 @@ impl<'t> Scanner<'t> {
             position: 0,
             noise: None,
             numbering: Numbering::default(),
-            window: Window::new(text.as_bytes(), 0),
+            window: LetterWindow::new(text.as_bytes(), 0),
             scratch: String::new(),
         }
     }
@@ -75,17 +75,17 @@ impl<'t> Scanner<'t> {
     pub(crate) fn step(
         &mut self,
         stems: Option<&mut Stems>,
-        each: &mut impl FnMut(Found<'_>),
+        each: &mut impl FnMut(FoundWord<'_>),
     ) -> bool {
         let bytes = self.text.as_bytes();
         loop {
             let Some(at) = self.window.next(self.at) else {
                 // Nothing more is in it, or a word led out of it, in either direction.
-                let next = self.window.behind(self.at);
+                let next = self.window.following(self.at);
                 if next >= bytes.len() {
                     return false;
                 }
-                self.window = Window::new(bytes, next);
+                self.window = LetterWindow::new(bytes, next);
                 self.at = next;
                 continue;
             };
@@ -106,15 +106,15 @@ impl<'t> Scanner<'t> {
                 continue;
             }
             match self.class_at(self.at) {
-                Class::Word => self.word(letters, stems, each),
-                Class::Dense => self.dense(each),
-                Class::Sign => {
+                CharClass::Word => self.word(letters, stems, each),
+                CharClass::Dense => self.dense(each),
+                CharClass::Sign => {
                     let from = self.at;
                     self.at += self.length_at(from);
-                    self.hand_out(Form::Word, from, self.at, each);
+                    self.hand_out(WordForm::Word, from, self.at, each);
                     self.position += 1;
                 }
-                Class::Mute | Class::Other => {
+                CharClass::Mute | CharClass::Other => {
                     self.at += self.length_at(self.at);
                     continue;
                 }
@@ -130,7 +130,7 @@ impl<'t> Scanner<'t> {
             return letters;
         }
         let bytes = self.text.as_bytes();
-        self.window = Window::new(bytes, self.at);
+        self.window = LetterWindow::new(bytes, self.at);
         let letters = self.window.letters(self.at);
         letters.unwrap_or_else(|| Letters::of(&bytes[self.at..]))
     }
@@ -152,9 +152,9 @@ impl<'t> Scanner<'t> {
         before(1) == b'.' && letter(before(2)) == 0
     }
 
-    fn class_at(&self, at: usize) -> Class {
+    fn class_at(&self, at: usize) -> CharClass {
         let c = self.text.get(at..).and_then(|rest| rest.chars().next());
-        c.map_or(Class::Other, class)
+        c.map_or(CharClass::Other, class)
     }
 
     fn length_at(&self, at: usize) -> usize {
@@ -167,7 +167,13 @@ impl<'t> Scanner<'t> {
 
     /// Hands out a piece of the text in lower case, cut where it is too long.
     #[inline]
-    fn hand_out(&mut self, form: Form, from: usize, to: usize, each: &mut impl FnMut(Found<'_>)) {
+    fn hand_out(
+        &mut self,
+        form: WordForm,
+        from: usize,
+        to: usize,
+        each: &mut impl FnMut(FoundWord<'_>),
+    ) {
         self.scratch.clear();
         fold::push_lower(&self.text[from..to], &mut self.scratch);
         let is_noise = self.noise == Some(to) && to > from + NOISE_KEPT;
@@ -179,7 +185,7 @@ impl<'t> Scanner<'t> {
         let text = &self.scratch[..self.scratch.floor_char_boundary(longest)];
         let position = self.position;
         let span = from..to;
-        each(Found {
+        each(FoundWord {
             form,
             position,
             span,
@@ -191,12 +197,12 @@ impl<'t> Scanner<'t> {
     #[inline]
     fn hand_out_as_it_is(
         &self,
-        form: Form,
+        form: WordForm,
         from: usize,
         to: usize,
-        each: &mut impl FnMut(Found<'_>),
+        each: &mut impl FnMut(FoundWord<'_>),
     ) {
-        each(Found {
+        each(FoundWord {
             form,
             position: self.position,
             span: from..to,
@@ -206,13 +212,13 @@ impl<'t> Scanner<'t> {
 
     /// Reads a run that begins with these letters.
     #[inline]
-    fn run(&mut self, bits: Letters) -> Run {
+    fn run(&mut self, bits: Letters) -> LetterRun {
         let from = self.at;
         let bytes = self.text.as_bytes();
         let (mut letters, mut inner, mut ascii) = (bits.kinds(), bits.inner(), true);
         self.at += bits.length();
         while bytes.get(self.at).is_some_and(|&byte| byte >= 0x80)
-            && self.class_at(self.at) == Class::Word
+            && self.class_at(self.at) == CharClass::Word
         {
             ascii = false;
             self.at += self.length_at(self.at);
@@ -221,7 +227,7 @@ impl<'t> Scanner<'t> {
             inner |= more.kinds();
             self.at += more.length();
         }
-        Run {
+        LetterRun {
             from,
             to: self.at,
             bits,
@@ -235,15 +241,15 @@ impl<'t> Scanner<'t> {
         &mut self,
         letters: Letters,
         stems: Option<&mut Stems>,
-        each: &mut impl FnMut(Found<'_>),
+        each: &mut impl FnMut(FoundWord<'_>),
     ) {
         let run = self.run(letters);
         if self.is_simple(run) {
             self.simple(run.from, run.to, run.letters, stems, each);
             return;
         }
-        let beside_noise = self.noise.is_some() || run.to - run.from == UUID_HEAD;
-        if run.is_number() && !beside_noise {
+        let next_to_noise = self.noise.is_some() || run.to - run.from == UUID_HEAD;
+        if run.is_number() && !next_to_noise {
             self.numbers(run, each);
             return;
         }
@@ -271,7 +277,7 @@ impl<'t> Scanner<'t> {
         } else {
             run.to
         };
-        self.hand_out(Form::Word, run.from, end, each);
+        self.hand_out(WordForm::Word, run.from, end, each);
         if !run.ascii {
             self.folded(run, each);
         }
@@ -284,18 +290,18 @@ impl<'t> Scanner<'t> {
     /// Tells whether a word is what most words are: letters of one size, or with a capital one
     /// at the beginning, and no sign that belongs to them.
     #[inline]
-    fn is_simple(&self, run: Run) -> bool {
+    fn is_simple(&self, run: LetterRun) -> bool {
         let length = run.to - run.from;
         let plain = match run.letters {
             LOWER => length <= LONGEST,
             UPPER => length < NOISE,
             letters => letters == LOWER | UPPER && length < NOISE && run.inner == LOWER,
         };
-        let behind = self.byte(run.to);
+        let following = self.byte(run.to);
         plain
             && run.ascii
             && self.noise.is_none()
-            && !matches!(behind, b'\'' | b'+' | b'#' | 0xe2)
+            && !matches!(following, b'\'' | b'+' | b'#' | 0xe2)
             && !self.is_dotted(run.from)
     }
 
@@ -306,7 +312,7 @@ impl<'t> Scanner<'t> {
         to: usize,
         letters: u8,
         stems: Option<&mut Stems>,
-        each: &mut impl FnMut(Found<'_>),
+        each: &mut impl FnMut(FoundWord<'_>),
     ) {
         let mut text = &self.text[from..to];
         if letters != LOWER {
@@ -315,22 +321,22 @@ impl<'t> Scanner<'t> {
             self.scratch.make_ascii_lowercase();
             text = &self.scratch;
         }
-        let found = |form, text| Found {
+        let found = |form, text| FoundWord {
             form,
             position: self.position,
             span: from..to,
             text,
         };
-        each(found(Form::Word, text));
+        each(found(WordForm::Word, text));
         if let Some(stem) = stems.and_then(|stems| stems.find(text)) {
-            each(found(Form::Stem, stem));
+            each(found(WordForm::Stem, stem));
         }
         self.position += 1;
     }
 
     /// Hands out the humps of a word, and the word itself if it has two: `GitHub` is written
     /// `github` as well. Longer names are too many to be kept twice.
-    fn humps(&mut self, run: Run, each: &mut impl FnMut(Found<'_>)) -> bool {
+    fn humps(&mut self, run: LetterRun, each: &mut impl FnMut(FoundWord<'_>)) -> bool {
         let mut begins = run.bits.humps();
         let length = run.bits.length();
         let two = begins.is_power_of_two();
@@ -344,7 +350,7 @@ impl<'t> Scanner<'t> {
         self.scratch.push_str(&self.text[run.from..run.to]);
         self.scratch.make_ascii_lowercase();
         let mut hump = |form, position, from: usize, to: usize| {
-            each(Found {
+            each(FoundWord {
                 form,
                 position,
                 span: run.from + from..run.from + to,
@@ -352,12 +358,12 @@ impl<'t> Scanner<'t> {
             });
         };
         if two {
-            hump(Form::Whole, self.position, 0, length);
+            hump(WordForm::Whole, self.position, 0, length);
         }
         let mut from = 0;
         while from < length {
             let to = length.min(begins.trailing_zeros() as usize);
-            hump(Form::Word, self.position, from, to);
+            hump(WordForm::Word, self.position, from, to);
             self.position += 1;
             begins &= begins.wrapping_sub(1);
             from = to;
@@ -366,13 +372,13 @@ impl<'t> Scanner<'t> {
     }
 
     /// Hands out a word without the marks on its letters, if that is another word.
-    fn folded(&mut self, run: Run, each: &mut impl FnMut(Found<'_>)) {
+    fn folded(&mut self, run: LetterRun, each: &mut impl FnMut(FoundWord<'_>)) {
         let mut lower = String::new();
         fold::push_lower(&self.text[run.from..run.to], &mut lower);
         self.scratch.clear();
         if fold::push_folded(&lower, &mut self.scratch) {
-            each(Found {
-                form: Form::Folded,
+            each(FoundWord {
+                form: WordForm::Folded,
                 position: self.position,
                 span: run.from..run.to,
                 text: &self.scratch[..self.scratch.floor_char_boundary(LONGEST)],
@@ -385,14 +391,14 @@ impl<'t> Scanner<'t> {
         from: usize,
         to: usize,
         stems: Option<&mut Stems>,
-        each: &mut impl FnMut(Found<'_>),
+        each: &mut impl FnMut(FoundWord<'_>),
     ) {
         let Some(stems) = stems else { return };
         self.scratch.clear();
         fold::push_lower(&self.text[from..to], &mut self.scratch);
         if let Some(text) = stems.find(&self.scratch) {
-            each(Found {
-                form: Form::Stem,
+            each(FoundWord {
+                form: WordForm::Stem,
                 position: self.position,
                 span: from..to,
                 text,
@@ -422,7 +428,7 @@ impl<'t> Scanner<'t> {
         end
     }
 
-    fn uuid(&mut self, run: Run, each: &mut impl FnMut(Found<'_>)) -> bool {
+    fn uuid(&mut self, run: LetterRun, each: &mut impl FnMut(FoundWord<'_>)) -> bool {
         const LENGTH: usize = 36;
         let end = run.from + LENGTH;
         let found = run.to - run.from == UUID_HEAD
@@ -434,21 +440,21 @@ impl<'t> Scanner<'t> {
                 .is_some_and(unspool_model::ids::is_uuid);
         if found {
             self.at = end;
-            self.hand_out(Form::Word, run.from, end, each);
+            self.hand_out(WordForm::Word, run.from, end, each);
             self.position += 1;
         }
         found
     }
 
     /// Returns the number that follows a `v`: `v1.2.3` is a way to write `1.2.3`.
-    fn version(&self, run: Run) -> Option<Run> {
+    fn version(&self, run: LetterRun) -> Option<LetterRun> {
         let written = &self.text.as_bytes()[run.from..run.to];
         let (b'v' | b'V', number) = written.split_first()? else {
             return None;
         };
         let goes_on = self.byte(run.to) == b'.' && letter(self.byte(run.to + 1)) == DIGIT;
         let is_number = !number.is_empty() && number.iter().all(u8::is_ascii_digit);
-        (goes_on && is_number).then_some(Run {
+        (goes_on && is_number).then_some(LetterRun {
             from: run.from + 1,
             letters: DIGIT,
             ..run
@@ -457,7 +463,7 @@ impl<'t> Scanner<'t> {
 
     /// Hands out a number. A version or a date is one word; its beginning is another form of
     /// it, `1.2` for `1.2.3`. The number of a line is left out.
-    fn numbers(&mut self, first: Run, each: &mut impl FnMut(Found<'_>)) {
+    fn numbers(&mut self, first: LetterRun, each: &mut impl FnMut(FoundWord<'_>)) {
         let mut ends = [first.to; MOST_NUMBERS];
         let mut count = 1;
         while count < MOST_NUMBERS && matches!(self.byte(self.at), b'.' | b'-') {
@@ -481,22 +487,22 @@ impl<'t> Scanner<'t> {
         if count == 1 && self.numbering.is_of_line(self.text, first.from, first.to) {
             return;
         }
-        self.hand_out_as_it_is(Form::Word, first.from, self.at, each);
+        self.hand_out_as_it_is(WordForm::Word, first.from, self.at, each);
         if count > 2 {
-            self.hand_out_as_it_is(Form::Part, first.from, ends[1], each);
+            self.hand_out_as_it_is(WordForm::Part, first.from, ends[1], each);
         }
         if count > 1 && self.byte(first.to) == b'-' {
-            self.hand_out_as_it_is(Form::Part, first.from, first.to, each);
+            self.hand_out_as_it_is(WordForm::Part, first.from, first.to, each);
         }
         self.position += 1;
     }
 
     /// Hands out `.env` and `c++` as they are written.
-    fn signed(&mut self, run: Run, each: &mut impl FnMut(Found<'_>)) {
+    fn signed(&mut self, run: LetterRun, each: &mut impl FnMut(FoundWord<'_>)) {
         let dotted = run.from > 0 && self.byte(run.from - 1) == b'.';
         let before = run.from.checked_sub(2).map_or(b' ', |at| self.byte(at));
         if dotted && letter(before) == 0 && !matches!(before, b'.' | b')' | b']' | 0x80..) {
-            self.hand_out(Form::Whole, run.from - 1, run.to, each);
+            self.hand_out(WordForm::Whole, run.from - 1, run.to, each);
         }
         let length = match (self.byte(run.to), run.to - run.from) {
             (b'+', 1..=3) if self.byte(run.to + 1) == b'+' => 2,
@@ -504,12 +510,12 @@ impl<'t> Scanner<'t> {
             _ => return,
         };
         if letter(self.byte(run.to + length)) == 0 && run.letters & DIGIT == 0 {
-            self.hand_out(Form::Whole, run.from, run.to + length, each);
+            self.hand_out(WordForm::Whole, run.from, run.to + length, each);
         }
     }
 
     /// Tells whether this is more of encoded data whose beginning is already kept.
-    fn goes_on_noisily(&mut self, run: Run) -> bool {
+    fn goes_on_noisily(&mut self, run: LetterRun) -> bool {
         let noisy = run.ascii && run.bits.is_noise();
         if !noisy && self.noise.is_none() {
             return false;
@@ -528,18 +534,18 @@ impl<'t> Scanner<'t> {
     }
 
     /// Reads text of a script without spaces: pairs of characters, and the last one alone.
-    fn dense(&mut self, each: &mut impl FnMut(Found<'_>)) {
+    fn dense(&mut self, each: &mut impl FnMut(FoundWord<'_>)) {
         let mut previous: Option<usize> = None;
-        while self.at < self.text.len() && self.class_at(self.at) == Class::Dense {
+        while self.at < self.text.len() && self.class_at(self.at) == CharClass::Dense {
             let at = self.at;
             self.at += self.length_at(at);
             if let Some(start) = previous.replace(at) {
-                self.hand_out(Form::Word, start, self.at, each);
+                self.hand_out(WordForm::Word, start, self.at, each);
                 self.position += 1;
             }
         }
         if let Some(start) = previous {
-            self.hand_out(Form::Last, start, self.at, each);
+            self.hand_out(WordForm::Last, start, self.at, each);
             self.position += 1;
         }
     }

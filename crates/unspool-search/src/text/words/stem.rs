@@ -15,26 +15,26 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 4..=20;
 /// Finds stems. The same few thousand words make up most of what people write.
 pub(crate) struct Stems {
     stemmer: Stemmer,
-    known: Vec<Known>,
+    known: Vec<KnownStem>,
 }
 
 /// A word with its stem, if that is another word.
 #[derive(Clone, Default)]
-struct Known {
-    word: Packed,
+struct KnownStem {
+    word: PackedWord,
     stem: Option<Box<str>>,
 }
 
 /// A word of at most 24 bytes as numbers, which are compared and hashed at once.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-struct Packed {
+struct PackedWord {
     length: u64,
     first: u64,
     inner: u64,
     last: u64,
 }
 
-impl Packed {
+impl PackedWord {
     /// Packs a word of at least four bytes.
     #[inline]
     fn new(word: &[u8]) -> Self {
@@ -79,7 +79,7 @@ impl Stems {
     fn new(places: usize) -> Self {
         Self {
             stemmer: Stemmer::new(Algorithm::English),
-            known: vec![Known::default(); places],
+            known: vec![KnownStem::default(); places],
         }
     }
 
@@ -90,7 +90,7 @@ impl Stems {
         if !LENGTHS.contains(&word.len()) {
             return None;
         }
-        let packed = Packed::new(word.as_bytes());
+        let packed = PackedWord::new(word.as_bytes());
         let place = packed.place(self.known.len());
         let known = &mut self.known[place];
         if known.word != packed {
@@ -125,10 +125,10 @@ mod tests {
             }
         }
         for (at, word) in words.iter().enumerate() {
-            let packed = Packed::new(word.as_bytes());
+            let packed = PackedWord::new(word.as_bytes());
             let same = words
                 .iter()
-                .map(|other| Packed::new(other.as_bytes()) == packed);
+                .map(|other| PackedWord::new(other.as_bytes()) == packed);
             assert_eq!(same.filter(|same| *same).count(), 1, "{at} {word}");
         }
     }

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
-use super::Found;
-use super::scan::Scanner;
+use super::FoundWord;
+use super::scan::WordScanner;
 use super::stem::Stems;
 
 /// Whether stems are kept in addition to words.
@@ -49,7 +49,7 @@ impl Tokenizer for WordTokenizer {
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> WordStream<'a> {
         WordStream {
-            scanner: Scanner::new(text),
+            scanner: WordScanner::new(text),
             tokenizer: self,
             ahead: VecDeque::new(),
         }
@@ -58,13 +58,13 @@ impl Tokenizer for WordTokenizer {
 
 /// The words of one text.
 pub(crate) struct WordStream<'a> {
-    scanner: Scanner<'a>,
+    scanner: WordScanner<'a>,
     tokenizer: &'a mut WordTokenizer,
     /// What was found and not yet asked for.
     ahead: VecDeque<Token>,
 }
 
-fn fill(token: &mut Token, found: &Found<'_>) {
+fn fill(token: &mut Token, found: &FoundWord<'_>) {
     token.text.clear();
     token.text.push_str(found.text);
     token.position = found.position as usize;
@@ -101,7 +101,7 @@ impl TokenStream for WordStream<'_> {
     /// Hands out all words at once, without the buffer that [`TokenStream::advance`] needs.
     fn process(&mut self, sink: &mut dyn FnMut(&Token)) {
         let WordTokenizer { stems, token } = &mut *self.tokenizer;
-        let mut each = |found: Found<'_>| {
+        let mut each = |found: FoundWord<'_>| {
             fill(token, &found);
             sink(token);
         };

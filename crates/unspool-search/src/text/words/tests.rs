@@ -5,10 +5,10 @@ use unspool_testkit::rng::Rng;
 use super::*;
 
 fn tokens(text: &str, stemming: Stemming) -> Vec<String> {
-    let mut scanner = Scanner::new(text);
+    let mut scanner = WordScanner::new(text);
     let mut stems = (stemming == Stemming::Stems).then(Stems::for_few);
     let mut found = Vec::new();
-    let mut each = |token: Found<'_>| {
+    let mut each = |token: FoundWord<'_>| {
         assert!(text.get(token.span.clone()).is_some(), "{text}: {token:?}");
         let text = token.text.replace(STEM, "~");
         found.push(format!("{}:{text}", token.position));
@@ -63,7 +63,7 @@ fn sentences_are_words_in_lower_case() {
 }
 
 #[test]
-fn stems_stand_beside_the_words_they_come_from() {
+fn stems_stand_next_to_the_words_they_come_from() {
     let found = tokens("Configured tests run", Stemming::Stems);
     assert_eq!(
         found,

@@ -5,7 +5,7 @@ use unspool_model::ids::{ProjectId, SessionId};
 use super::*;
 
 /// Fills a home with one file of every kind.
-fn one_of_each(world: &World) {
+fn one_of_each(world: &ArchiveWorld) {
     for (age, below) in (100..).zip([
         "projects/-srv-demo/agent-aa.jsonl",
         "projects/-srv-demo/sessions-index.json",
@@ -44,7 +44,7 @@ fn one_of_each(world: &World) {
 
 #[test]
 fn everything_comes_back_byte_for_byte_with_its_time() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     one_of_each(&world);
     let report = world.store();
     assert_eq!(report.files.new, 22);
@@ -54,7 +54,7 @@ fn everything_comes_back_byte_for_byte_with_its_time() {
 
 #[test]
 fn what_is_no_session_s_stays_out() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     world.write(LOG, lines(1), 100);
     for below in [
         "projects/-srv-demo/memory/MEMORY.md",
@@ -72,7 +72,7 @@ fn what_is_no_session_s_stays_out() {
 
 #[test]
 fn nothing_is_touched_if_nothing_changed() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     one_of_each(&world);
     world.store();
     let before = contents(&world.archive());
@@ -104,7 +104,7 @@ fn folder_times(root: &Path) -> BTreeMap<PathBuf, SystemTime> {
 
 #[test]
 fn a_session_that_grew_is_extended() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     let text = lines(40_000);
     let half = text.len() / 2 + 3;
     world.write(LOG, &text[..half], 100);
@@ -119,7 +119,7 @@ fn a_session_that_grew_is_extended() {
 
 #[test]
 fn in_steps_or_at_once_the_archive_is_the_same() {
-    let (steps, at_once) = (World::new(), World::new());
+    let (steps, at_once) = (ArchiveWorld::new(), ArchiveWorld::new());
     let text = lines(60_000);
     assert!(text.len() > 4 << 20);
     for end in [0, 1, 700_000, 1 << 20, (1 << 20) + 1, 3_000_000, text.len()] {
@@ -129,7 +129,7 @@ fn in_steps_or_at_once_the_archive_is_the_same() {
     }
     at_once.write(LOG, &text, 100);
     at_once.store();
-    let packed = |world: &World| {
+    let packed = |world: &ArchiveWorld| {
         let log = world.archive().join("home-1").join(LOG);
         fs::read(packed_path(&log)).expect("a packed file")
     };
@@ -147,7 +147,7 @@ fn cut_or_rewritten_the_older_state_stays() {
         ("changed and grown", &grown),
         ("emptied", ""),
     ] {
-        let world = World::new();
+        let world = ArchiveWorld::new();
         world.write(LOG, &long, 100);
         world.store();
         world.write(LOG, after, 50);
@@ -170,7 +170,7 @@ fn cut_or_rewritten_the_older_state_stays() {
 
 #[test]
 fn every_older_state_is_numbered() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     for round in 0..4 {
         world.write(LOG, format!("{round}{}", lines(3)), 100 - round);
         world.store();
@@ -186,7 +186,7 @@ fn every_older_state_is_numbered() {
 
 #[test]
 fn what_is_gone_at_the_source_stays() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     one_of_each(&world);
     world.store();
     let before = contents(world.home.path());
@@ -200,7 +200,7 @@ fn what_is_gone_at_the_source_stays() {
 
 #[test]
 fn a_new_time_alone_is_noted_and_nothing_is_written() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     let path = world.write(LOG, lines(10), 100);
     world.store();
     set_age(&path, 50);
@@ -211,7 +211,7 @@ fn a_new_time_alone_is_noted_and_nothing_is_written() {
 
 #[test]
 fn a_file_written_just_now_is_looked_at_again() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     let path = world.write(LOG, lines(2), 0);
     // A time that has not come yet is recent however long the run takes.
     let time = SystemTime::now() + Duration::from_hours(1);
@@ -231,7 +231,7 @@ fn a_file_written_just_now_is_looked_at_again() {
 
 #[test]
 fn without_its_manifest_an_archive_is_compared_and_not_written_again() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     one_of_each(&world);
     world.store();
     let manifest = world.archive().join("home-1.manifest.zst");
@@ -253,7 +253,7 @@ fn without_its_manifest_an_archive_is_compared_and_not_written_again() {
 
 #[test]
 fn a_dry_run_says_what_would_be_done_and_does_nothing() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     one_of_each(&world);
     let report = world.try_store(Mode::DryRun).expect("looks");
     assert_eq!((report.files.new, report.stored.len()), (22, 22));
@@ -269,7 +269,7 @@ fn a_dry_run_says_what_would_be_done_and_does_nothing() {
 
 #[test]
 fn several_homes_have_a_folder_each() {
-    let (one, two) = (World::new(), TestHome::new());
+    let (one, two) = (ArchiveWorld::new(), TestHome::new());
     one.write(LOG, lines(1), 100);
     let other = two.path().join(LOG);
     fs::create_dir_all(other.parent().expect("a folder")).expect("folders");
@@ -277,12 +277,12 @@ fn several_homes_have_a_folder_each() {
     let homes = [one.home.path(), two.path()];
     for _ in 0..2 {
         let found = homes.map(|home| discover(&Home::new(home)));
-        let request = store::Request {
+        let request = store::ArchiveRequest {
             archive: &one.archive(),
             homes: &found,
-            wanted: &Wanted::Everything,
+            wanted: &WantedSessions::Everything,
             mode: Mode::Write,
-            trust: Trust::Stamps,
+            trust: ArchiveTrust::Stamps,
             now: SystemTime::now(),
         };
         store(&request, &Unwatched).expect("archives");
@@ -294,17 +294,17 @@ fn several_homes_have_a_folder_each() {
 
 #[test]
 fn an_archive_that_is_read_as_a_home_too_is_not_archived_again() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     world.write(LOG, lines(3), 100);
     world.store();
     let roots = [world.home.path().to_owned(), world.archive().join("home-1")];
     let found = roots.map(|root| discover(&Home::new(root)));
-    let request = store::Request {
+    let request = store::ArchiveRequest {
         archive: &world.archive(),
         homes: &found,
-        wanted: &Wanted::Everything,
+        wanted: &WantedSessions::Everything,
         mode: Mode::Write,
-        trust: Trust::Stamps,
+        trust: ArchiveTrust::Stamps,
         now: SystemTime::now(),
     };
     let report = store(&request, &Unwatched).expect("archives");
@@ -315,17 +315,17 @@ fn an_archive_that_is_read_as_a_home_too_is_not_archived_again() {
 
 #[test]
 fn an_archive_is_archived_like_any_home() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     one_of_each(&world);
     world.store();
     let copy = world.folder.path().join("copy");
     let found = [discover(&Home::new(world.archive().join("home-1")))];
-    let request = store::Request {
+    let request = store::ArchiveRequest {
         archive: &copy,
         homes: &found,
-        wanted: &Wanted::Everything,
+        wanted: &WantedSessions::Everything,
         mode: Mode::Write,
-        trust: Trust::Stamps,
+        trust: ArchiveTrust::Stamps,
         now: SystemTime::now(),
     };
     for expected in [(22, 0), (0, 22)] {
@@ -338,7 +338,7 @@ fn an_archive_is_archived_like_any_home() {
 
 #[test]
 fn only_chosen_sessions_with_their_plans() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     let other = LOG.replace("1111-1111", "2222-2222");
     let log = lines(3)
         + "{\"type\":\"user\",\"slug\":\"calm-fox\",\"uuid\":\"z\",\"sessionId\":\"s\",\"message\":{\"content\":\"x\"}}\n";
@@ -354,12 +354,12 @@ fn only_chosen_sessions_with_their_plans() {
     let found = [discover(&Home::new(world.home.path()))];
     let root = found[0].home.root.clone();
     let chosen = (root, ProjectId::new("-srv-demo"), SessionId::new(ID));
-    let request = store::Request {
+    let request = store::ArchiveRequest {
         archive: &world.archive(),
         homes: &found,
-        wanted: &Wanted::Sessions([chosen].into()),
+        wanted: &WantedSessions::Sessions([chosen].into()),
         mode: Mode::Write,
-        trust: Trust::Stamps,
+        trust: ArchiveTrust::Stamps,
         now: SystemTime::now(),
     };
     for _ in 0..2 {
@@ -368,7 +368,7 @@ fn only_chosen_sessions_with_their_plans() {
     }
     let root = world.archive().join("home-1");
     let in_archive = (root, ProjectId::new("-srv-demo"), SessionId::new(ID));
-    let wanted = Wanted::Sessions([in_archive].into());
+    let wanted = WantedSessions::Sessions([in_archive].into());
     let restored = contents(&world.restore_only(&wanted));
     assert_eq!(restored, contents(&world.restore()), "with its plan");
     let expected = [

@@ -6,7 +6,7 @@ use crate::home::Reason;
 
 #[test]
 fn damage_is_found_and_named_and_the_rest_comes_back() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     let other = "projects/-srv-demo/other.jsonl";
     world.write(LOG, lines(30_000), 100);
     world.write(other, lines(10), 100);
@@ -35,7 +35,7 @@ fn damage_is_found_and_named_and_the_rest_comes_back() {
 
 #[test]
 fn a_damaged_file_is_packed_again_while_its_source_is_there() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     world.write(LOG, lines(30_000), 100);
     world.store();
     let packed = packed_path(&world.archive().join("home-1").join(LOG));
@@ -69,7 +69,7 @@ fn a_damaged_file_is_packed_again_while_its_source_is_there() {
         .expect("sets the time");
     assert_eq!(world.store().files.unchanged, 1);
     let report = world
-        .store_with(Mode::Write, Trust::Bytes)
+        .store_with(Mode::Write, ArchiveTrust::Bytes)
         .expect("archives");
     assert_eq!(report.files.repaired, 1);
     assert_eq!(fs::read(&packed).expect("reads"), good);
@@ -78,7 +78,7 @@ fn a_damaged_file_is_packed_again_while_its_source_is_there() {
 
 #[test]
 fn a_damaged_file_that_holds_more_than_its_source_is_kept_aside() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     world.write(LOG, lines(30), 100);
     world.store();
     let packed = packed_path(&world.archive().join("home-1").join(LOG));
@@ -92,7 +92,7 @@ fn a_damaged_file_that_holds_more_than_its_source_is_kept_aside() {
 
 #[test]
 fn a_packed_file_or_a_manifest_that_is_gone_is_noticed() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     let other = "projects/-srv-demo/other.jsonl";
     world.write(LOG, lines(3), 100);
     world.write(other, lines(10), 100);
@@ -126,12 +126,12 @@ fn a_packed_file_or_a_manifest_that_is_gone_is_noticed() {
 
 #[test]
 fn the_place_of_the_damage_is_that_of_the_frame() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     world.write(LOG, lines(30_000), 100);
     world.store();
     let packed = packed_path(&world.archive().join("home-1").join(LOG));
     let mut bytes = fs::read(&packed).expect("a packed file");
-    let frames = crate::files::packed::Packed::open(&packed).expect("opens");
+    let frames = crate::files::packed::PackedFile::open(&packed).expect("opens");
     let second = frames.frames()[1];
     bytes[second.at as usize + 40] ^= 1;
     fs::write(&packed, bytes).expect("writes");
@@ -143,7 +143,7 @@ fn the_place_of_the_damage_is_that_of_the_frame() {
 
 #[test]
 fn what_a_kill_left_is_cleared_away() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     world.write(LOG, lines(3), 100);
     fs::create_dir_all(world.archive().join("tmp")).expect("folders");
     fs::write(world.archive().join("tmp/.tmpAbc"), "torn").expect("writes");
@@ -155,7 +155,7 @@ fn what_a_kill_left_is_cleared_away() {
 
 #[test]
 fn another_writer_is_waited_for_and_then_named() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     world.write(LOG, lines(3), 100);
     world.store();
     let _lock = crate::files::lock::Lock::take(&world.archive(), Duration::ZERO);
@@ -165,7 +165,7 @@ fn another_writer_is_waited_for_and_then_named() {
 
 #[test]
 fn a_folder_that_is_something_else_is_refused() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     fs::create_dir(world.archive()).expect("a folder");
     fs::write(world.archive().join("thesis.txt"), "x").expect("writes");
     let error = world.try_store(Mode::Write).expect_err("refuses");
@@ -184,16 +184,16 @@ fn a_folder_that_is_something_else_is_refused() {
 
 #[test]
 fn an_archive_inside_of_its_home_is_refused() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     world.write(LOG, lines(3), 100);
     let found = [discover(&Home::new(world.home.path()))];
     for archive in [world.home.path().join("archive"), world.home.path().into()] {
-        let request = store::Request {
+        let request = store::ArchiveRequest {
             archive: &archive,
             homes: &found,
-            wanted: &Wanted::Everything,
+            wanted: &WantedSessions::Everything,
             mode: Mode::DryRun,
-            trust: Trust::Stamps,
+            trust: ArchiveTrust::Stamps,
             now: SystemTime::UNIX_EPOCH,
         };
         let error = store(&request, &Unwatched).expect_err("refuses");

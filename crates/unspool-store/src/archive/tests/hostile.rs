@@ -2,14 +2,14 @@
 
 use std::io::Read as _;
 
-use super::manifest::Manifest;
+use super::manifest::ArchiveManifest;
 use super::*;
 use crate::archive::verify::verify;
 use crate::home::Reason;
 
 #[test]
 fn folders_outside_are_refused() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     world.write(LOG, lines(3), 100);
     world.store();
     for folder in [
@@ -35,7 +35,7 @@ fn folders_outside_are_refused() {
 
 #[test]
 fn a_name_that_would_be_the_folder_above_is_no_packed_file() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     world.write(LOG, lines(3), 100);
     world.store();
     let folder = world.archive().join("home-1/projects");
@@ -70,7 +70,7 @@ const OBEYED: [&str; 12] = [
 
 #[test]
 fn what_archiving_would_not_take_is_never_written_back() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     world.write(LOG, lines(3), 100);
     for place in OBEYED {
         world.write(place, "{}", 100);
@@ -87,9 +87,9 @@ fn what_archiving_would_not_take_is_never_written_back() {
     }
     fs::create_dir(world.archive().join("home-7")).expect("a folder");
     let target = world.folder.path().join("out");
-    for wanted in [Wanted::Everything, everything_by_name(&world)] {
+    for wanted in [WantedSessions::Everything, everything_by_name(&world)] {
         let report = world.try_restore(&target, &wanted);
-        let all = matches!(wanted, Wanted::Everything);
+        let all = matches!(wanted, WantedSessions::Everything);
         let refused = report.refused.iter();
         let foreign = refused.filter(|refused| refused.reason == restore::Refusal::Foreign);
         assert_eq!(foreign.count(), if all { OBEYED.len() } else { 0 });
@@ -104,19 +104,19 @@ fn what_archiving_would_not_take_is_never_written_back() {
 }
 
 /// Names each session of an archive.
-fn everything_by_name(world: &World) -> Wanted {
+fn everything_by_name(world: &ArchiveWorld) -> WantedSessions {
     let archive = Archive::open(&world.archive()).expect("an archive");
     let found = discover(&archive.home(&archive.homes()[0]));
     let sessions = found.sessions().map(|(project, session)| {
         let root = found.home.root.clone();
         (root, project.id.clone(), session.id.clone())
     });
-    Wanted::Sessions(sessions.filter(|(_, _, id)| id.as_str() == ID).collect())
+    WantedSessions::Sessions(sessions.filter(|(_, _, id)| id.as_str() == ID).collect())
 }
 
 #[test]
 fn a_manifest_of_zeros_is_not_read_to_its_end() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     world.write(LOG, lines(3), 100);
     world.store();
     let manifest = world.archive().join("home-1.manifest.zst");
@@ -124,7 +124,7 @@ fn a_manifest_of_zeros_is_not_read_to_its_end() {
     io::copy(&mut io::repeat(0).take(1 << 26), &mut zeros).expect("packs");
     let zeros = zeros.finish().expect("packs");
     fs::write(&manifest, &zeros).expect("writes");
-    let error = Manifest::try_read(&manifest).expect_err("refuses");
+    let error = ArchiveManifest::try_read(&manifest).expect_err("refuses");
     assert_eq!(error.kind(), io::ErrorKind::InvalidData, "{error}");
     assert_eq!(world.store().files.unchanged, 1);
     world.assert_whole();
@@ -132,9 +132,9 @@ fn a_manifest_of_zeros_is_not_read_to_its_end() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_in_the_place_of_a_manifest_or_a_lock_keeps_nobody_waiting() {
+fn a_pipe_in_the_place_of_a_manifest_or_a_lock_keeps_no_one_waiting() {
     use rustix::fs::{CWD, FileType, Mode as Permissions, mknodat};
-    let world = World::new();
+    let world = ArchiveWorld::new();
     world.write(LOG, lines(3), 100);
     world.store();
     let pipe = |name: &str| {
@@ -166,7 +166,7 @@ fn a_pipe_in_the_place_of_a_manifest_or_a_lock_keeps_nobody_waiting() {
 #[cfg(unix)]
 #[test]
 fn links_in_the_archive_are_not_written_through() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     world.write(LOG, lines(3), 100);
     world.store();
     let outside = world.folder.path().join("outside");
@@ -183,7 +183,7 @@ fn links_in_the_archive_are_not_written_through() {
 #[cfg(unix)]
 #[test]
 fn a_log_that_is_a_link_is_archived_as_a_file_and_other_links_are_left() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     let outside = world.folder.path().join("outside");
     fs::create_dir_all(&outside).expect("a folder");
     fs::write(outside.join("log.jsonl"), lines(3)).expect("writes");
@@ -208,7 +208,7 @@ fn a_log_that_is_a_link_is_archived_as_a_file_and_other_links_are_left() {
 #[cfg(unix)]
 #[test]
 fn links_in_the_archive_are_passed_over() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     world.write(LOG, lines(3), 100);
     world.store();
     let secret = world.folder.path().join("secret.zst");
@@ -227,7 +227,7 @@ fn links_in_the_archive_are_passed_over() {
 #[cfg(unix)]
 #[test]
 fn links_in_the_target_are_not_followed() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     world.write(LOG, lines(3), 100);
     world.write("history.jsonl", "{}", 100);
     world.store();
@@ -252,7 +252,7 @@ fn links_in_the_target_are_not_followed() {
 
 #[test]
 fn an_existing_file_is_never_written_over() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     world.write(LOG, lines(3), 100);
     world.write("history.jsonl", "{}", 100);
     world.store();
@@ -269,7 +269,7 @@ fn an_existing_file_is_never_written_over() {
 
 #[test]
 fn a_table_that_promises_too_much_is_refused() {
-    let world = World::new();
+    let world = ArchiveWorld::new();
     world.write(LOG, lines(3), 100);
     world.store();
     let packed = packed_path(&world.archive().join("home-1").join(LOG));

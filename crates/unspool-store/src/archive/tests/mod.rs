@@ -14,19 +14,19 @@ use tempfile::TempDir;
 use unspool_testkit::TestHome;
 
 use super::restore::{self, restore};
-use super::store::{self, Mode, Trust, Wanted, store};
+use super::store::{self, ArchiveTrust, Mode, WantedSessions, store};
 use super::*;
 use crate::files::packed_path;
 use crate::home::{Home, discover};
 use crate::progress::Unwatched;
 
 /// A home, and a folder for its archive.
-struct World {
+struct ArchiveWorld {
     home: TestHome,
     folder: TempDir,
 }
 
-impl World {
+impl ArchiveWorld {
     fn new() -> Self {
         Self {
             home: TestHome::new(),
@@ -47,22 +47,26 @@ impl World {
         path
     }
 
-    fn store(&self) -> store::Report {
+    fn store(&self) -> store::ArchiveReport {
         let report = self.try_store(Mode::Write).expect("archives");
         assert!(report.troubles.is_empty(), "{:?}", report.troubles);
         report
     }
 
-    fn try_store(&self, mode: Mode) -> Result<store::Report, ArchiveError> {
-        self.store_with(mode, Trust::Stamps)
+    fn try_store(&self, mode: Mode) -> Result<store::ArchiveReport, ArchiveError> {
+        self.store_with(mode, ArchiveTrust::Stamps)
     }
 
-    fn store_with(&self, mode: Mode, trust: Trust) -> Result<store::Report, ArchiveError> {
+    fn store_with(
+        &self,
+        mode: Mode,
+        trust: ArchiveTrust,
+    ) -> Result<store::ArchiveReport, ArchiveError> {
         let found = [discover(&Home::new(self.home.path()))];
-        let request = store::Request {
+        let request = store::ArchiveRequest {
             archive: &self.archive(),
             homes: &found,
-            wanted: &Wanted::Everything,
+            wanted: &WantedSessions::Everything,
             mode,
             trust,
             now: SystemTime::now(),
@@ -72,10 +76,10 @@ impl World {
 
     /// Writes everything back into a new folder and returns it.
     fn restore(&self) -> PathBuf {
-        self.restore_only(&Wanted::Everything)
+        self.restore_only(&WantedSessions::Everything)
     }
 
-    fn restore_only(&self, wanted: &Wanted) -> PathBuf {
+    fn restore_only(&self, wanted: &WantedSessions) -> PathBuf {
         let target = self.folder.path().join("restored");
         let _ = fs::remove_dir_all(&target);
         let report = self.try_restore(&target, wanted);
@@ -84,12 +88,12 @@ impl World {
         target
     }
 
-    fn restore_to(&self, target: &Path) -> restore::Report {
-        self.try_restore(target, &Wanted::Everything)
+    fn restore_to(&self, target: &Path) -> restore::RestoreReport {
+        self.try_restore(target, &WantedSessions::Everything)
     }
 
-    fn try_restore(&self, target: &Path, wanted: &Wanted) -> restore::Report {
-        let request = restore::Request {
+    fn try_restore(&self, target: &Path, wanted: &WantedSessions) -> restore::RestoreReport {
+        let request = restore::RestoreRequest {
             archive: &self.archive(),
             wanted,
             target,

@@ -5,8 +5,8 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use proptest::prelude::*;
 
 use super::*;
-use crate::archive::pack::{FRAME, Places, prepare};
-use crate::files::packed::Packed;
+use crate::archive::pack::{FRAME, StatePlaces, prepare};
+use crate::files::packed::PackedFile;
 
 /// Packs some bytes and returns where.
 fn packed(folder: &Path, bytes: &[u8]) -> PathBuf {
@@ -15,7 +15,7 @@ fn packed(folder: &Path, bytes: &[u8]) -> PathBuf {
     let current = folder.join("archive/file.jsonl");
     fs::create_dir_all(folder.join("archive")).expect("a folder");
     fs::write(folder.join("archive").join(MARKER), "{}").expect("writes");
-    let places = Places {
+    let places = StatePlaces {
         current: current.clone(),
         older: folder.join("archive/older"),
         temporary: folder.to_owned(),
@@ -42,7 +42,7 @@ fn frames_end_with_lines_and_are_small() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = lines(60_000);
     let packed = packed(folder.path(), text.as_bytes());
-    let packed = Packed::open(&packed_path(&packed)).expect("opens");
+    let packed = PackedFile::open(&packed_path(&packed)).expect("opens");
     assert!(packed.frames().len() > 4);
     for frame in packed.frames() {
         assert!(frame.length as usize <= FRAME);
@@ -63,7 +63,7 @@ proptest! {
         let bytes: Vec<u8> = (0..length).map(byte).collect();
         let folder = tempfile::tempdir().expect("a folder");
         let path = packed(folder.path(), &bytes);
-        let file = crate::files::File::open(&path).expect("opens");
+        let file = crate::files::OpenFile::open(&path).expect("opens");
         prop_assert_eq!(file.stamp().expect("a stamp").bytes, length as u64);
         let mut reader = file.reader();
         for (at, wanted) in reads {

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::home::testing::Fixture;
+use crate::home::testing::HomeFixture;
 
 const A: &str = "aaaa1111-1111-4111-8111-111111111111";
 const B: &str = "bbbb2222-1111-4111-8111-111111111111";
@@ -34,7 +34,7 @@ fn agent_ids(agents: &[AgentFile]) -> Vec<&str> {
 
 #[test]
 fn transcripts_are_sorted_by_name_and_size() {
-    let at = Fixture::new();
+    let at = HomeFixture::new();
     at.log(&format!("projects/p/{B}.jsonl"), 0);
     at.log(&format!("projects/p/{A}.jsonl"), 5);
     at.log("projects/p/notes.jsonl", 0);
@@ -69,7 +69,7 @@ fn transcripts_are_sorted_by_name_and_size() {
 
 #[test]
 fn agents_are_found_in_every_layout() {
-    let at = Fixture::new();
+    let at = HomeFixture::new();
     let base = format!("projects/p/{A}");
     at.log(&format!("{base}.jsonl"), 0);
     at.log(&format!("{base}/subagents/agent-two.jsonl"), 0);
@@ -127,7 +127,7 @@ fn agents_are_found_in_every_layout() {
 
 #[test]
 fn agents_without_a_transcript_keep_their_session() {
-    let at = Fixture::new();
+    let at = HomeFixture::new();
     at.log(&format!("projects/p/{A}/subagents/agent-x.jsonl"), 3);
     at.log(&format!("projects/p/{A}/subagents/agent-y.jsonl"), 9);
     at.folder(&format!("projects/p/{B}/subagents"));
@@ -142,7 +142,7 @@ fn agents_without_a_transcript_keep_their_session() {
 
 #[test]
 fn logs_in_unknown_places_are_foreign() {
-    let at = Fixture::new();
+    let at = HomeFixture::new();
     at.log("projects/top.jsonl", 0);
     at.log(&format!("projects/p/backup/{A}.jsonl"), 0);
     at.log("projects/p/backup/agent-z.jsonl", 0);
@@ -162,7 +162,7 @@ fn logs_in_unknown_places_are_foreign() {
 
 #[test]
 fn a_home_without_projects_is_a_problem_only() {
-    let at = Fixture::new();
+    let at = HomeFixture::new();
     let root = at.path("projects");
     assert_eq!(reasons(&at.discover()), [(root.as_path(), Reason::Missing)]);
     at.file("projects", "x");
@@ -174,7 +174,7 @@ fn a_home_without_projects_is_a_problem_only() {
 
 #[test]
 fn a_home_given_twice_is_read_once() {
-    let at = Fixture::new();
+    let at = HomeFixture::new();
     at.log(&format!("projects/p/{A}.jsonl"), 0);
     let found = discover_all(&[at.home(), at.home()]);
     assert_eq!(found[0].projects.len(), 1);
@@ -192,7 +192,7 @@ mod unix {
 
     #[test]
     fn a_linked_project_is_followed_once_and_under_its_own_name() {
-        let (at, outside) = (Fixture::new(), Fixture::new());
+        let (at, outside) = (HomeFixture::new(), HomeFixture::new());
         at.log(&format!("projects/own/{A}.jsonl"), 0);
         at.link(at.path("projects/own"), "projects/alias");
         outside.log(&format!("moved/{B}.jsonl"), 0);
@@ -214,7 +214,7 @@ mod unix {
 
     #[test]
     fn loops_and_dangling_links_are_problems() {
-        let at = Fixture::new();
+        let at = HomeFixture::new();
         at.link(".", "projects/dot");
         at.link("..", "projects/dotdot");
         at.link("nothing", "projects/gone");
@@ -251,7 +251,7 @@ mod unix {
 
     #[test]
     fn linked_transcripts_and_session_folders_are_read() {
-        let (at, outside) = (Fixture::new(), Fixture::new());
+        let (at, outside) = (HomeFixture::new(), HomeFixture::new());
         let log = outside.log("elsewhere.jsonl", 0);
         at.link(log, &format!("projects/p/{A}.jsonl"));
         outside.log("session/subagents/agent-x.jsonl", 0);
@@ -267,7 +267,7 @@ mod unix {
 
     #[test]
     fn names_that_are_not_utf8_are_listed_with_a_problem() {
-        let at = Fixture::new();
+        let at = HomeFixture::new();
         at.folder("projects");
         let folder = at.path("projects").join(OsStr::from_bytes(b"p\xff"));
         let log = folder.join(OsStr::from_bytes(b"s\xff.jsonl"));
@@ -289,7 +289,7 @@ mod unix {
 
     #[test]
     fn what_is_no_regular_file_is_never_opened() {
-        let at = Fixture::new();
+        let at = HomeFixture::new();
         let names = [format!("{A}.jsonl"), "agent-x.jsonl".to_owned()];
         for name in &names {
             at.link("/dev/zero", &format!("projects/p/{name}"));
@@ -307,7 +307,7 @@ mod unix {
 
     #[test]
     fn locked_files_and_folders_are_problems() {
-        let at = Fixture::new();
+        let at = HomeFixture::new();
         let log = at.log(&format!("projects/p/{A}.jsonl"), 0);
         at.folder("projects/q");
         let folder = at.path("projects/q");
@@ -369,12 +369,12 @@ fn recorded_homes_hold_no_surprise() {
 
 #[test]
 fn of_more_names_than_are_looked_at_the_first_are_found() {
-    let at = Fixture::new();
+    let at = HomeFixture::new();
     for agent in ["a", "b", "c", "d"] {
         at.log(&format!("projects/p/{A}/subagents/agent-{agent}.jsonl"), 0);
     }
     let search = |most: usize| {
-        let mut visit = Visit {
+        let mut visit = WalkSummary {
             problems: Vec::new(),
             folders: Vec::new(),
         };

@@ -3,15 +3,17 @@ use std::fs;
 use unspool_testkit::home::next_tick;
 
 use super::*;
-use crate::home::testing::Fixture;
-use crate::home::{Discovery, Fate, Home, HomeFound, HomesFound, discover, discover_remembered};
+use crate::home::testing::HomeFixture;
+use crate::home::{
+    Discovery, Home, HomeFound, HomesFound, ProjectOrigin, discover, discover_remembered,
+};
 
 const A: &str = "aaaa1111-1111-4111-8111-111111111111";
 const B: &str = "bbbb2222-1111-4111-8111-111111111111";
 
 /// A home with one project that has everything a project can have.
-fn home() -> Fixture {
-    let at = Fixture::new();
+fn home() -> HomeFixture {
+    let at = HomeFixture::new();
     at.log(&format!("projects/p/{A}.jsonl"), 0);
     at.file(
         "projects/p/agent-s.jsonl",
@@ -44,13 +46,13 @@ fn walk(home: &Home, memory: Option<&Memory>) -> (Discovery, bool, Option<Memory
     let walked = walked.pop().expect("a home");
     let later = SystemTime::now() + Duration::from_secs(10);
     match &walked.fates[..] {
-        [Fate::Same(memory)] => {
+        [ProjectOrigin::Same(memory)] => {
             let memory = memory.clone();
             let home = HomeFound::new(walked.found, vec![(0, memory.clone())]);
             let found = HomesFound::new(vec![home]);
             (found[0].clone(), false, Some(memory))
         }
-        [Fate::Walked(visit)] => {
+        [ProjectOrigin::Walked(visit)] => {
             let kept = visit.memory(&walked.found.projects[0], later);
             (walked.found, true, kept)
         }
@@ -70,7 +72,7 @@ fn what_is_remembered_is_what_a_walk_finds() {
     assert_eq!(again, first);
 }
 
-type Change = Box<dyn Fn(&Fixture)>;
+type Change = Box<dyn Fn(&HomeFixture)>;
 
 #[test]
 fn every_change_is_noticed() {
@@ -156,7 +158,7 @@ fn what_was_just_written_is_looked_at_again() {
     let at = home();
     let mut walked = discover_remembered(&[at.home()], &|_, _| None);
     let walked = walked.pop().expect("a home");
-    let [Fate::Walked(visit)] = &walked.fates[..] else {
+    let [ProjectOrigin::Walked(visit)] = &walked.fates[..] else {
         panic!("one project");
     };
     // As if no time had gone by since a folder was last changed.
@@ -175,7 +177,7 @@ fn an_agent_that_was_looked_into_before_is_not_opened_again() {
     let memory = memory.expect("a memory").unsettled();
     // Other bytes with the stamp of before: a reader that opens the file sees them.
     let path = at.path("projects/p/agent-s.jsonl");
-    let stamp = |path: &Path| Stamp::of(&fs::metadata(path).expect("a file"));
+    let stamp = |path: &Path| FileStamp::of(&fs::metadata(path).expect("a file"));
     let before = stamp(&path);
     let text = fs::read_to_string(&path).expect("text").replace(A, B);
     fs::write(&path, text).expect("written");

@@ -1,5 +1,5 @@
 use super::*;
-use crate::home::testing::Fixture;
+use crate::home::testing::HomeFixture;
 use crate::home::{CandidateKind, discover_all};
 
 const A: &str = "aaaa1111-1111-4111-8111-111111111111";
@@ -18,13 +18,13 @@ fn find(text: &str, discoveries: &[Discovery], here: &Path) -> Result<String, Na
     })
 }
 
-fn names(candidates: &[Candidate]) -> Vec<String> {
-    candidates.iter().map(Candidate::name).collect()
+fn names(candidates: &[NameCandidate]) -> Vec<String> {
+    candidates.iter().map(NameCandidate::name).collect()
 }
 
 /// Builds one home with two projects and one agent.
-fn two_projects() -> Fixture {
-    let at = Fixture::new();
+fn two_projects() -> HomeFixture {
+    let at = HomeFixture::new();
     at.log(&format!("projects/-srv-one/{A}.jsonl"), 10);
     at.log(&format!("projects/-srv-one/{B}.jsonl"), 20);
     at.file("projects/-srv-one/zero.jsonl", "");
@@ -158,7 +158,7 @@ fn a_long_path_is_told_from_its_like_by_what_the_files_say() {
     let long = format!("/{}/one", "x".repeat(210));
     let other = format!("/{}/two", "x".repeat(210));
     let folder = format!("projects/-{}", "x".repeat(199));
-    let at = Fixture::new();
+    let at = HomeFixture::new();
     for (project, id, cwd) in [("aaa", A, &other), ("bbb", B, &long)] {
         let line = format!("{{\"cwd\":\"{cwd}\"}}\n");
         at.file(&format!("{folder}-{project}/{id}.jsonl"), &line);
@@ -170,7 +170,7 @@ fn a_long_path_is_told_from_its_like_by_what_the_files_say() {
 
 #[test]
 fn the_same_id_in_two_homes_is_ambiguous_unless_one_is_a_stub() {
-    let (one, two) = (two_projects(), Fixture::new());
+    let (one, two) = (two_projects(), HomeFixture::new());
     let path = format!("projects/-srv-one/{A}.jsonl");
     let all = || discover_all(&[one.home(), two.home()]);
     two.file(&path, "");
@@ -217,7 +217,7 @@ fn a_file_in_a_home_is_known_by_its_path() {
 
 #[test]
 fn a_file_outside_every_home_has_neither_home_nor_project() {
-    let (at, outside) = (two_projects(), Fixture::new());
+    let (at, outside) = (two_projects(), HomeFixture::new());
     outside.log("copy.jsonl", 0);
     let got = resolve(
         &SessionName::parse("copy.jsonl"),
@@ -252,7 +252,7 @@ fn a_file_name_without_a_file_may_still_be_an_id() {
 }
 
 #[test]
-fn the_folder_beside_a_transcript_leads_to_it() {
+fn the_folder_next_to_a_transcript_leads_to_it() {
     let at = two_projects();
     at.folder(&format!("projects/-srv-one/{A}/tool-results"));
     let text = format!("projects/-srv-one/{A}/");
@@ -269,7 +269,7 @@ fn the_folder_beside_a_transcript_leads_to_it() {
 fn links_to_a_project_and_to_a_home_are_seen_through() {
     let at = two_projects();
     at.link(at.path("projects/-srv-one"), "projects/-moved-here");
-    let other = Fixture::new();
+    let other = HomeFixture::new();
     other.link(at.path("projects"), "projects");
     let found: Vec<Discovery> = vec![at.discover(), other.discover()];
     assert_eq!(

@@ -9,14 +9,14 @@ use std::sync::atomic::AtomicU64;
 use anyhow::Result;
 use unspool_engine::library::{LibraryNote, ListRequest, Listener};
 use unspool_render::json::{self, KeptJson};
-use unspool_store::archive::inventory::{Inventory, Kept, inventory};
+use unspool_store::archive::inventory::{ArchivedSession, Inventory, inventory};
 use unspool_store::home;
 use unspool_store::progress::Progress;
 use unspool_text::{Align, Column, Line, Role, Table, human};
 
 use super::archive_folder;
 use crate::context::CommandContext;
-use crate::errors::Outcome;
+use crate::errors::RunOutcome;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
@@ -24,7 +24,7 @@ use crate::ui::Ui;
 ///
 /// More about the sessions is listed by `unspool list --home ARCHIVE`.
 #[derive(clap::Args, Clone, Debug)]
-pub(super) struct ListArgs {
+pub(super) struct ArchiveListArgs {
     /// The folder of the archive; `archive` in the settings if left out
     archive: Option<PathBuf>,
 
@@ -33,7 +33,7 @@ pub(super) struct ListArgs {
     json: bool,
 }
 
-pub(super) fn list(args: &ListArgs, settings: &Settings, ui: &Ui) -> Result<Outcome> {
+pub(super) fn list(args: &ArchiveListArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     let folder = archive_folder(args.archive.as_deref(), settings)?;
     let inventory = inventory(&folder)?;
     for problem in &inventory.problems {
@@ -56,7 +56,8 @@ pub(super) fn list(args: &ListArgs, settings: &Settings, ui: &Ui) -> Result<Outc
             page.line(&line)?;
         }
         page.finish()?;
-        let sum = |of: fn(&Kept) -> u64| human::bytes(inventory.sessions.iter().map(of).sum());
+        let sum =
+            |of: fn(&ArchivedSession) -> u64| human::bytes(inventory.sessions.iter().map(of).sum());
         ui.plain_note(&format!(
             "{}, {} in {} on disk",
             human::plural(inventory.sessions.len(), "session"),
@@ -65,9 +66,9 @@ pub(super) fn list(args: &ListArgs, settings: &Settings, ui: &Ui) -> Result<Outc
         ));
     }
     Ok(if inventory.problems.is_empty() {
-        Outcome::Done
+        RunOutcome::Done
     } else {
-        Outcome::Problems
+        RunOutcome::Problems
     })
 }
 
@@ -92,7 +93,7 @@ impl Titles {
         Self(titled.collect())
     }
 
-    fn of_session(&self, kept: &Kept) -> Option<&str> {
+    fn of_session(&self, kept: &ArchivedSession) -> Option<&str> {
         let folder = OsString::from(&kept.home.folder);
         let key = (folder, kept.project.to_string(), kept.session.to_string());
         self.0.get(&key).map(String::as_str)
@@ -156,12 +157,12 @@ fn table(inventory: &Inventory, titles: &Titles, ui: &Ui) -> Table {
 }
 
 /// Returns the beginning of a session's id, long enough to name it by.
-fn short(kept: &Kept) -> String {
+fn short(kept: &ArchivedSession) -> String {
     kept.session.as_str().chars().take(8).collect()
 }
 
 /// Names the older states of a session.
-fn older_lines(kept: &Kept) -> impl Iterator<Item = Line> {
+fn older_lines(kept: &ArchivedSession) -> impl Iterator<Item = Line> {
     kept.older.iter().map(|state| {
         let mut line = Line::of("older state  ", Role::Warning);
         line.add(format!("{:>8}  ", human::bytes(state.bytes)), Role::Number);

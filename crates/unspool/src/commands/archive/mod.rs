@@ -11,7 +11,7 @@ use anyhow::Result;
 use clap::Subcommand;
 use unspool_store::archive::store::Mode;
 
-use crate::errors::{Outcome, Usage};
+use crate::errors::{RunOutcome, UsageError};
 use crate::settings::Settings;
 use crate::ui::Ui;
 
@@ -23,7 +23,7 @@ use crate::ui::Ui;
 /// deleted. Every command reads an archive with --home ARCHIVE. See docs/archive.md.
 #[derive(clap::Args, Clone, Debug)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-pub(crate) struct Args {
+pub(crate) struct ArchiveArgs {
     #[command(subcommand)]
     action: Option<Action>,
 
@@ -34,11 +34,11 @@ pub(crate) struct Args {
 #[derive(Subcommand, Clone, Debug)]
 enum Action {
     Restore(restore::RestoreArgs),
-    List(kept::ListArgs),
+    List(kept::ArchiveListArgs),
     Verify(verify::VerifyArgs),
 }
 
-pub(crate) fn run(args: &Args, settings: &Settings, ui: &Ui) -> Result<Outcome> {
+pub(crate) fn run(args: &ArchiveArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     match &args.action {
         None => store::run(&args.store, settings, ui),
         Some(Action::Restore(args)) => restore::run(args, settings, ui),
@@ -48,13 +48,13 @@ pub(crate) fn run(args: &Args, settings: &Settings, ui: &Ui) -> Result<Outcome> 
 }
 
 /// Returns the archive that was named, or else the one in the settings.
-fn archive_folder(named: Option<&Path>, settings: &Settings) -> Result<PathBuf, Usage> {
+fn archive_folder(named: Option<&Path>, settings: &Settings) -> Result<PathBuf, UsageError> {
     let named = named.map(|folder| settings.here.join(folder));
     named
         .or_else(|| settings.archive.value.clone())
         .ok_or_else(|| {
             let words = "name the folder of the archive, or set `archive` in the settings";
-            Usage(words.to_owned())
+            UsageError(words.to_owned())
         })
 }
 

@@ -7,13 +7,13 @@ use anyhow::Result;
 use unspool_engine::library::ArchiveChoice;
 use unspool_render::json::{self, RestoredJson};
 use unspool_store::archive::Archive;
-use unspool_store::archive::restore::{Refusal, Report, Request, restore};
-use unspool_store::archive::store::{Mode, Wanted};
+use unspool_store::archive::restore::{Refusal, RestoreReport, RestoreRequest, restore};
+use unspool_store::archive::store::{Mode, WantedSessions};
 use unspool_text::{Line, Role, human};
 
 use super::{archive_folder, mode};
 use crate::context::CommandContext;
-use crate::errors::{Outcome, Usage};
+use crate::errors::{RunOutcome, UsageError};
 use crate::settings::{HomeChoice, Settings};
 use crate::ui::Ui;
 
@@ -51,11 +51,11 @@ pub(super) struct RestoreArgs {
     json: bool,
 }
 
-pub(super) fn run(args: &RestoreArgs, settings: &Settings, ui: &Ui) -> Result<Outcome> {
+pub(super) fn run(args: &RestoreArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     let folder = archive_folder(args.archive.as_deref(), settings)?;
     let archive = Archive::open(&folder)?;
     let target = target(args, settings, ui)?;
-    let request = Request {
+    let request = RestoreRequest {
         archive: &folder,
         wanted: &wanted(args, &archive, settings, ui)?,
         target: &target,
@@ -80,16 +80,16 @@ pub(super) fn run(args: &RestoreArgs, settings: &Settings, ui: &Ui) -> Result<Ou
         }
     }
     Ok(if !report.troubles.is_empty() {
-        Outcome::Io
+        RunOutcome::Io
     } else if !report.refused.is_empty() {
-        Outcome::Problems
+        RunOutcome::Problems
     } else {
-        Outcome::Done
+        RunOutcome::Done
     })
 }
 
 /// Names what was not written; of what does not belong into an archive, some.
-fn say_refused(report: &Report, ui: &Ui) {
+fn say_refused(report: &RestoreReport, ui: &Ui) {
     let others = report.refused.iter();
     let others = others.filter(|refused| refused.reason != Refusal::Foreign);
     for refused in others.chain(report.foreign().take(NAMED)) {
@@ -115,14 +115,19 @@ fn target(args: &RestoreArgs, settings: &Settings, ui: &Ui) -> Result<PathBuf> {
     }
     match &settings.homes.value {
         HomeChoice::Folders(homes) if homes.len() == 1 => Ok(homes[0].root.clone()),
-        _ => Err(Usage("name the one home to write into with --home".to_owned()).into()),
+        _ => Err(UsageError("name the one home to write into with --home".to_owned()).into()),
     }
 }
 
 /// Finds the sessions of the archive that were named.
-fn wanted(args: &RestoreArgs, archive: &Archive, settings: &Settings, ui: &Ui) -> Result<Wanted> {
+fn wanted(
+    args: &RestoreArgs,
+    archive: &Archive,
+    settings: &Settings,
+    ui: &Ui,
+) -> Result<WantedSessions> {
     if args.sessions.is_empty() {
-        return Ok(Wanted::Everything);
+        return Ok(WantedSessions::Everything);
     }
     let homes = archive.homes().iter().map(|it| archive.home(it)).collect();
     let context = CommandContext::of_homes(homes, settings, ui)?;
@@ -131,12 +136,12 @@ fn wanted(args: &RestoreArgs, archive: &Archive, settings: &Settings, ui: &Ui) -
         filter: None,
     };
     let selection = context.library.archive_selection(choice, &context)?;
-    let none = || Usage("no session of the archive fits".to_owned());
+    let none = || UsageError("no session of the archive fits".to_owned());
     Ok(selection.wanted.ok_or_else(none)?)
 }
 
 /// Prints JSON if that is asked for; else only what would be written.
-fn print(args: &RestoreArgs, report: &Report, target: &Path, ui: &Ui) -> Result<()> {
+fn print(args: &RestoreArgs, report: &RestoreReport, target: &Path, ui: &Ui) -> Result<()> {
     if args.json {
         let mut out = ui.data();
         for line in RestoredJson::lines(report, target, mode(args.dry_run)) {
@@ -151,7 +156,7 @@ fn print(args: &RestoreArgs, report: &Report, target: &Path, ui: &Ui) -> Result<
     Ok(page.finish()?)
 }
 
-fn say_summary(report: &Report, target: &Path, mode: Mode, ui: &Ui) {
+fn say_summary(report: &RestoreReport, target: &Path, mode: Mode, ui: &Ui) {
     let verb = match mode {
         Mode::Write => "written",
         Mode::DryRun => "would be written",

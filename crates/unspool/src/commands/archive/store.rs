@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use unspool_engine::library::{ArchiveChoice, ArchiveSelection};
 use unspool_render::json::{self, StoredJson};
-use unspool_store::archive::store::{Change, Counts, Mode, Report, Request, Trust, store};
+use unspool_store::archive::store::{
+    ArchiveChange, ArchiveCounts, ArchiveReport, ArchiveRequest, ArchiveTrust, Mode, store,
+};
 use unspool_text::{Line, Role, human};
 
 use super::{archive_folder, mode};
 use crate::context::CommandContext;
-use crate::errors::Outcome;
+use crate::errors::RunOutcome;
 use crate::filters::{self, FilterArgs};
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -41,28 +43,28 @@ pub(super) struct StoreArgs {
     filter: FilterArgs,
 }
 
-pub(super) fn run(args: &StoreArgs, settings: &Settings, ui: &Ui) -> Result<Outcome> {
+pub(super) fn run(args: &StoreArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     let archive = archive_folder(args.archive.as_deref(), settings)?;
     let context = CommandContext::open(settings, ui)?;
     let selection = select(args, &context)?;
     let Some(wanted) = &selection.wanted else {
         ui.note("no session fits; nothing was archived");
-        return Ok(Outcome::Problems);
+        return Ok(RunOutcome::Problems);
     };
-    let request = Request {
+    let request = ArchiveRequest {
         archive: &archive,
         homes: selection.homes(),
         wanted,
         mode: mode(args.dry_run),
         trust: if args.recheck {
-            Trust::Bytes
+            ArchiveTrust::Bytes
         } else {
-            Trust::Stamps
+            ArchiveTrust::Stamps
         },
         now: context.library.settings().clock.now(),
     };
     let report = store(&request, ui)?;
-    let walked = Outcome::from(selection.tell_problems(&context));
+    let walked = RunOutcome::from(selection.tell_problems(&context));
     report
         .problems
         .iter()
@@ -78,10 +80,10 @@ pub(super) fn run(args: &StoreArgs, settings: &Settings, ui: &Ui) -> Result<Outc
         say_summary(&report, &archive, request.mode, ui);
     }
     Ok(match (report.troubles.is_empty(), report.files.all()) {
-        (false, _) => Outcome::Io,
+        (false, _) => RunOutcome::Io,
         (true, 0) => {
             ui.note("there is nothing to archive");
-            walked.max(Outcome::Problems)
+            walked.max(RunOutcome::Problems)
         }
         (true, _) => walked,
     })
@@ -103,7 +105,7 @@ fn select(args: &StoreArgs, context: &CommandContext<'_>) -> Result<ArchiveSelec
     Ok(selection)
 }
 
-fn print_json(report: &Report, mode: Mode, ui: &Ui) -> Result<()> {
+fn print_json(report: &ArchiveReport, mode: Mode, ui: &Ui) -> Result<()> {
     let mut out = ui.data();
     for stored in &report.stored {
         json::write_line(&StoredJson::file(stored), &mut out)?;
@@ -114,17 +116,17 @@ fn print_json(report: &Report, mode: Mode, ui: &Ui) -> Result<()> {
 
 /// Prints which files would be written; of those that were, only the ones whose older state
 /// was moved aside or was damaged.
-fn print(report: &Report, mode: Mode, ui: &Ui) -> Result<()> {
-    let aside = [Change::Rewritten, Change::Repaired];
-    let shown = |change: Change| mode == Mode::DryRun || aside.contains(&change);
+fn print(report: &ArchiveReport, mode: Mode, ui: &Ui) -> Result<()> {
+    let aside = [ArchiveChange::Rewritten, ArchiveChange::Repaired];
+    let shown = |change: ArchiveChange| mode == Mode::DryRun || aside.contains(&change);
     let mut page = ui.page();
     for stored in report.stored.iter().filter(|stored| shown(stored.change)) {
         let (word, role) = match stored.change {
-            Change::New => ("new", Role::Success),
-            Change::Grown => ("grown", Role::Success),
-            Change::Rewritten => ("rewritten", Role::Warning),
-            Change::Repaired => ("repaired", Role::Warning),
-            Change::Unchanged => ("unchanged", Role::Muted),
+            ArchiveChange::New => ("new", Role::Success),
+            ArchiveChange::Grown => ("grown", Role::Success),
+            ArchiveChange::Rewritten => ("rewritten", Role::Warning),
+            ArchiveChange::Repaired => ("repaired", Role::Warning),
+            ArchiveChange::Unchanged => ("unchanged", Role::Muted),
         };
         let mut line = Line::of(format!("{word:9}"), role);
         line.add(
@@ -137,8 +139,8 @@ fn print(report: &Report, mode: Mode, ui: &Ui) -> Result<()> {
     Ok(page.finish()?)
 }
 
-fn say_summary(report: &Report, archive: &Path, mode: Mode, ui: &Ui) {
-    let counts = |counts: &Counts| {
+fn say_summary(report: &ArchiveReport, archive: &Path, mode: Mode, ui: &Ui) {
+    let counts = |counts: &ArchiveCounts| {
         let repaired = match counts.repaired {
             0 => String::new(),
             count => format!("{count} repaired, "),

@@ -9,7 +9,7 @@ use unspool_store::archive::verify::verify as unpack_all;
 use unspool_text::{Line, Role, human};
 
 use super::archive_folder;
-use crate::errors::Outcome;
+use crate::errors::RunOutcome;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
@@ -27,7 +27,7 @@ pub(super) struct VerifyArgs {
     json: bool,
 }
 
-pub(super) fn run(args: &VerifyArgs, settings: &Settings, ui: &Ui) -> Result<Outcome> {
+pub(super) fn run(args: &VerifyArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     let folder = archive_folder(args.archive.as_deref(), settings)?;
     let verdict = unpack_all(&folder, ui)?;
     for problem in &verdict.problems {
@@ -66,8 +66,8 @@ pub(super) fn run(args: &VerifyArgs, settings: &Settings, ui: &Ui) -> Result<Out
         }
     }
     Ok(if verdict.is_good() {
-        Outcome::Done
+        RunOutcome::Done
     } else {
-        Outcome::Problems
+        RunOutcome::Problems
     })
 }

@@ -12,7 +12,7 @@ use crate::filters::one_of;
 /// What was found goes to standard output, rule by rule with a verdict, and a summary to standard
 /// error. Nothing is changed. Ends with exit code 1 if there are errors.
 #[derive(clap::Args, Clone, Debug)]
-pub(crate) struct Args {
+pub(crate) struct CheckArgs {
     /// Files or sessions to check; all sessions if none
     #[arg(value_name = "FILE|SESSION")]
     pub(super) sessions: Vec<String>,

@@ -7,21 +7,21 @@ use std::io::Write as _;
 use anyhow::Result;
 use unspool_engine::library::CheckRequest;
 use unspool_engine::ops::check::{
-    BySeverity, Overview, Report, RuleId, Severity, Summary, Verdict,
+    BySeverity, CheckReport, CheckSummary, CheckVerdict, Overview, RuleId, Severity,
 };
 use unspool_render::json::{self, CheckSummaryJson, FindingJson};
 use unspool_render::terminal::{check_finding, check_rule, check_summary, check_table};
 use unspool_text::{Line, Role, wrap};
 
-pub(crate) use self::args::Args;
+pub(crate) use self::args::CheckArgs;
 use crate::context::CommandContext;
-use crate::errors::{self, Outcome};
-use crate::ui::{Page, Ui};
+use crate::errors::{self, RunOutcome};
+use crate::ui::{OutputPage, Ui};
 
 /// The most columns that prose is spread over.
 const PAGE: usize = 100;
 
-pub(crate) fn run(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> {
+pub(crate) fn run(args: &CheckArgs, context: &CommandContext<'_>) -> Result<RunOutcome> {
     let ui = context.ui;
     if let Some(rule) = args.explain {
         return explain(rule, ui);
@@ -30,8 +30,8 @@ pub(crate) fn run(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> 
         names: &args.sessions,
         rule: args.rule.into(),
     };
-    let mut findings = Findings::new(args, context);
-    let mut worst = Outcome::Done;
+    let mut findings = FindingPrinter::new(args, context);
+    let mut worst = RunOutcome::Done;
     let reading = context.library.check(&request, context, |report| {
         match report {
             Ok(report) => findings.add(&report)?,
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> 
 }
 
 /// Says what all findings come to, and how the run ends.
-fn conclude(args: &Args, summary: &Summary, worst: Outcome, ui: &Ui) -> Outcome {
+fn conclude(args: &CheckArgs, summary: &CheckSummary, worst: RunOutcome, ui: &Ui) -> RunOutcome {
     if !args.json && summary.sessions > 0 {
         for line in check_summary(summary) {
             ui.plain_note(&line);
@@ -53,84 +53,84 @@ fn conclude(args: &Args, summary: &Summary, worst: Outcome, ui: &Ui) -> Outcome 
     if !args.json && !args.all && summary.findings != BySeverity::default() {
         ui.note("`--all` lists every finding, `--explain RULE` says what a rule means");
     }
-    if summary.sessions == 0 && worst == Outcome::Done {
+    if summary.sessions == 0 && worst == RunOutcome::Done {
         ui.note("there is nothing to check");
-        return Outcome::Problems;
+        return RunOutcome::Problems;
     }
     if summary.findings.error > 0 {
-        worst.max(Outcome::Problems)
+        worst.max(RunOutcome::Problems)
     } else {
         worst
     }
 }
 
 /// Explains a rule.
-fn explain(rule: RuleId, ui: &Ui) -> Result<Outcome> {
+fn explain(rule: RuleId, ui: &Ui) -> Result<RunOutcome> {
     let mut page = ui.page();
     for line in check_rule(rule, ui.width().min(PAGE)) {
         page.line(&line)?;
     }
     page.finish()?;
-    Ok(Outcome::Done)
+    Ok(RunOutcome::Done)
 }
 
 /// Prints findings as they come, and adds them up.
-struct Findings<'a> {
-    args: &'a Args,
+struct FindingPrinter<'a> {
+    args: &'a CheckArgs,
     user_home: Option<String>,
-    out: Output,
-    summary: Summary,
+    out: FindingOutput,
+    summary: CheckSummary,
     overview: Overview,
 }
 
 /// Where findings go.
-enum Output {
+enum FindingOutput {
     Lines(Box<dyn std::io::Write>),
-    Page(Page),
+    Page(OutputPage),
 }
 
-impl<'a> Findings<'a> {
-    fn new(args: &'a Args, context: &CommandContext<'_>) -> Self {
+impl<'a> FindingPrinter<'a> {
+    fn new(args: &'a CheckArgs, context: &CommandContext<'_>) -> Self {
         Self {
             args,
             user_home: context.logs_home(),
             out: if args.json {
-                Output::Lines(Box::new(context.ui.data()))
+                FindingOutput::Lines(Box::new(context.ui.data()))
             } else {
-                Output::Page(context.ui.page())
+                FindingOutput::Page(context.ui.page())
             },
-            summary: Summary::default(),
+            summary: CheckSummary::default(),
             overview: Overview::default(),
         }
     }
 
     /// Takes the findings of one session.
-    fn add(&mut self, report: &Report) -> Result<()> {
+    fn add(&mut self, report: &CheckReport) -> Result<()> {
         self.summary.add(&report.summary);
         self.overview.add(report);
         let least = Severity::from(self.args.min);
         let findings = report.findings.iter();
         for finding in findings.filter(|finding| finding.severity >= least) {
             match &mut self.out {
-                Output::Lines(out) => json::write_line(&FindingJson::from(finding), out)?,
-                Output::Page(page) if self.args.all => {
+                FindingOutput::Lines(out) => json::write_line(&FindingJson::from(finding), out)?,
+                FindingOutput::Page(page) if self.args.all => {
                     page.line(&check_finding(finding, self.user_home.as_deref()))?;
                 }
-                Output::Page(_) => {}
+                FindingOutput::Page(_) => {}
             }
         }
         Ok(())
     }
 
     /// Prints what all of it comes to.
-    fn finish(self, ui: &Ui) -> Result<Summary> {
+    fn finish(self, ui: &Ui) -> Result<CheckSummary> {
         let lines = self.verdict(ui);
         match self.out {
-            Output::Lines(mut out) => {
+            FindingOutput::Lines(mut out) => {
                 json::write_line(&CheckSummaryJson::from(&self.summary), &mut out)?;
                 out.flush()?;
             }
-            Output::Page(mut page) => {
+            FindingOutput::Page(mut page) => {
                 for line in &lines {
                     page.line(line)?;
                 }
@@ -153,7 +153,7 @@ impl<'a> Findings<'a> {
             }
             lines.push(Line::new());
         }
-        let words = Verdict::of(self.summary.findings).words();
+        let words = CheckVerdict::of(self.summary.findings).words();
         let width = ui.width().min(PAGE);
         lines.extend(wrap(&Line::of(words, Role::Title), width));
         lines

@@ -9,8 +9,8 @@ use unspool_render::json::{self, ConfigFileJson, ConfigJson, SettingJson};
 use unspool_text::{Align, Column, Line, Role, Table, sanitize};
 
 use self::rows::{rows, text};
-use crate::errors::{Outcome, Usage};
-use crate::settings::{EXAMPLE, Origin, Presence, Settings, shown};
+use crate::errors::{RunOutcome, UsageError};
+use crate::settings::{EXAMPLE, Presence, SettingOrigin, Settings, shown};
 use crate::ui::Ui;
 
 /// More columns than any table has: settings are never cut.
@@ -21,7 +21,7 @@ const UNCUT: usize = 4096;
 /// Flags come before environment variables, those before the file of settings, and that before
 /// the defaults. What can be set is in docs/settings.md.
 #[derive(clap::Args, Clone, Debug)]
-pub(crate) struct Args {
+pub(crate) struct ConfigArgs {
     /// Print where the file of settings stands, whether it is there or not
     #[arg(long, conflicts_with_all = ["example", "json"])]
     path: bool,
@@ -35,14 +35,14 @@ pub(crate) struct Args {
     json: bool,
 }
 
-impl Args {
+impl ConfigArgs {
     /// Tells whether it matters that the settings are right.
     pub(crate) fn needs_settings(&self) -> bool {
         !self.path && !self.example
     }
 }
 
-pub(crate) fn run(args: &Args, settings: &Settings, ui: &Ui) -> Result<Outcome> {
+pub(crate) fn run(args: &ConfigArgs, settings: &Settings, ui: &Ui) -> Result<RunOutcome> {
     if args.path {
         print_path(settings, ui)?;
     } else if args.example {
@@ -54,13 +54,13 @@ pub(crate) fn run(args: &Args, settings: &Settings, ui: &Ui) -> Result<Outcome> 
     } else {
         print_table(settings, ui)?;
     }
-    Ok(Outcome::Done)
+    Ok(RunOutcome::Done)
 }
 
 fn print_path(settings: &Settings, ui: &Ui) -> Result<()> {
     let Some(file) = &settings.file else {
         let message = "no home folder is known; name a file with UNSPOOL_CONFIG";
-        return Err(Usage(message.to_owned()).into());
+        return Err(UsageError(message.to_owned()).into());
     };
     let mut out = ui.data();
     if ui.is_interactive() {
@@ -84,10 +84,10 @@ fn print_table(settings: &Settings, ui: &Ui) -> Result<()> {
     for row in rows(settings) {
         let mut name = row.name;
         let mut origin = match &row.origin {
-            Origin::Default => "default".to_owned(),
-            Origin::Flag(flag) => (*flag).to_owned(),
-            Origin::Environment(variable) => format!("${variable}"),
-            Origin::File { path, line } => {
+            SettingOrigin::Default => "default".to_owned(),
+            SettingOrigin::Flag(flag) => (*flag).to_owned(),
+            SettingOrigin::Environment(variable) => format!("${variable}"),
+            SettingOrigin::File { path, line } => {
                 format!("{}:{line}", shown(path, settings.user_home.as_deref()))
             }
         };
@@ -124,10 +124,10 @@ fn print_json(settings: &Settings, ui: &Ui) -> Result<()> {
     });
     let settings = rows(settings).into_iter().map(|row| {
         let (source, origin) = match row.origin {
-            Origin::Default => ("default", None),
-            Origin::Flag(flag) => ("flag", Some(flag.to_owned())),
-            Origin::Environment(variable) => ("environment", Some(variable.to_owned())),
-            Origin::File { path, line } => ("file", Some(format!("{}:{line}", text(&path)))),
+            SettingOrigin::Default => ("default", None),
+            SettingOrigin::Flag(flag) => ("flag", Some(flag.to_owned())),
+            SettingOrigin::Environment(variable) => ("environment", Some(variable.to_owned())),
+            SettingOrigin::File { path, line } => ("file", Some(format!("{}:{line}", text(&path)))),
         };
         SettingJson {
             name: row.name,

@@ -3,23 +3,23 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum as _;
-use unspool_redact::Pattern;
+use unspool_redact::UserPattern;
 use unspool_render::json::{PriceJson, SettingValueJson};
 use unspool_store::prices::Override;
 
 use crate::args::ColorChoice;
-use crate::settings::{HomeChoice, Origin, Pager, Refresh, Settings, Sourced, Width, shown};
+use crate::settings::{HomeChoice, Pager, Refresh, SettingOrigin, Settings, Sourced, Width, shown};
 
 /// One setting as it is told.
-pub(super) struct Row {
+pub(super) struct SettingRow {
     pub(super) name: String,
     /// One line each.
     pub(super) values: Vec<String>,
     pub(super) json: SettingValueJson,
-    pub(super) origin: Origin,
+    pub(super) origin: SettingOrigin,
 }
 
-impl Row {
+impl SettingRow {
     fn new<T>(
         name: &str,
         setting: &Sourced<T>,
@@ -36,7 +36,7 @@ impl Row {
 }
 
 /// Lists everything that is set.
-pub(super) fn rows(settings: &Settings) -> Vec<Row> {
+pub(super) fn rows(settings: &Settings) -> Vec<SettingRow> {
     let display = &settings.display;
     let mut rows = vec![
         homes(settings),
@@ -46,12 +46,22 @@ pub(super) fn rows(settings: &Settings) -> Vec<Row> {
     ];
     let color = color_name(display.color.value);
     let json = SettingValueJson::Text(color.clone());
-    rows.push(Row::new("display.color", &display.color, color, json));
+    rows.push(SettingRow::new(
+        "display.color",
+        &display.color,
+        color,
+        json,
+    ));
     let (pager, json) = match &display.pager.value {
         Pager::None => ("false".to_owned(), SettingValueJson::Truth(false)),
         Pager::Command(line) => (line.clone(), SettingValueJson::Text(line.clone())),
     };
-    rows.push(Row::new("display.pager", &display.pager, pager, json));
+    rows.push(SettingRow::new(
+        "display.pager",
+        &display.pager,
+        pager,
+        json,
+    ));
     let (width, json) = match display.width.value {
         Width::Terminal => (
             "as wide as the terminal".to_owned(),
@@ -60,20 +70,30 @@ pub(super) fn rows(settings: &Settings) -> Vec<Row> {
         Width::AtMost(width) => (format!("at most {width}"), SettingValueJson::Number(width)),
         Width::Exactly(width) => (width.to_string(), SettingValueJson::Number(width)),
     };
-    rows.push(Row::new("display.width", &display.width, width, json));
+    rows.push(SettingRow::new(
+        "display.width",
+        &display.width,
+        width,
+        json,
+    ));
     let zone = display.zone.value.name.clone();
     let json = SettingValueJson::Text(zone.clone());
-    rows.push(Row::new("display.time_zone", &display.zone, zone, json));
+    rows.push(SettingRow::new(
+        "display.time_zone",
+        &display.zone,
+        zone,
+        json,
+    ));
     rows.extend(settings.prices.iter().map(price));
     rows.extend(settings.redact.iter().map(pattern));
     rows
 }
 
-fn homes(settings: &Settings) -> Row {
+fn homes(settings: &Settings) -> SettingRow {
     let folders = match &settings.homes.value {
         HomeChoice::Demo => {
             let demo = "the demo".to_owned();
-            return Row::new("homes", &settings.homes, demo, SettingValueJson::None(()));
+            return SettingRow::new("homes", &settings.homes, demo, SettingValueJson::None(()));
         }
         HomeChoice::Folders(homes) => homes.iter().map(|home| home.root.as_path()),
     };
@@ -81,7 +101,7 @@ fn homes(settings: &Settings) -> Row {
         .clone()
         .map(|folder| shown(folder, settings.user_home.as_deref()))
         .collect();
-    Row {
+    SettingRow {
         name: "homes".to_owned(),
         values: if values.is_empty() {
             vec!["none".to_owned()]
@@ -93,7 +113,7 @@ fn homes(settings: &Settings) -> Row {
     }
 }
 
-fn folder(name: &str, folder: &Sourced<Option<PathBuf>>, settings: &Settings) -> Row {
+fn folder(name: &str, folder: &Sourced<Option<PathBuf>>, settings: &Settings) -> SettingRow {
     let (value, json) = match &folder.value {
         Some(folder) => (
             shown(folder, settings.user_home.as_deref()),
@@ -101,12 +121,12 @@ fn folder(name: &str, folder: &Sourced<Option<PathBuf>>, settings: &Settings) ->
         ),
         None => ("none".to_owned(), SettingValueJson::None(())),
     };
-    Row::new(name, folder, value, json)
+    SettingRow::new(name, folder, value, json)
 }
 
-fn refresh(settings: &Settings) -> Row {
+fn refresh(settings: &Settings) -> SettingRow {
     let first = settings.refresh.value == Refresh::First;
-    Row::new(
+    SettingRow::new(
         "refresh",
         &settings.refresh,
         first.to_string(),
@@ -114,7 +134,7 @@ fn refresh(settings: &Settings) -> Row {
     )
 }
 
-fn price(price: &Sourced<Override>) -> Row {
+fn price(price: &Sourced<Override>) -> SettingRow {
     let Override { model, from, rates } = &price.value;
     let json = PriceJson {
         input: rates.input.usd(),
@@ -132,7 +152,7 @@ fn price(price: &Sourced<Override>) -> Row {
         ),
     ];
     values.extend(from.map(|day| format!("from {day}")));
-    Row {
+    SettingRow {
         name: format!("prices.{model:?}"),
         values,
         json: SettingValueJson::Price(json),
@@ -140,10 +160,10 @@ fn price(price: &Sourced<Override>) -> Row {
     }
 }
 
-fn pattern(pattern: &Sourced<Pattern>) -> Row {
+fn pattern(pattern: &Sourced<UserPattern>) -> SettingRow {
     let text = pattern.value.pattern();
     let name = format!("redact.{:?}", pattern.value.name());
-    Row::new(
+    SettingRow::new(
         &name,
         pattern,
         text,

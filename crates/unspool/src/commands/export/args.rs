@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use unspool_engine::ops::transcript::ViewKind;
 use unspool_render::document::AgentLayout;
-use unspool_render::export::{Format, PathChoice, Setting};
+use unspool_render::export::{Format, OutputSetting, PathChoice};
 use unspool_text::html::Painting;
 
-use crate::errors::Usage;
+use crate::errors::UsageError;
 use crate::filters::FilterArgs;
 
 /// Write sessions to files that stand on their own
@@ -22,7 +22,7 @@ use crate::filters::FilterArgs;
 transcript_ID_path1_abandoned.md where a session has several paths. A file of that name is \
 replaced, and only once the new one is complete."
 )]
-pub(crate) struct Args {
+pub(crate) struct ExportArgs {
     /// The sessions: ids, beginnings of ids, @, @2 …, or files
     #[arg(value_name = "SESSION")]
     pub(super) sessions: Vec<String>,
@@ -47,7 +47,7 @@ pub(crate) struct Args {
 
     /// Where the conversations of agents go
     #[arg(long, value_name = "WHERE", default_value = "inline")]
-    pub(super) agents: AgentsArg,
+    pub(super) agents: ExportAgentsArg,
 
     /// Export what the model would be sent now instead: the active path from its last compaction on
     #[arg(long)]
@@ -108,7 +108,7 @@ pub(super) enum PathsArg {
 
 /// Where agents go.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum AgentsArg {
+pub(super) enum ExportAgentsArg {
     /// Under the call that started them
     Inline,
     /// Into files of their own
@@ -117,16 +117,18 @@ pub(super) enum AgentsArg {
     None,
 }
 
-impl Args {
+impl ExportArgs {
     /// Returns what the files are.
-    pub(super) fn format(&self) -> Result<Format, Usage> {
+    pub(super) fn format(&self) -> Result<Format, UsageError> {
         if self.site && self.format != FormatArg::Html {
-            return Err(Usage(
+            return Err(UsageError(
                 "a site is made of HTML; leave --format out".to_owned(),
             ));
         }
         if self.site && self.to_stdout() {
-            return Err(Usage("a site is a folder; name one with --out".to_owned()));
+            return Err(UsageError(
+                "a site is a folder; name one with --out".to_owned(),
+            ));
         }
         Ok(match self.format {
             FormatArg::Md => Format::Markdown,
@@ -154,9 +156,9 @@ impl Args {
     /// Returns where agents go.
     pub(super) fn agent_layout(&self) -> AgentLayout {
         match self.agents {
-            AgentsArg::Inline => AgentLayout::Inline,
-            AgentsArg::Separate => AgentLayout::Separate,
-            AgentsArg::None => AgentLayout::None,
+            ExportAgentsArg::Inline => AgentLayout::Inline,
+            ExportAgentsArg::Separate => AgentLayout::Separate,
+            ExportAgentsArg::None => AgentLayout::None,
         }
     }
 
@@ -170,11 +172,11 @@ impl Args {
     }
 
     /// Returns what the files are in.
-    pub(super) fn setting(&self) -> Setting {
+    pub(super) fn setting(&self) -> OutputSetting {
         if self.site {
-            Setting::Site
+            OutputSetting::Site
         } else {
-            Setting::Folder
+            OutputSetting::Folder
         }
     }
 }

@@ -5,20 +5,20 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 
 use anyhow::Result;
-use unspool_redact::Tally;
+use unspool_redact::SecretTally;
 use unspool_render::export::json::{LeftOutJson, TranscriptJson};
-use unspool_render::export::{self, Plan, Report, Request};
+use unspool_render::export::{self, ExportPlan, ExportReport, ExportRequest};
 use unspool_render::json;
 use unspool_text::human;
 
-use super::args::Args;
-use crate::errors::{Outcome, Usage};
+use super::args::ExportArgs;
+use crate::errors::{RunOutcome, UsageError};
 use crate::ui::Ui;
 
 /// An export that was asked for.
-pub(super) struct Job<'a> {
-    pub(super) args: &'a Args,
-    pub(super) request: &'a Request<'a>,
+pub(super) struct ExportJob<'a> {
+    pub(super) args: &'a ExportArgs,
+    pub(super) request: &'a ExportRequest<'a>,
     /// The folder that is written into.
     pub(super) folder: PathBuf,
     /// How many bytes the sessions have.
@@ -26,17 +26,17 @@ pub(super) struct Job<'a> {
     pub(super) ui: &'a Ui,
 }
 
-impl Job<'_> {
+impl ExportJob<'_> {
     /// Plans, writes, and says what was written.
-    pub(super) fn run(&self) -> Result<Outcome> {
+    pub(super) fn run(&self) -> Result<RunOutcome> {
         let write = |done: &AtomicU64| {
             let mut plan = export::plan(self.request, done);
             let report = if self.args.dry_run {
-                Report::default()
+                ExportReport::default()
             } else if self.args.to_stdout() {
-                Report {
+                ExportReport {
                     secrets: self.print(&mut plan)?,
-                    ..Report::default()
+                    ..ExportReport::default()
                 }
             } else {
                 export::write(self.request, &mut plan, &self.folder, done)?
@@ -51,11 +51,15 @@ impl Job<'_> {
         self.list(&plan, &report)?;
         self.say(&plan, &report);
         let all_read = plan.troubles.is_empty() && report.troubles.is_empty();
-        Ok(if all_read { Outcome::Done } else { Outcome::Io })
+        Ok(if all_read {
+            RunOutcome::Done
+        } else {
+            RunOutcome::Io
+        })
     }
 
     /// Prints the one transcript that there is.
-    fn print(&self, plan: &mut Plan) -> Result<Tally> {
+    fn print(&self, plan: &mut ExportPlan) -> Result<SecretTally> {
         let count = plan.transcripts();
         if count > 1 {
             let transcripts = human::plural(count, "transcript");
@@ -63,7 +67,7 @@ impl Job<'_> {
                 "{transcripts} cannot go to standard output together; choose one session, and \
                  --paths active, or a folder with --out"
             );
-            return Err(Usage(words).into());
+            return Err(UsageError(words).into());
         }
         let mut out = self.ui.data();
         let secrets = export::write_one(self.request, plan, &mut out)?;
@@ -72,7 +76,7 @@ impl Job<'_> {
     }
 
     /// Prints the names of files, or what scripts want to know of them.
-    fn list(&self, plan: &Plan, report: &Report) -> Result<()> {
+    fn list(&self, plan: &ExportPlan, report: &ExportReport) -> Result<()> {
         if self.args.to_stdout() && !self.args.dry_run {
             return Ok(());
         }
@@ -95,7 +99,7 @@ impl Job<'_> {
         Ok(out.flush()?)
     }
 
-    fn list_plan(&self, plan: &Plan, out: &mut impl std::io::Write) -> Result<()> {
+    fn list_plan(&self, plan: &ExportPlan, out: &mut impl std::io::Write) -> Result<()> {
         for session in &plan.sessions {
             let file = |name: &str| self.folder.join(name).display().to_string();
             for path in &session.paths {

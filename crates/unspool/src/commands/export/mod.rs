@@ -9,29 +9,29 @@ use std::path::Path;
 
 use anyhow::Result;
 use unspool_engine::library::{ExportSources, SessionChoice, TitleNeed};
-use unspool_redact::{Redactor, Rules, Treatment};
-use unspool_render::export::{self, Format, Request};
+use unspool_redact::{RedactRules, Redactor, Treatment};
+use unspool_render::export::{self, ExportRequest, Format};
 use unspool_store::home::Resolved;
 
-pub(crate) use self::args::Args;
-use self::job::Job;
+pub(crate) use self::args::ExportArgs;
+use self::job::ExportJob;
 use crate::context::CommandContext;
-use crate::errors::{Outcome, Usage};
+use crate::errors::{RunOutcome, UsageError};
 use crate::filters;
 use crate::settings::Settings;
 
-pub(crate) fn run(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> {
+pub(crate) fn run(args: &ExportArgs, context: &CommandContext<'_>) -> Result<RunOutcome> {
     let format = args.format()?;
     let sources = sources(args, context)?;
     for unmatched in &sources.unmatched {
         context.ui.note(&unmatched.to_string());
     }
-    let reading = Outcome::from(sources.reading);
+    let reading = RunOutcome::from(sources.reading);
     if sources.sessions.is_empty() {
         context
             .ui
             .note("no session fits all of this; nothing was exported");
-        return Ok(reading.max(Outcome::Problems));
+        return Ok(reading.max(RunOutcome::Problems));
     }
     // The lines of a log have no titles.
     let opener = sources.opener(match format {
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> 
         _ => TitleNeed::Shown,
     });
     let (redactor, treatment) = redaction(args, &sources, context.settings);
-    let request = Request {
+    let request = ExportRequest {
         sources: &sources.sessions,
         open: &|resolved: &Resolved| opener.open(resolved),
         relatives: &|resolved: &Resolved| sources.relatives(resolved),
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> 
         redaction: Some((&redactor, treatment)),
     };
     let here = &context.settings.here;
-    let job = Job {
+    let job = ExportJob {
         args,
         request: &request,
         folder: args.out.clone().unwrap_or_else(|| here.clone()),
@@ -63,17 +63,17 @@ pub(crate) fn run(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> 
 }
 
 /// Finds the sessions that were named or filtered.
-fn sources(args: &Args, context: &CommandContext<'_>) -> Result<ExportSources> {
+fn sources(args: &ExportArgs, context: &CommandContext<'_>) -> Result<ExportSources> {
     let filter;
     let choice = match (args.sessions.is_empty(), args.filter.is_empty()) {
         (false, false) => {
             let words = "name sessions or filter them, not both";
-            return Err(Usage(words.to_owned()).into());
+            return Err(UsageError(words.to_owned()).into());
         }
         (true, true) if !args.all => {
             let words = "which sessions? Name some (@ is the newest here), filter them as \
                 `unspool list` does, or export --all";
-            return Err(Usage(words.to_owned()).into());
+            return Err(UsageError(words.to_owned()).into());
         }
         (false, true) => SessionChoice::Named(&args.sessions),
         (true, _) => {
@@ -86,7 +86,11 @@ fn sources(args: &Args, context: &CommandContext<'_>) -> Result<ExportSources> {
 }
 
 /// Makes what finds secrets, and says what becomes of them.
-fn redaction(args: &Args, sources: &ExportSources, settings: &Settings) -> (Redactor, Treatment) {
+fn redaction(
+    args: &ExportArgs,
+    sources: &ExportSources,
+    settings: &Settings,
+) -> (Redactor, Treatment) {
     let mut rules = rules(settings);
     if !args.redact {
         return (Redactor::for_secrets(&rules), Treatment::Count);
@@ -96,11 +100,11 @@ fn redaction(args: &Args, sources: &ExportSources, settings: &Settings) -> (Reda
 }
 
 /// Returns what is redacted besides the secrets that are known by their shape.
-fn rules(settings: &Settings) -> Rules {
+fn rules(settings: &Settings) -> RedactRules {
     let home = settings.user_home.as_deref();
     let name = home.and_then(Path::file_name);
     let text = |text: &OsStr| text.to_string_lossy().into_owned();
-    Rules {
+    RedactRules {
         extra: settings
             .redact
             .iter()
@@ -108,6 +112,6 @@ fn rules(settings: &Settings) -> Rules {
             .collect(),
         home_dirs: home.iter().map(|home| text(home.as_os_str())).collect(),
         user_names: name.map(text).into_iter().collect(),
-        ..Rules::default()
+        ..RedactRules::default()
     }
 }

@@ -1,17 +1,17 @@
 //! What is said about an export.
 
-use unspool_redact::Tally;
-use unspool_render::export::{Plan, Report};
+use unspool_redact::SecretTally;
+use unspool_render::export::{ExportPlan, ExportReport};
 use unspool_text::human;
 
-use super::job::Job;
+use super::job::ExportJob;
 
 /// How many paths that were left out are named.
 const LEFT_OUT: usize = 20;
 
-impl Job<'_> {
+impl ExportJob<'_> {
     /// Says how much was written, and what was not.
-    pub(super) fn say(&self, plan: &Plan, report: &Report) {
+    pub(super) fn say(&self, plan: &ExportPlan, report: &ExportReport) {
         let ui = self.ui;
         for left in plan.left_out.iter().take(LEFT_OUT) {
             ui.note(&format!(
@@ -54,7 +54,7 @@ impl Job<'_> {
     }
 
     /// Says what was replaced, or what should have been.
-    fn say_secrets(&self, secrets: &Tally) {
+    fn say_secrets(&self, secrets: &SecretTally) {
         match (self.args.redact, secrets.is_empty()) {
             (true, true) if !self.args.dry_run => self.ui.note("nothing had to be redacted"),
             (true, false) => self.ui.note(&format!("redacted {secrets}")),

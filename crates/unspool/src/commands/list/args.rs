@@ -5,11 +5,11 @@ use unspool_engine::library::{EmptyRows, ListRequest};
 use unspool_render::row_fields::ListColumn;
 use unspool_render::template::Template;
 use unspool_render::terminal::{ListGroup, MARKS_LEGEND};
-use unspool_store::filter::{Direction, Filter};
-use unspool_store::rows::{Agents, Kind, Status};
+use unspool_store::filter::{Direction, RowFilter};
+use unspool_store::rows::{AgentRows, SessionKind, Status};
 
 use crate::args::RuleArg;
-use crate::errors::Usage;
+use crate::errors::UsageError;
 use crate::filters::{FilterArgs, one_of, set_in};
 
 /// List sessions, newest first
@@ -18,7 +18,7 @@ use crate::filters::{FilterArgs, one_of, set_in};
 /// one filter are alternatives, and all filters must hold.
 #[derive(clap::Args, Clone, Default, Debug)]
 #[command(after_help = after_help())]
-pub(crate) struct Args {
+pub(crate) struct ListArgs {
     /// List at most this many
     #[arg(long, short = 'n', value_name = "N")]
     pub(super) limit: Option<usize>,
@@ -70,19 +70,19 @@ pub(crate) struct Args {
     pub(super) filter: FilterArgs,
 }
 
-impl Args {
+impl ListArgs {
     /// Makes a request of what was typed; `filter` is made of the filters.
-    pub(super) fn request(&self, filter: Filter) -> ListRequest {
-        let asks_for_agents = self.agents || filter.kinds.contains(&Kind::Agent);
+    pub(super) fn request(&self, filter: RowFilter) -> ListRequest {
+        let asks_for_agents = self.agents || filter.kinds.contains(&SessionKind::Agent);
         let asks_for_empty = self.empty
-            || filter.kinds.contains(&Kind::Empty)
+            || filter.kinds.contains(&SessionKind::Empty)
             || filter.statuses.contains(&Status::Empty);
         ListRequest {
             filter,
             agents: if asks_for_agents {
-                Agents::Listed
+                AgentRows::Listed
             } else {
-                Agents::Folded
+                AgentRows::Folded
             },
             rule: self.rule.into(),
             empty: if self.json || asks_for_empty {
@@ -131,10 +131,11 @@ fn column(columns: Vec<&'static ListColumn>) -> impl TypedValueParser<Value = &'
         let is_named =
             |column: &&&ListColumn| column.name == text || column.other_name == Some(&text);
         let found = columns.iter().find(is_named).copied();
-        found.ok_or_else(|| Usage(format!("there is no `{text}`")))
+        found.ok_or_else(|| UsageError(format!("there is no `{text}`")))
     })
 }
 
-fn template(text: &str) -> Result<Template, Usage> {
-    Template::parse(text).map_err(|error| Usage(format!("{error}\n{}", set_in(&error.point(text)))))
+fn template(text: &str) -> Result<Template, UsageError> {
+    Template::parse(text)
+        .map_err(|error| UsageError(format!("{error}\n{}", set_in(&error.point(text)))))
 }

@@ -7,31 +7,31 @@ use anyhow::Result;
 use unspool_engine::library::ListAnswer;
 use unspool_text::human;
 
-pub(crate) use self::args::Args;
+pub(crate) use self::args::ListArgs;
 use crate::context::CommandContext;
-use crate::errors::Outcome;
+use crate::errors::RunOutcome;
 use crate::filters;
 
-pub(crate) fn run(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> {
+pub(crate) fn run(args: &ListArgs, context: &CommandContext<'_>) -> Result<RunOutcome> {
     let clock = filters::clock(context.ui);
     let request = args.request(args.filter.resolve(&clock, context.settings)?);
     let answer = context.library.list(&request, context)?;
     print::print(args, &answer.rows, &clock, context)?;
     say_rest(args, &answer, context);
-    let reading = Outcome::from(answer.reading);
+    let reading = RunOutcome::from(answer.reading);
     Ok(if found_nothing(args, &answer) {
-        reading.max(Outcome::Problems)
+        reading.max(RunOutcome::Problems)
     } else {
         reading
     })
 }
 
-fn found_nothing(args: &Args, answer: &ListAnswer) -> bool {
+fn found_nothing(args: &ListArgs, answer: &ListAnswer) -> bool {
     answer.rows.is_empty() && args.limit != Some(0)
 }
 
 /// Says what is not in the list, and why it is empty.
-fn say_rest(args: &Args, answer: &ListAnswer, context: &CommandContext<'_>) {
+fn say_rest(args: &ListArgs, answer: &ListAnswer, context: &CommandContext<'_>) {
     let ui = context.ui;
     for unmatched in &answer.unmatched {
         ui.note(&unmatched.to_string());
@@ -54,7 +54,7 @@ fn say_rest(args: &Args, answer: &ListAnswer, context: &CommandContext<'_>) {
 }
 
 /// Says why the list is empty.
-fn nothing(args: &Args, answer: &ListAnswer, context: &CommandContext<'_>) -> String {
+fn nothing(args: &ListArgs, answer: &ListAnswer, context: &CommandContext<'_>) -> String {
     let places = context.places();
     let hidden = answer.hidden;
     let but = if hidden.is_none() {

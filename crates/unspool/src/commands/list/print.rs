@@ -6,9 +6,9 @@ use anyhow::Result;
 use unspool_model::query::Clock;
 use unspool_render::json::{self, RowJson};
 use unspool_render::terminal::{ListLayout, PageLayout, cards, list_rows};
-use unspool_store::rows::Row;
+use unspool_store::rows::SessionRow;
 
-use super::Args;
+use super::ListArgs;
 use crate::context::CommandContext;
 
 /// The most columns that a card is spread over.
@@ -16,8 +16,8 @@ const CARD: usize = 100;
 
 /// Prints rows as JSON, by a template, as cards or as a table.
 pub(super) fn print(
-    args: &Args,
-    rows: &[Row],
+    args: &ListArgs,
+    rows: &[SessionRow],
     clock: &Clock,
     context: &CommandContext<'_>,
 ) -> Result<()> {

@@ -4,9 +4,9 @@ use clap::builder::TypedValueParser;
 use jiff::tz::TimeZone;
 use unspool_engine::library::{SearchMode, SearchPaths, SearchRequest};
 use unspool_model::query::Role;
-use unspool_search::hit::Extent;
-use unspool_search::scan::Case;
-use unspool_store::filter::Filter;
+use unspool_search::hit::SnippetSize;
+use unspool_search::scan::CaseMode;
+use unspool_store::filter::RowFilter;
 
 use crate::filters::{FilterArgs, one_of};
 
@@ -32,7 +32,7 @@ const SNIPPET: usize = 200;
   --           what follows is not an option: unspool search -- --no-verify
 Filters are about the session, but for role:, tool:, since:, until: and has:error, which are about
 the hit itself.")]
-pub(crate) struct Args {
+pub(crate) struct SearchArgs {
     /// What to look for
     #[arg(required = true, value_name = "QUERY", num_args = 1..)]
     pub(super) query: Vec<String>,
@@ -81,13 +81,13 @@ fn roles() -> impl TypedValueParser<Value = Role> {
     one_of(Role::ALL, Role::name)
 }
 
-impl Args {
+impl SearchArgs {
     /// Makes a request of what was typed; `filter` is made of the filters.
-    pub(super) fn request(&self, filter: Filter, zone: TimeZone) -> SearchRequest {
+    pub(super) fn request(&self, filter: RowFilter, zone: TimeZone) -> SearchRequest {
         let case = if self.ignore_case {
-            Case::Ignore
+            CaseMode::Ignore
         } else {
-            Case::Sensitive
+            CaseMode::Sensitive
         };
         SearchRequest {
             text: self.query.join(" "),
@@ -107,7 +107,7 @@ impl Args {
             },
             limit: self.limit,
             of_session: (!self.flat).then_some(HITS),
-            extent: Extent {
+            extent: SnippetSize {
                 width: SNIPPET,
                 context: self.context,
             },

@@ -5,19 +5,19 @@ mod exclusions;
 mod print;
 
 use anyhow::Result;
-use unspool_engine::library::{COUNTED_HITS, HitsLeft, Reading, SearchAnswer};
+use unspool_engine::library::{COUNTED_HITS, Completeness, HitsLeft, SearchAnswer};
 use unspool_search::ranked::MissingWord;
 use unspool_search::scan::Further;
 use unspool_text::human;
 
-pub(crate) use self::args::Args;
+pub(crate) use self::args::SearchArgs;
 pub(crate) use self::exclusions::move_exclusions_after_dashes;
 use crate::context::CommandContext;
-use crate::errors::Outcome;
+use crate::errors::RunOutcome;
 use crate::filters;
 use crate::ui::Ui;
 
-pub(crate) fn run(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> {
+pub(crate) fn run(args: &SearchArgs, context: &CommandContext<'_>) -> Result<RunOutcome> {
     let clock = filters::clock(context.ui);
     let filter = args.filter.resolve(&clock, context.settings)?;
     let request = args.request(filter, clock.zone);
@@ -33,18 +33,18 @@ pub(crate) fn run(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> 
 }
 
 /// Says what is not shown, and how the run ends.
-fn conclude(answer: &SearchAnswer, ui: &Ui) -> Outcome {
-    let reading = Outcome::from(answer.reading);
+fn conclude(answer: &SearchAnswer, ui: &Ui) -> RunOutcome {
+    let reading = RunOutcome::from(answer.reading);
     if !answer.hits.is_empty() {
         say_left(answer.left, ui);
         return reading;
     }
-    if answer.searched == Reading::Partial {
+    if answer.searched == Completeness::Partial {
         ui.note("nothing was found in what can be searched so far; `--exact` searches all");
-        return Outcome::Io;
+        return RunOutcome::Io;
     }
     ui.note("nothing was found");
-    reading.max(Outcome::Problems)
+    reading.max(RunOutcome::Problems)
 }
 
 fn say_missing(missing: &MissingWord, ui: &Ui) {
@@ -71,8 +71,8 @@ mod tests {
     use unspool_search::text::OWN_COMMANDS;
 
     #[test]
-    fn the_output_of_every_command_ranks_behind() {
-        let command = crate::args::Args::command();
+    fn the_output_of_every_command_ranks_after() {
+        let command = crate::args::CliArgs::command();
         let mut names: Vec<&str> = command
             .get_subcommands()
             .map(clap::Command::get_name)

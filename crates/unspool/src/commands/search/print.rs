@@ -6,14 +6,18 @@ use anyhow::Result;
 use unspool_engine::library::SearchAnswer;
 use unspool_render::json::{self, HitJson};
 use unspool_render::terminal::{HitLayout, PageLayout, hits_by_session, hits_in_order};
-use unspool_search::ranked::Asked;
+use unspool_search::ranked::OpeningQuery;
 use unspool_search::ranked::group::group;
 
-use super::Args;
+use super::SearchArgs;
 use crate::context::CommandContext;
 
 /// Prints hits as JSON, one after another, or by session.
-pub(super) fn print(args: &Args, found: &SearchAnswer, context: &CommandContext<'_>) -> Result<()> {
+pub(super) fn print(
+    args: &SearchArgs,
+    found: &SearchAnswer,
+    context: &CommandContext<'_>,
+) -> Result<()> {
     let ui = context.ui;
     if args.json {
         let mut out = ui.data();
@@ -28,7 +32,7 @@ pub(super) fn print(args: &Args, found: &SearchAnswer, context: &CommandContext<
             zone: ui.zone(),
             user_home: context.user_home(),
         },
-        asked: Asked {
+        asked: OpeningQuery {
             words: found.words.clone(),
             options: context.settings.home_options(),
         },

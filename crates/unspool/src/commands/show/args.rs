@@ -5,10 +5,10 @@ use std::ops::Range;
 use clap::ValueEnum;
 use unspool_engine::ops::locate::EntryPlace;
 use unspool_engine::ops::message::Unanswered;
-use unspool_engine::ops::transcript::{LeftOut, Request, ViewKind};
+use unspool_engine::ops::transcript::{LeftOutMessages, TranscriptRequest, ViewKind};
 
 use crate::args::{RuleArg, SessionArgs};
-use crate::errors::Usage;
+use crate::errors::UsageError;
 
 /// Show a conversation
 ///
@@ -18,7 +18,7 @@ use crate::errors::Usage;
 /// The id of an entry, or the first 8 characters of one or more, opens its session there, as
 /// `--at` does.
 #[derive(clap::Args, Clone, Debug)]
-pub(crate) struct Args {
+pub(crate) struct ShowArgs {
     #[command(flatten)]
     pub(super) session: SessionArgs,
 
@@ -65,7 +65,7 @@ pub(crate) struct Args {
 
     /// How much of agents to show under the calls that started them
     #[arg(long, value_name = "HOW", default_value = "fold")]
-    pub(super) agents: AgentsArg,
+    pub(super) agents: ShowAgentsArg,
 
     /// What to do with calls that have no result
     #[arg(long, value_name = "HOW", default_value = "mark")]
@@ -101,7 +101,7 @@ pub(super) enum ToolsArg {
 
 /// How much of agents is shown.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum AgentsArg {
+pub(super) enum ShowAgentsArg {
     /// What they are, and the beginning of what they answered
     Fold,
     /// All of what they said
@@ -134,10 +134,10 @@ pub(super) enum LeftOutArg {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct TurnRange(Range<u32>);
 
-impl Args {
+impl ShowArgs {
     /// Makes a request of what was typed; `at` is the entry that is named.
-    pub(super) fn request(&self, at: Option<EntryPlace>) -> Request {
-        Request {
+    pub(super) fn request(&self, at: Option<EntryPlace>) -> TranscriptRequest {
+        TranscriptRequest {
             at,
             rule: self.rule.into(),
             view: if self.context {
@@ -154,16 +154,16 @@ impl Args {
                 InterruptedArg::Synthesize => Unanswered::Synthesize,
             },
             left_out: match self.left_out {
-                LeftOutArg::Show => LeftOut::Show,
-                LeftOutArg::Hide => LeftOut::Hide,
+                LeftOutArg::Show => LeftOutMessages::Show,
+                LeftOutArg::Hide => LeftOutMessages::Hide,
             },
         }
     }
 }
 
-fn parse_turns(text: &str) -> Result<TurnRange, Usage> {
+fn parse_turns(text: &str) -> Result<TurnRange, UsageError> {
     let wrong = || {
-        Usage(format!(
+        UsageError(format!(
             "{text:?} is not a range of turns; write 3, 2..5, 2.. or ..5"
         ))
     };

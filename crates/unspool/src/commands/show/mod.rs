@@ -12,13 +12,13 @@ use unspool_engine::ops::transcript::Transcript;
 use unspool_model::ids::EntryId;
 use unspool_render::terminal;
 
-pub(crate) use self::args::Args;
+pub(crate) use self::args::ShowArgs;
 use super::remarks::say_remarks;
 use crate::context::CommandContext;
-use crate::errors::{Outcome, Usage};
+use crate::errors::{RunOutcome, UsageError};
 use crate::ui::Ui;
 
-pub(crate) fn run(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> {
+pub(crate) fn run(args: &ShowArgs, context: &CommandContext<'_>) -> Result<RunOutcome> {
     let reach = NameReach {
         entries: args.at.is_none() && args.raw.is_none(),
         past: !args.json,
@@ -30,10 +30,10 @@ pub(crate) fn run(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> 
         NamedThing::Session(mut session) => show(args, &mut session, context)?,
         NamedThing::Past(past) => print::print_past(&past, context)?,
     }
-    Ok(Outcome::Done)
+    Ok(RunOutcome::Done)
 }
 
-fn show(args: &Args, opened: &mut LibrarySession, context: &CommandContext<'_>) -> Result<()> {
+fn show(args: &ShowArgs, opened: &mut LibrarySession, context: &CommandContext<'_>) -> Result<()> {
     let ui = context.ui;
     if let Some(entry) = &args.raw {
         return print::print_bytes(raw::raw(&opened.session, entry)?, ui);
@@ -43,7 +43,7 @@ fn show(args: &Args, opened: &mut LibrarySession, context: &CommandContext<'_>) 
     let found_by = opened.entry.as_ref().map(EntryId::as_str);
     let named = args.at.as_deref().or(found_by);
     if args.find.is_some() && named.is_none() {
-        return Err(Usage("--find needs an entry, such as one with --at".to_owned()).into());
+        return Err(UsageError("--find needs an entry, such as one with --at".to_owned()).into());
     }
     let at = named
         .map(|entry| locate::find(session, entry))
@@ -66,7 +66,7 @@ fn show(args: &Args, opened: &mut LibrarySession, context: &CommandContext<'_>) 
 }
 
 /// Says what could not be shown as a conversation.
-fn say_rest(args: &Args, shown: &Transcript<'_>, named: Option<&str>, ui: &Ui) {
+fn say_rest(args: &ShowArgs, shown: &Transcript<'_>, named: Option<&str>, ui: &Ui) {
     if let Some(entry) = named.filter(|_| shown.at.is_none()) {
         let record = if args.json {
             "`--raw` prints its record"

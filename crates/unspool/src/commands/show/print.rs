@@ -4,17 +4,17 @@ use std::io::Write as _;
 
 use anyhow::Result;
 use unspool_engine::ops::anywhere::PastSession;
-use unspool_engine::ops::summary::Summary;
+use unspool_engine::ops::summary::SessionSummary;
 use unspool_engine::ops::transcript::Transcript;
 use unspool_model::query;
 use unspool_render::json::{self, SummaryJson};
-use unspool_render::terminal::{self, Agents, Detail, Options, PageLayout, Tools};
+use unspool_render::terminal::{self, AgentDisplay, DetailLevel, Options, PageLayout, Tools};
 use unspool_search::ranked::WordFinder;
 use unspool_text::sanitize;
 
-use super::args::{AgentsArg, Args, ToolsArg};
+use super::args::{ShowAgentsArg, ShowArgs, ToolsArg};
 use crate::context::CommandContext;
-use crate::errors::Usage;
+use crate::errors::UsageError;
 use crate::filters;
 use crate::ui::Ui;
 
@@ -22,7 +22,7 @@ use crate::ui::Ui;
 const PAGE: usize = 120;
 
 /// Prints a conversation as a page, which begins at the entry that was named.
-pub(super) fn print_page(shown: &Transcript<'_>, args: &Args, ui: &Ui) -> Result<()> {
+pub(super) fn print_page(shown: &Transcript<'_>, args: &ShowArgs, ui: &Ui) -> Result<()> {
     let options = options(args, ui)?;
     let mark = shown.at.as_ref().map(terminal::mark_of);
     let mut page = ui.page_from(mark.as_deref());
@@ -53,8 +53,8 @@ pub(super) fn print_past(past: &PastSession, context: &CommandContext<'_>) -> Re
 
 /// Prints the sum of a session as JSON or as a page.
 pub(super) fn print_summary(
-    summary: &Summary,
-    args: &Args,
+    summary: &SessionSummary,
+    args: &ShowArgs,
     context: &CommandContext<'_>,
 ) -> Result<()> {
     let ui = context.ui;
@@ -94,11 +94,11 @@ pub(super) fn print_bytes(mut bytes: Vec<u8>, ui: &Ui) -> Result<()> {
 }
 
 /// Says how a conversation is painted.
-fn options(args: &Args, ui: &Ui) -> Result<Options> {
+fn options(args: &ShowArgs, ui: &Ui) -> Result<Options> {
     let thinking = if args.thinking || args.full {
-        Detail::Full
+        DetailLevel::Full
     } else {
-        Detail::Folded
+        DetailLevel::Folded
     };
     let tools = match args.tools {
         ToolsArg::None => Tools::None,
@@ -106,9 +106,9 @@ fn options(args: &Args, ui: &Ui) -> Result<Options> {
         ToolsArg::Summary | ToolsArg::Full => Tools::Full,
     };
     let agents = match args.agents {
-        AgentsArg::None => Agents::None,
-        AgentsArg::Fold if !args.full => Agents::Folded,
-        AgentsArg::Fold | AgentsArg::Inline => Agents::Inline,
+        ShowAgentsArg::None => AgentDisplay::None,
+        ShowAgentsArg::Fold if !args.full => AgentDisplay::Folded,
+        ShowAgentsArg::Fold | ShowAgentsArg::Inline => AgentDisplay::Inline,
     };
     let words = args
         .find
@@ -120,8 +120,8 @@ fn options(args: &Args, ui: &Ui) -> Result<Options> {
             .chars()
             .map(|c| if is_sign(c) { ' ' } else { c })
             .collect();
-        let query =
-            query::parse(&plain, &filters::clock(ui)).map_err(|error| Usage(error.to_string()))?;
+        let query = query::parse(&plain, &filters::clock(ui))
+            .map_err(|error| UsageError(error.to_string()))?;
         Ok(WordFinder::of(&query))
     });
     Ok(Options {

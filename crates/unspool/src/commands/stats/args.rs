@@ -3,7 +3,7 @@
 use clap::builder::TypedValueParser;
 use unspool_engine::ops::stats::{By, MOST_KEYS, Then};
 
-use crate::errors::Usage;
+use crate::errors::UsageError;
 use crate::filters::{FilterArgs, one_of};
 
 /// Sum up tokens, cost, time, turns, calls and changed lines
@@ -12,7 +12,7 @@ use crate::filters::{FilterArgs, one_of};
 /// `--until` are about what was written, so a session that spans midnight counts on both days;
 /// other filters are about sessions.
 #[derive(clap::Args, Clone, Debug)]
-pub(crate) struct Args {
+pub(crate) struct StatsArgs {
     /// Make groups of this; of several keys with commas between them: project,model
     #[arg(long, value_name = "KEYS", value_delimiter = ',', value_parser = units())]
     pub(super) by: Vec<By>,
@@ -38,17 +38,17 @@ pub(crate) struct Args {
 }
 
 /// Takes the keys of groups apart: the first, and those after it.
-pub(super) fn keys(asked: &[By]) -> Result<(By, Then), Usage> {
+pub(super) fn keys(asked: &[By]) -> Result<(By, Then), UsageError> {
     let is_repeated = |(at, by): (usize, &By)| asked[..at].contains(by);
     if asked.iter().enumerate().any(is_repeated) {
-        return Err(Usage("--by takes every key once".to_owned()));
+        return Err(UsageError("--by takes every key once".to_owned()));
     }
     match *asked {
         [] => Ok((By::Nothing, Then::default())),
         [by] => Ok((by, Then::default())),
         [by, second] => Ok((by, [second, By::Nothing])),
         [by, second, third] => Ok((by, [second, third])),
-        _ => Err(Usage(format!("--by takes {MOST_KEYS} keys at most"))),
+        _ => Err(UsageError(format!("--by takes {MOST_KEYS} keys at most"))),
     }
 }
 

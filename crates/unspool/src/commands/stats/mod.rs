@@ -12,20 +12,20 @@ use unspool_render::json::{self, ExplainedJson, StatsJson};
 use unspool_render::terminal::{StatsLayout, explained, stats as page_of};
 use unspool_text::human;
 
-pub(crate) use self::args::Args;
+pub(crate) use self::args::StatsArgs;
 use crate::context::CommandContext;
-use crate::errors::Outcome;
+use crate::errors::RunOutcome;
 use crate::filters;
 use crate::ui::Ui;
 
-pub(crate) fn run(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> {
+pub(crate) fn run(args: &StatsArgs, context: &CommandContext<'_>) -> Result<RunOutcome> {
     match &args.explain {
         Some(name) => explain(args, name, context),
         None => sum_up(args, context),
     }
 }
 
-fn sum_up(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> {
+fn sum_up(args: &StatsArgs, context: &CommandContext<'_>) -> Result<RunOutcome> {
     let ui = context.ui;
     let clock = filters::clock(ui);
     let (by, then) = args::keys(&args.by)?;
@@ -47,20 +47,20 @@ fn sum_up(args: &Args, context: &CommandContext<'_>) -> Result<Outcome> {
     say_unpriced(&answer.stats.unpriced_models, ui);
     if is_nothing {
         ui.note("there is nothing to count");
-        return Ok(Outcome::from(answer.reading).max(Outcome::Problems));
+        return Ok(RunOutcome::from(answer.reading).max(RunOutcome::Problems));
     }
     Ok(answer.reading.into())
 }
 
 /// Prints which lines of a session count.
-fn explain(args: &Args, name: &str, context: &CommandContext<'_>) -> Result<Outcome> {
+fn explain(args: &StatsArgs, name: &str, context: &CommandContext<'_>) -> Result<RunOutcome> {
     let ui = context.ui;
     let answer = context
         .library
         .explain(&SessionRequest::named(name), context)?;
     let Some(found) = &answer.explained else {
         ui.note("no home holds this file, so it has no part in totals");
-        return Ok(Outcome::from(answer.reading).max(Outcome::Problems));
+        return Ok(RunOutcome::from(answer.reading).max(RunOutcome::Problems));
     };
     print_explained(args, found, ui)?;
     say_unpriced(&found.unpriced_models, ui);
@@ -68,7 +68,7 @@ fn explain(args: &Args, name: &str, context: &CommandContext<'_>) -> Result<Outc
 }
 
 /// Prints totals as JSON, as a table for spreadsheets, or as a page.
-fn print(args: &Args, stats: &Stats, context: &CommandContext<'_>) -> Result<()> {
+fn print(args: &StatsArgs, stats: &Stats, context: &CommandContext<'_>) -> Result<()> {
     let ui = context.ui;
     if args.json || args.csv {
         let mut out = ui.data();
@@ -102,7 +102,7 @@ fn say_unpriced(models: &[String], ui: &Ui) {
     ));
 }
 
-fn print_explained(args: &Args, found: &Explained, ui: &Ui) -> Result<()> {
+fn print_explained(args: &StatsArgs, found: &Explained, ui: &Ui) -> Result<()> {
     if args.json {
         let mut out = ui.data();
         json::write_line(&ExplainedJson::from(found), &mut out)?;

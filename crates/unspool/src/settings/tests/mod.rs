@@ -7,8 +7,8 @@ use super::*;
 
 const PATH: &str = "/home/me/.config/unspool/config.toml";
 
-fn parse(text: &str) -> Result<File, SettingsError> {
-    File::parse(
+fn parse(text: &str) -> Result<FileSettings, SettingsError> {
+    FileSettings::parse(
         text.as_bytes(),
         Path::new(PATH),
         Some(Path::new("/home/me")),

@@ -4,17 +4,17 @@ use clap::Parser as _;
 use unspool_store::home::Home;
 
 use super::{PATH, parse};
-use crate::args::Args;
+use crate::args::CliArgs;
 use crate::settings::*;
 
 fn resolve(flags: &[&str], variables: &[(&'static str, &str)], file: &str) -> Settings {
-    let flags = Args::parse_from([&["unspool"], flags].concat());
+    let flags = CliArgs::parse_from([&["unspool"], flags].concat());
     let file = parse(file).expect("a file of settings");
     Settings::resolve(&flags, &Environment::with(variables), &file)
 }
 
-fn line(line: usize) -> Origin {
-    Origin::File {
+fn line(line: usize) -> SettingOrigin {
+    SettingOrigin::File {
         path: PathBuf::from(PATH),
         line,
     }
@@ -30,14 +30,14 @@ fn homes_by_flag_variable_file_and_default() {
             &[variable][..],
             file,
             &["/x", "/home/me/work/y"][..],
-            Origin::Flag("--home"),
+            SettingOrigin::Flag("--home"),
         ),
         (
             &[],
             &[variable],
             file,
             &["/var"],
-            Origin::Environment("CLAUDE_CONFIG_DIR"),
+            SettingOrigin::Environment("CLAUDE_CONFIG_DIR"),
         ),
         (
             &[],
@@ -46,14 +46,17 @@ fn homes_by_flag_variable_file_and_default() {
             &["/home/me/a", "/home/me/.config/unspool/b", "/c"],
             line(1),
         ),
-        (&[], &[], "", &["/home/me/.claude"], Origin::Default),
+        (&[], &[], "", &["/home/me/.claude"], SettingOrigin::Default),
     ] {
         let homes = resolve(flags, variables, file).homes;
         let expected = expected.iter().map(Home::new).collect();
         assert_eq!(homes, Sourced::new(HomeChoice::Folders(expected), origin));
     }
     let demo = resolve(&["--demo"], &[variable], file).homes;
-    assert_eq!(demo, Sourced::new(HomeChoice::Demo, Origin::Flag("--demo")));
+    assert_eq!(
+        demo,
+        Sourced::new(HomeChoice::Demo, SettingOrigin::Flag("--demo"))
+    );
 }
 
 #[test]
@@ -65,18 +68,24 @@ fn the_index_by_flag_variable_file_and_default() {
             &variable[..],
             "index = '~/file'",
             "/home/me/work/flag",
-            Origin::Flag("--index"),
+            SettingOrigin::Flag("--index"),
         ),
         (
             &[],
             &variable,
             "index = '~/file'",
             "/home/me/work/var",
-            Origin::Environment("UNSPOOL_INDEX"),
+            SettingOrigin::Environment("UNSPOOL_INDEX"),
         ),
         (&[], &[], "index = '~/file'", "/home/me/file", line(1)),
         (&[], &[], "index = '~'", "/home/me", line(1)),
-        (&[], &[], "", "/home/me/.cache/unspool", Origin::Default),
+        (
+            &[],
+            &[],
+            "",
+            "/home/me/.cache/unspool",
+            SettingOrigin::Default,
+        ),
     ] {
         let index = resolve(flags, variables, file).index;
         assert_eq!(index, Sourced::new(Some(PathBuf::from(expected)), origin));
@@ -92,28 +101,28 @@ fn refreshing_by_flag_variable_file_and_default() {
             &[][..],
             "refresh = true",
             Refresh::Never,
-            Origin::Flag("--no-refresh"),
+            SettingOrigin::Flag("--no-refresh"),
         ),
         (
             &["--refresh"],
             &variable,
             "refresh = false",
             Refresh::First,
-            Origin::Flag("--refresh"),
+            SettingOrigin::Flag("--refresh"),
         ),
         (
             &["--refresh", "--no-refresh"],
             &[],
             "",
             Refresh::Never,
-            Origin::Flag("--no-refresh"),
+            SettingOrigin::Flag("--no-refresh"),
         ),
         (
             &[],
             &variable,
             "refresh = true",
             Refresh::Never,
-            Origin::Environment("UNSPOOL_NO_REFRESH"),
+            SettingOrigin::Environment("UNSPOOL_NO_REFRESH"),
         ),
         (
             &[],
@@ -122,7 +131,7 @@ fn refreshing_by_flag_variable_file_and_default() {
             Refresh::Never,
             line(1),
         ),
-        (&[], &[], "", Refresh::First, Origin::Default),
+        (&[], &[], "", Refresh::First, SettingOrigin::Default),
     ] {
         let refresh = resolve(flags, variables, file).refresh;
         assert_eq!(refresh, Sourced::new(expected, origin), "{flags:?} {file}");
@@ -140,46 +149,52 @@ fn colours_by_flag_variable_file_and_default() {
             &[no][..],
             "",
             Always,
-            Origin::Flag("--color"),
+            SettingOrigin::Flag("--color"),
         ),
         (
             &["--color", "never"],
             &[force],
             always,
             Never,
-            Origin::Flag("--color"),
+            SettingOrigin::Flag("--color"),
         ),
         (
             &["--color", "auto"],
             &[no],
             always,
             Never,
-            Origin::Environment("NO_COLOR"),
+            SettingOrigin::Environment("NO_COLOR"),
         ),
         (
             &["--color", "auto"],
             &[],
             always,
             Auto,
-            Origin::Flag("--color"),
+            SettingOrigin::Flag("--color"),
         ),
-        (&[], &[no], always, Never, Origin::Environment("NO_COLOR")),
+        (
+            &[],
+            &[no],
+            always,
+            Never,
+            SettingOrigin::Environment("NO_COLOR"),
+        ),
         (
             &[],
             &[force, no],
             "",
             Never,
-            Origin::Environment("NO_COLOR"),
+            SettingOrigin::Environment("NO_COLOR"),
         ),
         (
             &[],
             &[force],
             "[display]\ncolor = 'never'",
             Always,
-            Origin::Environment("CLICOLOR_FORCE"),
+            SettingOrigin::Environment("CLICOLOR_FORCE"),
         ),
         (&[], &[("NO_COLOR", "")], always, Always, line(2)),
-        (&[], &[], "", Auto, Origin::Default),
+        (&[], &[], "", Auto, SettingOrigin::Default),
     ] {
         let color = resolve(flags, variables, file).display.color;
         assert_eq!(color, Sourced::new(expected, origin), "{flags:?} {file}");
@@ -197,40 +212,40 @@ fn the_pager_by_flag_variable_file_and_default() {
             &[own][..],
             file,
             Pager::None,
-            Origin::Flag("--no-pager"),
+            SettingOrigin::Flag("--no-pager"),
         ),
         (
             &[],
             &[own, any],
             file,
             command("most -s"),
-            Origin::Environment("UNSPOOL_PAGER"),
+            SettingOrigin::Environment("UNSPOOL_PAGER"),
         ),
         (
             &[],
             &[("UNSPOOL_PAGER", ""), any],
             file,
             Pager::None,
-            Origin::Environment("UNSPOOL_PAGER"),
+            SettingOrigin::Environment("UNSPOOL_PAGER"),
         ),
         (
             &[],
             &[any],
             file,
             command("more"),
-            Origin::Environment("PAGER"),
+            SettingOrigin::Environment("PAGER"),
         ),
         (
             &[],
             &[("PAGER", "cat")],
             "",
             Pager::None,
-            Origin::Environment("PAGER"),
+            SettingOrigin::Environment("PAGER"),
         ),
         (&[], &[], file, command("less -FRX"), line(2)),
         (&[], &[], "display.pager = false", Pager::None, line(1)),
         (&[], &[], "display.pager = '  '", Pager::None, line(1)),
-        (&[], &[], "", command("less"), Origin::Default),
+        (&[], &[], "", command("less"), SettingOrigin::Default),
     ] {
         let pager = resolve(flags, variables, file).display.pager;
         assert_eq!(pager, Sourced::new(expected, origin), "{flags:?} {file}");
@@ -246,16 +261,16 @@ fn the_width_is_that_of_the_terminal_with_a_limit() {
             None,
             file,
             Width::Exactly(120),
-            Origin::Environment("COLUMNS"),
+            SettingOrigin::Environment("COLUMNS"),
         ),
         ("120", Some(200), file, Width::AtMost(90), line(2)),
         ("wide", None, file, Width::AtMost(90), line(2)),
-        ("", None, "", Width::Terminal, Origin::Default),
+        ("", None, "", Width::Terminal, SettingOrigin::Default),
     ] {
         let mut environment = Environment::with(&[("COLUMNS", columns)]);
         environment.terminal_width = terminal;
         let file = parse(file).expect("a file of settings");
-        let settings = Settings::resolve(&Args::parse_from(["unspool"]), &environment, &file);
+        let settings = Settings::resolve(&CliArgs::parse_from(["unspool"]), &environment, &file);
         assert_eq!(settings.display.width, Sourced::new(expected, origin));
     }
 }
@@ -268,12 +283,12 @@ fn the_time_zone_by_variable_file_and_default() {
             &[("TZ", "Asia/Tokyo")][..],
             file,
             "Asia/Tokyo",
-            Origin::Environment("TZ"),
+            SettingOrigin::Environment("TZ"),
         ),
         (&[("TZ", "")], file, "Europe/Berlin", line(2)),
         (&[], "display.time_zone = 'UTC'", "UTC", line(1)),
         (&[], "display.time_zone = 'Local'", "local", line(1)),
-        (&[], "", "local", Origin::Default),
+        (&[], "", "local", SettingOrigin::Default),
     ] {
         let zone = resolve(&[], variables, file).display.zone;
         assert_eq!((zone.value.name.as_str(), zone.origin), (expected, origin));
@@ -310,7 +325,7 @@ output = 0
         .iter()
         .map(|price| {
             let Override { model, from, rates } = &price.value;
-            let Origin::File { line, .. } = price.origin else {
+            let SettingOrigin::File { line, .. } = price.origin else {
                 panic!("prices are set in a file");
             };
             let rates = [
@@ -342,7 +357,7 @@ fn patterns_to_redact_keep_their_order_and_lines() {
     let told: Vec<_> = patterns
         .iter()
         .map(|pattern| {
-            let Origin::File { line, .. } = pattern.origin else {
+            let SettingOrigin::File { line, .. } = pattern.origin else {
                 panic!("patterns are set in a file");
             };
             (line, pattern.value.name(), pattern.value.pattern())

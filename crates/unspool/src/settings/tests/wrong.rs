@@ -268,7 +268,7 @@ fn a_file_may_be_empty_or_begin_with_a_byte_order_mark() {
         ["1:11: `refresh` must be true or false, not 1"]
     );
     let home = Some(Path::new("/home/me"));
-    let latin = File::parse(b"# caf\xe9\n", Path::new(PATH), home);
+    let latin = FileSettings::parse(b"# caf\xe9\n", Path::new(PATH), home);
     let message = latin.expect_err("not UTF-8").to_string();
     assert_eq!(
         message,

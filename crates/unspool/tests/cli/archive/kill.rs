@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use unspool_testkit::reaper::{Fate, Reaper};
+use unspool_testkit::reaper::{ProgramEnd, Reaper};
 use unspool_testkit::rng::Rng;
 use unspool_testkit::{TestHome, soak};
 
@@ -37,7 +37,10 @@ impl Killed {
                 _ => self.rng.between(1, writes),
             };
             let fate = self.reaper.end_before(nth, &mut self.command(args));
-            assert!(kill > 0 || fate == Fate::Reaped, "something is written");
+            assert!(
+                kill > 0 || fate == ProgramEnd::Reaped,
+                "something is written"
+            );
             between(self, kill);
         }
     }

@@ -1,6 +1,6 @@
 //! Where agents, images and other things go.
 
-use unspool_testkit::home::AgentPlace;
+use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{TestHome, session};
 
 use super::export;
@@ -20,7 +20,7 @@ a2 assistant "done"
     home.add_agent(
         "/srv/demo",
         SESSION,
-        &AgentPlace::Subagents,
+        &AgentFilePlace::Subagents,
         "abc1",
         session(agent),
     );
@@ -28,7 +28,7 @@ a2 assistant "done"
     home.add_agent(
         "/srv/demo",
         SESSION,
-        &AgentPlace::Subagents,
+        &AgentFilePlace::Subagents,
         "lost",
         session(lost),
     );
@@ -134,7 +134,7 @@ fn agents_without_a_session_stand_alone() {
     home.add_agent(
         "/srv/demo",
         SESSION,
-        &AgentPlace::Subagents,
+        &AgentFilePlace::Subagents,
         "abc1",
         session(agent),
     );
@@ -153,7 +153,7 @@ fn agents_without_a_session_stand_alone() {
 }
 
 #[test]
-fn images_are_files_beside_the_transcript_each_once() {
+fn images_are_files_next_to_the_transcript_each_once() {
     let home = home_with("u1 user \"see\" image image\na1 assistant \"I see\"\n");
     let exported = export(&home, &[SESSION]);
     let picture = name("_files/image-1.png");

@@ -63,7 +63,7 @@ fn agents_named_only() {
 }
 
 #[test]
-fn agents_beside_the_session() {
+fn agents_next_to_the_session() {
     insta::assert_snapshot!(markdown("2.0.37", "subagent", &[]));
 }
 

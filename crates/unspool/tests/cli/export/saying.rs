@@ -1,7 +1,7 @@
 //! A session that says one text wherever a session can say something.
 
 use serde_json::{Value, json};
-use unspool_testkit::home::AgentPlace;
+use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{TestHome, session};
 
 use crate::run::SESSION;
@@ -21,7 +21,7 @@ pub(super) fn saying(text: &str) -> TestHome {
     let home = TestHome::new();
     home.add_session("/srv/demo", SESSION, lines.join("\n") + "\n");
     let agent = format!("%agent evil\nx1 user {0}\ny1 assistant {0}\n", json!(text));
-    let place = AgentPlace::Subagents;
+    let place = AgentFilePlace::Subagents;
     home.add_agent("/srv/demo", SESSION, &place, "evil", session(&agent));
     home
 }

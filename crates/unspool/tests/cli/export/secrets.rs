@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use unspool_testkit::home::AgentPlace;
+use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{TestHome, session};
 
 use super::saying::saying;
@@ -204,7 +204,7 @@ fn naming(name: &str, cwd: &str) -> TestHome {
     let home = TestHome::new();
     home.add_session(cwd, &id, lines.join("\n") + "\n");
     let agent = format!("%agent {name}\nx1 user \"hello\"\ny1 assistant \"yes\"\n");
-    home.add_agent(cwd, &id, &AgentPlace::Subagents, name, session(&agent));
+    home.add_agent(cwd, &id, &AgentFilePlace::Subagents, name, session(&agent));
     home
 }
 
@@ -226,7 +226,7 @@ fn ids_names_of_files_and_all_other_strings_are_redacted() {
 }
 
 #[test]
-fn the_owner_of_a_log_is_redacted_whoever_exports_it() {
+fn the_owner_of_a_log_is_redacted_by_every_user() {
     for (cwd, text) in [
         (
             "/Users/fredrika/app",

@@ -27,9 +27,9 @@ use unspool_model::conversation::Liveness;
 use unspool_model::graph::Rule;
 
 use self::cases::FLAT_SESSION;
-use super::{MOST_PER_RULE, Report, RuleId, check};
+use super::{CheckReport, MOST_PER_RULE, RuleId, check};
 use unspool_store::home::{Resolved, open_path};
-use unspool_store::session::{Session, Trouble};
+use unspool_store::session::{Session, SessionFileError};
 
 const ID: &str = "11111111-1111-4111-8111-111111111111";
 
@@ -67,14 +67,14 @@ fn record(line: &str) -> String {
             wire("assistant", place, &answer(&block))
         }
         "result" => {
-            let (place, [id, beside]) = split(rest, 3);
-            let beside = if beside.is_empty() { "{}" } else { beside };
+            let (place, [id, sidecar]) = split(rest, 3);
+            let sidecar = if sidecar.is_empty() { "{}" } else { sidecar };
             let block = format!(r#"{{"type":"tool_result","tool_use_id":"{id}","content":"ok"}}"#);
             wire(
                 "user",
                 place,
                 &format!(
-                    r#""toolUseResult":{beside},"message":{{"role":"user","content":[{block}]}}"#
+                    r#""toolUseResult":{sidecar},"message":{{"role":"user","content":[{block}]}}"#
                 ),
             )
         }
@@ -134,9 +134,9 @@ fn wire(kind: &str, place: &str, keys: &str) -> String {
 }
 
 /// A session in a folder of its own.
-struct Folder(TempDir);
+struct CheckedFolder(TempDir);
 
-impl Folder {
+impl CheckedFolder {
     fn new() -> Self {
         Self(TempDir::new().expect("a temporary folder"))
     }
@@ -169,13 +169,13 @@ fn open(path: &Path) -> Session {
     Session::open(&found, None).expect("a readable file")
 }
 
-fn checked(content: impl AsRef<[u8]>, rule: Rule) -> Report {
-    let folder = Folder::new();
+fn checked(content: impl AsRef<[u8]>, rule: Rule) -> CheckReport {
+    let folder = CheckedFolder::new();
     check(&open(&folder.main(content)), rule)
 }
 
 /// Writes findings as `rule severity line`.
-fn lines(report: &Report) -> Vec<String> {
+fn lines(report: &CheckReport) -> Vec<String> {
     let mut lines = Vec::new();
     for finding in &report.findings {
         let line = finding.line.map_or("-".to_owned(), |line| line.to_string());
@@ -228,7 +228,7 @@ fn bytes_that_are_not_utf_8_are_reported_with_their_entry() {
 
 #[test]
 fn a_live_session_may_be_in_the_middle_of_something() {
-    let folder = Folder::new();
+    let folder = CheckedFolder::new();
     let text = log("user a - 0\ncall b a 1 Bash t1") + "{\"type\":";
     let mut session = open(&folder.main(text));
     let found = lines(&check(&session, Rule::Current));
@@ -256,8 +256,8 @@ fn an_unknown_parent_points_to_the_damage_before_it() {
 }
 
 #[test]
-fn a_spilled_output_is_looked_for_beside_the_log() {
-    let folder = Folder::new();
+fn a_spilled_output_is_looked_for_next_to_the_log() {
+    let folder = CheckedFolder::new();
     let text = log(r#"
         user a - 0
         call b a 1 Bash t1
@@ -284,7 +284,7 @@ fn a_spilled_output_is_looked_for_beside_the_log() {
 
 #[test]
 fn agents_are_checked_with_their_session() {
-    let folder = Folder::new();
+    let folder = CheckedFolder::new();
     let main = folder.main(log(r#"
         user a - 0
         call b a 1 Agent t1
@@ -348,13 +348,13 @@ fn a_sidechain_inside_the_file_is_linked_by_its_prompt() {
 
 #[test]
 fn a_file_that_cannot_be_read_is_a_finding() {
-    let folder = Folder::new();
+    let folder = CheckedFolder::new();
     let mut session = open(&folder.main(log("user a - 0")));
     let (path, error) = (
         PathBuf::from("agent-one.jsonl"),
         std::io::ErrorKind::PermissionDenied.into(),
     );
-    session.troubles.push(Trouble {
+    session.troubles.push(SessionFileError {
         path: path.clone(),
         error,
     });

@@ -5,8 +5,8 @@ use unspool_model::entry::Verdict;
 use unspool_model::query::TimeRange;
 use unspool_model::time::Time;
 
-use super::{File, by, file, outputs, sum_up, sum_up_in, worth};
-use crate::ops::stats::{By, Request};
+use super::{LedgerFile, by, file, outputs, sum_up, sum_up_in, worth};
+use crate::ops::stats::{By, TotalsRequest};
 
 const MONDAY: &str = "2026-11-09T10:00:00Z";
 const TUESDAY: &str = "2026-11-10T10:00:00Z";
@@ -23,7 +23,7 @@ fn one_of_everything() {
         .call("c2", "Edit", Some(Verdict::Done), (5, 2))
         .call("c3", "Bash", None, (0, 0))
         .turn("t1", 1500, MONDAY)];
-    let total = sum_up(&files, &Request::default()).total;
+    let total = sum_up(&files, &TotalsRequest::default()).total;
     assert_eq!((total.tokens.output, total.tokens.input), (57, 4));
     assert_eq!(total.cost, worth(61));
     assert_eq!((total.messages, total.turns, total.calls), (2, 1, 3));
@@ -34,7 +34,7 @@ fn one_of_everything() {
 
 #[test]
 fn nothing_costs_nothing() {
-    let stats = sum_up(&[], &Request::default());
+    let stats = sum_up(&[], &TotalsRequest::default());
     assert_eq!(stats.total.cost, worth(0));
     assert_eq!(stats.total.sessions, 0);
     assert!(stats.groups.is_empty() && stats.days.is_empty());
@@ -52,23 +52,23 @@ fn requests_tell_answers_apart_only_where_both_have_one() {
         (&[("m/q", 1), ("m/r", 2), ("m/q", 3)], 5),
     ];
     for (rows, expected) in cases {
-        let files: Vec<File> = rows
+        let files: Vec<LedgerFile> = rows
             .iter()
             .zip(["a", "b", "c"])
             .map(|((key, output), id)| file(id, MONDAY).usage(key, "opus", *output, 0, MONDAY))
             .collect();
-        let total = sum_up(&files, &Request::default()).total;
+        let total = sum_up(&files, &TotalsRequest::default()).total;
         assert_eq!(total.tokens.output, expected, "{rows:?}");
     }
 }
 
 #[test]
 fn what_several_sessions_hold_is_credited_to_one() {
-    let lines = |file: File| file.usage("m/r", "opus", 9, 0, MONDAY).message("m", MONDAY);
+    let lines = |file: LedgerFile| file.usage("m/r", "opus", 9, 0, MONDAY).message("m", MONDAY);
     let early = "2026-11-01T00:00:00Z";
-    let large = |file: File| file.with(|session| session.bytes = 900);
-    let busy = |file: File| file.with(|session| session.agents = 3);
-    let timeless = |file: File| file.with(|session| session.started = None);
+    let large = |file: LedgerFile| file.with(|session| session.bytes = 900);
+    let busy = |file: LedgerFile| file.with(|session| session.agents = 3);
+    let timeless = |file: LedgerFile| file.with(|session| session.started = None);
     let (first, later) = (lines(file("b", early)), lines(file("a", MONDAY)));
     let cases = [
         (
@@ -281,9 +281,9 @@ fn a_range_of_time_is_about_lines() {
         ),
     ];
     for (time, output, messages) in cases {
-        let request = Request {
+        let request = TotalsRequest {
             time,
-            ..Request::default()
+            ..TotalsRequest::default()
         };
         let total = sum_up(&files, &request).total;
         assert_eq!(
@@ -297,7 +297,7 @@ fn a_range_of_time_is_about_lines() {
 
 #[test]
 fn sessions_that_were_not_asked_for_still_own_what_they_said() {
-    let unasked = |file: File| file.with(|session| session.selected = false);
+    let unasked = |file: LedgerFile| file.with(|session| session.selected = false);
     let first = file("a", MONDAY).usage("m1", "opus", 1, 0, MONDAY);
     let fork = file("b", TUESDAY)
         .usage("m1", "opus", 1, 0, TUESDAY)
@@ -350,8 +350,8 @@ fn branches_models_and_tools_make_groups() {
 
 #[test]
 fn models_without_a_price_are_named() {
-    let unpriced = |file: File| file.usage("m1", "mystery", 10, 0, MONDAY);
-    let only = sum_up(&[unpriced(file("a", MONDAY))], &Request::default());
+    let unpriced = |file: LedgerFile| file.usage("m1", "mystery", 10, 0, MONDAY);
+    let only = sum_up(&[unpriced(file("a", MONDAY))], &TotalsRequest::default());
     assert_eq!(only.total.cost, None);
     assert_eq!((only.total.unpriced, only.total.tokens.output), (10, 10));
     assert_eq!(only.unpriced_models, ["mystery"]);
@@ -365,7 +365,7 @@ fn models_without_a_price_are_named() {
         .collect();
     assert_eq!(costs, [(Some("opus"), worth(5)), (Some("mystery"), None)]);
     let unused = file("a", MONDAY).usage("m1", "mystery", 0, 0, MONDAY);
-    let unused = sum_up(&[unused], &Request::default());
+    let unused = sum_up(&[unused], &TotalsRequest::default());
     assert_eq!(
         (unused.total.cost, unused.unpriced_models.len()),
         (worth(0), 0)
@@ -385,10 +385,10 @@ fn a_limit_keeps_the_largest_and_sums_up_the_rest() {
         ),
         file("c", MONDAY).usage("m4", "opus", 8, 0, MONDAY),
     ];
-    let limit = |by, limit| Request {
+    let limit = |by, limit| TotalsRequest {
         by,
         limit: Some(limit),
-        ..Request::default()
+        ..TotalsRequest::default()
     };
     let stats = sum_up(&files, &limit(By::Session, 1));
     assert_eq!(outputs(&stats.groups), [(Some("b"), 11)]);
@@ -427,7 +427,7 @@ fn numbers_do_not_overflow() {
 
 #[test]
 fn a_copy_of_a_copy_is_the_original_in_any_order() {
-    let rows = |file: File, key: &str, request: &str| {
+    let rows = |file: LedgerFile, key: &str, request: &str| {
         let answer = format!("{key}-answer");
         file.usage(&format!("{answer}/{request}"), "opus", 10, 0, MONDAY)
             .usage(&format!("{answer}/other"), "opus", 3, 0, MONDAY)
@@ -463,7 +463,7 @@ fn a_copy_of_a_copy_is_the_original_in_any_order() {
     }
     assert_eq!(orders.len(), 120);
     for order in orders {
-        let files: Vec<File> = order.iter().map(|&at| files[at].clone()).collect();
+        let files: Vec<LedgerFile> = order.iter().map(|&at| files[at].clone()).collect();
         let stats = sum_up(&files, &by(By::Session));
         let total = stats.total;
         let counts = (total.messages, total.turns, total.active_ms);

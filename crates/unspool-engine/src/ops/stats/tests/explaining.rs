@@ -3,13 +3,13 @@
 use unspool_model::ids::SessionId;
 use unspool_model::log::Log;
 
-use super::{File, file, prices, totals, worth};
-use crate::ops::stats::{Explained, ExplainedFile, Fate, Why, Winner};
+use super::{LedgerFile, file, prices, totals, worth};
+use crate::ops::stats::{CountReason, CountStatus, CountedLine, Explained, ExplainedFile};
 
 const MONDAY: &str = "2026-11-09T10:00:00Z";
 const TUESDAY: &str = "2026-11-10T10:00:00Z";
 
-fn explain(files: &[File], at: usize) -> Explained {
+fn explain(files: &[LedgerFile], at: usize) -> Explained {
     let log = Log::default();
     let explained = ExplainedFile {
         source: files[at].source(),
@@ -19,10 +19,10 @@ fn explain(files: &[File], at: usize) -> Explained {
     explained.expect("whole ledgers")
 }
 
-fn left_out(why: Why, by: &File, line: u32) -> Fate {
-    Fate::LeftOut {
+fn left_out(why: CountReason, by: &LedgerFile, line: u32) -> CountStatus {
+    CountStatus::LeftOut {
         why,
-        winner: Winner {
+        winner: CountedLine {
             session: SessionId::new(by.session.id.as_str()),
             file: by.path.clone(),
             line,
@@ -30,7 +30,7 @@ fn left_out(why: Why, by: &File, line: u32) -> Fate {
     }
 }
 
-fn fates(explained: &Explained) -> Vec<Fate> {
+fn fates(explained: &Explained) -> Vec<CountStatus> {
     explained
         .lines
         .iter()
@@ -56,10 +56,10 @@ fn each_line_says_what_came_of_it() {
     assert_eq!(
         fates(&explained),
         [
-            left_out(Why::FewerOutput, &files[0], 2),
-            Fate::Counted,
-            left_out(Why::Repeat, &files[0], 2),
-            left_out(Why::FewerTokens, &files[0], 2),
+            left_out(CountReason::FewerOutput, &files[0], 2),
+            CountStatus::Counted,
+            left_out(CountReason::Repeat, &files[0], 2),
+            left_out(CountReason::FewerTokens, &files[0], 2),
         ]
     );
     assert_eq!((explained.tokens.sum(), explained.cost), (14, worth(14)));
@@ -70,7 +70,10 @@ fn each_line_says_what_came_of_it() {
     let explained = explain(&files, 1);
     assert_eq!(
         fates(&explained),
-        [left_out(Why::Repeat, &files[0], 2), Fate::Counted]
+        [
+            left_out(CountReason::Repeat, &files[0], 2),
+            CountStatus::Counted
+        ]
     );
     assert_eq!((explained.tokens.sum(), explained.cost), (3, None));
     assert_eq!(explained.unpriced_models, ["mystery"]);
@@ -82,7 +85,7 @@ fn each_line_says_what_came_of_it() {
 
 #[test]
 fn a_copy_of_a_copy_is_explained_by_the_original() {
-    let said = |file: File, key: &str| {
+    let said = |file: LedgerFile, key: &str| {
         file.usage(key, "opus", 9, 0, MONDAY)
             .message(key, MONDAY)
             .turn(key, 40, MONDAY)
@@ -94,12 +97,15 @@ fn a_copy_of_a_copy_is_explained_by_the_original() {
     ];
     for at in [0, 1] {
         let explained = explain(&files, at);
-        assert_eq!(fates(&explained), [left_out(Why::Repeat, &files[2], 1)]);
+        assert_eq!(
+            fates(&explained),
+            [left_out(CountReason::Repeat, &files[2], 1)]
+        );
         for shares in [explained.messages, explained.turns] {
             assert_eq!((shares.here, shares.elsewhere), (0, 1));
         }
     }
-    assert_eq!(fates(&explain(&files, 2)), [Fate::Counted]);
+    assert_eq!(fates(&explain(&files, 2)), [CountStatus::Counted]);
 }
 
 #[test]
@@ -109,12 +115,12 @@ fn a_row_without_a_request_is_explained_by_the_one_it_joins() {
         file("b", TUESDAY).usage("m", "opus", 4, 0, TUESDAY),
         file("c", TUESDAY).usage("m/q", "opus", 2, 0, TUESDAY),
     ];
-    assert_eq!(fates(&explain(&files, 0)), [Fate::Counted]);
+    assert_eq!(fates(&explain(&files, 0)), [CountStatus::Counted]);
     assert_eq!(
         fates(&explain(&files, 1)),
-        [left_out(Why::FewerOutput, &files[0], 1)]
+        [left_out(CountReason::FewerOutput, &files[0], 1)]
     );
-    assert_eq!(fates(&explain(&files, 2)), [Fate::Counted]);
+    assert_eq!(fates(&explain(&files, 2)), [CountStatus::Counted]);
 }
 
 #[test]
@@ -126,10 +132,10 @@ fn a_larger_copy_without_a_request_takes_the_place_of_the_best() {
     ];
     assert_eq!(
         fates(&explain(&files, 0)),
-        [left_out(Why::FewerOutput, &files[1], 1)]
+        [left_out(CountReason::FewerOutput, &files[1], 1)]
     );
-    assert_eq!(fates(&explain(&files, 1)), [Fate::Counted]);
-    assert_eq!(fates(&explain(&files, 2)), [Fate::Counted]);
+    assert_eq!(fates(&explain(&files, 1)), [CountStatus::Counted]);
+    assert_eq!(fates(&explain(&files, 2)), [CountStatus::Counted]);
 }
 
 #[test]
@@ -144,7 +150,10 @@ fn records_glued_on_one_line_count_once() {
     let explained = explain(&files, 0);
     assert_eq!(
         fates(&explained),
-        [Fate::Counted, left_out(Why::Repeat, &files[0], 7)]
+        [
+            CountStatus::Counted,
+            left_out(CountReason::Repeat, &files[0], 7)
+        ]
     );
     assert_eq!(explained.tokens.output, 9);
 }

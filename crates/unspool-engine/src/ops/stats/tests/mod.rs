@@ -14,9 +14,9 @@ use unspool_model::maybe::MaybeIndex;
 use unspool_model::time::Time;
 use unspool_model::usage::Tokens;
 
-use super::{By, Group, Request, SessionMeta, Source, Stats, Totals};
+use super::{By, SessionMeta, Stats, StatsGroup, StatsSource, Totals, TotalsRequest};
 use unspool_store::index::ledger::{
-    CallLine, CopyLine, FileLedger, MessageLine, Place, SealedLedger, TurnLine, UsageLine,
+    CallLine, CopyLine, FileLedger, LedgerPlace, MessageLine, SealedLedger, TurnLine, UsageLine,
 };
 use unspool_store::prices::{Cost, Override, PriceTable, Rate, Rates};
 
@@ -48,15 +48,15 @@ pub(super) fn worth(tokens: u64) -> Option<Cost> {
 
 /// A file of a session.
 #[derive(Clone)]
-pub(super) struct File {
+pub(super) struct LedgerFile {
     pub(super) session: SessionMeta,
     pub(super) path: PathBuf,
     pub(super) ledger: FileLedger,
 }
 
 /// Begins the file of a session of its own, in a project of its own.
-pub(super) fn file(id: &str, started: &str) -> File {
-    File {
+pub(super) fn file(id: &str, started: &str) -> LedgerFile {
+    LedgerFile {
         session: SessionMeta {
             id: SessionId::new(id),
             home: Some(PathBuf::from("/home/u/.claude")),
@@ -73,7 +73,7 @@ pub(super) fn file(id: &str, started: &str) -> File {
     }
 }
 
-impl File {
+impl LedgerFile {
     pub(super) fn with(mut self, change: impl FnOnce(&mut SessionMeta)) -> Self {
         change(&mut self.session);
         self
@@ -175,8 +175,8 @@ impl File {
         self
     }
 
-    fn place(at: &str, model: Option<u32>, lines: usize) -> Place {
-        Place {
+    fn place(at: &str, model: Option<u32>, lines: usize) -> LedgerPlace {
+        LedgerPlace {
             line: lines as u32 + 1,
             time: Time::parse(at),
             model: model.into(),
@@ -185,8 +185,8 @@ impl File {
         }
     }
 
-    pub(super) fn source(&self) -> Source<'_> {
-        Source {
+    pub(super) fn source(&self) -> StatsSource<'_> {
+        StatsSource {
             session: &self.session,
             agent: None,
             file: Path::new(&self.path),
@@ -209,18 +209,18 @@ fn number(names: &mut Vec<String>, name: &str) -> u32 {
     }) as u32
 }
 
-pub(super) fn totals(files: &[File]) -> Totals<'_> {
-    Totals::new(files.iter().map(File::source)).expect("whole ledgers")
+pub(super) fn totals(files: &[LedgerFile]) -> Totals<'_> {
+    Totals::new(files.iter().map(LedgerFile::source)).expect("whole ledgers")
 }
 
 /// Sums up in UTC, in both orders.
 #[track_caller]
-pub(super) fn sum_up(files: &[File], request: &Request) -> Stats {
+pub(super) fn sum_up(files: &[LedgerFile], request: &TotalsRequest) -> Stats {
     sum_up_in(files, request, &TimeZone::UTC)
 }
 
 #[track_caller]
-pub(super) fn sum_up_in(files: &[File], request: &Request, zone: &TimeZone) -> Stats {
+pub(super) fn sum_up_in(files: &[LedgerFile], request: &TotalsRequest, zone: &TimeZone) -> Stats {
     let stats = totals(files)
         .stats(request, &prices(), zone)
         .expect("whole ledgers");
@@ -233,15 +233,15 @@ pub(super) fn sum_up_in(files: &[File], request: &Request, zone: &TimeZone) -> S
     stats
 }
 
-pub(super) fn by(by: By) -> Request {
-    Request {
+pub(super) fn by(by: By) -> TotalsRequest {
+    TotalsRequest {
         by,
-        ..Request::default()
+        ..TotalsRequest::default()
     }
 }
 
 /// Returns key and output tokens of each group.
-pub(super) fn outputs(groups: &[Group]) -> Vec<(Option<&str>, u64)> {
+pub(super) fn outputs(groups: &[StatsGroup]) -> Vec<(Option<&str>, u64)> {
     groups
         .iter()
         .map(|group| (group.key.as_deref(), group.sums.tokens.output))

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use rusqlite::Connection;
 
-use unspool_store::files::{self, Stamp, is_settled};
+use unspool_store::files::{self, FileStamp, is_settled};
 use unspool_store::home::layout::{
     HISTORY, PLANS, TASKS, TODOS, session_folder_of, session_in_name,
 };
@@ -25,7 +25,7 @@ const FINISHED: Duration = Duration::from_hours(24);
 
 /// A side file that is to be read.
 #[derive(Clone, Debug)]
-pub(crate) struct Side {
+pub(crate) struct ChangedSideFile {
     /// Its number, if it is known.
     pub(crate) id: Option<i64>,
     pub(crate) home: i64,
@@ -44,8 +44,8 @@ pub(crate) struct Side {
 
 /// What has changed among the side files of a home.
 #[derive(Default, Debug)]
-pub(crate) struct Survey {
-    pub(crate) changed: Vec<Side>,
+pub(crate) struct SideFileChanges {
+    pub(crate) changed: Vec<ChangedSideFile>,
     pub(crate) gone: Vec<(i64, SideText)>,
     pub(crate) folders: Vec<(PathBuf, i64)>,
     /// Folders that are not there any more. One that comes back has its old time and is to be
@@ -69,7 +69,7 @@ pub(crate) struct HomeSide {
     pub(crate) path: PathBuf,
     /// The session's name; empty if there is none.
     pub(crate) session: String,
-    pub(crate) stamp: Stamp,
+    pub(crate) stamp: FileStamp,
 }
 
 /// Lists the tasks, plans and the history of a home, whatever is recorded of them.
@@ -77,7 +77,7 @@ pub(crate) fn home_sides(root: &Path) -> Vec<HomeSide> {
     let mut found = Vec::new();
     let mut file = |path: PathBuf, kind, session: Option<&str>| {
         let look = files::look_without_links(&path).ok();
-        if let Some(look) = look.filter(files::Look::is_file) {
+        if let Some(look) = look.filter(files::PathInfo::is_file) {
             let named = || task_session(&path).unwrap_or_default();
             found.push(HomeSide {
                 kind,
@@ -133,7 +133,7 @@ pub(crate) fn survey(
     home: i64,
     found: &HomeFound,
     now: SystemTime,
-) -> rusqlite::Result<Survey> {
+) -> rusqlite::Result<SideFileChanges> {
     let sides = known_sides(db, home)?;
     let mut inside: HashMap<PathBuf, Vec<PathBuf>> = HashMap::new();
     for path in sides.keys() {
@@ -145,7 +145,7 @@ pub(crate) fn survey(
     }
     let mut folders = known_folders(db)?;
     folders.retain(|folder, _| folder.starts_with(&found.home().root));
-    let mut surveyor = Surveyor {
+    let mut surveyor = SideFileScanner {
         home,
         now,
         unseen: folders.keys().cloned().collect(),
@@ -153,7 +153,7 @@ pub(crate) fn survey(
         sides,
         inside,
         present: HashSet::new(),
-        survey: Survey::default(),
+        survey: SideFileChanges::default(),
     };
     surveyor.home_files(&found.home().root);
     for (outputs, session) in found.outputs() {
@@ -196,7 +196,7 @@ fn known_sides(db: &Connection, home: i64) -> rusqlite::Result<HashMap<PathBuf, 
     rows.collect()
 }
 
-struct Surveyor {
+struct SideFileScanner {
     home: i64,
     now: SystemTime,
     folders: HashMap<PathBuf, i64>,
@@ -207,10 +207,10 @@ struct Surveyor {
     inside: HashMap<PathBuf, Vec<PathBuf>>,
     /// Known files that are still there.
     present: HashSet<i64>,
-    survey: Survey,
+    survey: SideFileChanges,
 }
 
-impl Surveyor {
+impl SideFileScanner {
     fn home_files(&mut self, root: &Path) {
         self.file(&root.join(HISTORY), SideText::History, None);
         self.folder(&root.join(TODOS), SideText::Task, None);
@@ -262,7 +262,7 @@ impl Surveyor {
             return;
         }
         let look = files::look_without_links(path).ok();
-        let Some(look) = look.filter(files::Look::is_file) else {
+        let Some(look) = look.filter(files::PathInfo::is_file) else {
             return;
         };
         let modified = self.settled(Some(look.stamp.modified));
@@ -275,7 +275,7 @@ impl Surveyor {
             }
         }
         let named = || task_session(path).unwrap_or_default();
-        self.survey.changed.push(Side {
+        self.survey.changed.push(ChangedSideFile {
             id: known.map(|known| known.id),
             home: self.home,
             session: session.map_or_else(named, str::to_owned),
@@ -309,7 +309,7 @@ impl Surveyor {
             .map_or(0, to_nanos)
     }
 
-    fn finish(mut self) -> Survey {
+    fn finish(mut self) -> SideFileChanges {
         let present = &self.present;
         let gone = self
             .sides

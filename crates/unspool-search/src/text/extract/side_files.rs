@@ -11,8 +11,8 @@ use unspool_model::sidecar::side_texts;
 use unspool_model::time::Time;
 
 use super::pieces::{Pieces, Sink};
-use crate::text::document::{Document, Marks, Part, Place, Style};
-use unspool_store::files::File;
+use crate::text::document::{DocumentFlags, EntryPart, TextDocument, TextPlace, WritingStyle};
+use unspool_store::files::OpenFile;
 use unspool_store::home::SideText;
 use unspool_store::home::layout::{TOOL_RESULTS, is_log, sidecar_of};
 
@@ -28,21 +28,21 @@ pub(crate) struct Prompt {
     /// The folder it was typed in.
     pub(crate) project: String,
     /// The prompt, with what was pasted.
-    pub(crate) document: Document,
+    pub(crate) document: TextDocument,
 }
 
-fn like(role: Role, style: Style, time: Option<Time>) -> Document {
-    Document {
-        place: Place {
+fn like(role: Role, style: WritingStyle, time: Option<Time>) -> TextDocument {
+    TextDocument {
+        place: TextPlace {
             offset: 0,
-            part: Part::File,
+            part: EntryPart::File,
             piece: 0,
         },
         role,
         style,
         time,
         tool: None,
-        marks: Marks::default(),
+        marks: DocumentFlags::default(),
         text: String::new(),
     }
 }
@@ -56,27 +56,35 @@ pub(crate) fn side(
 ) -> io::Result<()> {
     match kind {
         SideText::Output | SideText::Journal => {
-            text(path, like(Role::Result, Style::Raw, modified), sink)
+            text(path, like(Role::Result, WritingStyle::Raw, modified), sink)
         }
-        SideText::Plan => text(path, like(Role::Assistant, Style::Prose, modified), sink),
-        SideText::Task => strings(path, like(Role::System, Style::Prose, modified), sink),
+        SideText::Plan => text(
+            path,
+            like(Role::Assistant, WritingStyle::Prose, modified),
+            sink,
+        ),
+        SideText::Task => strings(
+            path,
+            like(Role::System, WritingStyle::Prose, modified),
+            sink,
+        ),
         SideText::History => Ok(()),
     }
 }
 
 /// Hands out what the sidecar file of an agent says; a missing one says nothing.
 pub(crate) fn sidecar(log: &Path, sink: &mut Sink<'_>) {
-    let like = Document {
-        marks: Marks::AGENT,
-        ..like(Role::Title, Style::Prose, None)
+    let like = TextDocument {
+        marks: DocumentFlags::AGENT,
+        ..like(Role::Title, WritingStyle::Prose, None)
     };
     // An agent need not have one.
     let _ = strings(&sidecar_of(log), like, sink);
 }
 
 /// Keeps a file as the text that it is; JSON with its escapes resolved.
-fn text(path: &Path, like: Document, sink: &mut Sink<'_>) -> io::Result<()> {
-    let file = File::open(path)?;
+fn text(path: &Path, like: TextDocument, sink: &mut Sink<'_>) -> io::Result<()> {
+    let file = OpenFile::open(path)?;
     let mut reader = file.reader();
     let mut buffer = Vec::with_capacity(CHUNK);
     let mut pieces = Pieces::new(sink, like);
@@ -109,9 +117,9 @@ fn text(path: &Path, like: Document, sink: &mut Sink<'_>) -> io::Result<()> {
 }
 
 /// Keeps the strings of a small JSON file.
-fn strings(path: &Path, like: Document, sink: &mut Sink<'_>) -> io::Result<()> {
+fn strings(path: &Path, like: TextDocument, sink: &mut Sink<'_>) -> io::Result<()> {
     let mut bytes = Vec::new();
-    let file = File::open(path)?;
+    let file = OpenFile::open(path)?;
     file.reader().take(SMALL).read_to_end(&mut bytes)?;
     let mut pieces = Pieces::new(sink, like);
     side_texts(&bytes, |text| pieces.push(text));
@@ -122,10 +130,10 @@ fn strings(path: &Path, like: Document, sink: &mut Sink<'_>) -> io::Result<()> {
 /// Hands out the names of the files that a record says outputs were spilled into.
 pub(crate) fn spilled_names(raw: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
     memmem::find_iter(raw, TOOL_RESULTS).filter_map(move |at| {
-        let behind = &raw[at + TOOL_RESULTS.len()..];
+        let following = &raw[at + TOOL_RESULTS.len()..];
         let is_slash = |byte: &&u8| matches!(byte, b'/' | b'\\');
-        let start = behind.iter().take_while(is_slash).count();
-        let name = &behind[start..];
+        let start = following.iter().take_while(is_slash).count();
+        let name = &following[start..];
         let length = name
             .iter()
             .position(|b| matches!(b, b'"' | b'\\' | b'<') || b.is_ascii_whitespace())
@@ -145,7 +153,7 @@ pub(crate) fn prompts(
     let mut at = 0;
     for newline in memchr::memchr_iter(b'\n', lines) {
         let typed = HistoryLine::read(&lines[at..newline]);
-        let mut document = like(Role::User, Style::Prose, typed.time);
+        let mut document = like(Role::User, WritingStyle::Prose, typed.time);
         document.place.offset = offset + at as u64;
         let mut sink = |document| {
             each(Prompt {
@@ -168,19 +176,19 @@ fn loosened(bytes: &[u8]) -> String {
     let mut rest = &*text;
     while let Some(at) = rest.find('\\') {
         out.push_str(&rest[..at]);
-        let behind = &rest[at + 1..];
-        let unicode = behind.strip_prefix('u').and_then(|hex| {
+        let following = &rest[at + 1..];
+        let unicode = following.strip_prefix('u').and_then(|hex| {
             let code = u32::from_str_radix(hex.get(..4)?, 16).ok()?;
             Some(char::from_u32(code).unwrap_or(' '))
         });
-        let (shown, used) = match (unicode, behind.chars().next()) {
+        let (shown, used) = match (unicode, following.chars().next()) {
             (Some(c), _) => (c, 5),
             (None, Some(c @ ('"' | '\\' | '/'))) => (c, 1),
             (None, Some('n' | 't' | 'r' | 'b' | 'f')) => (' ', 1),
             _ => (' ', 0),
         };
         out.push(shown);
-        rest = &behind[used..];
+        rest = &following[used..];
     }
     out.push_str(rest);
     out

@@ -20,8 +20,8 @@ use memchr::memmem::Finder;
 use unspool_model::log::Log;
 
 use super::{Summaries, needs_naming, summaries_of};
-use crate::files::File;
-use crate::files::lines::{Lines, line_around};
+use crate::files::OpenFile;
+use crate::files::lines::{LineReader, line_around};
 use crate::home::{Discovery, Project, SessionFile};
 use crate::session::Session;
 
@@ -34,22 +34,22 @@ const SHARE: u64 = 8 << 20;
 const THREADS: usize = 8;
 
 /// The summaries of the projects of some homes.
-pub struct Shelf<'f> {
-    projects: HashMap<(&'f Path, &'f str), Slot<'f>, FixedState>,
+pub struct ProjectSummaries<'f> {
+    projects: HashMap<(&'f Path, &'f str), SummarySlot<'f>, FixedState>,
 }
 
-struct Slot<'f> {
+struct SummarySlot<'f> {
     project: &'f Project,
     summaries: OnceLock<Summaries>,
 }
 
-impl<'f> Shelf<'f> {
+impl<'f> ProjectSummaries<'f> {
     /// Makes a shelf for what a walk found.
     pub fn new(found: &'f [Discovery]) -> Self {
         let projects = found.iter().flat_map(|home| {
             let root = home.home.root.as_path();
             home.projects.iter().map(move |project| {
-                let slot = Slot {
+                let slot = SummarySlot {
                     project,
                     summaries: OnceLock::new(),
                 };
@@ -77,7 +77,7 @@ impl<'f> Shelf<'f> {
     }
 }
 
-impl Slot<'_> {
+impl SummarySlot<'_> {
     fn summaries(&self) -> &Summaries {
         let logs = self.project.sessions.iter();
         let mut logs: Vec<_> = logs.filter(|file| file.class.has_transcript()).collect();
@@ -125,7 +125,7 @@ fn look_through(logs: &[&SessionFile]) -> Summaries {
 struct Look {
     kind: Finder<'static>,
     leaf: Finder<'static>,
-    lines: Lines,
+    lines: LineReader,
     summaries: Summaries,
 }
 
@@ -134,13 +134,13 @@ impl Look {
         Self {
             kind: Finder::new("\"summary\""),
             leaf: Finder::new("\"leafUuid\""),
-            lines: Lines::default(),
+            lines: LineReader::default(),
             summaries: Summaries::default(),
         }
     }
 
     fn log(&mut self, path: &Path) -> io::Result<()> {
-        let file = File::open(path)?;
+        let file = OpenFile::open(path)?;
         let Self {
             kind,
             leaf,
