@@ -384,8 +384,13 @@ pub(super) fn marks_worth(marks: DocumentFlags) -> f32 {
 
 /// What is newer comes a little before what is older. The questions do not tell how much; chosen by
 /// judgement: a text of today is worth an eighth more than one of last year.
+///
+/// Whole days count: which of two texts comes first does not depend on when it is asked.
 pub(super) fn age_worth(time: Option<Time>, now: Time) -> f32 {
-    const MILLIS_OF_A_DAY: f32 = 86_400_000.0;
-    let days = time.map_or(f32::MAX, |time| now.since(time) as f32 / MILLIS_OF_A_DAY);
+    const MILLIS_OF_A_DAY: i64 = 86_400_000;
+    let day = |time: Time| time.as_millis().div_euclid(MILLIS_OF_A_DAY);
+    let days = time.map_or(f32::MAX, |time| {
+        day(now).saturating_sub(day(time)).max(0) as f32
+    });
     0.88 + 0.12 * (-days / 45.0).exp()
 }

@@ -13,6 +13,7 @@ use unspool_testkit::home::{AgentFilePlace, TestSideFile};
 use unspool_testkit::questions::{Evaluation, QuestionKind, Score};
 use unspool_testkit::{TestHome, session, uuid};
 
+use super::candidates::age_worth;
 use super::*;
 use crate::text::{TextFile, TextOrigin};
 use unspool_store::home::{Discovery, Home};
@@ -598,4 +599,25 @@ fn the_numbers_of_lines_are_no_part_of_a_file() {
     ] {
         assert_eq!(desk.texts(query).len(), expected, "{query}");
     }
+}
+
+#[test]
+fn which_text_comes_first_does_not_depend_on_when_it_is_asked() {
+    let time = |text: &str| Time::parse(text).expect("a time");
+    let (copy, original) = (
+        time("2026-11-15T18:54:43.274Z"),
+        time("2026-11-15T18:54:40.407Z"),
+    );
+    let yesterday = time("2026-11-14T23:59:59.000Z");
+    for seconds in 0..1000 {
+        let now = Time::from_millis(copy.as_millis() + seconds * 86_399_000);
+        let worth = |time| age_worth(Some(time), now);
+        assert_eq!(
+            worth(copy).to_bits(),
+            worth(original).to_bits(),
+            "{seconds}"
+        );
+        assert!(worth(original) >= worth(yesterday), "{seconds}");
+    }
+    assert!(age_worth(Some(copy), original) >= age_worth(Some(yesterday), original));
 }

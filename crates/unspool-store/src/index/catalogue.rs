@@ -170,15 +170,27 @@ pub(super) struct Catalogue {
 }
 
 impl Catalogue {
-    /// Opens the catalogue of a folder; `Err` if it is damaged or of another version. A new
-    /// one is [`Opened::Blank`].
+    /// Opens the catalogue of a folder, or begins one; `Err` if it is damaged or of another
+    /// version. A new one is [`Opened::Blank`]. The folder is locked: of two connections that
+    /// begin a catalogue at once, one is refused without waiting.
     pub(super) fn open(folder: &Path) -> Result<Opened, CatalogueError> {
-        let catalogue = Self::connect(folder)?;
+        let catalogue = Self::connect(folder, OpenFlags::default())?;
+        // Takes effect in a new catalogue: most values are longer than a smaller page.
+        let db = &catalogue.db;
+        db.pragma_update(None, "page_size", 16_384)?;
+        db.pragma_update(None, "journal_mode", "WAL")?;
         match catalogue.version()? {
             VERSION => Ok(Opened::Ready(catalogue)),
             0 if catalogue.is_blank()? => Ok(Opened::Blank(catalogue)),
             _ => Err(Damaged.into()),
         }
+    }
+
+    /// Opens the catalogue of a folder if there is one of this version.
+    pub(super) fn open_existing(folder: &Path) -> Result<Option<Self>, CatalogueError> {
+        let flags = OpenFlags::default() & !OpenFlags::SQLITE_OPEN_CREATE;
+        let catalogue = Self::connect(folder, flags)?;
+        Ok((catalogue.version()? == VERSION).then_some(catalogue))
     }
 
     /// Opens the catalogue of a folder for reading; none if it is of another version.
@@ -198,12 +210,9 @@ impl Catalogue {
         Ok(version?)
     }
 
-    fn connect(folder: &Path) -> Result<Self, CatalogueError> {
-        let db = Connection::open(folder.join(FILE))?;
+    fn connect(folder: &Path, flags: OpenFlags) -> Result<Self, CatalogueError> {
+        let db = Connection::open_with_flags(folder.join(FILE), flags)?;
         db.busy_timeout(BUSY)?;
-        // Takes effect in a new catalogue: most values are longer than a smaller page.
-        db.pragma_update(None, "page_size", 16_384)?;
-        db.pragma_update(None, "journal_mode", "WAL")?;
         db.pragma_update(None, "synchronous", "NORMAL")?;
         db.pragma_update(None, "wal_autocheckpoint", 1000)?;
         let catalogue = Self { db };

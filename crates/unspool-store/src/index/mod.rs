@@ -138,7 +138,7 @@ impl Index {
         patience: Patience,
     ) -> Result<(Catalogue, Vec<IndexNote>), CatalogueError> {
         make_private(folder).map_err(|error| at(folder, error))?;
-        if let Ok(Opened::Ready(catalogue)) = Catalogue::open(folder) {
+        if let Ok(Some(catalogue)) = Catalogue::open_existing(folder) {
             return Ok((catalogue, Vec::new()));
         }
         let _lock = hold(folder, patience.first)?;

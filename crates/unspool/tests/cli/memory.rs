@@ -12,7 +12,7 @@ use crate::run::SESSION;
 
 const MB: u64 = 1 << 20;
 /// What the program takes for a home that holds nothing, and some room.
-const NOTHING: u64 = 60 * MB;
+const NOTHING: u64 = 80 * MB;
 
 /// Runs the program on a home and returns how many bytes of memory it had at most.
 fn memory(reaper: &Reaper, home: &TestHome, args: &[&str]) -> u64 {
