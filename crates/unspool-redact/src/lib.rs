@@ -4,6 +4,8 @@
 //! goes in, the same with its secrets replaced comes out, and a [`SecretTally`] of what was replaced.
 //! Whatever has no secrets in it comes back as it is, byte for byte.
 //!
+//! Limits of lengths and counts were chosen by judgement, to bound the work for hostile texts.
+//!
 //! `docs/redaction.md` lists for users what is found, what is left alone and what cannot be found.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]

@@ -9,7 +9,7 @@ use tantivy::Term;
 use super::wanted::{TermShape, WantedTerms};
 use crate::text::TextIndex;
 
-/// The lengths of names that are taken apart.
+/// The lengths of names that are taken apart. Chosen by judgement, as is the next.
 const LENGTHS: std::ops::RangeInclusive<usize> = 6..=40;
 /// The length of the shortest part.
 const SHORTEST: usize = 2;

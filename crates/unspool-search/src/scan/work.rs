@@ -25,7 +25,7 @@ use unspool_store::files::OpenFile;
 use unspool_store::files::lines::{LineReader, line_around};
 use unspool_store::home::layout::{pastes_of, sidecar_of};
 
-/// How much of a large file is one piece of work.
+/// How much of a large file is one piece of work. Chosen by judgement: some milliseconds for one core.
 const STRETCH: u64 = 16 * 1024 * 1024;
 
 /// A piece of work: a stretch of a file.

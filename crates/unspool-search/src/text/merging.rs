@@ -3,7 +3,7 @@
 //! Every update adds a small segment, and a search looks into all of them. So segments of
 //! about one size are put together when there are several, but never beyond a size that
 //! keeps memory small, whatever the corpus. A large segment stays what it is, unless most
-//! of it was deleted.
+//! of it was deleted. The numbers were chosen by judgement.
 
 use std::collections::BTreeMap;
 

@@ -60,7 +60,8 @@ use unspool_store::session::SessionFileError;
 
 /// The folder of the full text, inside the folder of the index.
 const FOLDER: &str = "text";
-/// How large an index in memory may get.
+/// How large an index in memory may get. Chosen by judgement: what a program may take without being
+/// asked.
 const MEMORY: usize = 256 << 20;
 
 /// What the full text is to be brought up to date with.

@@ -15,9 +15,10 @@ use unspool_store::files::{self, OpenFile};
 use unspool_store::home::{SideText, layout};
 use unspool_store::tail::LogFile;
 
-/// How much is read at a time.
+/// How much is read at a time. From 64 KB to 512 KB there was no difference on 1 GB of logs.
 const CHUNK: usize = 512 * 1024;
-/// How far back calls are looked for whose results come now.
+/// How far back calls are looked for whose results come now. Chosen by judgement: a result follows
+/// its call within a few entries.
 const LOOK_BACK: u64 = 256 * 1024;
 
 /// A file that documents stand in, as the index numbers it.

@@ -52,7 +52,8 @@ pub(crate) struct Stale {
     looked_at: Vec<(i64, i64)>,
 }
 
-/// How much of the logs must be there to answer without waiting for the rest, in percent.
+/// How much of the logs must be there to answer without waiting for the rest, in percent. Chosen
+/// by judgement: an answer that lacks more would mislead.
 const MOST: u64 = 90;
 
 /// How much of the logs is in the full text.

@@ -33,19 +33,23 @@ use unspool_store::home::layout::pastes_of;
 use unspool_store::session::SessionFileError;
 use unspool_store::tail::Prints;
 
-/// Below this many bytes, one thread does all.
+/// Below this many bytes, one thread does all. Chosen by judgement: a fraction of a second.
 const SMALL: u64 = 8 << 20;
 /// How many bytes of logs the first of several batches has: something can be searched soon.
 const FIRST_BATCH: u64 = 32 << 20;
-/// How many bytes of logs the other batches have.
+/// How many bytes of logs the other batches have: some seconds of work, which is what a run that
+/// is cut short loses.
 const BATCH: u64 = 1 << 30;
-/// How many bytes of text may wait for the writer.
+/// How many bytes of text may wait for the writer. Chosen by judgement: enough that no thread waits
+/// for a long text.
 const WAITING: usize = 24 << 20;
-/// How many bytes of text are sent to the writer at a time.
+/// How many bytes of text are sent to the writer at a time. From 64 KB to 1 MB there was no
+/// difference on 1 GB of logs.
 const PARCEL: usize = 256 << 10;
-/// The memory of all threads of the writer.
+/// The memory of all threads of the writer. From 80 to 280 MB there was no difference in time on
+/// 1 GB of logs, and more segments below 200 MB; with 60 MB it was slower.
 const HEAP: usize = 200 << 20;
-/// The memory that a thread of the writer needs at least.
+/// The memory that a thread of the writer needs at least, as the library demands it.
 const LEAST_HEAP: usize = 15_000_000;
 
 /// Reads files, writes documents and records both.

@@ -34,7 +34,8 @@ mod tests;
 pub use self::lines::code_lines;
 use super::sanitize::clean;
 
-/// Bytes of a block above which it is shown in one colour.
+/// Bytes of a block above which it is shown in one colour. Chosen by judgement to bound the work for
+/// one page.
 const MAX_BYTES: usize = 64 * 1024;
 
 /// A language whose code can be highlighted.

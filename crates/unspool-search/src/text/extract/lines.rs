@@ -12,7 +12,7 @@ use unspool_model::json::Str;
 
 use super::seen::hash;
 
-/// How many lines are remembered before all are forgotten.
+/// How many lines are remembered before all are forgotten. Chosen by judgement to bound memory.
 const LINES: usize = 400_000;
 /// Lines shorter than this, in bytes, are syntax.
 const SHORTEST: usize = 3;

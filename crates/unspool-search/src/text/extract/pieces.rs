@@ -4,11 +4,12 @@ use unspool_model::json::Str;
 
 use crate::text::document::{EntryPart, TextDocument, TextPlace};
 
-/// How long the text of a document may get, in bytes.
+/// How long the text of a document may get, in bytes. Chosen by judgement: longer than what is read
+/// as one thing, and short enough to be read again for a snippet.
 pub(crate) const LONGEST: usize = 64 * 1024;
 /// How much of a piece the next one repeats, so that a phrase across the cut is found.
 const OVERLAP: usize = 128;
-/// How far before the end of a piece a space is looked for.
+/// How far before the end of a piece a space is looked for: farther than words reach.
 const WORD: usize = 1024;
 
 /// Takes finished documents.

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use foldhash::fast::FixedState;
 use unspool_model::json::Str;
 
-/// How many texts are remembered before all are forgotten: a bound, not a promise.
+/// How many texts are remembered before all are forgotten. Chosen by judgement to bound
+/// memory.
 const TEXTS: usize = 200_000;
-/// How many calls may wait for their results.
+/// How many calls may wait for their results. Chosen by judgement to bound memory.
 const CALLS: usize = 20_000;
 
 /// Hashes a text the same way in every run.

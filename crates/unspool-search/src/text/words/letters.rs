@@ -9,9 +9,11 @@
 use super::class::{DIGIT, LOWER, UPPER};
 use super::kinds::{Kinds, WIDTH};
 
-/// How many humps a word has at most; a word with more is kept whole.
+/// How many humps a word has at most; a word with more is kept whole. Chosen by judgement: names
+/// that people give have fewer.
 const MOST_HUMPS: u32 = 8;
-/// The length from which a word may be an id or encoded data.
+/// The length from which a word may be an id or encoded data. This and the next were chosen by
+/// judgement.
 pub(super) const NOISE: usize = 16;
 /// The length from which less is needed to take a word for encoded data.
 const LONG_NOISE: u32 = 40;
