@@ -17,8 +17,9 @@ use unspool_model::query::TimeRange;
 use unspool_model::time::Time;
 use unspool_model::usage::{Claim, Ledger, Tokens};
 use unspool_store::prices::Cost;
+use unspool_store::testing::dollar_prices;
 
-use world::{File, World, any_world, explain, prices, sum_up, sum_up_with};
+use world::{File, World, any_world, explain, sum_up, sum_up_with};
 
 const ALL: [By; 9] = [
     By::Nothing,
@@ -258,7 +259,7 @@ proptest! {
     fn days_follow_the_zone(world in any_world()) {
         for name in ["UTC", "Pacific/Kiritimati", "America/Los_Angeles"] {
             let zone = jiff::tz::TimeZone::get(name).expect("a zone");
-            let stats = sum_up_with(&world.files, &by(By::Day), &prices(), &zone);
+            let stats = sum_up_with(&world.files, &by(By::Day), &dollar_prices(), &zone);
             let mut expected: BTreeMap<Option<String>, u64> = BTreeMap::new();
             for (time, messages) in world.messages() {
                 let instant = time.and_then(|time| jiff::Timestamp::from_millisecond(time.as_millis()).ok());

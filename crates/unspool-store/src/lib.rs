@@ -16,4 +16,6 @@ pub mod progress;
 pub mod rows;
 pub mod session;
 pub mod tail;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 pub mod titles;

@@ -15,7 +15,7 @@ use unspool_store::index::ledger::{FileLedger, LedgerPlace, SealedLedger, UsageL
 use unspool_testkit::random::{self, RandomShape};
 use unspool_testkit::rng::Rng;
 
-use crate::world::prices;
+use unspool_store::testing::dollar_prices;
 
 /// Takes what answers used from a log, and nothing else.
 fn ledger(log: &Log) -> FileLedger {
@@ -114,7 +114,7 @@ fn logs_say_the_same_through_ledgers() {
         let zone = jiff::tz::TimeZone::UTC;
         let counted = counted(&logs);
         let totals = Totals::new(counted.iter().map(Counted::source)).expect("whole ledgers");
-        let stats = totals.stats(&TotalsRequest::default(), &prices(), &zone);
+        let stats = totals.stats(&TotalsRequest::default(), &dollar_prices(), &zone);
         let stats = stats.expect("whole ledgers");
         assert_eq!(stats.total.tokens, expected.total(), "seed {seed}");
     }
@@ -129,7 +129,8 @@ fn every_line_is_explained_with_the_name_that_its_log_has() {
         let totals = Totals::new(counted.iter().map(Counted::source)).expect("whole ledgers");
         for (log, counted) in logs.iter().zip(&counted) {
             let (meta, source) = (&counted.meta, counted.source());
-            let explained = totals.explain(meta, &[ExplainedFile { source, log }], &prices());
+            let explained =
+                totals.explain(meta, &[ExplainedFile { source, log }], &dollar_prices());
             let explained = explained.expect("whole ledgers");
             let ids: Vec<_> = explained
                 .lines

@@ -18,7 +18,8 @@ use unspool_model::usage::Tokens;
 use unspool_store::index::ledger::{
     CallLine, FileLedger, LedgerPlace, MessageLine, SealedLedger, TurnLine, UsageLine,
 };
-use unspool_store::prices::{Override, PriceTable, Rate, Rates};
+use unspool_store::prices::PriceTable;
+use unspool_store::testing::dollar_prices;
 
 /// The first instant of these worlds: 2026-11-01, a Sunday.
 pub(crate) const EPOCH: i64 = 1_793_491_200_000;
@@ -142,25 +143,8 @@ impl File {
     }
 }
 
-/// A dollar for a million tokens of any kind; nothing is known of `mystery`.
-pub(crate) fn prices() -> PriceTable {
-    let rate = Rate::from_usd(1.0).expect("a price");
-    let rates = Rates {
-        input: rate,
-        output: rate,
-        cache_write_5m: rate,
-        cache_write_1h: rate,
-        cache_read: rate,
-    };
-    PriceTable::built_in().with_overrides(["opus", "haiku"].map(|model| Override {
-        model: model.to_owned(),
-        from: None,
-        rates,
-    }))
-}
-
 pub(crate) fn sum_up(files: &[File], request: &TotalsRequest) -> Stats {
-    sum_up_with(files, request, &prices(), &TimeZone::UTC)
+    sum_up_with(files, request, &dollar_prices(), &TimeZone::UTC)
 }
 
 pub(crate) fn sum_up_with(
@@ -187,7 +171,7 @@ pub(crate) fn explain(files: &[File], session: &SessionId) -> Explained {
             log: &log,
         })
         .collect();
-    let explained = totals(files).explain(own[0].source.session, &own, &prices());
+    let explained = totals(files).explain(own[0].source.session, &own, &dollar_prices());
     explained.expect("whole ledgers")
 }
 

@@ -6,8 +6,8 @@ use std::path::Path;
 use unspool_testkit::assert_reviewed;
 
 use super::*;
-use unspool_store::filter::testing::{row, time};
 use unspool_store::filter::{Direction, sort};
+use unspool_store::testing::{row, time};
 
 /// Returns the words that the documentation has for a form.
 fn words_of(form: JsonForm) -> &'static str {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::json::RowJson;
-use unspool_store::filter::testing::row;
+use unspool_store::testing::row;
 
 fn sample() -> SessionRow {
     let mut row = row("abc", "/srv/demo");

@@ -110,8 +110,8 @@ fn under_headings(lines: Vec<Line>, groups: &[group::RowGroup], width: usize) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use unspool_store::filter::testing::{row, time};
     use unspool_store::rows::Status;
+    use unspool_store::testing::{row, time};
 
     fn layout(width: usize) -> ListLayout {
         ListLayout {

@@ -13,8 +13,6 @@ mod pattern;
 mod projects;
 mod session_set;
 mod sort;
-#[cfg(any(test, feature = "testing"))]
-pub mod testing;
 #[cfg(test)]
 mod tests;
 

@@ -7,9 +7,9 @@ use std::path::Path;
 use unspool_model::ids::ProjectId;
 use unspool_model::path_name;
 
-use super::testing::{row, time};
 use super::*;
 use crate::rows::TouchedFile;
+use crate::testing::{row, time};
 
 fn patterns(texts: &[&str]) -> Vec<NamePattern> {
     texts.iter().copied().map(NamePattern::new).collect()

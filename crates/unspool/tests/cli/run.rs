@@ -85,6 +85,30 @@ pub(crate) fn home_with(notation: &str) -> TestHome {
     home
 }
 
+/// The example of several redos: three endings, the last one active.
+pub(crate) const REDOS: &str = r#"
+t1  user "turn 1"
+a1  assistant "one"
+t2  user "turn 2"
+a2  assistant "two"
+t3  user "turn 3"
+a3  assistant "three"
+t4a user "turn 4, original"
+b4a assistant "four"
+t5a user "turn 5, original"
+b5a assistant "five"
+t4b user < a3 "turn 4, redo 1"
+b4b assistant "four again"
+t5b user "turn 5, after redo"
+b5b assistant "five again"
+t6b user "turn 6"
+b6b assistant "six"
+t7c user "turn 7, path 1"
+b7c assistant "seven"
+t7d user < b6b "turn 7, redo 2"
+b7d assistant "seven again"
+"#;
+
 /// The id of that session.
 pub(crate) const SESSION: &str = "11111111-1111-4111-8111-111111111111";
 

@@ -3,31 +3,7 @@
 use serde_json::Value;
 use unspool_testkit::uuid;
 
-use crate::run::{SESSION, home_with, run, show, strings};
-
-/// The example of forks within forks: three endings, the last one active.
-const REDOS: &str = r#"
-t1  user "turn 1"
-a1  assistant "one"
-t2  user "turn 2"
-a2  assistant "two"
-t3  user "turn 3"
-a3  assistant "three"
-t4a user "turn 4, original"
-b4a assistant "four"
-t5a user "turn 5, original"
-b5a assistant "five"
-t4b user < a3 "turn 4, redo 1"
-b4b assistant "four again"
-t5b user "turn 5, after redo"
-b5b assistant "five again"
-t6b user "turn 6"
-b6b assistant "six"
-t7c user "turn 7, path 1"
-b7c assistant "seven"
-t7d user < b6b "turn 7, redo 2"
-b7d assistant "seven again"
-"#;
+use crate::run::{REDOS, SESSION, home_with, run, show, strings};
 
 fn paths(shown: &Value) -> Vec<(u64, String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or("none").to_owned();

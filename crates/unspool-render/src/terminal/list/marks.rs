@@ -61,7 +61,7 @@ pub(super) fn status_role(status: Status) -> Role {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use unspool_store::filter::testing::row;
+    use unspool_store::testing::row;
 
     #[test]
     fn every_sign_is_in_the_legend() {

@@ -3,8 +3,9 @@
 use unspool_model::ids::SessionId;
 use unspool_model::log::Log;
 
-use super::{LedgerFile, file, prices, totals, worth};
+use super::{LedgerFile, file, totals, worth};
 use crate::ops::stats::{CountReason, CountStatus, CountedLine, Explained, ExplainedFile};
+use unspool_store::testing::dollar_prices;
 
 const MONDAY: &str = "2026-11-09T10:00:00Z";
 const TUESDAY: &str = "2026-11-10T10:00:00Z";
@@ -15,7 +16,7 @@ fn explain(files: &[LedgerFile], at: usize) -> Explained {
         source: files[at].source(),
         log: &log,
     };
-    let explained = totals(files).explain(&files[at].session, &[explained], &prices());
+    let explained = totals(files).explain(&files[at].session, &[explained], &dollar_prices());
     explained.expect("whole ledgers")
 }
 
@@ -186,7 +187,7 @@ fn answers_are_named_by_the_log() {
         log: &log,
     };
     let explained = totals(&files)
-        .explain(&files[0].session, &[explained], &prices())
+        .explain(&files[0].session, &[explained], &dollar_prices())
         .expect("whole ledgers");
     let ids: Vec<_> = explained
         .lines

@@ -18,24 +18,8 @@ use super::{By, SessionMeta, Stats, StatsGroup, StatsSource, Totals, TotalsReque
 use unspool_store::index::ledger::{
     CallLine, CopyLine, FileLedger, LedgerPlace, MessageLine, SealedLedger, TurnLine, UsageLine,
 };
-use unspool_store::prices::{Cost, Override, PriceTable, Rate, Rates};
-
-/// A dollar for a million tokens of any kind, but nothing is known of `mystery`.
-pub(super) fn prices() -> PriceTable {
-    let rate = Rate::from_usd(1.0).expect("a price");
-    let rates = Rates {
-        input: rate,
-        output: rate,
-        cache_write_5m: rate,
-        cache_write_1h: rate,
-        cache_read: rate,
-    };
-    PriceTable::built_in().with_overrides(["opus", "haiku"].map(|model| Override {
-        model: model.to_owned(),
-        from: None,
-        rates,
-    }))
-}
+use unspool_store::prices::Cost;
+use unspool_store::testing::dollar_prices;
 
 /// What so many tokens cost.
 pub(super) fn worth(tokens: u64) -> Option<Cost> {
@@ -43,7 +27,7 @@ pub(super) fn worth(tokens: u64) -> Option<Cost> {
         output: tokens,
         ..Tokens::default()
     };
-    prices().cost("opus", &tokens, None)
+    dollar_prices().cost("opus", &tokens, None)
 }
 
 /// A file of a session.
@@ -222,12 +206,12 @@ pub(super) fn sum_up(files: &[LedgerFile], request: &TotalsRequest) -> Stats {
 #[track_caller]
 pub(super) fn sum_up_in(files: &[LedgerFile], request: &TotalsRequest, zone: &TimeZone) -> Stats {
     let stats = totals(files)
-        .stats(request, &prices(), zone)
+        .stats(request, &dollar_prices(), zone)
         .expect("whole ledgers");
     let mut reversed = files.to_vec();
     reversed.reverse();
     let other = totals(&reversed)
-        .stats(request, &prices(), zone)
+        .stats(request, &dollar_prices(), zone)
         .expect("whole ledgers");
     assert_eq!(stats, other, "in the other order");
     stats

@@ -1,4 +1,4 @@
-//! Made-up rows for tests.
+//! Made-up rows and prices for tests.
 
 use std::path::PathBuf;
 
@@ -9,6 +9,7 @@ use unspool_model::log::Log;
 use unspool_model::path_name;
 use unspool_model::time::Time;
 
+use crate::prices::{Override, PriceTable, Rate, Rates};
 use crate::rows::{RowSubject, SessionKind, SessionRow, Status};
 
 /// Reads an instant.
@@ -46,4 +47,25 @@ pub fn row(id: &str, cwd: &str) -> SessionRow {
         kind: SessionKind::Main,
         ..subject.row(&Conversation::new(&log, Rule::Current, Scope::Session))
     }
+}
+
+/// A dollar for a million tokens of any kind; nothing is known of `mystery`.
+///
+/// # Panics
+///
+/// Never: a dollar is a price.
+pub fn dollar_prices() -> PriceTable {
+    let rate = Rate::from_usd(1.0).expect("a price");
+    let rates = Rates {
+        input: rate,
+        output: rate,
+        cache_write_5m: rate,
+        cache_write_1h: rate,
+        cache_read: rate,
+    };
+    PriceTable::built_in().with_overrides(["opus", "haiku"].map(|model| Override {
+        model: model.to_owned(),
+        from: None,
+        rates,
+    }))
 }
