@@ -181,7 +181,7 @@ impl RunningSearch<'_> {
     }
 
     /// Finds out where hits stand. Those that fit equally well come in an order that does not
-    /// depend on how the index came about.
+    /// depend on how the index came about: the newest first.
     fn in_places(&self, ranked: Vec<Ranked>) -> Vec<(Rc<IndexedFile>, Ranked)> {
         let mut known: HashMap<TextSource, Option<Rc<IndexedFile>>> = HashMap::new();
         let hits = ranked.into_iter().filter_map(|hit| {
@@ -195,7 +195,7 @@ impl RunningSearch<'_> {
             let (a_at, b_at) = (&a.facts, &b.facts);
             let by_score = b.score.total_cmp(&a.score);
             by_score
-                .then_with(|| a_at.time.cmp(&b_at.time))
+                .then_with(|| b_at.time.cmp(&a_at.time))
                 .then_with(|| a_file.path.cmp(&b_file.path))
                 .then_with(|| a_at.place.cmp(&b_at.place))
         });

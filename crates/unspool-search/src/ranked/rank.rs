@@ -4,6 +4,7 @@
 //! the question a text holds, and how near to one another. A word counts once, by its best
 //! form, and what was found by whichever question is measured the same way.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use tantivy::postings::Postings as _;
@@ -160,7 +161,10 @@ impl<'r> Ranker<'r> {
             self.rank_segment(number, &documents, &mut ranked)?;
         }
         ranked.sort_by(|a, b| {
-            let at = |ranked: &Ranked| (ranked.facts.time, ranked.facts.place, ranked.facts.source);
+            let at = |ranked: &Ranked| {
+                let facts = &ranked.facts;
+                (Reverse(facts.time), facts.place, facts.source)
+            };
             let by_score = b.score.total_cmp(&a.score);
             by_score.then_with(|| at(a).cmp(&at(b)))
         });
