@@ -23,12 +23,12 @@ use crate::document::{Playback, Roll, Stage};
 /// at the beginning: it goes once over the tables of the log.
 ///
 /// ```no_run
-/// use unspool_engine::ops::transcript::{Request, Transcript};
+/// use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 /// use unspool_render::document::Stage;
 /// use unspool_render::html::HtmlFragments;
 /// use unspool_text::html::Painting;
 /// # fn example(session: &unspool_store::session::Session) -> Result<(), Box<dyn std::error::Error>> {
-/// let shown = Transcript::new(session, &Request::default())?;
+/// let shown = Transcript::new(session, &TranscriptRequest::default())?;
 /// let fragments = HtmlFragments::new(Stage::new(&shown), Painting::Highlighted);
 /// let all = fragments.messages();
 /// let last_hundred = fragments.html(all.end.saturating_sub(100)..all.end)?;

@@ -55,13 +55,13 @@ pub fn transcript(
 /// log.
 ///
 /// ```no_run
-/// use unspool_engine::ops::transcript::{Request, Transcript};
+/// use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 /// use unspool_render::terminal::{Options, TranscriptLines};
 /// # fn example(
 /// #     session: &unspool_store::session::Session,
 /// #     options: &Options,
 /// # ) -> Result<(), Box<dyn std::error::Error>> {
-/// let shown = Transcript::new(session, &Request::default())?;
+/// let shown = Transcript::new(session, &TranscriptRequest::default())?;
 /// let lines = TranscriptLines::new(&shown, options);
 /// let end = lines.messages().end;
 /// for line in lines.lines(end.saturating_sub(20)..end)? {
