@@ -12,13 +12,13 @@ use super::writer::DagWriter;
 ///
 /// ```
 /// use unspool_testkit::SessionBuilder;
-/// use unspool_testkit::dag::{Assistant, Entry, Metadata, User};
+/// use unspool_testkit::dag::{Assistant, EntrySpec, Metadata, User};
 ///
 /// let bytes = SessionBuilder::new()
 ///     .session_id("0d6e2d7a-54a1-4c9e-9d49-0c1b5f1b1a11")
 ///     .cwd("/srv/demo/app")
-///     .entry(Entry::new("u1", User::new("hello")))
-///     .entry(Entry::new("a1", Assistant::new().text("Hi.")))
+///     .entry(EntrySpec::new("u1", User::new("hello")))
+///     .entry(EntrySpec::new("a1", Assistant::new().text("Hi.")))
 ///     .metadata(Metadata::last_prompt("a1"))
 ///     .notation(r#"u2 user "go on""#)
 ///     .build();
