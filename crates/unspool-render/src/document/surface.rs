@@ -60,10 +60,10 @@ pub trait Surface {
 
 /// Paints a whole transcript as a document of its own.
 pub trait DocumentSurface: Surface {
-    /// Begins the transcript: whatever stands above the first message.
+    /// Begins the transcript: paints what is above the first message.
     fn begin(&mut self, head: &TranscriptHead) -> io::Result<()>;
 
-    /// Says that the agents that follow are tied to no call. One whose whereabouts are not
+    /// Says that the agents that follow are tied to no call. An agent that is not
     /// nested comes as an `open_agent` with `close_agent` after it.
     fn unlinked(&mut self, count: usize) -> io::Result<()>;
 
@@ -91,7 +91,7 @@ pub struct MessagePlace {
 /// What a document is written on: the text of the transcript, and its side files.
 pub trait Paper: io::Write {
     /// Writes a side file of the transcript and returns the way to it, relative to the transcript
-    /// and safe in a link; nothing if there is no place for files. Equal bytes are kept once.
+    /// and safe in a link; none if this paper has no files. Equal bytes are kept once.
     ///
     /// The name is made of `stem`, a number and `extension`, which are the caller's own words
     /// and never taken from a log.
