@@ -1,0 +1,373 @@
+//! Who may look: the token, the cookie made of it, and one-time links.
+//!
+//! A port of loopback is open to every user of a machine; the logs are not. So a request shows a
+//! token (`Authorization: Bearer`), or a cookie that a browser got for a one-time link. The token is
+//! made once and kept in the folder for state, for its owner alone. A one-time link has a code of
+//! 128 bits; the server keeps a file named by the code's hash, and using the link removes that
+//! file, so a code works once, also across a restart and for a link that another process made.
+//! Without a folder for state (the demo) token and codes are in memory.
+//!
+//! This module knows files and secrets, and neither HTTP nor the clock: the time is passed in.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tokens and codes are files of the server's own, in the folder for state"
+)]
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
+
+/// How long a one-time link works: long enough to walk to a phone, by judgement.
+const LINK_LIFE: Duration = Duration::from_secs(600);
+/// Wrong codes within a minute after which more are refused.
+const WRONG_CODES: u32 = 10;
+/// The file of the token to read, in the folder for state.
+const READ_TOKEN: &str = "read.token";
+/// The folder of the codes of one-time links, in the folder for state.
+const CODES: &str = "links";
+
+/// A secret that is compared without telling by the time how much of it was right.
+#[derive(Clone)]
+pub struct AccessKey(String);
+
+impl AccessKey {
+    /// Takes a secret that somebody chose.
+    pub fn new(secret: impl Into<String>) -> Self {
+        Self(secret.into())
+    }
+
+    /// Makes a secret of 256 random bits.
+    fn random() -> Result<Self, AccessError> {
+        Ok(Self(random_hex(32)?))
+    }
+
+    /// Returns the secret.
+    pub fn secret(&self) -> &str {
+        &self.0
+    }
+
+    /// Tells whether a text is the secret.
+    pub fn is(&self, text: &str) -> bool {
+        self.0.as_bytes().ct_eq(text.as_bytes()).into()
+    }
+
+    /// Returns what a browser keeps instead of the token.
+    fn cookie(&self) -> Self {
+        Self(digest(&["unspool cookie", &self.0]))
+    }
+}
+
+impl std::fmt::Debug for AccessKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("AccessKey")
+    }
+}
+
+/// The way of a one-time link, without the address of the server: `/in/CODE`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OneTimeLink(String);
+
+impl OneTimeLink {
+    /// Returns the way.
+    pub fn way(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Why tokens or codes cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum AccessError {
+    /// A file of them cannot be read or written.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// The system has no random numbers.
+    #[error("no random numbers can be had: {0}")]
+    Random(getrandom::Error),
+}
+
+/// What came of a code that was shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CodeVerdict {
+    /// It is right, and used up now.
+    Right,
+    /// It is wrong, used or too old.
+    Wrong,
+    /// Too many wrong ones were shown within a minute.
+    TooMany,
+}
+
+/// The token to read, and the codes of one-time links.
+#[derive(Debug)]
+pub struct Access {
+    read: AccessKey,
+    cookie: AccessKey,
+    codes: CodeStore,
+    wrong: Mutex<Option<(SystemTime, u32)>>,
+}
+
+/// Where the codes of one-time links are kept, each by its hash with the end of its life.
+#[derive(Debug)]
+enum CodeStore {
+    Folder(PathBuf),
+    Memory(Mutex<HashMap<String, SystemTime>>),
+}
+
+impl Access {
+    /// Reads the token from the folder for state, or makes one there; `chosen` is used instead if
+    /// there is one.
+    pub fn in_folder(folder: &Path, chosen: Option<AccessKey>) -> Result<Self, AccessError> {
+        let read = match chosen {
+            Some(key) => key,
+            None => kept_token(&folder.join(READ_TOKEN))?,
+        };
+        let codes = folder.join(CODES);
+        unspool_store::files::private::make_private(&codes).map_err(|error| AccessError::File {
+            path: codes.clone(),
+            error,
+        })?;
+        Ok(Self::of(read, CodeStore::Folder(codes)))
+    }
+
+    /// Makes a token that is forgotten with the process, unless one was chosen.
+    pub fn in_memory(chosen: Option<AccessKey>) -> Result<Self, AccessError> {
+        let read = match chosen {
+            Some(key) => key,
+            None => AccessKey::random()?,
+        };
+        Ok(Self::of(read, CodeStore::Memory(Mutex::default())))
+    }
+
+    fn of(read: AccessKey, codes: CodeStore) -> Self {
+        Self {
+            cookie: read.cookie(),
+            read,
+            codes,
+            wrong: Mutex::default(),
+        }
+    }
+
+    /// Returns the token to read.
+    pub fn read_token(&self) -> &AccessKey {
+        &self.read
+    }
+
+    /// Returns what a browser keeps.
+    pub(crate) fn cookie(&self) -> &AccessKey {
+        &self.cookie
+    }
+
+    /// Makes a link that lets one browser in, once.
+    pub fn new_link(&self, now: SystemTime) -> Result<OneTimeLink, AccessError> {
+        let code = random_hex(16)?;
+        let (name, end) = (digest(&["unspool link", &code]), now + LINK_LIFE);
+        match &self.codes {
+            CodeStore::Folder(folder) => {
+                forget_old(folder, now);
+                let path = folder.join(name);
+                write_private(&path, &seconds(end).to_string())
+                    .map_err(|error| AccessError::File { path, error })?;
+            }
+            CodeStore::Memory(codes) => {
+                let mut codes = codes.lock().unwrap_or_else(PoisonError::into_inner);
+                codes.retain(|_, end| *end > now);
+                codes.insert(name, end);
+            }
+        }
+        Ok(OneTimeLink(format!("/in/{code}")))
+    }
+
+    /// Takes a code that was shown, which works once.
+    pub(crate) fn take_code(&self, code: &str, now: SystemTime) -> CodeVerdict {
+        let mut wrong = self.wrong.lock().unwrap_or_else(PoisonError::into_inner);
+        let recent = wrong.filter(|(since, _)| {
+            let age = now.duration_since(*since).unwrap_or_default();
+            age < Duration::from_secs(60)
+        });
+        if recent.is_some_and(|(_, count)| count >= WRONG_CODES) {
+            return CodeVerdict::TooMany;
+        }
+        if self.codes.take(&digest(&["unspool link", code]), now) {
+            return CodeVerdict::Right;
+        }
+        let (since, count) = recent.unwrap_or((now, 0));
+        *wrong = Some((since, count + 1));
+        CodeVerdict::Wrong
+    }
+}
+
+impl CodeStore {
+    /// Removes a code and tells whether it was there and still worked.
+    fn take(&self, name: &str, now: SystemTime) -> bool {
+        match self {
+            Self::Folder(folder) => {
+                let path = folder.join(name);
+                let end = read_short(&path).ok().and_then(|text| text.parse().ok());
+                let removed = fs::remove_file(&path).is_ok();
+                removed && end.is_some_and(|end: u64| end > seconds(now))
+            }
+            Self::Memory(codes) => {
+                let mut codes = codes.lock().unwrap_or_else(PoisonError::into_inner);
+                codes.remove(name).is_some_and(|end| end > now)
+            }
+        }
+    }
+}
+
+/// Reads the token of a file, or makes one if there is none.
+fn kept_token(path: &Path) -> Result<AccessKey, AccessError> {
+    let failed = |error| AccessError::File {
+        path: path.to_owned(),
+        error,
+    };
+    match read_short(path) {
+        Ok(token) if token.len() >= 32 => return Ok(AccessKey(token)),
+        Ok(_) => fs::remove_file(path).map_err(failed)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(failed(error)),
+    }
+    let token = AccessKey::random()?;
+    match write_private(path, token.secret()) {
+        Ok(()) => Ok(token),
+        // Another server was first.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            read_short(path).map(AccessKey).map_err(failed)
+        }
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// Reads a file of a few bytes.
+fn read_short(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    fs::File::open(path)?.take(256).read_to_string(&mut text)?;
+    Ok(text.trim().to_owned())
+}
+
+/// Writes a file that must not exist, for its owner alone. It appears with all of its bytes.
+fn write_private(path: &Path, text: &str) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let unique = random_hex(8).map_err(io::Error::other)?;
+    let draft = folder.join(format!(".{unique}.tmp"));
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(&draft)?.write_all(text.as_bytes())?;
+    let linked = fs::hard_link(&draft, path);
+    fs::remove_file(&draft)?;
+    linked
+}
+
+/// Removes the files of codes that no longer work.
+fn forget_old(folder: &Path, now: SystemTime) {
+    for item in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let end = read_short(&item.path()).ok();
+        let end = end.and_then(|text| text.parse::<u64>().ok());
+        if end.is_none_or(|end| end <= seconds(now)) {
+            // What cannot be removed does not work either.
+            let _ = fs::remove_file(item.path());
+        }
+    }
+}
+
+fn seconds(time: SystemTime) -> u64 {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs())
+}
+
+fn digest(parts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update(part.as_bytes());
+        hash.update([0]);
+    }
+    hex(&hash.finalize())
+}
+
+fn random_hex(bytes: usize) -> Result<String, AccessError> {
+    let mut random = vec![0; bytes];
+    getrandom::fill(&mut random).map_err(AccessError::Random)?;
+    Ok(hex(&random))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: SystemTime = SystemTime::UNIX_EPOCH;
+
+    fn code(link: &OneTimeLink) -> &str {
+        link.way().strip_prefix("/in/").expect("a way in")
+    }
+
+    #[test]
+    fn a_token_is_made_once_and_kept_for_its_owner() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let first = Access::in_folder(folder.path(), None).expect("access");
+        let second = Access::in_folder(folder.path(), None).expect("access");
+        assert_eq!(first.read_token().secret(), second.read_token().secret());
+        assert_eq!(first.read_token().secret().len(), 64);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let file = fs::metadata(folder.path().join(READ_TOKEN)).expect("a file");
+            assert_eq!(file.permissions().mode() & 0o777, 0o600);
+        }
+        let chosen = Access::in_folder(folder.path(), Some(AccessKey::new("mine")));
+        assert!(chosen.expect("access").read_token().is("mine"));
+    }
+
+    #[test]
+    fn a_code_works_once_wherever_it_was_made() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let server = Access::in_folder(folder.path(), None).expect("access");
+        let command = Access::in_folder(folder.path(), None).expect("access");
+        let memory = Access::in_memory(None).expect("access");
+        for (maker, taker) in [(&command, &server), (&memory, &memory)] {
+            let link = maker.new_link(NOW).expect("a link");
+            assert_eq!(taker.take_code(code(&link), NOW), CodeVerdict::Right);
+            assert_eq!(taker.take_code(code(&link), NOW), CodeVerdict::Wrong);
+        }
+    }
+
+    #[test]
+    fn a_code_grows_old() {
+        let access = Access::in_memory(None).expect("access");
+        let link = access.new_link(NOW).expect("a link");
+        let later = NOW + LINK_LIFE;
+        assert_eq!(access.take_code(code(&link), later), CodeVerdict::Wrong);
+    }
+
+    #[test]
+    fn guessing_ends_after_some_wrong_codes_and_begins_again_a_minute_later() {
+        let access = Access::in_memory(None).expect("access");
+        for _ in 0..WRONG_CODES {
+            assert_eq!(access.take_code("../x", NOW), CodeVerdict::Wrong);
+        }
+        let link = access.new_link(NOW).expect("a link");
+        assert_eq!(access.take_code(code(&link), NOW), CodeVerdict::TooMany);
+        let later = NOW + Duration::from_secs(60);
+        assert_eq!(access.take_code(code(&link), later), CodeVerdict::Right);
+    }
+}

@@ -1,0 +1,223 @@
+//! Connections: taken, limited, and ended.
+//!
+//! The accept loop is our own, since a limit on connections, a time for the head of a request and
+//! an end that does not wait for open streams are what a server on a person's machine needs, and
+//! the usual loop has none of them. It speaks HTTP/1.1: browsers speak nothing newer without TLS.
+
+use std::future::Future;
+use std::io;
+use std::net::{SocketAddr, TcpListener as StdListener};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use axum::Router;
+use axum::middleware;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+use tower_http::compression::CompressionLayer;
+
+use crate::settings::ServerSettings;
+use crate::state::ServerState;
+use crate::{api, guard, pages, web};
+
+/// How many connections a server takes, and how long it waits for one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ConnectionLimits {
+    /// Connections at the same time; another one is told that the server is busy.
+    pub connections: usize,
+    /// How long the head of a request may take.
+    pub head: Duration,
+    /// How many bytes the head of a request may have.
+    pub head_bytes: usize,
+    /// How long open answers may take when the server ends.
+    pub drain: Duration,
+    /// How many requests are worked on at the same time.
+    pub workers: usize,
+}
+
+impl Default for ConnectionLimits {
+    /// A thousand streams and a hundred more; heads of 64 KB within five seconds.
+    fn default() -> Self {
+        Self {
+            connections: 1_100,
+            head: Duration::from_secs(5),
+            head_bytes: 64 * 1024,
+            drain: Duration::from_secs(2),
+            workers: std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
+        }
+    }
+}
+
+/// Why a server cannot run.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// The system refuses what a server needs.
+    #[error("the server cannot run: {0}")]
+    System(#[from] io::Error),
+}
+
+/// Serves on a listener until `stop` is done.
+pub fn run(
+    settings: ServerSettings,
+    listener: StdListener,
+    stop: impl Future<Output = ()>,
+) -> Result<(), ServerError> {
+    listener.set_nonblocking(true)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(settings.limits.workers.max(1) + 2)
+        .build()?;
+    let served = runtime.block_on(async {
+        let listener = TcpListener::from_std(listener)?;
+        serve(settings, listener, stop).await
+    });
+    // Work that is still being done is left to the end of the process.
+    runtime.shutdown_background();
+    Ok(served?)
+}
+
+/// A server that runs in a thread of its own.
+pub struct RunningServer {
+    address: SocketAddr,
+    stop: watch::Sender<bool>,
+    thread: Option<JoinHandle<Result<(), ServerError>>>,
+}
+
+/// Starts a server in a thread of its own.
+pub fn start(
+    settings: ServerSettings,
+    listener: StdListener,
+) -> Result<RunningServer, ServerError> {
+    let address = listener.local_addr()?;
+    let (stop, mut stopped) = watch::channel(false);
+    let run = move || {
+        run(settings, listener, async move {
+            // A server whose owner is gone ends, too.
+            let _ = stopped.wait_for(|stopped| *stopped).await;
+        })
+    };
+    Ok(RunningServer {
+        address,
+        stop,
+        thread: Some(std::thread::spawn(run)),
+    })
+}
+
+impl RunningServer {
+    /// Returns where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Ends it and waits until it has ended.
+    pub fn stop(mut self) -> Result<(), ServerError> {
+        self.end()
+    }
+
+    fn end(&mut self) -> Result<(), ServerError> {
+        self.stop.send_replace(true);
+        match self.thread.take().map(JoinHandle::join) {
+            Some(Ok(ended)) => ended,
+            Some(Err(_)) => Err(io::Error::other("the server panicked").into()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Drop for RunningServer {
+    fn drop(&mut self) {
+        // Its owner does not want to know how it ended.
+        let _ = self.end();
+    }
+}
+
+async fn serve(
+    settings: ServerSettings,
+    listener: TcpListener,
+    stop: impl Future<Output = ()>,
+) -> io::Result<()> {
+    let limits = settings.limits;
+    let (end, ending) = watch::channel(false);
+    let port = listener.local_addr()?.port();
+    let state = Arc::new(ServerState::new(settings, port, ending.clone()));
+    let app = app(&state);
+    let room = Arc::new(Semaphore::new(limits.connections));
+    let mut connections = JoinSet::new();
+    tokio::pin!(stop);
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = &mut stop => break,
+            Some(_) = connections.join_next() => continue,
+        };
+        let Ok((stream, _)) = accepted else {
+            // The process has no descriptors left, or the peer is gone already.
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            continue;
+        };
+        let Ok(place) = room.clone().try_acquire_owned() else {
+            connections.spawn(refuse(stream));
+            continue;
+        };
+        let (app, ending) = (app.clone(), ending.clone());
+        connections.spawn(async move {
+            converse(stream, app, limits, ending).await;
+            drop(place);
+        });
+    }
+    drop(listener);
+    end.send_replace(true);
+    let drained = async { while connections.join_next().await.is_some() {} };
+    // What is open after that is ended with the runtime.
+    let _ = tokio::time::timeout(limits.drain, drained).await;
+    Ok(())
+}
+
+/// Puts everything together that answers requests.
+pub(crate) fn app(state: &Arc<ServerState>) -> Router {
+    let routes = api::ROUTES.iter().chain(pages::ROUTES);
+    web::router(Arc::clone(state), routes)
+        .layer(CompressionLayer::new())
+        .layer(middleware::from_fn_with_state(
+            Arc::clone(state),
+            guard::guard,
+        ))
+}
+
+/// Speaks with one peer until one of the two ends it.
+async fn converse(
+    stream: TcpStream,
+    app: Router,
+    limits: ConnectionLimits,
+    mut ending: watch::Receiver<bool>,
+) {
+    // Without it an event may wait for the answer to the one before.
+    let _ = stream.set_nodelay(true);
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head)
+        .max_buf_size(limits.head_bytes)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(app));
+    tokio::pin!(connection);
+    tokio::select! {
+        _ = connection.as_mut() => return,
+        _ = ending.wait_for(|ending| *ending) => connection.as_mut().graceful_shutdown(),
+    }
+    // How a peer went away is of no interest.
+    let _ = connection.await;
+}
+
+/// Tells a peer that there is no room.
+async fn refuse(mut stream: TcpStream) {
+    const ANSWER: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\n\
+        Content-Length: 30\r\nRetry-After: 1\r\nConnection: close\r\n\r\n\
+        too many connections are open\n";
+    let _ = stream.write_all(ANSWER).await;
+    let _ = stream.shutdown().await;
+}

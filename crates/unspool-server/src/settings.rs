@@ -1,0 +1,35 @@
+//! What a server is started with.
+
+use std::sync::Arc;
+
+use unspool_engine::library::Library;
+
+use crate::access::Access;
+use crate::connection::ConnectionLimits;
+
+/// What a server is started with. Every value is resolved by the caller.
+pub struct ServerSettings {
+    /// The sessions to serve.
+    pub library: Arc<Library>,
+    /// Who may look.
+    pub access: Access,
+    /// Whether a request needs a token.
+    pub tokens: TokenPolicy,
+    /// Names besides those of loopback that a request may address the server by.
+    pub host_names: Vec<String>,
+    /// How many connections it takes, and how long it waits for one.
+    pub limits: ConnectionLimits,
+    /// What the sessions are called as a whole: a folder, or "the demo".
+    pub home_label: String,
+    /// The folder that paths in logs are shortened by, as `~`.
+    pub logs_home: Option<String>,
+}
+
+/// Whether a request needs a token.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TokenPolicy {
+    /// Every request but that of a one-time link.
+    Required,
+    /// No request. Only for an address of loopback.
+    Open,
+}

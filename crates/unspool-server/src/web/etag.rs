@@ -1,0 +1,48 @@
+//! Names of states of an answer, so that a browser asks for it only when it is another.
+
+use sha2::{Digest as _, Sha256};
+
+/// The name of a state of an answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct EntityTag(String);
+
+impl EntityTag {
+    /// Names a state by what it depends on.
+    pub(crate) fn of(parts: &[&[u8]]) -> Self {
+        let mut hash = Sha256::new();
+        for part in parts {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        let hash = hash.finalize();
+        let name = hash.iter().take(12).map(|byte| format!("{byte:02x}"));
+        // Weak: compression changes the bytes and not the meaning.
+        Self(format!("W/\"{}\"", name.collect::<String>()))
+    }
+
+    /// Returns the tag as a header has it.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Tells whether a request already has this state, by its `If-None-Match`.
+    pub(crate) fn is_in(&self, header: Option<&str>) -> bool {
+        let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+        let mut known = header.unwrap_or_default().split(',').map(opaque);
+        known.any(|tag| tag == "*" || tag == opaque(&self.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_is_known_by_its_tag() {
+        let tag = EntityTag::of(&[b"ab", b"c"]);
+        assert_ne!(tag, EntityTag::of(&[b"a", b"bc"]));
+        let strong = tag.as_str().trim_start_matches("W/").to_owned();
+        assert!(tag.is_in(Some(&format!("\"x\", {strong}"))));
+        assert!(!tag.is_in(Some("\"x\"")) && !tag.is_in(None));
+    }
+}

@@ -1,0 +1,144 @@
+//! Answers, before they are HTTP.
+
+use axum::body::Body;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use serde::Serialize;
+use unspool_text::html::Html;
+
+use super::etag::EntityTag;
+use super::problem::{Problem, ProblemKind};
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: StatusCode,
+    media_type: &'static str,
+    body: Vec<u8>,
+    cache: CachePolicy,
+    tag: Option<EntityTag>,
+    headers: Vec<(HeaderName, String)>,
+}
+
+/// Who may keep an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CachePolicy {
+    /// It is not kept.
+    Never,
+    /// The browser keeps it and asks whether it is still the same.
+    Ask,
+    /// The browser keeps it for good: its address changes when it does.
+    Forever,
+}
+
+impl Reply {
+    /// Makes an answer of some bytes.
+    pub(crate) fn of(media_type: &'static str, body: impl Into<Vec<u8>>) -> Self {
+        Self {
+            status: StatusCode::OK,
+            media_type,
+            body: body.into(),
+            cache: CachePolicy::Never,
+            tag: None,
+            headers: Vec::new(),
+        }
+    }
+
+    /// Makes a JSON answer. No character in it acts on a terminal.
+    pub(crate) fn json(value: &impl Serialize) -> Result<Self, Problem> {
+        let mut body = Vec::new();
+        unspool_render::json::write(value, &mut body)?;
+        Ok(Self::of("application/json", body))
+    }
+
+    /// Makes a page, or a part of one.
+    pub(crate) fn html(html: &Html) -> Self {
+        Self::of("text/html; charset=utf-8", html.as_str())
+    }
+
+    /// Makes an answer that leads elsewhere.
+    pub(crate) fn see_other(way: &str) -> Self {
+        let mut reply = Self::of("text/plain; charset=utf-8", Vec::new());
+        reply.status = StatusCode::SEE_OTHER;
+        reply.header(header::LOCATION, way)
+    }
+
+    /// Makes an answer without content.
+    pub(crate) fn nothing() -> Self {
+        let mut reply = Self::of("text/plain; charset=utf-8", Vec::new());
+        reply.status = StatusCode::NO_CONTENT;
+        reply
+    }
+
+    /// Makes the answer that a browser has the newest state already.
+    pub(crate) fn not_modified(tag: EntityTag) -> Self {
+        let mut reply = Self::of("text/plain; charset=utf-8", Vec::new());
+        reply.status = StatusCode::NOT_MODIFIED;
+        reply.tagged(tag)
+    }
+
+    /// Says who may keep it.
+    pub(crate) fn cached(mut self, cache: CachePolicy) -> Self {
+        self.cache = cache;
+        self
+    }
+
+    /// Names its state; the browser then asks with that name.
+    pub(crate) fn tagged(mut self, tag: EntityTag) -> Self {
+        self.tag = Some(tag);
+        self.cached(CachePolicy::Ask)
+    }
+
+    /// Adds a header.
+    pub(crate) fn header(mut self, name: HeaderName, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    /// Returns its bytes.
+    pub(crate) fn body(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// Makes HTTP of it.
+    pub(crate) fn into_response(self) -> Response {
+        let mut response = Response::new(Body::from(self.body));
+        *response.status_mut() = self.status;
+        let headers = response.headers_mut();
+        headers.insert(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static(self.media_type),
+        );
+        headers.insert(
+            header::CACHE_CONTROL,
+            HeaderValue::from_static(match self.cache {
+                CachePolicy::Never => "no-store",
+                CachePolicy::Ask => "private, no-cache",
+                CachePolicy::Forever => "private, max-age=31536000, immutable",
+            }),
+        );
+        let tag = self
+            .tag
+            .iter()
+            .map(|tag| (header::ETAG, tag.as_str().to_owned()));
+        for (name, value) in self.headers.into_iter().chain(tag) {
+            // A value that a header cannot have is left out, as text from a log may be.
+            if let Ok(value) = HeaderValue::try_from(value) {
+                headers.append(name, value);
+            }
+        }
+        response
+    }
+}
+
+impl From<Problem> for Reply {
+    fn from(problem: Problem) -> Self {
+        problem.document()
+    }
+}
+
+impl From<ProblemKind> for Reply {
+    fn from(kind: ProblemKind) -> Self {
+        Problem::new(kind, kind.title()).document()
+    }
+}

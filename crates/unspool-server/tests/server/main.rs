@@ -1,0 +1,4 @@
+//! The server as programs and browsers meet it: over real connections to loopback.
+
+mod guard;
+mod harness;
