@@ -171,6 +171,15 @@ impl RowFilter {
         self.projects.is_empty() && self.here.is_none() && self.asks_only_where()
     }
 
+    /// Tells whether nothing but kinds of sessions is asked for.
+    pub fn asks_only_kinds(&self) -> bool {
+        let of_any_kind = Self {
+            kinds: Vec::new(),
+            ..self.clone()
+        };
+        self.time == TimeRange::default() && of_any_kind.asks_only_when()
+    }
+
     /// Tells whether only the place and the time of sessions are asked for.
     fn asks_only_where(&self) -> bool {
         let by_name = [&self.branches, &self.models, &self.tools, &self.files];
