@@ -1,0 +1,41 @@
+//! Laws that hold on logs of real clients.
+
+use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
+use unspool_testkit::reallogs::RealLogs;
+
+use crate::timeline;
+use crate::world::open;
+
+/// Lays out every path of every session and agent of the real logs.
+fn each_transcript(take: &mut dyn FnMut(&Transcript<'_>)) {
+    let mut count = 0;
+    for file in RealLogs::fixtures().files() {
+        let Some(session) = open(&file) else {
+            continue;
+        };
+        let asked = |request: &TranscriptRequest| Transcript::new(&session, request);
+        let Ok(mut shown) = asked(&TranscriptRequest::default()) else {
+            continue;
+        };
+        for number in 1..=shown.path_count() as u32 {
+            shown.turn_to_path(number).expect("a path");
+            take(&shown);
+            count += 1;
+        }
+        for agent in shown.agents.clone() {
+            let request = TranscriptRequest {
+                agent: Some(agent.id.clone()),
+                ..TranscriptRequest::default()
+            };
+            take(&asked(&request).expect("an agent"));
+        }
+    }
+    assert!(count > 100, "only {count} paths were found");
+}
+
+#[test]
+fn timelines_nest_and_add_up() {
+    let mut spans = 0;
+    each_transcript(&mut |shown| spans += timeline::lawful(shown).spans.len());
+    assert!(spans > 500, "only {spans} spans were found");
+}
