@@ -6,6 +6,7 @@
 pub mod agents;
 pub mod anywhere;
 pub mod check;
+pub mod context_series;
 pub mod find;
 mod lanes;
 pub mod lineage;

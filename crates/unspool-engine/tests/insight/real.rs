@@ -3,8 +3,8 @@
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_testkit::reallogs::RealLogs;
 
-use crate::timeline;
 use crate::world::open;
+use crate::{context, timeline};
 
 /// Lays out every path of every session and agent of the real logs.
 fn each_transcript(take: &mut dyn FnMut(&Transcript<'_>)) {
@@ -38,4 +38,11 @@ fn timelines_nest_and_add_up() {
     let mut spans = 0;
     each_transcript(&mut |shown| spans += timeline::lawful(shown).spans.len());
     assert!(spans > 500, "only {spans} spans were found");
+}
+
+#[test]
+fn contexts_have_their_answers_in_order() {
+    let mut points = 0;
+    each_transcript(&mut |shown| points += context::lawful(shown).points.len());
+    assert!(points > 300, "only {points} answers were found");
 }
