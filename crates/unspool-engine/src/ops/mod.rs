@@ -5,6 +5,7 @@
 
 pub mod agents;
 pub mod anywhere;
+pub mod changes;
 pub mod check;
 pub mod context_series;
 pub mod find;

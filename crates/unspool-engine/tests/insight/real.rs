@@ -4,7 +4,7 @@ use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_testkit::reallogs::RealLogs;
 
 use crate::world::open;
-use crate::{context, timeline};
+use crate::{changes, context, timeline};
 
 /// Lays out every path of every session and agent of the real logs.
 fn each_transcript(take: &mut dyn FnMut(&Transcript<'_>)) {
@@ -45,4 +45,15 @@ fn contexts_have_their_answers_in_order() {
     let mut points = 0;
     each_transcript(&mut |shown| points += context::lawful(shown).points.len());
     assert!(points > 300, "only {points} answers were found");
+}
+
+#[test]
+fn changes_are_those_of_the_summary() {
+    each_transcript(&mut |shown| {
+        let found = changes::lawful(shown);
+        // The summary of a session has the agents of all its paths.
+        if shown.path_count() == 1 && shown.agents.is_empty() {
+            changes::agrees_with_summary(shown, &found);
+        }
+    });
 }
