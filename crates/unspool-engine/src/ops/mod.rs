@@ -14,6 +14,8 @@ pub mod lineage;
 pub mod list;
 pub mod locate;
 pub mod message;
+pub mod path_cost;
+pub mod path_diff;
 pub mod raw;
 pub mod spending;
 pub mod stats;

@@ -3,6 +3,7 @@
 
 mod changes;
 mod context;
+mod paths;
 mod real;
 mod timeline;
 mod world;

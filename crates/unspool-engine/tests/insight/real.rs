@@ -4,7 +4,7 @@ use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_testkit::reallogs::RealLogs;
 
 use crate::world::open;
-use crate::{changes, context, timeline};
+use crate::{changes, context, paths, timeline};
 
 /// Lays out every path of every session and agent of the real logs.
 fn each_transcript(take: &mut dyn FnMut(&Transcript<'_>)) {
@@ -45,6 +45,23 @@ fn contexts_have_their_answers_in_order() {
     let mut points = 0;
     each_transcript(&mut |shown| points += context::lawful(shown).points.len());
     assert!(points > 300, "only {points} answers were found");
+}
+
+#[test]
+fn costs_of_paths_add_up_to_the_session() {
+    each_transcript(&mut paths::lawful_costs);
+}
+
+#[test]
+fn neighbouring_paths_can_be_compared() {
+    let mut compared = 0;
+    each_transcript(&mut |shown| {
+        for number in 1..shown.path_count() as u32 {
+            paths::lawful(shown, number, number + 1);
+            compared += 1;
+        }
+    });
+    assert!(compared > 10, "only {compared} pairs were found");
 }
 
 #[test]
