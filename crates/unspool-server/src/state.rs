@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use tokio::sync::watch;
-use unspool_engine::library::{Library, OpenSession, SessionRequest};
+use unspool_engine::library::{Library, LibraryWatcher, OpenSession, SessionRequest};
 use unspool_store::progress::Unwatched;
 
 use crate::access::Access;
 use crate::assets::Assets;
+use crate::follow::FollowedSessions;
 use crate::freshness::Freshness;
 use crate::settings::{ServerSettings, TokenPolicy};
 use crate::web::{Problem, WorkPool};
@@ -32,6 +33,10 @@ pub(crate) struct ServerState {
     pub(crate) assets: Assets,
     /// Brings the index up to date.
     pub(crate) freshness: Freshness,
+    /// Says what changes in the homes, while there is a connection that wants to know.
+    pub(crate) watcher: LibraryWatcher,
+    /// The sessions that connections follow.
+    pub(crate) followed: FollowedSessions,
     /// Where synchronous work is done.
     pub(crate) pool: WorkPool,
     /// Turns true when the server ends. Streams end then.
@@ -43,6 +48,8 @@ impl ServerState {
     pub(crate) fn new(settings: ServerSettings, port: u16, ending: watch::Receiver<bool>) -> Self {
         Self {
             freshness: Freshness::new(Arc::clone(&settings.library)),
+            watcher: settings.library.watcher(),
+            followed: FollowedSessions::default(),
             library: settings.library,
             access: settings.access,
             tokens: settings.tokens,
@@ -64,10 +71,19 @@ impl ServerState {
     /// Opens the session of an id. Requests name sessions by id alone: a path never reaches the
     /// file system.
     pub(crate) fn session(&self, id: &str) -> Result<Arc<OpenSession>, Problem> {
+        self.session_in(id, None)
+    }
+
+    /// Opens the session of an id in a project: several projects may have it.
+    pub(crate) fn session_in(
+        &self,
+        id: &str,
+        project: Option<&str>,
+    ) -> Result<Arc<OpenSession>, Problem> {
         if !is_session_id(id) {
             return Err(Problem::not_found("there is no session of this id"));
         }
-        let request = SessionRequest::named(id);
+        let request = SessionRequest { name: id, project };
         let opened = self.library.open_session(&request, &Unwatched)?;
         Ok(opened)
     }

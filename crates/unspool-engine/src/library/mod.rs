@@ -37,6 +37,7 @@ mod stats;
 mod tests;
 mod walk;
 mod watch;
+mod watcher;
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -68,6 +69,11 @@ pub use self::settings::{IndexPlace, LibraryClock, LibrarySettings, RefreshPolic
 pub use self::stats::{ExplainAnswer, StatsAnswer, StatsRequest};
 pub use self::walk::{Completeness, HomesWalk, MissingHomes};
 pub use self::watch::{LibraryEvent, LibraryWatch, WatchedSession};
+pub use self::watcher::{
+    HintError, HintInbox, HintSource, HintSystem, HomeWatch, LibraryWatcher, LookGuard,
+    PollingReason, SystemHints, WatchMode, WatchNews, WatchPace, WatchReport, WatchSettings,
+    WatchSubscription,
+};
 
 /// All sessions of some homes, open for requests.
 pub struct Library {

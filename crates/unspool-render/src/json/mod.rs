@@ -232,9 +232,10 @@ fn session(shown: &Transcript<'_>) -> SessionJson {
     }
 }
 
+/// Where the records of a log belong, as scripts see it.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct CountsJson {
+pub struct CountsJson {
     entries: u64,
     active: u64,
     other_paths: u64,

@@ -4,8 +4,13 @@
 //! Objects are those of the command line's JSON (`unspool_render::json`).
 
 mod status;
+mod streams;
 
 use crate::route::Route;
 
 /// The routes of the API.
-pub(crate) const ROUTES: &[Route] = &[Route::get("/api/status", status::status)];
+pub(crate) const ROUTES: &[Route] = &[
+    Route::get("/api/status", status::status),
+    Route::stream("/api/events", streams::events),
+    Route::stream("/api/sessions/{id}/stream", streams::stream),
+];

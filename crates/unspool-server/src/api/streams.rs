@@ -11,9 +11,7 @@ use unspool_model::conversation::Liveness;
 use unspool_render::json::{CountsJson, MessageJson, SCHEMA};
 
 use crate::route::{Call, StreamAnswer};
-use crate::stream::{
-    EventText, FeedPainter, ListWords, SessionFeed, list_stream, session_stream,
-};
+use crate::stream::{EventText, FeedPainter, ListWords, SessionFeed, list_stream, session_stream};
 use crate::web::Problem;
 
 /// Answers with events of all sessions.
@@ -31,8 +29,11 @@ pub(super) fn stream(call: Call) -> StreamAnswer {
         };
         let call = Arc::new(call);
         let opening = Arc::clone(&call);
-        let opened = call.state.pool.run(move || opening.state.session(&opening));
-        let session = opened.await??;
+        let open = move || {
+            let project = opening.query.get("project");
+            opening.state.session_in(opening.name("id"), project)
+        };
+        let session = call.state.pool.run(open).await??;
         let state = &call.state;
         let followed = state.followed.follow(&session, &state.watcher, &state.pool);
         let feed = SessionFeed {
@@ -126,8 +127,12 @@ impl FeedPainter for JsonFeed {
                         position: hello.position.to_string(),
                     },
                 ),
-                FeedEvent::Message { ordinal } => message("message", *ordinal, texts.next(), id, text),
-                FeedEvent::Change { ordinal } => message("change", *ordinal, texts.next(), id, text),
+                FeedEvent::Message { ordinal } => {
+                    message("message", *ordinal, texts.next(), id, text)
+                }
+                FeedEvent::Change { ordinal } => {
+                    message("change", *ordinal, texts.next(), id, text)
+                }
                 FeedEvent::Path { path, keeps } => text.event(
                     "path",
                     None,

@@ -8,8 +8,8 @@ use futures_util::stream;
 use serde::Serialize;
 use tokio::sync::watch;
 
-use super::news::{Change, ChangeListener};
 use super::sse::{self, EventText, HEARTBEAT};
+use crate::follow::{ChangeListener, ListedChange};
 use crate::route::Call;
 
 /// In which words changes are told.
@@ -85,10 +85,15 @@ impl ListConnection {
         }
         let mut text = EventText::default();
         while text.is_empty() {
-            tokio::select! {
-                () = self.listener.changed() => self.write(&self.listener.take(), &mut text),
-                () = tokio::time::sleep(HEARTBEAT) => self.beat(&mut text),
+            let is_silent = tokio::select! {
+                () = self.listener.changed() => false,
+                () = tokio::time::sleep(HEARTBEAT) => true,
                 _ = self.ending.wait_for(|ending| *ending) => return None,
+            };
+            if is_silent {
+                self.beat(&mut text);
+            } else {
+                self.write(&self.listener.take(), &mut text);
             }
         }
         Some(text)
@@ -101,16 +106,16 @@ impl ListConnection {
         }
     }
 
-    fn write(&self, changes: &BTreeSet<Change>, text: &mut EventText) {
+    fn write(&self, changes: &BTreeSet<ListedChange>, text: &mut EventText) {
         match self.words {
             ListWords::Program => changes.iter().for_each(|change| tell(change, text)),
             ListWords::Page if changes.is_empty() => {}
             ListWords::Page => {
-                let is_inbox = |change: &Change| matches!(change, Change::Inbox);
-                let mut parts = vec!["recent", "projects"];
-                if changes.iter().any(is_inbox) || !changes.is_empty() {
-                    parts.insert(0, "inbox");
-                }
+                // What a live session writes changes what the inbox says of it, too.
+                let parts = match changes.iter().all(|change| *change == ListedChange::Inbox) {
+                    true => vec!["inbox"],
+                    false => vec!["inbox", "recent", "projects"],
+                };
                 text.event("changed", None, &PageParts { parts });
             }
         }
@@ -118,13 +123,13 @@ impl ListConnection {
 }
 
 /// Tells a program what changed.
-fn tell(change: &Change, text: &mut EventText) {
+fn tell(change: &ListedChange, text: &mut EventText) {
     match change {
-        Change::List => text.event("sessionListChanged", None, &NoData {}),
-        Change::Inbox => text.event("inboxChanged", None, &NoData {}),
+        ListedChange::List => text.event("sessionListChanged", None, &NoData {}),
+        ListedChange::Inbox => text.event("inboxChanged", None, &NoData {}),
         // A process that says something of its session changes the inbox; its log does not change.
-        Change::Session { project, .. } if project.is_empty() => {}
-        Change::Session { project, session } => {
+        ListedChange::Session { project, .. } if project.is_empty() => {}
+        ListedChange::Session { project, session } => {
             let data = ChangedData {
                 project_id: project,
                 session_id: session,
@@ -132,7 +137,7 @@ fn tell(change: &Change, text: &mut EventText) {
             };
             text.event("sessionChanged", None, &data);
         }
-        Change::Agent {
+        ListedChange::Agent {
             project,
             session,
             agent,
