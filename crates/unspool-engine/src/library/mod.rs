@@ -35,6 +35,7 @@ mod stats;
 mod tests;
 mod walk;
 mod watch;
+mod watcher;
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -61,6 +62,11 @@ pub use self::settings::{IndexPlace, LibraryClock, LibrarySettings, RefreshPolic
 pub use self::stats::{ExplainAnswer, StatsAnswer, StatsRequest};
 pub use self::walk::{Completeness, HomesWalk, MissingHomes};
 pub use self::watch::{LibraryEvent, LibraryWatch, WatchedSession};
+pub use self::watcher::{
+    HintError, HintInbox, HintSource, HintSystem, HomeWatch, LibraryWatcher, LookGuard,
+    PollingReason, SystemHints, WatchMode, WatchNews, WatchPace, WatchReport, WatchSettings,
+    WatchSubscription,
+};
 
 /// All sessions of some homes, open for requests.
 pub struct Library {
