@@ -18,6 +18,7 @@ mod access;
 mod api;
 mod assets;
 mod connection;
+mod follow;
 mod frame;
 mod freshness;
 mod guard;
@@ -29,6 +30,7 @@ mod route;
 mod router;
 mod settings;
 mod state;
+mod stream;
 mod web;
 
 pub use self::access::{Access, AccessError, AccessKey, OneTimeLink};

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use tokio::sync::watch;
-use unspool_engine::library::{Library, OpenSession, SessionRequest};
+use unspool_engine::library::{Library, LibraryWatcher, OpenSession, SessionRequest};
 use unspool_store::home::{LiveSessions, NameError, SessionName, SystemProcesses};
 use unspool_store::progress::Unwatched;
 
 use crate::access::Access;
 use crate::assets::Assets;
+use crate::follow::FollowedSessions;
 use crate::freshness::Freshness;
 use crate::settings::{ServerSettings, TokenPolicy};
 use crate::web::{Problem, WorkPool};
@@ -33,6 +34,10 @@ pub(crate) struct ServerState {
     pub(crate) assets: Assets,
     /// Brings the index up to date.
     pub(crate) freshness: Freshness,
+    /// Says what changes in the homes, while there is a connection that wants to know.
+    pub(crate) watcher: LibraryWatcher,
+    /// The sessions that connections follow.
+    pub(crate) followed: FollowedSessions,
     /// Where synchronous work is done.
     pub(crate) pool: WorkPool,
     /// Turns true when the server ends. Streams end then.
@@ -44,6 +49,8 @@ impl ServerState {
     pub(crate) fn new(settings: ServerSettings, port: u16, ending: watch::Receiver<bool>) -> Self {
         Self {
             freshness: Freshness::new(Arc::clone(&settings.library)),
+            watcher: settings.library.watcher(),
+            followed: FollowedSessions::default(),
             library: settings.library,
             access: settings.access,
             tokens: settings.tokens,

@@ -20,6 +20,7 @@ mod check;
 mod data;
 mod error;
 mod export;
+mod feed;
 mod index;
 mod list;
 mod names;
@@ -36,6 +37,7 @@ mod stats;
 mod tests;
 mod walk;
 mod watch;
+mod watcher;
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -49,10 +51,14 @@ pub use self::check::CheckRequest;
 pub use self::data::DataFolderError;
 pub use self::error::{ErrorClass, LibraryError, NotArchivable};
 pub use self::export::{ExportSources, SessionChoice, SessionOpener, TitleNeed};
+pub use self::feed::{
+    FeedBacklog, FeedEvent, FeedHello, FeedItem, FeedPosition, FeedReader, FeedStart, FeedStatus,
+    FeedStep, FeedTarget, NotAPosition, PositionFit,
+};
 pub use self::index::RefreshReport;
 pub use self::list::{EmptyRows, HiddenRows, ListAnswer, ListRequest};
 pub use self::note::{CollectedNotes, LibraryNote, Listener, NoteLevel};
-pub use self::open::{OpenSession, OpenSessionView, SessionChange};
+pub use self::open::{OpenSession, OpenSessionView, OpenState, SessionChange};
 pub use self::pages::{FilteredCursor, FilteredPage, FilteredRequest};
 pub use self::rows::{NotACursor, RowCursor, RowsPage, RowsRequest};
 pub use self::search::{
@@ -63,6 +69,11 @@ pub use self::settings::{IndexPlace, LibraryClock, LibrarySettings, RefreshPolic
 pub use self::stats::{ExplainAnswer, StatsAnswer, StatsRequest};
 pub use self::walk::{Completeness, HomesWalk, MissingHomes};
 pub use self::watch::{LibraryEvent, LibraryWatch, WatchedSession};
+pub use self::watcher::{
+    HintError, HintInbox, HintSource, HintSystem, HomeWatch, LibraryWatcher, LookGuard,
+    PollingReason, SystemHints, WatchMode, WatchNews, WatchPace, WatchReport, WatchSettings,
+    WatchSubscription,
+};
 
 /// All sessions of some homes, open for requests.
 pub struct Library {

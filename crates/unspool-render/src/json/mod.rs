@@ -46,7 +46,7 @@ pub use pages::{
 pub use rows::{RowJson, TreeJson};
 pub use served::{
     AgentChangedJson, NothingJson, ProblemJson, ServerStatusJson, SessionChangedJson,
-    StreamHelloJson, StreamMessageJson, StreamPathJson, StreamStatusJson,
+    StreamEndJson, StreamHelloJson, StreamMessageJson, StreamPathJson, StreamStatusJson,
 };
 pub use stats::{ExplainedJson, StatsJson};
 pub use summary::SummaryJson;
@@ -259,9 +259,10 @@ fn session(shown: &Transcript<'_>) -> SessionJson {
     }
 }
 
+/// Where the records of a log belong, as scripts see it.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct CountsJson {
+pub struct CountsJson {
     entries: u64,
     active: u64,
     other_paths: u64,

@@ -3,9 +3,11 @@
 
 use serde::Serialize;
 use unspool_engine::ops::message::MessageText;
-use unspool_engine::ops::transcript::Transcript;
+use unspool_model::conversation::{Liveness, RecordCounts};
+use unspool_model::ids::SessionId;
+use unspool_model::positions::PathNumber;
 
-use super::{CountsJson, MessageJson, SCHEMA, SessionJson, number, session};
+use super::{CountsJson, MessageJson, SCHEMA};
 
 /// What the server is.
 #[derive(Serialize)]
@@ -93,27 +95,36 @@ pub struct AgentChangedJson<'a> {
     pub agent_session_id: &'a str,
 }
 
-/// The first event of a stream: what the session is like now.
+/// The first event of a stream: where it begins.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StreamHelloJson<'a> {
     schema: u32,
-    session: SessionJson,
+    session: &'a str,
     counts: CountsJson,
     /// The number of the path whose messages follow; null without a conversation.
     path: Option<u32>,
+    /// How many messages the path has.
+    messages: u32,
     /// Where the stream is: `since` with it goes on from here.
-    position: &'a str,
+    position: String,
 }
 
 impl<'a> StreamHelloJson<'a> {
-    /// Takes what is shown, and where the stream is.
-    pub fn new(shown: &Transcript<'_>, position: &'a str) -> Self {
+    /// Takes a session, what its path has, and where the stream is.
+    pub fn new(
+        session: &'a SessionId,
+        counts: RecordCounts,
+        path: Option<PathNumber>,
+        messages: u32,
+        position: String,
+    ) -> Self {
         Self {
             schema: SCHEMA,
-            session: session(shown),
-            counts: CountsJson::from(shown.counts()),
-            path: number(shown),
+            session: session.as_str(),
+            counts: counts.into(),
+            path: path.map(PathNumber::get),
+            messages,
             position,
         }
     }
@@ -123,33 +134,79 @@ impl<'a> StreamHelloJson<'a> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StreamMessageJson<'a> {
+    schema: u32,
     /// The number of the message on its path, counted from zero.
-    ordinal: usize,
+    ordinal: u32,
     message: MessageJson<'a>,
 }
 
 impl<'a> StreamMessageJson<'a> {
     /// Takes a message and its number.
-    pub fn new(ordinal: usize, message: &'a MessageText) -> Self {
+    pub fn new(ordinal: u32, message: &'a MessageText) -> Self {
         Self {
+            schema: SCHEMA,
             ordinal,
             message: MessageJson::from(message),
         }
     }
 }
 
-/// Whether a process owns the session.
+/// What the process of a session does.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct StreamStatusJson {
+pub struct StreamStatusJson<'a> {
+    schema: u32,
     /// Whether a running process owns the session.
-    pub live: bool,
+    live: bool,
+    /// What the process says of itself, such as `busy`.
+    status: Option<&'a str>,
+    /// What the process waits for.
+    waiting_for: Option<&'a str>,
+}
+
+impl<'a> StreamStatusJson<'a> {
+    /// Takes whether there is a process, and what it says.
+    pub fn new(live: Liveness, status: Option<&'a str>, waiting_for: Option<&'a str>) -> Self {
+        Self {
+            schema: SCHEMA,
+            live: live == Liveness::Live,
+            status,
+            waiting_for,
+        }
+    }
 }
 
 /// Another path is the active one.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StreamPathJson {
+    schema: u32,
     /// Its number; null without a conversation.
-    pub path: Option<u32>,
+    path: Option<u32>,
+    /// The messages before this ordinal stay.
+    keeps: u32,
+}
+
+impl StreamPathJson {
+    /// Takes the path, and how many messages stay.
+    pub fn new(path: Option<PathNumber>, keeps: u32) -> Self {
+        Self {
+            schema: SCHEMA,
+            path: path.map(PathNumber::get),
+            keeps,
+        }
+    }
+}
+
+/// The log was replaced, so that a reader begins again, or it is gone.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct StreamEndJson {
+    schema: u32,
+}
+
+impl Default for StreamEndJson {
+    fn default() -> Self {
+        Self { schema: SCHEMA }
+    }
 }

@@ -89,10 +89,10 @@ struct StreamEvents<'a> {
     hello: StreamHelloJson<'a>,
     message: StreamMessageJson<'a>,
     change: StreamMessageJson<'a>,
-    status: StreamStatusJson,
+    status: StreamStatusJson<'a>,
     path: StreamPathJson,
-    reset: NothingJson,
-    gone: NothingJson,
+    reset: StreamEndJson,
+    gone: StreamEndJson,
 }
 
 /// Describes a document of a command.

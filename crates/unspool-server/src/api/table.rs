@@ -114,7 +114,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     ),
     Operation {
         id: "streamSession",
-        route: Route::stream("/api/sessions/{id}/stream", streams::session_stream)
+        route: Route::stream("/api/sessions/{id}/stream", streams::stream)
             .taking(&[SESSION, streams::STREAM_PARAMETERS]),
         summary: "Follow the messages of a session as they are written",
         answer: AnswerForm::Events("StreamEvents"),

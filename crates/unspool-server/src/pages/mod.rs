@@ -6,6 +6,7 @@
 
 mod asset;
 mod home;
+mod live;
 mod way_in;
 
 use crate::route::Route;
@@ -13,6 +14,7 @@ use crate::route::Route;
 /// The routes of pages, of what they load, and of the way in.
 pub(crate) const ROUTES: &[Route] = &[
     Route::get("/", home::home),
+    Route::stream("/live/list", live::list),
     Route::get("/in", way_in::welcome),
     Route::get("/in/{code}", way_in::enter),
     Route::get("/assets/{print}/{name}", asset::asset),
