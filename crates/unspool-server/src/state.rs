@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 use unspool_engine::library::{Library, LibraryWatcher, OpenSession, SessionRequest};
+use unspool_store::home::{LiveSessions, NameError, SessionName, SystemProcesses};
 use unspool_store::progress::Unwatched;
 
 use crate::access::Access;
@@ -74,7 +75,8 @@ impl ServerState {
         self.session_in(id, None)
     }
 
-    /// Opens the session of an id in a project: several projects may have it.
+    /// Opens the session of an id in a project: several projects may have it. The project is given
+    /// by the name of its folder, its path, or a part of these.
     pub(crate) fn session_in(
         &self,
         id: &str,
@@ -84,13 +86,49 @@ impl ServerState {
             return Err(Problem::not_found("there is no session of this id"));
         }
         let request = SessionRequest { name: id, project };
-        let opened = self.library.open_session(&request, &Unwatched)?;
+        let opened = match self.library.open_session(&request, &Unwatched) {
+            // It may be newer than what is known of the homes.
+            Err(error) if error.name_error().is_some_and(is_unknown) => {
+                self.freshness.freshen()?;
+                self.library.open_session(&request, &Unwatched)?
+            }
+            opened => opened?,
+        };
+        let home = opened.found().home.as_ref();
+        let live = home.map(|home| LiveSessions::read(home, &SystemProcesses));
+        opened.refresh(live.as_ref())?;
         Ok(opened)
     }
 }
 
-/// Tells whether a text can be the id of a session, or the beginning of one.
+fn is_unknown(error: &NameError) -> bool {
+    matches!(error, NameError::Unknown { .. })
+}
+
+/// Tells whether a text can be the id of a session, or the beginning of one: whether it is only
+/// compared with names, and not taken for a file or for a place in time.
 pub(crate) fn is_session_id(text: &str) -> bool {
-    let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-    !text.is_empty() && text.len() <= 128 && text.chars().all(is_letter)
+    /// The longest name that file systems have.
+    const LONGEST: usize = 255;
+    let is_name = matches!(SessionName::parse(text), SessionName::Prefix(_));
+    let is_unsafe = |c: char| c.is_control() || matches!(c, '/' | '\\');
+    is_name && !text.is_empty() && text.len() <= LONGEST && !text.contains(is_unsafe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_only_compared() {
+        for id in ["5f3a", "agent-a1", "my session", "v1.2"] {
+            assert!(is_session_id(id), "{id}");
+        }
+        let long = "x".repeat(300);
+        for text in [
+            "", "@", "@2", "a/b", "../x", "a\\b", "x.jsonl", "a\0b", &long,
+        ] {
+            assert!(!is_session_id(text), "{text}");
+        }
+    }
 }

@@ -7,6 +7,7 @@ use axum::response::Response;
 use futures_util::stream;
 use serde::Serialize;
 use tokio::sync::watch;
+use unspool_render::json::{AgentChangedJson, NothingJson, SessionChangedJson};
 
 use super::sse::{self, EventText, HEARTBEAT};
 use crate::follow::{ChangeListener, ListedChange};
@@ -19,18 +20,6 @@ pub(crate) enum ListWords {
     Program,
     /// To a page, one event that names the parts to fetch.
     Page,
-}
-
-#[derive(Serialize)]
-struct NoData {}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ChangedData<'a> {
-    project_id: &'a str,
-    session_id: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    agent_session_id: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -101,7 +90,7 @@ impl ListConnection {
 
     fn beat(&self, text: &mut EventText) {
         match self.words {
-            ListWords::Program => text.event("heartbeat", None, &NoData {}),
+            ListWords::Program => text.event("heartbeat", None, &NothingJson::default()),
             ListWords::Page => text.comment(),
         }
     }
@@ -125,15 +114,14 @@ impl ListConnection {
 /// Tells a program what changed.
 fn tell(change: &ListedChange, text: &mut EventText) {
     match change {
-        ListedChange::List => text.event("sessionListChanged", None, &NoData {}),
-        ListedChange::Inbox => text.event("inboxChanged", None, &NoData {}),
+        ListedChange::List => text.event("sessionListChanged", None, &NothingJson::default()),
+        ListedChange::Inbox => text.event("inboxChanged", None, &NothingJson::default()),
         // A process that says something of its session changes the inbox; its log does not change.
         ListedChange::Session { project, .. } if project.is_empty() => {}
         ListedChange::Session { project, session } => {
-            let data = ChangedData {
+            let data = SessionChangedJson {
                 project_id: project,
                 session_id: session,
-                agent_session_id: None,
             };
             text.event("sessionChanged", None, &data);
         }
@@ -142,10 +130,10 @@ fn tell(change: &ListedChange, text: &mut EventText) {
             session,
             agent,
         } => {
-            let data = ChangedData {
+            let data = AgentChangedJson {
                 project_id: project,
                 session_id: session,
-                agent_session_id: Some(agent),
+                agent_session_id: agent,
             };
             text.event("agentSessionChanged", None, &data);
         }
