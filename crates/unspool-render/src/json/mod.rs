@@ -4,8 +4,11 @@
 //! with the memory of one message. `docs/json.md` says what every field means.
 
 mod archive;
+mod changes;
 mod check;
+mod compare;
 mod config;
+mod context;
 mod hits;
 mod message;
 mod rows;
@@ -13,6 +16,7 @@ mod stats;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod timeline;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -32,13 +36,17 @@ use unspool_engine::ops::agents::AgentInfo;
 use unspool_engine::ops::transcript::Transcript;
 
 pub use archive::{DamageJson, KeptJson, RestoredJson, StoredJson};
+pub use changes::ChangesJson;
 pub use check::{CheckSummaryJson, FindingJson};
+pub use compare::CompareJson;
 pub use config::{ConfigFileJson, ConfigJson, PriceJson, SettingJson, SettingValueJson};
+pub use context::ContextSeriesJson;
 pub use hits::HitJson;
 pub use message::MessageJson;
 pub use rows::{RowJson, TreeJson};
 pub use stats::{ExplainedJson, StatsJson};
 pub use summary::SummaryJson;
+pub use timeline::TimelineJson;
 
 /// The version of the contract.
 pub const SCHEMA: u32 = 1;
