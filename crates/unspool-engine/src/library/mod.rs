@@ -26,7 +26,9 @@ mod list;
 mod names;
 mod note;
 mod open;
+mod open_sessions;
 mod pages;
+mod places;
 mod resolve;
 mod rows;
 mod search;
@@ -59,7 +61,9 @@ pub use self::index::RefreshReport;
 pub use self::list::{EmptyRows, HiddenRows, ListAnswer, ListRequest};
 pub use self::note::{CollectedNotes, LibraryNote, Listener, NoteLevel};
 pub use self::open::{OpenSession, OpenSessionView, OpenState, SessionChange};
+pub use self::open_sessions::{OpenLimits, OpenSessions};
 pub use self::pages::{FilteredCursor, FilteredPage, FilteredRequest};
+pub use self::places::{AgentSource, SessionPlace};
 pub use self::rows::{NotACursor, RowCursor, RowsPage, RowsRequest};
 pub use self::search::{
     COUNTED_HITS, HitsLeft, SearchAnswer, SearchMode, SearchPaths, SearchRequest,

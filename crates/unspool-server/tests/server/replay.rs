@@ -9,7 +9,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use unspool_testkit::{Rng, TestHome, uuid};
+use unspool_testkit::rng::Rng;
+use unspool_testkit::{TestHome, uuid};
 
 use crate::events::EventClient;
 use crate::harness::TestServer;
@@ -40,7 +41,7 @@ fn write_torn(log: &Path, rng: &mut Rng, mut at: impl FnMut(u32)) {
             let cut = if rng.below(2) == 0 {
                 whole
             } else {
-                rng.below(whole as u64) as usize
+                rng.below(whole)
             };
             file.write_all(&pending[..cut]).expect("a write");
             pending.drain(..cut);

@@ -18,7 +18,13 @@ fn home() -> (TestHome, String) {
     (home, id)
 }
 
-/// Appends lines to a log, at once.
+/// Returns the lines of a session, each with its end.
+fn lines(notation: &str) -> Vec<String> {
+    let text = String::from_utf8(session(notation)).expect("text");
+    text.lines().map(|line| format!("{line}\n")).collect()
+}
+
+/// Appends text to a log, at once.
 pub(crate) fn append(log: &Path, text: &str) {
     let mut file = OpenOptions::new().append(true).open(log).expect("a log");
     file.write_all(text.as_bytes()).expect("a write");
@@ -32,7 +38,7 @@ fn log_of(home: &TestHome, id: &str) -> std::path::PathBuf {
 fn a_stream_says_hello_and_then_what_comes() {
     let (home, id) = home();
     let log = log_of(&home, &id);
-    let more = session("u1 user \"hello\"\na1 assistant \"hi\"\nu2 user \"more\"").to_string();
+    let more = lines("u1 user \"hello\"\na1 assistant \"hi\"\nu2 user \"more\"");
     let server = TestServer::of(home);
     let way = format!("/api/sessions/{id}/stream");
     let mut client = EventClient::open(server.address(), &way).expect("a stream");
@@ -42,14 +48,7 @@ fn a_stream_says_hello_and_then_what_comes() {
     assert_eq!(hello.data["counts"]["entries"], 2);
     assert_eq!(hello.data["path"], 1);
     assert!(hello.data["position"].is_string());
-    append(
-        &log,
-        more.lines()
-            .nth(2)
-            .map(|line| format!("{line}\n"))
-            .as_deref()
-            .expect("a line"),
-    );
+    append(&log, &more[2]);
     let message = client.wait_for("message");
     assert_eq!(message.data["ordinal"], 2);
     assert_eq!(message.data["message"]["blocks"][0]["text"], "more");
@@ -72,16 +71,14 @@ fn half_a_line_is_not_told_until_it_is_whole() {
     let (home, id) = home();
     let log = log_of(&home, &id);
     let more =
-        session("u1 user \"hello\"\na1 assistant \"hi\"\nu2 user \"more\"\na2 assistant \"done\"");
-    let more = more.to_string();
-    let lines: Vec<&str> = more.lines().skip(2).collect();
+        lines("u1 user \"hello\"\na1 assistant \"hi\"\nu2 user \"more\"\na2 assistant \"done\"");
     let server = TestServer::of(home);
     let way = format!("/api/sessions/{id}/stream");
     let mut client = EventClient::open(server.address(), &way).expect("a stream");
     assert_eq!(client.next().expect("an event").name, "hello");
-    let (half, rest) = lines[0].split_at(lines[0].len() / 2);
+    let (half, rest) = more[2].split_at(more[2].len() / 2);
     append(&log, half);
-    append(&log, &format!("{rest}\n{}\n", lines[1]));
+    append(&log, &format!("{rest}{}", more[3]));
     let first = client.wait_for("message");
     assert_eq!(first.data["message"]["blocks"][0]["text"], "more");
     let second = client.wait_for("message");
@@ -97,7 +94,7 @@ fn a_log_that_is_replaced_resets_its_readers() {
     let mut client = EventClient::open(server.address(), &way).expect("a stream");
     client.wait_for("message");
     let other = session("x1 user \"another\"\ny1 assistant \"one\"\nx2 user \"entirely\"");
-    std::fs::write(&log, other.to_string()).expect("a write");
+    std::fs::write(&log, other).expect("a write");
     client.wait_for("reset");
     let message = client.wait_for("message");
     assert_eq!(message.data["ordinal"], 0);

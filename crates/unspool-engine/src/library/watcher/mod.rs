@@ -302,7 +302,9 @@ impl WatcherShared {
             .collect();
         // A function may end its own subscription, which needs the state.
         drop(state);
-        new.iter().for_each(|tell| tell(&WatchNews::Began));
+        for tell in new {
+            tell(&WatchNews::Began);
+        }
     }
 
     fn tell(&self, news: &WatchNews<'_>) {
@@ -310,7 +312,9 @@ impl WatcherShared {
         let begun = state.subscribers.iter().filter(|it| it.has_begun);
         let begun: Vec<Tell> = begun.map(|it| Arc::clone(&it.tell)).collect();
         drop(state);
-        begun.iter().for_each(|tell| tell(news));
+        for tell in begun {
+            tell(news);
+        }
     }
 }
 

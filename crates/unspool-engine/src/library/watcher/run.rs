@@ -273,14 +273,14 @@ impl WatchRun {
     }
 
     fn add_watch(&mut self, folder: &Path) -> Result<(), HintError> {
-        let source = match &mut self.source {
-            Some(source) => source,
-            None => {
-                let opened = self.parts.system.open(self.parts.inbox.clone())?;
-                self.source.insert(opened)
-            }
-        };
-        source.watch(folder)
+        if self.source.is_none() {
+            let opened = self.parts.system.open(self.parts.inbox.clone())?;
+            self.source = Some(opened);
+        }
+        match &mut self.source {
+            Some(source) => source.watch(folder),
+            None => Ok(()),
+        }
     }
 
     /// Notes the changes in watched folders that were found without a hint.

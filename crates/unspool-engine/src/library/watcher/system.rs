@@ -100,7 +100,9 @@ fn pass_on(event: notify::Result<Event>, folders: &RealFolders, inbox: &HintInbo
             let asked = folders.get(folder).into_iter().flatten();
             hints.extend(asked.map(|folder| folder.join(name)));
         }
-        hints.into_iter().for_each(|hint| inbox.changed(hint));
+        for hint in hints {
+            inbox.changed(hint);
+        }
     }
 }
 
