@@ -6,7 +6,9 @@
 
 mod frame;
 mod home;
+mod parts;
 mod problem;
+mod zone;
 
 use crate::assets;
 use crate::guard;
