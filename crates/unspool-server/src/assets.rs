@@ -8,8 +8,6 @@
 use sha2::{Digest as _, Sha256};
 use unspool_render::html::SHEET_CSS;
 
-use crate::web::{CachePolicy, Call, Problem, Reply};
-
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 const SVG: &str = "image/svg+xml";
@@ -93,18 +91,16 @@ impl Assets {
         file.map_or("", |file| file.way.as_str())
     }
 
+    /// Finds the file that is served at an address: its type and its text.
+    pub(crate) fn at(&self, way: &str) -> Option<(&'static str, &str)> {
+        let file = self.files.iter().find(|file| file.way == way)?;
+        Some((file.media_type, &file.text))
+    }
+
     /// Returns the print of all files.
     pub(crate) fn print(&self) -> &str {
         &self.print
     }
-}
-
-/// Serves a file. An old address leads to nothing: its page is loaded again.
-pub(crate) fn asset(call: &Call) -> Result<Reply, Problem> {
-    let files = &call.state.assets.files;
-    let file = files.iter().find(|file| file.way == call.path);
-    let file = file.ok_or_else(|| Problem::not_found("there is no such file"))?;
-    Ok(Reply::of(file.media_type, file.text.as_str()).cached(CachePolicy::Forever))
 }
 
 #[cfg(test)]

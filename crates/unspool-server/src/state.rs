@@ -8,6 +8,7 @@ use unspool_store::progress::Unwatched;
 
 use crate::access::Access;
 use crate::assets::Assets;
+use crate::freshness::Freshness;
 use crate::settings::{ServerSettings, TokenPolicy};
 use crate::web::{Problem, WorkPool};
 
@@ -29,6 +30,8 @@ pub(crate) struct ServerState {
     pub(crate) logs_home: Option<String>,
     /// Style sheets and scripts.
     pub(crate) assets: Assets,
+    /// Brings the index up to date.
+    pub(crate) freshness: Freshness,
     /// Where synchronous work is done.
     pub(crate) pool: WorkPool,
     /// Turns true when the server ends. Streams end then.
@@ -39,6 +42,7 @@ impl ServerState {
     /// Makes the state of a server that listens on a port.
     pub(crate) fn new(settings: ServerSettings, port: u16, ending: watch::Receiver<bool>) -> Self {
         Self {
+            freshness: Freshness::new(Arc::clone(&settings.library)),
             library: settings.library,
             access: settings.access,
             tokens: settings.tokens,
@@ -50,6 +54,11 @@ impl ServerState {
             pool: WorkPool::new(settings.limits.workers),
             ending,
         }
+    }
+
+    /// Returns the name of the cookie. Cookies do not know ports, so the name has the port.
+    pub(crate) fn cookie_name(&self) -> String {
+        format!("unspool-{}", self.port)
     }
 
     /// Opens the session of an id. Requests name sessions by id alone: a path never reaches the

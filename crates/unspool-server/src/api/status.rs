@@ -3,7 +3,8 @@
 use serde::Serialize;
 use unspool_render::json::SCHEMA;
 
-use crate::web::{Call, Problem, Reply};
+use crate::route::Call;
+use crate::web::{Problem, Reply};
 
 /// What the server is.
 #[derive(Serialize)]

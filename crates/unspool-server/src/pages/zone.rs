@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 
-use crate::web::Call;
+use crate::route::Call;
 
 /// The cookie in which a script says the browser's zone.
 const COOKIE: &str = "unspool-zone";

@@ -13,7 +13,8 @@ use unspool_store::rows::{SessionKind, SessionRow};
 
 use crate::pages::parts::PageParts;
 use crate::pages::zone::PageZone;
-use crate::web::{Call, Problem};
+use crate::route::Call;
+use crate::web::Problem;
 
 /// How many recent sessions the page has; the page of all sessions has the others.
 const RECENT: usize = 40;

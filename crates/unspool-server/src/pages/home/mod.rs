@@ -6,10 +6,11 @@ mod paint;
 use unspool_text::html::Html;
 
 use self::gather::HomeData;
-use super::frame::PageFrame;
 use super::parts::PageParts;
 use super::zone::PageZone;
-use crate::web::{Call, Problem, Reply};
+use crate::frame::PageFrame;
+use crate::route::Call;
+use crate::web::{Problem, Reply};
 
 /// The home page.
 pub(super) fn home(call: &Call) -> Result<Reply, Problem> {

@@ -7,8 +7,9 @@
 use axum::http::header;
 use unspool_text::html::Html;
 
-use crate::pages::frame::{self, PageFrame};
-use crate::web::{Call, EntityTag, Reply};
+use crate::frame::{PageFrame, waits};
+use crate::route::Call;
+use crate::web::{EntityTag, Reply};
 
 /// The name of the part of the bar that says what waits.
 const BAR: &str = "bar";
@@ -49,7 +50,7 @@ impl<'c> PageParts<'c> {
             return Reply::html(&frame.paint(&self.call.state, &html));
         }
         if self.wants(BAR) {
-            frame::waits(&self.call.state, &mut html);
+            waits(&self.call.state, &mut html);
         }
         for part in parts {
             html.append(part);

@@ -2,12 +2,12 @@
 
 use unspool_text::html::Html;
 
-use super::frame::PageFrame;
+use super::page::PageFrame;
 use crate::state::ServerState;
 use crate::web::{Problem, Reply};
 
 /// Paints what is wrong, and what can be done.
-pub(crate) fn problem_page(state: &ServerState, problem: &Problem) -> Reply {
+pub(super) fn problem_page(state: &ServerState, problem: &Problem) -> Reply {
     let title = problem.kind.title();
     let status = problem.kind.status();
     let mut html = Html::new();

@@ -1,0 +1,73 @@
+//! Routes: a path, a way of asking, and the function that answers.
+//!
+//! The function takes a [`Call`] and gives a [`Reply`] or a [`Problem`]; it runs on a pool of
+//! threads, since everything that the library does is synchronous. Only streams are asynchronous.
+
+mod call;
+
+use std::future::Future;
+use std::pin::Pin;
+
+use axum::http::Method;
+use axum::response::Response;
+
+pub(crate) use self::call::Call;
+use crate::web::{Problem, Reply};
+
+/// An answer that is not complete when it begins.
+pub(crate) type StreamAnswer = Pin<Box<dyn Future<Output = Result<Response, Problem>> + Send>>;
+
+/// What answers a request.
+#[derive(Clone, Copy)]
+pub(crate) enum Endpoint {
+    /// A function that gives the whole answer.
+    Whole(fn(&Call) -> Result<Reply, Problem>),
+    /// A function that gives a stream.
+    Stream(fn(Call) -> StreamAnswer),
+}
+
+/// A path, a way of asking, and what answers.
+#[derive(Clone, Copy)]
+pub(crate) struct Route {
+    /// The path, with names in braces.
+    pub(crate) path: &'static str,
+    /// How it is asked.
+    pub(crate) method: &'static Method,
+    /// What answers.
+    pub(crate) endpoint: Endpoint,
+}
+
+impl Route {
+    /// Makes a route that is read.
+    pub(crate) const fn get(
+        path: &'static str,
+        answer: fn(&Call) -> Result<Reply, Problem>,
+    ) -> Self {
+        Self {
+            path,
+            method: &Method::GET,
+            endpoint: Endpoint::Whole(answer),
+        }
+    }
+
+    /// Makes a route that changes something of the server's own.
+    pub(crate) const fn post(
+        path: &'static str,
+        answer: fn(&Call) -> Result<Reply, Problem>,
+    ) -> Self {
+        Self {
+            path,
+            method: &Method::POST,
+            endpoint: Endpoint::Whole(answer),
+        }
+    }
+
+    /// Makes a route whose answer goes on.
+    pub(crate) const fn stream(path: &'static str, answer: fn(Call) -> StreamAnswer) -> Self {
+        Self {
+            path,
+            method: &Method::GET,
+            endpoint: Endpoint::Stream(answer),
+        }
+    }
+}
