@@ -25,6 +25,7 @@ mod list;
 mod names;
 mod note;
 mod open;
+mod pages;
 mod resolve;
 mod rows;
 mod search;
@@ -52,6 +53,7 @@ pub use self::index::RefreshReport;
 pub use self::list::{EmptyRows, HiddenRows, ListAnswer, ListRequest};
 pub use self::note::{CollectedNotes, LibraryNote, Listener, NoteLevel};
 pub use self::open::{OpenSession, OpenSessionView, SessionChange};
+pub use self::pages::{FilteredCursor, FilteredPage, FilteredRequest};
 pub use self::rows::{NotACursor, RowCursor, RowsPage, RowsRequest};
 pub use self::search::{
     COUNTED_HITS, HitsLeft, SearchAnswer, SearchMode, SearchPaths, SearchRequest,

@@ -15,14 +15,16 @@ use unspool_model::conversation::{
     Conversation, Extension, KeptConversation, Liveness, RecordCounts, View,
 };
 use unspool_model::graph::Rule;
-use unspool_model::ids::AgentId;
+use unspool_model::ids::{AgentId, EntryId};
 
 use super::Library;
 use super::error::LibraryError;
 use super::note::Listener;
-use super::session::{LibrarySession, SessionRequest};
+use super::session::{LibrarySession, SessionRequest, siblings};
 use crate::ops::agents::{self, AgentInfo};
 use crate::ops::find::{self, FoundMessage, Needle};
+use crate::ops::lineage::{self, RelatedSession};
+use crate::ops::locate;
 use crate::ops::message::{MessageReader, MessageText, Unanswered};
 use crate::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_store::home::{LiveSessions, Resolved};
@@ -93,13 +95,21 @@ impl OpenSession {
 }
 
 impl Library {
-    /// Opens the session that a request means, to be kept.
+    /// Opens the session that a request means, to be kept. What other logs call it is noted.
     pub fn open_session(
         &self,
         request: &SessionRequest<'_>,
         listener: &dyn Listener,
     ) -> Result<Arc<OpenSession>, LibraryError> {
-        Ok(Arc::new(OpenSession::new(self.session(request, listener)?)))
+        let mut opened = self.session(request, listener)?;
+        self.add_title(&mut opened);
+        Ok(Arc::new(OpenSession::new(opened)))
+    }
+
+    /// Finds the sessions of its project that share entries with an open session.
+    pub fn relatives_of(&self, opened: &OpenSession) -> Vec<RelatedSession> {
+        let siblings = siblings(&opened.found, self.walk().found());
+        lineage::lineage(opened.view().session(), &siblings)
     }
 }
 
@@ -197,18 +207,37 @@ impl OpenState {
     /// Reads messages of the history by their numbers, counted from zero. Numbers past the end are
     /// left out.
     pub fn messages(&self, range: Range<usize>) -> io::Result<Vec<MessageText>> {
-        self.read(range, |messages| messages.collect())
+        self.messages_with(range, Unanswered::Mark)
+    }
+
+    /// Reads messages of the history, and does with calls that have no result what is asked for.
+    pub fn messages_with(
+        &self,
+        range: Range<usize>,
+        unanswered: Unanswered,
+    ) -> io::Result<Vec<MessageText>> {
+        self.read(range, unanswered, |messages| messages.collect())
+    }
+
+    /// Returns the number of the message of the history that an entry is a part of, answers or
+    /// hangs on.
+    pub fn position_of(&self, entry: &EntryId) -> Option<usize> {
+        let conversation = self.conversation();
+        locate::position(&conversation, &conversation.paths, self.history(), entry)
     }
 
     /// Finds the messages of a part of the history that contain a text, in order.
     pub fn find(&self, needle: &Needle, range: Range<usize>) -> io::Result<Vec<FoundMessage>> {
         let first = range.start;
-        self.read(range, |messages| find::find(needle, first, messages))
+        self.read(range, Unanswered::Mark, |messages| {
+            find::find(needle, first, messages)
+        })
     }
 
     fn read<T>(
         &self,
         range: Range<usize>,
+        unanswered: Unanswered,
         take: impl FnOnce(&mut dyn Iterator<Item = io::Result<MessageText>>) -> T,
     ) -> T {
         let (history, conversation) = (self.history(), self.conversation());
@@ -217,7 +246,7 @@ impl OpenState {
             &self.session.main,
             &self.agent_of,
             self.session.live,
-            Unanswered::Mark,
+            unanswered,
         );
         let end = range.end.min(history.messages.len());
         let messages = &history.messages[range.start.min(end)..end];
