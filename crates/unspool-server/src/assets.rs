@@ -6,7 +6,7 @@
 //! half of a newer one.
 
 use sha2::{Digest as _, Sha256};
-use unspool_render::html::SHEET_CSS;
+use unspool_render::html::{CALLS_CSS, PROSE_CSS, SHEET_CSS};
 
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
@@ -27,8 +27,14 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
         "lists.css",
         CSS,
         &[
+            PROSE_CSS,
+            CALLS_CSS,
             include_str!("assets/rows.css"),
             include_str!("assets/inbox.css"),
+            include_str!("assets/about.css"),
+            include_str!("assets/tree.css"),
+            include_str!("assets/search.css"),
+            include_str!("assets/charts.css"),
         ],
     ),
     ("theme.js", JS, &[include_str!("assets/theme.js")]),
@@ -40,6 +46,7 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
     ("notify.js", JS, &[include_str!("assets/notify.js")]),
     ("keys.js", JS, &[include_str!("assets/keys.js")]),
     ("lists.js", JS, &[include_str!("assets/lists.js")]),
+    ("search.js", JS, &[include_str!("assets/search.js")]),
     ("icon.svg", SVG, &[include_str!("assets/icon.svg")]),
     (
         "icon-waits.svg",

@@ -14,6 +14,12 @@ use unspool_text::html::Html;
 /// served begin with it too, so that they and exported pages look alike.
 pub const SHEET_CSS: &str = include_str!("assets/page/sheet.css");
 
+/// The style sheet of prose and code.
+pub const PROSE_CSS: &str = include_str!("assets/page/prose.css");
+
+/// The style sheet of calls and changes.
+pub const CALLS_CSS: &str = include_str!("assets/page/calls.css");
+
 /// The style sheet of transcripts and of sites, from its files in the order that rules override
 /// each other in.
 pub(super) const PAGE_CSS: &str = concat!(

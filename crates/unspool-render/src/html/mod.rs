@@ -28,7 +28,7 @@ mod plan;
 mod site;
 mod surface;
 
-pub use self::assets::SHEET_CSS;
+pub use self::assets::{CALLS_CSS, PROSE_CSS, SHEET_CSS};
 pub use self::fragments::HtmlFragments;
 pub use self::site::{Neighbours, SiteBuilder, SiteSession, Words};
 pub use self::surface::{HtmlSurface, PageOptions};

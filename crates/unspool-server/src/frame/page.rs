@@ -42,12 +42,13 @@ impl Crumb {
     }
 }
 
-/// The pages that the bar leads to: the letter after `g`, the kind, the name and the address.
-const WAYS: [(&str, &str, &str, &str); 4] = [
-    ("a", "sessions", "Sessions", "/sessions"),
-    ("l", "live", "Live", "/live"),
-    ("s", "stats", "Stats", "/stats"),
-    ("c", "check", "Check", "/check"),
+/// The pages that the bar leads to: the letter after `g` if there is one, the kind, the name and
+/// the address.
+const WAYS: [(Option<&str>, &str, &str, &str); 4] = [
+    (None, "sessions", "Sessions", "/sessions"),
+    (Some("l"), "live", "Live", "/live"),
+    (Some("s"), "stats", "Stats", "/stats"),
+    (None, "check", "Check", "/check"),
 ];
 
 /// The style sheet and the script of a kind of page, besides those of all pages.
@@ -136,7 +137,9 @@ impl PageFrame<'_> {
         html.tag("<nav class=\"ways\" aria-label=\"Pages\">");
         for (letter, kind, name, way) in WAYS {
             html.tag("<a").attribute("href", way);
-            html.attribute("data-go", letter);
+            if let Some(letter) = letter {
+                html.attribute("data-go", letter);
+            }
             html.tag(if kind == self.kind {
                 " aria-current=\"page\">"
             } else {

@@ -6,7 +6,9 @@
 
 mod asset;
 mod home;
+mod list;
 mod parts;
+mod raw;
 mod way_in;
 mod zone;
 
@@ -15,6 +17,10 @@ use crate::route::Route;
 /// The routes of pages, of what they load, and of the way in.
 pub(crate) const ROUTES: &[Route] = &[
     Route::get("/", home::home),
+    Route::get("/p/{project}", list::project),
+    Route::get("/sessions", list::sessions),
+    Route::get("/s/{id}/raw", raw::entries),
+    Route::get("/s/{id}/raw/{entry}", raw::entry),
     Route::get("/in", way_in::welcome),
     Route::get("/in/{code}", way_in::enter),
     Route::get("/assets/{print}/{name}", asset::asset),

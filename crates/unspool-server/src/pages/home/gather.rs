@@ -101,6 +101,7 @@ impl HomeData {
         zone: &PageZone,
     ) -> Result<Self, Problem> {
         let library = &call.state.library;
+        call.state.freshness.freshen()?;
         let notes = CollectedNotes::default();
         let shown = call.query.choose("show", &ShownKinds::NAMES)?;
         let shown = shown.unwrap_or(ShownKinds::People);

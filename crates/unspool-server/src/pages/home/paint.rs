@@ -19,6 +19,13 @@ pub(super) fn notes(data: &HomeData, state: &ServerState, html: &mut Html) {
         html.tag("one. <code>unspool serve --demo</code> shows what this looks like.</p>\n");
         html.tag("</section>\n");
     }
+    if let Some(building) = state.freshness.building() {
+        html.tag("<p class=\"note-line\">The index is being built: ");
+        html.text(&human::bytes(building.done)).tag(" of ");
+        html.text(&human::bytes(building.total));
+        html.tag(" read. Sessions show up as they are found.</p>\n");
+    }
+    note_lines(&data.notes, html);
 }
 
 /// Paints the sessions that processes own.

@@ -1,6 +1,7 @@
 //! Pieces that several pages are made of: rows of sessions, signs for their state, times, strips
 //! and addresses; and parts of pages that are asked for again by themselves.
 
+mod about;
 mod mark;
 mod moment;
 mod notes;
@@ -9,6 +10,7 @@ mod row;
 mod strip;
 mod way;
 
+pub(crate) use self::about::SessionAbout;
 pub(crate) use self::mark::{SessionMark, mark};
 pub(crate) use self::moment::{TimeStyle, moment};
 pub(crate) use self::notes::note_lines;

@@ -8,7 +8,8 @@ const SHOWN: usize = 3;
 
 /// Paints notes as lines, the worst first. Of many the first are shown, and a link leads to the
 /// others.
-pub(crate) fn note_lines(mut notes: Vec<LibraryNote>, html: &mut Html) {
+pub(crate) fn note_lines(notes: &[LibraryNote], html: &mut Html) {
+    let mut notes: Vec<&LibraryNote> = notes.iter().collect();
     notes.sort_by_key(|note| std::cmp::Reverse(note.level()));
     for note in notes.iter().take(SHOWN) {
         html.tag(match note.level() {

@@ -77,13 +77,14 @@ impl RowList {
             .tag(">");
         mark(SessionMark::of(row), html);
         title(row, html);
+        html.tag("<span class=\"sub\">");
         self.place(row, html);
         facts(row, html);
         html.tag("<span class=\"cost\">");
         if let Some(cost) = row.cost_usd.filter(|cost| *cost > 0.0) {
             html.text(&human::dollars(cost));
         }
-        html.tag("</span>");
+        html.tag("</span></span>");
         moment(row.last_active(), TimeStyle::Ago, html);
         html.tag("</li>\n");
     }
