@@ -55,6 +55,7 @@ const WAYS: [(Option<&str>, &str, &str, &str); 4] = [
 fn files_of(kind: &str) -> &'static [&'static str] {
     match kind {
         "session" => &[],
+        "search" => &["lists.css", "lists.js", "search.js"],
         _ => &["lists.css", "lists.js"],
     }
 }

@@ -9,6 +9,8 @@ mod home;
 mod list;
 mod parts;
 mod raw;
+mod search;
+mod tree;
 mod way_in;
 mod zone;
 
@@ -19,6 +21,8 @@ pub(crate) const ROUTES: &[Route] = &[
     Route::get("/", home::home),
     Route::get("/p/{project}", list::project),
     Route::get("/sessions", list::sessions),
+    Route::get("/search", search::page),
+    Route::get("/s/{id}/tree", tree::page),
     Route::get("/s/{id}/raw", raw::entries),
     Route::get("/s/{id}/raw/{entry}", raw::entry),
     Route::get("/in", way_in::welcome),
