@@ -24,7 +24,7 @@ use tower_http::compression::CompressionLayer;
 
 use crate::api;
 use crate::guard;
-use crate::limits::ConnectionLimits;
+use crate::limits::{ConnectionLimits, raise_descriptors};
 use crate::pages;
 use crate::router;
 use crate::settings::ServerSettings;
@@ -44,6 +44,7 @@ pub fn run(
     listener: StdListener,
     stop: impl Future<Output = ()>,
 ) -> Result<(), ServerError> {
+    raise_descriptors(settings.limits.connections);
     listener.set_nonblocking(true)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -29,3 +29,24 @@ impl Default for ConnectionLimits {
         }
     }
 }
+
+/// Raises the number of files that this process may have open to what the connections take, as far
+/// as the system lets it. Many systems begin with 1,024, and a thousand streams take more.
+#[cfg(unix)]
+pub(crate) fn raise_descriptors(connections: usize) {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    /// Files besides connections: logs, the index, watches.
+    const OTHERS: u64 = 1_024;
+    let wanted = connections as u64 + OTHERS;
+    let mut limit = getrlimit(Resource::Nofile);
+    let most = limit.maximum.unwrap_or(u64::MAX);
+    if limit.current.is_some_and(|current| current < wanted) {
+        limit.current = Some(wanted.min(most));
+        // A server with fewer takes fewer connections.
+        let _ = setrlimit(Resource::Nofile, limit);
+    }
+}
+
+/// This system has no such limit.
+#[cfg(not(unix))]
+pub(crate) fn raise_descriptors(_: usize) {}

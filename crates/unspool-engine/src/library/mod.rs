@@ -20,6 +20,7 @@ mod check;
 mod data;
 mod error;
 mod export;
+mod feed;
 mod index;
 mod list;
 mod names;
@@ -49,6 +50,10 @@ pub use self::check::CheckRequest;
 pub use self::data::DataFolderError;
 pub use self::error::{ErrorClass, LibraryError, NotArchivable};
 pub use self::export::{ExportSources, SessionChoice, SessionOpener, TitleNeed};
+pub use self::feed::{
+    FeedBacklog, FeedEvent, FeedHello, FeedItem, FeedPosition, FeedReader, FeedStart, FeedStatus,
+    FeedStep, FeedTarget, NotAPosition, PositionFit,
+};
 pub use self::index::RefreshReport;
 pub use self::list::{EmptyRows, HiddenRows, ListAnswer, ListRequest};
 pub use self::note::{CollectedNotes, LibraryNote, Listener, NoteLevel};

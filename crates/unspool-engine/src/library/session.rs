@@ -65,7 +65,7 @@ pub struct LibrarySession {
     /// The entry that it was found by, if the name was that of an entry.
     pub entry: Option<EntryId>,
     /// The homes as they were when it was found.
-    walk: Arc<HomesWalk>,
+    pub(super) walk: Arc<HomesWalk>,
 }
 
 impl LibrarySession {

@@ -18,7 +18,7 @@ pub(crate) struct Call {
     pub(crate) path: String,
     /// The values of the names in the route's path, decoded.
     names: HashMap<String, String>,
-    /// What stands after the question mark.
+    /// The parameters after the question mark.
     pub(crate) query: Queries,
     headers: HeaderMap,
 }
