@@ -69,7 +69,11 @@ impl ServedProgram {
     pub(crate) fn stream(&self, way: &str) -> Result<EventReader> {
         let mut stream = TcpStream::connect(self.address)?;
         stream.set_read_timeout(Some(Duration::from_secs(30)))?;
-        write!(stream, "GET {way} HTTP/1.1\r\nhost: {}\r\n\r\n", self.address)?;
+        write!(
+            stream,
+            "GET {way} HTTP/1.1\r\nhost: {}\r\n\r\n",
+            self.address
+        )?;
         let mut reader = EventReader(BufReader::new(stream));
         reader.wait_for("event: hello")?;
         Ok(reader)
@@ -78,7 +82,9 @@ impl ServedProgram {
     /// Returns the memory that the server has now, if the system tells.
     pub(crate) fn memory(&self) -> Option<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmRSS:"))?;
         let kilobytes: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
         Some(kilobytes * 1024)
     }

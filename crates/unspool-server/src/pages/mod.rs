@@ -5,11 +5,13 @@
 //! [`frame`](crate::frame) is around all of them. Pages work without a script; scripts add what moves.
 
 mod asset;
+mod check;
 mod home;
 mod list;
 mod parts;
 mod raw;
 mod search;
+mod stats;
 mod tree;
 mod way_in;
 mod zone;
@@ -22,6 +24,8 @@ pub(crate) const ROUTES: &[Route] = &[
     Route::get("/p/{project}", list::project),
     Route::get("/sessions", list::sessions),
     Route::get("/search", search::page),
+    Route::get("/stats", stats::page),
+    Route::get("/check", check::page),
     Route::get("/s/{id}/tree", tree::page),
     Route::get("/s/{id}/raw", raw::entries),
     Route::get("/s/{id}/raw/{entry}", raw::entry),

@@ -108,7 +108,10 @@ fn a_link_lets_in_and_the_token_is_kept() {
 #[test]
 fn a_network_needs_a_token() {
     let home = TestHome::new();
-    let refused = run_bare(&home, &["serve", "--bind", "0.0.0.0", "--no-token", "--demo"]);
+    let refused = run_bare(
+        &home,
+        &["serve", "--bind", "0.0.0.0", "--no-token", "--demo"],
+    );
     assert_eq!(refused.code, Some(2));
     assert!(refused.err.contains("--no-token"), "{}", refused.err);
 }
