@@ -35,6 +35,7 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
             include_str!("assets/tree.css"),
             include_str!("assets/search.css"),
             include_str!("assets/charts.css"),
+            include_str!("assets/time.css"),
         ],
     ),
     ("theme.js", JS, &[include_str!("assets/theme.js")]),

@@ -6,12 +6,16 @@
 
 mod asset;
 mod check;
+mod compare;
+mod context;
+mod files;
 mod home;
 mod list;
 mod parts;
 mod raw;
 mod search;
 mod stats;
+mod time;
 mod tree;
 mod way_in;
 mod zone;
@@ -27,6 +31,10 @@ pub(crate) const ROUTES: &[Route] = &[
     Route::get("/stats", stats::page),
     Route::get("/check", check::page),
     Route::get("/s/{id}/tree", tree::page),
+    Route::get("/s/{id}/time", time::page),
+    Route::get("/s/{id}/context", context::page),
+    Route::get("/s/{id}/compare", compare::page),
+    Route::get("/s/{id}/files", files::page),
     Route::get("/s/{id}/raw", raw::entries),
     Route::get("/s/{id}/raw/{entry}", raw::entry),
     Route::get("/in", way_in::welcome),

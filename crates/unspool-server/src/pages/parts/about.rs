@@ -18,11 +18,15 @@ pub(crate) struct SessionAbout {
     project: Option<(ProjectId, String)>,
 }
 
-/// The pages about a session: the letter after `g`, the end of the address, the name.
-const PAGES: [(&str, &str, &str); 3] = [
-    ("x", "", "Transcript"),
-    ("t", "/tree", "Tree"),
-    ("r", "/raw", "Raw"),
+/// The pages about a session: the letter after `g` if there is one, the end of the address, the
+/// name.
+const PAGES: [(Option<&str>, &str, &str); 6] = [
+    (None, "", "Transcript"),
+    (Some("t"), "/tree", "Tree"),
+    (Some("w"), "/time", "Time"),
+    (None, "/context", "Context"),
+    (Some("f"), "/files", "Files"),
+    (Some("r"), "/raw", "Raw"),
 ];
 
 impl SessionAbout {
@@ -65,7 +69,9 @@ impl SessionAbout {
         for (letter, below, name) in PAGES {
             html.tag("<a")
                 .attribute("href", &session_way(&self.id, below));
-            html.attribute("data-go", letter);
+            if let Some(letter) = letter {
+                html.attribute("data-go", letter);
+            }
             html.tag(if below == here {
                 " aria-current=\"page\">"
             } else {

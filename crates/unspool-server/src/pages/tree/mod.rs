@@ -4,6 +4,7 @@
 mod lanes;
 mod paint;
 
+use unspool_engine::ops::path_cost::branch_costs;
 use unspool_engine::ops::transcript::TranscriptRequest;
 use unspool_engine::ops::tree;
 use unspool_text::html::Html;
@@ -20,10 +21,19 @@ pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
     let about = SessionAbout::of(&view);
     let shown = view.transcript(&TranscriptRequest::default())?;
     let rows = tree::rows(&shown)?;
+    let costs = branch_costs(&shown, &call.state.library.settings().prices);
+    let active = shown.conversation.paths.active();
+    let graph = paint::SessionGraph {
+        rows: &rows,
+        costs: &costs,
+        paths: shown.path_count(),
+        active: active.map(|path| shown.number_of(path)),
+        about: &about,
+    };
     let mut html = Html::new();
     html.tag("<main id=\"main\" class=\"tree-page\">\n");
     about.ways("/tree", &mut html);
-    paint::tree(&rows, shown.path_count(), &about, call, &mut html)?;
+    graph.paint(call, &mut html)?;
     html.tag("</main>\n");
     let frame = PageFrame {
         title: &format!("Tree \u{b7} {}", about.title),

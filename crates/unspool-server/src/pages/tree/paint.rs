@@ -1,5 +1,6 @@
 //! The graph of a session, painted as rows.
 
+use unspool_engine::ops::path_cost::BranchCosts;
 use unspool_engine::ops::tree::{TreeBranch, TreeRow, TreeRowKind};
 use unspool_text::html::{Html, anchor};
 use unspool_text::human;
@@ -14,37 +15,67 @@ const PER_PAGE: usize = 1_000;
 /// How many characters of what was said a row has.
 const WORDS: usize = 300;
 
-/// Paints the graph.
-pub(super) fn tree(
-    rows: &[TreeRow],
-    paths: usize,
-    about: &SessionAbout,
-    call: &Call,
-    html: &mut Html,
-) -> Result<(), Problem> {
-    head(rows, paths, html);
-    if rows.is_empty() {
-        html.tag("<p class=\"empty\">This session has no conversation. <a");
-        html.attribute("href", &session_way(&about.id, "/raw"));
-        html.tag(">Its entries</a> are there.</p>\n");
-        return Ok(());
+/// The graph of a session, to be painted.
+pub(super) struct SessionGraph<'p> {
+    pub(super) rows: &'p [TreeRow],
+    pub(super) costs: &'p BranchCosts,
+    /// How many paths there are.
+    pub(super) paths: usize,
+    /// The number of the active one.
+    pub(super) active: Option<u32>,
+    pub(super) about: &'p SessionAbout,
+}
+
+impl SessionGraph<'_> {
+    /// Paints the graph.
+    pub(super) fn paint(&self, call: &Call, html: &mut Html) -> Result<(), Problem> {
+        let rows = self.rows;
+        head(rows, self.paths, html);
+        if rows.is_empty() {
+            html.tag("<p class=\"empty\">This session has no conversation. <a");
+            html.attribute("href", &session_way(&self.about.id, "/raw"));
+            html.tag(">Its entries</a> are there.</p>\n");
+            return Ok(());
+        }
+        let lanes = lanes(rows);
+        let width = lanes.iter().map(|row| row.lane + 1).max().unwrap_or(1);
+        let from: usize = call.query.read("from")?.unwrap_or(0).min(rows.len());
+        let end = rows.len().min(from + PER_PAGE);
+        html.tag("<ol class=\"tree\"")
+            .attribute("data-lanes", &width.to_string());
+        html.tag(">\n");
+        for (at, (row, lanes)) in rows.iter().zip(&lanes).enumerate().take(end).skip(from) {
+            let left = self.left_there(at);
+            GraphRow { row, lanes, left }.paint(width, at, self, html);
+        }
+        html.tag("</ol>\n");
+        if end < rows.len() || from > 0 {
+            pages(from, end, rows.len(), call, html);
+        }
+        Ok(())
     }
-    let lanes = lanes(rows);
-    let width = lanes.iter().map(|row| row.lane + 1).max().unwrap_or(1);
-    let from: usize = call.query.read("from")?.unwrap_or(0).min(rows.len());
-    let end = rows.len().min(from + PER_PAGE);
-    html.tag("<ol class=\"tree\"")
-        .attribute("data-lanes", &width.to_string());
-    html.tag(">\n");
-    for (at, (row, lanes)) in rows.iter().zip(&lanes).enumerate().take(end).skip(from) {
-        let left = left_there(rows, at);
-        GraphRow { row, lanes, left }.paint(width, at, about, html);
+
+    /// Adds up the way that was left, if a row begins one.
+    fn left_there(&self, at: usize) -> Option<LeftWay> {
+        let row = &self.rows[at];
+        row.branch?;
+        let goes_on = |next: &&TreeRow| {
+            next.depth > row.depth || next.depth == row.depth && next.branch.is_none()
+        };
+        let way = self.rows[at + 1..].iter().take_while(goes_on);
+        let mut left = LeftWay::default();
+        for row in std::iter::once(row).chain(way) {
+            left.turns += usize::from(row.kind == TreeRowKind::Turn);
+            left.calls += row.calls;
+            for path in &row.paths {
+                let number = path.to_string().parse().unwrap_or(0);
+                left.path = left.path.or(Some(number));
+                let alone = self.costs.alone(number);
+                left.cost += alone.and_then(|alone| alone.cost_usd()).unwrap_or(0.0);
+            }
+        }
+        Some(left)
     }
-    html.tag("</ol>\n");
-    if end < rows.len() || from > 0 {
-        pages(from, end, rows.len(), call, html);
-    }
-    Ok(())
 }
 
 fn head(rows: &[TreeRow], paths: usize, html: &mut Html) {
@@ -64,25 +95,14 @@ fn head(rows: &[TreeRow], paths: usize, html: &mut Html) {
     html.tag("</p></div></header>\n");
 }
 
-/// What was left at a fork: the turns and calls of the way that a row begins.
+/// What was left at a fork: the turns, calls and cost of the way that a row begins.
+#[derive(Default)]
 struct LeftWay {
     turns: usize,
     calls: u32,
-}
-
-/// Adds up the way that was left, if a row begins one.
-fn left_there(rows: &[TreeRow], at: usize) -> Option<LeftWay> {
-    let row = &rows[at];
-    row.branch?;
-    let way = rows[at + 1..].iter().take_while(|next| {
-        next.depth >= row.depth && (next.depth > row.depth || next.branch.is_none())
-    });
-    let mut left = LeftWay { turns: 0, calls: 0 };
-    for row in std::iter::once(row).chain(way) {
-        left.turns += usize::from(row.kind == TreeRowKind::Turn);
-        left.calls += row.calls;
-    }
-    Some(left)
+    cost: f64,
+    /// The first path that ends on it.
+    path: Option<u32>,
 }
 
 struct GraphRow<'t> {
@@ -92,7 +112,7 @@ struct GraphRow<'t> {
 }
 
 impl GraphRow<'_> {
-    fn paint(&self, width: u32, at: usize, about: &SessionAbout, html: &mut Html) {
+    fn paint(&self, width: u32, at: usize, graph: &SessionGraph<'_>, html: &mut Html) {
         let row = self.row;
         html.tag("<li data-row").attribute("id", &format!("t-{at}"));
         html.attribute("data-kind", row.kind.name());
@@ -107,8 +127,8 @@ impl GraphRow<'_> {
             .attribute("data-lane", &self.lanes.lane.to_string());
         html.tag("></span></span>");
         self.time(html);
-        self.words(about, html);
-        self.facts(html);
+        self.words(graph.about, html);
+        self.facts(graph, html);
         html.tag("</li>\n");
     }
 
@@ -147,20 +167,14 @@ impl GraphRow<'_> {
         }
     }
 
-    fn facts(&self, html: &mut Html) {
+    fn facts(&self, graph: &SessionGraph<'_>, html: &mut Html) {
         let row = self.row;
         html.tag("<span class=\"facts\">");
         if let (Some(branch), Some(left)) = (row.branch, &self.left) {
             html.tag("<span class=\"tag\">")
                 .tag(branch_words(branch))
-                .tag("</span><span>");
-            html.text(&human::plural(left.turns.max(1), "turn"));
-            html.tag(" left");
-            if left.calls > 0 {
-                html.tag(", ")
-                    .text(&human::plural(left.calls as usize, "call"));
-            }
-            html.tag("</span>");
+                .tag("</span>");
+            paint_left(left, graph, html);
         } else if row.calls > 0 {
             html.tag("<span>")
                 .text(&human::plural(row.calls as usize, "call"));
@@ -181,6 +195,27 @@ impl GraphRow<'_> {
             });
         }
         html.tag("</span>");
+    }
+}
+
+/// Paints what was left at a fork, and the way to compare it with the path that goes on.
+fn paint_left(left: &LeftWay, graph: &SessionGraph<'_>, html: &mut Html) {
+    html.tag("<span>")
+        .text(&human::plural(left.turns.max(1), "turn"));
+    if left.calls > 0 {
+        html.tag(", ")
+            .text(&human::plural(left.calls as usize, "call"));
+    }
+    if left.cost > 0.0 {
+        html.tag(", ").text(&human::dollars(left.cost));
+    }
+    html.tag(" left</span>");
+    if let (Some(path), Some(active)) = (left.path, graph.active) {
+        let (a, b) = (path.to_string(), active.to_string());
+        let way = session_way(&graph.about.id, "/compare");
+        let way = query_way(&way, &[("a", &a), ("b", &b)]);
+        html.tag("<a class=\"compare\"").attribute("href", &way);
+        html.tag(" title=\"Compare with the active path\">\u{21c4} compare</a>");
     }
 }
 
