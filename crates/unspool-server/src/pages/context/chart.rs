@@ -17,14 +17,23 @@ const ROWS: usize = 400;
 pub(super) fn paint(series: &ContextSeries, about: &SessionAbout, html: &mut Html) {
     let limit = series.limit().map(|limit| limit.tokens);
     let fullest = series.points.iter().map(ContextPoint::context).max();
-    let top = fullest.unwrap_or(0).max(limit.unwrap_or(0)).max(1);
+    let fullest = fullest.unwrap_or(0).max(1);
+    // A limit that is far away would leave nothing of the picture for what is below it.
+    let is_far = limit.is_some_and(|limit| limit / 3 > fullest);
+    let top = match limit {
+        Some(limit) if !is_far => fullest.max(limit),
+        _ => fullest + fullest / 8,
+    };
     html.tag("<figure class=\"chart context-chart\">\n<div class=\"plot\"><svg width=\"100%\" ");
     html.tag("role=\"group\" aria-label=\"Context after each answer\"");
     pixels("height", HEIGHT, html);
     html.tag(">");
     bars(series, top, about, html);
     cliffs(series, html);
-    if let Some(limit) = limit {
+    if let Some(limit) = limit.filter(|_| is_far) {
+        html.tag("<text class=\"limit\" x=\"4\" y=\"12\">the limit of ");
+        html.text(&human::count(limit)).tag(" is far above</text>");
+    } else if let Some(limit) = limit {
         let y = HEIGHT - height(limit, top);
         html.tag("<line class=\"limit\" x1=\"0\" x2=\"100%\"");
         pixels("y1", y, html);

@@ -72,7 +72,7 @@ impl RowList {
     }
 
     fn row(&mut self, row: &SessionRow, html: &mut Html) {
-        html.tag("<li class=\"row\" data-row")
+        html.tag("<li class=\"session-row\" data-row")
             .attribute("id", &self.id(row))
             .tag(">");
         mark(SessionMark::of(row), html);

@@ -94,13 +94,18 @@ fn title(column: &ChartColumn, chart: &ColumnChart, data: &StatsData) -> String 
     title
 }
 
-/// Paints some of the labels, so that they do not touch.
+/// Paints a place for the label of each column, and so many labels that they do not touch.
 fn labels(chart: &ColumnChart, html: &mut Html) {
     let count = chart.columns.len();
     let every = count.div_ceil(LABELS).max(1);
     html.tag("<p class=\"labels\" aria-hidden=\"true\">");
-    for column in chart.columns.iter().step_by(every) {
-        html.tag("<span>").text(&column.label).tag("</span>");
+    for (at, column) in chart.columns.iter().enumerate() {
+        html.tag("<span>");
+        let has_room = count - at > every / 2;
+        if at % every == 0 && has_room {
+            html.text(&column.label);
+        }
+        html.tag("</span>");
     }
     html.tag("</p>\n");
 }

@@ -97,7 +97,10 @@ fn share(part: u64, whole: u64) -> String {
     if part == 0 {
         return String::new();
     }
-    format!("{part} ({} %)", (part * 100).div_ceil(whole.max(1)))
+    format!(
+        "{part} ({} %)",
+        ((part * 100 + whole / 2) / whole.max(1)).max(1)
+    )
 }
 
 /// Writes how many lines were added and removed.
