@@ -6,7 +6,7 @@
 //! half of a newer one.
 
 use sha2::{Digest as _, Sha256};
-use unspool_render::html::{CALLS_CSS, PROSE_CSS, SHEET_CSS};
+use unspool_render::html::assets::{CALLS_CSS, KEYS_CSS, PROSE_CSS, SCRIPT, SHEET_CSS};
 
 const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
@@ -19,6 +19,7 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
         CSS,
         &[
             SHEET_CSS,
+            KEYS_CSS,
             include_str!("assets/frame.css"),
             include_str!("assets/marks.css"),
         ],
@@ -40,12 +41,11 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
     ),
     ("theme.js", JS, &[include_str!("assets/theme.js")]),
     ("frame.js", JS, &[include_str!("assets/frame.js")]),
-    ("kept.js", JS, &[include_str!("assets/kept.js")]),
+    ("page.js", JS, &[SCRIPT]),
     ("markup.js", JS, &[include_str!("assets/markup.js")]),
     ("link.js", JS, &[include_str!("assets/link.js")]),
     ("times.js", JS, &[include_str!("assets/times.js")]),
     ("notify.js", JS, &[include_str!("assets/notify.js")]),
-    ("keys.js", JS, &[include_str!("assets/keys.js")]),
     ("lists.js", JS, &[include_str!("assets/lists.js")]),
     ("search.js", JS, &[include_str!("assets/search.js")]),
     ("icon.svg", SVG, &[include_str!("assets/icon.svg")]),

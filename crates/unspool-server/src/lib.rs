@@ -19,6 +19,7 @@ mod api;
 mod assets;
 mod connection;
 mod filters;
+mod follow;
 mod frame;
 mod freshness;
 mod guard;
@@ -30,6 +31,7 @@ mod route;
 mod router;
 mod settings;
 mod state;
+mod stream;
 mod web;
 
 pub use self::access::{Access, AccessError, AccessKey, OneTimeLink};

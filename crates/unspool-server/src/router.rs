@@ -4,15 +4,17 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{RawPathParams, Request, State};
-use axum::http::Method;
+use axum::extract::path::RawPathParams;
+use axum::extract::rejection::RawPathParamsRejection;
+use axum::extract::{Request, State};
+use axum::http::{Method, header};
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 
 use crate::frame::Audience;
 use crate::route::{Call, Endpoint, Route};
 use crate::state::ServerState;
-use crate::web::{Problem, ProblemKind, Reply};
+use crate::web::{Problem, ProblemKind, Reply, check_parameters};
 
 /// Makes a router of routes. What it does not know is a problem, too.
 pub(crate) fn router<'r>(
@@ -21,11 +23,11 @@ pub(crate) fn router<'r>(
 ) -> Router {
     let mut router = Router::new();
     for route in routes {
-        let endpoint = route.endpoint;
+        let asked = *route;
         let answer =
-            move |State(state): State<Arc<ServerState>>, names: RawPathParams, request: Request| {
-                answer(endpoint, state, names, request)
-            };
+            move |State(state): State<Arc<ServerState>>,
+                  names: Result<RawPathParams, RawPathParamsRejection>,
+                  request: Request| { answer(asked, state, names, request) };
         let filter = match *route.method {
             Method::POST => MethodFilter::POST,
             _ => MethodFilter::GET,
@@ -39,27 +41,47 @@ pub(crate) fn router<'r>(
 }
 
 async fn answer(
-    endpoint: Endpoint,
+    route: Route,
     state: Arc<ServerState>,
-    names: RawPathParams,
+    names: Result<RawPathParams, RawPathParamsRejection>,
     request: Request,
 ) -> Response {
-    let names = names.iter();
-    let names: HashMap<String, String> = names
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect();
     let (parts, _) = request.into_parts();
     let audience = Audience::of(&parts);
-    let call = Call::new(Arc::clone(&state), names, &parts);
-    let answered = match endpoint {
+    let answered = match names {
+        Ok(names) => {
+            let names = names.iter();
+            let names: HashMap<String, String> = names
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect();
+            let call = Call::new(Arc::clone(&state), names, &parts);
+            answer_call(route, &state, call).await
+        }
+        Err(_) => Err(Problem::new(
+            ProblemKind::BadRequest,
+            "the address is not text in UTF-8",
+        )),
+    };
+    answered.unwrap_or_else(|problem| audience.tell(&state, &problem))
+}
+
+async fn answer_call(route: Route, state: &ServerState, call: Call) -> Result<Response, Problem> {
+    if let Some(parameters) = route.parameters {
+        check_parameters(parameters, &call.query)?;
+    }
+    match route.endpoint {
         Endpoint::Whole(answer) => {
-            let pool = state.pool.clone();
-            let answered = pool.run(move || answer(&call)).await;
+            let has_tag = route.parameters.is_some();
+            let work = move || {
+                let reply = answer(&call)?;
+                let known = call.header(&header::IF_NONE_MATCH);
+                Ok(if has_tag { reply.matched(known) } else { reply })
+            };
+            let answered = state.pool.clone().run(work).await;
             answered.flatten().map(Reply::into_response)
         }
         Endpoint::Stream(stream) => stream(call).await,
-    };
-    answered.unwrap_or_else(|problem| audience.tell(&state, &problem))
+    }
 }
 
 async fn unknown(State(state): State<Arc<ServerState>>, request: Request) -> Response {

@@ -3,11 +3,16 @@
 use std::sync::Arc;
 
 use tokio::sync::watch;
-use unspool_engine::library::{Library, OpenSession, SessionRequest};
+use unspool_engine::library::{
+    Library, LibraryError, LibraryWatcher, OpenSession, OpenSessions, SessionPlace, SessionRequest,
+};
+use unspool_model::ids::{ProjectId, SessionId};
+use unspool_store::home::{LiveSessions, NameError, Resolved, SessionName, SystemProcesses};
 use unspool_store::progress::Unwatched;
 
 use crate::access::Access;
 use crate::assets::Assets;
+use crate::follow::FollowedSessions;
 use crate::freshness::Freshness;
 use crate::settings::{ServerSettings, TokenPolicy};
 use crate::web::{Problem, WorkPool};
@@ -32,6 +37,12 @@ pub(crate) struct ServerState {
     pub(crate) assets: Assets,
     /// Brings the index up to date.
     pub(crate) freshness: Freshness,
+    /// The sessions that are open.
+    pub(crate) sessions: OpenSessions,
+    /// Says what changes in the homes, while there is a connection that wants to know.
+    pub(crate) watcher: LibraryWatcher,
+    /// The sessions that connections follow.
+    pub(crate) followed: FollowedSessions,
     /// Where synchronous work is done.
     pub(crate) pool: WorkPool,
     /// Turns true when the server ends. Streams end then.
@@ -43,6 +54,9 @@ impl ServerState {
     pub(crate) fn new(settings: ServerSettings, port: u16, ending: watch::Receiver<bool>) -> Self {
         Self {
             freshness: Freshness::new(Arc::clone(&settings.library)),
+            watcher: settings.library.watcher(),
+            sessions: OpenSessions::default(),
+            followed: FollowedSessions::default(),
             library: settings.library,
             access: settings.access,
             tokens: settings.tokens,
@@ -64,17 +78,80 @@ impl ServerState {
     /// Opens the session of an id. Requests name sessions by id alone: a path never reaches the
     /// file system.
     pub(crate) fn session(&self, id: &str) -> Result<Arc<OpenSession>, Problem> {
+        self.session_in(id, None)
+    }
+
+    /// Opens the session of an id in a project: several projects may have it. The project is given
+    /// by the name of its folder, its path, or a part of these.
+    pub(crate) fn session_in(
+        &self,
+        id: &str,
+        project: Option<&str>,
+    ) -> Result<Arc<OpenSession>, Problem> {
         if !is_session_id(id) {
             return Err(Problem::not_found("there is no session of this id"));
         }
-        let request = SessionRequest::named(id);
-        let opened = self.library.open_session(&request, &Unwatched)?;
+        let found = match self.find(id, project) {
+            // It may be newer than what is known of the homes.
+            Err(error) if error.name_error().is_some_and(is_unknown) => {
+                self.freshness.freshen()?;
+                self.find(id, project)?
+            }
+            found => found?,
+        };
+        let opened = self.sessions.open_found(&self.library, found)?;
+        let home = opened.found().home.as_ref();
+        let live = home.map(|home| LiveSessions::read(home, &SystemProcesses));
+        opened.refresh(live.as_ref())?;
         Ok(opened)
     }
 }
 
-/// Tells whether a text can be the id of a session, or the beginning of one.
+impl ServerState {
+    /// Finds a session by its id, or else by the beginning of its id or its name.
+    fn find(&self, id: &str, project: Option<&str>) -> Result<Resolved, LibraryError> {
+        let exact = SessionPlace {
+            project: project.map(ProjectId::new),
+            ..SessionPlace::of(SessionId::new(id))
+        };
+        match self.library.find_session(&exact) {
+            Err(error) if error.name_error().is_some_and(is_unknown) => {
+                let request = SessionRequest { name: id, project };
+                Ok(self.library.session(&request, &Unwatched)?.found)
+            }
+            found => found,
+        }
+    }
+}
+
+fn is_unknown(error: &NameError) -> bool {
+    matches!(error, NameError::Unknown { .. })
+}
+
+/// Tells whether a text can be the id of a session, or the beginning of one: whether it is only
+/// compared with names, and not taken for a file or for a place in time.
 pub(crate) fn is_session_id(text: &str) -> bool {
-    let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-    !text.is_empty() && text.len() <= 128 && text.chars().all(is_letter)
+    /// The longest name that file systems have.
+    const LONGEST: usize = 255;
+    let is_name = matches!(SessionName::parse(text), SessionName::Prefix(_));
+    let is_unsafe = |c: char| c.is_control() || matches!(c, '/' | '\\');
+    is_name && !text.is_empty() && text.len() <= LONGEST && !text.contains(is_unsafe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_only_compared() {
+        for id in ["5f3a", "agent-a1", "my session", "v1.2"] {
+            assert!(is_session_id(id), "{id}");
+        }
+        let long = "x".repeat(300);
+        for text in [
+            "", "@", "@2", "a/b", "../x", "a\\b", "x.jsonl", "a\0b", &long,
+        ] {
+            assert!(!is_session_id(text), "{text}");
+        }
+    }
 }

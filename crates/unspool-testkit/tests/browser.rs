@@ -52,6 +52,7 @@ fn heard(browser: &mut Browser, what: &str) {
 
 fn hands_reach_the_page(browser: &mut Browser) {
     browser.go(&serve());
+    browser.wait_for("return matchMedia('(hover: hover) and (pointer: fine)').matches");
     browser.press("jG?");
     browser.press(ESCAPE);
     browser.press_with(&[CONTROL], "y");
@@ -70,7 +71,9 @@ fn hands_reach_the_page(browser: &mut Browser) {
     browser.wait_for("return scrollY > 0");
     browser.set_screen(BrowserScreen::NARROW);
     browser.reload();
-    browser.wait_for("return innerWidth === 390 && matchMedia('(pointer: coarse)').matches");
+    browser.wait_for(
+        "return innerWidth === 390 && matchMedia('(hover: none) and (pointer: coarse)').matches",
+    );
     browser.tap("button");
     heard(browser, "touchstart");
     assert_eq!(browser.console(), Vec::<String>::new());

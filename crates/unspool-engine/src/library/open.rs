@@ -12,6 +12,7 @@
 
 use std::io;
 use std::ops::{Deref, Range};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use unspool_model::conversation::{
@@ -19,6 +20,7 @@ use unspool_model::conversation::{
 };
 use unspool_model::graph::{Rule, Scope};
 use unspool_model::ids::{AgentId, EntryId};
+use unspool_model::log::Log;
 
 use super::Library;
 use super::error::LibraryError;
@@ -42,6 +44,8 @@ use unspool_store::tail::LogFileChange;
 pub struct OpenSession {
     found: Resolved,
     state: RwLock<OpenState>,
+    /// The bytes of its logs when they were last read.
+    bytes: AtomicU64,
 }
 
 /// What is known of an open session at one moment.
@@ -85,10 +89,17 @@ impl OpenSession {
     pub fn new(opened: LibrarySession) -> Self {
         let live = opened.walk.live_of(opened.found.home.as_ref());
         let process = live.and_then(|live| live.get(&opened.session.id)).cloned();
+        let state = OpenState::new(opened.session, process);
         Self {
             found: opened.found,
-            state: RwLock::new(OpenState::new(opened.session, process)),
+            bytes: AtomicU64::new(state.log_bytes()),
+            state: RwLock::new(state),
         }
+    }
+
+    /// Returns the bytes of its logs when they were last read.
+    pub fn log_bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
     }
 
     /// Returns where the session was found.
@@ -105,7 +116,9 @@ impl OpenSession {
     /// running processes own, if they were read again.
     pub fn refresh(&self, live: Option<&LiveSessions>) -> Result<SessionChange, LibraryError> {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
-        state.refresh(live)
+        let change = state.refresh(live);
+        self.bytes.store(state.log_bytes(), Ordering::Relaxed);
+        change
     }
 }
 
@@ -151,6 +164,12 @@ impl OpenState {
         state.follow_new_agents();
         state.find_agents();
         state
+    }
+
+    fn log_bytes(&self) -> u64 {
+        let agents = self.session.agents.iter().map(|agent| agent.file.log());
+        let logs = agents.chain([self.session.log()]);
+        logs.map(Log::bytes).sum()
     }
 
     fn follow_new_agents(&mut self) {

@@ -112,6 +112,17 @@ impl Library {
         })
     }
 
+    /// Opens a session or an agent that was found.
+    pub fn open_found(&self, found: Resolved) -> Result<LibrarySession, LibraryError> {
+        let walk = self.walk();
+        Ok(LibrarySession {
+            session: resolve::open(&walk, &found)?,
+            found,
+            entry: None,
+            walk,
+        })
+    }
+
     /// Opens what a name leads to: a session, or else what `reach` allows.
     pub fn named(
         &self,

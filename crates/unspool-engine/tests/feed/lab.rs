@@ -20,7 +20,7 @@ pub(crate) const CWD: &str = "/srv/demo";
 /// A home with one session, and the server that keeps it open.
 pub(crate) struct Lab {
     pub(crate) home: TestHome,
-    library: Library,
+    pub(crate) library: Library,
     pub(crate) file: PathBuf,
     pub(crate) open: Arc<OpenSession>,
 }
@@ -160,11 +160,6 @@ impl Client {
         }
     }
 
-    /// Forgets its last id, as one that only wants what comes next does.
-    pub(crate) fn connect_now(&mut self) {
-        self.reader = Some(FeedReader::new(self.target.clone(), FeedStart::Now));
-    }
-
     pub(crate) fn is_connected(&self) -> bool {
         self.reader.is_some()
     }
@@ -238,13 +233,17 @@ impl Client {
                 let before = self.messages.insert(*ordinal, text.expect("a text"));
                 assert!(before.is_some(), "{}: {:#?}", self.name, self.trace);
             }
-            FeedEvent::Path { keeps, .. } => {
+            FeedEvent::Path {
+                keeps, position, ..
+            } => {
                 self.sent.paths += 1;
+                self.id = Some(position.to_string());
                 self.messages.retain(|ordinal, _| ordinal < keeps);
                 self.certain.retain(|ordinal, _| ordinal < keeps);
             }
-            FeedEvent::Reset => {
+            FeedEvent::Reset { position } => {
                 self.sent.resets += 1;
+                self.id = Some(position.to_string());
                 self.messages.clear();
                 self.certain.clear();
             }

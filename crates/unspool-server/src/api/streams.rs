@@ -3,18 +3,33 @@
 use std::str::FromStr as _;
 use std::sync::Arc;
 
-use serde::Serialize;
 use unspool_engine::library::{
     FeedEvent, FeedPosition, FeedStart, FeedStatus, FeedStep, FeedTarget, OpenSessionView,
 };
-use unspool_model::conversation::Liveness;
-use unspool_render::json::{CountsJson, MessageJson, SCHEMA};
-
-use crate::route::{Call, StreamAnswer};
-use crate::stream::{
-    EventText, FeedPainter, ListWords, SessionFeed, list_stream, session_stream,
+use unspool_render::json::{
+    StreamEndJson, StreamHelloJson, StreamMessageJson, StreamPathJson, StreamStatusJson,
 };
-use crate::web::Problem;
+
+use super::parameters::PATH;
+use crate::route::{Call, StreamAnswer};
+use crate::stream::{EventText, FeedPainter, ListWords, SessionFeed, list_stream, session_stream};
+use crate::web::{Parameter, ParameterForm, Problem};
+
+/// Where the stream of a session begins, and which conversation it is of.
+pub(super) const STREAM_PARAMETERS: &[Parameter] = &[
+    PATH,
+    Parameter::one(
+        "agent",
+        ParameterForm::Text,
+        "The agent of the session that is followed, instead of the session itself",
+    ),
+    Parameter::one(
+        "since",
+        ParameterForm::Text,
+        "The id of an event, to go on after it; `start` for everything; only what is new if \
+         none. The header Last-Event-ID comes before it",
+    ),
+];
 
 /// Answers with events of all sessions.
 pub(super) fn events(call: Call) -> StreamAnswer {
@@ -31,8 +46,11 @@ pub(super) fn stream(call: Call) -> StreamAnswer {
         };
         let call = Arc::new(call);
         let opening = Arc::clone(&call);
-        let opened = call.state.pool.run(move || opening.state.session(&opening));
-        let session = opened.await??;
+        let open = move || {
+            let project = opening.query.get("project");
+            opening.state.session_in(opening.name("id"), project)
+        };
+        let session = call.state.pool.run(open).await??;
         let state = &call.state;
         let followed = state.followed.follow(&session, &state.watcher, &state.pool);
         let feed = SessionFeed {
@@ -62,44 +80,6 @@ fn start(call: &Call) -> Result<FeedStart, Problem> {
 /// Writes events for programs.
 struct JsonFeed;
 
-#[derive(Serialize)]
-struct HelloData<'a> {
-    schema: u32,
-    session: &'a str,
-    counts: CountsJson,
-    path: Option<u32>,
-    messages: u32,
-    position: String,
-}
-
-#[derive(Serialize)]
-struct MessageData<'a> {
-    schema: u32,
-    ordinal: u32,
-    message: MessageJson<'a>,
-}
-
-#[derive(Serialize)]
-struct StatusData<'a> {
-    schema: u32,
-    live: bool,
-    status: Option<&'a str>,
-    waiting_for: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct PathData {
-    schema: u32,
-    path: Option<u32>,
-    /// The messages before this ordinal stay.
-    keeps: u32,
-}
-
-#[derive(Serialize)]
-struct PlainData {
-    schema: u32,
-}
-
 impl FeedPainter for JsonFeed {
     fn paint(
         &self,
@@ -117,29 +97,26 @@ impl FeedPainter for JsonFeed {
                 FeedEvent::Hello(hello) => text.event(
                     "hello",
                     None,
-                    &HelloData {
-                        schema: SCHEMA,
-                        session: view.session().id.as_str(),
-                        counts: hello.counts.into(),
-                        path: hello.path.map(|path| path.get()),
-                        messages: hello.messages,
-                        position: hello.position.to_string(),
-                    },
+                    &StreamHelloJson::new(
+                        &view.session().id,
+                        hello.counts,
+                        hello.path,
+                        hello.messages,
+                        hello.position.to_string(),
+                    ),
                 ),
-                FeedEvent::Message { ordinal } => message("message", *ordinal, texts.next(), id, text),
-                FeedEvent::Change { ordinal } => message("change", *ordinal, texts.next(), id, text),
-                FeedEvent::Path { path, keeps } => text.event(
-                    "path",
-                    None,
-                    &PathData {
-                        schema: SCHEMA,
-                        path: path.map(|path| path.get()),
-                        keeps: *keeps,
-                    },
-                ),
+                FeedEvent::Message { ordinal } => {
+                    message("message", *ordinal, texts.next(), id, text)
+                }
+                FeedEvent::Change { ordinal } => {
+                    message("change", *ordinal, texts.next(), id, text)
+                }
+                FeedEvent::Path { path, keeps, .. } => {
+                    text.event("path", None, &StreamPathJson::new(*path, *keeps));
+                }
                 FeedEvent::Status(status) => text.event("status", None, &status_data(status)),
-                FeedEvent::Reset => text.event("reset", None, &PlainData { schema: SCHEMA }),
-                FeedEvent::Gone => text.event("gone", None, &PlainData { schema: SCHEMA }),
+                FeedEvent::Reset { .. } => text.event("reset", None, &StreamEndJson::default()),
+                FeedEvent::Gone => text.event("gone", None, &StreamEndJson::default()),
             }
         }
         Ok(())
@@ -161,20 +138,14 @@ fn message(
     let Some(message) = message else {
         return;
     };
-    let data = MessageData {
-        schema: SCHEMA,
-        ordinal,
-        message: message.into(),
-    };
-    text.event(name, id, &data);
+    text.event(name, id, &StreamMessageJson::new(ordinal, message));
 }
 
-fn status_data(status: &FeedStatus) -> StatusData<'_> {
+fn status_data(status: &FeedStatus) -> StreamStatusJson<'_> {
     let process = status.process.as_ref();
-    StatusData {
-        schema: SCHEMA,
-        live: status.live == Liveness::Live,
-        status: process.and_then(|process| process.status.as_deref()),
-        waiting_for: process.and_then(|process| process.waiting_for.as_deref()),
-    }
+    StreamStatusJson::new(
+        status.live,
+        process.and_then(|process| process.status.as_deref()),
+        process.and_then(|process| process.waiting_for.as_deref()),
+    )
 }

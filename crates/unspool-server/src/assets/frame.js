@@ -1,28 +1,14 @@
-// What is around every page: theme, help, keys that work everywhere, times, and what waits.
+// What is around every page: ways by keys, what waits, times, and a line for a moment.
+//
+// Stands on the script of all pages (window.unspool): keys and buttons run actions by name.
 
-import { bindKeys, help } from "./keys.js";
-import { kept } from "./kept.js";
 import { keepTimes } from "./times.js";
 
-const root = document.documentElement;
-const one = (selector) => document.querySelector(selector);
-
-// Light and dark
-
-const dark = matchMedia("(prefers-color-scheme: dark)");
-const theme = () => root.dataset.theme || (dark.matches ? "dark" : "light");
-const switchTheme = () => {
-  root.dataset.theme = theme() === "dark" ? "light" : "dark";
-  kept.set("theme", root.dataset.theme);
-  one("[data-do=theme]")?.setAttribute("aria-label", "Theme: " + theme());
-};
-addEventListener("storage", (event) => {
-  if (event.key === "unspool-theme" && event.newValue) root.dataset.theme = event.newValue;
-});
+const { define, all, one } = window.unspool;
 
 // The search box
 
-const search = () => {
+define("search", () => {
   const box = one("#ask") || one(".ask input");
   if (!box || !box.offsetParent) {
     location.href = "/search";
@@ -30,13 +16,22 @@ const search = () => {
   }
   box.focus();
   box.select();
-};
+});
+
+// After "g" a letter leads to a page, by the link of this page that leads there.
+
+for (const name of ["home", "live", "stats", "search", "project", "tree", "files", "raw", "waterfall"]) {
+  define("go-" + name, () => {
+    const link = one('a[data-go="' + name + '"]');
+    if (link) location.href = link.href;
+  });
+}
 
 // What waits: one link for each session, in the order in which they began to wait.
 
-export const waiting = () => [...document.querySelectorAll("#waits a[data-key]")];
+export const waiting = () => all("#waits a[data-key]");
 
-const nextWaiting = () => {
+define("next-waiting", () => {
   const links = waiting();
   if (!links.length) {
     say("No session needs input");
@@ -44,7 +39,7 @@ const nextWaiting = () => {
   }
   const here = links.findIndex((link) => link.pathname === location.pathname);
   location.href = links[(here + 1) % links.length].href;
-};
+});
 
 // The page's title and icon say how many wait.
 export const paintWaiting = () => {
@@ -68,21 +63,6 @@ export const say = (text) => {
   }, 6000);
 };
 
-bindKeys([
-  ["/", "search", search],
-  ["!", "next session that needs input", nextWaiting],
-  ["t", "light or dark", switchTheme],
-  ["?", "these keys", help],
-]);
-
-const actions = { theme: switchTheme, help };
-document.addEventListener("click", (event) => {
-  const button = event.target instanceof Element ? event.target.closest("button[data-do]") : null;
-  const act = button ? actions[button.dataset.do] : null;
-  if (act) act();
-});
-
-one("[data-do=theme]")?.setAttribute("aria-label", "Theme: " + theme());
 keepTimes();
 paintWaiting();
 document.addEventListener("unspool:patched", paintWaiting);

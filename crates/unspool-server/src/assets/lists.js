@@ -1,14 +1,12 @@
 // Lists that stay as the server has them, and the keys that walk over their rows.
 
 import { paintWaiting, say, waiting } from "./frame.js";
-import { bindKeys } from "./keys.js";
 import { openLink } from "./link.js";
 import { load, patch } from "./markup.js";
 import { isLeading, notify, offerNotices } from "./notify.js";
 import { setConnected, tellZone } from "./times.js";
 
-const all = (selector, from = document) => [...from.querySelectorAll(selector)];
-const one = (selector) => document.querySelector(selector);
+const { define, all, one } = window.unspool;
 
 // Rows by keys: the current one is the one with the focus, else the one that had it last.
 
@@ -29,13 +27,28 @@ const step = (way) => {
   row.scrollIntoView({ block: "nearest" });
 };
 
-bindKeys([
-  ["j", "next row", () => step(1)],
-  ["k", "previous row", () => step(-1)],
-  ["Enter", "open the row", () => false],
-]);
+define("next-turn", () => step(1));
+define("previous-turn", () => step(-1));
+
+// The help of a list has only what works here.
+const works = new Set(["next-turn", "previous-turn", "first", "last", "search", "fold", "theme", "next-waiting", "close", "help"]);
+for (const action of all("dialog.keys [data-action]")) {
+  const name = action.dataset.action;
+  const hasWay = name.startsWith("go-") && one('a[data-go="' + name.slice(3) + '"]');
+  if (!works.has(name) && !hasWay) action.dataset.idle = "1";
+}
+for (const row of all("dialog.keys dl > div")) {
+  if (row.querySelector("[data-action]:not([data-idle])")) continue;
+  row.hidden = true;
+}
+for (const section of all("dialog.keys section")) {
+  section.hidden = !section.querySelector("dl > div:not([hidden])");
+}
 
 // Parts that change
+
+// What else of a page shows the same: rows of a project are recent sessions too.
+const partsOf = { inbox: ["bar", "wall"], recent: ["rows"] };
 
 const names = () => [...new Set(all("[data-part]").map((part) => part.dataset.part))];
 
@@ -110,7 +123,9 @@ openLink({
     },
     changed: (change) => {
       const known = names();
-      const parts = change && Array.isArray(change.parts) ? change.parts.filter((part) => known.includes(part)) : known;
+      const told = change && Array.isArray(change.parts) ? change.parts : known;
+      const also = told.flatMap((part) => [part, ...(partsOf[part] || [])]);
+      const parts = known.filter((part) => also.includes(part));
       if (!parts.length) return;
       refresh(parts).catch(() => {});
     },

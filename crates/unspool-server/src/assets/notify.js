@@ -3,14 +3,16 @@
 // One tab at most shows them: the one that has the lock. What was shown once is remembered for all
 // tabs, so that the next one that gets the lock does not show it again.
 
-import { kept } from "./kept.js";
+const { setting } = window.unspool;
+const choice = setting("notify");
+const notified = setting("notified");
 
 let leads = false;
 
 export const isLeading = () => leads;
 
 const isPossible = () => typeof Notification === "function" && Boolean(navigator.locks);
-const isOn = () => isPossible() && Notification.permission === "granted" && kept.get("notify") === "on";
+const isOn = () => isPossible() && Notification.permission === "granted" && choice.get() === "on";
 
 // Waits for the lock; has it until the tab is closed.
 const lead = () => {
@@ -22,7 +24,7 @@ const lead = () => {
   });
 };
 
-const shownKeys = () => (kept.get("notified") || "").split("\n").filter(Boolean);
+const shownKeys = () => (notified.get() || "").split("\n").filter(Boolean);
 
 // Shows what waits and was not shown: elements with a key, a title and an address.
 export const notify = (links) => {
@@ -30,7 +32,7 @@ export const notify = (links) => {
   const shown = shownKeys();
   const news = links.filter((link) => !shown.includes(link.dataset.key));
   if (!news.length) return;
-  kept.set("notified", [...shown, ...news.map((link) => link.dataset.key)].slice(-200).join("\n"));
+  notified.set([...shown, ...news.map((link) => link.dataset.key)].slice(-200).join("\n"));
   for (const link of news) {
     const notice = new Notification(link.dataset.title || "A session", {
       body: link.dataset.words || "needs input",
@@ -57,7 +59,7 @@ export const offerNotices = (button, waiting) => {
   paint(button);
   button.addEventListener("click", async () => {
     if (isOn()) {
-      kept.set("notify", "off");
+      choice.set("off");
       paint(button);
       return;
     }
@@ -65,8 +67,8 @@ export const offerNotices = (button, waiting) => {
     if (Notification.permission === "granted") {
       // What waits already is in sight: it is not news.
       const keys = waiting().map((link) => link.dataset.key);
-      kept.set("notified", [...shownKeys(), ...keys].slice(-200).join("\n"));
-      kept.set("notify", "on");
+      notified.set([...shownKeys(), ...keys].slice(-200).join("\n"));
+      choice.set("on");
     }
     paint(button);
     lead();

@@ -1,6 +1,5 @@
 // Results while typing: the newest question wins, and old results stay until there are new ones.
 
-import { bindKeys } from "./keys.js";
 import { load, patch } from "./markup.js";
 
 const box = document.querySelector("#ask");
@@ -66,9 +65,11 @@ box.addEventListener("keydown", (event) => {
     first.focus();
   }
 });
-bindKeys([
-  ["Escape", "", () => box.focus()],
-]);
+window.unspool.closing(() => {
+  if (document.activeElement === box) return false;
+  box.focus();
+  return true;
+});
 
 foldFacets();
 if (!box.value) box.focus();

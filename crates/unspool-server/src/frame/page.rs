@@ -1,6 +1,8 @@
 //! What is around every page: the bar with the way home, the search, what waits, and the state of
 //! the connection; and the files that a page loads.
 
+use unspool_render::html::key_help;
+use unspool_render::keys::KeyContext;
 use unspool_text::html::Html;
 
 use crate::state::ServerState;
@@ -42,13 +44,12 @@ impl Crumb {
     }
 }
 
-/// The pages that the bar leads to: the letter after `g` if there is one, the kind, the name and
-/// the address.
-const WAYS: [(Option<&str>, &str, &str, &str); 4] = [
-    (None, "sessions", "Sessions", "/sessions"),
-    (Some("l"), "live", "Live", "/live"),
-    (Some("s"), "stats", "Stats", "/stats"),
-    (None, "check", "Check", "/check"),
+/// The pages that the bar leads to: the kind, the name and the address. Keys know them by the kind.
+const WAYS: [(&str, &str, &str); 4] = [
+    ("sessions", "Sessions", "/sessions"),
+    ("live", "Live", "/live"),
+    ("stats", "Stats", "/stats"),
+    ("check", "Check", "/check"),
 ];
 
 /// The style sheet and the script of a kind of page, besides those of all pages.
@@ -98,6 +99,7 @@ impl PageFrame<'_> {
             foot(state, &mut html);
         }
         html.tag("<p id=\"said\" class=\"said\" role=\"status\" aria-live=\"polite\"></p>\n");
+        key_help(KeyContext::Page, &mut html);
         html.tag("</body>\n</html>\n");
         html
     }
@@ -114,6 +116,8 @@ impl PageFrame<'_> {
             .attribute("data-waits", assets.way("icon-waits.svg"));
         html.tag(">\n<script");
         html.attribute("src", assets.way("theme.js"))
+            .tag("></script>\n<script defer");
+        html.attribute("src", assets.way("page.js"))
             .tag("></script>\n");
         for name in ["server.css", "frame.js"].iter().chain(files_of(self.kind)) {
             if name.ends_with(".css") {
@@ -136,11 +140,9 @@ impl PageFrame<'_> {
         html.tag("aria-label=\"Search everything\" autocomplete=\"off\" spellcheck=\"false\">");
         html.tag("<kbd class=\"js-only\" aria-hidden=\"true\">/</kbd></form>\n");
         html.tag("<nav class=\"ways\" aria-label=\"Pages\">");
-        for (letter, kind, name, way) in WAYS {
+        for (kind, name, way) in WAYS {
             html.tag("<a").attribute("href", way);
-            if let Some(letter) = letter {
-                html.attribute("data-go", letter);
-            }
+            html.attribute("data-go", kind);
             html.tag(if kind == self.kind {
                 " aria-current=\"page\">"
             } else {
@@ -150,8 +152,8 @@ impl PageFrame<'_> {
         }
         html.tag("</nav>\n");
         waits(state, html);
-        html.tag("<a class=\"icon-button to-search\" href=\"/search\" data-go=\"/\" ");
-        html.tag("data-what=\"search\" aria-label=\"Search\">");
+        html.tag("<a class=\"icon-button to-search\" href=\"/search\" data-go=\"search\" ");
+        html.tag("aria-label=\"Search\">");
         html.tag(GLASS);
         html.tag("</a>\n<span id=\"link\" class=\"link\" role=\"status\" data-state=\"none\">");
         html.tag("<span class=\"dot\"></span><span class=\"words\"></span></span>\n");
@@ -165,7 +167,7 @@ impl PageFrame<'_> {
 
     fn crumbs(&self, html: &mut Html) {
         html.tag("<nav class=\"crumbs\" aria-label=\"Where you are\">");
-        html.tag("<a class=\"home\" href=\"/\" data-go=\"h\" data-what=\"the inbox\">");
+        html.tag("<a class=\"home\" href=\"/\" data-go=\"home\">");
         html.tag(SIGN).tag("unspool</a>");
         for crumb in &self.crumbs {
             html.tag("<span class=\"step\" aria-hidden=\"true\">\u{203a}</span>");
@@ -173,13 +175,9 @@ impl PageFrame<'_> {
                 Some(way) => {
                     html.tag("<a").attribute("href", way);
                     // Only projects and sessions are steps between home and a page.
-                    let (letter, what) = if way.starts_with("/p/") {
-                        ("p", "the project")
-                    } else {
-                        ("x", "the session")
-                    };
-                    html.attribute("data-go", letter);
-                    html.attribute("data-what", what).tag(">");
+                    let is_project = way.starts_with("/p/");
+                    html.attribute("data-go", if is_project { "project" } else { "session" });
+                    html.tag(">");
                     html.text(&crumb.name).tag("</a>");
                 }
                 None => {
@@ -200,7 +198,7 @@ pub(crate) fn waits(_state: &ServerState, html: &mut Html) {
 
 fn foot(state: &ServerState, html: &mut Html) {
     html.tag("<footer class=\"foot-line\">\n<a href=\"/\">Inbox</a>\n");
-    for (_, _, name, way) in WAYS {
+    for (_, name, way) in WAYS {
         html.tag("<a").attribute("href", way).tag(">");
         html.tag(name).tag("</a>\n");
     }

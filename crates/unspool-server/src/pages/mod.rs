@@ -11,6 +11,7 @@ mod context;
 mod files;
 mod home;
 mod list;
+mod live;
 mod parts;
 mod raw;
 mod search;
@@ -37,6 +38,7 @@ pub(crate) const ROUTES: &[Route] = &[
     Route::get("/s/{id}/files", files::page),
     Route::get("/s/{id}/raw", raw::entries),
     Route::get("/s/{id}/raw/{entry}", raw::entry),
+    Route::stream("/live/list", live::list),
     Route::get("/in", way_in::welcome),
     Route::get("/in/{code}", way_in::enter),
     Route::get("/assets/{print}/{name}", asset::asset),

@@ -12,7 +12,7 @@ use axum::http::Method;
 use axum::response::Response;
 
 pub(crate) use self::call::Call;
-use crate::web::{Problem, Reply};
+use crate::web::{ParameterGroups, Problem, Reply};
 
 /// An answer that is not complete when it begins.
 pub(crate) type StreamAnswer = Pin<Box<dyn Future<Output = Result<Response, Problem>> + Send>>;
@@ -35,9 +35,19 @@ pub(crate) struct Route {
     pub(crate) method: &'static Method,
     /// What answers.
     pub(crate) endpoint: Endpoint,
+    /// What it can be asked with; whatever the function reads if none.
+    pub(crate) parameters: Option<ParameterGroups>,
 }
 
 impl Route {
+    /// Has requests checked before they are answered: other parameters than these are a problem.
+    pub(crate) const fn taking(self, parameters: ParameterGroups) -> Self {
+        Self {
+            parameters: Some(parameters),
+            ..self
+        }
+    }
+
     /// Makes a route that is read.
     pub(crate) const fn get(
         path: &'static str,
@@ -47,6 +57,7 @@ impl Route {
             path,
             method: &Method::GET,
             endpoint: Endpoint::Whole(answer),
+            parameters: None,
         }
     }
 
@@ -59,6 +70,7 @@ impl Route {
             path,
             method: &Method::POST,
             endpoint: Endpoint::Whole(answer),
+            parameters: None,
         }
     }
 
@@ -68,6 +80,7 @@ impl Route {
             path,
             method: &Method::GET,
             endpoint: Endpoint::Stream(answer),
+            parameters: None,
         }
     }
 }

@@ -7,9 +7,10 @@ use axum::response::Response;
 use futures_util::stream;
 use serde::Serialize;
 use tokio::sync::watch;
+use unspool_render::json::{AgentChangedJson, NothingJson, SessionChangedJson};
 
-use super::news::{Change, ChangeListener};
 use super::sse::{self, EventText, HEARTBEAT};
+use crate::follow::{ChangeListener, ListedChange};
 use crate::route::Call;
 
 /// In which words changes are told.
@@ -19,18 +20,6 @@ pub(crate) enum ListWords {
     Program,
     /// To a page, one event that names the parts to fetch.
     Page,
-}
-
-#[derive(Serialize)]
-struct NoData {}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ChangedData<'a> {
-    project_id: &'a str,
-    session_id: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    agent_session_id: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -85,10 +74,15 @@ impl ListConnection {
         }
         let mut text = EventText::default();
         while text.is_empty() {
-            tokio::select! {
-                () = self.listener.changed() => self.write(&self.listener.take(), &mut text),
-                () = tokio::time::sleep(HEARTBEAT) => self.beat(&mut text),
+            let is_silent = tokio::select! {
+                () = self.listener.changed() => false,
+                () = tokio::time::sleep(HEARTBEAT) => true,
                 _ = self.ending.wait_for(|ending| *ending) => return None,
+            };
+            if is_silent {
+                self.beat(&mut text);
+            } else {
+                self.write(&self.listener.take(), &mut text);
             }
         }
         Some(text)
@@ -96,21 +90,21 @@ impl ListConnection {
 
     fn beat(&self, text: &mut EventText) {
         match self.words {
-            ListWords::Program => text.event("heartbeat", None, &NoData {}),
+            ListWords::Program => text.event("heartbeat", None, &NothingJson::default()),
             ListWords::Page => text.comment(),
         }
     }
 
-    fn write(&self, changes: &BTreeSet<Change>, text: &mut EventText) {
+    fn write(&self, changes: &BTreeSet<ListedChange>, text: &mut EventText) {
         match self.words {
             ListWords::Program => changes.iter().for_each(|change| tell(change, text)),
             ListWords::Page if changes.is_empty() => {}
             ListWords::Page => {
-                let is_inbox = |change: &Change| matches!(change, Change::Inbox);
-                let mut parts = vec!["recent", "projects"];
-                if changes.iter().any(is_inbox) || !changes.is_empty() {
-                    parts.insert(0, "inbox");
-                }
+                // What a live session writes changes what the inbox says of it, too.
+                let parts = match changes.iter().all(|change| *change == ListedChange::Inbox) {
+                    true => vec!["inbox"],
+                    false => vec!["inbox", "recent", "projects"],
+                };
                 text.event("changed", None, &PageParts { parts });
             }
         }
@@ -118,29 +112,28 @@ impl ListConnection {
 }
 
 /// Tells a program what changed.
-fn tell(change: &Change, text: &mut EventText) {
+fn tell(change: &ListedChange, text: &mut EventText) {
     match change {
-        Change::List => text.event("sessionListChanged", None, &NoData {}),
-        Change::Inbox => text.event("inboxChanged", None, &NoData {}),
+        ListedChange::List => text.event("sessionListChanged", None, &NothingJson::default()),
+        ListedChange::Inbox => text.event("inboxChanged", None, &NothingJson::default()),
         // A process that says something of its session changes the inbox; its log does not change.
-        Change::Session { project, .. } if project.is_empty() => {}
-        Change::Session { project, session } => {
-            let data = ChangedData {
+        ListedChange::Session { project, .. } if project.is_empty() => {}
+        ListedChange::Session { project, session } => {
+            let data = SessionChangedJson {
                 project_id: project,
                 session_id: session,
-                agent_session_id: None,
             };
             text.event("sessionChanged", None, &data);
         }
-        Change::Agent {
+        ListedChange::Agent {
             project,
             session,
             agent,
         } => {
-            let data = ChangedData {
+            let data = AgentChangedJson {
                 project_id: project,
                 session_id: session,
-                agent_session_id: Some(agent),
+                agent_session_id: agent,
             };
             text.event("agentSessionChanged", None, &data);
         }

@@ -4,15 +4,12 @@
 //! changed it looks at the session as it is and sends what the reader does not have. So a reader
 //! that comes late, one that is slow and one that comes back after a restart are the same thing,
 //! and a connection keeps no events in memory. What wakes a connection is the library's watcher,
-//! which runs only while there is one.
+//! which runs only while there is a connection.
 
-mod actor;
 mod list;
-mod news;
 mod session;
 mod sse;
 
-pub(crate) use self::actor::{FollowedSession, FollowedSessions, refresh};
 pub(crate) use self::list::{ListWords, list_stream};
 pub(crate) use self::session::{FeedPainter, SessionFeed, session_events, session_stream};
 pub(crate) use self::sse::EventText;

@@ -8,8 +8,8 @@ use futures_util::stream;
 use tokio::sync::watch;
 use unspool_engine::library::{FeedReader, FeedStart, FeedStep, FeedTarget, OpenSessionView};
 
-use super::actor::FollowedSession;
 use super::sse::{self, EventText, HEARTBEAT};
+use crate::follow::FollowedSession;
 use crate::route::Call;
 use crate::web::{Problem, WorkPool};
 

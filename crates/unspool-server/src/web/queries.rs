@@ -28,6 +28,17 @@ impl Queries {
             .filter(|value| !value.is_empty())
     }
 
+    /// Returns all names with their values, in order.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        let pairs = self.0.iter();
+        pairs.map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// Returns how often a name is given.
+    pub(super) fn count(&self, name: &str) -> usize {
+        self.pairs().filter(|(known, _)| *known == name).count()
+    }
+
     /// Returns every value of a name that is not empty.
     pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         let values = self.0.iter().filter(move |(known, _)| known == name);

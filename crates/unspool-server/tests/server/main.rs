@@ -1,4 +1,8 @@
 //! The server as programs and browsers meet it: over real connections to loopback.
 
+mod events;
 mod guard;
 mod harness;
+mod limits;
+mod replay;
+mod streams;

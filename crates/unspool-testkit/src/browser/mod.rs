@@ -130,6 +130,8 @@ impl Browser {
             "--disable-component-update",
             "--disable-sync",
             "--hide-scrollbars",
+            // A mouse, which a browser without a screen does not have: it points exactly and hovers.
+            "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
             &format!("--user-data-dir={}", profile.display()),
         ];
         // The driver's limits are below ours, so that its message is the one that is shown.
@@ -290,6 +292,16 @@ impl Browser {
     pub fn screenshot(&mut self, file: &Path) {
         let picture = self.command("GET", "screenshot", &Value::Null);
         write_picture(file, &picture);
+    }
+
+    /// Writes what the window shows to the folder that `UNSPOOL_SHOTS` names, for a person to look at; does
+    /// nothing without it.
+    pub fn keep_shot(&mut self, name: &str) {
+        if let Some(folder) = env::var_os("UNSPOOL_SHOTS") {
+            let folder = Path::new(&folder);
+            fs::create_dir_all(folder).expect("the folder can be made");
+            self.screenshot(&folder.join(format!("{}.png", name.replace("::", "-"))));
+        }
     }
 
     /// Writes the whole page as a PNG file, also what one would have to scroll to.

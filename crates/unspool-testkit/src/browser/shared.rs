@@ -5,10 +5,8 @@
 //! nothing logged. Tests of one process share the browser one after the other.
 
 use std::env;
-use std::fs;
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::sync::{Mutex, MutexGuard};
 
 use super::{Browser, BrowserAbsence};
@@ -109,11 +107,7 @@ pub fn run_cases(cases: &[BrowserCase]) {
 fn keep_sight(name: &str, browser: &mut Browser) {
     eprintln!("at {}", browser.run("return location.href"));
     eprintln!("console: {:#?}", browser.console());
-    if let Some(folder) = env::var_os("UNSPOOL_SHOTS") {
-        let folder = Path::new(&folder);
-        fs::create_dir_all(folder).expect("the folder can be made");
-        browser.screenshot(&folder.join(format!("failed-{name}.png")));
-    }
+    browser.keep_shot(&format!("failed-{name}"));
 }
 
 /// Runs functions that take `&mut Browser` as the cases of a test, in one browser.

@@ -68,7 +68,8 @@ pub struct BrowserCookie {
 }
 
 impl Browser {
-    /// Changes the screen of this window and of windows that are opened from now on.
+    /// Changes the screen of this window and of windows that are opened from now on. A wide screen has a
+    /// mouse that hovers, but not in a window whose screen was narrow before.
     pub fn set_screen(&mut self, screen: BrowserScreen) {
         self.screen = screen;
         self.apply_screen();
@@ -85,8 +86,11 @@ impl Browser {
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": is_touched,
         });
         self.devtools("Emulation.setDeviceMetricsOverride", &metrics);
-        let touch = json!({ "enabled": is_touched, "maxTouchPoints": 5 });
-        self.devtools("Emulation.setTouchEmulationEnabled", &touch);
+        // Only where it changes something: a window that was touched has no mouse afterwards.
+        if is_touched || self.run("return navigator.maxTouchPoints > 0") == true {
+            let touch = json!({ "enabled": is_touched, "maxTouchPoints": 5 });
+            self.devtools("Emulation.setTouchEmulationEnabled", &touch);
+        }
         let scheme = match scheme {
             ColourScheme::Light => "light",
             ColourScheme::Dark => "dark",

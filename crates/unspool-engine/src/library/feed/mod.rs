@@ -8,11 +8,12 @@
 //!
 //! # What a reader does
 //!
-//! It keeps messages by their ordinals (places on the path, counted from zero), and the last id.
+//! It keeps messages by their ordinals (places on the path, counted from zero), and its position: the
+//! last id, or the one that came with `Hello`, `Path` or `Reset` since.
 //!
 //! | event | the reader |
 //! |---|---|
-//! | `Hello` | notes the position, if it had none |
+//! | `Hello` | notes the position |
 //! | `Message`, `Change` | puts the message at its ordinal, in place of what was there |
 //! | `Path { keeps }` | forgets the messages from the ordinal `keeps` on; those of the path follow |
 //! | `Reset` | forgets all messages; they follow from the start |
@@ -93,12 +94,17 @@ pub enum FeedEvent {
         /// The messages before this ordinal are the ones that the reader has; it forgets the others,
         /// and the path's messages from there on follow.
         keeps: u32,
+        /// The position of a reader that has done so.
+        position: FeedPosition,
     },
     /// Whether a process owns the session, and what it does.
     Status(FeedStatus),
     /// The position is not one of the log as it is now. The reader forgets all messages, and they
     /// follow from the start; after [`FeedReader::reset_to_now`] they do not.
-    Reset,
+    Reset {
+        /// The position of a reader that has done so.
+        position: FeedPosition,
+    },
     /// The log is no longer there.
     Gone,
 }

@@ -122,13 +122,14 @@ impl FeedReader {
         let is_state =
             |event: &FeedEvent| matches!(event, FeedEvent::Hello(_) | FeedEvent::Status(_));
         self.due.retain(is_state);
-        self.due.push_back(FeedEvent::Reset);
         self.changes.clear();
         let all = strand.index().len();
         if let Some(seen) = &mut self.seen {
             seen.known = all;
         }
         self.at = strand.position(all);
+        let position = self.at;
+        self.due.push_back(FeedEvent::Reset { position });
         Ok(())
     }
 
@@ -155,7 +156,7 @@ impl FeedReader {
             self.find_place(strand);
         }
         if self.told.path != strand.number() {
-            self.tell_path(strand, strand.index().len());
+            self.tell_path(strand.number(), strand.index().len());
         }
         self.note_changes(strand);
     }
@@ -179,13 +180,14 @@ impl FeedReader {
     fn find_place(&mut self, strand: &FeedStrand<'_>) {
         self.changes.clear();
         if strand.fit(&self.at) != PositionFit::Fits {
-            self.due.push_back(FeedEvent::Reset);
             self.at = FeedPosition::start();
+            let position = self.at;
+            self.due.push_back(FeedEvent::Reset { position });
         }
         let known = strand.still_known(&self.at);
         if known < self.at.known {
-            self.tell_path(strand, known);
             self.at = strand.shortened(&self.at, known);
+            self.tell_path(strand.number(), known);
         }
         let links = strand.links();
         if links.print() != self.at.links {
@@ -204,10 +206,13 @@ impl FeedReader {
         });
     }
 
-    fn tell_path(&mut self, strand: &FeedStrand<'_>, keeps: u32) {
-        let path = strand.number();
+    fn tell_path(&mut self, path: Option<PathNumber>, keeps: u32) {
         self.told.path = path;
-        self.due.push_back(FeedEvent::Path { path, keeps });
+        self.due.push_back(FeedEvent::Path {
+            path,
+            keeps,
+            position: self.at,
+        });
     }
 
     /// Notes which messages of the reader have changed.

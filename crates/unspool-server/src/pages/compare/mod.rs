@@ -6,16 +6,16 @@ use unspool_engine::ops::path_diff::{CompareError, path_diff};
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_text::html::Html;
 
-use super::parts::{PageParts, SessionAbout, session_way};
+use super::parts::{PageParts, SessionAbout, opened};
 use crate::frame::PageFrame;
 use crate::route::Call;
 use crate::web::{Problem, ProblemKind, Reply};
 
 /// The page of two paths.
 pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
-    let open = call.state.session(call.name("id"))?;
+    let open = opened(call)?;
     let view = open.view();
-    let about = SessionAbout::of(&view);
+    let about = SessionAbout::of(&view, call);
     let shown = view.transcript(&TranscriptRequest::default())?;
     let mut html = Html::new();
     html.tag("<main id=\"main\" class=\"compare-page\">\n");
@@ -29,7 +29,7 @@ pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
         None => {
             html.tag("<p class=\"empty\">This session has one path, so there is nothing to ");
             html.tag("compare. <a")
-                .attribute("href", &session_way(&about.id, "/tree"));
+                .attribute("href", &about.way("/tree", &[]));
             html.tag(">Its tree</a></p>\n");
         }
     }

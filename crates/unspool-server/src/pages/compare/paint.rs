@@ -6,9 +6,7 @@ use unspool_engine::ops::transcript::Transcript;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use crate::pages::parts::{
-    SessionAbout, TimeStyle, moment, query_way, session_way, transcript_way,
-};
+use crate::pages::parts::{SessionAbout, TimeStyle, moment, transcript_way};
 use crate::route::Call;
 
 /// How many characters of a prompt or an answer are shown.
@@ -77,7 +75,7 @@ fn paint_side(
         html.text(&cut(&answer.text)).tag("</p>\n");
     }
     let number = side.number.to_string();
-    let way = query_way(&session_way(&about.id, ""), &[("path", &number)]);
+    let way = about.way("", &[("path", &number)]);
     html.tag("<p><a class=\"button\"").attribute("href", &way);
     html.tag(">Read this path</a></p>\n</section>\n");
 }

@@ -8,16 +8,16 @@ use unspool_engine::ops::transcript::Transcript;
 use unspool_text::html::Html;
 use unspool_text::human;
 
-use super::parts::{PageParts, SessionAbout, path_choices, shown_path, transcript_way};
+use super::parts::{PageParts, SessionAbout, opened, path_choices, shown_path, transcript_way};
 use crate::frame::PageFrame;
 use crate::route::Call;
 use crate::web::{Problem, Reply};
 
 /// The page of a session's context.
 pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
-    let open = call.state.session(call.name("id"))?;
+    let open = opened(call)?;
     let view = open.view();
-    let about = SessionAbout::of(&view);
+    let about = SessionAbout::of(&view, call);
     let shown = shown_path(&view, call)?;
     let series = context_series(&shown);
     let mut html = Html::new();

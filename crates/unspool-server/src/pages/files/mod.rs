@@ -5,16 +5,16 @@ mod paint;
 use unspool_engine::ops::changes::changes;
 use unspool_text::html::Html;
 
-use super::parts::{PageParts, SessionAbout, shown_path};
+use super::parts::{PageParts, SessionAbout, opened, shown_path};
 use crate::frame::PageFrame;
 use crate::route::Call;
 use crate::web::{Problem, Reply};
 
 /// The page of a session's changes.
 pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
-    let open = call.state.session(call.name("id"))?;
+    let open = opened(call)?;
     let view = open.view();
-    let about = SessionAbout::of(&view);
+    let about = SessionAbout::of(&view, call);
     let shown = shown_path(&view, call)?;
     let changes = changes(&shown)?;
     let chosen = call.query.read::<usize>("file")?;

@@ -6,7 +6,6 @@ use unspool_engine::library::{
     CollectedNotes, FilteredCursor, FilteredRequest, LibraryNote, RowsRequest,
 };
 use unspool_model::ids::ProjectId;
-use unspool_store::filter::RowFilter;
 use unspool_store::rows::{SessionKind, SessionRow, Status};
 
 use super::weeks::Weeks;
@@ -30,7 +29,6 @@ pub(super) struct ListData {
     /// One page of the sessions that the filters leave.
     pub(super) rows: Vec<SessionRow>,
     pub(super) next: Option<FilteredCursor>,
-    pub(super) filter: RowFilter,
     pub(super) weeks: Weeks,
     pub(super) notes: Vec<LibraryNote>,
 }
@@ -69,7 +67,7 @@ impl ListData {
             filter.kinds = vec![SessionKind::Main];
         }
         let request = FilteredRequest {
-            filter: filter.clone(),
+            filter,
             project: project.clone(),
             after: call.query.read("cursor")?,
             limit: PER_PAGE,
@@ -90,7 +88,6 @@ impl ListData {
             facts,
             rows: page.rows,
             next: page.next,
-            filter,
             notes: notes.take(),
         })
     }

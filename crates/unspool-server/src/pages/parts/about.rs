@@ -5,8 +5,9 @@ use unspool_model::ids::{ProjectId, SessionId};
 use unspool_store::titles;
 use unspool_text::html::Html;
 
-use super::way::{project_way, session_way};
+use super::way::{project_way, query_way, session_way};
 use crate::frame::Crumb;
+use crate::route::Call;
 
 /// How many characters of a title stand in the bar.
 const LONGEST: usize = 120;
@@ -16,22 +17,23 @@ pub(crate) struct SessionAbout {
     pub(crate) id: SessionId,
     pub(crate) title: String,
     project: Option<(ProjectId, String)>,
+    /// The project that the request names, which addresses keep.
+    asked: Option<String>,
 }
 
-/// The pages about a session: the letter after `g` if there is one, the end of the address, the
-/// name.
-const PAGES: [(Option<&str>, &str, &str); 6] = [
-    (None, "", "Transcript"),
-    (Some("t"), "/tree", "Tree"),
-    (Some("w"), "/time", "Time"),
-    (None, "/context", "Context"),
-    (Some("f"), "/files", "Files"),
-    (Some("r"), "/raw", "Raw"),
+/// The pages about a session: the name that keys know, the end of the address, the name.
+const PAGES: [(&str, &str, &str); 6] = [
+    ("transcript", "", "Transcript"),
+    ("tree", "/tree", "Tree"),
+    ("waterfall", "/time", "Time"),
+    ("context", "/context", "Context"),
+    ("files", "/files", "Files"),
+    ("raw", "/raw", "Raw"),
 ];
 
 impl SessionAbout {
     /// Takes what is known of an open session.
-    pub(crate) fn of(open: &OpenState) -> Self {
+    pub(crate) fn of(open: &OpenState, call: &Call) -> Self {
         let session = open.session();
         let log = session.log();
         let title = titles::title(log, session.scope, session.called.as_deref()).text;
@@ -48,14 +50,25 @@ impl SessionAbout {
             id: session.id.clone(),
             title: title.chars().take(LONGEST).collect(),
             project,
+            asked: call.query.get("project").map(str::to_owned),
         }
+    }
+
+    /// Returns the address of a page about the session.
+    pub(crate) fn way(&self, below: &str, parameters: &[(&str, &str)]) -> String {
+        let project = self.asked.as_deref().map(|project| ("project", project));
+        let all: Vec<(&str, &str)> = project
+            .into_iter()
+            .chain(parameters.iter().copied())
+            .collect();
+        query_way(&session_way(&self.id, below), &all)
     }
 
     /// Returns the steps from home to a page about the session.
     pub(crate) fn crumbs(&self, here: &str) -> Vec<Crumb> {
         let project = self.project.as_ref();
         let project = project.map(|(id, name)| Crumb::to(name.as_str(), project_way(id)));
-        let session = Crumb::to(self.title.as_str(), session_way(&self.id, ""));
+        let session = Crumb::to(self.title.as_str(), self.way("", &[]));
         project
             .into_iter()
             .chain([session, Crumb::here(here)])
@@ -66,12 +79,10 @@ impl SessionAbout {
     /// address.
     pub(crate) fn ways(&self, here: &str, html: &mut Html) {
         html.tag("<nav class=\"about\" aria-label=\"Pages about this session\">");
-        for (letter, below, name) in PAGES {
+        for (known, below, name) in PAGES {
             html.tag("<a")
                 .attribute("href", &session_way(&self.id, below));
-            if let Some(letter) = letter {
-                html.attribute("data-go", letter);
-            }
+            html.attribute("data-go", known);
             html.tag(if below == here {
                 " aria-current=\"page\">"
             } else {

@@ -19,6 +19,6 @@ pub(crate) use self::notes::note_lines;
 pub(crate) use self::part::PageParts;
 pub(crate) use self::plot::{pixels, share};
 pub(crate) use self::row::{RowColumns, RowList, shown_title};
-pub(crate) use self::shown::{path_choices, shown_path, transcript_way};
+pub(crate) use self::shown::{opened, path_choices, shown_path, transcript_way};
 pub(crate) use self::strip::{StripBar, strip};
 pub(crate) use self::way::{entry_way, is_linkable, project_way, query_way, session_way};

@@ -1,13 +1,21 @@
 //! The path of a session that a page is about, by `?path=`.
 
-use unspool_engine::library::OpenState;
+use std::sync::Arc;
+
+use unspool_engine::library::{OpenSession, OpenState};
 use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_text::html::{Html, anchor};
 
 use super::about::SessionAbout;
-use super::way::{query_way, session_way};
 use crate::route::Call;
 use crate::web::Problem;
+
+/// Opens the session that a request names: by its id, and by `?project=` where several projects
+/// have it.
+pub(crate) fn opened(call: &Call) -> Result<Arc<OpenSession>, Problem> {
+    let project = call.query.get("project");
+    call.state.session_in(call.name("id"), project)
+}
 
 /// Lays out the path that a request names; the active one if it names none.
 pub(crate) fn shown_path<'s>(view: &'s OpenState, call: &Call) -> Result<Transcript<'s>, Problem> {
@@ -49,7 +57,7 @@ pub(crate) fn path_choices(shown: &Transcript<'_>, call: &Call, html: &mut Html)
 
 /// Returns the address of an entry in the transcript, or of a call that it makes.
 pub(crate) fn transcript_way(about: &SessionAbout, entry: &str, call: Option<&str>) -> String {
-    let way = query_way(&session_way(&about.id, ""), &[("at", entry)]);
+    let way = about.way("", &[("at", entry)]);
     match call {
         Some(call) => format!("{way}#c-{}", anchor(call)),
         None => format!("{way}#e-{}", anchor(entry)),

@@ -11,7 +11,7 @@ use unspool_text::html::Html;
 use unspool_text::human;
 
 use super::source::RawSource;
-use crate::pages::parts::{TimeStyle, moment, query_way, session_way};
+use crate::pages::parts::{TimeStyle, moment};
 use crate::route::Call;
 use crate::web::Problem;
 
@@ -145,14 +145,14 @@ fn files(source: &RawSource<'_>, html: &mut Html) {
     if session.agents.is_empty() {
         return;
     }
-    let way = session_way(&session.id, "/raw");
+    let way = source.way("/raw", &[]);
     html.tag("<details class=\"files\"><summary>Files: the session and ");
     html.text(&human::plural(session.agents.len(), "agent"));
     html.tag("</summary>\n<ul>\n<li><a")
         .attribute("href", &way)
         .tag(">The session</a></li>\n");
     for agent in &session.agents {
-        let way = query_way(&way, &[("agent", agent.id.as_str())]);
+        let way = source.way("/raw", &[("agent", agent.id.as_str())]);
         html.tag("<li><a").attribute("href", &way).tag(">Agent ");
         html.text(agent.id.as_str()).tag("</a> <span class=\"n\">");
         html.number(agent.file.log().entries.len() as u64);

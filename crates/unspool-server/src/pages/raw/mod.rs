@@ -10,17 +10,17 @@ use axum::http::header;
 use unspool_text::html::Html;
 
 use self::source::RawSource;
-use super::parts::{PageParts, SessionAbout};
+use super::parts::{PageParts, SessionAbout, opened};
 use crate::frame::PageFrame;
 use crate::route::Call;
 use crate::web::{Problem, Reply};
 
 /// The entries of a log, page by page.
 pub(super) fn entries(call: &Call) -> Result<Reply, Problem> {
-    let open = call.state.session(call.name("id"))?;
+    let open = opened(call)?;
     let view = open.view();
     let source = RawSource::of(&view, call)?;
-    let about = SessionAbout::of(&view);
+    let about = SessionAbout::of(&view, call);
     let mut html = Html::new();
     html.tag("<main id=\"main\" class=\"raw-page\">\n");
     about.ways("/raw", &mut html);
@@ -31,7 +31,7 @@ pub(super) fn entries(call: &Call) -> Result<Reply, Problem> {
 
 /// One entry, or one line.
 pub(super) fn entry(call: &Call) -> Result<Reply, Problem> {
-    let open = call.state.session(call.name("id"))?;
+    let open = opened(call)?;
     let view = open.view();
     let source = RawSource::of(&view, call)?;
     let line = source.line(call.name("entry"))?;
@@ -40,7 +40,7 @@ pub(super) fn entry(call: &Call) -> Result<Reply, Problem> {
         let reply = Reply::of("text/plain; charset=utf-8", line.bytes()?);
         return Ok(reply.header(header::CONTENT_DISPOSITION, name));
     }
-    let about = SessionAbout::of(&view);
+    let about = SessionAbout::of(&view, call);
     let mut html = Html::new();
     html.tag("<main id=\"main\" class=\"raw-page\">\n");
     about.ways("/raw/", &mut html);

@@ -3,13 +3,13 @@
 use std::io;
 
 use unspool_model::entry::Entry;
-use unspool_text::html::{Html, Painting, anchor, code_block};
+use unspool_text::html::{Html, Painting, code_block};
 use unspool_text::human;
 
 use super::list::{bucket_name, bucket_words, kind_words};
 use super::pretty::pretty;
 use super::source::RawLine;
-use crate::pages::parts::{SessionAbout, TimeStyle, entry_way, moment, query_way, session_way};
+use crate::pages::parts::{SessionAbout, TimeStyle, moment, transcript_way};
 
 /// Lines up to this length are shown; longer ones can be fetched.
 const LONGEST_SHOWN: u64 = 512 * 1024;
@@ -115,11 +115,11 @@ fn facts(line: &RawLine<'_>, about: &SessionAbout, html: &mut Html) {
 }
 
 fn id(uuid: &str, about: &SessionAbout, html: &mut Html) {
-    let way = query_way(&session_way(&about.id, ""), &[("at", uuid)]);
+    let way = transcript_way(about, uuid, None);
     html.tag("<div><dt>Id</dt><dd><code translate=\"no\">")
         .text(uuid);
     html.tag("</code></dd></div>\n<div><dt>In the transcript</dt><dd><a");
-    html.attribute("href", &format!("{way}#e-{}", anchor(uuid)));
+    html.attribute("href", &way);
     html.tag(">show it there</a></dd></div>\n");
 }
 
@@ -151,7 +151,7 @@ fn followers(line: &RawLine<'_>, entry: &Entry, html: &mut Html) {
 
 fn link(line: &RawLine<'_>, uuid: &str, html: &mut Html) {
     html.tag("<a")
-        .attribute("href", &entry_way(&line.source.session.id, uuid));
+        .attribute("href", &line.source.entry_way(uuid));
     html.tag("><code translate=\"no\">")
         .text(uuid)
         .tag("</code></a>");

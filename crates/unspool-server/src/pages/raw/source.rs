@@ -7,19 +7,20 @@ use unspool_engine::ops::locate::{self, EntryFile};
 use unspool_model::conversation::{Bucket, Conversation};
 use unspool_model::entry::Entry;
 use unspool_model::graph::{Rule, Scope};
-use unspool_model::ids::SessionId;
 use unspool_model::log::LONGEST_LINE;
 use unspool_model::positions::EntryIndex;
 use unspool_store::session::Session;
 use unspool_store::tail::LogFile;
 
-use crate::pages::parts::{query_way, session_way};
+use crate::pages::parts::{entry_way, query_way, session_way};
 use crate::route::Call;
 use crate::web::Problem;
 
 /// A log of a session: its own, or that of an agent.
 pub(super) struct RawSource<'s> {
     pub(super) session: &'s Session,
+    /// The project that the request names, which addresses keep.
+    asked: Option<String>,
     /// The agent whose log it is; none for the session's own.
     pub(super) agent: Option<usize>,
     pub(super) file: &'s LogFile,
@@ -42,10 +43,12 @@ impl<'s> RawSource<'s> {
     /// Finds the log that a request asks for: the session's own, or that of `?agent=`.
     pub(super) fn of(view: &'s OpenState, call: &Call) -> Result<Self, Problem> {
         let session = view.session();
+        let project = call.query.get("project").map(str::to_owned);
         let Some(asked) = call.query.get("agent") else {
             let buckets = view.conversation().buckets();
             return Ok(Self {
                 session,
+                asked: project,
                 agent: None,
                 file: &session.main,
                 buckets,
@@ -56,14 +59,15 @@ impl<'s> RawSource<'s> {
         let mut agents = session.agents.iter();
         let at = agents.position(|agent| is_it(agent.id.as_str()));
         let at = at.ok_or_else(|| Problem::not_found("this session has no file of that agent"))?;
-        Ok(Self::of_agent(session, at))
+        Ok(Self::of_agent(session, at, project))
     }
 
-    fn of_agent(session: &'s Session, at: usize) -> Self {
+    fn of_agent(session: &'s Session, at: usize, asked: Option<String>) -> Self {
         let file = &session.agents[at].file;
         let conversation = Conversation::new(file.log(), Rule::Current, Scope::Agent);
         Self {
             session,
+            asked,
             agent: Some(at),
             file,
             buckets: conversation.buckets(),
@@ -95,12 +99,13 @@ impl<'s> RawSource<'s> {
                 let scope = session.scope;
                 Self {
                     session,
+                    asked: self.asked,
                     agent: None,
                     file: &session.main,
                     buckets: Conversation::new(session.log(), Rule::Current, scope).buckets(),
                 }
             }
-            EntryFile::Agent(at) => Self::of_agent(self.session, at),
+            EntryFile::Agent(at) => Self::of_agent(self.session, at, self.asked),
         };
         let number = source.entries()[place.entry].line;
         let line = RawLine::new(source, number, Some(place.entry));
@@ -109,12 +114,27 @@ impl<'s> RawSource<'s> {
 
     /// Returns the address of a line.
     pub(super) fn line_way(&self, number: u32) -> String {
-        let id: &SessionId = &self.session.id;
-        let way = format!("{}/line:{number}", session_way(id, "/raw"));
-        match self.agent_id() {
-            Some(agent) => query_way(&way, &[("agent", agent)]),
-            None => way,
-        }
+        let agent = self.agent_id().map(|agent| ("agent", agent));
+        self.way(&format!("/raw/line:{number}"), agent.as_slice())
+    }
+
+    /// Returns the address of an entry.
+    pub(super) fn entry_way(&self, uuid: &str) -> String {
+        self.below(&entry_way(&self.session.id, uuid), &[])
+    }
+
+    /// Returns the address of a page about the session.
+    pub(super) fn way(&self, below: &str, parameters: &[(&str, &str)]) -> String {
+        self.below(&session_way(&self.session.id, below), parameters)
+    }
+
+    fn below(&self, way: &str, parameters: &[(&str, &str)]) -> String {
+        let project = self.asked.as_deref().map(|project| ("project", project));
+        let all: Vec<(&str, &str)> = project
+            .into_iter()
+            .chain(parameters.iter().copied())
+            .collect();
+        query_way(way, &all)
     }
 }
 

@@ -8,16 +8,16 @@ mod tables;
 use unspool_engine::ops::timeline;
 use unspool_text::html::Html;
 
-use super::parts::{PageParts, SessionAbout, shown_path};
+use super::parts::{PageParts, SessionAbout, opened, shown_path};
 use crate::frame::PageFrame;
 use crate::route::Call;
 use crate::web::{Problem, Reply};
 
 /// The page of a session's time.
 pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
-    let open = call.state.session(call.name("id"))?;
+    let open = opened(call)?;
     let view = open.view();
-    let about = SessionAbout::of(&view);
+    let about = SessionAbout::of(&view, call);
     let shown = shown_path(&view, call)?;
     let prices = &call.state.library.settings().prices;
     let time = timeline::timeline(&shown, prices)?;

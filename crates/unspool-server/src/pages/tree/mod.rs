@@ -9,16 +9,16 @@ use unspool_engine::ops::transcript::TranscriptRequest;
 use unspool_engine::ops::tree;
 use unspool_text::html::Html;
 
-use super::parts::{PageParts, SessionAbout};
+use super::parts::{PageParts, SessionAbout, opened};
 use crate::frame::PageFrame;
 use crate::route::Call;
 use crate::web::{Problem, Reply};
 
 /// The page of a session's graph.
 pub(super) fn page(call: &Call) -> Result<Reply, Problem> {
-    let open = call.state.session(call.name("id"))?;
+    let open = opened(call)?;
     let view = open.view();
-    let about = SessionAbout::of(&view);
+    let about = SessionAbout::of(&view, call);
     let shown = view.transcript(&TranscriptRequest::default())?;
     let rows = tree::rows(&shown)?;
     let costs = branch_costs(&shown, &call.state.library.settings().prices);

@@ -2,11 +2,11 @@
 
 use unspool_engine::ops::path_cost::BranchCosts;
 use unspool_engine::ops::tree::{TreeBranch, TreeRow, TreeRowKind};
-use unspool_text::html::{Html, anchor};
+use unspool_text::html::Html;
 use unspool_text::human;
 
 use super::lanes::{MOST_LANES, RowLanes, lanes};
-use crate::pages::parts::{SessionAbout, TimeStyle, moment, query_way, session_way};
+use crate::pages::parts::{SessionAbout, TimeStyle, moment, transcript_way};
 use crate::route::Call;
 use crate::web::Problem;
 
@@ -33,7 +33,7 @@ impl SessionGraph<'_> {
         head(rows, self.paths, html);
         if rows.is_empty() {
             html.tag("<p class=\"empty\">This session has no conversation. <a");
-            html.attribute("href", &session_way(&self.about.id, "/raw"));
+            html.attribute("href", &self.about.way("/raw", &[]));
             html.tag(">Its entries</a> are there.</p>\n");
             return Ok(());
         }
@@ -155,8 +155,7 @@ impl GraphRow<'_> {
         };
         match &self.row.entry {
             Some(entry) => {
-                let way = query_way(&session_way(&about.id, ""), &[("at", entry.as_str())]);
-                let way = format!("{way}#e-{}", anchor(entry.as_str()));
+                let way = transcript_way(about, entry.as_str(), None);
                 html.tag("<a class=\"what\"").attribute("href", &way);
                 html.attribute("title", &text)
                     .tag(">")
@@ -212,8 +211,7 @@ fn paint_left(left: &LeftWay, graph: &SessionGraph<'_>, html: &mut Html) {
     html.tag(" left</span>");
     if let (Some(path), Some(active)) = (left.path, graph.active) {
         let (a, b) = (path.to_string(), active.to_string());
-        let way = session_way(&graph.about.id, "/compare");
-        let way = query_way(&way, &[("a", &a), ("b", &b)]);
+        let way = graph.about.way("/compare", &[("a", &a), ("b", &b)]);
         html.tag("<a class=\"compare\"").attribute("href", &way);
         html.tag(" title=\"Compare with the active path\">\u{21c4} compare</a>");
     }

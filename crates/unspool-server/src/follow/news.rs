@@ -13,7 +13,7 @@ const KEPT: usize = 500;
 
 /// A change as a connection tells it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Change {
+pub(crate) enum ListedChange {
     /// Sessions came or went, or anything may be another than before.
     List,
     /// What live sessions do is another than before.
@@ -31,27 +31,27 @@ pub(super) enum Change {
 /// What a connection has not told yet. Each change is in it once.
 #[derive(Default)]
 struct PendingChanges {
-    changes: Mutex<BTreeSet<Change>>,
+    changes: Mutex<BTreeSet<ListedChange>>,
     bell: Notify,
 }
 
 /// Listens to the watcher for one connection.
-pub(super) struct ChangeListener {
+pub(crate) struct ChangeListener {
     pending: Arc<PendingChanges>,
     _subscription: WatchSubscription,
 }
 
 impl ChangeListener {
     /// Listens to changes that `wanted` lets through.
-    pub(super) fn new(
+    pub(crate) fn new(
         watcher: &LibraryWatcher,
-        wanted: impl Fn(&Change) -> bool + Send + Sync + 'static,
+        wanted: impl Fn(&ListedChange) -> bool + Send + Sync + 'static,
     ) -> Self {
         let pending = Arc::new(PendingChanges::default());
         let told = Arc::clone(&pending);
         let subscription = watcher.subscribe(move |news| match news {
             // What changed before the watch began was not told.
-            WatchNews::Began => told.add([Change::List, Change::Inbox].into_iter()),
+            WatchNews::Began => told.add([ListedChange::List, ListedChange::Inbox].into_iter()),
             WatchNews::Changed(events) => {
                 told.add(events.iter().flat_map(changes).filter(&wanted));
             }
@@ -64,25 +64,25 @@ impl ChangeListener {
     }
 
     /// Waits until something changed.
-    pub(super) async fn changed(&self) {
+    pub(crate) async fn changed(&self) {
         self.pending.bell.notified().await;
     }
 
     /// Takes what has changed.
-    pub(super) fn take(&self) -> BTreeSet<Change> {
+    pub(crate) fn take(&self) -> BTreeSet<ListedChange> {
         let changes = self.pending.changes.lock();
         std::mem::take(&mut *changes.unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 impl PendingChanges {
-    fn add(&self, new: impl Iterator<Item = Change>) {
+    fn add(&self, new: impl Iterator<Item = ListedChange>) {
         let changes = self.changes.lock();
         let mut changes = changes.unwrap_or_else(PoisonError::into_inner);
         let before = changes.len();
         changes.extend(new);
         if changes.len() > KEPT {
-            *changes = BTreeSet::from([Change::List, Change::Inbox]);
+            *changes = BTreeSet::from([ListedChange::List, ListedChange::Inbox]);
         } else if changes.len() == before {
             return;
         }
@@ -92,19 +92,19 @@ impl PendingChanges {
 }
 
 /// Says what an event of the library means to a connection.
-fn changes(event: &LibraryEvent) -> Vec<Change> {
-    let own = event.session().map(|session| Change::Session {
+fn changes(event: &LibraryEvent) -> Vec<ListedChange> {
+    let own = event.session().map(|session| ListedChange::Session {
         project: session.project.to_string(),
         session: session.session.to_string(),
     });
     match event {
         LibraryEvent::SessionAdded(_) | LibraryEvent::SessionGone(_) => {
-            own.into_iter().chain([Change::List]).collect()
+            own.into_iter().chain([ListedChange::List]).collect()
         }
         LibraryEvent::SessionGrew { .. }
         | LibraryEvent::SessionReplaced(_)
         | LibraryEvent::OutputsChanged(_) => own.into_iter().collect(),
-        LibraryEvent::AgentChanged { session, agent } => vec![Change::Agent {
+        LibraryEvent::AgentChanged { session, agent } => vec![ListedChange::Agent {
             project: session.project.to_string(),
             session: session.session.to_string(),
             agent: agent.to_string(),
@@ -115,11 +115,11 @@ fn changes(event: &LibraryEvent) -> Vec<Change> {
             // The project of a process is not in its file; who follows the session knows it.
             let session = live.session.to_string();
             vec![
-                Change::Session {
+                ListedChange::Session {
                     project: String::new(),
                     session,
                 },
-                Change::Inbox,
+                ListedChange::Inbox,
             ]
         }
     }

@@ -13,7 +13,7 @@ use tokio::task::AbortHandle;
 use unspool_engine::library::{LibraryWatcher, LookGuard, OpenSession, WatchedSession};
 use unspool_store::home::{LiveSessions, SystemProcesses};
 
-use super::news::{Change, ChangeListener};
+use super::news::{ChangeListener, ListedChange};
 use crate::web::WorkPool;
 
 /// The sessions that connections follow, by their logs.
@@ -56,10 +56,10 @@ impl FollowedSession {
         let watched = WatchedSession::of(session.found());
         let id = watched.as_ref().map(|watched| watched.session.to_string());
         let listener = ChangeListener::new(watcher, move |change| match change {
-            Change::Session { session, .. } | Change::Agent { session, .. } => {
+            ListedChange::Session { session, .. } | ListedChange::Agent { session, .. } => {
                 Some(session) == id.as_ref()
             }
-            Change::List | Change::Inbox => false,
+            ListedChange::List | ListedChange::Inbox => false,
         });
         let (version, _) = watch::channel(0);
         let task = tokio::spawn(refresh_always(
@@ -112,7 +112,7 @@ async fn refresh_always(
 }
 
 /// Reads what was added to a session, and which process owns it.
-pub(crate) fn refresh(session: &OpenSession) {
+fn refresh(session: &OpenSession) {
     let home = session.found().home.as_ref();
     let live = home.map(|home| LiveSessions::read(home, &SystemProcesses));
     // What cannot be read is as it was.
