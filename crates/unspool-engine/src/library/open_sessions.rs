@@ -100,13 +100,12 @@ impl OpenSessions {
         let slot = self.slot(found.target.path());
         let opened = {
             let mut held = locked(&slot);
-            match &*held {
-                Some(open) => return Ok(Arc::clone(open)),
-                None => {
-                    let opened = library.open_found(found)?;
-                    held.insert(Arc::new(OpenSession::new(opened))).clone()
-                }
+            if let Some(open) = &*held {
+                return Ok(Arc::clone(open));
             }
+            let opened = Arc::new(OpenSession::new(library.open_found(found)?));
+            *held = Some(Arc::clone(&opened));
+            opened
         };
         drop(slot);
         self.close_some();
