@@ -278,8 +278,8 @@ fn a_call_waits_while_a_process_owns_the_session() {
         told(&mut reader, &lab.open.view()),
         ["hello 2", "status Live"]
     );
-    let nobody = LiveSessions::default();
-    lab.open.refresh(Some(&nobody)).expect("a refresh");
+    let none = LiveSessions::default();
+    lab.open.refresh(Some(&none)).expect("a refresh");
     assert_eq!(
         told(&mut reader, &lab.open.view()),
         ["status Resting", "change 1 #"]
