@@ -1,7 +1,10 @@
 //! Random logs, written in pieces that end anywhere, cut off and replaced, and readers that come and go.
 
+use std::fs;
+
 use unspool_engine::library::FeedTarget;
 use unspool_testkit::random::{RandomShape, resumable, session};
+use unspool_testkit::reallogs::RealLogs;
 use unspool_testkit::resumes;
 use unspool_testkit::rng::Rng;
 
@@ -124,7 +127,7 @@ fn long_session(seed: u64, entries: usize) -> Vec<Vec<u8>> {
             1..3 if open.is_empty() => {
                 if rng.chance(0.02) {
                     let far = prompts.len().saturating_sub(20);
-                    parent = prompts[far + rng.below(prompts.len() - far)].clone();
+                    parent.clone_from(&prompts[far + rng.below(prompts.len() - far)]);
                 }
                 prompts.push(parent.clone());
                 answer = number;
@@ -243,5 +246,12 @@ fn readers_survive_logs_that_are_cut_off_and_replaced() {
 fn readers_of_sessions_of_the_client_end_with_all_messages() {
     for (seed, real) in (0..).zip(resumes::real()) {
         play(&real.scenario, seed, real.log.as_bytes(), Accidents::None);
+    }
+    for (seed, file) in (0..).zip(RealLogs::fixtures().files()) {
+        let log = fs::read(&file).expect("a log");
+        let is_log = file.extension().is_some_and(|ending| ending == "jsonl");
+        if is_log && log.len() < 50_000 {
+            play(&file.display().to_string(), seed, &log, Accidents::None);
+        }
     }
 }
