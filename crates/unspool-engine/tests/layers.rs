@@ -112,6 +112,7 @@ const MODULES: [ModuleRows; 4] = [
                     "files", "home", "prices", "progress", "rows", "session", "tail", "titles",
                 ],
             ),
+            ("seen", &["files", "index"]),
         ],
     ),
     (
