@@ -20,14 +20,17 @@ mod check;
 mod data;
 mod error;
 mod export;
+mod inbox;
 mod index;
 mod list;
 mod names;
 mod note;
 mod open;
+mod projects;
 mod resolve;
 mod rows;
 mod search;
+mod seen;
 mod session;
 mod settings;
 mod stats;
@@ -43,16 +46,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use unspool_search::text::TextIndex;
 use unspool_store::home::Home;
 use unspool_store::index::Index;
+use unspool_store::seen::SeenMarks;
+
+use self::inbox::OpenLive;
 
 pub use self::archive::{ArchiveChoice, ArchiveSelection};
 pub use self::check::CheckRequest;
 pub use self::data::DataFolderError;
 pub use self::error::{ErrorClass, LibraryError, NotArchivable};
 pub use self::export::{ExportSources, SessionChoice, SessionOpener, TitleNeed};
+pub use self::inbox::InboxRequest;
 pub use self::index::RefreshReport;
 pub use self::list::{EmptyRows, HiddenRows, ListAnswer, ListRequest};
 pub use self::note::{CollectedNotes, LibraryNote, Listener, NoteLevel};
 pub use self::open::{OpenSession, OpenSessionView, SessionChange};
+pub use self::projects::{ProjectCursor, ProjectsPage, ProjectsRequest};
 pub use self::rows::{NotACursor, RowCursor, RowsPage, RowsRequest};
 pub use self::search::{
     COUNTED_HITS, HitsLeft, SearchAnswer, SearchMode, SearchPaths, SearchRequest,
@@ -82,6 +90,10 @@ pub struct Library {
     text: Mutex<Option<Arc<TextIndex>>>,
     /// The homes as [`Library::refresh`] saw them last; only under [`RefreshPolicy::OnDemand`].
     walk: Mutex<Option<Arc<HomesWalk>>>,
+    /// What a person has seen, once a request has needed it.
+    seen: Mutex<Option<Arc<SeenMarks>>>,
+    /// The sessions that the inbox keeps open.
+    live_open: OpenLive,
 }
 
 impl Library {
@@ -97,6 +109,8 @@ impl Library {
             only_connection: AtomicBool::new(false),
             text: Mutex::default(),
             walk: Mutex::default(),
+            seen: Mutex::default(),
+            live_open: OpenLive::default(),
         })
     }
 
