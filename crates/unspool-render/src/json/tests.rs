@@ -70,17 +70,20 @@ enum ExportLine<'a> {
     LeftOut(LeftOutJson<'a>),
 }
 
+/// Returns the schema of what a command prints.
 fn schema<T: JsonSchema>(command: &str) -> String {
+    titled_schema::<T>(&format!("unspool {command} --json"))
+}
+
+/// Returns the schema of a document with a title.
+fn titled_schema<T: JsonSchema>(title: &str) -> String {
     // Names of Rust's integers are not formats of JSON Schema.
     let without_format = |schema: &mut Schema| drop(schema.remove("format"));
     let settings = SchemaSettings::draft2020_12()
         .for_serialize()
         .with_transform(RecursiveTransform(without_format));
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    schema.insert(
-        "title".to_owned(),
-        format!("unspool {command} --json").into(),
-    );
+    schema.insert("title".to_owned(), title.into());
     let text = serde_json::to_string_pretty(&schema).expect("a schema is JSON");
     text + "\n"
 }
@@ -96,7 +99,12 @@ fn every_document_has_a_reviewed_schema() {
         ("check", schema::<CheckLine<'_>>("check")),
         ("config", schema::<ConfigJson>("config")),
         ("export", schema::<ExportLine<'_>>("export")),
+        ("inbox", titled_schema::<InboxJson<'_>>("GET /api/inbox")),
         ("list", schema::<RowJson<'_>>("list")),
+        (
+            "projects",
+            titled_schema::<ProjectsJson<'_>>("GET /api/projects"),
+        ),
         ("search", schema::<HitJson<'_>>("search")),
         ("show", schema::<DocumentJson<'_, '_>>("show")),
         ("show-summary", schema::<SummaryJson<'_>>("show --summary")),
