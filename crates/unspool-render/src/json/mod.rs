@@ -55,7 +55,8 @@ pub use pages::{
 pub use rows::{RowJson, TreeJson};
 pub use served::{
     AgentChangedJson, NothingJson, ProblemJson, ServerStatusJson, SessionChangedJson,
-    StreamEndJson, StreamHelloJson, StreamMessageJson, StreamPathJson, StreamStatusJson,
+    StreamEndJson, StreamHelloJson, StreamMessageJson, StreamPathJson, StreamResetJson,
+    StreamStatusJson,
 };
 pub use stats::{ExplainedJson, StatsJson};
 pub use summary::SummaryJson;

@@ -91,7 +91,7 @@ struct StreamEvents<'a> {
     change: StreamMessageJson<'a>,
     status: StreamStatusJson<'a>,
     path: StreamPathJson,
-    reset: StreamEndJson,
+    reset: StreamResetJson,
     gone: StreamEndJson,
 }
 

@@ -7,7 +7,8 @@ use unspool_engine::library::{
     FeedEvent, FeedPosition, FeedStart, FeedStatus, FeedStep, FeedTarget, OpenSessionView,
 };
 use unspool_render::json::{
-    StreamEndJson, StreamHelloJson, StreamMessageJson, StreamPathJson, StreamStatusJson,
+    StreamEndJson, StreamHelloJson, StreamMessageJson, StreamPathJson, StreamResetJson,
+    StreamStatusJson,
 };
 
 use super::parameters::PATH;
@@ -111,11 +112,18 @@ impl FeedPainter for JsonFeed {
                 FeedEvent::Change { ordinal } => {
                     message("change", *ordinal, texts.next(), id, text)
                 }
-                FeedEvent::Path { path, keeps, .. } => {
-                    text.event("path", None, &StreamPathJson::new(*path, *keeps));
+                FeedEvent::Path {
+                    path,
+                    keeps,
+                    position,
+                } => {
+                    let data = StreamPathJson::new(*path, *keeps, position.to_string());
+                    text.event("path", None, &data);
                 }
                 FeedEvent::Status(status) => text.event("status", None, &status_data(status)),
-                FeedEvent::Reset { .. } => text.event("reset", None, &StreamEndJson::default()),
+                FeedEvent::Reset { position } => {
+                    text.event("reset", None, &StreamResetJson::new(position.to_string()));
+                }
                 FeedEvent::Gone => text.event("gone", None, &StreamEndJson::default()),
             }
         }
