@@ -51,7 +51,7 @@ pub use self::export::{ExportSources, SessionChoice, SessionOpener, TitleNeed};
 pub use self::index::RefreshReport;
 pub use self::list::{EmptyRows, HiddenRows, ListAnswer, ListRequest};
 pub use self::note::{CollectedNotes, LibraryNote, Listener, NoteLevel};
-pub use self::open::{OpenSession, OpenSessionView, SessionChange};
+pub use self::open::{OpenSession, OpenSessionView, OpenState, SessionChange};
 pub use self::rows::{NotACursor, RowCursor, RowsPage, RowsRequest};
 pub use self::search::{
     COUNTED_HITS, HitsLeft, SearchAnswer, SearchMode, SearchPaths, SearchRequest,

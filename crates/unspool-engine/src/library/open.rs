@@ -20,9 +20,10 @@ use unspool_model::ids::AgentId;
 use super::Library;
 use super::error::LibraryError;
 use super::note::Listener;
-use super::session::{LibrarySession, SessionRequest};
+use super::session::{LibrarySession, SessionRequest, siblings};
 use crate::ops::agents::{self, AgentInfo};
 use crate::ops::find::{self, FoundMessage, Needle};
+use crate::ops::lineage::{self, RelatedSession};
 use crate::ops::message::{MessageReader, MessageText, Unanswered};
 use crate::ops::transcript::{Transcript, TranscriptRequest};
 use unspool_store::home::{LiveSessions, Resolved};
@@ -100,6 +101,13 @@ impl Library {
         listener: &dyn Listener,
     ) -> Result<Arc<OpenSession>, LibraryError> {
         Ok(Arc::new(OpenSession::new(self.session(request, listener)?)))
+    }
+
+    /// Finds the sessions of its project that share entries with an open session.
+    pub fn lineage_of(&self, open: &OpenSession) -> Vec<RelatedSession> {
+        let walk = self.walk();
+        let others = siblings(open.found(), walk.found());
+        lineage::lineage(open.view().session(), &others)
     }
 }
 
