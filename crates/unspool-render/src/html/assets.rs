@@ -10,6 +10,17 @@ use sha2::{Digest as _, Sha256};
 use unspool_text::base64;
 use unspool_text::html::Html;
 
+/// The colours, the type and the other ground rules of every page, as a style sheet. Pages that are
+/// served begin with it too, so that they and exported pages look alike.
+pub const SHEET_CSS: &str = include_str!("assets/page/sheet.css");
+
+/// The style sheet of messages and calls, for pages that are served.
+pub const MESSAGES_CSS: &str = concat!(
+    include_str!("assets/page/messages.css"),
+    include_str!("assets/page/prose.css"),
+    include_str!("assets/page/calls.css"),
+);
+
 /// The style sheet of transcripts and of sites, from its files in the order that rules override
 /// each other in.
 pub(super) const PAGE_CSS: &str = concat!(

@@ -20,6 +20,7 @@ mod assets;
 mod call;
 mod fragments;
 mod header;
+mod host;
 mod media;
 mod message;
 mod moment;
@@ -28,6 +29,9 @@ mod plan;
 mod site;
 mod surface;
 
+pub use self::assets::{MESSAGES_CSS, SHEET_CSS};
+pub use self::call::whole_detail;
 pub use self::fragments::HtmlFragments;
+pub use self::host::{FragmentHost, INLINE_BYTES, INLINE_LINES, PieceForm};
 pub use self::site::{Neighbours, SiteBuilder, SiteSession, Words};
 pub use self::surface::{HtmlSurface, PageOptions};
