@@ -1,6 +1,7 @@
 //! Style sheets and scripts, all written by hand, served under names that change with them.
 
 use sha2::{Digest as _, Sha256};
+use unspool_render::html::{MESSAGES_CSS, SHEET_CSS};
 
 use crate::web::{CachePolicy, Call, Problem, Reply};
 
@@ -10,6 +11,18 @@ const SOURCES: &[(&str, &str, &[&str])] = &[
         "server.css",
         "text/css; charset=utf-8",
         &[include_str!("assets/frame.css")],
+    ),
+    (
+        "session.css",
+        "text/css; charset=utf-8",
+        &[
+            SHEET_CSS,
+            MESSAGES_CSS,
+            include_str!("assets/session/desk.css"),
+            include_str!("assets/session/rail.css"),
+            include_str!("assets/session/panel.css"),
+            include_str!("assets/session/chunks.css"),
+        ],
     ),
     (
         "server.js",

@@ -181,7 +181,7 @@ async fn serve(
 
 /// Puts everything together that answers requests.
 pub(crate) fn app(state: &Arc<ServerState>) -> Router {
-    let routes = api::ROUTES.iter().chain(pages::ROUTES);
+    let routes = api::ROUTES.iter().chain(pages::routes());
     web::router(Arc::clone(state), routes)
         .layer(CompressionLayer::new())
         .layer(middleware::from_fn_with_state(

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tokio::sync::watch;
-use unspool_engine::library::{Library, OpenSession, SessionRequest};
+use unspool_engine::library::{Library, LibraryError, OpenSession, SessionRequest};
 use unspool_store::progress::Unwatched;
 
 use crate::access::Access;
@@ -50,6 +50,19 @@ impl ServerState {
             pool: WorkPool::new(settings.limits.workers),
             ending,
         }
+    }
+
+    /// Opens the session of an id, in one project if two have it, under the title that other logs
+    /// may give to it.
+    pub(crate) fn session_in(
+        &self,
+        id: &str,
+        project: Option<&str>,
+    ) -> Result<Arc<OpenSession>, LibraryError> {
+        let request = SessionRequest { name: id, project };
+        let mut opened = self.library.session(&request, &Unwatched)?;
+        self.library.add_title(&mut opened);
+        Ok(Arc::new(OpenSession::new(opened)))
     }
 
     /// Opens the session of an id. Requests name sessions by id alone: a path never reaches the

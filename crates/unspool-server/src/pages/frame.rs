@@ -24,6 +24,14 @@ pub(crate) struct Crumb {
     pub(crate) way: Option<String>,
 }
 
+/// Returns the style sheets that pages of a kind have besides that of the frame.
+fn own_sheets(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "session" => &["session.css"],
+        _ => &[],
+    }
+}
+
 impl PageFrame<'_> {
     /// Paints a page: the frame, and `main` inside of it.
     pub(crate) fn paint(&self, state: &ServerState, main: &Html) -> Html {
@@ -49,6 +57,10 @@ impl PageFrame<'_> {
         html.text(self.title)
             .tag("</title>\n<link rel=\"stylesheet\"");
         html.attribute("href", state.assets.way("server.css"));
+        for sheet in own_sheets(self.kind) {
+            html.tag(">\n<link rel=\"stylesheet\"");
+            html.attribute("href", state.assets.way(sheet));
+        }
         html.tag(">\n<script defer");
         html.attribute("src", state.assets.way("server.js"));
         html.tag("></script>\n</head>\n");

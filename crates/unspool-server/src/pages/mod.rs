@@ -7,6 +7,7 @@
 mod frame;
 mod home;
 mod problem;
+mod session;
 
 use crate::assets;
 use crate::guard;
@@ -14,8 +15,19 @@ use crate::web::Route;
 
 pub(crate) use self::problem::problem_page;
 
-/// The routes of pages, of what they load, and of the way in.
-pub(crate) const ROUTES: &[Route] = &[
+/// Returns the routes of pages, of what they load, and of the way in.
+pub(crate) fn routes() -> impl Iterator<Item = &'static Route> {
+    ROUTES.iter().chain(session::ROUTES)
+}
+
+/// Tells whether there is a page at a path of routes, so that links lead to nothing that is not
+/// there.
+fn has_route(path: &str) -> bool {
+    routes().any(|route| route.path == path)
+}
+
+/// The routes of the other pages, of what they load, and of the way in.
+const ROUTES: &[Route] = &[
     Route::get("/", home::home),
     Route::get("/in/{code}", guard::enter),
     Route::get("/assets/{print}/{name}", assets::asset),

@@ -1,0 +1,78 @@
+//! What a request about a session asks for.
+//!
+//! Every address below `/s/{id}` names a session, maybe an agent of it, and what of that is shown.
+//! The id is checked before anything is opened, and a path of a request never becomes a path of
+//! the file system.
+
+use jiff::tz::TimeZone;
+use unspool_engine::ops::transcript::{TranscriptRequest, ViewKind};
+
+use super::ways::SheetWays;
+use crate::state::is_session_id;
+use crate::web::{Call, Problem};
+
+/// What a request about a session asks for.
+pub(super) struct SheetRequest {
+    pub(super) session: String,
+    pub(super) project: Option<String>,
+    /// The agent whose conversation is asked for.
+    pub(super) agent: Option<String>,
+    /// The path; the active one if none.
+    pub(super) path: Option<u32>,
+    pub(super) view: ViewKind,
+    /// The zone that days are counted in.
+    pub(super) zone: TimeZone,
+}
+
+impl SheetRequest {
+    /// Reads a request.
+    pub(super) fn of(call: &Call) -> Result<Self, Problem> {
+        let session = call.name("id");
+        if !is_session_id(session) {
+            return Err(Problem::not_found("there is no session of this id"));
+        }
+        let views = [
+            (ViewKind::History.name(), ViewKind::History),
+            (ViewKind::Context.name(), ViewKind::Context),
+        ];
+        let agent = Some(call.name("agent")).filter(|agent| !agent.is_empty());
+        Ok(Self {
+            session: session.to_owned(),
+            project: call.query.get("project").map(str::to_owned),
+            agent: agent.map(str::to_owned),
+            path: call.query.read("path")?,
+            view: call.query.choose("view", &views)?.unwrap_or_default(),
+            zone: reader_zone(call),
+        })
+    }
+
+    /// Returns the addresses of what is asked for.
+    pub(super) fn ways(&self) -> SheetWays {
+        SheetWays::new(&self.session, self.project.as_deref())
+            .of_agent(self.agent.as_deref())
+            .on_path(self.path)
+            .in_view(self.view)
+    }
+
+    /// Returns what is to be laid out.
+    pub(super) fn layout(&self) -> TranscriptRequest {
+        TranscriptRequest {
+            view: self.view,
+            path: self.path,
+            agent: self.agent.clone(),
+            ..TranscriptRequest::default()
+        }
+    }
+}
+
+/// Returns the zone that the reader's browser said it is in; UTC if it said nothing.
+fn reader_zone(call: &Call) -> TimeZone {
+    let cookies = call.header(&axum::http::header::COOKIE).unwrap_or_default();
+    let mut pairs = cookies
+        .split(';')
+        .filter_map(|pair| pair.trim().split_once('='));
+    let zone = pairs.find(|(name, _)| *name == "unspool-zone");
+    let zone = zone.map(|(_, value)| value.replace("%2F", "/"));
+    zone.and_then(|name| TimeZone::get(&name).ok())
+        .unwrap_or(TimeZone::UTC)
+}

@@ -1,0 +1,113 @@
+//! The paths of a conversation, and what was said on each besides the shown one.
+
+use std::cell::OnceCell;
+
+use unspool_engine::ops::transcript::Transcript;
+use unspool_model::paths::{GroupStart, Path, PathKind};
+use unspool_model::positions::PathNumber;
+use unspool_model::time::Time;
+use unspool_text::human;
+
+/// Knows the paths of a transcript.
+pub(super) struct BranchFacts<'t> {
+    shown: &'t Transcript<'t>,
+    /// Whether each group is on the shown path, found when it is first asked for.
+    on_shown: OnceCell<Vec<bool>>,
+}
+
+/// What is known of one path.
+#[derive(Clone, Debug)]
+pub(super) struct BranchFact {
+    pub(super) number: PathNumber,
+    pub(super) kind: PathKind,
+    pub(super) is_active: bool,
+    /// How many turns it has that the shown path has not.
+    pub(super) turns: usize,
+    /// What was paid for them in US dollars; none if that is not known.
+    pub(super) cost_usd: Option<f64>,
+    /// When its last entry was written.
+    pub(super) ended: Option<Time>,
+}
+
+impl<'t> BranchFacts<'t> {
+    pub(super) fn new(shown: &'t Transcript<'t>) -> Self {
+        Self {
+            shown,
+            on_shown: OnceCell::new(),
+        }
+    }
+
+    /// Returns what is known of a path of the conversation.
+    pub(super) fn of(&self, number: PathNumber) -> BranchFact {
+        let paths = &self.shown.conversation.paths;
+        let Some(path) = paths.path(number) else {
+            return BranchFact {
+                number,
+                kind: PathKind::Rewind,
+                is_active: false,
+                turns: 0,
+                cost_usd: None,
+                ended: None,
+            };
+        };
+        let log = self.shown.conversation.log;
+        BranchFact {
+            number,
+            kind: path.kind,
+            is_active: path.active,
+            turns: self.own_turns(path),
+            cost_usd: own_cost(self.shown, path),
+            ended: self.shown.conversation.graph.entry(log, path.head).time,
+        }
+    }
+
+    /// Counts the prompts of a path that are not on the shown one.
+    fn own_turns(&self, path: &Path) -> usize {
+        let paths = &self.shown.conversation.paths;
+        let on_shown = self.on_shown.get_or_init(|| {
+            let mut on_shown = vec![false; paths.groups.len()];
+            let last = self.shown.path.as_ref().map(|path| path.last);
+            for group in last.map_or_else(Vec::new, |last| paths.trail(last)) {
+                on_shown[group] = true;
+            }
+            on_shown
+        });
+        let mut turns = 0;
+        let mut at = Some(path.last);
+        while let Some(group) = at.filter(|&group| !on_shown[group]) {
+            turns += usize::from(paths.groups[group].begins == GroupStart::Prompt);
+            at = paths.groups[group].parent();
+        }
+        turns
+    }
+}
+
+/// Returns what a path cost beyond what it shares with others; none as long as no operation of
+/// the engine says it.
+fn own_cost(_shown: &Transcript<'_>, _path: &Path) -> Option<f64> {
+    None
+}
+
+/// Says what a path is: `path 2, rewound: 2 turns, $0.40`.
+pub(super) fn branch_words(fact: &BranchFact) -> String {
+    let mut words = format!("path {}, {}", fact.number, kind_word(fact));
+    if fact.turns > 0 || fact.cost_usd.is_some() {
+        words += ": ";
+        words += &human::plural(fact.turns, "turn");
+    }
+    if let Some(cost) = fact.cost_usd {
+        words += ", ";
+        words += &human::dollars(cost);
+    }
+    words
+}
+
+/// Says why there is a path, in a word.
+pub(super) fn kind_word(fact: &BranchFact) -> &'static str {
+    match fact.kind {
+        _ if fact.is_active => "active",
+        PathKind::Active => "active",
+        PathKind::Rewind => "rewound",
+        PathKind::Retry => "answered again",
+    }
+}
