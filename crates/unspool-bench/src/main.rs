@@ -24,6 +24,7 @@ mod program;
 mod quantity;
 mod reference;
 mod report;
+mod served;
 mod shapes;
 mod stopwatch;
 

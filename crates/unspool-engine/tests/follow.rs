@@ -13,6 +13,7 @@ use unspool_engine::ops::find::Needle;
 use unspool_engine::ops::message::{BlockText, MessageText};
 use unspool_engine::ops::transcript::TranscriptRequest;
 use unspool_model::conversation::{CallStatus, Extension};
+use unspool_model::ids::EntryId;
 use unspool_store::progress::Unwatched;
 use unspool_testkit::home::AgentFilePlace;
 use unspool_testkit::{TestHome, session, uuid};
@@ -267,4 +268,36 @@ fn a_watch_tells_which_processes_own_sessions() {
         watch.sweep_live().as_slice(),
         [LibraryEvent::LiveEnded(_)]
     ));
+}
+
+#[test]
+fn an_entry_leads_to_its_message_on_the_path_that_is_read() {
+    let talk = r#"
+        u1  user "fix the bug"
+        a1  assistant "Looking." call Bash:t1 {"command":"ls"}
+        r1  result t1 "src"
+        a2  assistant "Done."
+        u2  user "no, undo it"
+        u3  user < a2 "and now the docs"
+    "#;
+    let open = Written::new(talk, 6).open();
+    let view = open.view();
+    let position = |name: &str| view.position_of(&EntryId::new(uuid(name)));
+    assert_eq!(position("u1"), Some(0));
+    assert_eq!(position("r1"), Some(1), "a result is where its call is");
+    assert_eq!(position("u3"), Some(3));
+    assert_eq!(position("u2"), None, "it is on another path");
+    assert_eq!(position("nothing"), None);
+    let other = TranscriptRequest {
+        path: Some(1),
+        ..TranscriptRequest::default()
+    };
+    let other = view.transcript(&other).expect("a path");
+    let shown = |name: &str| other.position_of(&EntryId::new(uuid(name)));
+    assert_eq!((shown("u2"), shown("u3")), (Some(3), None));
+    let messages = other.messages_in(2..9).expect("messages");
+    assert_eq!(
+        messages.iter().map(said).collect::<Vec<_>>(),
+        ["Done.", "no, undo it"]
+    );
 }

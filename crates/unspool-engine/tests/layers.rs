@@ -18,7 +18,7 @@ type CrateRow = (
 );
 
 /// Each crate that is shipped, those that depend on nothing first.
-const CRATES: [CrateRow; 9] = [
+const CRATES: [CrateRow; 10] = [
     ("unspool-work", &[], &["rusqlite", "tantivy", "serde"]),
     (
         "unspool-text",
@@ -71,6 +71,18 @@ const CRATES: [CrateRow; 9] = [
         &["rusqlite", "tantivy", "clap"],
     ),
     (
+        "unspool-server",
+        &[
+            "unspool-engine",
+            "unspool-model",
+            "unspool-render",
+            "unspool-search",
+            "unspool-store",
+            "unspool-text",
+        ],
+        &["rusqlite", "tantivy", "clap"],
+    ),
+    (
         "unspool",
         &[
             "unspool-engine",
@@ -78,6 +90,7 @@ const CRATES: [CrateRow; 9] = [
             "unspool-redact",
             "unspool-render",
             "unspool-search",
+            "unspool-server",
             "unspool-store",
             "unspool-text",
         ],
@@ -92,7 +105,7 @@ type ModuleRows = (
 );
 
 /// The modules of the crates that read files or paint, those that import nothing first.
-const MODULES: [ModuleRows; 4] = [
+const MODULES: [ModuleRows; 5] = [
     (
         "unspool-store",
         &[
@@ -132,15 +145,45 @@ const MODULES: [ModuleRows; 4] = [
             ("csv", &[]),
             ("row_fields", &[]),
             ("template", &[]),
+            ("keys", &[]),
             ("document", &[]),
             ("json", &["row_fields"]),
             ("plain", &["document"]),
             ("transcript_md", &["document"]),
             ("terminal", &["document", "row_fields"]),
-            ("html", &["document"]),
+            ("html", &["document", "keys"]),
             (
                 "export",
                 &["document", "html", "json", "plain", "transcript_md"],
+            ),
+        ],
+    ),
+    (
+        "unspool-server",
+        &[
+            ("access", &[]),
+            ("notice", &[]),
+            ("qr", &[]),
+            ("web", &[]),
+            ("assets", &[]),
+            ("limits", &[]),
+            ("settings", &["access", "limits"]),
+            ("freshness", &[]),
+            (
+                "state",
+                &["access", "assets", "freshness", "settings", "web"],
+            ),
+            ("route", &["state", "web"]),
+            ("frame", &["state", "web"]),
+            ("guard", &["frame", "settings", "state", "web"]),
+            ("api", &["route", "web"]),
+            ("pages", &["access", "frame", "route", "state", "web"]),
+            ("router", &["frame", "route", "state", "web"]),
+            (
+                "connection",
+                &[
+                    "api", "guard", "limits", "pages", "router", "settings", "state",
+                ],
             ),
         ],
     ),

@@ -17,7 +17,7 @@
 //! that it had, and a file made of some of the lines of another has no prompt that the other
 //! has not. The time is that of the entries: each is passed twice at most.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
@@ -26,9 +26,9 @@ use crate::log::Log;
 use crate::positions::EntryIndex;
 use crate::symbols::Symbol;
 
-/// The slash commands of a log that the model answered, by their uuids.
+/// The slash commands of a log that the model answered, by their uuids, each with the first answer.
 #[derive(Clone, Default, Debug)]
-pub struct AnsweredCommands(HashSet<Symbol, FixedState>);
+pub struct AnsweredCommands(HashMap<Symbol, EntryIndex, FixedState>);
 
 impl AnsweredCommands {
     /// Finds the answered commands of a log.
@@ -38,9 +38,9 @@ impl AnsweredCommands {
             return Self::default();
         }
         let mut search = CommandSearch::new(log);
-        for entry in &log.entries {
+        for (index, entry) in EntryIndex::enumerate(&log.entries) {
             if entry.kind == EntryKind::Assistant && entry.says == Some(MessageKind::Answer) {
-                search.above(entry);
+                search.above(index, entry);
             }
         }
         search.found
@@ -72,7 +72,13 @@ impl AnsweredCommands {
 
     /// Tells whether an entry is an answered command.
     pub fn contain(&self, entry: &Entry) -> bool {
-        entry.flags.has(Flags::SLASH) && entry.uuid.is_some_and(|uuid| self.0.contains(&uuid))
+        self.answer_to(entry).is_some()
+    }
+
+    /// Returns the first answer to an entry that is an answered command: what makes it a prompt.
+    pub fn answer_to(&self, entry: &Entry) -> Option<EntryIndex> {
+        let uuid = entry.uuid.filter(|_| entry.flags.has(Flags::SLASH))?;
+        self.0.get(&uuid).copied()
     }
 
     /// Returns what an entry says, where an answered command is a prompt.
@@ -129,7 +135,7 @@ impl<'l> CommandSearch<'l> {
     }
 
     /// Goes up from an answer to the command that it answers, if there is one.
-    fn above(&mut self, answer: &'l Entry) {
+    fn above(&mut self, index: EntryIndex, answer: &'l Entry) {
         let mut state = Passed::Bare;
         let mut at = answer;
         while let Some((place, entry)) = self.parent(at) {
@@ -139,7 +145,9 @@ impl<'l> CommandSearch<'l> {
             self.passed[place] = state;
             if entry.flags.has(Flags::SLASH) {
                 let uuid = entry.uuid.filter(|_| state == Passed::Expanded);
-                self.found.0.extend(uuid.filter(|_| !self.is_called(entry)));
+                if let Some(uuid) = uuid.filter(|_| !self.is_called(entry)) {
+                    self.found.0.entry(uuid).or_insert(index);
+                }
                 return;
             }
             if !is_added(entry) {

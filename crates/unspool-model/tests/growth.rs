@@ -7,11 +7,17 @@ use unspool_model::log::Log;
 use unspool_model::positions::NodeId;
 use unspool_testkit::random::{RandomShape, resumable, session};
 use unspool_testkit::resumes;
+use unspool_testkit::rng::Rng;
 
 /// How many random sessions are tried; `UNSPOOL_SESSIONS` asks for more.
 fn sessions() -> u64 {
     let asked = std::env::var("UNSPOOL_SESSIONS").ok();
     asked.and_then(|text| text.parse().ok()).unwrap_or(300)
+}
+
+/// Returns a session with damage of some kinds.
+fn session_of(seed: u64) -> Vec<u8> {
+    session(seed, &RandomShape::any(seed, 60))
 }
 
 /// Spells out everything that a conversation is asked for.
@@ -61,6 +67,17 @@ fn spelled(
     )
 }
 
+/// Asserts that a kept conversation is the one that its log gives.
+fn check(name: &str, log: &Log, kept: &KeptConversation, scope: Scope) {
+    let fresh = Conversation::new(log, Rule::Current, scope);
+    let history = fresh.paths.active().map(|path| fresh.history(path));
+    let expected = spelled(&fresh, &history.unwrap_or_default(), fresh.counts());
+    let found = spelled(&kept.conversation(log), kept.history(), kept.counts());
+    let mut lines = expected.lines().zip(found.lines());
+    let differs = lines.find(|(one, other)| one != other);
+    assert!(expected == found, "{name}: {differs:?}");
+}
+
 /// Reads a log line by line. Returns how many lines were added without looking at others.
 fn grow(name: &str, bytes: &[u8], scope: Scope) -> (usize, usize) {
     let mut log = Log::default();
@@ -90,24 +107,33 @@ fn grow(name: &str, bytes: &[u8], scope: Scope) -> (usize, usize) {
                 "{name}, line {lines}"
             );
         }
-        let fresh = Conversation::new(&log, Rule::Current, scope);
-        let history = fresh.paths.active().map(|path| fresh.history(path));
-        let expected = spelled(&fresh, &history.unwrap_or_default(), fresh.counts());
-        let found = spelled(&kept.conversation(&log), kept.history(), kept.counts());
-        if expected != found {
-            let differs = expected
-                .lines()
-                .zip(found.lines())
-                .find(|(one, other)| one != other);
-            let text = String::from_utf8_lossy(bytes);
-            let read: Vec<&str> = text.lines().take(lines).collect();
-            panic!(
-                "{name}, line {lines} ({extension:?}): {differs:?}\n{}",
-                read.join("\n")
-            );
-        }
+        let place = format!("{name}, line {lines} ({extension:?})");
+        check(&place, &log, &kept, scope);
     }
     (added, lines)
+}
+
+/// Reads a log in pieces that end anywhere, and takes in whole lines only.
+fn grow_torn(seed: u64, bytes: &[u8], scope: Scope) {
+    let mut rng = Rng::new(seed);
+    let mut log = Log::default();
+    let mut kept = KeptConversation::new(&log, Rule::Current, scope);
+    let mut end = 0;
+    while end < bytes.len() {
+        end = (end + rng.skewed(1, 3000) as usize).min(bytes.len());
+        let start = log.resume_offset() as usize;
+        let newline = bytes[start..end].iter().rposition(|byte| *byte == b'\n');
+        let whole = newline.map_or(start, |newline| start + newline + 1);
+        log.push(&bytes[start..whole]);
+        log.push_tail(&bytes[whole..end]);
+        let read = (log.bytes(), log.lines(), log.entries.len());
+        log.without_tail(|lines| {
+            assert_eq!(lines.bytes(), whole as u64);
+            kept.extend(lines);
+            check(&format!("seed {seed}, byte {end}"), lines, &kept, scope);
+        });
+        assert_eq!((log.bytes(), log.lines(), log.entries.len()), read);
+    }
 }
 
 /// Writes a session of one prompt and many calls, each hanging on the entry before it.
@@ -144,9 +170,20 @@ fn resumable_sessions_grow_into_what_a_whole_log_gives() {
 #[test]
 fn damaged_sessions_grow_into_what_a_whole_log_gives() {
     for seed in 0..sessions() / 2 {
-        let bytes = session(seed, &RandomShape::any(seed, 60));
+        let bytes = session_of(seed);
         grow(&format!("seed {seed}"), &bytes, Scope::Session);
         grow(&format!("seed {seed} of an agent"), &bytes, Scope::Agent);
+    }
+}
+
+#[test]
+fn half_of_a_line_changes_nothing() {
+    for seed in 0..sessions() / 6 {
+        let session = resumable::session(seed, 1 + (seed % 9) as usize);
+        grow_torn(seed, &session.log, Scope::Session);
+        let bytes = session_of(seed);
+        grow_torn(seed, &bytes, Scope::Session);
+        grow_torn(seed, &bytes, Scope::Agent);
     }
 }
 

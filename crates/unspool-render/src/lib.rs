@@ -11,6 +11,7 @@ pub mod document;
 pub mod export;
 pub mod html;
 pub mod json;
+pub mod keys;
 pub mod plain;
 pub mod row_fields;
 pub mod template;

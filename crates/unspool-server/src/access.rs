@@ -39,7 +39,7 @@ const CODES: &str = "links";
 pub struct AccessKey(String);
 
 impl AccessKey {
-    /// Takes a secret that somebody chose.
+    /// Takes a secret that a person chose.
     pub fn new(secret: impl Into<String>) -> Self {
         Self(secret.into())
     }

@@ -3,8 +3,6 @@
 use sha2::{Digest as _, Sha256};
 use unspool_render::html::{MESSAGES_CSS, SHEET_CSS};
 
-use crate::web::{CachePolicy, Call, Problem, Reply};
-
 /// The sources of what is served: the name, its type, and the texts that it is made of.
 const SOURCES: &[(&str, &str, &[&str])] = &[
     (
@@ -72,18 +70,16 @@ impl Assets {
         file.map_or("", |file| file.way.as_str())
     }
 
+    /// Finds the file that is served at an address: its type and its text.
+    pub(crate) fn at(&self, way: &str) -> Option<(&'static str, &str)> {
+        let file = self.files.iter().find(|file| file.way == way)?;
+        Some((file.media_type, &file.text))
+    }
+
     /// Returns the print of all files.
     pub(crate) fn print(&self) -> &str {
         &self.print
     }
-}
-
-/// Serves a file. An old address leads to nothing: its page is loaded again.
-pub(crate) fn asset(call: &Call) -> Result<Reply, Problem> {
-    let files = &call.state.assets.files;
-    let file = files.iter().find(|file| file.way == call.path);
-    let file = file.ok_or_else(|| Problem::not_found("there is no such file"))?;
-    Ok(Reply::of(file.media_type, file.text.as_str()).cached(CachePolicy::Forever))
 }
 
 fn print(bytes: &[u8]) -> String {

@@ -22,37 +22,13 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tower_http::compression::CompressionLayer;
 
+use crate::api;
+use crate::guard;
+use crate::limits::{ConnectionLimits, raise_descriptors};
+use crate::pages;
+use crate::router;
 use crate::settings::ServerSettings;
 use crate::state::ServerState;
-use crate::{api, guard, pages, web};
-
-/// How many connections a server takes, and how long it waits for one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ConnectionLimits {
-    /// Connections at the same time; another one is told that the server is busy.
-    pub connections: usize,
-    /// How long the head of a request may take.
-    pub head: Duration,
-    /// How many bytes the head of a request may have.
-    pub head_bytes: usize,
-    /// How long open answers may take when the server ends.
-    pub drain: Duration,
-    /// How many requests are worked on at the same time.
-    pub workers: usize,
-}
-
-impl Default for ConnectionLimits {
-    /// A thousand streams and a hundred more; heads of 64 KB within five seconds.
-    fn default() -> Self {
-        Self {
-            connections: 1_100,
-            head: Duration::from_secs(5),
-            head_bytes: 64 * 1024,
-            drain: Duration::from_secs(2),
-            workers: std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
-        }
-    }
-}
 
 /// Why a server cannot run.
 #[derive(Debug, thiserror::Error)]
@@ -68,6 +44,7 @@ pub fn run(
     listener: StdListener,
     stop: impl Future<Output = ()>,
 ) -> Result<(), ServerError> {
+    raise_descriptors(settings.limits.connections);
     listener.set_nonblocking(true)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -181,8 +158,8 @@ async fn serve(
 
 /// Puts everything together that answers requests.
 pub(crate) fn app(state: &Arc<ServerState>) -> Router {
-    let routes = api::ROUTES.iter().chain(pages::routes());
-    web::router(Arc::clone(state), routes)
+    let routes = api::routes().chain(pages::routes());
+    router::router(Arc::clone(state), routes)
         .layer(CompressionLayer::new())
         .layer(middleware::from_fn_with_state(
             Arc::clone(state),
@@ -220,4 +197,43 @@ async fn refuse(mut stream: TcpStream) {
         too many connections are open\n";
     let _ = stream.write_all(ANSWER).await;
     let _ = stream.shutdown().await;
+}
+
+/// Is done when the process is asked to end. A second request ends it at once.
+pub async fn stop_signal() {
+    asked_to_end().await;
+    tokio::spawn(async {
+        asked_to_end().await;
+        std::process::exit(130);
+    });
+}
+
+async fn asked_to_end() {
+    let interrupt = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let ended = async {
+            let Ok(mut ended) = signal(SignalKind::terminate()) else {
+                return std::future::pending().await;
+            };
+            ended.recv().await;
+        };
+        let hung_up = async {
+            let Ok(mut hung_up) = signal(SignalKind::hangup()) else {
+                return std::future::pending().await;
+            };
+            hung_up.recv().await;
+        };
+        tokio::select! {
+            _ = interrupt => {}
+            () = ended => {}
+            () = hung_up => {}
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        // Without it the process is ended by its window.
+        let _ = interrupt.await;
+    }
 }

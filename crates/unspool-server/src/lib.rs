@@ -1,14 +1,14 @@
 //! The server: pages, an API and live streams, for the person who owns the sessions.
 //!
 //! It asks the engine's [`Library`] and paints with the renderer; it decides nothing about sessions
-//! by itself. A request comes in through [`connection`](self), passes the [`guard`], is matched by
-//! the [`web`] router, and is answered by a function of [`api`] or [`pages`] that takes a
-//! [`Call`](web::Call) and gives a [`Reply`](web::Reply). Those functions are plain and synchronous:
-//! they run on a small pool of threads and can be called in tests without a socket. Only streams
-//! are asynchronous.
+//! by itself. A request comes in through `connection`, passes the `guard`, is matched by the
+//! `router`, and is answered by a function of `api` or `pages` that takes a `Call` and gives a
+//! `Reply`. Those functions are plain and synchronous: they run on a small pool of threads. Only
+//! streams are asynchronous.
 //!
 //! It knows no flags, no environment variables and no terminal; [`ServerSettings`] says what to
-//! serve, where, and who may look. It opens nothing for writing but its own tokens, in [`access`].
+//! serve, where, and who may look. It opens nothing for writing but its tokens (`access`) and the
+//! note of its address (`notice`).
 //!
 //! [`Library`]: unspool_engine::library::Library
 
@@ -18,14 +18,24 @@ mod access;
 mod api;
 mod assets;
 mod connection;
+mod follow;
+mod frame;
+mod freshness;
 mod guard;
+mod limits;
+mod notice;
 mod pages;
 mod qr;
+mod route;
+mod router;
 mod settings;
 mod state;
+mod stream;
 mod web;
 
 pub use self::access::{Access, AccessError, AccessKey, OneTimeLink};
-pub use self::connection::{ConnectionLimits, RunningServer, ServerError, run, start};
+pub use self::connection::{RunningServer, ServerError, run, start, stop_signal};
+pub use self::limits::ConnectionLimits;
+pub use self::notice::ServerNotice;
 pub use self::qr::qr_lines;
 pub use self::settings::{ServerSettings, TokenPolicy};

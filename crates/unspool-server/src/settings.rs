@@ -5,7 +5,7 @@ use std::sync::Arc;
 use unspool_engine::library::Library;
 
 use crate::access::Access;
-use crate::connection::ConnectionLimits;
+use crate::limits::ConnectionLimits;
 
 /// What a server is started with. Every value is resolved by the caller.
 pub struct ServerSettings {

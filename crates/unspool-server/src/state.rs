@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use tokio::sync::watch;
-use unspool_engine::library::{Library, LibraryError, OpenSession, SessionRequest};
+use unspool_engine::library::{Library, LibraryWatcher, OpenSession, SessionRequest};
+use unspool_store::home::{LiveSessions, NameError, SessionName, SystemProcesses};
 use unspool_store::progress::Unwatched;
 
 use crate::access::Access;
 use crate::assets::Assets;
+use crate::follow::FollowedSessions;
+use crate::freshness::Freshness;
 use crate::settings::{ServerSettings, TokenPolicy};
 use crate::web::{Problem, WorkPool};
 
@@ -29,6 +32,12 @@ pub(crate) struct ServerState {
     pub(crate) logs_home: Option<String>,
     /// Style sheets and scripts.
     pub(crate) assets: Assets,
+    /// Brings the index up to date.
+    pub(crate) freshness: Freshness,
+    /// Says what changes in the homes, while there is a connection that wants to know.
+    pub(crate) watcher: LibraryWatcher,
+    /// The sessions that connections follow.
+    pub(crate) followed: FollowedSessions,
     /// Where synchronous work is done.
     pub(crate) pool: WorkPool,
     /// Turns true when the server ends. Streams end then.
@@ -39,6 +48,9 @@ impl ServerState {
     /// Makes the state of a server that listens on a port.
     pub(crate) fn new(settings: ServerSettings, port: u16, ending: watch::Receiver<bool>) -> Self {
         Self {
+            freshness: Freshness::new(Arc::clone(&settings.library)),
+            watcher: settings.library.watcher(),
+            followed: FollowedSessions::default(),
             library: settings.library,
             access: settings.access,
             tokens: settings.tokens,
@@ -52,33 +64,71 @@ impl ServerState {
         }
     }
 
-    /// Opens the session of an id, in one project if two have it, under the title that other logs
-    /// may give to it.
-    pub(crate) fn session_in(
-        &self,
-        id: &str,
-        project: Option<&str>,
-    ) -> Result<Arc<OpenSession>, LibraryError> {
-        let request = SessionRequest { name: id, project };
-        let mut opened = self.library.session(&request, &Unwatched)?;
-        self.library.add_title(&mut opened);
-        Ok(Arc::new(OpenSession::new(opened)))
+    /// Returns the name of the cookie. Cookies do not know ports, so the name has the port.
+    pub(crate) fn cookie_name(&self) -> String {
+        format!("unspool-{}", self.port)
     }
 
     /// Opens the session of an id. Requests name sessions by id alone: a path never reaches the
     /// file system.
     pub(crate) fn session(&self, id: &str) -> Result<Arc<OpenSession>, Problem> {
+        self.session_in(id, None)
+    }
+
+    /// Opens the session of an id in a project: several projects may have it. The project is given
+    /// by the name of its folder, its path, or a part of these.
+    pub(crate) fn session_in(
+        &self,
+        id: &str,
+        project: Option<&str>,
+    ) -> Result<Arc<OpenSession>, Problem> {
         if !is_session_id(id) {
             return Err(Problem::not_found("there is no session of this id"));
         }
-        let request = SessionRequest::named(id);
-        let opened = self.library.open_session(&request, &Unwatched)?;
+        let request = SessionRequest { name: id, project };
+        let opened = match self.library.open_session(&request, &Unwatched) {
+            // It may be newer than what is known of the homes.
+            Err(error) if error.name_error().is_some_and(is_unknown) => {
+                self.freshness.freshen()?;
+                self.library.open_session(&request, &Unwatched)?
+            }
+            opened => opened?,
+        };
+        let home = opened.found().home.as_ref();
+        let live = home.map(|home| LiveSessions::read(home, &SystemProcesses));
+        opened.refresh(live.as_ref())?;
         Ok(opened)
     }
 }
 
-/// Tells whether a text can be the id of a session, or the beginning of one.
+fn is_unknown(error: &NameError) -> bool {
+    matches!(error, NameError::Unknown { .. })
+}
+
+/// Tells whether a text can be the id of a session, or the beginning of one: whether it is only
+/// compared with names, and not taken for a file or for a place in time.
 pub(crate) fn is_session_id(text: &str) -> bool {
-    let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-    !text.is_empty() && text.len() <= 128 && text.chars().all(is_letter)
+    /// The longest name that file systems have.
+    const LONGEST: usize = 255;
+    let is_name = matches!(SessionName::parse(text), SessionName::Prefix(_));
+    let is_unsafe = |c: char| c.is_control() || matches!(c, '/' | '\\');
+    is_name && !text.is_empty() && text.len() <= LONGEST && !text.contains(is_unsafe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_only_compared() {
+        for id in ["5f3a", "agent-a1", "my session", "v1.2"] {
+            assert!(is_session_id(id), "{id}");
+        }
+        let long = "x".repeat(300);
+        for text in [
+            "", "@", "@2", "a/b", "../x", "a\\b", "x.jsonl", "a\0b", &long,
+        ] {
+            assert!(!is_session_id(text), "{text}");
+        }
+    }
 }

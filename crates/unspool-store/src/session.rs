@@ -68,10 +68,21 @@ pub struct Session {
 pub struct SessionGrowth {
     /// What happened to the session's own log.
     pub main: LogFileChange,
-    /// The agents whose logs grew, were replaced or are new.
-    pub agents: Vec<AgentId>,
+    /// The agents whose logs grew or were replaced, and those that are new.
+    pub agents: Vec<AgentGrowth>,
     /// Whether calls or agents were named that were not named before.
     pub relinked: bool,
+}
+
+/// What happened to the log of one agent since it was last read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AgentGrowth {
+    /// The agent.
+    pub id: AgentId,
+    /// Its position in [`Session::agents`].
+    pub index: usize,
+    /// What happened to its log; one that is new was replaced.
+    pub change: LogFileChange,
 }
 
 /// An agent with a file of its own.
@@ -215,12 +226,12 @@ impl Session {
             self.scope = scope_of(self.main.log());
         }
         let mut agents = Vec::new();
-        for agent in &mut self.agents {
-            if matches!(
-                agent.file.refresh(),
-                Ok(LogFileChange::Grew(_) | LogFileChange::Replaced)
-            ) {
-                agents.push(agent.id.clone());
+        for (index, agent) in self.agents.iter_mut().enumerate() {
+            if let Ok(change @ (LogFileChange::Grew(_) | LogFileChange::Replaced)) =
+                agent.file.refresh()
+            {
+                let id = agent.id.clone();
+                agents.push(AgentGrowth { id, index, change });
             }
         }
         let files = self.agent_files();
@@ -229,9 +240,16 @@ impl Session {
             agents.any(|agent| agent.file.path() == file.path)
         };
         let new: Vec<AgentFile> = files.iter().filter(|file| !known(file)).cloned().collect();
-        agents.extend(new.iter().map(|file| file.id.clone()));
+        let before = self.agents.len();
         self.add_agents(&new);
-        let relinked = !new.is_empty() || links != self.link_count();
+        let added = self.agents.iter().enumerate().skip(before);
+        agents.extend(added.map(|(index, agent)| AgentGrowth {
+            id: agent.id.clone(),
+            index,
+            change: LogFileChange::Replaced,
+        }));
+        let described = self.read_new_sidecars(&files);
+        let relinked = described || !new.is_empty() || links != self.link_count();
         if relinked && !self.agents.is_empty() {
             self.link_agents(&files);
         }
@@ -240,6 +258,25 @@ impl Session {
             agents,
             relinked,
         })
+    }
+
+    /// Reads the sidecars of agents that said nothing before: a client may write the log first.
+    /// Returns whether there was one.
+    fn read_new_sidecars(&mut self, files: &[AgentFile]) -> bool {
+        let mut found = false;
+        let silent = Sidecar::default();
+        for agent in self.agents.iter_mut().filter(|it| it.sidecar == silent) {
+            let file = files.iter().find(|file| file.path == agent.file.path());
+            let Some(path) = file.and_then(|file| file.sidecar.as_deref()) else {
+                continue;
+            };
+            agent.sidecar = read_sidecar(path);
+            agent.kind = agent.sidecar.kind.clone().or(agent.kind.take());
+            let description = agent.sidecar.description.clone();
+            agent.description = description.or(agent.description.take());
+            found |= agent.sidecar != silent;
+        }
+        found
     }
 
     /// Lists the agents' files of a session as they are now.

@@ -5,15 +5,17 @@
 //! through a [`SpanReader`]. Files are opened read-only, and mapped never: a mapped
 //! file that shrinks kills the reader.
 
-use std::hash::BuildHasher as _;
+mod prints;
+
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use foldhash::quality::FixedState;
 use memchr::memrchr;
 use unspool_model::line::Span;
 use unspool_model::log::{LONGEST_LINE, Log};
 
+use self::prints::Printer;
+pub use self::prints::Prints;
 use crate::files::{FileReader, OpenFile};
 use crate::files::{
     FileStamp,
@@ -26,11 +28,6 @@ const CHUNK: usize = 256 * 1024;
 /// The bytes of a file from which it is worth the time to give back what its log set aside. Chosen
 /// by judgement: below it the memory is used again for the next log.
 const LARGE: u64 = 16 << 20;
-
-/// How many bytes at the start and before the end are remembered, to notice a file that was
-/// rewritten. Chosen by judgement: the size of a page, so each end is read at once; two logs that
-/// share both ends differ in size.
-const PRINT: u64 = 4096;
 
 /// A log file that has been read up to some offset.
 pub struct LogFile {
@@ -51,15 +48,6 @@ pub enum LogFileChange {
     Grew(u64),
     /// It shrank or was rewritten, and was read from the start.
     Replaced,
-}
-
-/// Hashes of the bytes at the start and before the place where reading goes on.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Prints {
-    /// The hash of the start.
-    pub head: u64,
-    /// The hash of what stands before the place.
-    pub tail: u64,
 }
 
 /// How far a file was read, and by what it is known again.
@@ -189,6 +177,29 @@ impl LogFile {
         &self.log
     }
 
+    /// Does work with the log of whole lines, without a last line that has no newline (yet).
+    pub fn with_whole_lines<T>(&mut self, work: impl FnOnce(&Log) -> T) -> T {
+        self.log.without_tail(work)
+    }
+
+    /// Takes the print of the first line, if it is whole.
+    pub fn first_line_print(&self) -> io::Result<Option<u64>> {
+        match &self.file {
+            Some(file) if self.log.resume_offset() > 0 => prints::first_line(file).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Takes the print of the bytes before a place that whole lines reach.
+    pub fn print_before(&self, end: u64) -> io::Result<Option<u64>> {
+        let read = self.log.resume_offset();
+        match &self.file {
+            Some(_) if end == read => Ok(Some(self.prints.tail)),
+            Some(file) if end < read => prints::before(file, end).map(Some),
+            _ => Ok(None),
+        }
+    }
+
     /// Returns a reader for the bytes that spans name.
     pub fn reader(&self) -> SpanReader<'_> {
         SpanReader {
@@ -311,60 +322,6 @@ fn make_room(
         LineRest::Bytes(rest) => {
             grow(buffer, filled + rest + CHUNK);
             Ok(None)
-        }
-    }
-}
-
-impl Prints {
-    /// Takes the prints of a file that was read up to `end`.
-    pub fn of(file: &OpenFile, end: u64) -> io::Result<Self> {
-        let mut reader = file.reader();
-        let mut bytes = [0; PRINT as usize];
-        let mut hash = |start: u64| -> io::Result<u64> {
-            let length = PRINT.min(end - start) as usize;
-            reader.seek(SeekFrom::Start(start))?;
-            let mut filled = 0;
-            while filled < length {
-                match reader.read(&mut bytes[filled..length])? {
-                    0 => break,
-                    more => filled += more,
-                }
-            }
-            Ok(print(&bytes[..filled]))
-        };
-        Ok(Self {
-            head: hash(0)?,
-            tail: hash(end.saturating_sub(PRINT))?,
-        })
-    }
-}
-
-fn print(bytes: &[u8]) -> u64 {
-    FixedState::default().hash_one(bytes)
-}
-
-/// Takes the prints of a file while its lines go by, so that they need not be read again.
-#[derive(Default)]
-struct Printer {
-    head: Vec<u8>,
-    tail: Vec<u8>,
-}
-
-impl Printer {
-    /// Sees the next bytes.
-    fn pass(&mut self, bytes: &[u8]) {
-        let missing = PRINT as usize - self.head.len();
-        self.head.extend(&bytes[..missing.min(bytes.len())]);
-        let last = &bytes[bytes.len().saturating_sub(PRINT as usize)..];
-        let kept = self.tail.len().min(PRINT as usize - last.len());
-        self.tail.drain(..self.tail.len() - kept);
-        self.tail.extend(last);
-    }
-
-    fn prints(&self) -> Prints {
-        Prints {
-            head: print(&self.head),
-            tail: print(&self.tail),
         }
     }
 }

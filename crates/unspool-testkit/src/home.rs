@@ -221,6 +221,11 @@ impl TestHome {
         command
     }
 
+    /// Returns the folder that a program started by [`TestHome::command`] keeps its state in.
+    pub fn state(&self) -> PathBuf {
+        self.user.join(".local/share/unspool")
+    }
+
     fn agent_dir(&self, cwd: &str, session: &str, place: &AgentFilePlace) -> PathBuf {
         let project = self.project_dir(cwd);
         match place {

@@ -1,5 +1,6 @@
 //! Session builder, hermetic home and log generator for tests and benchmarks.
 //!
+//! - [`browser`]: Chromium, driven by tests of pages.
 //! - [`dag`]: sessions in a compact notation, so that a test reads like the picture on the whiteboard.
 //! - [`home`]: a Claude home in a temporary folder and the environment to run a binary against it.
 //! - [`markup`]: a reader of markup that accepts only what pages consist of, and hostile texts.
@@ -21,6 +22,7 @@
     reason = "a test tool: wrong use and a failing disk both end in a panic that names the place"
 )]
 
+pub mod browser;
 pub mod dag;
 pub mod generate;
 pub mod home;

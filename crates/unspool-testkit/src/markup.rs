@@ -46,6 +46,7 @@ const ELEMENTS: &[&str] = &[
     "dd",
     "del",
     "details",
+    "dialog",
     "div",
     "dl",
     "dt",

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use unspool_engine::library::SessionRequest;
 
-use crate::commands::{archive, check, config, export, list, search, show, stats, tree};
+use crate::commands::{archive, check, config, export, list, search, serve, show, stats, tree};
 
 /// The heading over options that every command has.
 const GLOBAL: &str = "Global options";
@@ -141,6 +141,7 @@ pub(crate) enum CliCommand {
     Search(Box<search::SearchArgs>),
     Export(Box<export::ExportArgs>),
     Stats(Box<stats::StatsArgs>),
+    Serve(serve::ServeArgs),
     Check(check::CheckArgs),
     Archive(Box<archive::ArchiveArgs>),
     Config(config::ConfigArgs),

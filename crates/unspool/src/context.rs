@@ -52,6 +52,24 @@ impl<'a> CommandContext<'a> {
         })
     }
 
+    /// Opens the library for a server, which says itself when the index is brought up to date.
+    pub(crate) fn for_server(settings: &'a Settings, ui: &'a Ui) -> Result<Self> {
+        let opened = Self::open(settings, ui)?;
+        let settings = LibrarySettings {
+            refresh: RefreshPolicy::OnDemand,
+            ..opened.library.settings().clone()
+        };
+        Ok(Self {
+            library: Library::open(settings)?,
+            ..opened
+        })
+    }
+
+    /// Gives the library away, with the unpacked demo, which is removed when that is dropped.
+    pub(crate) fn into_library(self) -> (Library, Option<TempDir>) {
+        (self.library, self.demo)
+    }
+
     /// Opens a library of homes that were found some other way, such as those of an archive.
     pub(crate) fn of_homes(homes: Vec<Home>, settings: &'a Settings, ui: &'a Ui) -> Result<Self> {
         let folder = settings.index.value.clone();
@@ -147,6 +165,11 @@ impl Listener for CommandContext<'_> {
             NoteLevel::Error => self.ui.error(&words),
         }
     }
+}
+
+/// Returns the time that it is.
+pub(crate) fn now() -> SystemTime {
+    SystemTime::now()
 }
 
 /// Returns the prices that are in force.

@@ -1,12 +1,15 @@
 //! Filters: one definition for every command over sessions.
 //!
-//! What was typed goes in, a [`RowFilter`] comes out. Doc comments here are the help text.
+//! Options go in, a [`TypedFilter`] reads them, a [`RowFilter`] comes out. Doc comments here are the
+//! help text.
 
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use unspool_model::query::{Clock, Period, TimeRange, period, point};
+use unspool_model::query::{Clock, point};
 use unspool_model::time::Time;
-use unspool_store::filter::{Here, NamePattern, OwnerFilter, RowFilter};
+use unspool_store::filter::{
+    FilterBasis, OwnerFilter, RowFilter, TypedFilter, TypedFilterError, parse_size,
+};
 use unspool_store::rows::{SessionKind, Status};
 
 use crate::errors::UsageError;
@@ -95,19 +98,26 @@ impl FilterArgs {
 
     /// Makes a filter of what was typed.
     pub(crate) fn resolve(&self, clock: &Clock, settings: &Settings) -> Result<RowFilter> {
-        let (here, user_home) = (&settings.here, settings.user_home.as_deref());
-        let path = |text: &String| NamePattern::path(text, here, user_home);
-        let name = |text: &String| NamePattern::new(text.as_str());
-        Ok(RowFilter {
-            projects: self.project.iter().map(path).collect(),
-            here: self.here.then(|| Here::of(here)),
-            time: self.time(clock)?,
-            branches: self.branch.iter().map(name).collect(),
-            models: self.model.iter().map(name).collect(),
-            tools: self.tool.iter().map(name).collect(),
-            files: self.file.iter().map(path).collect(),
-            min_bytes: self.min_size.unwrap_or(0),
-            min_messages: self.min_messages.unwrap_or(0),
+        let basis = FilterBasis {
+            clock,
+            here: &settings.here,
+            user_home: settings.user_home.as_deref(),
+        };
+        Ok(self.typed().resolve(basis).map_err(explain)?)
+    }
+
+    fn typed(&self) -> TypedFilter {
+        TypedFilter {
+            projects: self.project.clone(),
+            here: self.here,
+            since: self.since.clone(),
+            until: self.until.clone(),
+            branches: self.branch.clone(),
+            models: self.model.clone(),
+            tools: self.tool.clone(),
+            files: self.file.clone(),
+            min_bytes: self.min_size,
+            min_messages: self.min_messages,
             kinds: if self.headless {
                 vec![SessionKind::Headless]
             } else {
@@ -119,26 +129,19 @@ impl FilterArgs {
             } else {
                 OwnerFilter::Any
             },
-        })
-    }
-
-    fn time(&self, clock: &Clock) -> Result<TimeRange> {
-        let read = |option: &str, text: &Option<String>| {
-            let text = text.as_deref();
-            text.map(|text| read_time(option, text, clock)).transpose()
-        };
-        let range = TimeRange {
-            from: read("--since", &self.since)?.map(|period| period.from),
-            until: read("--until", &self.until)?.map(|period| period.until),
-        };
-        if range.is_empty() {
-            let typed = |text: &Option<String>| text.clone().unwrap_or_default();
-            let (since, until) = (typed(&self.since), typed(&self.until));
-            let words = format!("no time is both since `{since}` and until `{until}`");
-            return Err(UsageError(words).into());
         }
-        Ok(range)
     }
+}
+
+/// Says what is wrong with a filter; for a time with its place in the command line.
+fn explain(error: TypedFilterError) -> UsageError {
+    let TypedFilterError::Time { bound, text, .. } = &error else {
+        return UsageError(error.to_string());
+    };
+    let option = format!("--{}", bound.name());
+    let line = format!("{option} {text}");
+    let place = point(&line, &(option.len() + 1..line.len()));
+    UsageError(format!("{error}\n{}", set_in(&place)))
 }
 
 /// Returns the time that it is, and where.
@@ -147,15 +150,6 @@ pub(crate) fn clock(ui: &Ui) -> Clock {
         now: Time::from_millis(jiff::Timestamp::now().as_millisecond()),
         zone: ui.zone(),
     }
-}
-
-/// Reads a time; an error shows the place.
-fn read_time(option: &str, text: &str, clock: &Clock) -> Result<Period, UsageError> {
-    period(text, clock).map_err(|error| {
-        let line = format!("{option} {text}");
-        let place = point(&line, &(option.len() + 1..line.len()));
-        UsageError(format!("{error}\n{}", set_in(&place)))
-    })
 }
 
 /// Sets lines in, so that they stand apart from what is said about them.
@@ -185,58 +179,4 @@ where
         let found = all.iter().copied().find(|&value| name(value) == text);
         found.ok_or_else(|| UsageError(format!("there is no `{text}`")))
     })
-}
-
-/// Reads a size: a number with or without a unit. Units are powers of 1000, those with an
-/// `i` of 1024.
-fn parse_size(text: &str) -> Result<u64, UsageError> {
-    let wrong = || UsageError("write a size such as 500k, 1M or 1.5G".to_owned());
-    let digits = text
-        .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .unwrap_or(text.len());
-    let (number, unit) = text.split_at(digits);
-    let number: f64 = number.parse().map_err(|_| wrong())?;
-    let unit = unit.trim().to_ascii_lowercase();
-    let unit = unit.strip_suffix('b').unwrap_or(&unit);
-    let (unit, base) = match unit.strip_suffix('i') {
-        Some(unit) => (unit, 1024_f64),
-        None => (unit, 1000_f64),
-    };
-    let power = match unit {
-        "" if base < 1024.0 => 0,
-        "k" => 1,
-        "m" => 2,
-        "g" => 3,
-        "t" => 4,
-        _ => return Err(wrong()),
-    };
-    Ok((number * base.powi(power)).round() as u64)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes() {
-        for (text, expected) in [
-            ("0", Some(0)),
-            ("1024", Some(1024)),
-            ("500k", Some(500_000)),
-            ("1M", Some(1_000_000)),
-            ("1.5G", Some(1_500_000_000)),
-            ("2 MB", Some(2_000_000)),
-            ("1KiB", Some(1024)),
-            ("1mi", Some(1_048_576)),
-            ("10B", Some(10)),
-            ("", None),
-            ("M", None),
-            ("1x", None),
-            ("1.2.3", None),
-            ("-1", None),
-            ("1ib", None),
-        ] {
-            assert_eq!(parse_size(text).ok(), expected, "{text}");
-        }
-    }
 }

@@ -8,6 +8,7 @@ mod linear;
 mod list;
 mod memory;
 mod search;
+mod serve;
 mod show;
 
 use std::path::PathBuf;
@@ -45,6 +46,7 @@ pub(crate) enum Bench {
     Search,
     Show,
     Export,
+    Serve,
 }
 
 impl Bench {
@@ -60,6 +62,7 @@ impl Bench {
             Self::Search => "search",
             Self::Show => "show",
             Self::Export => "export",
+            Self::Serve => "serve",
         }
     }
 
@@ -75,6 +78,7 @@ impl Bench {
             Self::Search => search::run(context),
             Self::Show => show::run(context),
             Self::Export => export::run(context),
+            Self::Serve => serve::run(context),
         }
     }
 }

@@ -3,6 +3,7 @@
 use unspool_model::query::QueryError;
 
 use super::data::DataFolderError;
+use super::rows::NotACursor;
 use super::walk::MissingHomes;
 use crate::ops::locate::EntryError;
 use crate::ops::transcript::RequestError;
@@ -56,6 +57,9 @@ pub enum LibraryError {
     /// A search was asked for nothing.
     #[error("there is nothing to look for")]
     EmptyQuery,
+    /// The cursor of a page cannot be used.
+    #[error(transparent)]
+    Cursor(#[from] NotACursor),
     /// A pattern cannot be read.
     #[error(transparent)]
     Pattern(#[from] ScanPatternError),
@@ -110,6 +114,7 @@ impl LibraryError {
             Self::NoHomes
             | Self::Query { .. }
             | Self::EmptyQuery
+            | Self::Cursor(_)
             | Self::Pattern(_)
             | Self::NotArchivable { .. } => ErrorClass::WrongUse,
             Self::Name(name) => class_of_name(name),

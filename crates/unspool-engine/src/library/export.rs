@@ -105,6 +105,16 @@ impl Library {
         }
     }
 
+    /// Prepares the export of one session that was found before.
+    pub fn export_of(&self, found: &Resolved) -> ExportSources {
+        ExportSources {
+            sessions: vec![found.clone()],
+            unmatched: Vec::new(),
+            reading: Completeness::Whole,
+            walk: self.walk(),
+        }
+    }
+
     fn named_sources(
         &self,
         names: &[String],

@@ -20,11 +20,15 @@ mod check;
 mod data;
 mod error;
 mod export;
+mod feed;
 mod index;
 mod list;
 mod names;
 mod note;
 mod open;
+mod open_sessions;
+mod pages;
+mod places;
 mod resolve;
 mod rows;
 mod search;
@@ -35,6 +39,7 @@ mod stats;
 mod tests;
 mod walk;
 mod watch;
+mod watcher;
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -48,10 +53,17 @@ pub use self::check::CheckRequest;
 pub use self::data::DataFolderError;
 pub use self::error::{ErrorClass, LibraryError, NotArchivable};
 pub use self::export::{ExportSources, SessionChoice, SessionOpener, TitleNeed};
+pub use self::feed::{
+    FeedBacklog, FeedEvent, FeedHello, FeedItem, FeedPosition, FeedReader, FeedStart, FeedStatus,
+    FeedStep, FeedTarget, NotAPosition, PositionFit,
+};
 pub use self::index::RefreshReport;
 pub use self::list::{EmptyRows, HiddenRows, ListAnswer, ListRequest};
 pub use self::note::{CollectedNotes, LibraryNote, Listener, NoteLevel};
 pub use self::open::{OpenSession, OpenSessionView, OpenState, SessionChange};
+pub use self::open_sessions::{OpenLimits, OpenSessions};
+pub use self::pages::{FilteredCursor, FilteredPage, FilteredRequest};
+pub use self::places::{AgentSource, SessionPlace};
 pub use self::rows::{NotACursor, RowCursor, RowsPage, RowsRequest};
 pub use self::search::{
     COUNTED_HITS, HitsLeft, SearchAnswer, SearchMode, SearchPaths, SearchRequest,
@@ -61,6 +73,11 @@ pub use self::settings::{IndexPlace, LibraryClock, LibrarySettings, RefreshPolic
 pub use self::stats::{ExplainAnswer, StatsAnswer, StatsRequest};
 pub use self::walk::{Completeness, HomesWalk, MissingHomes};
 pub use self::watch::{LibraryEvent, LibraryWatch, WatchedSession};
+pub use self::watcher::{
+    HintError, HintInbox, HintSource, HintSystem, HomeWatch, LibraryWatcher, LookGuard,
+    PollingReason, SystemHints, WatchMode, WatchNews, WatchPace, WatchReport, WatchSettings,
+    WatchSubscription,
+};
 
 /// All sessions of some homes, open for requests.
 pub struct Library {

@@ -1,48 +1,66 @@
 //! Sessions that stay open.
 //!
-//! An [`OpenSession`] owns the logs of a session and what is known of its conversation, and can be
-//! shared between threads. [`OpenSession::refresh`] reads what was added to the files and extends
-//! what is known; a line that hangs on the last entry costs work for that line. Readers look
-//! through [`OpenSession::view`], which waits while a refresh is under way and never sees half of
-//! one. Nothing runs by itself: the owner decides when to refresh.
+//! An [`OpenSession`] owns the logs of a session and what is known of its conversation and those of
+//! its agents, and can be shared between threads. [`OpenSession::refresh`] reads what was added to
+//! the files and extends what is known; a line that hangs on the last entry costs work for that
+//! line. Readers look through [`OpenSession::view`], which waits while a refresh is under way and
+//! never sees half of one. Nothing runs by itself: the owner decides when to refresh.
+//!
+//! Two answers differ while the last line of a log has no newline. What is shown (messages,
+//! transcripts, counts) has the line as far as it was written; what is streamed
+//! ([`super::feed`]) has it when it is whole.
 
-use std::collections::HashMap;
 use std::io;
 use std::ops::{Deref, Range};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use unspool_model::conversation::{
     Conversation, Extension, KeptConversation, Liveness, RecordCounts, View,
 };
-use unspool_model::graph::Rule;
-use unspool_model::ids::AgentId;
+use unspool_model::graph::{Rule, Scope};
+use unspool_model::ids::{AgentId, EntryId};
+use unspool_model::log::Log;
 
 use super::Library;
 use super::error::LibraryError;
+use super::feed::{
+    FeedPosition, FeedStatus, FeedStrand, FeedTarget, FollowedLog, LinkedCalls, PositionFit,
+    StrandSource,
+};
 use super::note::Listener;
 use super::session::{LibrarySession, SessionRequest, siblings};
-use crate::ops::agents::{self, AgentInfo};
+use crate::ops::agents::{self, AgentInfo, AgentPlace};
 use crate::ops::find::{self, FoundMessage, Needle};
 use crate::ops::lineage::{self, RelatedSession};
+use crate::ops::locate;
 use crate::ops::message::{MessageReader, MessageText, Unanswered};
-use crate::ops::transcript::{Transcript, TranscriptRequest};
-use unspool_store::home::{LiveSessions, Resolved};
-use unspool_store::session::Session;
+use crate::ops::transcript::{RequestError, Transcript, TranscriptRequest};
+use unspool_store::home::{LiveSession, LiveSessions, Resolved};
+use unspool_store::session::{Session, SessionGrowth};
 use unspool_store::tail::LogFileChange;
 
 /// A session that is kept open.
 pub struct OpenSession {
     found: Resolved,
     state: RwLock<OpenState>,
+    /// The bytes of its logs when they were last read.
+    bytes: AtomicU64,
 }
 
 /// What is known of an open session at one moment.
 pub struct OpenState {
     session: Session,
-    kept: KeptConversation,
+    main: FollowedLog,
+    /// The logs of agents, in the order of [`Session::agents`].
+    followed: Vec<FollowedLog>,
     agents: Vec<AgentInfo>,
     /// The agent of each call that started one.
-    agent_of: HashMap<String, String>,
+    links: Arc<LinkedCalls>,
+    /// What the process says that owns the session.
+    process: Option<LiveSession>,
+    /// Whether the session's log was not there when it was last looked for.
+    is_gone: bool,
 }
 
 /// A look at an open session. Refreshing waits until it is dropped.
@@ -69,10 +87,19 @@ impl SessionChange {
 impl OpenSession {
     /// Keeps a session that was opened.
     pub fn new(opened: LibrarySession) -> Self {
+        let live = opened.walk.live_of(opened.found.home.as_ref());
+        let process = live.and_then(|live| live.get(&opened.session.id)).cloned();
+        let state = OpenState::new(opened.session, process);
         Self {
             found: opened.found,
-            state: RwLock::new(OpenState::new(opened.session)),
+            bytes: AtomicU64::new(state.log_bytes()),
+            state: RwLock::new(state),
         }
+    }
+
+    /// Returns the bytes of its logs when they were last read.
+    pub fn log_bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
     }
 
     /// Returns where the session was found.
@@ -89,25 +116,28 @@ impl OpenSession {
     /// running processes own, if they were read again.
     pub fn refresh(&self, live: Option<&LiveSessions>) -> Result<SessionChange, LibraryError> {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
-        state.refresh(live)
+        let change = state.refresh(live);
+        self.bytes.store(state.log_bytes(), Ordering::Relaxed);
+        change
     }
 }
 
 impl Library {
-    /// Opens the session that a request means, to be kept.
+    /// Opens the session that a request means, to be kept. What other logs call it is noted.
     pub fn open_session(
         &self,
         request: &SessionRequest<'_>,
         listener: &dyn Listener,
     ) -> Result<Arc<OpenSession>, LibraryError> {
-        Ok(Arc::new(OpenSession::new(self.session(request, listener)?)))
+        let mut opened = self.session(request, listener)?;
+        self.add_title(&mut opened);
+        Ok(Arc::new(OpenSession::new(opened)))
     }
 
     /// Finds the sessions of its project that share entries with an open session.
-    pub fn lineage_of(&self, open: &OpenSession) -> Vec<RelatedSession> {
-        let walk = self.walk();
-        let others = siblings(open.found(), walk.found());
-        lineage::lineage(open.view().session(), &others)
+    pub fn relatives_of(&self, opened: &OpenSession) -> Vec<RelatedSession> {
+        let siblings = siblings(&opened.found, self.walk().found());
+        lineage::lineage(opened.view().session(), &siblings)
     }
 }
 
@@ -120,50 +150,110 @@ impl Deref for OpenSessionView<'_> {
 }
 
 impl OpenState {
-    fn new(session: Session) -> Self {
-        let kept = KeptConversation::new(session.log(), Rule::Current, session.scope);
+    fn new(mut session: Session, process: Option<LiveSession>) -> Self {
+        let main = FollowedLog::new(&mut session.main, session.scope);
         let mut state = Self {
             session,
-            kept,
+            main,
+            followed: Vec::new(),
             agents: Vec::new(),
-            agent_of: HashMap::new(),
+            links: Arc::default(),
+            process,
+            is_gone: false,
         };
+        state.follow_new_agents();
         state.find_agents();
         state
     }
 
+    fn log_bytes(&self) -> u64 {
+        let agents = self.session.agents.iter().map(|agent| agent.file.log());
+        let logs = agents.chain([self.session.log()]);
+        logs.map(Log::bytes).sum()
+    }
+
+    fn follow_new_agents(&mut self) {
+        for agent in self.session.agents.iter_mut().skip(self.followed.len()) {
+            let log = FollowedLog::new(&mut agent.file, Scope::Agent);
+            self.followed.push(log);
+        }
+    }
+
     fn find_agents(&mut self) {
-        let conversation = self.kept.conversation(self.session.log());
+        let conversation = self.conversation();
         let inline = conversation.inline_agents();
-        self.agents = agents::agents(&self.session, &conversation, &inline);
-        self.agent_of = agents::by_call(&self.session, &self.agents);
+        let count = |index: usize| self.agent_messages(index);
+        let agents = agents::counted_agents(&self.session, &conversation, &inline, count);
+        let by_call = agents::by_call(&self.session, &agents);
+        self.agents = agents;
+        if *self.links.by_call() != by_call {
+            self.links = Arc::new(LinkedCalls::new(by_call));
+        }
+    }
+
+    /// Counts the messages of an agent with a file of its own.
+    fn agent_messages(&self, index: usize) -> usize {
+        let log = self.session.agents[index].file.log();
+        let kept = self.followed.get(index).map(|agent| agent.whole(log));
+        kept.map_or(0, |kept| kept.history().messages.len())
     }
 
     fn refresh(&mut self, live: Option<&LiveSessions>) -> Result<SessionChange, LibraryError> {
+        let had_tail = self.session.log().has_open_tail();
         let scope = self.session.scope;
-        let growth = self.session.refresh()?;
-        let log = self.session.log();
-        let history = if growth.main == LogFileChange::Replaced || self.session.scope != scope {
-            self.kept = KeptConversation::new(log, Rule::Current, self.session.scope);
-            Extension::Rebuilt
-        } else {
-            self.kept.extend(log)
-        };
-        if growth.relinked || !growth.agents.is_empty() || history == Extension::Rebuilt {
+        let growth = self.session.refresh().inspect_err(|failed| {
+            self.is_gone |= failed.error.kind() == io::ErrorKind::NotFound;
+        })?;
+        self.is_gone = false;
+        let main = &mut self.session.main;
+        let history = self.main.refresh(main, growth.main, self.session.scope);
+        self.refresh_agents(&growth);
+        if growth.relinked || scope != self.session.scope || history == Extension::Rebuilt {
             self.find_agents();
+        } else {
+            self.count_messages(&growth);
         }
+        let has_tail = self.session.log().has_open_tail();
+        let is_other = growth.main != LogFileChange::Same && (had_tail || has_tail);
         Ok(SessionChange {
-            history,
-            agents: growth.agents,
+            // Half of a line may mean anything, and is another line when it goes on.
+            history: if is_other {
+                Extension::Rebuilt
+            } else {
+                history
+            },
+            agents: growth.agents.into_iter().map(|agent| agent.id).collect(),
             live: self.note_liveness(live),
         })
     }
 
+    fn refresh_agents(&mut self, growth: &SessionGrowth) {
+        for grown in &growth.agents {
+            let file = &mut self.session.agents[grown.index].file;
+            if let Some(log) = self.followed.get_mut(grown.index) {
+                log.refresh(file, grown.change, Scope::Agent);
+            }
+        }
+        self.follow_new_agents();
+    }
+
+    /// Counts the messages of agents whose logs have grown.
+    fn count_messages(&mut self, growth: &SessionGrowth) {
+        for grown in &growth.agents {
+            let messages = self.agent_messages(grown.index);
+            let place = AgentPlace::File(grown.index);
+            let mut agents = self.agents.iter_mut();
+            if let Some(agent) = agents.find(|agent| agent.place == place) {
+                agent.message_count = messages;
+            }
+        }
+    }
+
     fn note_liveness(&mut self, live: Option<&LiveSessions>) -> Option<Liveness> {
-        let now = if live?.is_live(&self.session.id) {
-            Liveness::Live
-        } else {
-            Liveness::Resting
+        self.process = live?.get(&self.session.id).cloned();
+        let now = match self.process {
+            Some(_) => Liveness::Live,
+            None => Liveness::Resting,
         };
         let before = std::mem::replace(&mut self.session.live, now);
         (before != now).then_some(now)
@@ -176,17 +266,89 @@ impl OpenState {
 
     /// Returns the conversation by the rule of the current client.
     pub fn conversation(&self) -> Conversation<'_> {
-        self.kept.conversation(self.session.log())
+        self.kept().conversation(self.session.log())
+    }
+
+    fn kept(&self) -> &KeptConversation {
+        self.main.whole(self.session.log())
     }
 
     /// Returns the history of the active path.
     pub fn history(&self) -> &View {
-        self.kept.history()
+        self.kept().history()
     }
 
     /// Returns where the records of the session's own log belong.
     pub fn counts(&self) -> RecordCounts {
-        self.kept.counts()
+        self.kept().counts()
+    }
+
+    /// Tells whether the session's log was not there when it was last looked for.
+    pub fn is_gone(&self) -> bool {
+        self.is_gone
+    }
+
+    /// Returns whether a process owns the session, and what it does.
+    pub fn feed_status(&self) -> FeedStatus {
+        FeedStatus {
+            live: self.session.live,
+            process: self.process.clone(),
+        }
+    }
+
+    /// Returns the position of a reader that has all messages of a conversation as they are now.
+    pub fn feed_position(&self, target: &FeedTarget) -> Result<FeedPosition, LibraryError> {
+        let strand = self.strand(target)?;
+        Ok(strand.position(strand.index().len()))
+    }
+
+    /// Reads messages of a conversation by their ordinals, as a feed has them. An ordinal past the
+    /// end is left out.
+    pub fn feed_messages(
+        &self,
+        target: &FeedTarget,
+        ordinals: &[u32],
+    ) -> Result<Vec<MessageText>, LibraryError> {
+        Ok(self.strand(target)?.read(ordinals)?)
+    }
+
+    /// Tells whether a position is one of a conversation's log as it is now.
+    pub fn feed_fit(
+        &self,
+        target: &FeedTarget,
+        position: &FeedPosition,
+    ) -> Result<PositionFit, LibraryError> {
+        Ok(self.strand(target)?.fit(position))
+    }
+
+    /// Returns the conversation that a feed is about.
+    pub(super) fn strand(&self, target: &FeedTarget) -> Result<FeedStrand<'_>, RequestError> {
+        let own = StrandSource {
+            file: &self.session.main,
+            followed: &self.main,
+            links: &self.links,
+            live: self.session.live,
+        };
+        let Some(asked) = &target.agent else {
+            return FeedStrand::of_path(own, target.path);
+        };
+        let Some(agent) = agents::find(&self.agents, asked) else {
+            return Err(RequestError::NoAgent {
+                asked: asked.clone(),
+                known: self.agents.iter().map(|agent| agent.id.clone()).collect(),
+            });
+        };
+        match agent.place {
+            AgentPlace::Inline(index) => FeedStrand::of_inside(own, index, target.path),
+            AgentPlace::File(index) => {
+                let source = StrandSource {
+                    file: &self.session.agents[index].file,
+                    followed: &self.followed[index],
+                    ..own
+                };
+                FeedStrand::of_path(source, target.path)
+            }
+        }
     }
 
     /// Returns all agents of the session.
@@ -205,27 +367,46 @@ impl OpenState {
     /// Reads messages of the history by their numbers, counted from zero. Numbers past the end are
     /// left out.
     pub fn messages(&self, range: Range<usize>) -> io::Result<Vec<MessageText>> {
-        self.read(range, |messages| messages.collect())
+        self.messages_with(range, Unanswered::Mark)
+    }
+
+    /// Reads messages of the history, and does with calls that have no result what is asked for.
+    pub fn messages_with(
+        &self,
+        range: Range<usize>,
+        unanswered: Unanswered,
+    ) -> io::Result<Vec<MessageText>> {
+        self.read(range, unanswered, |messages| messages.collect())
+    }
+
+    /// Returns the number of the message of the history that an entry is a part of, answers or
+    /// hangs on.
+    pub fn position_of(&self, entry: &EntryId) -> Option<usize> {
+        let conversation = self.conversation();
+        locate::position(&conversation, &conversation.paths, self.history(), entry)
     }
 
     /// Finds the messages of a part of the history that contain a text, in order.
     pub fn find(&self, needle: &Needle, range: Range<usize>) -> io::Result<Vec<FoundMessage>> {
         let first = range.start;
-        self.read(range, |messages| find::find(needle, first, messages))
+        self.read(range, Unanswered::Mark, |messages| {
+            find::find(needle, first, messages)
+        })
     }
 
     fn read<T>(
         &self,
         range: Range<usize>,
+        unanswered: Unanswered,
         take: impl FnOnce(&mut dyn Iterator<Item = io::Result<MessageText>>) -> T,
     ) -> T {
         let (history, conversation) = (self.history(), self.conversation());
         let mut reader = MessageReader::new(
             &conversation,
             &self.session.main,
-            &self.agent_of,
+            self.links.by_call(),
             self.session.live,
-            Unanswered::Mark,
+            unanswered,
         );
         let end = range.end.min(history.messages.len());
         let messages = &history.messages[range.start.min(end)..end];

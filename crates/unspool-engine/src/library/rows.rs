@@ -56,6 +56,18 @@ pub struct RowsPage {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RowCursor(RowPlace);
 
+impl RowCursor {
+    /// Returns when something last happened in the last session of the page.
+    pub(super) fn active(&self) -> Time {
+        self.0.active
+    }
+
+    /// Returns the last session of the page.
+    pub(super) fn session(&self) -> &SessionId {
+        &self.0.session
+    }
+}
+
 impl fmt::Display for RowCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RowPlace {

@@ -65,7 +65,7 @@ pub struct LibrarySession {
     /// The entry that it was found by, if the name was that of an entry.
     pub entry: Option<EntryId>,
     /// The homes as they were when it was found.
-    walk: Arc<HomesWalk>,
+    pub(super) walk: Arc<HomesWalk>,
 }
 
 impl LibrarySession {
@@ -107,6 +107,17 @@ impl Library {
         Ok(LibrarySession {
             found,
             session,
+            entry: None,
+            walk,
+        })
+    }
+
+    /// Opens a session or an agent that was found.
+    pub fn open_found(&self, found: Resolved) -> Result<LibrarySession, LibraryError> {
+        let walk = self.walk();
+        Ok(LibrarySession {
+            session: resolve::open(&walk, &found)?,
+            found,
             entry: None,
             walk,
         })

@@ -54,13 +54,25 @@ pub fn agents(
     conversation: &Conversation<'_>,
     inline: &InlineAgents,
 ) -> Vec<AgentInfo> {
+    let count = |index: usize| {
+        let log = session.agents[index].file.log();
+        let own = Conversation::new(log, Rule::Current, Scope::Agent);
+        let active = own.paths.active();
+        active.map_or(0, |path| own.history(path).messages.len())
+    };
+    counted_agents(session, conversation, inline, count)
+}
+
+/// Lists the agents of a session, those inside its file first. `count` returns how many messages
+/// an agent has, given its position in [`Session::agents`].
+pub(crate) fn counted_agents(
+    session: &Session,
+    conversation: &Conversation<'_>,
+    inline: &InlineAgents,
+    count: impl Fn(usize) -> usize,
+) -> Vec<AgentInfo> {
     let mut all = inline_agents(session, conversation, inline);
     all.extend(session.agents.iter().enumerate().map(|(index, agent)| {
-        let own = Conversation::new(agent.file.log(), Rule::Current, Scope::Agent);
-        let messages = own
-            .paths
-            .active()
-            .map_or(0, |path| own.history(path).messages.len());
         AgentInfo {
             id: agent.id.as_str().to_owned(),
             call: agent.call.as_deref().map(Into::into),
@@ -74,7 +86,7 @@ pub fn agents(
                 let log = agent.file.log();
                 log.facts.forked_at.map(|uuid| log.text(uuid).to_owned())
             },
-            message_count: messages,
+            message_count: count(index),
             file: agent.file.path().to_owned(),
             place: AgentPlace::File(index),
         }

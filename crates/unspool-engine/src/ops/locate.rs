@@ -288,6 +288,24 @@ pub(super) fn message_with(
     last.map(|(index, _)| (index, SpotPart::NextTo))
 }
 
+/// Returns the number of the message of a view that an entry is a part of, answers or hangs on;
+/// none if the entry is not on the view's way.
+pub(crate) fn position(
+    conversation: &Conversation<'_>,
+    paths: &Paths,
+    view: &View,
+    entry: &EntryId,
+) -> Option<usize> {
+    let uuid = conversation.log.symbols.find(entry.as_str())?;
+    let node = conversation.graph.node(uuid)?;
+    let (message, part) = message_with(conversation, paths, view, node)?;
+    let message = message as usize;
+    let group = view.messages[message].group;
+    let is_on_the_way =
+        part != SpotPart::NextTo || (group.is_some() && group == paths.group_of(node));
+    is_on_the_way.then_some(message)
+}
+
 /// Tells whether a node holds the result of a call that another one makes.
 fn answers(conversation: &Conversation<'_>, call: NodeId, node: NodeId) -> bool {
     let (log, graph) = (conversation.log, &conversation.graph);

@@ -17,6 +17,7 @@ use unspool_model::positions::NodeId;
 use unspool_model::record::{Record, RecordPart, ResultPart};
 use unspool_model::symbols::Symbol;
 use unspool_model::time::Time;
+use unspool_model::tool;
 use unspool_model::words::{self, Voice};
 use unspool_redact::Lens;
 
@@ -135,6 +136,16 @@ pub struct CallText {
     pub agent: Option<String>,
     /// How long it took.
     pub duration_ms: Option<u64>,
+}
+
+/// What one line says about a call.
+pub(super) struct CallHeading {
+    /// The place of the call among the blocks of its entry.
+    pub(super) position: usize,
+    /// The tool.
+    pub(super) name: String,
+    /// What the call does.
+    pub(super) summary: String,
 }
 
 /// The result of a call, with its text.
@@ -374,6 +385,30 @@ impl<'s> MessageReader<'s> {
             text.blocks.extend(block);
         }
         Ok(())
+    }
+
+    /// Reads the calls of one entry, each with one line about what it does; their results are not
+    /// read.
+    pub(super) fn call_headings(&mut self, node: NodeId) -> io::Result<Vec<CallHeading>> {
+        let entry = self.conversation.graph.entry(self.conversation.log, node);
+        let bytes = record_bytes(&mut self.reader, entry.span, self.lens)?;
+        let parts = Record::read(&bytes).parts.into_iter().enumerate();
+        let calls = parts.filter_map(|(position, part)| match part {
+            RecordPart::Call { name, input } => Some(CallHeading {
+                position,
+                summary: tool::parse(&name, input).summary(),
+                name: name.into_owned(),
+            }),
+            _ => None,
+        });
+        Ok(calls.collect())
+    }
+
+    /// Reads how long a compaction took, if its boundary says so.
+    pub(super) fn compaction_ms(&mut self, node: NodeId) -> io::Result<Option<u64>> {
+        let entry = self.conversation.graph.entry(self.conversation.log, node);
+        let bytes = record_bytes(&mut self.reader, entry.span, self.lens)?;
+        Ok(Record::read(&bytes).compaction_ms)
     }
 
     fn call(

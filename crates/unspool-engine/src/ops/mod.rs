@@ -5,14 +5,21 @@
 
 pub mod agents;
 pub mod anywhere;
+pub mod changes;
 pub mod check;
+pub mod context_series;
 pub mod find;
+mod lanes;
 pub mod lineage;
 pub mod list;
 pub mod locate;
 pub mod message;
+pub mod path_cost;
+pub mod path_diff;
 pub mod raw;
+pub mod spending;
 pub mod stats;
 pub mod summary;
+pub mod timeline;
 pub mod transcript;
 pub mod tree;

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use unspool_model::conversation::{Conversation, InlineAgents, Liveness, RecordCounts, Turn, View};
 use unspool_model::graph::{Rule, Scope};
+use unspool_model::ids::EntryId;
 use unspool_model::paths::{Exits, Leaving, Path, PathRow, Paths, Speller};
 use unspool_model::positions::{GroupId, PathNumber};
 use unspool_model::usage::Tokens;
@@ -399,6 +400,28 @@ impl<'s> Transcript<'s> {
         let shown = self.shown.start as usize..self.shown.end as usize;
         let messages = self.view.messages[shown].iter();
         messages.map(move |message| reader.read(&self.view, message))
+    }
+
+    /// Reads messages of the view by their numbers, counted from zero. Numbers past the end are
+    /// left out.
+    pub fn messages_in(&self, range: Range<usize>) -> io::Result<Vec<MessageText>> {
+        let mut reader = self.reader();
+        let end = range.end.min(self.view.messages.len());
+        let messages = &self.view.messages[range.start.min(end)..end];
+        let messages = messages.iter();
+        messages
+            .map(|message| reader.read(&self.view, message))
+            .collect()
+    }
+
+    /// Returns the number of the message of the view that an entry is a part of, answers or hangs
+    /// on.
+    pub fn position_of(&self, entry: &EntryId) -> Option<usize> {
+        let paths = match self.inline_paths() {
+            Some(_) => &self.inline.paths,
+            None => &self.conversation.paths,
+        };
+        locate::position(&self.conversation, paths, &self.view, entry)
     }
 
     /// Has everything that is told of the session go through a lens.

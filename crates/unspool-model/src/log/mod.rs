@@ -12,6 +12,7 @@
 mod judge;
 mod record;
 mod snapshot;
+mod tail;
 
 use std::hash::BuildHasher as _;
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::blocks::{content, text_of};
 use super::{Record, RecordPart};
 use crate::json::{Cursor, JsonResult, Str};
-use crate::schema::{AttachmentKey, MessageKey, RecordKey, Spread};
+use crate::schema::{AttachmentKey, CompactionKey, MessageKey, RecordKey, Spread};
 
 /// What was read of a record so far.
 #[derive(Default)]
@@ -109,9 +109,21 @@ pub(crate) fn field<'a>(
             Ok(())
         })?,
         RecordKey::ToolUseResult => record.outcome = Some(cursor.skip()?),
+        RecordKey::CompactMetadata => compaction(record, cursor)?,
         RecordKey::ToolDenialKind => record.denial = cursor.string()?.map(Str::decode),
         _ => drop(cursor.skip()?),
     }
+    Ok(())
+}
+
+fn compaction<'a>(record: &mut Record<'a>, cursor: &mut Cursor<'a>) -> JsonResult<()> {
+    cursor.object_or_skip(|cursor, key| {
+        match CompactionKey::of(key) {
+            Some(CompactionKey::DurationMs) => record.compaction_ms = cursor.count()?,
+            _ => drop(cursor.skip()?),
+        }
+        Ok(())
+    })?;
     Ok(())
 }
 

@@ -29,6 +29,8 @@ pub struct Record<'a> {
     pub outcome: Option<&'a [u8]>,
     /// The model that answered.
     pub model: Option<Cow<'a, str>>,
+    /// How long a compaction took, where its boundary says so.
+    pub compaction_ms: Option<u64>,
     /// Why a call was not allowed, as the client names it.
     denial: Option<Cow<'a, str>>,
 }
@@ -176,6 +178,21 @@ mod tests {
         ] {
             let record = Record::read(line.as_bytes());
             assert_eq!(record.text.as_deref(), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_boundary_says_how_long_the_compaction_took() {
+        for (line, expected) in [
+            (
+                r#"{"compactMetadata":{"durationMs":120000,"preTokens":1}}"#,
+                Some(120_000),
+            ),
+            (r#"{"compactMetadata":{"durationMs":"long"}}"#, None),
+            (r#"{"compactMetadata":7,"durationMs":5}"#, None),
+        ] {
+            let record = Record::read(line.as_bytes());
+            assert_eq!(record.compaction_ms, expected, "{line}");
         }
     }
 

@@ -251,7 +251,7 @@ keys! {
             Trigger = b"trigger", PreTokens = b"preTokens", PostTokens = b"postTokens",
             PreservedSegment = b"preservedSegment", PreservedMessages = b"preservedMessages",
             HeadUuid = b"headUuid", TailUuid = b"tailUuid", AnchorUuid = b"anchorUuid",
-            Uuids = b"uuids";
+            Uuids = b"uuids", DurationMs = b"durationMs";
     }
 }
 

@@ -15,6 +15,16 @@ pub fn parse<'a>(name: &'a str, input: &'a [u8]) -> Tool<'a> {
     known(name, input).unwrap_or(Tool::Other(input))
 }
 
+/// Tells whether a tool of this name changes the file that its call names.
+pub fn changes_files(name: &str) -> bool {
+    matches!(name, "Edit" | "MultiEdit" | "Write" | "NotebookEdit")
+}
+
+/// Tells whether all that a tool of this name does is to wait for what a person says.
+pub fn asks_the_person(name: &str) -> bool {
+    matches!(name, "AskUserQuestion" | "ExitPlanMode" | "exit_plan_mode")
+}
+
 /// Takes a name like `mcp__server__tool` apart; the tool's own name may hold more underscores.
 fn split_mcp(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix("mcp__")?.split_once("__")

@@ -31,7 +31,7 @@ pub(crate) use free::free_answers;
 pub use call::{Choice, Replacement, Todo, TodoStatus, Tool, UserQuestion};
 pub use file_text::{FileForm, is_file_input};
 pub use free::{QuestionAnswer, Wording};
-pub use input::parse;
+pub use input::{asks_the_person, changes_files, parse};
 pub use outcome::{
     AgentRun, AgentStatus, FetchedPage, FileKind, FileRead, Launch, NotebookEdit, Patch, PatchHunk,
     Reply, RunningTask, SearchCounts, Shell, TaskChange, TaskItem, ToolOutcome, WebResult,

@@ -63,11 +63,11 @@ impl ToolOutcome<'_> {
     /// A replaced notebook cell does not: its old and new source have to be compared.
     pub fn line_changes(&self) -> Option<(u64, u64)> {
         match self {
-            Self::Patch(patch) => patch_lines(patch),
+            Self::Patch(patch) => patch.line_changes(),
             Self::Shell(shell) => shell
                 .patches
                 .iter()
-                .filter_map(patch_lines)
+                .filter_map(Patch::line_changes)
                 .reduce(|sum, one| (sum.0.saturating_add(one.0), sum.1.saturating_add(one.1))),
             Self::Notebook(edit) if edit.error.is_none() => match edit.mode.as_deref() {
                 Some("insert") => Some((lines(&edit.source), 0)),
@@ -79,17 +79,20 @@ impl ToolOutcome<'_> {
     }
 }
 
-fn patch_lines(patch: &Patch<'_>) -> Option<(u64, u64)> {
-    if patch.hunks.is_empty() {
-        return Some((lines(patch.content.as_deref()?), 0));
+impl Patch<'_> {
+    /// Returns how many lines were added and removed; nothing if the patch does not tell.
+    pub fn line_changes(&self) -> Option<(u64, u64)> {
+        if self.hunks.is_empty() {
+            return Some((lines(self.content.as_deref()?), 0));
+        }
+        let all = || self.hunks.iter().flat_map(|hunk| &hunk.lines);
+        let count = |mark| {
+            all()
+                .filter(|line: &&LogText<'_>| line.starts_with(mark))
+                .count() as u64
+        };
+        Some((count('+'), count('-')))
     }
-    let all = || patch.hunks.iter().flat_map(|hunk| &hunk.lines);
-    let count = |mark| {
-        all()
-            .filter(|line: &&LogText<'_>| line.starts_with(mark))
-            .count() as u64
-    };
-    Some((count('+'), count('-')))
 }
 
 fn lines(text: &str) -> u64 {
@@ -121,7 +124,7 @@ fn line_count(stdout: &str, stderr: &str) -> Option<String> {
 }
 
 fn patch_note(patch: &Patch<'_>) -> Option<String> {
-    let changed = patch_lines(patch);
+    let changed = patch.line_changes();
     let mut note = match changed {
         Some((added, _)) if patch.created => format!("new, {}", plural(added, "line", "lines")),
         None if patch.created => "new".to_owned(),

@@ -7,14 +7,15 @@
 use std::borrow::Cow;
 
 use unspool_model::conversation::CallStatus;
-use unspool_model::tool::{self, AgentStatus, Patch, Tool, ToolOutcome, Wording};
-use unspool_text::diff::{Diff, DiffHunk};
+use unspool_model::tool::{self, AgentStatus, Tool, ToolOutcome, Wording};
+use unspool_text::diff::Diff;
 
 use super::folder::StartFolder;
 use super::{
     AskedQuestion, CallDetail, CallSide, DetailBody, DisplayWeight, ShownCall, TodoItem, WebLink,
     words,
 };
+use unspool_engine::ops::changes::{edit_of, patch_diff};
 use unspool_engine::ops::message::{CallText, ResultText};
 
 /// How long a call must take for that to be said.
@@ -223,7 +224,10 @@ impl ShownDetails<'_> {
                 let changes = shell.patches.iter().map(|patch| CallDetail {
                     side: CallSide::Answered,
                     weight: DisplayWeight::Hidden,
-                    body: change(self.folder.shorten(&patch.path).to_owned(), recorded(patch)),
+                    body: change(
+                        self.folder.shorten(&patch.path).to_owned(),
+                        patch_diff(patch),
+                    ),
                 });
                 details.extend(changes);
             }
@@ -302,52 +306,4 @@ fn answered(
         .collect();
     let all = questions.iter().all(|asked| asked.answer.is_some());
     (questions, all)
-}
-
-/// Makes the diff of an edit: from what the client recorded, else from what was asked for.
-fn edit_of(tool: &Tool<'_>, outcome: Option<&ToolOutcome<'_>>) -> Option<(String, Diff)> {
-    match outcome {
-        Some(ToolOutcome::Patch(patch)) if !patch.hunks.is_empty() => {
-            return Some((patch.path.to_string(), recorded(patch)));
-        }
-        Some(ToolOutcome::Patch(Patch {
-            path,
-            content: Some(content),
-            ..
-        })) => return Some((path.to_string(), Diff::between("", content))),
-        Some(ToolOutcome::Notebook(edit)) if edit.error.is_some() => return None,
-        Some(ToolOutcome::Notebook(edit)) => {
-            let old = edit.old_source.as_deref().unwrap_or_default();
-            return Some((edit.path.to_string(), Diff::between(old, &edit.source)));
-        }
-        _ => {}
-    }
-    let (path, diff) = match tool {
-        Tool::Edit { path, old, new, .. } => (path, Diff::between(old, new)),
-        Tool::Write { path, content } => (path, Diff::between("", content)),
-        Tool::NotebookEdit { path, source, .. } => (path, Diff::between("", source)),
-        Tool::MultiEdit { path, edits } => {
-            let hunks = edits
-                .iter()
-                .flat_map(|edit| Diff::between(&edit.old, &edit.new).hunks().to_vec());
-            (path, Diff::from_hunks(hunks.collect()))
-        }
-        _ => return None,
-    };
-    Some((path.to_string(), diff))
-}
-
-fn recorded(patch: &Patch<'_>) -> Diff {
-    let hunks = patch
-        .hunks
-        .iter()
-        .map(|hunk| DiffHunk {
-            old_start: hunk.old_start as usize,
-            old_lines: hunk.old_lines as usize,
-            new_start: hunk.new_start as usize,
-            new_lines: hunk.new_lines as usize,
-            lines: hunk.lines.iter().map(ToString::to_string).collect(),
-        })
-        .collect();
-    Diff::from_hunks(hunks)
 }

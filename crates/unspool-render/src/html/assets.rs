@@ -2,7 +2,8 @@
 //!
 //! All of them are files of this project, written by hand and put into pages as they are. A
 //! page that stands alone holds its own and names them by their hashes; a page of a site loads
-//! the site's. Nothing else may run or load, whatever stands in a page.
+//! the site's. Nothing else may run or load, whatever stands in a page. A server sends [`STYLE`] and
+//! [`SCRIPT`] as files: both work under a policy that allows neither inline code nor markup from strings.
 
 use std::sync::LazyLock;
 
@@ -21,9 +22,9 @@ pub const MESSAGES_CSS: &str = concat!(
     include_str!("assets/page/calls.css"),
 );
 
-/// The style sheet of transcripts and of sites, from its files in the order that rules override
+/// The style sheet of transcripts and of lists, from its files in the order that rules override
 /// each other in.
-pub(super) const PAGE_CSS: &str = concat!(
+pub const STYLE: &str = concat!(
     include_str!("assets/page/sheet.css"),
     include_str!("assets/page/frame.css"),
     include_str!("assets/page/messages.css"),
@@ -33,18 +34,34 @@ pub(super) const PAGE_CSS: &str = concat!(
     include_str!("assets/page/keys.css"),
     include_str!("assets/page/media.css"),
 );
-/// The script of transcripts.
-pub(super) const PAGE_JS: &str = include_str!("assets/page.js");
+/// The script of transcripts and of lists, from its files: theme, folds, search, moves, copying, changes side by
+/// side, outline, keys. It is a classic script for the end of a page, or for `defer`.
+///
+/// It adds what `assets/script/base.js` describes as `window.unspool`: other scripts define actions for keys and
+/// buttons there, and hand over markup that they put into a page. Keys come from the help in the page (see
+/// [`key_help`](super::key_help)).
+pub const SCRIPT: &str = concat!(
+    include_str!("assets/script/base.js"),
+    include_str!("assets/script/theme.js"),
+    include_str!("assets/script/folds.js"),
+    include_str!("assets/script/find.js"),
+    include_str!("assets/script/moves.js"),
+    include_str!("assets/script/copy.js"),
+    include_str!("assets/script/sides.js"),
+    include_str!("assets/script/outline.js"),
+    include_str!("assets/script/keys.js"),
+    include_str!("assets/script/start.js"),
+);
 
-/// The script of the lists of a site.
-pub(super) const SITE_JS: &str = include_str!("assets/site.js");
+/// The script of the search of a site.
+pub(super) const SITE_SCRIPT: &str = include_str!("assets/site.js");
 
 /// The policy of a page that holds all it needs.
 static ALONE: LazyLock<String> = LazyLock::new(|| {
     format!(
         "default-src 'none'; img-src data:; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'",
-        hash(PAGE_CSS),
-        hash(PAGE_JS)
+        hash(STYLE),
+        hash(SCRIPT)
     )
 });
 
@@ -69,7 +86,7 @@ impl AssetSource {
         match self {
             Self::Inside => {
                 html.attribute("content", &ALONE).tag(">\n<style>");
-                html.tag(PAGE_CSS).tag("</style>\n");
+                html.tag(STYLE).tag("</style>\n");
             }
             Self::Linked(way) => {
                 html.attribute("content", IN_SITE).tag(">\n");
@@ -82,7 +99,7 @@ impl AssetSource {
     /// Writes the script of a transcript at the end of a page.
     pub(super) fn script(self, html: &mut Html) {
         match self {
-            Self::Inside => html.tag("<script>").tag(PAGE_JS).tag("</script>\n"),
+            Self::Inside => html.tag("<script>").tag(SCRIPT).tag("</script>\n"),
             Self::Linked(way) => html
                 .tag("<script src=\"")
                 .tag(way)
@@ -99,6 +116,7 @@ fn hash(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::keys::{KeyAction, KeyContext, bindings};
 
     #[test]
     fn hashes_are_those_of_the_standard() {
@@ -110,12 +128,33 @@ mod tests {
 
     #[test]
     fn assets_can_stand_in_a_page() {
-        for asset in [PAGE_CSS, PAGE_JS, SITE_JS] {
+        for asset in [STYLE, SCRIPT, SITE_SCRIPT] {
             assert!(!asset.contains("</") && !asset.contains("<!--"));
             assert!(asset.is_ascii(), "every encoding reads it the same way");
             assert!(!asset.contains("http:") && !asset.contains("https:"));
             assert!(!asset.contains("url(") && !asset.contains("@import"));
             assert!(!asset.contains("innerHTML") && !asset.contains("eval("));
+            assert!(!asset.contains(".style.") && !asset.contains("setAttribute(\"style"));
+        }
+    }
+
+    #[test]
+    fn everything_that_a_key_does_on_an_exported_page_is_defined() {
+        // The browser folds what has the focus, and the search of a site opens and walks over results.
+        let others = [
+            KeyAction::Fold,
+            KeyAction::Open,
+            KeyAction::LineDown,
+            KeyAction::LineUp,
+        ];
+        let contexts = [KeyContext::Export, KeyContext::Site];
+        for binding in contexts.into_iter().flat_map(bindings) {
+            let name = binding.action.name();
+            let (word, what) = name.split_once('-').unwrap_or((name, ""));
+            let is_defined = SCRIPT.contains(&format!("define(\"{name}\""))
+                || (["next", "previous"].contains(&word)
+                    && SCRIPT.contains(&format!("define(word + \"{what}\"")));
+            assert!(is_defined || others.contains(&binding.action), "{name}");
         }
     }
 }

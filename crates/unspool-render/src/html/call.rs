@@ -22,9 +22,11 @@ const FAILURE: usize = 20;
 /// A call is one line until it is opened, unless it failed or has something to be read at once.
 /// Inside a call that is open from the start, what is hidden is folded once more.
 pub(super) fn open(call: &ShownCall, brush: PieceBrush<'_>, html: &mut Html) {
-    html.tag("<details class=\"call ")
-        .tag(call.status.name())
-        .tag("\"");
+    html.tag("<details class=\"call ").tag(call.status.name());
+    if call.status == CallStatus::Done && call.details.iter().any(is_change) {
+        html.tag(" change");
+    }
+    html.tag("\"");
     if let Some(id) = &call.id {
         html.attribute("id", &format!("c-{}", anchor(id)));
     }
@@ -45,6 +47,10 @@ pub(super) fn open(call: &ShownCall, brush: PieceBrush<'_>, html: &mut Html) {
 fn has_failed(call: &ShownCall) -> bool {
     let says = |detail: &CallDetail| detail.side == CallSide::Answered;
     call.status == CallStatus::Failed && call.details.iter().any(says)
+}
+
+fn is_change(detail: &CallDetail) -> bool {
+    matches!(detail.body, DetailBody::Change { .. })
 }
 
 fn is_read_at_once(detail: &CallDetail) -> bool {

@@ -50,6 +50,7 @@ pub(super) fn paint(head: &TranscriptHead, title: &str, html: &mut Html) {
     origin(head, html);
     html.tag("</dl>\n");
     notes(head, html);
+    paths(&head.others, html);
     html.tag("</header>\n");
 }
 
@@ -87,6 +88,15 @@ fn banner(head: &TranscriptHead, html: &mut Html) {
         html.tag(".");
     }
     html.tag("</p>\n");
+}
+
+/// Paints where the other paths are, if there are any.
+pub(super) fn paths(others: &OtherPaths, html: &mut Html) {
+    if others.count() > 0 {
+        html.tag("<p class=\"remark\" id=\"paths\">Other paths: ");
+        path_links(others, html);
+        html.tag("</p>\n");
+    }
 }
 
 /// Paints links to other paths, and says how many more there are.
@@ -205,7 +215,7 @@ fn origin(head: &TranscriptHead, html: &mut Html) {
     });
 }
 
-/// Paints what else is to be known: compactions, other paths, paths that this one holds.
+/// Paints what else is to be known: compactions, paths that this one holds.
 fn notes(head: &TranscriptHead, html: &mut Html) {
     let mut note = |write: &dyn Fn(&mut Html)| {
         html.tag("<p class=\"remark\">");
@@ -220,12 +230,6 @@ fn notes(head: &TranscriptHead, html: &mut Html) {
             html.tag("Contains ")
                 .text(&human::plural(head.compactions, "compaction"));
             html.tag(": the full conversation, with what was said before.");
-        });
-    }
-    if head.others.count() > 0 {
-        note(&|html| {
-            html.tag("Other paths: ");
-            path_links(&head.others, html);
         });
     }
     if !head.holds.is_empty() {

@@ -3,7 +3,9 @@
 //! [`HtmlSurface`] paints what an export tells it (see [`Surface`]) as HTML: one page that
 //! holds everything it needs, or several that lead to each other. [`HtmlFragments`] paints a range
 //! of messages as such a page has them. [`SiteBuilder`] puts pages of many sessions under one roof,
-//! with lists and a search.
+//! with lists and a search. [`key_help`] paints the keys of a page, from the table of
+//! [`keys`](crate::keys), and [`assets`] has the style sheet and the script; pages of a server use all of
+//! them.
 //!
 //! Everything from a log goes through [`Html::text`], which escapes it; markup is made of
 //! string literals of this program. A page loads nothing, and a policy in its head says so to the
@@ -16,10 +18,11 @@
 //! [`Surface`]: crate::document::Surface
 //! [`Html::text`]: unspool_text::html::Html::text
 
-mod assets;
+pub mod assets;
 mod call;
 mod fragments;
 mod header;
+mod help;
 mod host;
 mod media;
 mod message;
@@ -33,5 +36,6 @@ pub use self::assets::{MESSAGES_CSS, SHEET_CSS};
 pub use self::call::whole_detail;
 pub use self::fragments::HtmlFragments;
 pub use self::host::{FragmentHost, INLINE_BYTES, INLINE_LINES, PieceForm};
+pub use self::help::{ButtonKind, action_button, key_help};
 pub use self::site::{Neighbours, SiteBuilder, SiteSession, Words};
 pub use self::surface::{HtmlSurface, PageOptions};

@@ -8,6 +8,7 @@ use unspool_text::human;
 use unspool_text::sanitize::one_line;
 
 use super::assets::AssetSource;
+use super::help::{ButtonKind, action_button, key_help};
 use super::host::{FragmentHost, PieceBrush, PieceForm, PieceMessage};
 use super::message::ModelNaming;
 use super::outline::Outline;
@@ -18,6 +19,7 @@ use crate::document::{
     AgentHead, AgentLocation, DetailBody, DocumentSurface, Interlude, MessagePlace, OtherPaths,
     Paper, Passage, PassagePart, ShownCall, Surface, TranscriptHead,
 };
+use crate::keys::{KeyAction, KeyContext};
 
 /// How pages are made.
 #[derive(Clone, Debug)]
@@ -37,6 +39,8 @@ pub struct HtmlSurface<'p> {
     title: String,
     plan: PagePlan,
     outline: Outline,
+    /// The other paths, which every page leads to.
+    others: OtherPaths,
     page: u32,
     section: OpenSection,
     /// The model that spoke last.
@@ -75,6 +79,7 @@ impl<'p> HtmlSurface<'p> {
             title: String::new(),
             outline: Outline::new(&[], &plan, Vec::new()),
             plan,
+            others: OtherPaths::default(),
             page: 1,
             section: OpenSection::None,
             model: None,
@@ -166,7 +171,7 @@ impl<'p> HtmlSurface<'p> {
         html.tag("<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
         html.text(&self.title).tag("</title>\n</head>\n<body>\n");
         html.tag("<a class=\"skip\" href=\"#transcript\">Skip to the conversation</a>\n");
-        html.tag(TOOLS);
+        tools(html);
         html.tag("<nav id=\"outline\" aria-label=\"Outline\">\n");
         html.tag("<a class=\"close\" href=\"#transcript\">Close the outline</a>\n");
         if let Some(site) = &self.options.site {
@@ -179,6 +184,7 @@ impl<'p> HtmlSurface<'p> {
         } else {
             html.tag("<header class=\"front\">\n");
             header::heading(&self.title, html);
+            header::paths(&self.others, html);
             html.tag("</header>\n");
         }
         self.outline.steps(self.page, html);
@@ -190,6 +196,7 @@ impl<'p> HtmlSurface<'p> {
         let html = &mut self.html;
         self.outline.steps(self.page, html);
         html.tag("</main>\n");
+        key_help(KeyContext::Export, html);
         source.script(html);
         html.tag("</body>\n</html>\n");
     }
@@ -319,9 +326,23 @@ impl<'p> HtmlSurface<'p> {
     }
 }
 
-/// What a page offers besides reading. It is shown by the script that makes it work, but for the
-/// way to the outline, which is a link.
-const TOOLS: &str = "<div class=\"tools\" role=\"toolbar\" aria-label=\"Page\">
+/// Paints what a page offers besides reading. It is shown by the script that makes it work, but for
+/// the way to the outline, which is a link.
+fn tools(html: &mut Html) {
+    html.tag(FIND).tag("<div class=\"buttons\" hidden>\n");
+    for (action, kind, label) in [
+        (KeyAction::Unfold, ButtonKind::Switch, "Unfold"),
+        (KeyAction::Sides, ButtonKind::Switch, "Split"),
+        (KeyAction::Theme, ButtonKind::Once, "Theme"),
+        (KeyAction::Help, ButtonKind::Once, "?"),
+    ] {
+        action_button(KeyContext::Export, action, kind, label, html);
+    }
+    html.tag("</div>\n</div>\n");
+}
+
+/// The bar of a page up to its buttons: the outline and the search.
+const FIND: &str = "<div class=\"tools\" role=\"toolbar\" aria-label=\"Page\">
 <a class=\"menu\" href=\"#outline\">Outline</a>
 <div class=\"find\" role=\"search\" hidden>
 <input id=\"find\" type=\"search\" placeholder=\"Search in page\" aria-label=\"Search in page\" \
@@ -329,13 +350,6 @@ autocomplete=\"off\" spellcheck=\"false\">
 <span id=\"found\" role=\"status\"></span>
 <button type=\"button\" data-do=\"find-previous\" aria-label=\"Previous match\">\u{2191}</button>
 <button type=\"button\" data-do=\"find-next\" aria-label=\"Next match\">\u{2193}</button>
-</div>
-<div class=\"buttons\" hidden>
-<button type=\"button\" data-do=\"unfold\" aria-pressed=\"false\" title=\"Open or close everything (o)\">Unfold</button>
-<button type=\"button\" data-do=\"sides\" aria-pressed=\"false\" title=\"Changes side by side (s)\">Split</button>
-<button type=\"button\" data-do=\"theme\" title=\"Light or dark (t)\">Theme</button>
-<button type=\"button\" data-do=\"help\" aria-label=\"Keys\" title=\"Keys (?)\">?</button>
-</div>
 </div>
 ";
 
@@ -441,6 +455,7 @@ impl Surface for HtmlSurface<'_> {
 impl DocumentSurface for HtmlSurface<'_> {
     fn begin(&mut self, head: &TranscriptHead) -> io::Result<()> {
         self.title = header::title(head);
+        self.others = head.others.clone();
         if self.paper.has_pages() {
             self.plan = PagePlan::of(head.turns.iter().map(|turn| turn.messages.clone()));
         }

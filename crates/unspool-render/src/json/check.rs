@@ -60,7 +60,7 @@ impl<'a> From<&'a CheckSummary> for CheckSummaryJson<'a> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(remote = "CheckSummary")]
-struct CheckedJson {
+pub(super) struct CheckedJson {
     sessions: u64,
     files: u64,
     bytes: u64,

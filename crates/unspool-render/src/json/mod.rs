@@ -8,7 +8,10 @@ mod check;
 mod config;
 mod hits;
 mod message;
+mod overview;
+mod pages;
 mod rows;
+mod served;
 mod stats;
 mod summary;
 #[cfg(test)]
@@ -36,7 +39,15 @@ pub use check::{CheckSummaryJson, FindingJson};
 pub use config::{ConfigFileJson, ConfigJson, PriceJson, SettingJson, SettingValueJson};
 pub use hits::HitJson;
 pub use message::MessageJson;
+pub use overview::OverviewJson;
+pub use pages::{
+    CheckReportJson, HitsPageJson, MessagesPageJson, SessionAgentsJson, SessionsPageJson,
+};
 pub use rows::{RowJson, TreeJson};
+pub use served::{
+    AgentChangedJson, NothingJson, ProblemJson, ServerStatusJson, SessionChangedJson,
+    StreamEndJson, StreamHelloJson, StreamMessageJson, StreamPathJson, StreamStatusJson,
+};
 pub use stats::{ExplainedJson, StatsJson};
 pub use summary::SummaryJson;
 
@@ -156,35 +167,51 @@ struct DocumentJson<'t, 's> {
 impl<'t, 's> DocumentJson<'t, 's> {
     /// Takes a transcript; what could not be read while it is written goes to `failure`.
     fn new(shown: &'t Transcript<'s>, failure: &'t RefCell<Option<io::Error>>) -> Self {
-        let path = shown.path.as_ref().map(|path| shown.number_of(path));
-        let agent = |agent| agent_json(agent, |file| shown.told(file));
-        let side_files = shown.side_files().into_iter().map(|file| SideFileJson {
-            kind: file.kind.as_str(),
-            path: shown.told(file.path.display().to_string()),
-            bytes: file.bytes,
-        });
-        let lineage = shown.lineage.iter().map(|kin| LineageJson {
-            session: shown.entry_id(kin.session.as_str()),
-            shared: kin.shared,
-        });
         Self {
             schema: SCHEMA,
             session: session(shown),
             rule: shown.conversation.rule.name(),
             view: shown.kind.name(),
             agent: shown.agent.as_deref(),
-            path,
+            path: number(shown),
             at: shown.at.as_ref().map(|at| at.message),
             counts: CountsJson::from(shown.counts()),
             paths: PathsJson(shown),
             messages: MessagesJson { shown, failure },
             turns: TurnsJson(shown),
             tokens: TokensJson::from(shown.tokens()),
-            agents: shown.agents.iter().map(agent).collect(),
-            side_files: side_files.collect(),
-            lineage: lineage.collect(),
+            agents: agents(shown),
+            side_files: side_files(shown),
+            lineage: lineage(shown),
         }
     }
+}
+
+/// Returns the number of the path that is shown.
+fn number(shown: &Transcript<'_>) -> Option<u32> {
+    shown.path.as_ref().map(|path| shown.number_of(path))
+}
+
+fn agents<'t>(shown: &'t Transcript<'_>) -> Vec<AgentJson<'t>> {
+    let agent = |agent| agent_json(agent, |file| shown.told(file));
+    shown.agents.iter().map(agent).collect()
+}
+
+fn side_files(shown: &Transcript<'_>) -> Vec<SideFileJson> {
+    let side_files = shown.side_files().into_iter().map(|file| SideFileJson {
+        kind: file.kind.as_str(),
+        path: shown.told(file.path.display().to_string()),
+        bytes: file.bytes,
+    });
+    side_files.collect()
+}
+
+fn lineage<'t>(shown: &'t Transcript<'_>) -> Vec<LineageJson<'t>> {
+    let lineage = shown.lineage.iter().map(|kin| LineageJson {
+        session: shown.entry_id(kin.session.as_str()),
+        shared: kin.shared,
+    });
+    lineage.collect()
 }
 
 fn as_range(range: &std::ops::Range<u32>) -> std::ops::Range<usize> {
@@ -232,9 +259,10 @@ fn session(shown: &Transcript<'_>) -> SessionJson {
     }
 }
 
+/// Where the records of a log belong, as scripts see it.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct CountsJson {
+pub struct CountsJson {
     entries: u64,
     active: u64,
     other_paths: u64,
@@ -260,40 +288,67 @@ struct PathsJson<'t, 's>(&'t Transcript<'s>);
 
 impl Serialize for PathsJson<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let conversation = &self.0.conversation;
-        let (log, graph) = (conversation.log, &conversation.graph);
-        let uuid = |node: NodeId| {
-            let uuid = graph.entry(log, node).uuid?;
-            Some(self.0.entry_id(log.text(uuid)))
-        };
-        let (set, listed) = self.0.listed_paths();
-        let mut speller = Speller::default();
-        let mut list = serializer.serialize_seq(Some(listed.len()))?;
-        for (index, path) in (1u32..).zip(listed) {
-            let nodes = speller.nodes(set, graph, path);
+        let mut list = serializer.serialize_seq(Some(self.0.path_count()))?;
+        each_path(self.0, |path, nodes| {
+            let entries = nodes.iter().filter_map(|&node| uuid(self.0, node));
             list.serialize_element(&PathJson {
-                index,
-                status: if path.active { "active" } else { "abandoned" },
-                kind: path.kind.name(),
-                head: uuid(path.head),
-                fork_point: path.fork_point.and_then(uuid),
-                entries: nodes.iter().filter_map(|&node| uuid(node)).collect(),
-                message_count: conversation.view_of(&nodes).messages.len(),
-            })?;
-        }
+                path,
+                entries: entries.collect(),
+            })
+        })?;
         list.end()
     }
 }
 
+/// Spells the paths of what is shown, one after the other.
+fn each_path<'t, E>(
+    shown: &'t Transcript<'_>,
+    mut each: impl FnMut(PathHeadJson<'t>, &[NodeId]) -> Result<(), E>,
+) -> Result<(), E> {
+    let conversation = &shown.conversation;
+    let (set, listed) = shown.listed_paths();
+    let mut speller = Speller::default();
+    for (index, path) in (1u32..).zip(listed) {
+        let nodes = speller.nodes(set, &conversation.graph, path);
+        let head = PathHeadJson {
+            index,
+            status: if path.active { "active" } else { "abandoned" },
+            kind: path.kind.name(),
+            head: uuid(shown, path.head),
+            fork_point: path.fork_point.and_then(|node| uuid(shown, node)),
+            message_count: conversation.view_of(&nodes).messages.len(),
+        };
+        each(head, &nodes)?;
+    }
+    Ok(())
+}
+
+/// Returns the uuid of a node as it may be told.
+fn uuid<'t>(shown: &'t Transcript<'_>, node: NodeId) -> Option<Cow<'t, str>> {
+    let conversation = &shown.conversation;
+    let log = conversation.log;
+    let uuid = conversation.graph.entry(log, node).uuid?;
+    Some(shown.entry_id(log.text(uuid)))
+}
+
+/// A path with its entries.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct PathJson<'a> {
+    #[serde(flatten)]
+    path: PathHeadJson<'a>,
+    entries: Vec<Cow<'a, str>>,
+}
+
+/// A path without its entries.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct PathHeadJson<'a> {
     index: u32,
     status: &'static str,
     kind: &'static str,
     head: Option<Cow<'a, str>>,
     fork_point: Option<Cow<'a, str>>,
-    entries: Vec<Cow<'a, str>>,
     message_count: usize,
 }
 

@@ -70,17 +70,49 @@ enum ExportLine<'a> {
     LeftOut(LeftOutJson<'a>),
 }
 
+/// The events of `/api/events`, by name.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+#[expect(dead_code, reason = "only its schema is asked for")]
+struct LibraryEvents<'a> {
+    session_list_changed: NothingJson,
+    session_changed: SessionChangedJson<'a>,
+    agent_session_changed: AgentChangedJson<'a>,
+    inbox_changed: NothingJson,
+    heartbeat: NothingJson,
+}
+
+/// The events of the stream of a session, by name.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is asked for")]
+struct StreamEvents<'a> {
+    hello: StreamHelloJson<'a>,
+    message: StreamMessageJson<'a>,
+    change: StreamMessageJson<'a>,
+    status: StreamStatusJson<'a>,
+    path: StreamPathJson,
+    reset: StreamEndJson,
+    gone: StreamEndJson,
+}
+
+/// Describes a document of a command.
 fn schema<T: JsonSchema>(command: &str) -> String {
+    titled::<T>(format!("unspool {command} --json"))
+}
+
+/// Describes an answer of the API.
+fn answer<T: JsonSchema>(way: &str) -> String {
+    titled::<T>(format!("GET {way}"))
+}
+
+fn titled<T: JsonSchema>(title: String) -> String {
     // Names of Rust's integers are not formats of JSON Schema.
     let without_format = |schema: &mut Schema| drop(schema.remove("format"));
     let settings = SchemaSettings::draft2020_12()
         .for_serialize()
         .with_transform(RecursiveTransform(without_format));
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    schema.insert(
-        "title".to_owned(),
-        format!("unspool {command} --json").into(),
-    );
+    schema.insert("title".to_owned(), title.into());
     let text = serde_json::to_string_pretty(&schema).expect("a schema is JSON");
     text + "\n"
 }
@@ -89,6 +121,34 @@ fn schema<T: JsonSchema>(command: &str) -> String {
 fn every_document_has_a_reviewed_schema() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
     let mut documents = BTreeMap::from([
+        (
+            "api-agents",
+            answer::<SessionAgentsJson<'_>>("/api/sessions/{id}/agents"),
+        ),
+        ("api-check", answer::<CheckReportJson<'_>>("/api/check")),
+        ("api-events", answer::<LibraryEvents<'_>>("/api/events")),
+        (
+            "api-messages",
+            answer::<MessagesPageJson<'_>>("/api/sessions/{id}/messages"),
+        ),
+        (
+            "api-problem",
+            titled::<ProblemJson<'_>>("Problem".to_owned()),
+        ),
+        ("api-search", answer::<HitsPageJson<'_>>("/api/search")),
+        (
+            "api-session",
+            answer::<OverviewJson<'_, '_>>("/api/sessions/{id}"),
+        ),
+        (
+            "api-sessions",
+            answer::<SessionsPageJson<'_>>("/api/sessions"),
+        ),
+        ("api-status", answer::<ServerStatusJson<'_>>("/api/status")),
+        (
+            "api-stream",
+            answer::<StreamEvents<'_>>("/api/sessions/{id}/stream"),
+        ),
         ("archive", schema::<StoredJson<'_>>("archive")),
         ("archive-list", schema::<KeptJson<'_>>("archive list")),
         ("archive-restore", schema::<RestoredJson>("archive restore")),

@@ -104,6 +104,7 @@ fn very_long_transcripts_list_their_own_turns_and_all_pages() {
     for page in pages {
         let listed = page.matches("<span class=\"n\">").count();
         assert!(listed <= 75 && listed > 0, "{listed}");
+        assert_eq!(page.matches(" id=\"paths\">Other paths: <a ").count(), 1);
         assert!(page.contains("href=\"transcript_x_8.html\""));
     }
 }

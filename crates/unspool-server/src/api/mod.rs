@@ -1,11 +1,32 @@
 //! The API: what programs may ask.
 //!
-//! Each operation is a function from a [`Call`](crate::web::Call) to a [`Reply`](crate::web::Reply).
-//! Objects are those of the command line's JSON (`unspool_render::json`).
+//! An operation is a row of one table: its route, its parameters, what it answers and what can be
+//! wrong. The router is made of the table, and so is the document that describes the API. The
+//! function of an operation takes a [`Call`](crate::route::Call) whose parameters were checked, and
+//! gives a [`Reply`](crate::web::Reply). Objects are those of the command line's JSON
+//! (`unspool_render::json`).
 
+mod agent;
+mod checks;
+mod document;
+mod entries;
+mod graph;
+mod messages;
+mod opened;
+mod operation;
+mod parameters;
+mod schemas;
+mod search;
+mod sessions;
 mod status;
+mod streams;
+mod table;
+mod totals;
+mod transcripts;
 
-use crate::web::Route;
+use crate::route::Route;
 
-/// The routes of the API.
-pub(crate) const ROUTES: &[Route] = &[Route::get("/api/status", status::status)];
+/// Returns the routes of the API.
+pub(crate) fn routes() -> impl Iterator<Item = &'static Route> {
+    table::OPERATIONS.iter().map(|operation| &operation.route)
+}

@@ -1,31 +1,15 @@
 //! `GET /api/status`: what the server is.
 
-use serde::Serialize;
-use unspool_render::json::SCHEMA;
+use unspool_render::json::ServerStatusJson;
 
-use crate::web::{Call, Problem, Reply};
+use crate::route::Call;
+use crate::web::{Problem, Reply};
 
-/// What the server is.
-#[derive(Serialize)]
-struct ServerStatusJson<'a> {
-    schema: u32,
-    version: &'static str,
-    /// The homes that are served, as people name them.
-    home: &'a str,
-    /// Whether sessions can be driven.
-    drive: bool,
-    /// The folder for state; null if there is none.
-    state: Option<String>,
-}
-
-/// Says what the server is.
+/// `GET /api/status`
 pub(super) fn status(call: &Call) -> Result<Reply, Problem> {
     let folder = call.state.library.settings().data.as_ref();
-    Reply::json(&ServerStatusJson {
-        schema: SCHEMA,
-        version: env!("CARGO_PKG_VERSION"),
-        home: &call.state.home_label,
-        drive: false,
-        state: folder.map(|folder| folder.display().to_string()),
-    })
+    let folder = folder.map(|folder| folder.display().to_string());
+    let version = env!("CARGO_PKG_VERSION");
+    let home = &call.state.home_label;
+    Reply::json(&ServerStatusJson::reading(version, home, folder.as_deref()))
 }

@@ -17,9 +17,9 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 
-pub(crate) use self::token::enter;
+use crate::frame::Audience;
 use crate::state::ServerState;
-use crate::web::{Audience, Problem, ProblemKind};
+use crate::web::{Problem, ProblemKind};
 
 /// The longest address that is taken, in bytes: a query with many filters fits ten times.
 const LONGEST_ADDRESS: usize = 8 * 1024;

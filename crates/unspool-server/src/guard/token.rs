@@ -3,20 +3,18 @@
 use axum::http::header;
 use axum::http::request::Parts;
 
-use crate::access::CodeVerdict;
 use crate::settings::TokenPolicy;
 use crate::state::ServerState;
-use crate::web::{Call, Problem, ProblemKind, Reply};
+use crate::web::{Problem, ProblemKind};
 
 /// The beginning of the way of a one-time link, and the files that the page of a refusal needs.
-const OPEN_WAYS: [&str; 2] = ["/in/", "/assets/"];
-/// How long a browser keeps the cookie: 30 days, in seconds.
-const COOKIE_LIFE: u32 = 30 * 24 * 60 * 60;
+const OPEN_WAYS: [&str; 2] = ["/in", "/assets"];
 
 /// Checks the token or the cookie of a request.
 pub(super) fn check(state: &ServerState, parts: &Parts) -> Result<(), Problem> {
     let way = parts.uri.path();
-    let is_open = OPEN_WAYS.iter().any(|open| way.starts_with(open));
+    let first = way.get(1..).and_then(|way| way.split('/').next());
+    let is_open = OPEN_WAYS.iter().any(|open| first == Some(&open[1..]));
     if state.tokens == TokenPolicy::Open || is_open || bears(state, parts) {
         return Ok(());
     }
@@ -44,7 +42,7 @@ fn bears(state: &ServerState, parts: &Parts) -> bool {
 
 /// Finds the cookie of this server. Cookies do not know ports, so its name has the port.
 fn cookie<'p>(state: &ServerState, parts: &'p Parts) -> Option<&'p str> {
-    let name = cookie_name(state.port);
+    let name = state.cookie_name();
     let headers = parts.headers.get_all(header::COOKIE).iter();
     let pairs = headers
         .filter_map(|header| header.to_str().ok())
@@ -54,37 +52,4 @@ fn cookie<'p>(state: &ServerState, parts: &'p Parts) -> Option<&'p str> {
         (known == name).then_some(value)
     });
     values.next()
-}
-
-fn cookie_name(port: u16) -> String {
-    format!("unspool-{port}")
-}
-
-/// Writes the header that gives a browser the cookie.
-fn cookie_header(state: &ServerState) -> String {
-    format!(
-        "{}={}; HttpOnly; SameSite=Strict; Path=/; Max-Age={COOKIE_LIFE}",
-        cookie_name(state.port),
-        state.access.cookie().secret()
-    )
-}
-
-/// `GET /in/{code}`: takes the code of a one-time link and lets the browser in.
-pub(crate) fn enter(call: &Call) -> Result<Reply, Problem> {
-    let state = &call.state;
-    let now = state.library.settings().clock.now();
-    match state.access.take_code(call.name("code"), now) {
-        CodeVerdict::Right => {
-            Ok(Reply::see_other("/").header(header::SET_COOKIE, cookie_header(state)))
-        }
-        CodeVerdict::Wrong => {
-            let detail =
-                "this link was used or is too old; `unspool serve --link` prints a new one";
-            Err(Problem::new(ProblemKind::NoToken, detail))
-        }
-        CodeVerdict::TooMany => {
-            let detail = "wait a minute, then use a link that `unspool serve --link` prints";
-            Err(Problem::new(ProblemKind::TooMany, detail))
-        }
-    }
 }

@@ -2,8 +2,9 @@
 
 use unspool_text::html::Html;
 
-use super::frame::PageFrame;
-use crate::web::{Call, Problem, Reply};
+use crate::frame::PageFrame;
+use crate::route::Call;
+use crate::web::{Problem, Reply};
 
 /// The home page.
 pub(super) fn home(call: &Call) -> Result<Reply, Problem> {

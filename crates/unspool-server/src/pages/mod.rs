@@ -1,19 +1,16 @@
 //! The pages that people read.
 //!
 //! Each page is a function that gathers data from the library and a function that paints it with
-//! [`Html`](unspool_text::html::Html), which escapes everything from a log. The [`frame`] is
-//! around all of them. Pages work without a script; scripts add what moves.
+//! [`Html`](unspool_text::html::Html), which escapes everything from a log. The
+//! [`frame`](crate::frame) is around all of them. Pages work without a script; scripts add what moves.
 
-mod frame;
+mod asset;
 mod home;
-mod problem;
+mod live;
 mod session;
+mod way_in;
 
-use crate::assets;
-use crate::guard;
-use crate::web::Route;
-
-pub(crate) use self::problem::problem_page;
+use crate::route::Route;
 
 /// Returns the routes of pages, of what they load, and of the way in.
 pub(crate) fn routes() -> impl Iterator<Item = &'static Route> {
@@ -29,6 +26,8 @@ fn has_route(path: &str) -> bool {
 /// The routes of the other pages, of what they load, and of the way in.
 const ROUTES: &[Route] = &[
     Route::get("/", home::home),
-    Route::get("/in/{code}", guard::enter),
-    Route::get("/assets/{print}/{name}", assets::asset),
+    Route::stream("/live/list", live::list),
+    Route::get("/in", way_in::welcome),
+    Route::get("/in/{code}", way_in::enter),
+    Route::get("/assets/{print}/{name}", asset::asset),
 ];

@@ -1,20 +1,21 @@
-//! Requests and answers, and the way from one to the other.
+//! Answers and what they are made of. Knows nothing of sessions.
 //!
-//! A route is a path, a function, and what the API's document says about it. The function takes a
-//! [`Call`] and gives a [`Reply`] or a [`Problem`]; it runs on a pool of threads, since everything
-//! that the library does is synchronous. What is wrong becomes a problem document for programs and
-//! a page for people.
+//! A [`Reply`] is an answer before it is HTTP; a [`Problem`] says what is wrong with a request, and
+//! becomes a problem document. [`Queries`] are the parameters of a request, a [`Parameter`] says what
+//! one of them may be, an [`EntityTag`] names the state of an answer, and a [`WorkPool`] is where synchronous work is done.
 
-mod call;
 mod etag;
+mod parameter;
 mod pool;
 mod problem;
+mod queries;
 mod reply;
-mod route;
 
-pub(crate) use self::call::{Call, Queries};
 pub(crate) use self::etag::EntityTag;
+pub(crate) use self::parameter::{
+    Parameter, ParameterForm, ParameterGroups, Presence, check_parameters,
+};
 pub(crate) use self::pool::WorkPool;
 pub(crate) use self::problem::{Problem, ProblemKind};
+pub(crate) use self::queries::Queries;
 pub(crate) use self::reply::{CachePolicy, Reply};
-pub(crate) use self::route::{Audience, Endpoint, Route, StreamAnswer, router};

@@ -33,8 +33,17 @@ impl WorkPool {
         let busy = || Problem::new(ProblemKind::Busy, "too many requests wait; try again");
         let place = self.waiting.clone().try_acquire_owned();
         let _place = place.map_err(|_| busy())?;
+        self.run_patiently(work).await
+    }
+
+    /// Does a piece of work, however many wait: for streams, which wait anyway.
+    pub(crate) async fn run_patiently<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        let busy = |_| Problem::new(ProblemKind::Busy, "the server ends");
         let thread = self.threads.clone().acquire_owned().await;
-        let thread = thread.map_err(|_| busy())?;
+        let thread = thread.map_err(busy)?;
         let done = tokio::task::spawn_blocking(move || {
             let _thread = thread;
             work()

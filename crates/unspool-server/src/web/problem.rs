@@ -1,10 +1,16 @@
 //! What is wrong with a request, for programs and for people.
 
 use axum::http::StatusCode;
-use serde::Serialize;
 use unspool_engine::library::{ErrorClass, LibraryError};
+use unspool_engine::ops::locate::EntryError;
+use unspool_model::ids::EntryId;
+use unspool_render::json::{self, ProblemJson};
+use unspool_store::home::NameError;
 
 use super::reply::Reply;
+
+/// How many sessions are named when a name fits several.
+const CANDIDATES: usize = 10;
 
 /// What kind of problem it is. The name is stable: programs may compare it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -136,39 +142,73 @@ impl Problem {
 
     /// Writes the problem as programs read it.
     pub(crate) fn document(&self) -> Reply {
-        let document = ProblemJson {
-            schema: unspool_render::json::SCHEMA,
-            kind: self.kind.name(),
-            title: self.kind.title(),
-            status: self.kind.status().as_u16(),
-            detail: &self.detail,
-        };
-        let body = serde_json::to_vec(&document).unwrap_or_default();
+        let status = self.kind.status();
+        let (kind, title) = (self.kind.name(), self.kind.title());
+        let document = ProblemJson::new(kind, title, status.as_u16(), &self.detail);
+        let mut body = Vec::new();
+        // Writing into memory does not fail.
+        let _ = json::write(&document, &mut body);
         let mut reply = Reply::of("application/problem+json", body);
-        reply.status = self.kind.status();
+        reply.status = status;
         reply
     }
 }
 
-/// A problem document (RFC 9457).
-#[derive(Serialize)]
-struct ProblemJson<'a> {
-    schema: u32,
-    #[serde(rename = "type")]
-    kind: &'a str,
-    title: &'a str,
-    status: u16,
-    detail: &'a str,
-}
-
 impl From<LibraryError> for Problem {
     fn from(error: LibraryError) -> Self {
+        if let Some(name) = error.name_error() {
+            return Self::of_name(name);
+        }
+        if let Some(entry) = error.entry_error() {
+            return Self::of_entry(entry);
+        }
         let kind = match error.class() {
             ErrorClass::NotFound => ProblemKind::NotFound,
             ErrorClass::WrongUse => ProblemKind::BadParameter,
             ErrorClass::Unreadable => ProblemKind::Unreadable,
         };
         Self::new(kind, error.to_string())
+    }
+}
+
+impl Problem {
+    /// Says what is wrong with the name of a session.
+    fn of_name(error: &NameError) -> Self {
+        match error {
+            NameError::Ambiguous { text, candidates } => {
+                let names: Vec<String> = candidates
+                    .iter()
+                    .take(CANDIDATES)
+                    .map(|candidate| format!("{} in {}", candidate.name(), candidate.project))
+                    .collect();
+                let detail = format!(
+                    "`{text}` could be any of {}: {}; the whole id and ?project= with the \
+                     project's folder name one",
+                    candidates.len(),
+                    names.join(", ")
+                );
+                Self::new(ProblemKind::Ambiguous, detail)
+            }
+            NameError::Unusable(_) => Self::new(ProblemKind::Unreadable, error.to_string()),
+            NameError::Unknown { .. }
+            | NameError::TooShort { .. }
+            | NameError::NotThatMany { .. }
+            | NameError::NoSuchFile { .. } => Self::not_found(error.to_string()),
+        }
+    }
+
+    /// Says what is wrong with the name of an entry.
+    pub(crate) fn of_entry(error: &EntryError) -> Self {
+        match error {
+            EntryError::Ambiguous { matches, .. } => {
+                let names: Vec<&str> = matches.iter().map(EntryId::as_str).collect();
+                let detail = format!("{error}: {}", names.join(", "));
+                Self::new(ProblemKind::Ambiguous, detail)
+            }
+            EntryError::Unknown { .. } | EntryError::TooShort { .. } => {
+                Self::not_found(error.to_string())
+            }
+        }
     }
 }
 

@@ -89,6 +89,20 @@ impl Reply {
         self.cached(CachePolicy::Ask)
     }
 
+    /// Answers a request that may have this state already: names the state by the bytes unless it
+    /// has a name, and leaves the bytes out if the request names the same one.
+    pub(crate) fn matched(mut self, known: Option<&str>) -> Self {
+        if self.status != StatusCode::OK {
+            return self;
+        }
+        let tag = self.tag.take();
+        let tag = tag.unwrap_or_else(|| EntityTag::of(&[&self.body]));
+        if tag.is_in(known) {
+            return Self::not_modified(tag);
+        }
+        self.tagged(tag)
+    }
+
     /// Adds a header.
     pub(crate) fn header(mut self, name: HeaderName, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));

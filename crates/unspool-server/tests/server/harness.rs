@@ -17,7 +17,7 @@ pub(crate) const TOKEN: &str = "a-token-that-tests-chose";
 /// A server with a home of its own.
 pub(crate) struct TestServer {
     pub(crate) home: TestHome,
-    running: RunningServer,
+    running: Option<RunningServer>,
 }
 
 impl TestServer {
@@ -28,6 +28,11 @@ impl TestServer {
 
     /// Starts a server with other settings.
     pub(crate) fn with(home: TestHome, change: impl FnOnce(&mut ServerSettings)) -> Self {
+        let running = Some(Self::started(&home, change));
+        Self { home, running }
+    }
+
+    fn started(home: &TestHome, change: impl FnOnce(&mut ServerSettings)) -> RunningServer {
         let clock = LibraryClock::new(SystemTime::now);
         let library = Library::open(LibrarySettings::of_home(home.path(), clock));
         let access = Access::in_memory(Some(AccessKey::new(TOKEN))).expect("access");
@@ -42,12 +47,23 @@ impl TestServer {
         };
         change(&mut settings);
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let running = start(settings, listener).expect("a server");
-        Self { home, running }
+        start(settings, listener).expect("a server")
+    }
+
+    /// Ends the server and starts another one, at another address, for the same home.
+    pub(crate) fn restart(&mut self) {
+        drop(self.running.take());
+        self.running = Some(Self::started(&self.home, |_| {}));
+    }
+
+    /// Ends the server.
+    pub(crate) fn end(mut self) {
+        let running = self.running.take().expect("a server");
+        running.stop().expect("an end");
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
-        self.running.address()
+        self.running.as_ref().expect("a server").address()
     }
 
     /// Asks with the token, as a program does.

@@ -1,5 +1,9 @@
 //! The server as programs and browsers meet it: over real connections to loopback.
 
+mod events;
 mod guard;
 mod harness;
+mod limits;
+mod replay;
 mod session;
+mod streams;

@@ -1,7 +1,7 @@
 //! Which sessions of a list to keep, and in which order.
 //!
-//! One definition of filters for every operation over sessions. Rows go in and come out;
-//! where they were read from does not matter here. Nothing is read but the git folders that
+//! One definition of filters for every operation over sessions; [`TypedFilter`] reads them as
+//! they are typed. Rows go in and come out; where they were read from does not matter here. Nothing is read but the git folders that
 //! [`Here`] looks at.
 //!
 //! Names and paths are compared without regard to case. A text may fit one project by its
@@ -15,6 +15,7 @@ mod session_set;
 mod sort;
 #[cfg(test)]
 mod tests;
+mod typed;
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -30,6 +31,7 @@ use pattern::PatternFit;
 pub use projects::only_projects;
 pub use session_set::{FolderSet, SessionSet};
 pub use sort::{Direction, SortKey, sort};
+pub use typed::{FilterBasis, NotASize, TimeBound, TypedFilter, TypedFilterError, parse_size};
 
 /// Names that are offered when an argument fits nothing.
 const OFFERED: usize = 5;
@@ -167,6 +169,15 @@ impl RowFilter {
     /// Tells whether nothing but a time is asked for.
     pub fn asks_only_when(&self) -> bool {
         self.projects.is_empty() && self.here.is_none() && self.asks_only_where()
+    }
+
+    /// Tells whether nothing but kinds of sessions is asked for.
+    pub fn asks_only_kinds(&self) -> bool {
+        let of_any_kind = Self {
+            kinds: Vec::new(),
+            ..self.clone()
+        };
+        self.time == TimeRange::default() && of_any_kind.asks_only_when()
     }
 
     /// Tells whether only the place and the time of sessions are asked for.

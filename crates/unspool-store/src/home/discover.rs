@@ -32,7 +32,7 @@ const MAX_NAMES: usize = 1_000_000;
 
 /// Tells the session of an agent's file that was looked at before, if the stamp says
 /// that the file is still the same.
-type KnownOwner<'a> = dyn Fn(&Path, &FileStamp) -> Option<SessionId> + Sync + 'a;
+pub type KnownOwner<'a> = dyn Fn(&Path, &FileStamp) -> Option<SessionId> + Sync + 'a;
 
 /// Tells what a project of a home held before.
 pub type Recall<'a> = dyn Fn(&Home, &ProjectId) -> Option<Memory> + Sync + 'a;
@@ -65,6 +65,12 @@ pub fn discover_unopened(homes: &[Home]) -> Vec<Discovery> {
     walked.map(|walked| walked.found).collect()
 }
 
+/// Lists the projects of several homes and looks into none of them.
+pub(super) fn list_unread(homes: &[Home]) -> Vec<Discovery> {
+    let mut walk = FolderWalk::default();
+    homes.iter().map(|home| walk.unread(home)).collect()
+}
+
 /// Whether agents next to the transcripts are asked whose they are.
 #[derive(Clone, Copy, Default)]
 enum AgentOwners {
@@ -95,7 +101,7 @@ pub struct WalkSummary {
     /// What could not be read, or was left out on purpose.
     pub(crate) problems: Vec<Problem>,
     /// The folders that were listed, with the times that they had before.
-    folders: Vec<(PathBuf, SystemTime)>,
+    pub(super) folders: Vec<(PathBuf, SystemTime)>,
 }
 
 impl WalkSummary {
@@ -123,6 +129,28 @@ struct FolderWalk {
 
 impl FolderWalk {
     fn home(&mut self, home: &Home, recall: &Recall<'_>) -> Walked {
+        let mut found = self.unread(home);
+        let fates: Vec<ProjectOrigin> = found
+            .projects
+            .par_iter_mut()
+            .map(|project| match self.owners {
+                AgentOwners::Asked => project_again(project, recall(home, &project.id)),
+                AgentOwners::Unasked => {
+                    ProjectOrigin::Walked(read_project(project, &belongs_to_none))
+                }
+            })
+            .collect();
+        for fate in &fates {
+            if let ProjectOrigin::Walked(visit) = fate {
+                found.problems.extend(visit.problems.iter().cloned());
+            }
+        }
+        Walked { found, fates }
+    }
+
+    /// Lists the projects of a home, which are still to be read. A home whose projects were read
+    /// under another name has none.
+    fn unread(&mut self, home: &Home) -> Discovery {
         let mut found = Discovery {
             home: home.clone(),
             projects: Vec::new(),
@@ -133,10 +161,7 @@ impl FolderWalk {
         let canonical = fs::canonicalize(&root).unwrap_or_else(|_| root.clone());
         if !self.seen.insert(canonical.clone()) {
             found.problems.push(Problem::new(root, Reason::AlreadyRead));
-            return Walked {
-                found,
-                fates: Vec::new(),
-            };
+            return found;
         }
         let mut places = HashMap::new();
         let (links, own): (Vec<FolderItem>, Vec<FolderItem>) = list(&root, &mut found.problems)
@@ -155,22 +180,7 @@ impl FolderWalk {
         }
         found.projects.sort_by(|a, b| a.id.cmp(&b.id));
         found.foreign.sort_by(|a, b| a.path.cmp(&b.path));
-        let fates: Vec<ProjectOrigin> = found
-            .projects
-            .par_iter_mut()
-            .map(|project| match self.owners {
-                AgentOwners::Asked => project_again(project, recall(home, &project.id)),
-                AgentOwners::Unasked => {
-                    ProjectOrigin::Walked(read_project(project, &belongs_to_none))
-                }
-            })
-            .collect();
-        for fate in &fates {
-            if let ProjectOrigin::Walked(visit) = fate {
-                found.problems.extend(visit.problems.iter().cloned());
-            }
-        }
-        Walked { found, fates }
+        found
     }
 
     /// Adds a project that is still to be read, or a name to one that is there.
@@ -232,7 +242,7 @@ fn project_again(project: &mut Project, memory: Option<Memory>) -> ProjectOrigin
 }
 
 /// Fills a project from its folder.
-fn read_project(project: &mut Project, known: &KnownOwner<'_>) -> WalkSummary {
+pub(super) fn read_project(project: &mut Project, known: &KnownOwner<'_>) -> WalkSummary {
     let mut visit = WalkSummary::default();
     let items = visit.list(&project.dir);
     let siblings = siblings(&items, known, &mut visit.problems);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer};
 use unspool_model::ids::SessionId;
 
 use super::list::list;
-use super::{Home, Problem, Reason, layout};
+use super::{Home, Problem, Reason};
 
 /// Limits how much of a process's file is read.
 const LIMIT: u64 = 1024 * 1024;
@@ -151,7 +151,7 @@ impl LiveSessions {
     /// A file whose process is gone, or whose number now belongs to another process,
     /// is a leftover. A file that records no start time counts if the number runs.
     pub fn read(home: &Home, processes: &dyn Processes) -> Self {
-        let folder = home.root.join(layout::PROCESSES);
+        let folder = home.processes_dir();
         let mut live = Self::default();
         if !folder.is_dir() {
             return live;

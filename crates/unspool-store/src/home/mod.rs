@@ -6,6 +6,7 @@
 mod belongings;
 mod discover;
 mod found;
+mod glance;
 pub mod layout;
 mod list;
 mod live;
@@ -28,17 +29,18 @@ use std::path::{Path, PathBuf};
 
 use unspool_model::path_name;
 
-use crate::files::ArchiveMarker;
+use crate::files::{self, ArchiveMarker};
 
 pub use belongings::{Belonging, BelongingKind, BelongingScope, belongings};
 pub(crate) use belongings::{could_belong, tree};
 pub use discover::{
-    ProjectOrigin, Recall, WalkSummary, Walked, discover, discover_all, discover_remembered,
-    discover_unopened,
+    KnownOwner, ProjectOrigin, Recall, WalkSummary, Walked, discover, discover_all,
+    discover_remembered, discover_unopened,
 };
 pub use found::{
     AgentFile, Discovery, FileClass, ForeignFile, Layout, Problem, Project, Reason, SessionFile,
 };
+pub use glance::{ProjectGlance, SessionGlance, glance_project, glance_session, project_folders};
 pub use layout::{SideKind, SideText};
 pub use live::{LiveSession, LiveSessions, Processes, SystemProcesses};
 pub use memory::Memory;
@@ -69,6 +71,16 @@ impl Home {
     /// Returns the folder with one folder for each project.
     pub fn projects_dir(&self) -> PathBuf {
         self.root.join(layout::PROJECTS)
+    }
+
+    /// Returns the folder with one file for each process that runs.
+    pub fn processes_dir(&self) -> PathBuf {
+        self.root.join(layout::PROCESSES)
+    }
+
+    /// Tells whether the home is in an archive, where nothing changes but by archiving.
+    pub fn is_archived(&self) -> bool {
+        files::in_archive(&self.projects_dir())
     }
 
     /// Returns the file with every prompt that was typed.

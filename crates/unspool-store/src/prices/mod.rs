@@ -1,12 +1,13 @@
-//! What tokens cost, by model and day.
+//! What tokens cost, by model and day, and how many a model takes at once.
 //!
 //! Knows a table of list prices, and prices that the settings put before them. Tokens
 //! of one answer go in, what they cost comes out; for a model without a price nothing does,
-//! and the caller names it. Reads no file and no clock.
+//! and the caller names it. Next to it is a table of context windows. Reads no file and no clock.
 
 mod model_name;
 mod money;
 mod table;
+mod window;
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -18,6 +19,7 @@ use unspool_model::time::Time;
 use unspool_model::usage::{ModelAt, Tokens};
 
 pub use money::{Cost, Rate};
+pub use window::{ContextWindow, context_window};
 
 use self::model_name::Model;
 

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use unspool_model::conversation::{Conversation, Liveness, TurnOutcome};
 use unspool_model::entry::{BlockKind, Verdict};
 use unspool_model::symbols::Symbol;
+use unspool_model::tool::changes_files;
 
 use super::Status;
-use super::files::edits;
 
 /// What the active path of a session holds.
 pub(super) struct Active {
@@ -59,7 +59,7 @@ impl Active {
                     .and_then(|call| conversation.result_of(node, call));
                 let ended = |verdict| result.is_some_and(|result| result.verdict == verdict);
                 active.failed_calls += usize::from(ended(Verdict::Failed));
-                let done = edits(name) && ended(Verdict::Done);
+                let done = changes_files(name) && ended(Verdict::Done);
                 active.files.extend(block.file.filter(|_| done));
             }
         }

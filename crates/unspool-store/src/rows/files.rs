@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use unspool_model::entry::{BlockKind, Verdict};
 use unspool_model::log::Log;
 use unspool_model::symbols::Symbol;
+use unspool_model::tool::changes_files;
 
 /// A file that a session touched.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -16,11 +17,6 @@ pub struct TouchedFile {
     pub changed: bool,
 }
 
-/// Tells whether a tool changes the file that a call of it names.
-pub(super) fn edits(tool: &str) -> bool {
-    matches!(tool, "Edit" | "MultiEdit" | "Write" | "NotebookEdit")
-}
-
 /// Lists the files that the calls of a log name, on whatever path; `known` are those that
 /// were changed on its active path.
 pub(super) fn touched(log: &Log, known: &BTreeSet<Symbol>) -> Vec<TouchedFile> {
@@ -29,7 +25,7 @@ pub(super) fn touched(log: &Log, known: &BTreeSet<Symbol>) -> Vec<TouchedFile> {
     for block in log.blocks.iter().filter(|b| b.kind == BlockKind::Call) {
         let Some(file) = block.file else { continue };
         files.entry(file).or_default();
-        if block.name.is_some_and(|name| edits(log.text(name))) {
+        if block.name.is_some_and(|name| changes_files(log.text(name))) {
             changing.extend(block.call.map(|call| (call, file)));
         }
     }

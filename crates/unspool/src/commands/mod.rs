@@ -7,6 +7,7 @@ pub(crate) mod export;
 pub(crate) mod list;
 mod remarks;
 pub(crate) mod search;
+pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod tree;
@@ -32,6 +33,7 @@ pub(crate) fn run(args: &CliArgs, settings: &Settings, ui: &Ui) -> Result<RunOut
     match &args.command {
         Some(CliCommand::Archive(args)) => archive::run(args, settings, ui),
         Some(CliCommand::Config(args)) => config::run(args, settings, ui),
+        Some(CliCommand::Serve(args)) => serve::run(args, settings, ui),
         command => {
             let context = CommandContext::open(settings, ui)?;
             let outcome = ask(command.as_ref(), &context);
@@ -51,7 +53,7 @@ fn ask(command: Option<&CliCommand>, context: &CommandContext<'_>) -> Result<Run
         Some(CliCommand::Search(args)) => search::run(args, context),
         Some(CliCommand::Export(args)) => export::run(args, context),
         Some(CliCommand::Stats(args)) => stats::run(args, context),
-        Some(CliCommand::Archive(_) | CliCommand::Config(_)) | None => {
+        Some(CliCommand::Archive(_) | CliCommand::Config(_) | CliCommand::Serve(_)) | None => {
             list::run(&list::ListArgs::default(), context)
         }
     }

@@ -13,18 +13,22 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy as _;
 
 /// The variables that count, in addition to those that only name standard folders.
-const VARIABLES: [&str; 11] = [
+const VARIABLES: [&str; 15] = [
     "CLAUDE_CONFIG_DIR",
     "CLICOLOR_FORCE",
     "COLUMNS",
+    "DISPLAY",
     "NO_COLOR",
     "PAGER",
+    "SSH_CONNECTION",
     "TZ",
     "UNSPOOL_CONFIG",
     "UNSPOOL_INDEX",
     "UNSPOOL_NO_REFRESH",
     "UNSPOOL_PAGER",
+    "UNSPOOL_TOKEN",
     "UNSPOOL_WAIT",
+    "WAYLAND_DISPLAY",
 ];
 
 /// The environment of a run.

@@ -59,6 +59,10 @@ pub(crate) struct Settings {
     pub(crate) refresh: Sourced<Refresh>,
     /// How long to wait for another process that writes the index.
     pub(crate) patience: Patience,
+    /// The token of a server, if one was chosen.
+    pub(crate) token: Option<String>,
+    /// Whether a browser can be shown to the person who started the program.
+    pub(crate) has_screen: bool,
     /// How output looks.
     pub(crate) display: Display,
     /// Prices before those of the list, in file order.

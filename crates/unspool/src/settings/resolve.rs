@@ -32,6 +32,8 @@ impl Settings {
             archive: archive(file),
             refresh: refresh(&flags.index, environment, file),
             patience: patience(environment),
+            token: token(environment),
+            has_screen: has_screen(environment),
             display: Display::resolve(&flags.display, environment, file),
             prices: file.prices.clone(),
             redact: file.redact.clone(),
@@ -114,6 +116,19 @@ fn patience(environment: &Environment) -> Patience {
         usual: usual.usual.min(first),
         first,
     }
+}
+
+/// `UNSPOOL_TOKEN` is the token of a server, unless it is empty.
+fn token(environment: &Environment) -> Option<String> {
+    let token = environment.get("UNSPOOL_TOKEN")?.to_str()?;
+    (!token.is_empty()).then(|| token.to_owned())
+}
+
+/// A person who came over SSH sits at another machine, and without a display there is no window.
+fn has_screen(environment: &Environment) -> bool {
+    let is_set = |name| environment.get(name).is_some();
+    let has_display = is_set("DISPLAY") || is_set("WAYLAND_DISPLAY") || !cfg!(target_os = "linux");
+    has_display && !is_set("SSH_CONNECTION")
 }
 
 impl Display {

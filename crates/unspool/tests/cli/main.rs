@@ -22,6 +22,7 @@ mod reading;
 mod run;
 mod schema;
 mod search;
+mod serve;
 mod settings;
 mod stats;
 mod summary;

@@ -121,6 +121,32 @@ pub const MOST_KEYS: usize = 3;
 /// The keys of groups after the first one; those that are not used are [`By::Nothing`].
 pub type Then = [By; MOST_KEYS - 1];
 
+/// Why keys cannot make groups together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum GroupKeysError {
+    /// A key is given twice.
+    #[error("takes every key once")]
+    Repeated,
+    /// There are too many.
+    #[error("takes {MOST_KEYS} keys at most")]
+    TooMany,
+}
+
+/// Takes the keys of groups apart: the first, and those after it.
+pub fn group_keys(asked: &[By]) -> Result<(By, Then), GroupKeysError> {
+    let is_repeated = |(at, by): (usize, &By)| asked[..at].contains(by);
+    if asked.iter().enumerate().any(is_repeated) {
+        return Err(GroupKeysError::Repeated);
+    }
+    match *asked {
+        [] => Ok((By::Nothing, Then::default())),
+        [by] => Ok((by, Then::default())),
+        [by, second] => Ok((by, [second, By::Nothing])),
+        [by, second, third] => Ok((by, [second, third])),
+        _ => Err(GroupKeysError::TooMany),
+    }
+}
+
 /// Returns the keys that are used, the first one first.
 pub fn used_keys(by: By, then: Then) -> impl Iterator<Item = By> {
     let all = std::iter::once(by).chain(then);

@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 
 use unspool_model::conversation::CallStatus;
-use unspool_model::tool::{self, Patch, Tool, ToolOutcome};
-use unspool_text::diff::Diff;
 
+use crate::ops::changes::each_change;
 use crate::ops::message::CallText;
 
 /// What was done to one file.
@@ -68,32 +67,11 @@ impl FileChanges {
 
     /// Takes a call into account. Only one that worked has changed anything.
     pub(super) fn add(&mut self, call: &CallText, author: Author) {
-        if call.status != CallStatus::Done {
-            return;
+        if call.status == CallStatus::Done {
+            each_change(call, |change| {
+                self.note(&change.path, change.lines, author, change.created);
+            });
         }
-        let tool = tool::parse(&call.name, call.input.as_bytes());
-        let result = call.result.as_ref();
-        let raw = result.and_then(|result| result.outcome.as_deref());
-        match raw.map(|raw| tool::outcome(&call.name, raw)) {
-            Some(ToolOutcome::Shell(shell)) => {
-                for patch in shell.patches {
-                    self.patch(patch, author);
-                }
-            }
-            Some(ToolOutcome::Patch(patch)) => self.patch(patch, author),
-            outcome => {
-                let Some(path) = tool.changes() else { return };
-                let told = outcome.as_ref().and_then(ToolOutcome::line_changes);
-                let lines = told.unwrap_or_else(|| asked(&tool));
-                self.note(path, lines, author, false);
-            }
-        }
-    }
-
-    fn patch(&mut self, patch: Patch<'_>, author: Author) {
-        let (file, created) = (patch.path.to_string(), patch.created);
-        let lines = ToolOutcome::Patch(patch).line_changes().unwrap_or_default();
-        self.note(&file, lines, author, created);
     }
 
     fn note(&mut self, path: &str, lines: (u64, u64), author: Author, created: bool) {
@@ -121,22 +99,5 @@ impl FileChanges {
     /// Returns the files, by path.
     pub(super) fn into_files(self) -> Vec<FileChange> {
         self.files.into_values().collect()
-    }
-}
-
-/// Counts the lines that a call asks to add and remove, where its result does not tell.
-fn asked(tool: &Tool<'_>) -> (u64, u64) {
-    let between = |old: &str, new: &str| {
-        let stat = Diff::between(old, new).stat();
-        (stat.added as u64, stat.removed as u64)
-    };
-    match tool {
-        Tool::Edit { old, new, .. } => between(old, new),
-        Tool::Write { content, .. } => between("", content),
-        Tool::MultiEdit { edits, .. } => edits.iter().fold((0, 0), |sum, edit| {
-            let (added, removed) = between(&edit.old, &edit.new);
-            (sum.0 + added, sum.1 + removed)
-        }),
-        _ => (0, 0),
     }
 }

@@ -118,7 +118,7 @@
 
   // Snippets
 
-  const plain = window.unspoolPlain;
+  const plain = window.unspool.plain;
   const isLetter = (letter) => letter !== undefined && /[\p{L}\p{N}]/u.test(letter);
 
   // Places of the words in a text, from left to right, as [start, end, word].

@@ -34,7 +34,7 @@ pub(super) use self::words::WordSource;
 pub use self::words::Words;
 
 use self::search::{PlaceHeading, SearchBuilder};
-use super::assets::{PAGE_CSS, PAGE_JS, SITE_JS};
+use super::assets::{SCRIPT, SITE_SCRIPT, STYLE};
 use super::moment::{Precision, written};
 
 /// What a site says of a session.
@@ -197,9 +197,9 @@ impl SiteBuilder {
         }
         self.projects.retain(|project| !project.sessions.is_empty());
         let assets = [
-            ("page.css", PAGE_CSS),
-            ("page.js", PAGE_JS),
-            ("site.js", SITE_JS),
+            ("page.css", STYLE),
+            ("page.js", SCRIPT),
+            ("site.js", SITE_SCRIPT),
         ];
         for (name, text) in assets {
             fs::write(self.out.join("assets").join(name), text)?;

@@ -7,7 +7,9 @@ use unspool_text::human;
 
 use super::{SiteBuilder, SiteProject, SiteSession, short_name};
 use crate::html::assets::AssetSource;
+use crate::html::help::{ButtonKind, action_button, key_help};
 use crate::html::moment::{Precision, moment};
+use crate::keys::{KeyAction, KeyContext};
 
 /// Sessions on one page of a list.
 pub(super) const PER_PAGE: usize = 200;
@@ -102,13 +104,17 @@ fn open(title: &str, way: &'static str, html: &mut Html) {
     html.text(title)
         .tag("</title>\n</head>\n<body class=\"lists\">\n");
     html.tag("<div class=\"tools\" role=\"toolbar\" aria-label=\"Page\">\n");
-    html.tag("<div class=\"buttons\" hidden>\n<button type=\"button\" data-do=\"theme\" ");
-    html.tag("title=\"Light or dark (t)\">Theme</button>\n</div>\n</div>\n");
+    html.tag("<div class=\"buttons\" hidden>\n");
+    for (action, label) in [(KeyAction::Theme, "Theme"), (KeyAction::Help, "?")] {
+        action_button(KeyContext::Site, action, ButtonKind::Once, label, html);
+    }
+    html.tag("</div>\n</div>\n");
     html.tag("<main id=\"transcript\" tabindex=\"-1\">\n");
 }
 
 fn close(way: &'static str, html: &mut Html) {
     html.tag("</main>\n");
+    key_help(KeyContext::Site, html);
     AssetSource::Linked(way).script(html);
     html.tag("<script src=\"")
         .tag(way)

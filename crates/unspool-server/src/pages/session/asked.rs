@@ -9,7 +9,8 @@ use unspool_engine::ops::transcript::{TranscriptRequest, ViewKind};
 
 use super::ways::SheetWays;
 use crate::state::is_session_id;
-use crate::web::{Call, Problem};
+use crate::route::Call;
+use crate::web::Problem;
 
 /// What a request about a session asks for.
 pub(super) struct SheetRequest {

@@ -15,8 +15,9 @@ use unspool_text::html::Html;
 
 use super::asked::SheetRequest;
 use super::sheet::SessionSheet;
-use crate::pages::frame::{Crumb, PageFrame};
-use crate::web::{CachePolicy, Call, Problem, Reply};
+use crate::frame::{Crumb, PageFrame};
+use crate::route::Call;
+use crate::web::{CachePolicy, Problem, Reply};
 
 /// The policy of bytes from a log: they load nothing and run nothing.
 const SANDBOX: &str = "default-src 'none'; sandbox";

@@ -43,7 +43,8 @@ use self::sheet::SessionSheet;
 use self::ways::SheetWays;
 use super::has_route;
 use crate::state::is_session_id;
-use crate::web::{Call, Problem, Reply, Route};
+use crate::route::{Call, Route};
+use crate::web::{Problem, Reply};
 
 /// The routes of sessions and agents.
 pub(super) const ROUTES: &[Route] = &[

@@ -17,9 +17,10 @@ use super::chunks::ChunkBudget;
 use super::panel::MoreFacts;
 use super::sheet::SessionSheet;
 use super::{front, host, panel, rail, skeleton, states};
-use crate::pages::frame::{Crumb, PageFrame};
+use crate::frame::{Crumb, PageFrame};
 use crate::state::ServerState;
-use crate::web::{Call, Problem, Reply};
+use crate::route::Call;
+use crate::web::{Problem, Reply};
 
 /// Messages up to which everything that the panel can say comes with the page.
 const SHORT: u32 = 150;

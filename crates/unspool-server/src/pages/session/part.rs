@@ -11,7 +11,8 @@ use super::host::SheetHost;
 use super::panel::{MoreFacts, paint_more};
 use super::rail;
 use super::sheet::SessionSheet;
-use crate::web::{Call, Problem, Reply};
+use crate::route::Call;
+use crate::web::{Problem, Reply};
 
 /// The most messages that one answer has.
 const MOST: u32 = 2 * MOST_MESSAGES;

@@ -8,7 +8,8 @@ use unspool_engine::ops::locate;
 use super::asked::SheetRequest;
 use super::chunks::ChunkPlan;
 use super::sheet::SessionSheet;
-use crate::web::{Call, Problem, Reply};
+use crate::route::Call;
+use crate::web::{Problem, Reply};
 
 /// Messages that one answer looks through; the rest are asked for again.
 const LOOKED_THROUGH: u32 = 20_000;

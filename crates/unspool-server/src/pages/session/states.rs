@@ -1,7 +1,7 @@
 //! What a reader sees where there is no conversation: an empty session, a log that is gone, an
 //! agent without a file, an id that two projects have.
 
-use unspool_engine::library::{LibraryError, NameReach, NamedThing, OpenState, SessionRequest};
+use unspool_engine::library::{NameReach, NamedThing, OpenState, SessionRequest};
 use unspool_engine::ops::anywhere::PastSession;
 use unspool_model::entry::EntryKind;
 use unspool_store::home::{CandidateKind, NameCandidate, NameError, layout};
@@ -14,8 +14,9 @@ use super::host::damaged_line;
 use super::sheet::SessionSheet;
 use super::time::moment;
 use super::ways::SheetWays;
-use crate::pages::frame::{Crumb, PageFrame};
-use crate::web::{Call, Problem, ProblemKind, Reply};
+use crate::frame::{Crumb, PageFrame};
+use crate::route::Call;
+use crate::web::{Problem, ProblemKind, Reply};
 
 /// How many damaged lines of an empty session are listed.
 const DAMAGED: usize = 20;
@@ -25,10 +26,10 @@ const DAMAGED: usize = 20;
 pub(super) fn unopened(
     call: &Call,
     asked: &SheetRequest,
-    error: LibraryError,
+    problem: Problem,
 ) -> Result<Reply, Problem> {
-    if let Some(NameError::Ambiguous { candidates, .. }) = error.name_error() {
-        return Ok(several(call, asked, candidates));
+    if !matches!(problem.kind, ProblemKind::NotFound | ProblemKind::Ambiguous) {
+        return Err(problem);
     }
     let request = SessionRequest {
         name: &asked.session,
@@ -40,7 +41,11 @@ pub(super) fn unopened(
     };
     match call.state.library.named(&request, reach, &Unwatched) {
         Ok(NamedThing::Past(past)) => Ok(gone(call, &past)),
-        _ => Err(error.into()),
+        Err(error) => match error.name_error() {
+            Some(NameError::Ambiguous { candidates, .. }) => Ok(several(call, asked, candidates)),
+            _ => Err(problem),
+        },
+        Ok(NamedThing::Session(_)) => Err(problem),
     }
 }
 

@@ -15,10 +15,11 @@ use super::page::page;
 use super::part::part;
 use super::sheet::SessionSheet;
 use crate::access::Access;
-use crate::connection::ConnectionLimits;
+use crate::limits::ConnectionLimits;
 use crate::settings::{ServerSettings, TokenPolicy};
 use crate::state::ServerState;
-use crate::web::{Call, Reply};
+use crate::route::Call;
+use crate::web::Reply;
 
 const ID: &str = "11111111-1111-4111-8111-111111111111";
 

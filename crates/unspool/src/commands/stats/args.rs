@@ -1,9 +1,8 @@
 //! What can be typed after `unspool stats`.
 
 use clap::builder::TypedValueParser;
-use unspool_engine::ops::stats::{By, MOST_KEYS, Then};
+use unspool_engine::ops::stats::By;
 
-use crate::errors::UsageError;
 use crate::filters::{FilterArgs, one_of};
 
 /// Sum up tokens, cost, time, turns, calls and changed lines
@@ -35,21 +34,6 @@ pub(crate) struct StatsArgs {
 
     #[command(flatten)]
     pub(super) filter: FilterArgs,
-}
-
-/// Takes the keys of groups apart: the first, and those after it.
-pub(super) fn keys(asked: &[By]) -> Result<(By, Then), UsageError> {
-    let is_repeated = |(at, by): (usize, &By)| asked[..at].contains(by);
-    if asked.iter().enumerate().any(is_repeated) {
-        return Err(UsageError("--by takes every key once".to_owned()));
-    }
-    match *asked {
-        [] => Ok((By::Nothing, Then::default())),
-        [by] => Ok((by, Then::default())),
-        [by, second] => Ok((by, [second, By::Nothing])),
-        [by, second, third] => Ok((by, [second, third])),
-        _ => Err(UsageError(format!("--by takes {MOST_KEYS} keys at most"))),
-    }
 }
 
 fn units() -> impl TypedValueParser<Value = By> {

@@ -6,7 +6,7 @@ use std::io::Write as _;
 
 use anyhow::Result;
 use unspool_engine::library::{SessionRequest, StatsRequest};
-use unspool_engine::ops::stats::{Explained, Stats};
+use unspool_engine::ops::stats::{Explained, Stats, group_keys};
 use unspool_render::csv;
 use unspool_render::json::{self, ExplainedJson, StatsJson};
 use unspool_render::terminal::{StatsLayout, explained, stats as page_of};
@@ -14,7 +14,7 @@ use unspool_text::human;
 
 pub(crate) use self::args::StatsArgs;
 use crate::context::CommandContext;
-use crate::errors::RunOutcome;
+use crate::errors::{RunOutcome, UsageError};
 use crate::filters;
 use crate::ui::Ui;
 
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &StatsArgs, context: &CommandContext<'_>) -> Result<RunO
 fn sum_up(args: &StatsArgs, context: &CommandContext<'_>) -> Result<RunOutcome> {
     let ui = context.ui;
     let clock = filters::clock(ui);
-    let (by, then) = args::keys(&args.by)?;
+    let (by, then) = group_keys(&args.by).map_err(|error| UsageError(format!("--by {error}")))?;
     let request = StatsRequest {
         filter: args.filter.resolve(&clock, context.settings)?,
         by,

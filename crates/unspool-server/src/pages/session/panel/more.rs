@@ -30,7 +30,7 @@ impl MoreFacts {
         let summary = summary::summary(&sheet.shown, &library.settings().prices)?;
         let lineage = match sheet.shown.agent {
             Some(_) => Vec::new(),
-            None => library.lineage_of(open),
+            None => library.relatives_of(open),
         };
         Ok(Self {
             files: summary.files,

@@ -1,0 +1,157 @@
+//! The server: how soon an event arrives, how soon a page begins, and what many readers cost.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
+use super::BenchContext;
+use crate::quantity::Quantity;
+use crate::report::{Budget, ReportLine};
+use crate::served::{EventReader, GrowingLog, ServedProgram};
+use crate::shapes::FileShape;
+
+/// How often an append is measured; the middle one counts.
+const APPENDS: usize = 21;
+/// Readers at the same time.
+const STREAMS: usize = 1_000;
+/// How long an idle server is looked at.
+const IDLE: Duration = Duration::from_secs(5);
+/// Lines that are written while memory is looked at, and readers that come and go meanwhile.
+const STEADY_LINES: usize = 10_000;
+const SMALL: &str = "11111111-1111-4111-8111-111111111111";
+const LARGE: &str = "22222222-2222-4222-8222-222222222222";
+
+pub(super) fn run(context: &mut BenchContext) -> Result<Vec<ReportLine>> {
+    let folder = tempfile::tempdir()?;
+    let home = folder.path().join("home");
+    let (small, large) = prepare(context, &home)?;
+    let server = ServedProgram::start(&home, &folder.path().join("index"))?;
+    let mut lines = Vec::new();
+    for (what, id, file) in [("short", SMALL, &small), ("100k entries", LARGE, &large)] {
+        lines.push(appends(&server, what, id, file)?);
+    }
+    lines.extend(first_page(&server)?);
+    lines.push(steady(&server, &small)?);
+    lines.push(idle(&server));
+    let streams = many(&server)?;
+    let memory = server.memory().map(Quantity::bytes);
+    lines.push(
+        ReportLine::new("serve: 1,000 streams, memory", memory)
+            .allowed(Budget::at_most(Quantity::bytes(200_000_000))),
+    );
+    let ended = server.end()?;
+    drop(streams);
+    lines.push(
+        ReportLine::new("serve: 1,000 streams, end", Quantity::seconds(ended))
+            .allowed(Budget::at_most(Quantity::seconds(0.1))),
+    );
+    Ok(lines)
+}
+
+/// Makes a home with a short session and a long one.
+fn prepare(context: &BenchContext, home: &Path) -> Result<(PathBuf, PathBuf)> {
+    let project = home.join("projects/-srv-served");
+    fs::create_dir_all(&project)?;
+    let small = project.join(format!("{SMALL}.jsonl"));
+    GrowingLog::open(&small)?.append()?;
+    let large = project.join(format!("{LARGE}.jsonl"));
+    let shape = FileShape::Chain { entries: 100_000 };
+    fs::copy(context.shapes.file(shape)?.0, &large)?;
+    Ok((small, large))
+}
+
+/// Measures how soon a reader is told of a line.
+fn appends(server: &ServedProgram, what: &str, id: &str, file: &PathBuf) -> Result<ReportLine> {
+    let mut reader = server.stream(&format!("/api/sessions/{id}/stream"))?;
+    let mut log = GrowingLog::open(file)?;
+    // The first one may come before the watch has begun.
+    let mut times = Vec::new();
+    for _ in 0..=APPENDS {
+        let started = Instant::now();
+        log.append()?;
+        reader.wait_for("event: message")?;
+        times.push(started.elapsed().as_secs_f64());
+    }
+    times.remove(0);
+    times.sort_by(f64::total_cmp);
+    let middle = Quantity::seconds(times[APPENDS / 2]);
+    let name = format!("serve: line to event, {what}");
+    Ok(ReportLine::new(name, middle).allowed(Budget::at_most(Quantity::seconds(0.05))))
+}
+
+/// Measures how soon the page of a long session begins, and how large it is.
+fn first_page(server: &ServedProgram) -> Result<Vec<ReportLine>> {
+    let way = format!("/s/{LARGE}");
+    server.get(&way)?;
+    let mut best = f64::MAX;
+    let mut size = 0;
+    for _ in 0..super::ROUNDS {
+        let (seconds, bytes) = server.get(&way)?;
+        best = best.min(seconds);
+        size = bytes;
+    }
+    Ok(vec![
+        ReportLine::new("serve: first byte, 100k entries", Quantity::seconds(best))
+            .allowed(Budget::at_most(Quantity::seconds(0.05))),
+        ReportLine::new("serve: first page, 100k entries", Quantity::bytes(size))
+            .allowed(Budget::at_most(Quantity::bytes(100_000))),
+    ])
+}
+
+/// Measures by how much memory grows while lines are written and readers come and go.
+fn steady(server: &ServedProgram, file: &PathBuf) -> Result<ReportLine> {
+    let way = format!("/api/sessions/{SMALL}/stream?since=start");
+    let mut log = GrowingLog::open(file)?;
+    let mut round = |lines: usize| -> Result<()> {
+        let mut readers: Vec<EventReader> = Vec::new();
+        for number in 0..lines {
+            log.append()?;
+            if number % 50 == 0 {
+                readers.push(server.stream(&way)?);
+                readers.truncate(5);
+            }
+        }
+        Ok(())
+    };
+    round(STEADY_LINES / 4)?;
+    let before = server.memory();
+    round(STEADY_LINES)?;
+    let grown = server
+        .memory()
+        .zip(before)
+        .map(|(now, before)| now.saturating_sub(before));
+    // A kilobyte for each of the lines, which a session that is open has in its tables.
+    Ok(
+        ReportLine::new("serve: memory over appends", grown.map(Quantity::bytes))
+            .allowed(Budget::at_most(Quantity::bytes(20_000_000))),
+    )
+}
+
+/// Measures the processor time of a server that no reader asks.
+fn idle(server: &ServedProgram) -> ReportLine {
+    // What the readers before have left is done by then.
+    sleep(Duration::from_secs(2));
+    let before = server.ticks();
+    sleep(IDLE);
+    let used = server.ticks().zip(before).map(|(now, before)| now - before);
+    let used = used.map(|ticks| Quantity::seconds(ticks as f64 / 100.0));
+    ReportLine::new("serve: idle, processor time", used)
+        .allowed(Budget::at_most(Quantity::seconds(0.0)))
+}
+
+fn many(server: &ServedProgram) -> Result<Vec<EventReader>> {
+    let way = |number: usize| {
+        let id = if number.is_multiple_of(2) {
+            SMALL
+        } else {
+            LARGE
+        };
+        format!("/api/sessions/{id}/stream")
+    };
+    (0..STREAMS)
+        .map(|number| server.stream(&way(number)))
+        .collect()
+}

@@ -1,0 +1,267 @@
+//! The conversation that a feed is about, as it is now.
+//!
+//! A [`FeedTarget`] says which: the session's own or an agent's, on the active path or another one.
+//! A [`FeedStrand`] is that conversation with all that a reader needs of it. It is made of whole
+//! lines; half of a line at the end of the log is not in it.
+
+use std::io;
+use std::sync::Arc;
+
+use unspool_model::conversation::{Conversation, Liveness, RecordCounts, View};
+use unspool_model::positions::PathNumber;
+use unspool_store::session::SessionFileError;
+use unspool_store::tail::LogFile;
+
+use super::followed::{FollowedLog, LaidOutPath, OtherPath};
+use super::index::FeedIndex;
+use super::links::LinkedCalls;
+use super::position::{FeedPosition, PositionFit, rung_lengths, short_print};
+use crate::ops::message::{MessageReader, MessageText, Unanswered};
+use crate::ops::transcript::RequestError;
+
+/// Which conversation of a session a feed is about.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub struct FeedTarget {
+    /// The agent whose conversation it is; the session's own if none.
+    pub agent: Option<String>,
+    /// The number of the path, counted from one; the active one if none.
+    pub path: Option<u32>,
+}
+
+impl FeedTarget {
+    /// The session's own conversation on its active path.
+    pub fn active() -> Self {
+        Self::default()
+    }
+
+    /// One path of the session's own conversation.
+    pub fn path(number: u32) -> Self {
+        Self {
+            agent: None,
+            path: Some(number),
+        }
+    }
+
+    /// The conversation of an agent on its active path.
+    pub fn agent(id: &str) -> Self {
+        Self {
+            agent: Some(id.to_owned()),
+            path: None,
+        }
+    }
+}
+
+/// What a session gives to a strand besides the conversation.
+#[derive(Clone, Copy)]
+pub(crate) struct StrandSource<'a> {
+    pub(crate) file: &'a LogFile,
+    pub(crate) followed: &'a FollowedLog,
+    pub(crate) links: &'a Arc<LinkedCalls>,
+    pub(crate) live: Liveness,
+}
+
+/// A conversation that a feed is about, as it is now.
+pub(crate) struct FeedStrand<'a> {
+    source: StrandSource<'a>,
+    /// The path, if it is not the active one of the log.
+    other: Option<Arc<LaidOutPath>>,
+}
+
+impl<'a> FeedStrand<'a> {
+    /// Takes a path of a conversation; the active one if no number is given.
+    pub(crate) fn of_path(
+        source: StrandSource<'a>,
+        number: Option<u32>,
+    ) -> Result<Self, RequestError> {
+        let conversation = source.followed.lines().conversation(source.file.log());
+        let paths = &conversation.paths;
+        let active = paths.active().map(|path| path.index.get());
+        let Some(asked) = number.filter(|&number| Some(number) != active) else {
+            return Ok(Self {
+                source,
+                other: None,
+            });
+        };
+        let none = || RequestError::NoPath {
+            asked,
+            count: paths.paths.len(),
+        };
+        let number = PathNumber::new(asked).ok_or_else(none)?;
+        Self::of_other(source, &OtherPath::Numbered(number)).ok_or_else(none)
+    }
+
+    /// Takes a path of an agent inside the file, given its position among those agents.
+    pub(crate) fn of_inside(
+        source: StrandSource<'a>,
+        agent: usize,
+        number: Option<u32>,
+    ) -> Result<Self, RequestError> {
+        let asked = number.unwrap_or_default();
+        let none = || RequestError::NoPath { asked, count: 0 };
+        let number = match number {
+            Some(number) => Some(PathNumber::new(number).ok_or_else(none)?),
+            None => None,
+        };
+        Self::of_other(source, &OtherPath::Inside(agent, number)).ok_or_else(none)
+    }
+
+    fn of_other(source: StrandSource<'a>, path: &OtherPath) -> Option<Self> {
+        let other = source.followed.other(source.file.log(), path)?;
+        Some(Self {
+            source,
+            other: Some(other),
+        })
+    }
+
+    /// Returns the conversation.
+    fn conversation(&self) -> Conversation<'a> {
+        let StrandSource { followed, file, .. } = self.source;
+        followed.lines().conversation(file.log())
+    }
+
+    /// Returns the messages.
+    pub(crate) fn history(&self) -> &View {
+        match &self.other {
+            Some(other) => &other.view,
+            None => self.source.followed.lines().history(),
+        }
+    }
+
+    /// Returns the index of the messages.
+    pub(crate) fn index(&self) -> &FeedIndex {
+        match &self.other {
+            Some(other) => &other.index,
+            None => self.source.followed.index(),
+        }
+    }
+
+    /// Returns the generation of the messages.
+    pub(crate) fn generation(&self) -> u64 {
+        match &self.other {
+            Some(other) => other.generation,
+            None => self.source.followed.generation(),
+        }
+    }
+
+    /// Returns the number of the path; none without a conversation.
+    pub(crate) fn number(&self) -> Option<PathNumber> {
+        match &self.other {
+            Some(other) => other.number,
+            None => self.conversation().paths.active().map(|path| path.index),
+        }
+    }
+
+    /// Returns where the records of the log belong.
+    pub(crate) fn counts(&self) -> RecordCounts {
+        self.source.followed.lines().counts()
+    }
+
+    /// Returns the end of the whole lines.
+    pub(crate) fn end(&self) -> u64 {
+        self.source.followed.end()
+    }
+
+    /// Returns which call started which agent.
+    pub(crate) fn links(&self) -> &'a Arc<LinkedCalls> {
+        self.source.links
+    }
+
+    /// Tells whether a process owns the session.
+    pub(crate) fn live(&self) -> Liveness {
+        self.source.live
+    }
+
+    /// Returns the messages with calls that may start an agent.
+    pub(crate) fn launching(&self) -> impl Iterator<Item = u32> {
+        let (log, links) = (self.source.file.log(), self.source.links);
+        let is_linked = move |call| links.by_call().contains_key(log.text(call));
+        self.index().launching(is_linked)
+    }
+
+    /// Returns the messages that make a call.
+    pub(crate) fn making(&self, call: &str) -> impl Iterator<Item = u32> {
+        let symbol = self.source.file.log().symbols.find(call);
+        let made = symbol.map(|symbol| self.index().making(symbol));
+        made.into_iter().flatten()
+    }
+
+    /// Tells whether two places of the log are on one line.
+    pub(crate) fn is_one_line(&self, one: u64, other: u64) -> bool {
+        let entries = &self.source.file.log().entries;
+        let line = |place: u64| {
+            let at = entries.partition_point(|entry| entry.span.start < place);
+            entries.get(at).map(|entry| entry.line)
+        };
+        line(one) == line(other)
+    }
+
+    /// Returns the position of a reader that has the first messages, by rank, as they are now.
+    pub(crate) fn position(&self, known: u32) -> FeedPosition {
+        let StrandSource { file, followed, .. } = self.source;
+        if self.end() == 0 {
+            return FeedPosition::start();
+        }
+        let index = self.index();
+        let print = |count| short_print(index.sum(count));
+        FeedPosition {
+            head: followed.head().unwrap_or_default(),
+            end: self.end(),
+            tail: short_print(file.mark().prints.tail),
+            known,
+            print: print(known),
+            lower: rung_lengths(known).map(print),
+            live: self.source.live,
+            links: self.source.links.print(),
+        }
+    }
+
+    /// Returns the position of a reader that has forgotten all but the first messages, by rank.
+    pub(crate) fn shortened(&self, position: &FeedPosition, known: u32) -> FeedPosition {
+        let index = self.index();
+        let print = |count| short_print(index.sum_at(count, position.end));
+        FeedPosition {
+            known,
+            print: print(known),
+            lower: rung_lengths(known).map(print),
+            ..*position
+        }
+    }
+
+    /// Tells whether a position is about the log.
+    pub(crate) fn fit(&self, position: &FeedPosition) -> PositionFit {
+        position.fit(self.source.file, self.source.followed.head())
+    }
+
+    /// Returns how many messages a reader at a position has that are still the first ones of the
+    /// path: all of its messages, or those of a shorter list.
+    pub(crate) fn still_known(&self, position: &FeedPosition) -> u32 {
+        let index = self.index();
+        let is_same = |(count, print): &(u32, u32)| {
+            *count <= index.len() && short_print(index.sum_at(*count, position.end)) == *print
+        };
+        let whole = (position.known, position.print);
+        if is_same(&whole) {
+            return position.known;
+        }
+        let shorter = position.rungs().find(is_same);
+        index.in_order(shorter.map_or(0, |(count, _)| count))
+    }
+
+    /// Reads messages by their places on the path. A place without a message is left out.
+    pub(crate) fn read(&self, ordinals: &[u32]) -> Result<Vec<MessageText>, SessionFileError> {
+        let StrandSource { file, links, .. } = self.source;
+        let (conversation, history) = (self.conversation(), self.history());
+        let agents = links.by_call();
+        let mut reader =
+            MessageReader::new(&conversation, file, agents, self.live(), Unanswered::Mark);
+        let messages = ordinals.iter();
+        let messages = messages.filter_map(|&ordinal| history.messages.get(ordinal as usize));
+        let texts = messages.map(|message| reader.read(history, message));
+        texts
+            .collect::<io::Result<_>>()
+            .map_err(|error| SessionFileError {
+                path: file.path().to_owned(),
+                error,
+            })
+    }
+}

@@ -1,0 +1,216 @@
+//! Filtered sessions, newest first, page by page.
+//!
+//! A page that asks for no more than kinds and a project costs what its own rows cost, see
+//! [`Library::rows`]. Any other filter looks at all rows, as [`Library::list`] does: how well a
+//! name fits one session depends on the others. Either way a cursor is the place of a row in time,
+//! so a session that is new or has news moves no other session to another page.
+
+use std::fmt;
+use std::str::FromStr;
+
+use unspool_model::ids::{ProjectId, SessionId};
+use unspool_model::time::Time;
+
+use super::Library;
+use super::error::LibraryError;
+use super::index::tell_unreadable;
+use super::note::Listener;
+use super::rows::{NotACursor, RowCursor, RowsPage, RowsRequest};
+use super::walk::Completeness;
+use unspool_store::filter::{self, Direction, RowFilter, SortKey, sort};
+use unspool_store::rows::{AgentRows, SessionKind, SessionRow};
+
+/// Which page of filtered sessions is wanted.
+#[derive(Clone, Default, Debug)]
+pub struct FilteredRequest {
+    /// Which sessions. Agents are listed if their kind is asked for.
+    pub filter: RowFilter,
+    /// The project, by the name of its folder; any if none.
+    pub project: Option<ProjectId>,
+    /// The cursor that the page before gave; the newest sessions if none.
+    pub after: Option<FilteredCursor>,
+    /// How many rows are wanted at most.
+    pub limit: usize,
+}
+
+/// A page of filtered sessions.
+#[derive(Debug)]
+pub struct FilteredPage {
+    /// The sessions, newest first.
+    pub rows: Vec<SessionRow>,
+    /// The cursor of the next page; none if this is the last one.
+    pub next: Option<FilteredCursor>,
+    /// Whether everything could be read.
+    pub reading: Completeness,
+}
+
+/// The end of a page of filtered sessions. As text it is opaque, for a URL or a script to hand
+/// back with the same filters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FilteredCursor(CursorPlace);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum CursorPlace {
+    /// A row of the catalogue.
+    Catalogue(RowCursor),
+    /// A row of a list.
+    List {
+        active: Time,
+        session: SessionId,
+        /// How many rows of this time and id there were up to this one: a session may be in
+        /// several places.
+        nth: usize,
+    },
+}
+
+impl fmt::Display for FilteredCursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            CursorPlace::Catalogue(cursor) => write!(f, "c.{cursor}"),
+            CursorPlace::List {
+                active,
+                session,
+                nth,
+            } => write!(f, "l.{}.{nth}.{session}", active.as_millis()),
+        }
+    }
+}
+
+impl FromStr for FilteredCursor {
+    type Err = NotACursor;
+
+    fn from_str(text: &str) -> Result<Self, NotACursor> {
+        match text.split_once('.') {
+            Some(("c", cursor)) => Ok(Self(CursorPlace::Catalogue(cursor.parse()?))),
+            Some(("l", place)) => {
+                let mut parts = place.splitn(3, '.');
+                let mut part = || parts.next().ok_or(NotACursor);
+                let active = part()?.parse().map_err(|_| NotACursor)?;
+                let nth = part()?.parse().map_err(|_| NotACursor)?;
+                Ok(Self(CursorPlace::List {
+                    active: Time::from_millis(active),
+                    session: SessionId::new(part()?),
+                    nth,
+                }))
+            }
+            _ => Err(NotACursor),
+        }
+    }
+}
+
+impl Library {
+    /// Returns a page of the sessions that a filter admits, newest first.
+    pub fn filtered(
+        &self,
+        request: &FilteredRequest,
+        listener: &dyn Listener,
+    ) -> Result<FilteredPage, LibraryError> {
+        let asks_for_agents = request.filter.kinds.contains(&SessionKind::Agent);
+        if request.filter.asks_only_kinds() && !asks_for_agents {
+            return self.filtered_by_catalogue(request, listener);
+        }
+        let agents = if asks_for_agents {
+            AgentRows::Listed
+        } else {
+            AgentRows::Folded
+        };
+        let walk = self.walk();
+        let listing = self.listing(&walk, agents, listener)?;
+        let walked = self.tell_problems(&walk, listener);
+        let reading = walked.max(tell_unreadable(listing.troubles, listener));
+        let mut rows = listing.rows;
+        if let Some(project) = &request.project {
+            rows.retain(|row| row.project.as_ref() == Some(project));
+        }
+        let mut rows = filter::select(rows, &request.filter).rows;
+        sort(&mut rows, SortKey::default(), Direction::Usual);
+        let (rows, next) = cut(rows, request);
+        Ok(FilteredPage {
+            rows,
+            next,
+            reading,
+        })
+    }
+
+    fn filtered_by_catalogue(
+        &self,
+        request: &FilteredRequest,
+        listener: &dyn Listener,
+    ) -> Result<FilteredPage, LibraryError> {
+        let after = match &request.after {
+            Some(FilteredCursor(CursorPlace::Catalogue(cursor))) => Some(cursor.clone()),
+            Some(FilteredCursor(CursorPlace::List { .. })) => return Err(NotACursor.into()),
+            None => None,
+        };
+        let asked = RowsRequest {
+            after,
+            limit: request.limit,
+            kinds: request.filter.kinds.clone(),
+            project: request.project.clone(),
+        };
+        let RowsPage {
+            rows,
+            next,
+            reading,
+        } = self.rows(&asked, listener)?;
+        Ok(FilteredPage {
+            rows,
+            next: next.map(|next| FilteredCursor(CursorPlace::Catalogue(next))),
+            reading,
+        })
+    }
+
+    /// Tells whether a home has a project of this name.
+    pub fn has_project(&self, project: &ProjectId) -> bool {
+        let walk = self.walk();
+        let mut projects = walk.found().iter().flat_map(|home| &home.projects);
+        projects.any(|known| known.id == *project)
+    }
+}
+
+/// Cuts a page out of sorted rows.
+fn cut(
+    mut rows: Vec<SessionRow>,
+    request: &FilteredRequest,
+) -> (Vec<SessionRow>, Option<FilteredCursor>) {
+    let start = request
+        .after
+        .as_ref()
+        .map_or(0, |cursor| start(&rows, cursor));
+    let end = start.saturating_add(request.limit).min(rows.len());
+    let next = (end < rows.len() && end > start).then(|| cursor_of(&rows, end - 1));
+    rows.truncate(end);
+    rows.drain(..start);
+    (rows, next)
+}
+
+/// Returns how many sorted rows are up to the place of a cursor.
+fn start(rows: &[SessionRow], FilteredCursor(place): &FilteredCursor) -> usize {
+    let (active, session, nth) = match place {
+        CursorPlace::List {
+            active,
+            session,
+            nth,
+        } => (*active, session, *nth),
+        // The row of the catalogue is not known here; its time and id are.
+        CursorPlace::Catalogue(cursor) => (cursor.active(), cursor.session(), usize::MAX),
+    };
+    let order = |row: &SessionRow| {
+        let by_time = active.cmp(&row.last_active());
+        by_time.then_with(|| row.id.cmp(session))
+    };
+    let first = rows.partition_point(|row| order(row).is_lt());
+    let same = rows[first..].partition_point(|row| order(row).is_eq());
+    first + same.min(nth)
+}
+
+fn cursor_of(rows: &[SessionRow], at: usize) -> FilteredCursor {
+    let row = &rows[at];
+    let is_same =
+        |other: &&SessionRow| other.id == row.id && other.last_active() == row.last_active();
+    FilteredCursor(CursorPlace::List {
+        active: row.last_active(),
+        session: row.id.clone(),
+        nth: rows[..=at].iter().rev().take_while(is_same).count(),
+    })
+}

@@ -1,0 +1,125 @@
+//! Sessions and agents by exact ids.
+//!
+//! A server is asked for ids, and must not take one for a path or for a part of a name. Here an id
+//! is only compared with those that a walk over the homes found, so nothing that was asked for
+//! reaches the file system.
+
+use std::path::{Path, PathBuf};
+
+use unspool_model::ids::{ProjectId, SessionId};
+use unspool_store::home::layout::agent_in;
+use unspool_store::home::{self, Discovery, NameError, Project, Resolved, SessionFile, Target};
+
+use super::Library;
+use super::error::LibraryError;
+use super::feed::FeedTarget;
+use super::walk::HomesWalk;
+
+/// Which session is meant, by its exact id.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct SessionPlace {
+    /// The root of its home; any home if none.
+    pub home: Option<PathBuf>,
+    /// Its project; any project if none.
+    pub project: Option<ProjectId>,
+    /// Its id.
+    pub session: SessionId,
+}
+
+impl SessionPlace {
+    /// Asks for the session of an id, in all homes.
+    pub fn of(session: SessionId) -> Self {
+        Self {
+            home: None,
+            project: None,
+            session,
+        }
+    }
+
+    fn is_in(&self, home: &Discovery, project: &Project) -> bool {
+        let is_home = |root: &PathBuf| *root == home.home.root;
+        self.home.as_ref().is_none_or(is_home)
+            && self.project.as_ref().is_none_or(|id| is_named(project, id))
+    }
+}
+
+/// Where the conversation of an agent is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AgentSource {
+    /// The session that has the agent, or the agent's own log if its session is not there.
+    pub found: Resolved,
+    /// The agent's conversation in it.
+    pub target: FeedTarget,
+}
+
+impl Library {
+    /// Finds the session at a place, among those that the last walk over the homes found.
+    pub fn find_session(&self, place: &SessionPlace) -> Result<Resolved, LibraryError> {
+        Ok(find(&self.walk(), place)?)
+    }
+
+    /// Finds the agent of a project by its id, with or without `agent-` before it.
+    pub fn find_agent(&self, project: &ProjectId, id: &str) -> Result<AgentSource, LibraryError> {
+        Ok(find_agent(self.walk().found(), project, id)?)
+    }
+}
+
+fn find(walk: &HomesWalk, place: &SessionPlace) -> Result<Resolved, NameError> {
+    let found = walk.found();
+    let mut logs: Vec<&Path> = Vec::new();
+    for home in found {
+        let sessions = home
+            .sessions()
+            .filter(|(project, session)| session.id == place.session && place.is_in(home, project));
+        logs.extend(sessions.map(|(_, session)| session.path.as_path()));
+    }
+    if logs.is_empty() {
+        return Err(unknown(place.session.as_str()));
+    }
+    home::of_logs(place.session.as_str(), &logs, found)
+}
+
+fn find_agent(
+    found: &[Discovery],
+    project: &ProjectId,
+    id: &str,
+) -> Result<AgentSource, NameError> {
+    let id = agent_in(id);
+    let resolved = |home: &Discovery, project: &Project, target: Target| Resolved {
+        home: Some(home.home.clone()),
+        project: Some(project.id.clone()),
+        target,
+    };
+    let projects = found
+        .iter()
+        .flat_map(|home| home.projects.iter().map(move |project| (home, project)));
+    let mut projects = projects.filter(|(_, it)| is_named(it, project));
+    let found = projects.find_map(|(home, project)| {
+        let has = |session: &&SessionFile| session.agents.iter().any(|it| it.id.as_str() == id);
+        let mut loose = project.loose_agents.iter();
+        if let Some(session) = project.sessions.iter().find(has) {
+            return Some(AgentSource {
+                found: resolved(home, project, Target::Session(session.clone())),
+                target: FeedTarget::agent(id),
+            });
+        }
+        let agent = loose.find(|agent| agent.id.as_str() == id)?;
+        Some(AgentSource {
+            found: resolved(home, project, Target::Agent(agent.clone())),
+            target: FeedTarget::active(),
+        })
+    });
+    found.ok_or_else(|| unknown(id))
+}
+
+fn is_named(project: &Project, id: &ProjectId) -> bool {
+    project.id == *id || project.aliases.contains(id)
+}
+
+fn unknown(text: &str) -> NameError {
+    NameError::Unknown {
+        text: text.to_owned(),
+        near: Vec::new(),
+        names: Vec::new(),
+    }
+}

@@ -1,0 +1,338 @@
+//! A watch with a thread of its own, for programs that stay: a server, a terminal program.
+//!
+//! A [`LibraryWatcher`] watches the homes while there is a [`WatchSubscription`] or a [`LookGuard`],
+//! and does nothing at all while there is neither: no thread, no watch of the system, nothing known
+//! of any file. A subscription is a function that is told [`WatchNews`]; a guard says that a session
+//! is looked at, so that its own folders are watched too, those of its agents included.
+//!
+//! Hints of the system say where to look; what changed is found by [`LibraryWatch`], which asks the
+//! file system. Looks without hints find what hints do not tell: files that were written a short
+//! time ago every two seconds, everything every thirty. Where the system refuses to watch, or hints
+//! turn out not to come, the sessions that are looked at are asked every half second, and
+//! [`WatchReport`] says so. Homes in archives are not watched, and neither are the folders that this
+//! program writes into.
+//!
+//! [`LibraryWatch`]: super::LibraryWatch
+
+mod doubts;
+mod hints;
+mod plan;
+mod report;
+mod run;
+mod schedule;
+mod settings;
+mod system;
+#[cfg(test)]
+mod tests;
+mod thread;
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+use crossbeam_channel::Sender;
+
+use self::thread::WatchCommand;
+use super::settings::LibraryClock;
+use super::watch::{LibraryEvent, WatchedSession};
+use super::{Library, locked};
+use unspool_store::home::Home;
+
+pub use self::hints::{HintError, HintInbox, HintSource, HintSystem, PollingReason};
+pub use self::report::{HomeWatch, WatchMode, WatchReport};
+pub use self::settings::{WatchPace, WatchSettings};
+pub use self::system::SystemHints;
+
+/// Watches the homes of a library while there is a subscription or a session that is looked at.
+/// Copies of it are the same watcher.
+#[derive(Clone)]
+pub struct LibraryWatcher(Arc<WatcherShared>);
+
+/// What a subscription is told.
+#[derive(Clone, Copy, Debug)]
+pub enum WatchNews<'a> {
+    /// From now on, every change is told. What changed before was not: a subscriber that has
+    /// looked at something before looks again.
+    Began,
+    /// Something changed.
+    Changed(&'a [LibraryEvent]),
+    /// Homes are watched in another way than before.
+    Report(&'a WatchReport),
+}
+
+/// The function of a subscription. It is called in the watcher's thread, which waits for it.
+type Tell = Arc<dyn Fn(&WatchNews<'_>) + Send + Sync>;
+
+/// A subscription to changes. It ends when it is dropped; a call that is under way then is
+/// finished.
+#[must_use = "a subscription ends when it is dropped"]
+pub struct WatchSubscription {
+    shared: Arc<WatcherShared>,
+    number: u64,
+}
+
+/// Says that a session is looked at, until it is dropped.
+#[must_use = "a session is looked at until the guard is dropped"]
+pub struct LookGuard {
+    shared: Arc<WatcherShared>,
+    session: WatchedSession,
+}
+
+/// Tells one run of the thread from another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct RunNumber(u64);
+
+/// What the watcher, its subscriptions and its thread share.
+struct WatcherShared {
+    homes: Vec<Home>,
+    settings: WatchSettings,
+    /// Folders that this program writes into.
+    apart: Vec<PathBuf>,
+    clock: LibraryClock,
+    system: Arc<dyn HintSystem>,
+    state: Mutex<WatcherState>,
+}
+
+#[derive(Default)]
+struct WatcherState {
+    subscribers: Vec<Subscriber>,
+    /// The sessions that are looked at, by their logs, with how many guards each has.
+    looked: BTreeMap<PathBuf, (WatchedSession, usize)>,
+    /// How many numbers were given to subscriptions and runs.
+    numbers: u64,
+    running: Option<RunningThread>,
+    /// The thread that was told to end last.
+    ended: Option<JoinHandle<()>>,
+    report: WatchReport,
+}
+
+struct Subscriber {
+    number: u64,
+    tell: Tell,
+    /// Whether it was told that the watch has begun.
+    has_begun: bool,
+}
+
+struct RunningThread {
+    number: RunNumber,
+    commands: Sender<WatchCommand>,
+    thread: JoinHandle<()>,
+}
+
+impl Library {
+    /// Makes a watcher of the homes, which asks the system for hints.
+    pub fn watcher(&self) -> LibraryWatcher {
+        self.watcher_with(WatchSettings::default(), Arc::new(SystemHints))
+    }
+
+    /// Makes a watcher of the homes.
+    pub fn watcher_with(
+        &self,
+        settings: WatchSettings,
+        system: Arc<dyn HintSystem>,
+    ) -> LibraryWatcher {
+        let homes = self.homes().iter().filter(|home| !home.is_archived());
+        let index = self.index_folder().map(ToOwned::to_owned);
+        let data = self.settings.data.clone();
+        LibraryWatcher(Arc::new(WatcherShared {
+            homes: homes.cloned().collect(),
+            settings,
+            apart: index.into_iter().chain(data).collect(),
+            clock: self.settings.clock.clone(),
+            system,
+            state: Mutex::default(),
+        }))
+    }
+}
+
+impl LibraryWatcher {
+    /// Subscribes to changes. The function is told [`WatchNews::Began`] first. It is called in
+    /// another thread and should be quick: changes are told to all subscriptions one after the
+    /// other.
+    pub fn subscribe(
+        &self,
+        tell: impl Fn(&WatchNews<'_>) + Send + Sync + 'static,
+    ) -> WatchSubscription {
+        let shared = Arc::clone(&self.0);
+        let mut state = locked(&shared.state);
+        let number = state.number();
+        state.subscribers.push(Subscriber {
+            number,
+            tell: Arc::new(tell),
+            has_begun: false,
+        });
+        shared.command(&mut state, WatchCommand::Subscribed);
+        drop(state);
+        WatchSubscription { shared, number }
+    }
+
+    /// Looks at a session: its folders are watched too, and where hints do not come, its logs are
+    /// asked for their times often.
+    pub fn look_at(&self, session: &WatchedSession) -> LookGuard {
+        let shared = Arc::clone(&self.0);
+        let mut state = locked(&shared.state);
+        match state.looked.entry(session.file.clone()) {
+            Entry::Occupied(looked) => looked.into_mut().1 += 1,
+            Entry::Vacant(place) => {
+                place.insert((session.clone(), 1));
+                shared.command(&mut state, WatchCommand::LookAt(session.clone()));
+            }
+        }
+        drop(state);
+        LookGuard {
+            shared,
+            session: session.clone(),
+        }
+    }
+
+    /// Says how the homes are watched now.
+    pub fn report(&self) -> WatchReport {
+        locked(&self.0.state).report.clone()
+    }
+
+    /// Waits until the thread is gone that was told to end last. A program need not do that.
+    pub fn wait_for_rest(&self) {
+        let ended = locked(&self.0.state).ended.take();
+        if let Some(thread) = ended {
+            // A thread that panicked is gone too.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for WatchSubscription {
+    fn drop(&mut self) {
+        let mut state = locked(&self.shared.state);
+        let number = self.number;
+        state.subscribers.retain(|known| known.number != number);
+        state.end_if_unused();
+    }
+}
+
+impl Drop for LookGuard {
+    fn drop(&mut self) {
+        let mut state = locked(&self.shared.state);
+        let Some((_, guards)) = state.looked.get_mut(&self.session.file) else {
+            return;
+        };
+        *guards -= 1;
+        if *guards > 0 {
+            return;
+        }
+        state.looked.remove(&self.session.file);
+        if let Some(running) = &state.running {
+            let command = WatchCommand::LookAway(self.session.clone());
+            let _ = running.commands.send(command);
+        }
+        state.end_if_unused();
+    }
+}
+
+impl WatcherShared {
+    /// Gives the thread a command; a thread that begins finds everything in the state.
+    fn command(self: &Arc<Self>, state: &mut WatcherState, command: WatchCommand) {
+        match &state.running {
+            Some(running) => {
+                let _ = running.commands.send(command);
+            }
+            None => self.start(state),
+        }
+    }
+
+    fn start(self: &Arc<Self>, state: &mut WatcherState) {
+        let number = RunNumber(state.number());
+        let (commands, received) = crossbeam_channel::unbounded();
+        let shared = Arc::clone(self);
+        let thread = std::thread::Builder::new()
+            .name("unspool-watch".to_owned())
+            .spawn(move || thread::watch(&shared, number, &received));
+        match thread {
+            Ok(thread) => {
+                state.running = Some(RunningThread {
+                    number,
+                    commands,
+                    thread,
+                });
+            }
+            // The next subscription tries again.
+            Err(error) => state.report = self.unwatched(&error.to_string()),
+        }
+    }
+
+    /// Says that nothing is watched.
+    fn unwatched(&self, why: &str) -> WatchReport {
+        let mode = WatchMode::Polling {
+            reason: PollingReason::Other(why.to_owned()),
+        };
+        let homes = self.homes.iter().map(|home| HomeWatch {
+            home: home.root.clone(),
+            mode: mode.clone(),
+        });
+        WatchReport {
+            homes: homes.collect(),
+            ..WatchReport::default()
+        }
+    }
+
+    fn looked_at(&self) -> Vec<WatchedSession> {
+        let state = locked(&self.state);
+        let looked = state.looked.values();
+        looked.map(|(session, _)| session.clone()).collect()
+    }
+
+    fn set_report(&self, number: RunNumber, report: &WatchReport) {
+        let mut state = locked(&self.state);
+        let running = state.running.as_ref().map(|running| running.number);
+        if running == Some(number) {
+            state.report = report.clone();
+        }
+    }
+
+    /// Tells those that were not told yet that the watch has begun.
+    fn tell_began(&self) {
+        let mut state = locked(&self.state);
+        let new = state.subscribers.iter_mut().filter(|it| !it.has_begun);
+        let new: Vec<Tell> = new
+            .map(|subscriber| {
+                subscriber.has_begun = true;
+                Arc::clone(&subscriber.tell)
+            })
+            .collect();
+        // A function may end its own subscription, which needs the state.
+        drop(state);
+        for tell in new {
+            tell(&WatchNews::Began);
+        }
+    }
+
+    fn tell(&self, news: &WatchNews<'_>) {
+        let state = locked(&self.state);
+        let begun = state.subscribers.iter().filter(|it| it.has_begun);
+        let begun: Vec<Tell> = begun.map(|it| Arc::clone(&it.tell)).collect();
+        drop(state);
+        for tell in begun {
+            tell(news);
+        }
+    }
+}
+
+impl WatcherState {
+    fn number(&mut self) -> u64 {
+        self.numbers += 1;
+        self.numbers
+    }
+
+    /// Ends the thread if there is nothing to watch for.
+    fn end_if_unused(&mut self) {
+        if !self.subscribers.is_empty() || !self.looked.is_empty() {
+            return;
+        }
+        if let Some(running) = self.running.take() {
+            // Without a sender of commands the thread ends.
+            self.ended = Some(running.thread);
+            self.report = WatchReport::default();
+        }
+    }
+}

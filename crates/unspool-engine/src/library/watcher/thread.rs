@@ -1,0 +1,142 @@
+//! The thread of a watcher: it waits for hints, commands and the time, and tells what changed.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use crossbeam_channel::{Receiver, select};
+
+use super::hints::WaitingHints;
+use super::run::{RunParts, WatchMoment, WatchRun};
+use super::{RunNumber, WatchNews, WatcherShared};
+use crate::library::settings::LibraryClock;
+use crate::library::watch::WatchedSession;
+
+/// What a watcher tells its thread. The thread ends when there is nothing left that could tell it
+/// something.
+pub(super) enum WatchCommand {
+    /// A session is looked at.
+    LookAt(WatchedSession),
+    /// A session is not looked at any more.
+    LookAway(WatchedSession),
+    /// There is a new subscription.
+    Subscribed,
+}
+
+/// The time of a watch. It goes on by what the clock says and by what was waited at least, and
+/// never back.
+struct WatchTime {
+    clock: LibraryClock,
+    last: SystemTime,
+    elapsed: Duration,
+}
+
+impl WatchTime {
+    fn new(clock: LibraryClock) -> Self {
+        Self {
+            last: clock.now(),
+            elapsed: Duration::ZERO,
+            clock,
+        }
+    }
+
+    fn now(&mut self) -> WatchMoment {
+        let now = self.clock.now();
+        // A clock that was set back has stood still.
+        let passed = now.duration_since(self.last).unwrap_or_default();
+        self.last = now;
+        self.elapsed += passed;
+        WatchMoment {
+            elapsed: self.elapsed,
+            clock: now,
+        }
+    }
+
+    /// Notes that some time was waited, whatever the clock says.
+    fn waited(&mut self, time: Duration) {
+        let least = self.elapsed + time;
+        self.elapsed = self.now().elapsed.max(least);
+    }
+}
+
+/// Watches until the commands end.
+pub(super) fn watch(
+    shared: &Arc<WatcherShared>,
+    number: RunNumber,
+    commands: &Receiver<WatchCommand>,
+) {
+    let mut time = WatchTime::new(shared.clock.clone());
+    let (inbox, waiting) = WaitingHints::new();
+    let parts = RunParts {
+        homes: shared.homes.clone(),
+        settings: shared.settings,
+        apart: shared.apart.clone(),
+        system: Arc::clone(&shared.system),
+        inbox,
+    };
+    let mut run = WatchRun::begin(parts, shared.looked_at().into_iter(), time.now());
+    let mut report = run.report();
+    shared.set_report(number, &report);
+    shared.tell_began();
+    loop {
+        let wait = run.wait(time.now());
+        select! {
+            recv(commands) -> command => match command {
+                Ok(command) => obey(command, &mut run, shared, time.now()),
+                Err(_) => break,
+            },
+            recv(waiting.paths) -> path => {
+                let now = time.now();
+                run.hint(path.unwrap_or_default(), now);
+                waiting.paths.try_iter().for_each(|path| run.hint(path, now));
+            },
+            default(wait) => time.waited(wait),
+        }
+        let now = time.now();
+        if waiting.take_overflow() {
+            run.lost_hints(now);
+        }
+        let events = run.tick(now);
+        if !events.is_empty() {
+            shared.tell(&WatchNews::Changed(&events));
+        }
+        let now = run.report();
+        if now != report {
+            shared.set_report(number, &now);
+            shared.tell(&WatchNews::Report(&now));
+            report = now;
+        }
+    }
+}
+
+fn obey(command: WatchCommand, run: &mut WatchRun, shared: &WatcherShared, now: WatchMoment) {
+    match command {
+        WatchCommand::LookAt(session) => run.look_at(&session, now),
+        WatchCommand::LookAway(session) => run.look_away(&session),
+        WatchCommand::Subscribed => shared.tell_began(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    #[test]
+    fn time_goes_on_by_the_clock_and_by_waiting_and_never_back() {
+        let at = |millis| SystemTime::UNIX_EPOCH + Duration::from_millis(millis);
+        let says = Arc::new(Mutex::new(at(1000)));
+        let clock = Arc::clone(&says);
+        let mut time = WatchTime::new(LibraryClock::new(move || *clock.lock().expect("a time")));
+        let set = |millis| *says.lock().expect("a time") = at(millis);
+        set(1500);
+        assert_eq!(time.now().elapsed, Duration::from_millis(500));
+        set(200);
+        assert_eq!(time.now().elapsed, Duration::from_millis(500));
+        time.waited(Duration::from_millis(40));
+        assert_eq!(time.now().elapsed, Duration::from_millis(540));
+        set(260);
+        time.waited(Duration::from_millis(40));
+        assert_eq!(time.now().elapsed, Duration::from_millis(600));
+    }
+}

@@ -1,0 +1,374 @@
+//! Two paths of one conversation side by side: what each did since they parted.
+//!
+//! A [`Transcript`] and the numbers of two paths go in. Out come the entry where they part, and
+//! for each side what is only on it: prompts, calls, changed files, tokens, cost, time, and how it
+//! ended. What both share is left out of every sum. The transcript may show any path; what is
+//! compared belongs to the conversation that it shows, so paths of an agent can be compared too.
+
+use std::collections::HashMap;
+use std::io;
+
+use unspool_model::conversation::{CallStatus, Liveness, Message, Turn, TurnOutcome, View};
+use unspool_model::entry::{BlockKind, MessageKind};
+use unspool_model::ids::EntryId;
+use unspool_model::paths::PathKind;
+use unspool_model::positions::NodeId;
+use unspool_model::time::Time;
+
+use super::changes::{ChangedFile, EditCollector, EditTotals};
+use super::message::MessageReader;
+use super::path_cost::{nodes_cost, path_nodes};
+use super::spending::Spending;
+use super::transcript::{RequestError, Transcript};
+use unspool_store::prices::PriceTable;
+
+/// Two paths side by side.
+#[derive(Clone, Debug)]
+pub struct PathDiff {
+    /// Where they part; none if they have nothing in common.
+    pub fork: Option<ForkPoint>,
+    /// How many messages they share.
+    pub shared_messages: usize,
+    /// The path that was named first.
+    pub a: PathSide,
+    /// The path that was named second.
+    pub b: PathSide,
+    /// The files that either changed since they parted, those of the first path first.
+    pub files: Vec<ComparedFile>,
+}
+
+/// Where two paths part.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ForkPoint {
+    /// The last entry that both have.
+    pub entry: Option<EntryId>,
+    /// When it was written.
+    pub time: Option<Time>,
+    /// The turn that it is in, from one; none before the first prompt.
+    pub turn: Option<u32>,
+}
+
+/// What one path did since the other left it.
+#[derive(Clone, Debug)]
+pub struct PathSide {
+    /// Its number.
+    pub number: u32,
+    /// Why there is this path.
+    pub kind: PathKind,
+    /// Its last entry.
+    pub head: Option<EntryId>,
+    /// How many messages are only on it.
+    pub messages: usize,
+    /// Its turns since then.
+    pub turns: Vec<SideTurn>,
+    /// How many calls it made.
+    pub calls: u32,
+    /// How many of them failed.
+    pub failed_calls: u32,
+    /// How many agents worked for it.
+    pub agents: u32,
+    /// What it used and cost, agents included.
+    pub spending: Spending,
+    /// When the first thing happened that is only on it.
+    pub started: Option<Time>,
+    /// When the last one did.
+    pub ended: Option<Time>,
+    /// How long it was worked on.
+    pub worked_ms: u64,
+    /// What it did to files.
+    pub edits: EditTotals,
+    /// How its last turn ended; none if nothing is only on it.
+    pub outcome: Option<TurnOutcome>,
+    /// What was answered last.
+    pub last_answer: Option<LastAnswer>,
+}
+
+/// A turn of one side.
+#[derive(Clone, Debug)]
+pub struct SideTurn {
+    /// Its number on the path, from one.
+    pub index: u32,
+    /// The text of its prompt; none for a turn that began before the paths parted.
+    pub prompt: Option<String>,
+    /// The entry of its prompt, or of the first message in it that is only on this side.
+    pub entry: Option<EntryId>,
+    /// When that was written.
+    pub started: Option<Time>,
+    /// How long it was worked on, since the paths parted.
+    pub duration_ms: Option<u64>,
+    /// How many calls it made since then.
+    pub calls: u32,
+    /// How it ended.
+    pub outcome: TurnOutcome,
+}
+
+/// The last answer of a path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LastAnswer {
+    /// Its first entry.
+    pub entry: Option<EntryId>,
+    /// What it says.
+    pub text: String,
+}
+
+/// A file that one path or both changed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ComparedFile {
+    /// The file.
+    pub path: String,
+    /// What the first path did to it.
+    pub a: Option<EditTotals>,
+    /// What the second path did to it.
+    pub b: Option<EditTotals>,
+}
+
+/// Why two paths cannot be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum CompareError {
+    /// There is no such path.
+    #[error(transparent)]
+    Path(#[from] RequestError),
+    /// The log could not be read.
+    #[error("the log could not be read: {0}")]
+    Read(#[from] io::Error),
+}
+
+/// Compares two paths of the shown conversation, by their numbers.
+pub fn path_diff(
+    shown: &Transcript<'_>,
+    (a, b): (u32, u32),
+    prices: &PriceTable,
+) -> Result<PathDiff, CompareError> {
+    let one = SideReading::new(shown, a)?;
+    let other = SideReading::new(shown, b)?;
+    let (in_one, in_other) = (one.held(), other.held());
+    let shared = one.nodes.iter().filter(|node| in_other[node.index()]);
+    let fork = shared.max().copied();
+    let (one_side, one_files) = one.side(&in_other, fork, prices)?;
+    let (other_side, other_files) = other.side(&in_one, fork, prices)?;
+    let messages = one.view.messages.len();
+    Ok(PathDiff {
+        fork: fork.map(|node| ForkPoint {
+            entry: one.uuid(node),
+            time: one.time(node),
+            turn: one.turn_of(node),
+        }),
+        shared_messages: messages.saturating_sub(one_side.messages),
+        files: compare_files(&one_files, &other_files),
+        a: one_side,
+        b: other_side,
+    })
+}
+
+fn compare_files(one: &[ChangedFile], other: &[ChangedFile]) -> Vec<ComparedFile> {
+    let mut rows: HashMap<&str, usize> = HashMap::new();
+    let mut files: Vec<ComparedFile> = Vec::new();
+    let named = |file: &ChangedFile| ComparedFile {
+        path: file.path.clone(),
+        a: None,
+        b: None,
+    };
+    for file in one {
+        rows.insert(&file.path, files.len());
+        files.push(ComparedFile {
+            a: Some(file.totals()),
+            ..named(file)
+        });
+    }
+    for file in other {
+        let row = *rows.entry(&file.path).or_insert(files.len());
+        if row == files.len() {
+            files.push(named(file));
+        }
+        files[row].b = Some(file.totals());
+    }
+    files
+}
+
+/// One path while it is compared.
+struct SideReading<'t, 's> {
+    shown: &'t Transcript<'s>,
+    number: u32,
+    nodes: Vec<NodeId>,
+    view: View,
+    turns: Vec<Turn>,
+}
+
+impl<'t, 's> SideReading<'t, 's> {
+    fn new(shown: &'t Transcript<'s>, number: u32) -> Result<Self, RequestError> {
+        let nodes = path_nodes(shown, number)?;
+        let view = shown.conversation.view_of(&nodes);
+        let (_, listed) = shown.listed_paths();
+        let is_active = listed[number as usize - 1].active;
+        // Only the active path can go on.
+        let live = match shown.live {
+            Liveness::Live if is_active => Liveness::Live,
+            _ => Liveness::Resting,
+        };
+        let turns = shown.conversation.turns(&view, live);
+        Ok(Self {
+            shown,
+            number,
+            nodes,
+            view,
+            turns,
+        })
+    }
+
+    /// Tells for every node whether the path has it.
+    fn held(&self) -> Vec<bool> {
+        let mut held = vec![false; self.shown.conversation.graph.nodes.len()];
+        for node in &self.nodes {
+            held[node.index()] = true;
+        }
+        held
+    }
+
+    fn uuid(&self, node: NodeId) -> Option<EntryId> {
+        let conversation = &self.shown.conversation;
+        let uuid = conversation.graph.entry(conversation.log, node).uuid?;
+        let text = conversation.log.text(uuid);
+        Some(EntryId::new(self.shown.entry_id(text)))
+    }
+
+    fn time(&self, node: NodeId) -> Option<Time> {
+        let conversation = &self.shown.conversation;
+        conversation.graph.entry(conversation.log, node).time
+    }
+
+    /// Returns the turn that a node is in: that of the last message which begins before it.
+    fn turn_of(&self, node: NodeId) -> Option<u32> {
+        let before = |turn: &&Turn| {
+            let message = &self.view.messages[turn.messages.start as usize];
+            self.view.nodes(message)[0] <= node
+        };
+        let count = self.turns.iter().take_while(before).count();
+        (count > 0).then_some(count as u32)
+    }
+
+    /// Sums up what the other path does not have.
+    fn side(
+        &self,
+        in_other: &[bool],
+        fork: Option<NodeId>,
+        prices: &PriceTable,
+    ) -> io::Result<(PathSide, Vec<ChangedFile>)> {
+        let mut own = self.nodes.clone();
+        own.retain(|node| !in_other[node.index()]);
+        let is_own = |message: &Message| {
+            let nodes = self.view.nodes(message);
+            nodes.iter().any(|node| !in_other[node.index()])
+        };
+        let mut collector = EditCollector::new(self.shown);
+        collector.conversation(&self.view, &self.turns, is_own)?;
+        let collected = collector.finish()?;
+        let mut reader = self.shown.reader();
+        let turns = self.side_turns(&mut reader, &is_own, fork)?;
+        let (_, listed) = self.shown.listed_paths();
+        let path = listed[self.number as usize - 1];
+        let (calls, failed_calls) = self.calls(self.view.messages.iter().filter(|m| is_own(m)));
+        let times = own.iter().filter_map(|&node| self.time(node));
+        let mut edits = EditTotals::default();
+        for file in &collected.files {
+            edits += file.totals();
+        }
+        let side = PathSide {
+            number: self.number,
+            kind: path.kind,
+            head: self.uuid(path.head),
+            messages: self.view.messages.iter().filter(|m| is_own(m)).count(),
+            calls,
+            failed_calls,
+            agents: collected.agents,
+            spending: nodes_cost(self.shown, &own, prices),
+            started: times.clone().min(),
+            ended: times.max(),
+            worked_ms: turns.iter().filter_map(|turn| turn.duration_ms).sum(),
+            edits,
+            outcome: turns.last().map(|turn| turn.outcome),
+            last_answer: self.last_answer(&mut reader, &is_own)?,
+            turns,
+        };
+        Ok((side, collected.files))
+    }
+
+    /// Lists the turns with something that only this path has.
+    fn side_turns(
+        &self,
+        reader: &mut MessageReader<'_>,
+        is_own: &impl Fn(&Message) -> bool,
+        fork: Option<NodeId>,
+    ) -> io::Result<Vec<SideTurn>> {
+        let mut turns = Vec::new();
+        for (index, turn) in (1u32..).zip(&self.turns) {
+            let range = turn.messages.start as usize..turn.messages.end as usize;
+            let messages = &self.view.messages[range];
+            let own = messages.iter().filter(|message| is_own(message));
+            let Some(first) = own.clone().next() else {
+                continue;
+            };
+            let is_whole = messages.first().is_some_and(is_own);
+            let node = self.view.nodes(first)[0];
+            let prompt = if is_whole {
+                Some(reader.read(&self.view, first)?.said())
+            } else {
+                None
+            };
+            let parted = fork.and_then(|fork| self.time(fork));
+            let since = |(ended, parted): (Time, Time)| ended.since(parted);
+            turns.push(SideTurn {
+                index,
+                prompt,
+                entry: self.uuid(node),
+                started: self.time(node),
+                duration_ms: if is_whole {
+                    turn.duration_ms
+                } else {
+                    turn.ended.zip(parted).map(since)
+                },
+                calls: self.calls(own).0,
+                outcome: turn.outcome,
+            });
+        }
+        Ok(turns)
+    }
+
+    /// Counts the calls of messages, and those that failed.
+    fn calls<'m>(&self, messages: impl Iterator<Item = &'m Message>) -> (u32, u32) {
+        let conversation = &self.shown.conversation;
+        let (mut calls, mut failed) = (0, 0);
+        for &node in messages.flat_map(|message| self.view.nodes(message)) {
+            unspool_work::add(1);
+            let entry = conversation.graph.entry(conversation.log, node);
+            let blocks = conversation.log.blocks_of(entry).iter();
+            for block in blocks.filter(|block| block.kind == BlockKind::Call) {
+                calls += 1;
+                let call = block.call;
+                let found = call.and_then(|call| conversation.result_in(&self.view, node, call));
+                let status = conversation.call_status(node, found, Liveness::Resting);
+                failed += u32::from(status == CallStatus::Failed);
+            }
+        }
+        (calls, failed)
+    }
+
+    /// Reads the last answer of this path that says something.
+    fn last_answer(
+        &self,
+        reader: &mut MessageReader<'_>,
+        is_own: &impl Fn(&Message) -> bool,
+    ) -> io::Result<Option<LastAnswer>> {
+        let is_answer = |message: &&Message| {
+            matches!(message.kind, MessageKind::Answer | MessageKind::Error) && is_own(message)
+        };
+        for message in self.view.messages.iter().rev().filter(is_answer) {
+            let read = reader.read(&self.view, message)?;
+            let text = read.said();
+            if !text.trim().is_empty() {
+                let entry = read.entries.into_iter().next();
+                return Ok(Some(LastAnswer { entry, text }));
+            }
+        }
+        Ok(None)
+    }
+}

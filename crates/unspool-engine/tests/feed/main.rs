@@ -1,0 +1,8 @@
+//! Streams of messages: whatever happens to the log, the server and the connection, a reader ends
+//! with the messages of the log.
+
+mod agents;
+mod cases;
+mod lab;
+mod laws;
+mod work;

@@ -1,0 +1,9 @@
+//! Timelines, contexts, compared paths and changes of sessions that are written by hand, and laws
+//! that they keep on logs of real clients.
+
+mod changes;
+mod context;
+mod paths;
+mod real;
+mod timeline;
+mod world;

@@ -1,0 +1,90 @@
+//! Sessions with agents in a temporary home, laid out.
+
+use std::path::Path;
+
+use unspool_engine::ops::transcript::{Transcript, TranscriptRequest};
+use unspool_model::time::Time;
+use unspool_store::home::{Resolved, open_path};
+use unspool_store::prices::PriceTable;
+use unspool_store::session::Session;
+use unspool_testkit::TestHome;
+use unspool_testkit::home::AgentFilePlace;
+
+/// The id of the session.
+pub(crate) const SESSION: &str = "11111111-1111-4111-8111-111111111111";
+
+/// A session in a home of its own.
+pub(crate) struct World {
+    /// Kept for its `Drop`, which removes the folder.
+    _home: TestHome,
+    pub(crate) session: Session,
+}
+
+impl World {
+    /// Opens a session that is written in the notation.
+    pub(crate) fn new(notation: &str) -> Self {
+        Self::with_agents(notation, &[])
+    }
+
+    /// Opens a session with agents, each an id and a conversation in the notation.
+    pub(crate) fn with_agents(notation: &str, agents: &[(&str, &str)]) -> Self {
+        let place = AgentFilePlace::Subagents;
+        let agents = agents.iter().map(|(id, text)| (place.clone(), *id, *text));
+        Self::with_places(notation, agents)
+    }
+
+    /// Opens a session with agents that are in different places.
+    pub(crate) fn with_places<'a>(
+        notation: &str,
+        agents: impl IntoIterator<Item = (AgentFilePlace, &'a str, &'a str)>,
+    ) -> Self {
+        let home = TestHome::new();
+        let file = home.add_session("/srv/demo", SESSION, unspool_testkit::session(notation));
+        for (place, id, text) in agents {
+            let bytes = unspool_testkit::session(text);
+            home.add_agent("/srv/demo", SESSION, &place, id, &bytes);
+        }
+        let session = open(&file).expect("a session");
+        Self {
+            _home: home,
+            session,
+        }
+    }
+
+    /// Lays the active path out.
+    pub(crate) fn shown(&self) -> Transcript<'_> {
+        self.asked(&TranscriptRequest::default())
+    }
+
+    /// Lays out what is asked for.
+    pub(crate) fn asked(&self, request: &TranscriptRequest) -> Transcript<'_> {
+        Transcript::new(&self.session, request).expect("a transcript")
+    }
+
+    /// Lays the path with a number out.
+    pub(crate) fn path(&self, number: u32) -> Transcript<'_> {
+        self.asked(&TranscriptRequest {
+            path: Some(number),
+            ..TranscriptRequest::default()
+        })
+    }
+}
+
+/// Opens the session that a file is.
+pub(crate) fn open(file: &Path) -> Option<Session> {
+    let found = Resolved {
+        home: None,
+        project: None,
+        target: open_path(file).ok()?,
+    };
+    Session::open(&found, None).ok()
+}
+
+pub(crate) fn prices() -> PriceTable {
+    PriceTable::built_in()
+}
+
+/// Returns an instant in seconds since another.
+pub(crate) fn seconds(start: Time, time: Time) -> f64 {
+    (time.as_millis() - start.as_millis()) as f64 / 1000.0
+}

@@ -1,0 +1,368 @@
+//! The keys of everything that is looked at: terminal program, server pages, exported pages.
+//!
+//! One table (`table.rs`) says which keys do what, where, in which words. Hints, help dialogs, menus,
+//! page scripts and documentation are made from it or compared with it, so a key means the same
+//! everywhere. The table knows names only: what an action does is the business of the surface that
+//! has it, and so is reading keys.
+//!
+//! A key is written as browsers name it (`j`, `G`, `?`, `Escape`, `ArrowDown`, `Space`), with `Ctrl-` or
+//! `Shift-` in front if it is held down with it, and a sequence with spaces: `g t`. A capital letter is
+//! the letter itself, without `Shift-`.
+
+mod table;
+
+use std::fmt;
+
+use self::table::{KeyRow, TABLE};
+
+/// Where a key is pressed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum KeyContext {
+    /// The line of the picker in which letters are text. Keys that type something are commands only while
+    /// the line is empty.
+    Finder,
+    /// A transcript, tree, raw entry or change in the terminal.
+    Reader,
+    /// A page of the server.
+    Page,
+    /// An exported transcript.
+    Export,
+    /// The lists of an exported site.
+    Site,
+}
+
+impl KeyContext {
+    /// All contexts.
+    pub const ALL: [Self; 5] = [
+        Self::Finder,
+        Self::Reader,
+        Self::Page,
+        Self::Export,
+        Self::Site,
+    ];
+}
+
+/// What keys are about, in the order of a help dialog.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum KeySection {
+    /// Moving the place that is read.
+    Move,
+    /// Searching.
+    Search,
+    /// What is shown of it, and how.
+    Show,
+    /// Other pages and panes.
+    Go,
+    /// Copying.
+    Copy,
+    /// What is done with a session.
+    Session,
+    /// The program or the page as a whole.
+    Program,
+}
+
+impl KeySection {
+    /// Returns the heading in a help dialog.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Move => "Move",
+            Self::Search => "Search",
+            Self::Show => "Show",
+            Self::Go => "Go to",
+            Self::Copy => "Copy",
+            Self::Session => "Session",
+            Self::Program => "General",
+        }
+    }
+}
+
+/// Declares the actions, with their names.
+macro_rules! actions {
+    ($($(#[$doc:meta])+ $variant:ident = $name:literal,)+) => {
+        /// What a key does.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum KeyAction {
+            $($(#[$doc])+ $variant,)+
+        }
+
+        impl KeyAction {
+            /// All actions.
+            pub const ALL: &[Self] = &[$(Self::$variant,)+];
+
+            /// Returns the name that scripts and settings call it by.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)+
+                }
+            }
+        }
+    };
+}
+
+actions! {
+    /// Goes one line or row down.
+    LineDown = "line-down",
+    /// Goes one line or row up.
+    LineUp = "line-up",
+    /// Goes a page down.
+    PageDown = "page-down",
+    /// Goes a page up.
+    PageUp = "page-up",
+    /// Goes half a page down.
+    HalfPageDown = "half-page-down",
+    /// Goes half a page up.
+    HalfPageUp = "half-page-up",
+    /// Goes to the next turn, in a list to the next row.
+    NextTurn = "next-turn",
+    /// Goes to the turn before, in a list to the row before.
+    PreviousTurn = "previous-turn",
+    /// Goes to the next message.
+    NextMessage = "next-message",
+    /// Goes to the message before.
+    PreviousMessage = "previous-message",
+    /// Goes to the next match of the search; without a search, to the next call.
+    NextMatch = "next-match",
+    /// Goes to the match before; without a search, to the call before.
+    PreviousMatch = "previous-match",
+    /// Goes to the next error.
+    NextError = "next-error",
+    /// Goes to the error before.
+    PreviousError = "previous-error",
+    /// Goes to the next change of a file.
+    NextChange = "next-change",
+    /// Goes to the change before.
+    PreviousChange = "previous-change",
+    /// Goes to the beginning.
+    First = "first",
+    /// Goes to the end.
+    Last = "last",
+    /// Searches in what is shown, or opens the search box of a list.
+    Search = "search",
+    /// Searches the full text instead of titles, or the other way round.
+    FullText = "full-text",
+    /// Opens the row.
+    Open = "open",
+    /// Folds or unfolds what has the focus; opens an agent.
+    Fold = "fold",
+    /// Opens or closes everything.
+    Unfold = "unfold",
+    /// Shows calls as lines, with their first lines, or whole.
+    CallDetail = "call-detail",
+    /// Shows or hides thinking.
+    Thinking = "thinking",
+    /// Shows changes side by side or in one column.
+    Sides = "sides",
+    /// Changes between light and dark.
+    Theme = "theme",
+    /// Shows or hides the preview of a row, to the right or below.
+    Preview = "preview",
+    /// Scrolls the preview down.
+    PreviewDown = "preview-down",
+    /// Scrolls the preview up.
+    PreviewUp = "preview-up",
+    /// Shows the paths of the session.
+    Paths = "paths",
+    /// Goes to the path before.
+    PreviousPath = "previous-path",
+    /// Goes to the next path.
+    NextPath = "next-path",
+    /// Goes to the next session that waits for input.
+    NextWaiting = "next-waiting",
+    /// Goes to the tree of the session.
+    GoTree = "go-tree",
+    /// Goes to the outline.
+    GoOutline = "go-outline",
+    /// Goes to the agents.
+    GoAgents = "go-agents",
+    /// Goes to the changed files.
+    GoFiles = "go-files",
+    /// Goes to the summary.
+    GoSummary = "go-summary",
+    /// Goes to the untouched line of the entry.
+    GoRaw = "go-raw",
+    /// Goes to the running sessions.
+    GoLive = "go-live",
+    /// Goes to the first page or the picker.
+    GoHome = "go-home",
+    /// Goes to where the time went.
+    GoWaterfall = "go-waterfall",
+    /// Goes to the project.
+    GoProject = "go-project",
+    /// Goes to the statistics.
+    GoStats = "go-stats",
+    /// Goes to the search over everything.
+    GoSearch = "go-search",
+    /// Copies the message as Markdown.
+    CopyMessage = "copy-message",
+    /// Copies the block of code or the output.
+    CopyBlock = "copy-block",
+    /// Copies the id of the session.
+    CopyId = "copy-id",
+    /// Copies the command that resumes the session.
+    CopyResume = "copy-resume",
+    /// Copies a link to this place.
+    CopyLink = "copy-link",
+    /// Copies the path of the log.
+    CopyLogPath = "copy-log-path",
+    /// Shows what can be copied.
+    CopyMenu = "copy-menu",
+    /// Follows the end while the session grows.
+    Follow = "follow",
+    /// Resumes the session.
+    Resume = "resume",
+    /// Opens this place in the editor.
+    Edit = "edit",
+    /// Opens this place in the browser.
+    Browse = "browse",
+    /// Shows all actions.
+    ActionMenu = "action-menu",
+    /// Marks the row.
+    Mark = "mark",
+    /// Changes where sessions are from: here, the repository, everywhere.
+    Scope = "scope",
+    /// Changes the order of rows.
+    Sort = "sort",
+    /// Shows the filters.
+    Filters = "filters",
+    /// Goes to the next pane.
+    NextPane = "next-pane",
+    /// Goes to the pane before.
+    PreviousPane = "previous-pane",
+    /// Closes what is open on top.
+    Close = "close",
+    /// Goes back; on the first screen, ends the program.
+    Back = "back",
+    /// Shows the keys.
+    Help = "help",
+    /// Ends the program.
+    Quit = "quit",
+    /// Puts the program to sleep.
+    Suspend = "suspend",
+    /// Draws the screen again.
+    Redraw = "redraw",
+}
+
+impl KeyAction {
+    /// Finds an action by its name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        let mut all = Self::ALL.iter().copied();
+        all.find(|action| action.name() == name)
+    }
+
+    /// Returns what the action is in a context; none if it has no keys there.
+    pub fn binding(self, context: KeyContext) -> Option<KeyBinding> {
+        bindings(context).find(|binding| binding.action == self)
+    }
+}
+
+/// One key, or several one after the other.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct KeySequence(&'static str);
+
+impl KeySequence {
+    /// Returns it as the table writes it: `g t`.
+    pub fn as_str(self) -> &'static str {
+        self.0
+    }
+
+    /// Returns the keys, one after the other.
+    pub fn presses(self) -> impl Iterator<Item = &'static str> {
+        self.0.split(' ')
+    }
+}
+
+/// Shows it as a reader knows it: `gt`, `Esc`, `↓`.
+impl fmt::Display for KeySequence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for press in self.presses() {
+            let (held, key) = match press.rsplit_once('-') {
+                Some((held, key)) if !held.is_empty() => (Some(held), key),
+                _ => (None, press),
+            };
+            if let Some(held) = held {
+                write!(f, "{held}-")?;
+            }
+            f.write_str(match key {
+                "ArrowDown" => "\u{2193}",
+                "ArrowUp" => "\u{2191}",
+                "Escape" => "Esc",
+                "PageDown" => "PgDn",
+                "PageUp" => "PgUp",
+                key => key,
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// What keys do in a context.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct KeyBinding {
+    /// What they do.
+    pub action: KeyAction,
+    /// Where.
+    pub context: KeyContext,
+    /// What it is about.
+    pub section: KeySection,
+    /// A few words for a hint: `next turn`.
+    pub short: &'static str,
+    /// What a help dialog says. Actions that belong together, one after the other, say the same: `next,
+    /// previous turn`.
+    pub long: &'static str,
+    /// Words to find it by, apart from those of the labels.
+    pub words: &'static str,
+    keys: &'static [&'static str],
+}
+
+impl KeyBinding {
+    /// Returns the keys, the usual one first.
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = KeySequence> + use<> {
+        self.keys.iter().copied().map(KeySequence)
+    }
+}
+
+/// Returns what keys do in a context, in the order of a help dialog.
+pub fn bindings(context: KeyContext) -> impl Iterator<Item = KeyBinding> {
+    TABLE.iter().filter_map(move |row: &KeyRow| {
+        let keys = row.keys_in(context);
+        (!keys.is_empty()).then_some(KeyBinding {
+            action: row.action,
+            context,
+            section: row.section,
+            short: row.short,
+            long: row.long,
+            words: row.words,
+            keys,
+        })
+    })
+}
+
+/// A row of a help dialog: actions that are told together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KeyHelpRow {
+    /// What it is about.
+    pub section: KeySection,
+    /// What the keys do.
+    pub label: &'static str,
+    /// The actions, each with its keys.
+    pub bindings: Vec<KeyBinding>,
+}
+
+/// Returns the rows of the help for a context.
+pub fn help_rows(context: KeyContext) -> Vec<KeyHelpRow> {
+    let mut rows: Vec<KeyHelpRow> = Vec::new();
+    for binding in bindings(context) {
+        match rows.last_mut() {
+            Some(row) if row.label == binding.long => row.bindings.push(binding),
+            _ => rows.push(KeyHelpRow {
+                section: binding.section,
+                label: binding.long,
+                bindings: vec![binding],
+            }),
+        }
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,459 @@
+//! The table: actions, words and keys.
+//!
+//! Rows are in the order of a help dialog. Neighbours with the same long label are one row there. An
+//! action has a second row where another context needs other words.
+
+use super::KeyAction as A;
+use super::{KeyAction, KeyContext, KeySection};
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KeyRow {
+    pub(super) action: KeyAction,
+    pub(super) section: KeySection,
+    pub(super) short: &'static str,
+    pub(super) long: &'static str,
+    pub(super) words: &'static str,
+    /// The keys in each context, by its number.
+    keys: [&'static [&'static str]; KeyContext::ALL.len()],
+}
+
+impl KeyRow {
+    pub(super) const fn keys_in(&self, context: KeyContext) -> &'static [&'static str] {
+        self.keys[context as usize]
+    }
+
+    const fn on(mut self, context: KeyContext, keys: &'static [&'static str]) -> Self {
+        self.keys[context as usize] = keys;
+        self
+    }
+
+    const fn finder(self, keys: &'static [&'static str]) -> Self {
+        self.on(KeyContext::Finder, keys)
+    }
+
+    const fn reader(self, keys: &'static [&'static str]) -> Self {
+        self.on(KeyContext::Reader, keys)
+    }
+
+    const fn page(self, keys: &'static [&'static str]) -> Self {
+        self.on(KeyContext::Page, keys)
+    }
+
+    const fn export(self, keys: &'static [&'static str]) -> Self {
+        self.on(KeyContext::Export, keys)
+    }
+
+    const fn site(self, keys: &'static [&'static str]) -> Self {
+        self.on(KeyContext::Site, keys)
+    }
+
+    /// The same keys wherever a session is read.
+    const fn reading(self, keys: &'static [&'static str]) -> Self {
+        self.reader(keys).page(keys).export(keys)
+    }
+}
+
+const fn row(
+    section: KeySection,
+    action: KeyAction,
+    short: &'static str,
+    long: &'static str,
+    words: &'static str,
+) -> KeyRow {
+    KeyRow {
+        action,
+        section,
+        short,
+        long,
+        words,
+        keys: [&[]; KeyContext::ALL.len()],
+    }
+}
+
+const fn moves(
+    action: KeyAction,
+    short: &'static str,
+    long: &'static str,
+    words: &'static str,
+) -> KeyRow {
+    row(KeySection::Move, action, short, long, words)
+}
+
+const fn shows(
+    action: KeyAction,
+    short: &'static str,
+    long: &'static str,
+    words: &'static str,
+) -> KeyRow {
+    row(KeySection::Show, action, short, long, words)
+}
+
+const fn goes(action: KeyAction, short: &'static str, words: &'static str) -> KeyRow {
+    row(KeySection::Go, action, short, short, words)
+}
+
+const fn copies(action: KeyAction, short: &'static str, words: &'static str) -> KeyRow {
+    row(KeySection::Copy, action, short, short, words)
+}
+
+const fn handles(
+    action: KeyAction,
+    short: &'static str,
+    long: &'static str,
+    words: &'static str,
+) -> KeyRow {
+    row(KeySection::Session, action, short, long, words)
+}
+
+const fn runs(
+    action: KeyAction,
+    short: &'static str,
+    long: &'static str,
+    words: &'static str,
+) -> KeyRow {
+    row(KeySection::Program, action, short, long, words)
+}
+
+const LINE: &str = "next, previous line or row";
+const TURN: &str = "next, previous turn";
+const TURN_OR_ROW: &str = "next, previous turn; in a list, row";
+const MESSAGE: &str = "next, previous message";
+const MATCH: &str = "next, previous match of a search; without a search, call";
+const ERROR: &str = "next, previous error";
+const CHANGE: &str = "next, previous change of a file";
+const ENDS: &str = "beginning, end";
+const PAGE: &str = "page down, up";
+const HALF_PAGE: &str = "half a page down, up";
+const PREVIEW: &str = "scroll the preview down, up";
+const PATH: &str = "previous, next path";
+const PANE: &str = "next, previous pane";
+
+/// Which keys do what.
+pub(super) static TABLE: &[KeyRow] = &[
+    moves(A::LineDown, "next line", LINE, "down scroll cursor")
+        .finder(&["ArrowDown"])
+        .reader(&["ArrowDown", "j"])
+        .site(&["ArrowDown"]),
+    moves(A::LineUp, "previous line", LINE, "up scroll cursor")
+        .finder(&["ArrowUp"])
+        .reader(&["ArrowUp", "k"])
+        .site(&["ArrowUp"]),
+    moves(A::NextTurn, "next turn", TURN, "prompt forward")
+        .reader(&["]"])
+        .export(&["j", "]"]),
+    moves(A::PreviousTurn, "previous turn", TURN, "prompt back")
+        .reader(&["["])
+        .export(&["k", "["]),
+    moves(A::NextTurn, "next turn", TURN_OR_ROW, "prompt forward").page(&["j", "]"]),
+    moves(A::PreviousTurn, "previous turn", TURN_OR_ROW, "prompt back").page(&["k", "["]),
+    moves(A::NextMessage, "next message", MESSAGE, "answer forward").reading(&["}"]),
+    moves(
+        A::PreviousMessage,
+        "previous message",
+        MESSAGE,
+        "answer back",
+    )
+    .reading(&["{"]),
+    moves(A::NextMatch, "next match", MATCH, "call tool hit forward").reading(&["n"]),
+    moves(
+        A::PreviousMatch,
+        "previous match",
+        MATCH,
+        "call tool hit back",
+    )
+    .reader(&["N"])
+    .page(&["p", "N"])
+    .export(&["p", "N"]),
+    moves(A::NextError, "next error", ERROR, "failed failure forward").reading(&["e"]),
+    moves(
+        A::PreviousError,
+        "previous error",
+        ERROR,
+        "failed failure back",
+    )
+    .reading(&["E"]),
+    moves(
+        A::NextChange,
+        "next change",
+        CHANGE,
+        "edit diff write forward",
+    )
+    .reading(&["c"]),
+    moves(
+        A::PreviousChange,
+        "previous change",
+        CHANGE,
+        "edit diff write back",
+    )
+    .reading(&["C"]),
+    moves(A::First, "beginning", ENDS, "top first home").reading(&["g g"]),
+    moves(A::Last, "end", ENDS, "bottom last newest follow").reading(&["G"]),
+    moves(A::PageDown, "page down", PAGE, "scroll").reader(&["Space", "PageDown"]),
+    moves(A::PageUp, "page up", PAGE, "scroll").reader(&["b", "PageUp"]),
+    moves(A::HalfPageDown, "half a page down", HALF_PAGE, "scroll")
+        .finder(&["Ctrl-d", "PageDown"])
+        .reader(&["Ctrl-d"]),
+    moves(A::HalfPageUp, "half a page up", HALF_PAGE, "scroll")
+        .finder(&["Ctrl-u", "PageUp"])
+        .reader(&["Ctrl-u"]),
+    row(
+        KeySection::Search,
+        A::Search,
+        "search",
+        "search in what is shown",
+        "find text",
+    )
+    .reading(&["/"]),
+    row(
+        KeySection::Search,
+        A::Search,
+        "search",
+        "search everything",
+        "find text",
+    )
+    .site(&["/"]),
+    row(
+        KeySection::Search,
+        A::FullText,
+        "full text",
+        "search the full text, or titles",
+        "find",
+    )
+    .finder(&["Ctrl-f", "/"]),
+    shows(A::Open, "open", "open the row", "enter read")
+        .finder(&["Enter"])
+        .site(&["Enter"]),
+    shows(
+        A::Fold,
+        "fold",
+        "fold or unfold what has the focus",
+        "expand collapse agent",
+    )
+    .reading(&["Enter"]),
+    shows(
+        A::Unfold,
+        "unfold",
+        "open or close everything",
+        "expand collapse all",
+    )
+    .reading(&["o"]),
+    shows(
+        A::CallDetail,
+        "calls",
+        "calls as lines, with their beginnings, or whole",
+        "tools detail",
+    )
+    .reader(&["x"])
+    .page(&["x"]),
+    shows(
+        A::Thinking,
+        "thinking",
+        "show or hide thinking",
+        "reasoning",
+    )
+    .reader(&["T"])
+    .page(&["T"]),
+    shows(
+        A::Sides,
+        "side by side",
+        "changes side by side, or in one column",
+        "diff split columns",
+    )
+    .reading(&["s"]),
+    shows(A::Theme, "theme", "light or dark", "colours")
+        .reading(&["t"])
+        .site(&["t"]),
+    shows(
+        A::Preview,
+        "preview",
+        "preview to the right, below or off",
+        "pane",
+    )
+    .finder(&["Ctrl-v"]),
+    shows(A::PreviewDown, "scroll preview down", PREVIEW, "").finder(&["Shift-ArrowDown"]),
+    shows(A::PreviewUp, "scroll preview up", PREVIEW, "").finder(&["Shift-ArrowUp"]),
+    row(
+        KeySection::Go,
+        A::Paths,
+        "paths",
+        "menu of the paths",
+        "branch fork rewind",
+    )
+    .reader(&["P"])
+    .page(&["P"]),
+    row(
+        KeySection::Go,
+        A::Paths,
+        "paths",
+        "links to the other paths",
+        "branch fork rewind",
+    )
+    .export(&["P"]),
+    row(
+        KeySection::Go,
+        A::PreviousPath,
+        "previous path",
+        PATH,
+        "branch fork",
+    )
+    .reader(&["<"])
+    .page(&["<"]),
+    row(
+        KeySection::Go,
+        A::NextPath,
+        "next path",
+        PATH,
+        "branch fork",
+    )
+    .reader(&[">"])
+    .page(&[">"]),
+    row(
+        KeySection::Go,
+        A::NextWaiting,
+        "next waiting",
+        "next session that waits for input",
+        "attention asks inbox",
+    )
+    .reader(&["!"])
+    .page(&["!"]),
+    goes(A::GoTree, "tree", "branches graph")
+        .reader(&["g t"])
+        .page(&["g t"]),
+    goes(A::GoOutline, "outline", "contents turns")
+        .reader(&["g o"])
+        .page(&["g o"]),
+    goes(A::GoAgents, "agents", "subagents tasks")
+        .reader(&["g a"])
+        .page(&["g a"]),
+    goes(A::GoFiles, "files", "changes edits")
+        .reader(&["g f"])
+        .page(&["g f"]),
+    goes(A::GoSummary, "summary", "facts info cost")
+        .reader(&["g i"])
+        .page(&["g i"]),
+    goes(A::GoRaw, "raw entry", "json line log")
+        .reader(&["g r"])
+        .page(&["g r"]),
+    goes(
+        A::GoWaterfall,
+        "where the time went",
+        "waterfall timeline spans",
+    )
+    .reader(&["g w"])
+    .page(&["g w"]),
+    goes(A::GoLive, "running sessions", "live wall")
+        .reader(&["g l"])
+        .page(&["g l"]),
+    goes(A::GoHome, "home", "inbox picker first page")
+        .reader(&["g h"])
+        .page(&["g h"]),
+    goes(A::GoProject, "project", "folder").page(&["g p"]),
+    goes(A::GoStats, "statistics", "tokens cost totals").page(&["g s"]),
+    goes(A::GoSearch, "search over everything", "find").page(&["g /"]),
+    copies(A::CopyMessage, "message as Markdown", "yank")
+        .reader(&["y y"])
+        .page(&["y y"]),
+    copies(A::CopyBlock, "code or output", "yank block")
+        .reader(&["y b"])
+        .page(&["y b"]),
+    copies(A::CopyId, "id of the session", "yank uuid")
+        .reader(&["y i"])
+        .page(&["y i"]),
+    copies(
+        A::CopyResume,
+        "command that resumes the session",
+        "yank claude",
+    )
+    .reader(&["y c"])
+    .page(&["y c"]),
+    copies(A::CopyLink, "link to this place", "yank address url")
+        .reader(&["y l"])
+        .page(&["y l"]),
+    copies(A::CopyLogPath, "path of the log", "yank file")
+        .reader(&["y p"])
+        .page(&["y p"]),
+    copies(A::CopyMenu, "menu of what can be copied", "yank").finder(&["Ctrl-y"]),
+    handles(A::Mark, "mark", "mark the row", "select several").finder(&["Tab"]),
+    handles(
+        A::Follow,
+        "follow",
+        "follow the end while the session grows",
+        "tail live",
+    )
+    .reader(&["F"])
+    .page(&["F"]),
+    handles(A::Resume, "resume", "resume the session", "continue claude")
+        .finder(&["Ctrl-r"])
+        .reader(&["r"]),
+    handles(
+        A::Resume,
+        "resume",
+        "copy the command that resumes the session",
+        "continue claude",
+    )
+    .page(&["r"]),
+    handles(A::Edit, "editor", "open this place in the editor", "vi").reader(&["v"]),
+    handles(
+        A::Browse,
+        "browser",
+        "open this place in the browser",
+        "web page",
+    )
+    .reader(&["w"]),
+    handles(
+        A::ActionMenu,
+        "actions",
+        "menu of all actions",
+        "export fork commands palette",
+    )
+    .finder(&["Ctrl-x"])
+    .reader(&["X"])
+    .page(&["X"]),
+    handles(
+        A::Scope,
+        "scope",
+        "sessions from here, the repository or everywhere",
+        "project folder",
+    )
+    .finder(&["Ctrl-t"]),
+    handles(A::Sort, "sort", "order of the rows", "newest size").finder(&["Ctrl-s"]),
+    handles(
+        A::Filters,
+        "filters",
+        "menu of the filters",
+        "hide headless",
+    )
+    .finder(&["Ctrl-o"]),
+    runs(A::NextPane, "next pane", PANE, "focus").reader(&["Tab"]),
+    runs(A::PreviousPane, "previous pane", PANE, "focus").reader(&["Shift-Tab"]),
+    runs(A::Close, "close", "close what is open", "leave cancel").reading(&["Escape"]),
+    runs(
+        A::Close,
+        "clear",
+        "empty the line; if it is empty, leave",
+        "leave cancel",
+    )
+    .finder(&["Escape"]),
+    runs(
+        A::Close,
+        "back",
+        "back to the search, and empty it",
+        "leave cancel",
+    )
+    .site(&["Escape"]),
+    runs(A::Back, "back", "back; on the first screen, quit", "leave").reader(&["q"]),
+    runs(A::Help, "keys", "these keys", "help shortcuts")
+        .finder(&["F1", "?"])
+        .reading(&["?"])
+        .site(&["?"]),
+    runs(A::Quit, "quit", "quit", "end exit")
+        .finder(&["Ctrl-c"])
+        .reader(&["Ctrl-c"]),
+    runs(A::Suspend, "suspend", "suspend the program", "background")
+        .finder(&["Ctrl-z"])
+        .reader(&["Ctrl-z"]),
+    runs(A::Redraw, "redraw", "draw the screen again", "refresh")
+        .finder(&["Ctrl-l"])
+        .reader(&["Ctrl-l"]),
+];

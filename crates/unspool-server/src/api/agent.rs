@@ -1,0 +1,50 @@
+//! `GET /api/projects/{project}/agent-sessions/{agentId}`: the conversation of an agent.
+
+use unspool_engine::library::OpenSession;
+use unspool_engine::ops::transcript::TranscriptRequest;
+use unspool_model::ids::ProjectId;
+use unspool_render::json;
+use unspool_store::home::layout::{agent_in, agent_name};
+
+use crate::route::Call;
+use crate::web::{Parameter, ParameterForm, Problem, Reply};
+
+/// Which agent.
+pub(super) const AGENT_PARAMETERS: &[Parameter] = &[
+    Parameter::path("agentId", "The agent, with or without `agent-`"),
+    Parameter::one(
+        "session",
+        ParameterForm::Text,
+        "The session of the agent: for one inside the session's own log, or one that several \
+         sessions have",
+    ),
+];
+
+/// `GET /api/projects/{project}/agent-sessions/{agentId}`
+pub(super) fn agent(call: &Call) -> Result<Reply, Problem> {
+    let project = call.name("project");
+    let id = agent_in(call.name("agentId"));
+    let (name, agent) = match call.query.get("session") {
+        Some(session) => (session.to_owned(), Some(id.to_owned())),
+        None => (agent_name(id), None),
+    };
+    let opened = call.state.session_in(&name, Some(project))?;
+    if opened.found().project.as_ref() != Some(&ProjectId::new(project)) {
+        return Err(Problem::not_found("there is no project of this name"));
+    }
+    document(call, &opened, agent)
+}
+
+fn document(call: &Call, opened: &OpenSession, agent: Option<String>) -> Result<Reply, Problem> {
+    let lineage = call.state.library.relatives_of(opened);
+    let view = opened.view();
+    let request = TranscriptRequest {
+        agent,
+        ..TranscriptRequest::default()
+    };
+    let mut shown = view.transcript(&request)?;
+    shown.lineage = lineage;
+    let mut body = Vec::new();
+    json::transcript(&shown, &mut body)?;
+    Ok(Reply::of("application/json", body))
+}

@@ -1,0 +1,116 @@
+//! `GET /api/check`: what is damaged or breaks a rule.
+
+use std::convert::Infallible;
+
+use unspool_engine::library::CheckRequest;
+use unspool_engine::ops::check::{self, CheckReport, CheckSummary, Finding, Severity};
+use unspool_model::graph::Rule;
+use unspool_render::json::CheckReportJson;
+use unspool_store::progress::Unwatched;
+
+use crate::route::Call;
+use crate::web::{Parameter, ParameterForm, Problem, Reply};
+
+/// How many findings an answer has, unless it is asked for otherwise.
+const FINDINGS: u64 = 1_000;
+
+/// What to check.
+pub(super) const CHECK_PARAMETERS: &[Parameter] = &[
+    Parameter::one(
+        "session",
+        ParameterForm::Text,
+        "The session to check, by its id; all sessions if none, which reads every log",
+    ),
+    Parameter::one(
+        "project",
+        ParameterForm::Text,
+        "The project of the session, where several have one of this id",
+    ),
+    Parameter::one(
+        "min",
+        ParameterForm::Choice {
+            names: || SEVERITIES.map(Severity::name).to_vec(),
+            usual: Some("info"),
+        },
+        "Leave out findings below this",
+    ),
+    Parameter::one(
+        "limit",
+        ParameterForm::Integer {
+            least: 1,
+            most: 10_000,
+            usual: Some(FINDINGS),
+        },
+        "How many findings are wanted at most; the summary counts all of them",
+    ),
+];
+
+const SEVERITIES: [Severity; 3] = [Severity::Info, Severity::Warning, Severity::Error];
+
+/// Findings as far as they are wanted.
+struct FoundProblems {
+    least: Severity,
+    limit: usize,
+    findings: Vec<Finding>,
+    left_out: u64,
+    summary: CheckSummary,
+}
+
+impl FoundProblems {
+    fn add(&mut self, report: CheckReport) {
+        self.summary.add(&report.summary);
+        let least = self.least;
+        let findings = report.findings.into_iter();
+        for finding in findings.filter(|finding| finding.severity >= least) {
+            if self.findings.len() < self.limit {
+                self.findings.push(finding);
+            } else {
+                self.left_out += 1;
+            }
+        }
+    }
+}
+
+/// `GET /api/check`
+pub(super) fn check(call: &Call) -> Result<Reply, Problem> {
+    let choices = SEVERITIES.map(|severity| (severity.name(), severity));
+    let mut found = FoundProblems {
+        least: call
+            .query
+            .choose("min", &choices)?
+            .unwrap_or(Severity::Info),
+        limit: call.query.read("limit")?.unwrap_or(FINDINGS as usize),
+        findings: Vec::new(),
+        left_out: 0,
+        summary: CheckSummary::default(),
+    };
+    match call.query.get("session") {
+        Some(id) => {
+            let opened = call.state.session_in(id, call.query.get("project"))?;
+            found.add(check::check(opened.view().session(), Rule::Current));
+        }
+        None => check_all(call, &mut found)?,
+    }
+    Reply::json(&CheckReportJson::new(
+        &found.findings,
+        found.left_out,
+        &found.summary,
+    ))
+}
+
+fn check_all(call: &Call, found: &mut FoundProblems) -> Result<(), Problem> {
+    call.state.freshness.freshen()?;
+    let request = CheckRequest::default();
+    let library = &call.state.library;
+    let checked = library.check(&request, &Unwatched, |report| {
+        // A log that went away since the homes were walked is not there to be checked.
+        if let Ok(report) = report {
+            found.add(report);
+        }
+        Ok::<_, Infallible>(())
+    });
+    match checked {
+        Ok(_) => Ok(()),
+        Err(never) => match never {},
+    }
+}

@@ -1,0 +1,52 @@
+//! `GET /api/sessions/{id}/entries/{uuid}`: the untouched line of an entry.
+//!
+//! The bytes are what a log contains, so they are given as JSON only if they are, and a browser
+//! that shows them does nothing with them: no type is guessed, and the page is in a sandbox.
+
+use axum::http::header;
+use serde::de::IgnoredAny;
+use unspool_engine::ops::raw::{self, RawError};
+
+use super::opened::{session, unless_known};
+use crate::route::Call;
+use crate::web::{Parameter, Problem, ProblemKind, Reply};
+
+/// Which entry.
+pub(super) const ENTRY_PARAMETERS: &[Parameter] = &[Parameter::path(
+    "uuid",
+    "The entry of the session or of one of its agents: its uuid, or a beginning of it that no \
+     other has",
+)];
+
+/// What a browser may do with bytes of a log: nothing.
+pub(super) const SANDBOX: &str = "default-src 'none'; sandbox";
+
+/// `GET /api/sessions/{id}/entries/{uuid}`
+pub(super) fn entry(call: &Call) -> Result<Reply, Problem> {
+    let opened = session(call)?;
+    let view = opened.view();
+    unless_known(call, &view, || {
+        let bytes = raw::raw(view.session(), call.name("uuid")).map_err(problem)?;
+        let media_type = if is_json(&bytes) {
+            "application/json"
+        } else {
+            "application/octet-stream"
+        };
+        let reply = Reply::of(media_type, bytes);
+        Ok(reply.header(header::CONTENT_SECURITY_POLICY, SANDBOX))
+    })
+}
+
+fn is_json(bytes: &[u8]) -> bool {
+    let text = std::str::from_utf8(bytes);
+    text.is_ok_and(|text| serde_json::from_str::<IgnoredAny>(text).is_ok())
+}
+
+fn problem(error: RawError) -> Problem {
+    match error {
+        RawError::Entry(error) => Problem::of_entry(&error),
+        RawError::NoLine(_) => Problem::not_found(error.to_string()),
+        RawError::TooLong { .. } => Problem::new(ProblemKind::Unreadable, error.to_string()),
+        RawError::Io(error) => error.into(),
+    }
+}

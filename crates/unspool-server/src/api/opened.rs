@@ -1,0 +1,69 @@
+//! The session that a request is about, and the name of its state.
+
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+
+use axum::http::header;
+use unspool_engine::library::{OpenSession, OpenSessionView};
+use unspool_model::conversation::Liveness;
+use unspool_store::tail::LogFile;
+
+use crate::route::Call;
+use crate::web::{EntityTag, Problem, Reply};
+
+/// Opens the session that the path of a request names.
+pub(super) fn session(call: &Call) -> Result<Arc<OpenSession>, Problem> {
+    let project = call.query.get("project");
+    call.state.session_in(call.name("id"), project)
+}
+
+/// Answers unless the request has this state of the session already; then nothing is made.
+pub(super) fn unless_known(
+    call: &Call,
+    view: &OpenSessionView<'_>,
+    make: impl FnOnce() -> Result<Reply, Problem>,
+) -> Result<Reply, Problem> {
+    let tag = state_tag(call, view);
+    if tag.is_in(call.header(&header::IF_NONE_MATCH)) {
+        return Ok(Reply::not_modified(tag));
+    }
+    Ok(make()?.tagged(tag))
+}
+
+/// Names the state of an answer that depends on nothing but the logs of a session, by how far
+/// they were read and by what they are known again.
+fn state_tag(call: &Call, view: &OpenSessionView<'_>) -> EntityTag {
+    let session = view.session();
+    let mut state = Vec::new();
+    add_file(&mut state, &session.main);
+    for agent in &session.agents {
+        add_file(&mut state, &agent.file);
+        for text in [&agent.kind, &agent.description] {
+            state.extend(text.as_deref().unwrap_or_default().as_bytes());
+            state.push(0);
+        }
+    }
+    EntityTag::of(&[
+        env!("CARGO_PKG_VERSION").as_bytes(),
+        call.path.as_bytes(),
+        call.query.with("", None).as_bytes(),
+        session.called.as_deref().unwrap_or_default().as_bytes(),
+        &[u8::from(session.live == Liveness::Live)],
+        &state,
+    ])
+}
+
+fn add_file(state: &mut Vec<u8>, file: &LogFile) {
+    let mark = file.mark();
+    let modified = mark.stamp.modified.duration_since(UNIX_EPOCH);
+    let numbers = [
+        mark.prints.head,
+        mark.prints.tail,
+        mark.offset,
+        file.log().bytes(),
+        modified.map_or(0, |time| time.as_nanos() as u64),
+    ];
+    for number in numbers {
+        state.extend(number.to_le_bytes());
+    }
+}

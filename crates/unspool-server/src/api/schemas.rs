@@ -1,0 +1,144 @@
+//! The schemas of answers: those of `docs/schema`, put together in one place.
+//!
+//! Each file describes one document and the parts that it is made of. In the API's document all
+//! parts are next to each other, under the names of their types without the ending that tells
+//! them from the types of the engine.
+
+use serde_json::{Map, Value};
+
+/// The documents that answers are: what the API's document calls them, and their schemas.
+const DOCUMENTS: &[(&str, &str)] = &[
+    (
+        "CheckReport",
+        include_str!("../../../../docs/schema/api-check.json"),
+    ),
+    (
+        "Document",
+        include_str!("../../../../docs/schema/show.json"),
+    ),
+    (
+        "HitsPage",
+        include_str!("../../../../docs/schema/api-search.json"),
+    ),
+    (
+        "LibraryEvents",
+        include_str!("../../../../docs/schema/api-events.json"),
+    ),
+    (
+        "MessagesPage",
+        include_str!("../../../../docs/schema/api-messages.json"),
+    ),
+    (
+        "Overview",
+        include_str!("../../../../docs/schema/api-session.json"),
+    ),
+    (
+        "Problem",
+        include_str!("../../../../docs/schema/api-problem.json"),
+    ),
+    (
+        "ServerStatus",
+        include_str!("../../../../docs/schema/api-status.json"),
+    ),
+    (
+        "SessionAgents",
+        include_str!("../../../../docs/schema/api-agents.json"),
+    ),
+    (
+        "SessionsPage",
+        include_str!("../../../../docs/schema/api-sessions.json"),
+    ),
+    ("Stats", include_str!("../../../../docs/schema/stats.json")),
+    (
+        "StreamEvents",
+        include_str!("../../../../docs/schema/api-stream.json"),
+    ),
+    ("Tree", include_str!("../../../../docs/schema/tree.json")),
+];
+
+/// Where a document keeps its parts, and where the API's document does.
+const PARTS: (&str, &str) = ("#/$defs/", "#/components/schemas/");
+
+/// The end of the names of types that are written as JSON.
+const ENDING: &str = "Json";
+
+/// Returns all schemas by name. Two parts of one name are the same.
+pub(super) fn schemas() -> Map<String, Value> {
+    let mut all = Map::new();
+    for (name, text) in DOCUMENTS {
+        // A file that cannot be read gives an empty schema, and a test fails.
+        let mut document: Value = serde_json::from_str(text).unwrap_or_default();
+        redirect(&mut document);
+        let Some(fields) = document.as_object_mut() else {
+            continue;
+        };
+        fields.remove("$schema");
+        fields.remove("title");
+        if let Some(Value::Object(parts)) = fields.remove("$defs") {
+            for (name, part) in parts {
+                all.insert(short(&name).to_owned(), part);
+            }
+        }
+        all.insert((*name).to_owned(), document);
+    }
+    all
+}
+
+fn short(name: &str) -> &str {
+    name.strip_suffix(ENDING).unwrap_or(name)
+}
+
+/// Lets references lead to where parts are in the API's document.
+fn redirect(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            for (name, value) in fields.iter_mut() {
+                match value.as_str().and_then(|to| to.strip_prefix(PARTS.0)) {
+                    Some(part) if name == "$ref" => {
+                        *value = Value::from(format!("{}{}", PARTS.1, short(part)));
+                    }
+                    _ => redirect(value),
+                }
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(redirect),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn parts_of_one_name_are_the_same_and_no_document_has_the_name_of_a_part() {
+        let mut known: BTreeMap<String, Value> = BTreeMap::new();
+        for (name, text) in DOCUMENTS {
+            let document: Value = serde_json::from_str(text).expect("a schema");
+            let parts = document["$defs"].as_object().cloned().unwrap_or_default();
+            for (part, schema) in parts {
+                let part = short(&part).to_owned();
+                assert!(DOCUMENTS.iter().all(|(name, _)| *name != part), "{part}");
+                let before = known.insert(part.clone(), schema.clone());
+                assert!(
+                    before.is_none_or(|before| before == schema),
+                    "{name}: {part}"
+                );
+            }
+        }
+        assert!(known.len() > 20);
+    }
+
+    #[test]
+    fn every_reference_leads_somewhere() {
+        let schemas = schemas();
+        let text = serde_json::to_string(&schemas).expect("JSON");
+        assert!(!text.contains("$defs"));
+        for reference in text.split(PARTS.1).skip(1) {
+            let name = reference.split('"').next().expect("a name");
+            assert!(schemas.contains_key(name), "{name}");
+        }
+    }
+}

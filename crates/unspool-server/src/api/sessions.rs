@@ -1,0 +1,61 @@
+//! Lists of sessions, and what a session is: all but its messages.
+
+use unspool_engine::library::FilteredRequest;
+use unspool_engine::ops::transcript::TranscriptRequest;
+use unspool_model::ids::ProjectId;
+use unspool_render::json::{OverviewJson, SessionAgentsJson, SessionsPageJson};
+use unspool_store::progress::Unwatched;
+
+use super::opened::{session, unless_known};
+use super::parameters::{filter, rows_wanted};
+use crate::route::Call;
+use crate::web::{Problem, Reply};
+
+/// `GET /api/sessions`
+pub(super) fn list(call: &Call) -> Result<Reply, Problem> {
+    page(call, None)
+}
+
+/// `GET /api/projects/{project}/sessions`
+pub(super) fn of_project(call: &Call) -> Result<Reply, Problem> {
+    page(call, Some(ProjectId::new(call.name("project"))))
+}
+
+fn page(call: &Call, project: Option<ProjectId>) -> Result<Reply, Problem> {
+    let library = &call.state.library;
+    let request = FilteredRequest {
+        filter: filter(call)?,
+        project,
+        after: call.query.read("cursor")?,
+        limit: rows_wanted(call)?,
+    };
+    call.state.freshness.freshen()?;
+    let page = library.filtered(&request, &Unwatched)?;
+    if page.rows.is_empty()
+        && let Some(project) = &request.project
+        && !library.has_project(project)
+    {
+        return Err(Problem::not_found("there is no project of this name"));
+    }
+    let next = page.next.map(|next| next.to_string());
+    Reply::json(&SessionsPageJson::new(&page.rows, next))
+}
+
+/// `GET /api/sessions/{id}`
+pub(super) fn overview(call: &Call) -> Result<Reply, Problem> {
+    let opened = session(call)?;
+    let lineage = call.state.library.relatives_of(&opened);
+    let view = opened.view();
+    let mut shown = view.transcript(&TranscriptRequest::default())?;
+    shown.lineage = lineage;
+    Reply::json(&OverviewJson::from(&shown))
+}
+
+/// `GET /api/sessions/{id}/agents`
+pub(super) fn agents(call: &Call) -> Result<Reply, Problem> {
+    let opened = session(call)?;
+    let view = opened.view();
+    unless_known(call, &view, || {
+        Reply::json(&SessionAgentsJson::from(view.agents()))
+    })
+}

@@ -1,0 +1,151 @@
+//! `GET /api/events` and `GET /api/sessions/{id}/stream`.
+
+use std::str::FromStr as _;
+use std::sync::Arc;
+
+use unspool_engine::library::{
+    FeedEvent, FeedPosition, FeedStart, FeedStatus, FeedStep, FeedTarget, OpenSessionView,
+};
+use unspool_render::json::{
+    StreamEndJson, StreamHelloJson, StreamMessageJson, StreamPathJson, StreamStatusJson,
+};
+
+use super::parameters::PATH;
+use crate::route::{Call, StreamAnswer};
+use crate::stream::{EventText, FeedPainter, ListWords, SessionFeed, list_stream, session_stream};
+use crate::web::{Parameter, ParameterForm, Problem};
+
+/// Where the stream of a session begins, and which conversation it is of.
+pub(super) const STREAM_PARAMETERS: &[Parameter] = &[
+    PATH,
+    Parameter::one(
+        "agent",
+        ParameterForm::Text,
+        "The agent of the session that is followed, instead of the session itself",
+    ),
+    Parameter::one(
+        "since",
+        ParameterForm::Text,
+        "The id of an event, to go on after it; `start` for everything; only what is new if \
+         none. The header Last-Event-ID comes before it",
+    ),
+];
+
+/// Answers with events of all sessions.
+pub(super) fn events(call: Call) -> StreamAnswer {
+    Box::pin(async move { Ok(list_stream(&call, ListWords::Program)) })
+}
+
+/// Answers with the events of one session.
+pub(super) fn stream(call: Call) -> StreamAnswer {
+    Box::pin(async move {
+        let start = start(&call)?;
+        let target = FeedTarget {
+            agent: call.query.get("agent").map(ToOwned::to_owned),
+            path: call.query.read("path")?,
+        };
+        let call = Arc::new(call);
+        let opening = Arc::clone(&call);
+        let open = move || {
+            let project = opening.query.get("project");
+            opening.state.session_in(opening.name("id"), project)
+        };
+        let session = call.state.pool.run(open).await??;
+        let state = &call.state;
+        let followed = state.followed.follow(&session, &state.watcher, &state.pool);
+        let feed = SessionFeed {
+            followed,
+            target,
+            start,
+            painter: Arc::new(JsonFeed),
+        };
+        session_stream(&call, feed).await
+    })
+}
+
+/// Returns where a reader begins. What a browser remembers wins over the address.
+fn start(call: &Call) -> Result<FeedStart, Problem> {
+    let since = call.header_named("last-event-id");
+    match since.or(call.query.get("since")) {
+        None => Ok(FeedStart::Now),
+        Some("start") => Ok(FeedStart::After(FeedPosition::start())),
+        Some(text) => {
+            let position = FeedPosition::from_str(text);
+            let unreadable = |_| Problem::parameter("since", "this is not the id of an event");
+            position.map(FeedStart::After).map_err(unreadable)
+        }
+    }
+}
+
+/// Writes events for programs.
+struct JsonFeed;
+
+impl FeedPainter for JsonFeed {
+    fn paint(
+        &self,
+        view: &OpenSessionView<'_>,
+        target: &FeedTarget,
+        step: &FeedStep,
+        text: &mut EventText,
+    ) -> Result<(), Problem> {
+        let texts = view.feed_messages(target, &step.ordinals())?;
+        let mut texts = texts.iter();
+        for item in &step.items {
+            let id = item.id.as_ref().map(ToString::to_string);
+            let id = id.as_deref();
+            match &item.event {
+                FeedEvent::Hello(hello) => text.event(
+                    "hello",
+                    None,
+                    &StreamHelloJson::new(
+                        &view.session().id,
+                        hello.counts,
+                        hello.path,
+                        hello.messages,
+                        hello.position.to_string(),
+                    ),
+                ),
+                FeedEvent::Message { ordinal } => {
+                    message("message", *ordinal, texts.next(), id, text)
+                }
+                FeedEvent::Change { ordinal } => {
+                    message("change", *ordinal, texts.next(), id, text)
+                }
+                FeedEvent::Path { path, keeps } => {
+                    text.event("path", None, &StreamPathJson::new(*path, *keeps));
+                }
+                FeedEvent::Status(status) => text.event("status", None, &status_data(status)),
+                FeedEvent::Reset => text.event("reset", None, &StreamEndJson::default()),
+                FeedEvent::Gone => text.event("gone", None, &StreamEndJson::default()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Programs get everything.
+    fn gives_up(&self, _: usize, _: u64) -> bool {
+        false
+    }
+}
+
+fn message(
+    name: &str,
+    ordinal: u32,
+    message: Option<&unspool_engine::ops::message::MessageText>,
+    id: Option<&str>,
+    text: &mut EventText,
+) {
+    let Some(message) = message else {
+        return;
+    };
+    text.event(name, id, &StreamMessageJson::new(ordinal, message));
+}
+
+fn status_data(status: &FeedStatus) -> StreamStatusJson<'_> {
+    let process = status.process.as_ref();
+    StreamStatusJson::new(
+        status.live,
+        process.and_then(|process| process.status.as_deref()),
+        process.and_then(|process| process.waiting_for.as_deref()),
+    )
+}

@@ -1,0 +1,181 @@
+//! Every operation of the API. The router and the document are made of this table.
+
+use super::operation::{AnswerForm, Operation};
+use super::parameters::{FILTERS, PAGES, PROJECT, SESSION, ZONE};
+use super::{
+    agent, checks, document, entries, graph, messages, search, sessions, status, streams, totals,
+    transcripts,
+};
+use crate::route::Route;
+use crate::web::ProblemKind::{Ambiguous, NotFound};
+
+/// Every operation.
+pub(crate) const OPERATIONS: &[Operation] = &[
+    Operation {
+        id: "getStatus",
+        route: Route::get("/api/status", status::status).taking(&[]),
+        summary: "Say what the server is",
+        answer: AnswerForm::Json("ServerStatus"),
+        problems: &[],
+    },
+    Operation {
+        id: "listProjectSessions",
+        route: Route::get("/api/projects/{project}/sessions", sessions::of_project)
+            .taking(&[PROJECT, FILTERS, ZONE, PAGES]),
+        summary: "List the sessions of a project, newest first",
+        answer: AnswerForm::Json("SessionsPage"),
+        problems: &[NotFound],
+    },
+    Operation {
+        id: "getAgentSession",
+        route: Route::get(
+            "/api/projects/{project}/agent-sessions/{agentId}",
+            agent::agent,
+        )
+        .taking(&[PROJECT, agent::AGENT_PARAMETERS]),
+        summary: "Show the conversation of an agent, messages included",
+        answer: AnswerForm::Json("Document"),
+        problems: &[NotFound, Ambiguous],
+    },
+    Operation {
+        id: "listSessions",
+        route: Route::get("/api/sessions", sessions::list).taking(&[FILTERS, ZONE, PAGES]),
+        summary: "List sessions, newest first",
+        answer: AnswerForm::Json("SessionsPage"),
+        problems: &[],
+    },
+    Operation {
+        id: "getSession",
+        route: Route::get("/api/sessions/{id}", sessions::overview).taking(&[SESSION]),
+        summary: "Show a session without its messages: paths, turns, agents, counts, side files",
+        answer: AnswerForm::Json("Overview"),
+        problems: &[NotFound, Ambiguous],
+    },
+    Operation {
+        id: "listMessages",
+        route: Route::get("/api/sessions/{id}/messages", messages::messages)
+            .taking(&[SESSION, messages::MESSAGE_PARAMETERS]),
+        summary: "List messages of a session, before or after an entry; the newest if neither is \
+                  given",
+        answer: AnswerForm::Json("MessagesPage"),
+        problems: &[NotFound, Ambiguous],
+    },
+    Operation {
+        id: "listAgents",
+        route: Route::get("/api/sessions/{id}/agents", sessions::agents).taking(&[SESSION]),
+        summary: "List the agents of a session",
+        answer: AnswerForm::Json("SessionAgents"),
+        problems: &[NotFound, Ambiguous],
+    },
+    Operation {
+        id: "getTree",
+        route: Route::get("/api/sessions/{id}/tree", graph::tree).taking(&[SESSION]),
+        summary: "Draw the graph of a session: turns, forks, compactions, agents",
+        answer: AnswerForm::Json("Tree"),
+        problems: &[NotFound, Ambiguous],
+    },
+    Operation {
+        id: "getEntry",
+        route: Route::get("/api/sessions/{id}/entries/{uuid}", entries::entry)
+            .taking(&[SESSION, entries::ENTRY_PARAMETERS]),
+        summary: "Give the untouched line of an entry",
+        answer: AnswerForm::Record,
+        problems: &[NotFound, Ambiguous],
+    },
+    transcript(
+        "getMarkdown",
+        Route::get("/api/sessions/{id}/transcript.md", transcripts::markdown),
+        "Write a path of a session as Markdown",
+        AnswerForm::File(transcripts::MARKDOWN),
+    ),
+    transcript(
+        "getHtml",
+        Route::get("/api/sessions/{id}/transcript.html", transcripts::html),
+        "Write a path of a session as a page that needs nothing else",
+        AnswerForm::File(transcripts::HTML),
+    ),
+    transcript(
+        "getDocument",
+        Route::get("/api/sessions/{id}/transcript.json", transcripts::object),
+        "Write a path of a session as one object, messages included",
+        AnswerForm::Json("Document"),
+    ),
+    transcript(
+        "getLines",
+        Route::get("/api/sessions/{id}/transcript.jsonl", transcripts::lines),
+        "Write the original lines of a path of a session",
+        AnswerForm::File(transcripts::LINES),
+    ),
+    transcript(
+        "getText",
+        Route::get("/api/sessions/{id}/transcript.txt", transcripts::text),
+        "Write a path of a session as plain text",
+        AnswerForm::File(transcripts::TEXT),
+    ),
+    Operation {
+        id: "streamSession",
+        route: Route::stream("/api/sessions/{id}/stream", streams::stream)
+            .taking(&[SESSION, streams::STREAM_PARAMETERS]),
+        summary: "Follow the messages of a session as they are written",
+        answer: AnswerForm::Events("StreamEvents"),
+        problems: &[NotFound, Ambiguous],
+    },
+    Operation {
+        id: "streamEvents",
+        route: Route::stream("/api/events", streams::events).taking(&[]),
+        summary: "Follow what changes in the homes",
+        answer: AnswerForm::Events("LibraryEvents"),
+        problems: &[],
+    },
+    Operation {
+        id: "search",
+        route: Route::get("/api/search", search::search).taking(&[
+            search::SEARCH_PARAMETERS,
+            FILTERS,
+            ZONE,
+        ]),
+        summary: "Search everything that was said, thought, called and answered",
+        answer: AnswerForm::Json("HitsPage"),
+        problems: &[],
+    },
+    Operation {
+        id: "getStats",
+        route: Route::get("/api/stats", totals::stats).taking(&[
+            totals::STATS_PARAMETERS,
+            FILTERS,
+            ZONE,
+        ]),
+        summary: "Sum up tokens, cost, time, turns, calls and changed lines",
+        answer: AnswerForm::Json("Stats"),
+        problems: &[],
+    },
+    Operation {
+        id: "check",
+        route: Route::get("/api/check", checks::check).taking(&[checks::CHECK_PARAMETERS]),
+        summary: "Check logs for damage and broken rules",
+        answer: AnswerForm::Json("CheckReport"),
+        problems: &[NotFound, Ambiguous],
+    },
+    Operation {
+        id: "getOpenApi",
+        route: Route::get("/api/openapi.json", document::openapi).taking(&[]),
+        summary: "Describe the API: this document",
+        answer: AnswerForm::AnyJson,
+        problems: &[],
+    },
+];
+
+const fn transcript(
+    id: &'static str,
+    route: Route,
+    summary: &'static str,
+    answer: AnswerForm,
+) -> Operation {
+    Operation {
+        id,
+        route: route.taking(&[SESSION, transcripts::TRANSCRIPT_PARAMETERS]),
+        summary,
+        answer,
+        problems: &[NotFound, Ambiguous],
+    }
+}

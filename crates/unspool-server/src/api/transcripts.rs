@@ -1,0 +1,123 @@
+//! `GET /api/sessions/{id}/transcript.md` and so on: a session as a file.
+//!
+//! The files are those of `unspool export`. A page among them has a script and styles of its own,
+//! so it is saved rather than shown, and would be in a sandbox.
+
+use axum::http::header;
+use unspool_engine::library::TitleNeed;
+use unspool_render::document::AgentLayout;
+use unspool_render::export::{self, ExportRequest, Format, OutputSetting, PathChoice};
+use unspool_store::home::Resolved;
+use unspool_text::html::Painting;
+
+use super::entries::SANDBOX;
+use super::opened::{session, unless_known};
+use super::parameters::{PATH, VIEW, view};
+use crate::route::Call;
+use crate::web::{Parameter, Problem, Reply};
+
+/// Which transcript.
+pub(super) const TRANSCRIPT_PARAMETERS: &[Parameter] = &[PATH, VIEW];
+
+/// The type of Markdown.
+pub(super) const MARKDOWN: &str = "text/markdown; charset=utf-8";
+/// The type of pages.
+pub(super) const HTML: &str = "text/html; charset=utf-8";
+/// The type of lines of JSON.
+pub(super) const LINES: &str = "application/x-ndjson";
+/// The type of plain text.
+pub(super) const TEXT: &str = "text/plain; charset=utf-8";
+
+/// `GET /api/sessions/{id}/transcript.md`
+pub(super) fn markdown(call: &Call) -> Result<Reply, Problem> {
+    transcript(call, Format::Markdown, MARKDOWN)
+}
+
+/// `GET /api/sessions/{id}/transcript.html`
+pub(super) fn html(call: &Call) -> Result<Reply, Problem> {
+    transcript(call, Format::Html(Painting::Highlighted), HTML)
+}
+
+/// `GET /api/sessions/{id}/transcript.json`
+pub(super) fn object(call: &Call) -> Result<Reply, Problem> {
+    transcript(call, Format::Json, "application/json")
+}
+
+/// `GET /api/sessions/{id}/transcript.jsonl`
+pub(super) fn lines(call: &Call) -> Result<Reply, Problem> {
+    transcript(call, Format::Jsonl, LINES)
+}
+
+/// `GET /api/sessions/{id}/transcript.txt`
+pub(super) fn text(call: &Call) -> Result<Reply, Problem> {
+    transcript(call, Format::Text, TEXT)
+}
+
+fn transcript(call: &Call, format: Format, media_type: &'static str) -> Result<Reply, Problem> {
+    let opened = session(call)?;
+    let open = opened.view();
+    // The object says which other sessions share entries, so the logs of this one do not say all.
+    if format == Format::Json {
+        return write(call, opened.found(), format, media_type);
+    }
+    unless_known(call, &open, || {
+        write(call, opened.found(), format, media_type)
+    })
+}
+
+fn write(
+    call: &Call,
+    found: &Resolved,
+    format: Format,
+    media_type: &'static str,
+) -> Result<Reply, Problem> {
+    let path: Option<u32> = call.query.read("path")?;
+    let library = &call.state.library;
+    let sources = library.export_of(found);
+    let opener = sources.opener(match format {
+        Format::Jsonl => TitleNeed::Unused,
+        _ => TitleNeed::Shown,
+    });
+    let request = ExportRequest {
+        sources: &sources.sessions,
+        open: &|resolved: &Resolved| opener.open(resolved),
+        relatives: &|resolved: &Resolved| sources.relatives(resolved),
+        format,
+        paths: match path {
+            Some(_) => PathChoice::All,
+            None => PathChoice::Active,
+        },
+        agents: AgentLayout::Inline,
+        view: view(call)?,
+        prices: &library.settings().prices,
+        setting: OutputSetting::Folder,
+        redaction: None,
+    };
+    let mut plan = export::plan(&request, &std::sync::atomic::AtomicU64::new(0));
+    if let (Some(number), Some(planned)) = (path, plan.sessions.first_mut()) {
+        planned.paths.retain(|path| path.number == number);
+        if planned.paths.is_empty() {
+            let detail = format!("there is no path {number}; there are {}", planned.total);
+            return Err(Problem::not_found(detail));
+        }
+    }
+    let mut body = Vec::new();
+    export::write_one(&request, &mut plan, &mut body)?;
+    let reply = Reply::of(media_type, body).header(header::CONTENT_SECURITY_POLICY, SANDBOX);
+    let name = file_name(call.name("id"), format);
+    Ok(match format {
+        Format::Html(_) => reply.header(
+            header::CONTENT_DISPOSITION,
+            format!("attachment; filename=\"{name}\""),
+        ),
+        _ => reply,
+    })
+}
+
+/// Returns what a browser saves the file as.
+fn file_name(id: &str, format: Format) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    let id = id.chars().map(|c| if is_plain(c) { c } else { '_' });
+    let id: String = id.collect();
+    format!("transcript_{id}.{}", format.extension())
+}

@@ -1,0 +1,120 @@
+//! A session that connections follow: refreshed once for all of them.
+//!
+//! The first connection that follows a session begins to listen to the watcher; the last one ends
+//! it. What was added to the log is read once, and every connection is told that there is
+//! something new. Connections read on from where they are, each at its own pace.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
+use unspool_engine::library::{LibraryWatcher, LookGuard, OpenSession, WatchedSession};
+use unspool_store::home::{LiveSessions, SystemProcesses};
+
+use super::news::{ChangeListener, ListedChange};
+use crate::web::WorkPool;
+
+/// The sessions that connections follow, by their logs.
+#[derive(Default)]
+pub(crate) struct FollowedSessions(Mutex<HashMap<PathBuf, Weak<FollowedSession>>>);
+
+/// A session that connections follow.
+pub(crate) struct FollowedSession {
+    session: Arc<OpenSession>,
+    /// Counts the changes.
+    version: watch::Sender<u64>,
+    task: AbortHandle,
+    _look: Option<LookGuard>,
+}
+
+impl FollowedSessions {
+    /// Follows a session, which other connections may do already.
+    pub(crate) fn follow(
+        &self,
+        session: &Arc<OpenSession>,
+        watcher: &LibraryWatcher,
+        pool: &WorkPool,
+    ) -> Arc<FollowedSession> {
+        let file = session.found().target.path().to_owned();
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(followed) = all.get(&file).and_then(Weak::upgrade)
+            && Arc::ptr_eq(&followed.session, session)
+        {
+            return followed;
+        }
+        all.retain(|_, followed| followed.strong_count() > 0);
+        let followed = Arc::new(FollowedSession::new(Arc::clone(session), watcher, pool));
+        all.insert(file, Arc::downgrade(&followed));
+        followed
+    }
+}
+
+impl FollowedSession {
+    fn new(session: Arc<OpenSession>, watcher: &LibraryWatcher, pool: &WorkPool) -> Self {
+        let watched = WatchedSession::of(session.found());
+        let id = watched.as_ref().map(|watched| watched.session.to_string());
+        let listener = ChangeListener::new(watcher, move |change| match change {
+            ListedChange::Session { session, .. } | ListedChange::Agent { session, .. } => {
+                Some(session) == id.as_ref()
+            }
+            ListedChange::List | ListedChange::Inbox => false,
+        });
+        let (version, _) = watch::channel(0);
+        let task = tokio::spawn(refresh_always(
+            Arc::clone(&session),
+            listener,
+            pool.clone(),
+            version.clone(),
+        ));
+        Self {
+            session,
+            version,
+            task: task.abort_handle(),
+            _look: watched.map(|watched| watcher.look_at(&watched)),
+        }
+    }
+
+    /// Returns the session.
+    pub(crate) fn session(&self) -> &Arc<OpenSession> {
+        &self.session
+    }
+
+    /// Returns what says that the session changed.
+    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
+        self.version.subscribe()
+    }
+}
+
+impl Drop for FollowedSession {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Refreshes a session whenever the watcher says that it changed.
+async fn refresh_always(
+    session: Arc<OpenSession>,
+    listener: ChangeListener,
+    pool: WorkPool,
+    version: watch::Sender<u64>,
+) {
+    loop {
+        listener.changed().await;
+        listener.take();
+        let opened = Arc::clone(&session);
+        let refreshed = pool.run_patiently(move || refresh(&opened)).await;
+        // A log that cannot be read now is read when it changes next; readers see what there is.
+        let _ = refreshed;
+        version.send_modify(|version| *version += 1);
+    }
+}
+
+/// Reads what was added to a session, and which process owns it.
+fn refresh(session: &OpenSession) {
+    let home = session.found().home.as_ref();
+    let live = home.map(|home| LiveSessions::read(home, &SystemProcesses));
+    // What cannot be read is as it was.
+    let _ = session.refresh(live.as_ref());
+}

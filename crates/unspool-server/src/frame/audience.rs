@@ -1,0 +1,37 @@
+//! Who asks, and how what is wrong is said to them.
+
+use axum::http::header;
+use axum::response::Response;
+
+use super::problem::problem_page;
+use crate::state::ServerState;
+use crate::web::Problem;
+
+/// Who asks: a program, or a person with a browser.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Audience {
+    Program,
+    Person,
+}
+
+impl Audience {
+    /// Finds out who asks: a browser that opens a page says that it takes HTML.
+    pub(crate) fn of(parts: &axum::http::request::Parts) -> Self {
+        let accept = parts.headers.get(header::ACCEPT);
+        let accept = accept.and_then(|accept| accept.to_str().ok());
+        let takes_html = accept.is_some_and(|accept| accept.contains("text/html"));
+        if takes_html && !parts.uri.path().starts_with("/api/") {
+            Self::Person
+        } else {
+            Self::Program
+        }
+    }
+
+    /// Says what is wrong.
+    pub(crate) fn tell(self, state: &ServerState, problem: &Problem) -> Response {
+        match self {
+            Self::Program => problem.document().into_response(),
+            Self::Person => problem_page(state, problem).into_response(),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! What a person sees instead of a page.
+
+use unspool_text::html::Html;
+
+use super::page::PageFrame;
+use crate::state::ServerState;
+use crate::web::{Problem, Reply};
+
+/// Paints what is wrong, and what can be done.
+pub(super) fn problem_page(state: &ServerState, problem: &Problem) -> Reply {
+    let title = problem.kind.title();
+    let mut html = Html::new();
+    html.tag("<main id=\"main\" class=\"problem\">\n<h1>");
+    html.text(title).tag("</h1>\n<p>");
+    html.text(&problem.detail);
+    html.tag("</p>\n<p><a href=\"/\">Go to the inbox</a></p>\n</main>\n");
+    let frame = PageFrame {
+        title,
+        kind: "problem",
+        crumbs: Vec::new(),
+        data: Vec::new(),
+    };
+    let mut reply = Reply::html(&frame.paint(state, &html));
+    reply.status = problem.kind.status();
+    reply
+}

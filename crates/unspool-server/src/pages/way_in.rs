@@ -1,0 +1,58 @@
+//! The way in: one-time links.
+
+use axum::http::header;
+use unspool_text::html::Html;
+
+use crate::access::CodeVerdict;
+use crate::route::Call;
+use crate::state::ServerState;
+use crate::web::{Problem, ProblemKind, Reply};
+
+/// How long a browser keeps the cookie: 30 days, in seconds.
+const COOKIE_LIFE: u32 = 30 * 24 * 60 * 60;
+
+/// Writes the header that gives a browser the cookie.
+fn cookie_header(state: &ServerState) -> String {
+    format!(
+        "{}={}; HttpOnly; SameSite=Strict; Path=/; Max-Age={COOKIE_LIFE}",
+        state.cookie_name(),
+        state.access.cookie().secret()
+    )
+}
+
+/// Tells whether a page of another site, or a file, led to a request.
+fn is_foreign(call: &Call) -> bool {
+    let site = call.header_named("sec-fetch-site");
+    !matches!(site, None | Some("same-origin" | "none"))
+}
+
+/// `GET /in`: goes on to the first page. A browser does not show its new cookie on a way that
+/// began on another site or in a file; a way that begins on this page it does.
+pub(super) fn welcome(_: &Call) -> Result<Reply, Problem> {
+    let mut html = Html::new();
+    html.tag("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    html.tag("<meta http-equiv=\"refresh\" content=\"0; url=/\">\n<title>unspool</title>\n");
+    html.tag("</head>\n<body>\n<p><a href=\"/\">Go to the inbox</a></p>\n</body>\n</html>\n");
+    Ok(Reply::html(&html))
+}
+
+/// `GET /in/{code}`: takes the code of a one-time link and lets the browser in.
+pub(super) fn enter(call: &Call) -> Result<Reply, Problem> {
+    let state = &call.state;
+    let now = state.library.settings().clock.now();
+    match state.access.take_code(call.name("code"), now) {
+        CodeVerdict::Right => {
+            let way = if is_foreign(call) { "/in" } else { "/" };
+            Ok(Reply::see_other(way).header(header::SET_COOKIE, cookie_header(state)))
+        }
+        CodeVerdict::Wrong => {
+            let detail =
+                "this link was used or is too old; `unspool serve --link` prints a new one";
+            Err(Problem::new(ProblemKind::NoToken, detail))
+        }
+        CodeVerdict::TooMany => {
+            let detail = "wait a minute, then use a link that `unspool serve --link` prints";
+            Err(Problem::new(ProblemKind::TooMany, detail))
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! A request as functions see it: names and values, nothing of HTTP.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use axum::http::{HeaderMap, HeaderName, Method};
+
+use crate::state::ServerState;
+use crate::web::Queries;
+
+/// A request.
+pub(crate) struct Call {
+    /// What the server knows.
+    pub(crate) state: Arc<ServerState>,
+    /// How it was asked.
+    pub(crate) method: Method,
+    /// The path that was asked for, as it came.
+    pub(crate) path: String,
+    /// The values of the names in the route's path, decoded.
+    names: HashMap<String, String>,
+    /// The parameters after the question mark.
+    pub(crate) query: Queries,
+    headers: HeaderMap,
+}
+
+impl Call {
+    /// Takes a request apart.
+    pub(crate) fn new(
+        state: Arc<ServerState>,
+        names: HashMap<String, String>,
+        parts: &axum::http::request::Parts,
+    ) -> Self {
+        Self {
+            state,
+            method: parts.method.clone(),
+            path: parts.uri.path().to_owned(),
+            names,
+            query: Queries::parse(parts.uri.query().unwrap_or_default()),
+            headers: parts.headers.clone(),
+        }
+    }
+
+    /// Returns the value of a name in the route's path.
+    pub(crate) fn name(&self, name: &str) -> &str {
+        self.names.get(name).map_or("", String::as_str)
+    }
+
+    /// Returns a header, if it is text.
+    pub(crate) fn header(&self, name: &HeaderName) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// Returns a header by its name, if it is text.
+    pub(crate) fn header_named(&self, name: &'static str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+}

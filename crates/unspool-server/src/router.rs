@@ -1,0 +1,97 @@
+//! The router: every route of the API and of the pages, and what answers the rest.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::path::RawPathParams;
+use axum::extract::rejection::RawPathParamsRejection;
+use axum::extract::{Request, State};
+use axum::http::{Method, header};
+use axum::response::Response;
+use axum::routing::{MethodFilter, on};
+
+use crate::frame::Audience;
+use crate::route::{Call, Endpoint, Route};
+use crate::state::ServerState;
+use crate::web::{Problem, ProblemKind, Reply, check_parameters};
+
+/// Makes a router of routes. What it does not know is a problem, too.
+pub(crate) fn router<'r>(
+    state: Arc<ServerState>,
+    routes: impl IntoIterator<Item = &'r Route>,
+) -> Router {
+    let mut router = Router::new();
+    for route in routes {
+        let asked = *route;
+        let answer =
+            move |State(state): State<Arc<ServerState>>,
+                  names: Result<RawPathParams, RawPathParamsRejection>,
+                  request: Request| { answer(asked, state, names, request) };
+        let filter = match *route.method {
+            Method::POST => MethodFilter::POST,
+            _ => MethodFilter::GET,
+        };
+        router = router.route(route.path, on(filter, answer));
+    }
+    router
+        .fallback(unknown)
+        .method_not_allowed_fallback(no_method)
+        .with_state(state)
+}
+
+async fn answer(
+    route: Route,
+    state: Arc<ServerState>,
+    names: Result<RawPathParams, RawPathParamsRejection>,
+    request: Request,
+) -> Response {
+    let (parts, _) = request.into_parts();
+    let audience = Audience::of(&parts);
+    let answered = match names {
+        Ok(names) => {
+            let names = names.iter();
+            let names: HashMap<String, String> = names
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect();
+            let call = Call::new(Arc::clone(&state), names, &parts);
+            answer_call(route, &state, call).await
+        }
+        Err(_) => Err(Problem::new(
+            ProblemKind::BadRequest,
+            "the address is not text in UTF-8",
+        )),
+    };
+    answered.unwrap_or_else(|problem| audience.tell(&state, &problem))
+}
+
+async fn answer_call(route: Route, state: &ServerState, call: Call) -> Result<Response, Problem> {
+    if let Some(parameters) = route.parameters {
+        check_parameters(parameters, &call.query)?;
+    }
+    match route.endpoint {
+        Endpoint::Whole(answer) => {
+            let has_tag = route.parameters.is_some();
+            let work = move || {
+                let reply = answer(&call)?;
+                let known = call.header(&header::IF_NONE_MATCH);
+                Ok(if has_tag { reply.matched(known) } else { reply })
+            };
+            let answered = state.pool.clone().run(work).await;
+            answered.flatten().map(Reply::into_response)
+        }
+        Endpoint::Stream(stream) => stream(call).await,
+    }
+}
+
+async fn unknown(State(state): State<Arc<ServerState>>, request: Request) -> Response {
+    let (parts, _) = request.into_parts();
+    let problem = Problem::not_found("there is nothing at this address");
+    Audience::of(&parts).tell(&state, &problem)
+}
+
+async fn no_method(State(state): State<Arc<ServerState>>, request: Request) -> Response {
+    let (parts, _) = request.into_parts();
+    let problem = Problem::new(ProblemKind::NoMethod, "see /api/openapi.json");
+    Audience::of(&parts).tell(&state, &problem)
+}

@@ -1,0 +1,177 @@
+//! Events of one session: what a reader does not have yet, and then what comes.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::response::Response;
+use futures_util::stream;
+use tokio::sync::watch;
+use unspool_engine::library::{FeedReader, FeedStart, FeedStep, FeedTarget, OpenSessionView};
+
+use super::sse::{self, EventText, HEARTBEAT};
+use crate::follow::FollowedSession;
+use crate::route::Call;
+use crate::web::{Problem, WorkPool};
+
+/// Events that are read at once. A message is a few kilobytes, mostly, so a step is small next to
+/// the buffers of a connection.
+const STEP: usize = 50;
+
+/// Writes what a feed tells, for one kind of reader.
+pub(crate) trait FeedPainter: Send + Sync {
+    /// Writes the events of a step.
+    fn paint(
+        &self,
+        view: &OpenSessionView<'_>,
+        target: &FeedTarget,
+        step: &FeedStep,
+        text: &mut EventText,
+    ) -> Result<(), Problem>;
+
+    /// Tells whether a reader that is this far away should rather begin again.
+    fn gives_up(&self, messages: usize, bytes: u64) -> bool;
+}
+
+/// What a reader of a session asked for.
+pub(crate) struct SessionFeed {
+    /// The session.
+    pub(crate) followed: Arc<FollowedSession>,
+    /// Which conversation of it.
+    pub(crate) target: FeedTarget,
+    /// Where the reader begins.
+    pub(crate) start: FeedStart,
+    /// How events are written.
+    pub(crate) painter: Arc<dyn FeedPainter>,
+}
+
+/// One connection.
+struct SessionConnection {
+    /// Absent while a step is being made.
+    cursor: Option<FeedCursor>,
+    /// Events of the first step, which was made before the answer began.
+    first: Option<EventText>,
+    /// Whether the reader may not have everything that there is.
+    is_behind: bool,
+    changes: watch::Receiver<u64>,
+    ending: watch::Receiver<bool>,
+    pool: WorkPool,
+}
+
+/// Where a reader is.
+struct FeedCursor {
+    followed: Arc<FollowedSession>,
+    reader: FeedReader,
+    painter: Arc<dyn FeedPainter>,
+}
+
+/// What a step gave.
+struct PaintedStep {
+    text: EventText,
+    is_last: bool,
+}
+
+/// Answers with the events of a session. What is wrong with the request is said before it begins.
+pub(crate) async fn session_stream(call: &Call, feed: SessionFeed) -> Result<Response, Problem> {
+    let changes = feed.followed.changes();
+    let pool = call.state.pool.clone();
+    let cursor = FeedCursor {
+        reader: FeedReader::new(feed.target, feed.start),
+        followed: feed.followed,
+        painter: feed.painter,
+    };
+    let (cursor, step) = pool.run(move || cursor.step()).await?;
+    let mut step = step?;
+    let mut first = EventText::default();
+    first.retry(1_000);
+    first.append(std::mem::take(&mut step.text));
+    let connection = SessionConnection {
+        cursor: Some(cursor),
+        first: Some(first),
+        is_behind: !step.is_last,
+        changes,
+        ending: call.state.ending.clone(),
+        pool,
+    };
+    let events = stream::unfold(connection, |mut connection| async move {
+        let text = connection.next().await?;
+        Some((Ok::<_, Infallible>(text), connection))
+    });
+    Ok(sse::answer(events))
+}
+
+/// Returns the events that a reader does not have, and no more.
+pub(crate) fn session_events(feed: SessionFeed) -> Result<EventText, Problem> {
+    let mut cursor = FeedCursor {
+        reader: FeedReader::new(feed.target, feed.start),
+        followed: feed.followed,
+        painter: feed.painter,
+    };
+    let mut all = EventText::default();
+    loop {
+        let (next, step) = cursor.step();
+        let step = step?;
+        all.append(step.text);
+        if step.is_last {
+            return Ok(all);
+        }
+        cursor = next;
+    }
+}
+
+impl SessionConnection {
+    /// Waits for the next events; none when the server ends, or when the session cannot be read.
+    async fn next(&mut self) -> Option<EventText> {
+        if let Some(first) = self.first.take() {
+            return Some(first);
+        }
+        loop {
+            if self.is_behind {
+                let cursor = self.cursor.take()?;
+                let (cursor, step) = self.pool.run_patiently(move || cursor.step()).await.ok()?;
+                self.cursor = Some(cursor);
+                let step = step.ok()?;
+                self.is_behind = !step.is_last;
+                if !step.text.is_empty() {
+                    return Some(step.text);
+                }
+                continue;
+            }
+            tokio::select! {
+                changed = self.changes.changed() => {
+                    changed.ok()?;
+                    self.is_behind = true;
+                }
+                () = tokio::time::sleep(HEARTBEAT) => {
+                    let mut text = EventText::default();
+                    text.comment();
+                    return Some(text);
+                }
+                _ = self.ending.wait_for(|ending| *ending) => return None,
+            }
+        }
+    }
+}
+
+impl FeedCursor {
+    /// Reads the next events.
+    fn step(mut self) -> (Self, Result<PaintedStep, Problem>) {
+        let step = self.try_step();
+        (self, step)
+    }
+
+    fn try_step(&mut self) -> Result<PaintedStep, Problem> {
+        let view = self.followed.session().view();
+        let backlog = self.reader.backlog(&view)?;
+        if self.painter.gives_up(backlog.messages, backlog.bytes) {
+            self.reader.reset_to_now(&view)?;
+        }
+        let step = self.reader.step(&view, STEP)?;
+        let mut text = EventText::default();
+        let target = self.reader.target().clone();
+        self.painter.paint(&view, &target, &step, &mut text)?;
+        Ok(PaintedStep {
+            text,
+            is_last: step.is_last,
+        })
+    }
+}

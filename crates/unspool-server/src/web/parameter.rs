@@ -1,0 +1,237 @@
+//! What an operation can be asked with: the name of each parameter, its form, and what it means.
+//!
+//! The same rows check a request before its function runs and describe the operation in the API's
+//! document, so neither can say something else than the other.
+
+use super::problem::Problem;
+use super::queries::Queries;
+
+/// A parameter of an operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parameter {
+    /// Its name in the query, or in the braces of the path.
+    pub(crate) name: &'static str,
+    /// Where it is given, and how often.
+    pub(crate) presence: Presence,
+    /// What its values look like.
+    pub(crate) form: ParameterForm,
+    /// What it means: a sentence without its end.
+    pub(crate) meaning: &'static str,
+}
+
+/// The parameters of an operation, in groups that several operations share.
+pub(crate) type ParameterGroups = &'static [&'static [Parameter]];
+
+/// Where a parameter is given, and how often.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Presence {
+    /// In the path.
+    Path,
+    /// In the query, once.
+    Required,
+    /// In the query, once or not at all.
+    Optional,
+    /// In the query, any number of times.
+    Repeated,
+}
+
+/// What the values of a parameter look like.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ParameterForm {
+    /// Any text.
+    Text,
+    /// A cursor that an answer gave.
+    Cursor,
+    /// A number.
+    Integer {
+        /// The smallest.
+        least: u64,
+        /// The largest.
+        most: u64,
+        /// The one that is taken if none is given.
+        usual: Option<u64>,
+    },
+    /// One of some names.
+    Choice {
+        /// The names.
+        names: ChoiceNames,
+        /// The one that is taken if none is given.
+        usual: Option<&'static str>,
+    },
+    /// Some of some names, with commas between them.
+    Choices {
+        /// The names.
+        names: ChoiceNames,
+    },
+    /// `true` or `false`; the name alone means true.
+    Switch,
+}
+
+/// Lists the names that can be chosen.
+pub(crate) type ChoiceNames = fn() -> Vec<&'static str>;
+
+impl Parameter {
+    /// Describes a part of the path.
+    pub(crate) const fn path(name: &'static str, meaning: &'static str) -> Self {
+        Self::new(name, Presence::Path, ParameterForm::Text, meaning)
+    }
+
+    /// Describes a parameter that may be given once.
+    pub(crate) const fn one(
+        name: &'static str,
+        form: ParameterForm,
+        meaning: &'static str,
+    ) -> Self {
+        Self::new(name, Presence::Optional, form, meaning)
+    }
+
+    /// Describes a parameter that must be given.
+    pub(crate) const fn needed(
+        name: &'static str,
+        form: ParameterForm,
+        meaning: &'static str,
+    ) -> Self {
+        Self::new(name, Presence::Required, form, meaning)
+    }
+
+    /// Describes a parameter that may be given several times.
+    pub(crate) const fn many(
+        name: &'static str,
+        form: ParameterForm,
+        meaning: &'static str,
+    ) -> Self {
+        Self::new(name, Presence::Repeated, form, meaning)
+    }
+
+    const fn new(
+        name: &'static str,
+        presence: Presence,
+        form: ParameterForm,
+        meaning: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            presence,
+            form,
+            meaning,
+        }
+    }
+}
+
+/// Checks the query of a request: names that an operation does not have, values that it cannot
+/// take, and values that are missing.
+pub(crate) fn check_parameters(groups: ParameterGroups, query: &Queries) -> Result<(), Problem> {
+    let all = || groups.iter().flat_map(|group| group.iter());
+    let in_query = || all().filter(|parameter| parameter.presence != Presence::Path);
+    for (name, value) in query.pairs() {
+        let Some(parameter) = in_query().find(|parameter| parameter.name == name) else {
+            let known: Vec<&str> = in_query().map(|parameter| parameter.name).collect();
+            let detail = match known.is_empty() {
+                true => "is not a parameter of this operation, which has none".to_owned(),
+                false => format!("is not a parameter; there are {}", known.join(", ")),
+            };
+            return Err(Problem::parameter(name, detail));
+        };
+        if parameter.presence != Presence::Repeated && query.count(name) > 1 {
+            return Err(Problem::parameter(name, "is given more than once"));
+        }
+        check_value(parameter, value)?;
+    }
+    let is_missing = |parameter: &&Parameter| {
+        parameter.presence == Presence::Required && query.get(parameter.name).is_none()
+    };
+    match in_query().find(is_missing) {
+        Some(parameter) => Err(Problem::parameter(parameter.name, "is needed")),
+        None => Ok(()),
+    }
+}
+
+fn check_value(parameter: &Parameter, value: &str) -> Result<(), Problem> {
+    let wrong = |detail: String| Err(Problem::parameter(parameter.name, detail));
+    match parameter.form {
+        _ if value.contains('\0') => wrong("a zero byte is not a part of a text".to_owned()),
+        // An empty value counts as none.
+        _ if value.is_empty() => Ok(()),
+        ParameterForm::Text | ParameterForm::Cursor => Ok(()),
+        ParameterForm::Integer { least, most, .. } => match value.parse::<u64>() {
+            Ok(number) if (least..=most).contains(&number) => Ok(()),
+            _ => wrong(format!("{value:?} is not a number from {least} to {most}")),
+        },
+        ParameterForm::Choice { names, .. } => match names().contains(&value) {
+            true => Ok(()),
+            false => wrong(not_one_of(value, &names())),
+        },
+        ParameterForm::Choices { names } => {
+            let known = names();
+            let mut asked = value.split(',');
+            match asked.find(|asked| !known.contains(asked)) {
+                Some(asked) => wrong(not_one_of(asked, &known)),
+                None => Ok(()),
+            }
+        }
+        ParameterForm::Switch => match value {
+            "true" | "false" | "1" | "0" => Ok(()),
+            _ => wrong(not_one_of(value, &["true", "false"])),
+        },
+    }
+}
+
+fn not_one_of(value: &str, known: &[&str]) -> String {
+    format!("{value:?} is not one of {}", known.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GROUP: &[Parameter] = &[
+        Parameter::path("id", "the session"),
+        Parameter::needed("q", ParameterForm::Text, "what to look for"),
+        Parameter::many("tool", ParameterForm::Text, "a tool"),
+        Parameter::one("live", ParameterForm::Switch, "whether it runs"),
+        Parameter::one(
+            "limit",
+            ParameterForm::Integer {
+                least: 1,
+                most: 9,
+                usual: Some(5),
+            },
+            "how many",
+        ),
+        Parameter::one(
+            "by",
+            ParameterForm::Choices {
+                names: || vec!["day", "tool"],
+            },
+            "groups",
+        ),
+    ];
+
+    #[test]
+    fn what_does_not_fit_is_told_by_its_name() {
+        for (query, expected) in [
+            ("q=a", None),
+            ("q=a&tool=x&tool=y&live&limit=9&by=day,tool", None),
+            ("q=a&limit=", None),
+            ("", Some("q: is needed")),
+            ("q=", Some("q: is needed")),
+            ("q=a&q=b", Some("q: is given more than once")),
+            ("q=a&limits=3", Some("limits: is not a parameter")),
+            ("q=a&id=3", Some("id: is not a parameter")),
+            ("q=a&limit=0", Some("limit: \"0\" is not a number")),
+            ("q=a&limit=-1", Some("limit: \"-1\" is not a number")),
+            ("q=a&live=maybe", Some("live: \"maybe\" is not one of")),
+            ("q=a&by=day,x", Some("by: \"x\" is not one of day, tool")),
+            ("q=a%00b", Some("q: a zero byte")),
+        ] {
+            let checked = check_parameters(&[GROUP], &Queries::parse(query));
+            match expected {
+                None => assert!(checked.is_ok(), "{query}"),
+                Some(detail) => {
+                    let problem = checked.expect_err(query);
+                    assert!(problem.detail.starts_with(detail), "{}", problem.detail);
+                }
+            }
+        }
+    }
+}

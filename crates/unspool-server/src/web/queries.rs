@@ -1,0 +1,119 @@
+//! The parameters after the question mark.
+
+use std::str::FromStr;
+
+use super::problem::Problem;
+
+/// The parameters after the question mark, decoded, in order.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Queries(Vec<(String, String)>);
+
+impl Queries {
+    /// Reads a query.
+    pub(crate) fn parse(text: &str) -> Self {
+        Self(
+            form_urlencoded::parse(text.as_bytes())
+                .into_owned()
+                .collect(),
+        )
+    }
+
+    /// Returns the last value of a name; an empty one counts as none.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        let values = self.0.iter().rev();
+        let mut values = values.filter(|(known, _)| known == name);
+        values
+            .next()
+            .map(|(_, value)| value.as_str())
+            .filter(|value| !value.is_empty())
+    }
+
+    /// Returns all names with their values, in order.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        let pairs = self.0.iter();
+        pairs.map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// Returns how often a name is given.
+    pub(super) fn count(&self, name: &str) -> usize {
+        self.pairs().filter(|(known, _)| *known == name).count()
+    }
+
+    /// Returns every value of a name that is not empty.
+    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        let values = self.0.iter().filter(move |(known, _)| known == name);
+        values
+            .map(|(_, value)| value.as_str())
+            .filter(|value| !value.is_empty())
+    }
+
+    /// Reads a value of a name, or says what is wrong with it.
+    pub(crate) fn read<T: FromStr>(&self, name: &'static str) -> Result<Option<T>, Problem> {
+        let read = |text: &str| {
+            text.parse()
+                .map_err(|_| Problem::parameter(name, format!("{text:?} cannot be read")))
+        };
+        self.get(name).map(read).transpose()
+    }
+
+    /// Reads a choice by its name, or says which there are.
+    pub(crate) fn choose<T: Copy>(
+        &self,
+        name: &'static str,
+        choices: &[(&str, T)],
+    ) -> Result<Option<T>, Problem> {
+        let Some(text) = self.get(name) else {
+            return Ok(None);
+        };
+        let found = choices.iter().find(|(known, _)| *known == text);
+        found.map(|(_, value)| Some(*value)).ok_or_else(|| {
+            let known: Vec<&str> = choices.iter().map(|(known, _)| *known).collect();
+            Problem::parameter(name, format!("{text:?} is not one of {}", known.join(", ")))
+        })
+    }
+
+    /// Tells whether a switch is on: `name`, `name=1` and `name=true`, unlike `name=0`.
+    pub(crate) fn is_on(&self, name: &str) -> bool {
+        let values = self.0.iter().rev();
+        let mut values = values.filter(|(known, _)| known == name);
+        values
+            .next()
+            .is_some_and(|(_, value)| !matches!(value.as_str(), "0" | "false"))
+    }
+
+    /// Writes the parameters with one of them changed, or taken out.
+    pub(crate) fn with(&self, name: &str, value: Option<&str>) -> String {
+        let mut out = form_urlencoded::Serializer::new(String::new());
+        for (known, old) in self.0.iter().filter(|(known, _)| known != name) {
+            out.append_pair(known, old);
+        }
+        if let Some(value) = value {
+            out.append_pair(name, value);
+        }
+        out.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_value_counts_and_an_empty_one_does_not() {
+        let queries = Queries::parse("a=1&a=2&b=&c=x%20y&d");
+        assert_eq!(queries.get("a"), Some("2"));
+        assert_eq!(queries.all("a").collect::<Vec<_>>(), ["1", "2"]);
+        assert_eq!(queries.get("b"), None);
+        assert_eq!(queries.get("c"), Some("x y"));
+        assert!(queries.is_on("d") && !queries.is_on("e"));
+        assert_eq!(queries.read::<u32>("a").expect("a number"), Some(2));
+        assert!(queries.read::<u32>("c").is_err());
+    }
+
+    #[test]
+    fn a_parameter_can_be_changed() {
+        let queries = Queries::parse("a=1&b=x%26y");
+        assert_eq!(queries.with("a", Some("2")), "b=x%26y&a=2");
+        assert_eq!(queries.with("b", None), "a=1");
+    }
+}

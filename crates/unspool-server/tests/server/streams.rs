@@ -1,0 +1,148 @@
+//! Streams of one session and of all sessions.
+
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::Path;
+
+use unspool_testkit::{TestHome, session, uuid};
+
+use crate::events::EventClient;
+use crate::harness::TestServer;
+
+const TALK: &str = "u1 user \"hello\"\na1 assistant \"hi\"";
+
+fn home() -> (TestHome, String) {
+    let home = TestHome::new();
+    let id = uuid("one");
+    home.add_session("/srv/demo", &id, session(TALK));
+    (home, id)
+}
+
+/// Returns the lines of a session, each with its end.
+fn lines(notation: &str) -> Vec<String> {
+    let text = String::from_utf8(session(notation)).expect("text");
+    text.lines().map(|line| format!("{line}\n")).collect()
+}
+
+/// Appends text to a log, at once.
+pub(crate) fn append(log: &Path, text: &str) {
+    let mut file = OpenOptions::new().append(true).open(log).expect("a log");
+    file.write_all(text.as_bytes()).expect("a write");
+}
+
+fn log_of(home: &TestHome, id: &str) -> std::path::PathBuf {
+    home.project_dir("/srv/demo").join(format!("{id}.jsonl"))
+}
+
+#[test]
+fn a_stream_says_hello_and_then_what_comes() {
+    let (home, id) = home();
+    let log = log_of(&home, &id);
+    let more = lines("u1 user \"hello\"\na1 assistant \"hi\"\nu2 user \"more\"");
+    let server = TestServer::of(home);
+    let way = format!("/api/sessions/{id}/stream");
+    let mut client = EventClient::open(server.address(), &way).expect("a stream");
+    let hello = client.next().expect("an event");
+    assert_eq!(hello.name, "hello");
+    assert_eq!(hello.data["session"], id.as_str());
+    assert_eq!(hello.data["counts"]["entries"], 2);
+    assert_eq!(hello.data["path"], 1);
+    assert!(hello.data["position"].is_string());
+    append(&log, &more[2]);
+    let message = client.wait_for("message");
+    assert_eq!(message.data["ordinal"], 2);
+    assert_eq!(message.data["message"]["blocks"][0]["text"], "more");
+    let position = message.id.expect("an id");
+    // What comes after that position is nothing; from the start, it is everything.
+    let all = EventClient::open(server.address(), &format!("{way}?since=start"));
+    let mut all = all.expect("a stream");
+    let ordinals: Vec<_> = (0..3)
+        .map(|_| all.wait_for("message").data["ordinal"].clone())
+        .collect();
+    assert_eq!(ordinals, [0, 1, 2]);
+    let rest = EventClient::open(server.address(), &format!("{way}?since={position}"));
+    let mut rest = rest.expect("a stream");
+    assert_eq!(rest.next().expect("an event").name, "hello");
+    assert_eq!(rest.next().expect("an event").name, "status");
+}
+
+#[test]
+fn half_a_line_is_not_told_until_it_is_whole() {
+    let (home, id) = home();
+    let log = log_of(&home, &id);
+    let more = lines(
+        "u1 user \"hello\"\na1 assistant \"hi\"\nu2 user \"more\"\na2 assistant \"done\"",
+    );
+    let server = TestServer::of(home);
+    let way = format!("/api/sessions/{id}/stream");
+    let mut client = EventClient::open(server.address(), &way).expect("a stream");
+    assert_eq!(client.next().expect("an event").name, "hello");
+    let (half, rest) = more[2].split_at(more[2].len() / 2);
+    append(&log, half);
+    append(&log, &format!("{rest}{}", more[3]));
+    let first = client.wait_for("message");
+    assert_eq!(first.data["message"]["blocks"][0]["text"], "more");
+    let second = client.wait_for("message");
+    assert_eq!(second.data["message"]["blocks"][0]["text"], "done");
+}
+
+#[test]
+fn a_log_that_is_replaced_resets_its_readers() {
+    let (home, id) = home();
+    let log = log_of(&home, &id);
+    let server = TestServer::of(home);
+    let way = format!("/api/sessions/{id}/stream?since=start");
+    let mut client = EventClient::open(server.address(), &way).expect("a stream");
+    client.wait_for("message");
+    let other = session("x1 user \"another\"\ny1 assistant \"one\"\nx2 user \"entirely\"");
+    std::fs::write(&log, other).expect("a write");
+    client.wait_for("reset");
+    let message = client.wait_for("message");
+    assert_eq!(message.data["ordinal"], 0);
+    assert_eq!(message.data["message"]["blocks"][0]["text"], "another");
+    std::fs::remove_file(&log).expect("a removal");
+    client.wait_for("gone");
+}
+
+#[test]
+fn what_is_wrong_is_said_before_the_stream_begins() {
+    let (home, id) = home();
+    let server = TestServer::of(home);
+    for (way, status) in [
+        (format!("/api/sessions/{id}/stream?since=nonsense"), 400),
+        (format!("/api/sessions/{id}/stream?path=9"), 404),
+        (format!("/api/sessions/{id}/stream?path=x"), 400),
+        ("/api/sessions/nowhere/stream".to_owned(), 404),
+    ] {
+        assert_eq!(server.get(&way).status, status, "{way}");
+    }
+}
+
+#[test]
+fn all_sessions_are_followed_by_one_stream() {
+    let (home, id) = home();
+    let log = log_of(&home, &id);
+    let project = home.project_dir("/srv/demo");
+    let project = project
+        .file_name()
+        .expect("a name")
+        .to_string_lossy()
+        .into_owned();
+    let server = TestServer::of(home);
+    let mut client = EventClient::open(server.address(), "/api/events").expect("a stream");
+    // The watch has begun.
+    client.wait_for("inboxChanged");
+    append(&log, "{}\n");
+    let changed = client.wait_for("sessionChanged");
+    assert_eq!(changed.data["sessionId"], id.as_str());
+    assert_eq!(changed.data["projectId"], project.as_str());
+    let other = uuid("two");
+    server.home.add_session("/srv/demo", &other, session(TALK));
+    client.wait_for("sessionListChanged");
+    let agents = log.with_extension("").join("subagents");
+    std::fs::create_dir_all(&agents).expect("a folder");
+    std::fs::write(agents.join("agent-a1b2.jsonl"), "{}\n").expect("a write");
+    let changed = client.wait_for("agentSessionChanged");
+    assert_eq!(changed.data["sessionId"], id.as_str());
+    assert_eq!(changed.data["agentSessionId"], "a1b2");
+}

@@ -1,0 +1,143 @@
+//! Looks at one part of a home again, for a program that watches it.
+//!
+//! A walk ([`super::discover_all`]) lists everything. The looks here list the names of the
+//! projects, one project, or the folder of one session, with the same functions, so that many
+//! small looks find what a walk finds. They compare nothing and remember nothing.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use unspool_model::ids::SessionId;
+
+use super::discover::{KnownOwner, WalkSummary, list_unread, read_project, search_folder};
+use super::layout::MEMORY;
+use super::{AgentFile, Discovery, Home, Project};
+
+/// A project as its folder has it now.
+#[derive(Debug)]
+pub struct ProjectGlance {
+    /// What is in it.
+    pub project: Project,
+    /// When a name last came into its folder or left it.
+    pub modified: SystemTime,
+}
+
+/// The folder of a session as it is now. All of it is empty where the session has no folder.
+#[derive(Default, Debug)]
+pub struct SessionGlance {
+    /// The agents in it.
+    pub agents: Vec<AgentFile>,
+    /// The folders that were looked into, the session's own first.
+    pub folders: Vec<PathBuf>,
+    /// The folder of outputs that were too long for the log, which is not looked into.
+    pub outputs: Option<PathBuf>,
+}
+
+/// Lists the projects of homes. Nothing is said of what is in them.
+pub fn project_folders(homes: &[Home]) -> Vec<Discovery> {
+    list_unread(homes)
+}
+
+/// Looks at one project again: its name and its folder are taken from `project`, the rest is
+/// found out. `known` tells whose the agents next to the logs are, for those that are as they
+/// were.
+pub fn glance_project(project: &Project, known: &KnownOwner<'_>) -> ProjectGlance {
+    let mut project = Project {
+        id: project.id.clone(),
+        aliases: project.aliases.clone(),
+        dir: project.dir.clone(),
+        sessions: Vec::new(),
+        loose_agents: Vec::new(),
+        foreign: Vec::new(),
+    };
+    let visit = read_project(&mut project, known);
+    // The project's own folder is listed first.
+    let modified = visit.folders.first().map(|(_, modified)| *modified);
+    ProjectGlance {
+        project,
+        modified: modified.unwrap_or(SystemTime::UNIX_EPOCH),
+    }
+}
+
+/// Looks at the folder of a session whose log is at `log`.
+pub fn glance_session(log: &Path, session: &SessionId) -> SessionGlance {
+    let folder = log.with_extension("");
+    let is_memory = folder.file_name().is_some_and(|name| name == MEMORY);
+    if is_memory || !folder.is_dir() {
+        return SessionGlance::default();
+    }
+    let mut visit = WalkSummary::default();
+    let found = search_folder(&folder, folder.is_symlink(), session, &mut visit);
+    SessionGlance {
+        agents: found.agents,
+        folders: visit.folders.into_iter().map(|(path, _)| path).collect(),
+        outputs: found.outputs,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::home::discover;
+    use crate::home::testing::HomeFixture;
+
+    const ID: &str = "11111111-1111-4111-8111-111111111111";
+
+    fn home() -> HomeFixture {
+        let at = HomeFixture::new();
+        at.log(&format!("projects/-p/{ID}.jsonl"), 0);
+        at.log(&format!("projects/-p/{ID}/subagents/agent-aa.jsonl"), 1);
+        let run = format!("projects/-p/{ID}/subagents/workflows/r1");
+        at.log(&format!("{run}/agent-bb.jsonl"), 2);
+        at.file(&format!("projects/-p/{ID}/tool-results/x.txt"), "long");
+        let sibling = format!("{{\"sessionId\":\"{ID}\"}}\n");
+        at.file("projects/-p/agent-cc.jsonl", &sibling);
+        at.log("projects/-q/memory.jsonl", 3);
+        at.log("projects/-q/memory/subagents/agent-dd.jsonl", 4);
+        at
+    }
+
+    #[test]
+    fn looks_at_all_projects_are_a_walk() {
+        let at = home();
+        let mut found = project_folders(&[at.home()]).remove(0);
+        assert!(found.sessions().next().is_none());
+        for project in &mut found.projects {
+            *project = glance_project(project, &|_, _| None).project;
+        }
+        assert_eq!(found.projects, discover(&at.home()).projects);
+    }
+
+    #[test]
+    fn a_look_at_a_session_finds_the_agents_of_its_folder() {
+        let at = home();
+        let found = at.discover();
+        for (_, session) in found.sessions() {
+            let seen = glance_session(&session.path, &session.id);
+            let mut expected = session.agents.clone();
+            expected.retain(|agent| agent.path.starts_with(session.path.with_extension("")));
+            assert_eq!(seen.agents, expected);
+            assert_eq!(seen.outputs, session.outputs);
+        }
+        let seen = glance_session(
+            &at.path(&format!("projects/-p/{ID}.jsonl")),
+            &SessionId::new(ID),
+        );
+        let names: Vec<String> = seen
+            .folders
+            .iter()
+            .map(|folder| folder.display().to_string())
+            .collect();
+        assert_eq!(names.len(), 4, "{names:?}");
+        assert!(names[0].ends_with(ID), "{names:?}");
+    }
+
+    #[test]
+    fn an_owner_that_is_known_is_not_looked_for() {
+        let at = home();
+        let projects = project_folders(&[at.home()]).remove(0).projects;
+        let other = |_: &Path, _: &_| Some(SessionId::new("other"));
+        let seen = glance_project(&projects[0], &other).project;
+        assert_eq!(seen.loose_agents.len(), 1);
+    }
+}

@@ -1,0 +1,86 @@
+//! Prints: hashes of a few bytes of a file, by which it is known again.
+
+use std::hash::BuildHasher as _;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+
+use foldhash::quality::FixedState;
+use memchr::memchr;
+
+use crate::files::OpenFile;
+
+/// How many bytes at the start and before the end are remembered, to notice a file that was
+/// rewritten. Chosen by judgement: the size of a page, so each end is read at once; two logs that
+/// share both ends differ in size.
+const PRINT: u64 = 4096;
+
+/// Hashes of the bytes at the start and before the place where reading goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Prints {
+    /// The hash of the start.
+    pub head: u64,
+    /// The hash of what stands before the place.
+    pub tail: u64,
+}
+
+impl Prints {
+    /// Takes the prints of a file that was read up to `end`.
+    pub fn of(file: &OpenFile, end: u64) -> io::Result<Self> {
+        Ok(Self {
+            head: print(&bytes(file, 0, PRINT.min(end))?),
+            tail: before(file, end)?,
+        })
+    }
+}
+
+/// Takes the print of the bytes before a place.
+pub(super) fn before(file: &OpenFile, end: u64) -> io::Result<u64> {
+    let start = end.saturating_sub(PRINT);
+    Ok(print(&bytes(file, start, end - start)?))
+}
+
+/// Takes the print of the first line, or of its beginning if it is long.
+pub(super) fn first_line(file: &OpenFile) -> io::Result<u64> {
+    let bytes = bytes(file, 0, PRINT)?;
+    let end = memchr(b'\n', &bytes).map_or(bytes.len(), |newline| newline + 1);
+    Ok(print(&bytes[..end]))
+}
+
+/// Reads bytes of a file; fewer if it has shrunk.
+fn bytes(file: &OpenFile, start: u64, length: u64) -> io::Result<Vec<u8>> {
+    let mut reader = file.reader();
+    reader.seek(SeekFrom::Start(start))?;
+    let mut bytes = Vec::with_capacity(length as usize);
+    reader.take(length).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn print(bytes: &[u8]) -> u64 {
+    FixedState::default().hash_one(bytes)
+}
+
+/// Takes the prints of a file while its lines go by, so that they need not be read again.
+#[derive(Default)]
+pub(super) struct Printer {
+    head: Vec<u8>,
+    tail: Vec<u8>,
+}
+
+impl Printer {
+    /// Sees the next bytes.
+    pub(super) fn pass(&mut self, bytes: &[u8]) {
+        let missing = PRINT as usize - self.head.len();
+        self.head.extend(&bytes[..missing.min(bytes.len())]);
+        let last = &bytes[bytes.len().saturating_sub(PRINT as usize)..];
+        let kept = self.tail.len().min(PRINT as usize - last.len());
+        self.tail.drain(..self.tail.len() - kept);
+        self.tail.extend(last);
+    }
+
+    /// Returns the prints of what went by.
+    pub(super) fn prints(&self) -> Prints {
+        Prints {
+            head: print(&self.head),
+            tail: print(&self.tail),
+        }
+    }
+}

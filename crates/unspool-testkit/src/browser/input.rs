@@ -1,0 +1,114 @@
+//! What a reader's hands do: keys, clicks, taps, the wheel.
+//!
+//! Keys are given as the characters that they type. Keys without one have names here.
+
+use serde_json::{Value, json};
+
+use super::Browser;
+
+/// The key Backspace.
+pub const BACKSPACE: &str = "\u{e003}";
+/// The key Tab.
+pub const TAB: &str = "\u{e004}";
+/// The key Enter.
+pub const ENTER: &str = "\u{e007}";
+/// The key Shift, for [`Browser::press_with`].
+pub const SHIFT: &str = "\u{e008}";
+/// The key Control, for [`Browser::press_with`].
+pub const CONTROL: &str = "\u{e009}";
+/// The key Alt, for [`Browser::press_with`].
+pub const ALT: &str = "\u{e00a}";
+/// The key Escape.
+pub const ESCAPE: &str = "\u{e00c}";
+/// The key Page Up.
+pub const PAGE_UP: &str = "\u{e00e}";
+/// The key Page Down.
+pub const PAGE_DOWN: &str = "\u{e00f}";
+/// The key End.
+pub const END: &str = "\u{e010}";
+/// The key Home.
+pub const HOME: &str = "\u{e011}";
+/// The key with an arrow to the left.
+pub const LEFT: &str = "\u{e012}";
+/// The key with an arrow up.
+pub const UP: &str = "\u{e013}";
+/// The key with an arrow to the right.
+pub const RIGHT: &str = "\u{e014}";
+/// The key with an arrow down.
+pub const DOWN: &str = "\u{e015}";
+/// The key with the system's sign, for [`Browser::press_with`].
+pub const META: &str = "\u{e03d}";
+
+/// How a finger or a mouse touches the page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Pointer {
+    Mouse,
+    Finger,
+}
+
+impl Browser {
+    /// Presses and releases keys one after the other.
+    pub fn press(&mut self, keys: &str) {
+        self.press_with(&[], keys);
+    }
+
+    /// Presses and releases keys one after the other while others are held down.
+    pub fn press_with(&mut self, held: &[&str], keys: &str) {
+        let key = |kind: &str, value: &str| json!({ "type": kind, "value": value });
+        let mut actions: Vec<Value> = held.iter().map(|held| key("keyDown", held)).collect();
+        for character in keys.chars() {
+            let value = character.to_string();
+            actions.push(key("keyDown", &value));
+            actions.push(key("keyUp", &value));
+        }
+        actions.extend(held.iter().rev().map(|held| key("keyUp", held)));
+        self.act(&json!({ "type": "key", "id": "keys", "actions": actions }));
+    }
+
+    /// Clicks into the middle of the first element that a selector finds, as a mouse does. The element
+    /// is scrolled into sight first; what lies on top of it gets the click.
+    pub fn click(&mut self, selector: &str) {
+        self.touch(selector, Pointer::Mouse);
+    }
+
+    /// Taps on the first element that a selector finds, as a finger does.
+    pub fn tap(&mut self, selector: &str) {
+        self.touch(selector, Pointer::Finger);
+    }
+
+    /// Turns the mouse wheel in the middle of the window; down if the distance is positive.
+    pub fn turn_wheel(&mut self, distance: i32) {
+        let middle = self.run("return [Math.floor(innerWidth / 2), Math.floor(innerHeight / 2)]");
+        let turn = json!({ "type": "scroll", "origin": "viewport", "x": middle[0], "y": middle[1],
+            "deltaX": 0, "deltaY": distance, "duration": 0 });
+        self.act(&json!({ "type": "wheel", "id": "wheel", "actions": [turn] }));
+    }
+
+    fn touch(&mut self, selector: &str, pointer: Pointer) {
+        let find = json!({ "using": "css selector", "value": selector });
+        let element = self.command("POST", "element", &find);
+        let id = element.as_object().and_then(|names| names.values().next());
+        let id = id.and_then(Value::as_str).expect("an element has an id");
+        let scroll = json!({ "script": "arguments[0].scrollIntoView({ block: 'nearest', behavior: 'instant' })",
+            "args": [element] });
+        self.command("POST", "execute/sync", &scroll);
+        let (device, kind) = match pointer {
+            Pointer::Mouse => ("mouse", "mouse"),
+            Pointer::Finger => ("finger", "touch"),
+        };
+        let origin = json!({ "element-6066-11e4-a52e-4f735466cecf": id });
+        let actions = json!([
+            { "type": "pointerMove", "origin": origin, "x": 0, "y": 0, "duration": 0 },
+            { "type": "pointerDown", "button": 0 },
+            { "type": "pointerUp", "button": 0 },
+        ]);
+        self.act(
+            &json!({ "type": "pointer", "id": device, "parameters": { "pointerType": kind },
+            "actions": actions }),
+        );
+    }
+
+    fn act(&mut self, device: &Value) {
+        self.command("POST", "actions", &json!({ "actions": [device] }));
+    }
+}

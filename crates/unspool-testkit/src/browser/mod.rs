@@ -1,0 +1,393 @@
+//! A browser to look at pages with: Chromium through its driver, which speaks JSON over HTTP.
+//!
+//! The protocol is `WebDriver`, with the extensions of Chromium for what a page loads and logs and for
+//! what is around it (network, cookies, a frozen page). A test takes the browser of its process with
+//! [`BrowserLease::take_or_skip`], or runs many cases in it with [`browser_cases!`](crate::browser_cases);
+//! [`Browser::start`] is for a second browser with cookies of its own. Nothing of the machine's user is
+//! read: home and profile are empty folders, and they end with the process, like the browser.
+//!
+//! No test waits for a time. [`Browser::wait_for`] waits for something to become true, however long that
+//! takes; only a browser that is broken is given up (and a test that is being written:
+//! `UNSPOOL_PATIENCE=5` gives up after seconds). Each command has a limit, so that a command that is
+//! never answered fails with its name: an earlier driver waited ten minutes for each, and started again
+//! with the profile that the first try still used.
+//!
+//! - `process`: the driver's process and how it ends.
+//! - `wire`: commands and answers.
+//! - `shared`: one browser for many cases.
+//! - `input`: keys, clicks and taps.
+//! - `surroundings`: screens, network, visibility, cookies.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde_json::{Value, json};
+
+mod input;
+mod process;
+mod shared;
+mod surroundings;
+mod wire;
+
+pub use self::input::{
+    ALT, BACKSPACE, CONTROL, DOWN, END, ENTER, ESCAPE, HOME, LEFT, META, PAGE_DOWN, PAGE_UP, RIGHT,
+    SHIFT, TAB, UP,
+};
+use self::process::DriverProcess;
+pub use self::shared::{BrowserCase, BrowserLease, run_cases};
+pub use self::surroundings::{BrowserCookie, BrowserScreen, ColourScheme};
+pub use self::wire::BrowserError;
+
+/// How often a browser is started that could not, each time with another driver and profile: the driver
+/// gives up by its own clock (60 seconds) when the machine is busy.
+const STARTS: usize = 4;
+/// How long a start may take: more than the driver's own limit.
+const TO_START: Duration = Duration::from_secs(100);
+/// How long a command may take. Most take milliseconds; a page with a million elements, on a busy
+/// machine, takes half a minute.
+const TO_ANSWER: Duration = Duration::from_mins(3);
+/// How long something may take to become true, unless `UNSPOOL_PATIENCE` says how many seconds.
+const TO_BECOME_TRUE: Duration = Duration::from_mins(5);
+/// The pause between two looks.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// A running browser. Commands go to the current window.
+#[derive(Debug)]
+pub struct Browser {
+    driver: DriverProcess,
+    session: String,
+    screen: BrowserScreen,
+    /// Where pages came from, whose data a reset removes.
+    origins: BTreeSet<String>,
+}
+
+/// Why there is no browser.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BrowserAbsence {
+    /// It is not on this machine.
+    NotInstalled,
+    /// It is, and does not work.
+    Broken(String),
+}
+
+/// A window or a tab of a browser.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BrowserWindow(String);
+
+/// What a page is opened in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WindowKind {
+    /// A window of its own: other windows stay visible.
+    Window,
+    /// A tab of the current window.
+    Tab,
+}
+
+impl Browser {
+    /// Starts a browser of its own, with an empty profile.
+    pub fn start() -> Result<Self, BrowserAbsence> {
+        let mut started = Self::start_once();
+        for _ in 1..STARTS {
+            if !matches!(started, Err(BrowserAbsence::Broken(_))) {
+                break;
+            }
+            started = Self::start_once();
+        }
+        started
+    }
+
+    fn start_once() -> Result<Self, BrowserAbsence> {
+        let mut browser = Self {
+            driver: DriverProcess::start()?,
+            session: String::new(),
+            screen: BrowserScreen::WIDE,
+            origins: BTreeSet::new(),
+        };
+        let broken = |error: BrowserError| BrowserAbsence::Broken(error.to_string());
+        browser.open_session().map_err(broken)?;
+        browser.apply_screen();
+        browser.forget_logs();
+        Ok(browser)
+    }
+
+    fn open_session(&mut self) -> Result<(), BrowserError> {
+        let profile = self.profile();
+        let arguments = [
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--disable-dev-shm-usage",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-background-timer-throttling",
+            "--disable-component-update",
+            "--disable-sync",
+            "--hide-scrollbars",
+            // A mouse, which a browser without a screen does not have: it points exactly and hovers.
+            "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
+            &format!("--user-data-dir={}", profile.display()),
+        ];
+        // The driver's limits are below ours, so that its message is the one that is shown.
+        let millis = TO_ANSWER.mul_f32(0.95).as_millis() as u64;
+        let capabilities = json!({ "capabilities": { "alwaysMatch": {
+            "browserName": "chrome",
+            // Commands do not wait for pages: `go` does, and so does a test that follows a link.
+            "pageLoadStrategy": "none",
+            "timeouts": { "script": millis, "pageLoad": millis },
+            "goog:chromeOptions": { "args": arguments },
+            "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
+        } } });
+        let port = self.driver.port();
+        let answer = wire::send(port, "POST", "/session", &capabilities, TO_START)?;
+        answer["sessionId"]
+            .as_str()
+            .unwrap_or_default()
+            .clone_into(&mut self.session);
+        Ok(())
+    }
+
+    /// Makes the browser as it was when it started: one empty window, no cookies, nothing kept, nothing
+    /// logged.
+    pub fn reset(&mut self) {
+        let old = self.windows();
+        self.screen = BrowserScreen::WIDE;
+        self.open_window(WindowKind::Window);
+        let new = self.window();
+        for window in &old {
+            self.switch_to(window);
+            self.command("DELETE", "window", &Value::Null);
+        }
+        self.switch_to(&new);
+        self.clear_cookies();
+        self.devtools("Network.clearBrowserCache", &json!({}));
+        self.devtools("Browser.resetPermissions", &json!({}));
+        for origin in std::mem::take(&mut self.origins) {
+            let all = json!({ "origin": origin, "storageTypes": "all" });
+            self.devtools("Storage.clearDataForOrigin", &all);
+        }
+        self.forget_logs();
+    }
+
+    /// Returns the folder of the browser's profile, which ends with the browser.
+    pub fn profile(&self) -> PathBuf {
+        self.driver.folder().join("profile")
+    }
+
+    fn forget_logs(&mut self) {
+        self.console();
+        self.requests();
+    }
+
+    /// Opens a file on a screen.
+    pub fn open(&mut self, file: &Path, screen: BrowserScreen) {
+        self.set_screen(screen);
+        self.go(&format!("file://{}", file.display()));
+    }
+
+    /// Goes to an address and waits until the page is loaded.
+    pub fn go(&mut self, address: &str) {
+        if let Err(why) = self.try_to_go(address) {
+            panic!("{address}: {why}");
+        }
+    }
+
+    /// Goes to an address that may not answer; says why, as the browser names it
+    /// (`net::ERR_CONNECTION_REFUSED`).
+    pub fn try_to_go(&mut self, address: &str) -> Result<(), String> {
+        self.origins.extend(origin_of(address));
+        // The answer comes when the page has taken the place of the one before.
+        let answer = self.devtools("Page.navigate", &json!({ "url": address }));
+        if let Some(error) = answer["errorText"].as_str() {
+            return Err(error.to_owned());
+        }
+        self.wait_for("return true");
+        Ok(())
+    }
+
+    /// Loads the page again and waits until it is loaded.
+    pub fn reload(&mut self) {
+        self.run("window.unspoolBefore = true");
+        self.devtools("Page.reload", &json!({}));
+        self.wait_for("return !window.unspoolBefore");
+    }
+
+    /// Goes back to the page before, as the button of that name does. The page may come later.
+    pub fn back(&mut self) {
+        self.command("POST", "back", &json!({}));
+    }
+
+    /// Runs the body of a function in the page and returns what it returns.
+    pub fn run(&mut self, script: &str) -> Value {
+        let answer = self.try_to_run(script);
+        answer.unwrap_or_else(|error| panic!("{script}: {error}"))
+    }
+
+    /// Runs the body of a function in a page that may be going away.
+    pub fn try_to_run(&mut self, script: &str) -> Result<Value, BrowserError> {
+        let call = json!({ "script": script, "args": [] });
+        self.try_command("POST", "execute/sync", &call)
+    }
+
+    /// Waits until the page is loaded and a script returns `true`. While the page makes room for another
+    /// one, the script waits for that.
+    pub fn wait_for(&mut self, script: &str) {
+        let loaded = format!("if (document.readyState !== 'complete') return 'loading';\n{script}");
+        let start = Instant::now();
+        loop {
+            let last = match self.try_to_run(&loaded) {
+                Ok(Value::Bool(true)) => return,
+                Ok(value) => value.to_string(),
+                Err(error) if error.is_of_the_script() => panic!("{script}: {error}"),
+                Err(error) => error.to_string(),
+            };
+            assert!(start.elapsed() < patience(), "{script}: {last}");
+            sleep(PAUSE);
+        }
+    }
+
+    /// Waits until something is true.
+    pub fn wait_until(&mut self, what: &str, mut is_true: impl FnMut(&mut Self) -> bool) {
+        let start = Instant::now();
+        while !is_true(self) {
+            assert!(start.elapsed() < patience(), "{what}");
+            sleep(PAUSE);
+        }
+    }
+
+    /// Returns what pages said in their consoles since the last call.
+    pub fn console(&mut self) -> Vec<String> {
+        let entries = self.command("POST", "se/log", &json!({ "type": "browser" }));
+        let entries = entries.as_array().cloned().unwrap_or_default();
+        entries
+            .iter()
+            .map(|entry| entry["message"].to_string())
+            .collect()
+    }
+
+    /// Returns the addresses that pages asked for since the last call, in all windows.
+    pub fn requests(&mut self) -> Vec<String> {
+        let entries = self.command("POST", "se/log", &json!({ "type": "performance" }));
+        let entries = entries.as_array().cloned().unwrap_or_default();
+        let events = entries.iter().filter_map(|entry| {
+            let event: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
+            let event = &event["message"];
+            let url = event["params"]["request"]["url"].as_str()?;
+            let is_request = event["method"] == "Network.requestWillBeSent";
+            // The browser's own pages are inside it, such as the one that it begins with.
+            let own = ["chrome:", "chrome-untrusted:", "about:"];
+            let is_foreign = !own.iter().any(|scheme| url.starts_with(scheme));
+            (is_request && is_foreign).then(|| url.to_owned())
+        });
+        events.collect()
+    }
+
+    /// Writes what the window shows as a PNG file.
+    pub fn screenshot(&mut self, file: &Path) {
+        let picture = self.command("GET", "screenshot", &Value::Null);
+        write_picture(file, &picture);
+    }
+
+    /// Writes what the window shows to the folder that `UNSPOOL_SHOTS` names, for a person to look at; does
+    /// nothing without it.
+    pub fn keep_shot(&mut self, name: &str) {
+        if let Some(folder) = env::var_os("UNSPOOL_SHOTS") {
+            let folder = Path::new(&folder);
+            fs::create_dir_all(folder).expect("the folder can be made");
+            self.screenshot(&folder.join(format!("{}.png", name.replace("::", "-"))));
+        }
+    }
+
+    /// Writes the whole page as a PNG file, also what one would have to scroll to.
+    pub fn screenshot_of_page(&mut self, file: &Path) {
+        let whole = json!({ "captureBeyondViewport": true });
+        let picture = self.devtools("Page.captureScreenshot", &whole);
+        write_picture(file, &picture["data"]);
+    }
+
+    /// Calls the browser's own protocol, for the current window.
+    pub fn devtools(&mut self, method: &str, parameters: &Value) -> Value {
+        let call = json!({ "cmd": method, "params": parameters });
+        let answer = self.try_command("POST", "goog/cdp/execute", &call);
+        answer.unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    /// Returns the current window.
+    pub fn window(&mut self) -> BrowserWindow {
+        let name = self.command("GET", "window", &Value::Null);
+        BrowserWindow(name.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Returns all windows and tabs.
+    pub fn windows(&mut self) -> Vec<BrowserWindow> {
+        let names = self.command("GET", "window/handles", &Value::Null);
+        let names = names.as_array().cloned().unwrap_or_default();
+        let names = names.iter().filter_map(Value::as_str);
+        names.map(|name| BrowserWindow(name.to_owned())).collect()
+    }
+
+    /// Opens an empty window or tab with the same screen and makes it the current one.
+    pub fn open_window(&mut self, kind: WindowKind) -> BrowserWindow {
+        let kind = match kind {
+            WindowKind::Window => "window",
+            WindowKind::Tab => "tab",
+        };
+        let opened = self.command("POST", "window/new", &json!({ "type": kind }));
+        let name = opened["handle"].as_str().unwrap_or_default();
+        let window = BrowserWindow(name.to_owned());
+        self.switch_to(&window);
+        self.apply_screen();
+        window
+    }
+
+    /// Makes a window the current one.
+    pub fn switch_to(&mut self, window: &BrowserWindow) {
+        self.command("POST", "window", &json!({ "handle": window.0 }));
+    }
+
+    /// Closes the current window and makes another one the current one.
+    pub fn close_window(&mut self, next: &BrowserWindow) {
+        self.command("DELETE", "window", &Value::Null);
+        self.switch_to(next);
+    }
+
+    fn command(&mut self, method: &str, path: &str, body: &Value) -> Value {
+        let answer = self.try_command(method, path, body);
+        answer.unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    fn try_command(
+        &mut self,
+        method: &str,
+        path: &str,
+        body: &Value,
+    ) -> Result<Value, BrowserError> {
+        let path = format!("/session/{}/{path}", self.session);
+        wire::send(self.driver.port(), method, &path, body, TO_ANSWER)
+    }
+}
+
+fn patience() -> Duration {
+    let seconds = env::var("UNSPOOL_PATIENCE").ok();
+    let seconds = seconds.and_then(|seconds| seconds.parse().ok());
+    seconds.map_or(TO_BECOME_TRUE, Duration::from_secs)
+}
+
+fn write_picture(file: &Path, encoded: &Value) {
+    let bytes = BASE64.decode(encoded.as_str().unwrap_or_default());
+    let bytes = bytes.expect("the browser sends pictures as base64");
+    fs::write(file, bytes).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+}
+
+/// Returns the part of an address that the browser keeps data by.
+fn origin_of(address: &str) -> Option<String> {
+    let (scheme, rest) = address.split_once("://")?;
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    Some(format!("{scheme}://{host}"))
+}

@@ -1,0 +1,60 @@
+//! Opening the browser.
+//!
+//! The link is handed over in a file that only its owner may read, not on a command line, which
+//! every user of the machine can see.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the page that leads to the server is a temporary file of the command's own"
+)]
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result};
+use tempfile::TempPath;
+use unspool_text::html::Html;
+
+use crate::context::CommandContext;
+use crate::ui::Ui;
+
+/// The program that opens a file with the user's browser.
+const OPENER: &str = if cfg!(target_os = "macos") {
+    "open"
+} else {
+    "xdg-open"
+};
+
+/// Opens the browser at an address. The file that leads there exists as long as the value.
+pub(super) fn open(url: &str, context: &CommandContext<'_>, ui: &Ui) -> Result<Option<TempPath>> {
+    if !context.settings.has_screen {
+        ui.note("there is no screen to open a browser on; open the address yourself");
+        return Ok(None);
+    }
+    let mut html = Html::new();
+    html.tag("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    html.tag("<meta name=\"referrer\" content=\"no-referrer\">\n");
+    html.tag("<meta http-equiv=\"refresh\"")
+        .attribute("content", &format!("0; url={url}"));
+    html.tag(">\n<title>unspool</title>\n</head>\n<body>\n<p><a")
+        .attribute("href", url);
+    html.tag(">Go to unspool</a></p>\n</body>\n</html>\n");
+    // Such files are made for their owner alone.
+    let mut file = tempfile::Builder::new()
+        .prefix("unspool-")
+        .suffix(".html")
+        .tempfile()
+        .context("no file for the browser can be made")?;
+    file.write_all(html.as_str().as_bytes())?;
+    let path = file.into_temp_path();
+    let opened = Command::new(OPENER)
+        .arg(&path)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    if opened.is_err() {
+        ui.note("no program opens the browser; open the address yourself");
+    }
+    Ok(Some(path))
+}
