@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use tokio::sync::watch;
-use unspool_engine::library::{Library, LibraryWatcher, OpenSession, SessionRequest};
-use unspool_store::home::{LiveSessions, NameError, SessionName, SystemProcesses};
+use unspool_engine::library::{
+    Library, LibraryError, LibraryWatcher, OpenSession, OpenSessions, SessionPlace, SessionRequest,
+};
+use unspool_model::ids::{ProjectId, SessionId};
+use unspool_store::home::{LiveSessions, NameError, Resolved, SessionName, SystemProcesses};
 use unspool_store::progress::Unwatched;
 
 use crate::access::Access;
@@ -34,6 +37,8 @@ pub(crate) struct ServerState {
     pub(crate) assets: Assets,
     /// Brings the index up to date.
     pub(crate) freshness: Freshness,
+    /// The sessions that are open.
+    pub(crate) sessions: OpenSessions,
     /// Says what changes in the homes, while there is a connection that wants to know.
     pub(crate) watcher: LibraryWatcher,
     /// The sessions that connections follow.
@@ -50,6 +55,7 @@ impl ServerState {
         Self {
             freshness: Freshness::new(Arc::clone(&settings.library)),
             watcher: settings.library.watcher(),
+            sessions: OpenSessions::default(),
             followed: FollowedSessions::default(),
             library: settings.library,
             access: settings.access,
@@ -85,19 +91,36 @@ impl ServerState {
         if !is_session_id(id) {
             return Err(Problem::not_found("there is no session of this id"));
         }
-        let request = SessionRequest { name: id, project };
-        let opened = match self.library.open_session(&request, &Unwatched) {
+        let found = match self.find(id, project) {
             // It may be newer than what is known of the homes.
             Err(error) if error.name_error().is_some_and(is_unknown) => {
                 self.freshness.freshen()?;
-                self.library.open_session(&request, &Unwatched)?
+                self.find(id, project)?
             }
-            opened => opened?,
+            found => found?,
         };
+        let opened = self.sessions.open_found(&self.library, found)?;
         let home = opened.found().home.as_ref();
         let live = home.map(|home| LiveSessions::read(home, &SystemProcesses));
         opened.refresh(live.as_ref())?;
         Ok(opened)
+    }
+}
+
+impl ServerState {
+    /// Finds a session by its id, or else by the beginning of its id or its name.
+    fn find(&self, id: &str, project: Option<&str>) -> Result<Resolved, LibraryError> {
+        let exact = SessionPlace {
+            project: project.map(ProjectId::new),
+            ..SessionPlace::of(SessionId::new(id))
+        };
+        match self.library.find_session(&exact) {
+            Err(error) if error.name_error().is_some_and(is_unknown) => {
+                let request = SessionRequest { name: id, project };
+                Ok(self.library.session(&request, &Unwatched)?.found)
+            }
+            found => found,
+        }
     }
 }
 

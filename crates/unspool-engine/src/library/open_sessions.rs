@@ -103,7 +103,8 @@ impl OpenSessions {
             match &*held {
                 Some(open) => return Ok(Arc::clone(open)),
                 None => {
-                    let opened = library.open_found(found)?;
+                    let mut opened = library.open_found(found)?;
+                    library.add_title(&mut opened);
                     held.insert(Arc::new(OpenSession::new(opened))).clone()
                 }
             }

@@ -111,11 +111,11 @@ impl FeedPainter for JsonFeed {
                 FeedEvent::Change { ordinal } => {
                     message("change", *ordinal, texts.next(), id, text)
                 }
-                FeedEvent::Path { path, keeps } => {
+                FeedEvent::Path { path, keeps, .. } => {
                     text.event("path", None, &StreamPathJson::new(*path, *keeps));
                 }
                 FeedEvent::Status(status) => text.event("status", None, &status_data(status)),
-                FeedEvent::Reset => text.event("reset", None, &StreamEndJson::default()),
+                FeedEvent::Reset { .. } => text.event("reset", None, &StreamEndJson::default()),
                 FeedEvent::Gone => text.event("gone", None, &StreamEndJson::default()),
             }
         }

@@ -70,9 +70,8 @@ fn a_stream_says_hello_and_then_what_comes() {
 fn half_a_line_is_not_told_until_it_is_whole() {
     let (home, id) = home();
     let log = log_of(&home, &id);
-    let more = lines(
-        "u1 user \"hello\"\na1 assistant \"hi\"\nu2 user \"more\"\na2 assistant \"done\"",
-    );
+    let more =
+        lines("u1 user \"hello\"\na1 assistant \"hi\"\nu2 user \"more\"\na2 assistant \"done\"");
     let server = TestServer::of(home);
     let way = format!("/api/sessions/{id}/stream");
     let mut client = EventClient::open(server.address(), &way).expect("a stream");
