@@ -165,6 +165,7 @@ const MODULES: [ModuleRows; 5] = [
             ("notice", &[]),
             ("qr", &[]),
             ("web", &[]),
+            ("filters", &["web"]),
             ("assets", &[]),
             ("limits", &[]),
             ("settings", &["access", "limits"]),
@@ -177,7 +178,10 @@ const MODULES: [ModuleRows; 5] = [
             ("frame", &["state", "web"]),
             ("guard", &["frame", "settings", "state", "web"]),
             ("api", &["route", "web"]),
-            ("pages", &["access", "frame", "route", "state", "web"]),
+            (
+                "pages",
+                &["access", "filters", "frame", "route", "state", "web"],
+            ),
             ("router", &["frame", "route", "state", "web"]),
             (
                 "connection",

@@ -15,12 +15,14 @@ use unspool_text::html::Html;
 /// served begin with it too, so that they and exported pages look alike.
 pub const SHEET_CSS: &str = include_str!("assets/page/sheet.css");
 
-/// The style sheet of messages and calls, for pages that are served.
-pub const MESSAGES_CSS: &str = concat!(
-    include_str!("assets/page/messages.css"),
-    include_str!("assets/page/prose.css"),
-    include_str!("assets/page/calls.css"),
-);
+/// The style sheet of messages.
+pub const MESSAGES_CSS: &str = include_str!("assets/page/messages.css");
+
+/// The style sheet of prose and code.
+pub const PROSE_CSS: &str = include_str!("assets/page/prose.css");
+
+/// The style sheet of calls and changes.
+pub const CALLS_CSS: &str = include_str!("assets/page/calls.css");
 
 /// The style sheet of transcripts and of lists, from its files in the order that rules override
 /// each other in.

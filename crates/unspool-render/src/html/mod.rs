@@ -32,10 +32,10 @@ mod plan;
 mod site;
 mod surface;
 
-pub use self::assets::{MESSAGES_CSS, SHEET_CSS};
+pub use self::assets::{CALLS_CSS, MESSAGES_CSS, PROSE_CSS, SHEET_CSS};
 pub use self::call::whole_detail;
 pub use self::fragments::HtmlFragments;
-pub use self::host::{FragmentHost, INLINE_BYTES, INLINE_LINES, PieceForm};
 pub use self::help::{ButtonKind, action_button, key_help};
+pub use self::host::{FragmentHost, INLINE_BYTES, INLINE_LINES, PieceForm};
 pub use self::site::{Neighbours, SiteBuilder, SiteSession, Words};
 pub use self::surface::{HtmlSurface, PageOptions};

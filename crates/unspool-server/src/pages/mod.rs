@@ -5,10 +5,18 @@
 //! [`frame`](crate::frame) is around all of them. Pages work without a script; scripts add what moves.
 
 mod asset;
+mod check;
 mod home;
+mod list;
 mod live;
+mod parts;
+mod raw;
+mod search;
 mod session;
+mod stats;
+mod tree;
 mod way_in;
+mod zone;
 
 use crate::route::Route;
 
@@ -27,6 +35,14 @@ fn has_route(path: &str) -> bool {
 const ROUTES: &[Route] = &[
     Route::get("/", home::home),
     Route::stream("/live/list", live::list),
+    Route::get("/p/{project}", list::project),
+    Route::get("/sessions", list::sessions),
+    Route::get("/search", search::page),
+    Route::get("/stats", stats::page),
+    Route::get("/check", check::page),
+    Route::get("/s/{id}/tree", tree::page),
+    Route::get("/s/{id}/raw", raw::entries),
+    Route::get("/s/{id}/raw/{entry}", raw::entry),
     Route::get("/in", way_in::welcome),
     Route::get("/in/{code}", way_in::enter),
     Route::get("/assets/{print}/{name}", asset::asset),

@@ -8,8 +8,8 @@ use jiff::tz::TimeZone;
 use unspool_engine::ops::transcript::{TranscriptRequest, ViewKind};
 
 use super::ways::SheetWays;
-use crate::state::is_session_id;
 use crate::route::Call;
+use crate::state::is_session_id;
 use crate::web::Problem;
 
 /// What a request about a session asks for.

@@ -42,8 +42,8 @@ use unspool_store::progress::Unwatched;
 use self::sheet::SessionSheet;
 use self::ways::SheetWays;
 use super::has_route;
-use crate::state::is_session_id;
 use crate::route::{Call, Route};
+use crate::state::is_session_id;
 use crate::web::{Problem, Reply};
 
 /// The routes of sessions and agents.

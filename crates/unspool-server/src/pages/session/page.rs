@@ -18,8 +18,8 @@ use super::panel::MoreFacts;
 use super::sheet::SessionSheet;
 use super::{front, host, panel, rail, skeleton, states};
 use crate::frame::{Crumb, PageFrame};
-use crate::state::ServerState;
 use crate::route::Call;
+use crate::state::ServerState;
 use crate::web::{Problem, Reply};
 
 /// Messages up to which everything that the panel can say comes with the page.

@@ -16,9 +16,9 @@ use super::part::part;
 use super::sheet::SessionSheet;
 use crate::access::Access;
 use crate::limits::ConnectionLimits;
+use crate::route::Call;
 use crate::settings::{ServerSettings, TokenPolicy};
 use crate::state::ServerState;
-use crate::route::Call;
 use crate::web::Reply;
 
 const ID: &str = "11111111-1111-4111-8111-111111111111";
